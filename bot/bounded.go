@@ -1,6 +1,8 @@
 package bot
 
-import "io"
+import (
+	"io"
+)
 
 // Bounded is a body whose end is ErrTooLarge when it has more bytes than it may, and
 // another error when it has not those that it should have.

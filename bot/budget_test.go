@@ -2,11 +2,12 @@ package bot_test
 
 import (
 	"context"
+	"strings"
+	"testing"
+
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/service"
-	"strings"
-	"testing"
 )
 
 // TestBudget checks the warning before and the polite stop at the end of a

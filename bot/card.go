@@ -122,6 +122,14 @@ type Button struct {
 	URL    string `json:"url,omitempty"` // a link button; ID and Verb are then empty
 }
 
+// Verbs of controls that name a run and not an approval.
+const (
+	VerbStop = "run.stop"
+	VerbUp   = "rate.up"
+	VerbDown = "rate.down"
+	VerbDont = "memory.dont" // under an answer that used what is known of a person
+)
+
 // ButtonStyle is a button's weight.
 type ButtonStyle string
 

@@ -1,6 +1,8 @@
 package bot
 
-import "context"
+import (
+	"context"
+)
 
 // Events carries live events of threads between replicas, such as a run's
 // progress to a console that is connected elsewhere. It is a convenience:

@@ -7,6 +7,13 @@ import (
 	"time"
 )
 
+// The kinds of jobs.
+const (
+	JobLearn  = "learn"  // lessons become memory
+	JobFiles  = "files"  // files that a run made are put into its thread
+	JobUnmark = "unmark" // marks are taken off a message
+)
+
 // Job is work in the background. ID says what it is: a second one with the same
 // ID while the first is there is no second job.
 type Job struct {

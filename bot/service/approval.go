@@ -51,11 +51,11 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 // ownActions are the controls that decide no approval, by their verb.
 func ownActions() map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error) {
 	return map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error){
-		verbClosed: func(*Bot, context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
-		verbStop:   (*Bot).stopRun,
-		verbUp:     (*Bot).rate,
-		verbDown:   (*Bot).rate,
-		verbDont:   (*Bot).dont,
+		verbClosed:   func(*Bot, context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
+		bot.VerbStop: (*Bot).stopRun,
+		bot.VerbUp:   (*Bot).rate,
+		bot.VerbDown: (*Bot).rate,
+		bot.VerbDont: (*Bot).dont,
 	}
 }
 

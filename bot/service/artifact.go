@@ -94,7 +94,7 @@ func (b *Bot) handOut(ctx context.Context, c conclusion, card bot.Card, out *bot
 	if _, ok := c.p.adapter.(bot.Uploader); !ok {
 		return // its surface links to them
 	}
-	j, err := bot.NewJob(jobFiles, c.p.run, parcel{To: c.p.to, Run: c.p.run, Lang: c.lang})
+	j, err := bot.NewJob(bot.JobFiles, c.p.run, parcel{To: c.p.to, Run: c.p.run, Lang: c.lang})
 	if err != nil {
 		b.log.WarnContext(ctx, "encode parcel", "run", c.p.run, "err", err)
 		return
@@ -129,7 +129,7 @@ func (b *Bot) handOver(ctx context.Context, j bot.Job) error {
 		return fmt.Errorf("read reply: %w", err)
 	}
 	err = up.Upload(ctx, bot.Parcel{
-		To: p.To, Ref: reply.Ref, Files: files, Key: jobFiles + "-" + p.Run, Again: j.Attempts > 0,
+		To: p.To, Ref: reply.Ref, Files: files, Key: bot.JobFiles + "-" + p.Run, Again: j.Attempts > 0,
 		Text: phrase.Say(p.Lang, "bot.files_made_with_this"),
 	})
 	b.cfg.Observe.Delivered(p.To.Thread.Platform, "upload", resultOf(err))

@@ -11,13 +11,6 @@ import (
 	"maru/bot/chore"
 )
 
-// The kinds of jobs.
-const (
-	jobLearn  = "learn"  // lessons become memory
-	jobFiles  = "files"  // files that a run made are put into its thread
-	jobUnmark = "unmark" // marks are taken off a message
-)
-
 const (
 	jobTime     = 90 * time.Second // one job, with the model's call
 	jobHidden   = 2                // leases after which a dead worker's job is taken over
@@ -76,7 +69,7 @@ func (w *jobsAtWork) full() []string {
 	defer w.mu.Unlock()
 	var kinds []string
 	for kind, n := range w.n {
-		if n >= jobsAtOnce || kind == jobLearn && n >= lessonsAtOnce {
+		if n >= jobsAtOnce || kind == bot.JobLearn && n >= lessonsAtOnce {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -126,11 +119,11 @@ func (b *Bot) hide(ctx context.Context, j bot.Job) {
 // died before it said so.
 func (b *Bot) do(ctx context.Context, j bot.Job) error {
 	switch j.Kind {
-	case jobLearn:
+	case bot.JobLearn:
 		return b.takeIn(ctx, j)
-	case jobFiles:
+	case bot.JobFiles:
 		return b.handOver(ctx, j)
-	case jobUnmark:
+	case bot.JobUnmark:
 		return b.takeMarks(ctx, j)
 	}
 	return fmt.Errorf("%w: %q", errForeignJob, j.Kind)
@@ -152,7 +145,7 @@ func (b *Bot) endJob(ctx context.Context, j bot.Job, err error) {
 		err = b.cfg.Record.DelayJob(ctx, j.ID, 0, "the program stopped")
 	case b.hopeless(j, err):
 		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "tries", j.Attempts+1, "err", err)
-		if j.Kind == jobFiles { // somebody waits for them
+		if j.Kind == bot.JobFiles { // somebody waits for them
 			b.keptBack(ctx, j, err)
 		}
 		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
@@ -180,7 +173,7 @@ func (b *Bot) hopeless(j bot.Job, err error) bool {
 	if j.Attempts+1 < jobAttempts {
 		return false
 	}
-	return j.Kind == jobLearn || !errors.Is(err, bot.ErrUnavailable) || b.cfg.Now().Sub(j.At) > jobPatience
+	return j.Kind == bot.JobLearn || !errors.Is(err, bot.ErrUnavailable) || b.cfg.Now().Sub(j.At) > jobPatience
 }
 
 // wake wakes who does jobs.

@@ -13,9 +13,6 @@ import (
 	"maru/phrase/fit"
 )
 
-// verbDont is the control under an answer that used what is known of a person.
-const verbDont = "memory.dont"
-
 // shownKnown bounds what a card names of what was used.
 const shownKnown = 3
 
@@ -35,7 +32,7 @@ func (b *Bot) knowing(card bot.Card, c conclusion) bot.Card {
 		more = phrase.Say(c.lang, "bot.and_more_2", n)
 	}
 	card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.i_used_what_i_know")+strings.Join(texts, "; ")+more)
-	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.run, Verb: verbDont, Label: phrase.Say(c.lang, "bot.dont_use_this")})
+	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.run, Verb: bot.VerbDont, Label: phrase.Say(c.lang, "bot.dont_use_this")})
 	return card
 }
 
@@ -83,7 +80,7 @@ func (b *Bot) showDont(ctx context.Context, reply bot.Reply, lang string) {
 	}
 	var rest []bot.Button
 	for _, x := range card.Buttons {
-		if x.Verb != verbDont {
+		if x.Verb != bot.VerbDont {
 			rest = append(rest, x)
 		}
 	}

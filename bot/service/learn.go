@@ -59,7 +59,7 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []bot.Job {
 	if o.Off || len(l.Lessons) == 0 && len(l.Used) == 0 {
 		return nil
 	}
-	j, err := bot.NewJob(jobLearn, c.p.run, l)
+	j, err := bot.NewJob(bot.JobLearn, c.p.run, l)
 	if err != nil {
 		b.log.WarnContext(ctx, "encode lessons", "run", c.p.run, "err", err)
 		return nil

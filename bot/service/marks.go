@@ -42,7 +42,7 @@ func (p *presenter) owed(ctx context.Context) []bot.Job {
 	if len(marks) == 0 {
 		return nil
 	}
-	j, err := bot.NewJob(jobUnmark, p.run, marked{To: p.to, Message: p.message, Marks: marks})
+	j, err := bot.NewJob(bot.JobUnmark, p.run, marked{To: p.to, Message: p.message, Marks: marks})
 	if err != nil {
 		p.b.log.WarnContext(ctx, "encode marks", "run", p.run, "err", err)
 		return nil

@@ -155,7 +155,7 @@ func (p *presenter) card(run string) (bot.Card, int) {
 		card.Status += " · " + lasting(elapsed, p.lang)
 	}
 	if plan || elapsed >= longRun {
-		card.Buttons = []bot.Button{{ID: run, Verb: verbStop, Style: bot.ButtonDanger, Label: phrase.Say(p.lang, "bot.stop")}}
+		card.Buttons = []bot.Button{{ID: run, Verb: bot.VerbStop, Style: bot.ButtonDanger, Label: phrase.Say(p.lang, "bot.stop")}}
 	}
 	return card, version
 }

@@ -11,13 +11,6 @@ import (
 	"maru/phrase/fit"
 )
 
-// Verbs of controls that name a run and not an approval.
-const (
-	verbStop = "run.stop"
-	verbUp   = "rate.up"
-	verbDown = "rate.down"
-)
-
 // runOf finds the reply that a control of a run stands under, if it is one of
 // the place where it was used.
 func (b *Bot) runOf(ctx context.Context, a bot.Action) (bot.Reply, bool, error) {
@@ -55,7 +48,7 @@ func (b *Bot) rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
 		return refuse(bot.CodeUnknown, lang), err
 	}
 	vote := 1
-	if a.Verb == verbDown {
+	if a.Verb == bot.VerbDown {
 		vote = -1
 	}
 	up, down, err := b.cfg.Record.Rate(ctx, reply.Thread, reply.Run, a.Thread.Person(a.User), vote)
@@ -81,7 +74,7 @@ func (b *Bot) rateable(card bot.Card, c conclusion) bot.Card {
 	}
 	card.Kind = bot.CardFeedback
 	card.Buttons = append(card.Buttons,
-		bot.Button{ID: c.p.run, Verb: verbUp, Label: "👍", Spoken: phrase.Say(c.lang, "bot.good_answer")},
-		bot.Button{ID: c.p.run, Verb: verbDown, Label: "👎", Spoken: phrase.Say(c.lang, "bot.bad_answer")})
+		bot.Button{ID: c.p.run, Verb: bot.VerbUp, Label: "👍", Spoken: phrase.Say(c.lang, "bot.good_answer")},
+		bot.Button{ID: c.p.run, Verb: bot.VerbDown, Label: "👎", Spoken: phrase.Say(c.lang, "bot.bad_answer")})
 	return card
 }
