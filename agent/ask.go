@@ -155,3 +155,22 @@ type Artifact struct {
 	MIME string `json:"mime"`
 	Data []byte `json:"data"`
 }
+
+// KnownIn lists what a run used of its person's memory, each record once.
+func KnownIn(events []Event) []Known {
+	var out []Known
+	seen := map[string]bool{}
+	for _, e := range events {
+		var list []Known
+		if e.Kind != EventMemory || json.Unmarshal(e.Data, &list) != nil {
+			continue
+		}
+		for _, k := range list {
+			if !seen[k.ID] {
+				seen[k.ID] = true
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}

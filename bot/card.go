@@ -2,6 +2,7 @@ package bot
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -179,4 +180,17 @@ func Listed(text string) []string {
 type Option struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
+}
+
+// Typed is the form with what a person typed into it, for them to correct. A
+// field that the surface had no room for keeps what was proposed.
+func (f Form) Typed(entered map[string]string) *Form {
+	out := f
+	out.Inputs = slices.Clone(f.Inputs)
+	for i := range out.Inputs {
+		if v, there := entered[out.Inputs[i].ID]; there {
+			out.Inputs[i].Value = v
+		}
+	}
+	return &out
 }

@@ -2,7 +2,9 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"io"
+	"strings"
 
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -62,4 +64,46 @@ func TooBig(language, name string, size, limit int64) *Error {
 		text = phrase.Say(language, "bot.file_of_size_over_limit", name, has, most)
 	}
 	return &Error{Code: CodeFileTooBig, Say: text}
+}
+
+// peopleTexter is implemented by errors that can tell people what is wrong with
+// a document, in a language.
+type peopleTexter interface{ PeopleText(language string) string }
+
+// FileError makes any failure to read or add a file of size bytes, 0 if unknown, one that
+// people can read.
+func FileError(err error, language, name string, size, limit int64) *Error {
+	if errors.Is(err, ErrTooLarge) {
+		return TooBig(language, name, size, limit)
+	}
+	var t peopleTexter
+	if errors.As(err, &t) {
+		return &Error{Code: CodeBadFile, Say: t.PeopleText(language), Err: err}
+	}
+	if e := AsError(err); e.Code != CodeInternal {
+		return e
+	}
+	return &Error{Code: CodeNotKept, Detail: "(" + name + ")", Ref: Reference(), Err: err}
+}
+
+// CheckTags refuses tags that no document can have.
+func CheckTags(tags []string, lang string) error {
+	if err := rag.CheckTags(tags); err != nil {
+		return &Error{Code: CodeBadFile, Say: phrase.Say(lang, "bot.tags_unfit", rag.MaxTags, rag.MaxTagLen), Err: err}
+	}
+	return nil
+}
+
+const maxUnread = 20 // files of an archive that are named, of those that could not be read
+
+// Unread names what could not be read of an archive, each file with its reason.
+func Unread(doc rag.Document, lang string) string {
+	if len(doc.Unread) == 0 {
+		return ""
+	}
+	lines := []string{phrase.Say(lang, "bot.unread_within", len(doc.Unread))}
+	for _, u := range doc.Unread[:min(len(doc.Unread), maxUnread)] {
+		lines = append(lines, "- "+fit.Visible(phrase.Say(lang, "load."+u.Why, u.In(doc.Source))))
+	}
+	return strings.Join(lines, "\n")
 }

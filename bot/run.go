@@ -96,3 +96,16 @@ func (w RunWait) Whom(lang string) string {
 	}
 	return strings.Join(append([]string{first}, w.Others...), ", ")
 }
+
+// KindTitle names a kind of question that every surface knows.
+func KindTitle(kind, lang string) string {
+	switch kind {
+	case "clarification":
+		return phrase.Say(lang, "bot.i_need_to_know_more")
+	case "plan":
+		return phrase.Say(lang, "bot.plan_to_approve")
+	case "step":
+		return phrase.Say(lang, "bot.step_to_approve")
+	}
+	return ""
+}

@@ -284,3 +284,7 @@ func DecisionDefaults() Decisions {
 func PlaceDefaults() Place {
 	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep}
 }
+
+// ApproverAdmins in a list of approvers stands for the admins of the workspace
+// and for whoever runs this program.
+const ApproverAdmins = "@admins"

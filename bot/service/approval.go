@@ -83,7 +83,7 @@ func (b *Bot) rule(ctx context.Context, row bot.Approval, a bot.Action, lang str
 		return bot.Answer{Card: &c}, nil
 	case row.State != bot.ApprovalPending:
 		b.refused(ctx, row, a, bot.CodeStale)
-		return refuseRow(row, lang, b.zoneOf(a.User)), nil
+		return refuseRow(row, lang, b.rules.ZoneOf(a.User)), nil
 	}
 	d, ans, code := b.choice(row, a, lang)
 	switch {
@@ -146,9 +146,9 @@ func (b *Bot) decide(ctx context.Context, row bot.Approval, a bot.Action, d deci
 	switch {
 	case errors.Is(err, bot.ErrDecided) && now.State == bot.ApprovalExpired:
 		b.expire(ctx, now)
-		return now, refuseRow(now, lang, b.zoneOf(a.User)), nil
+		return now, refuseRow(now, lang, b.rules.ZoneOf(a.User)), nil
 	case errors.Is(err, bot.ErrDecided):
-		return now, refuseRow(now, lang, b.zoneOf(a.User)), nil
+		return now, refuseRow(now, lang, b.rules.ZoneOf(a.User)), nil
 	case err != nil:
 		return row, bot.Answer{}, fmt.Errorf("decide approval: %w", err)
 	}

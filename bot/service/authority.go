@@ -11,10 +11,6 @@ import (
 	"maru/config"
 )
 
-// approverAdmins in a list of approvers stands for the admins of the workspace
-// and for whoever runs this program.
-const approverAdmins = "@admins"
-
 // mayDecide says who may decide an approval, at the moment they try: whoever
 // asked, and the place's approvers as they are set now. It fails closed: what
 // cannot be found out is an error, and nothing happens.
@@ -83,7 +79,7 @@ func (r *rights) approves(ctx context.Context, asked bot.Thread, asker string) (
 func (r *rights) is(ctx context.Context, asked bot.Thread, who string) (bool, error) {
 	here, u := asked.SharesTeam(r.from), r.user
 	switch {
-	case who == approverAdmins:
+	case who == config.ApproverAdmins:
 		return u.Operator || here && r.b.may(r.from, u, config.Admin), nil
 	case strings.Contains(who, "/"):
 		return r.from.Person(u) == who, nil

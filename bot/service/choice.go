@@ -36,7 +36,7 @@ func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.C
 	}
 	values, wrong := fillForm(form, a.Values, lang)
 	if len(wrong) > 0 {
-		return decision{}, bot.Answer{Form: typedForm(form, a.Values), Errors: wrong}, ""
+		return decision{}, bot.Answer{Form: form.Typed(a.Values), Errors: wrong}, ""
 	}
 	reply := agent.Reply{Action: act.Verb, Values: values}
 	switch {
@@ -164,7 +164,7 @@ func (b *Bot) fits(i agent.Interrupt, d decision, a bot.Action, lang string) (de
 	}
 	ans := bot.Answer{Errors: wrong}
 	if form := q.form(act, lang); form != nil {
-		ans.Form = typedForm(form, a.Values)
+		ans.Form = form.Typed(a.Values)
 	}
 	return decision{}, ans, ""
 }

@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // approverActions are what "/maru approvers" can do; the first is the default.
@@ -46,7 +47,7 @@ func (b *Bot) cmdApprovers(ctx context.Context, c bot.Invocation, lang string) (
 		gone := names
 		names = slices.DeleteFunc(slices.Clone(set.Decisions.Approvers), func(n string) bool { return slices.Contains(gone, n) })
 	}
-	s.value = strings.Join(unrepeated(names), ", ")
+	s.value = strings.Join(fit.Distinct(names), ", ")
 	return b.changeSetting(ctx, c, s, lang)
 }
 
@@ -76,7 +77,7 @@ func (b *Bot) approverNames(ctx context.Context, t bot.Thread, list []string, la
 	known.find(ctx, list)
 	out := make([]string, len(list))
 	for i, id := range list {
-		if out[i] = known.of(id); id == approverAdmins {
+		if out[i] = known.of(id); id == config.ApproverAdmins {
 			out[i] = phrase.Say(lang, "bot.all_admins") + " (`@admins`)"
 		}
 	}
@@ -96,27 +97,16 @@ func approversNamed(text string) []string {
 		}
 		out = append(out, strings.Trim(w, "`"))
 	}
-	return unrepeated(out)
+	return fit.Distinct(out)
 }
 
 // isNobody reports whether an approver is a name as people read it, "@min": it
 // matches nobody, so that whoever set it would wait for a decision in vain.
-func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != approverAdmins }
+func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != config.ApproverAdmins }
 
 // isNobodyAt reports whether an approver is no id of the place's platform, such as
 // "bob". Somebody of another place is named with it, as slack/T1/U2.
 func (b *Bot) isNobodyAt(t bot.Thread, name string) bool {
 	p, ok := b.adapters[t.Platform].(bot.Picker)
-	return ok && name != approverAdmins && !strings.Contains(name, "/") && !p.IsID(name)
-}
-
-// unrepeated keeps the first of each.
-func unrepeated(list []string) []string {
-	var out []string
-	for _, s := range list {
-		if s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
+	return ok && name != config.ApproverAdmins && !strings.Contains(name, "/") && !p.IsID(name)
 }

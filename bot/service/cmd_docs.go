@@ -84,7 +84,7 @@ func (b *Bot) listDocs(ctx context.Context, c bot.Invocation, narrow, lang strin
 		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
 	}
 	for _, d := range docs[:min(len(docs), listed)] {
-		if unread := unreadOf(d, lang); unread != "" {
+		if unread := bot.Unread(d, lang); unread != "" {
 			fmt.Fprintf(&text, "\n**%s**: %s\n", d.Title, unread)
 		}
 	}

@@ -31,22 +31,3 @@ func (b *Bot) cmdReset(ctx context.Context, c bot.Invocation, lang string) (*bot
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
 		Text: phrase.Say(lang, "bot.i_have_forgotten_this_thread")}, nil
 }
-
-// Forget removes everything that is kept of a thread, and stops first what works on
-// it, on whichever replica.
-func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
-	b.Stop(ctx, t.Key())
-	b.atRest(ctx, t.Key())
-	b.active.cancelThread(t.Key(), errStop)
-	if err := b.active.await(ctx, t.Key()); err != nil {
-		return fmt.Errorf("wait for the thread's run to stop: %w", err)
-	}
-	if err := b.cfg.Runner.Forget(ctx, t.Key()); err != nil {
-		return fmt.Errorf("forget in memory: %w", err)
-	}
-	if err := b.cfg.Record.Forget(ctx, t.Key()); err != nil {
-		return fmt.Errorf("forget in the record: %w", err)
-	}
-	b.audit(ctx, t, u, "thread.forget", map[string]any{"thread": t.Key()})
-	return nil
-}

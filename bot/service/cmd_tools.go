@@ -10,7 +10,6 @@ import (
 	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
-	"maru/phrase/fit"
 )
 
 // toolActions are what "/maru tools" can do; the first is the default.
@@ -106,12 +105,6 @@ func serverLines(srv bot.ToolServer, lang string) string {
 		fmt.Fprintf(&s, "  - ⚠️ `%s` `%s` %s\n", quoted(ch.Tool, 64), ch.Hash[:min(len(ch.Hash), shortHash)], what)
 	}
 	return s.String()
-}
-
-// quoted is a word of somebody else's on a card: one line, no Markdown, bounded.
-func quoted(s string, most int) string {
-	s = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")").Replace(fit.Visible(s))
-	return fit.Clip(fit.OneLine(s), most)
 }
 
 // acceptTool lets a changed tool be used, by an admin who saw what it is now.

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -82,7 +83,7 @@ func (b *Bot) explain(ctx context.Context, r bot.Run, u bot.User, lang string) s
 		case agent.EventModelCall:
 			fmt.Fprintf(&s, "- %s %s%s\n", phrase.Say(lang, "bot.model_call"), e.Name, took)
 		case agent.EventMemory:
-			for _, k := range knownTo([]agent.Event{e}) {
+			for _, k := range agent.KnownIn([]agent.Event{e}) {
 				fmt.Fprintf(&s, "- %s %s (%s)\n", phrase.Say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
 			}
 		case agent.EventCustom:
@@ -100,7 +101,7 @@ func (b *Bot) explain(ctx context.Context, r bot.Run, u bot.User, lang string) s
 		}
 	}
 	for _, w := range b.waits(ctx, r) {
-		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.waits_for", w.Whom(lang), moment(w.Until, b.zoneOf(u))))
+		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.waits_for", w.Whom(lang), place.Moment(w.Until, b.rules.ZoneOf(u))))
 	}
 	s.WriteString(phrase.Say(lang, "bot.model_calls_tokens",
 		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))

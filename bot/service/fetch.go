@@ -32,7 +32,7 @@ func (b *Bot) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument
 		case fetching.Err() != nil && errors.Is(err, context.DeadlineExceeded):
 			return rag.Document{}, &bot.Error{Code: bot.CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
 		case !errors.Is(err, errNotFetched) || errors.Is(err, bot.ErrTooLarge):
-			return rag.Document{}, b.fileError(err, lang, f.Name, f.Size)
+			return rag.Document{}, bot.FileError(err, lang, f.Name, f.Size, b.cfg.MaxFile)
 		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !restAfter(fetching, n, err):
 			return rag.Document{}, &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
 		}

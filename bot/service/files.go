@@ -89,7 +89,7 @@ func (b *Bot) addFiles(ctx context.Context, o offered, begin func(bot.File)) (fi
 		begin(f)
 		doc, err := b.addFile(ctx, o, f)
 		if err == nil {
-			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, o.Lang)})
+			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: bot.Unread(doc, o.Lang)})
 			continue
 		}
 		if ctx.Err() != nil || bot.AsError(err).Code == bot.CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
@@ -117,7 +117,7 @@ func (b *Bot) addFile(ctx context.Context, o offered, f bot.File) (rag.Document,
 	if err := b.membersOnly(ctx, t, u, lang); err != nil {
 		return rag.Document{}, err
 	}
-	if err := checkTags(o.Tags, lang); err != nil {
+	if err := bot.CheckTags(o.Tags, lang); err != nil {
 		return rag.Document{}, err
 	}
 	fetcher, ok := b.adapters[t.Platform].(bot.Fetcher)
@@ -157,14 +157,6 @@ func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
 // then a document that is there keeps its own.
 func tagsIn(m bot.Message) []string { return rag.Tags(rag.Narrow(rag.Query{Text: m.Text}, nil).Tags) }
 
-// checkTags refuses tags that no document can have.
-func checkTags(tags []string, lang string) error {
-	if err := rag.CheckTags(tags); err != nil {
-		return &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, "bot.tags_unfit", rag.MaxTags, rag.MaxTagLen), Err: err}
-	}
-	return nil
-}
-
 func addedText(files []agent.File, tags []string, lang string) string {
 	names := make([]string, len(files))
 	for i, f := range files {
@@ -180,20 +172,6 @@ func addedText(files []agent.File, tags []string, lang string) string {
 		}
 	}
 	return text
-}
-
-const maxUnread = 20 // files of an archive that are named, of those that could not be read
-
-// unreadOf names what could not be read of an archive, each file with its reason.
-func unreadOf(doc rag.Document, lang string) string {
-	if len(doc.Unread) == 0 {
-		return ""
-	}
-	lines := []string{phrase.Say(lang, "bot.unread_within", len(doc.Unread))}
-	for _, u := range doc.Unread[:min(len(doc.Unread), maxUnread)] {
-		lines = append(lines, "- "+fit.Visible(phrase.Say(lang, "load."+u.Why, u.In(doc.Source))))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // offered is the payload of an offer to add files.

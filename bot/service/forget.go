@@ -354,3 +354,22 @@ func (b *Bot) unteach(ctx context.Context, thread string, taught map[string]bool
 	}
 	return nil
 }
+
+// Forget removes everything that is kept of a thread, and stops first what works on
+// it, on whichever replica.
+func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
+	b.Stop(ctx, t.Key())
+	b.atRest(ctx, t.Key())
+	b.active.cancelThread(t.Key(), errStop)
+	if err := b.active.await(ctx, t.Key()); err != nil {
+		return fmt.Errorf("wait for the thread's run to stop: %w", err)
+	}
+	if err := b.cfg.Runner.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in memory: %w", err)
+	}
+	if err := b.cfg.Record.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in the record: %w", err)
+	}
+	b.audit(ctx, t, u, "thread.forget", map[string]any{"thread": t.Key()})
+	return nil
+}

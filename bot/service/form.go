@@ -105,16 +105,3 @@ func filledLines(text string) int {
 	}
 	return cmp.Or(begun, filled)
 }
-
-// typedForm is the form with what a person typed into it, for them to correct. A
-// field that the surface had no room for keeps what was proposed.
-func typedForm(f *bot.Form, entered map[string]string) *bot.Form {
-	out := *f
-	out.Inputs = slices.Clone(f.Inputs)
-	for i := range out.Inputs {
-		if v, there := entered[out.Inputs[i].ID]; there {
-			out.Inputs[i].Value = v
-		}
-	}
-	return &out
-}

@@ -105,3 +105,9 @@ func unquoted(s string) string {
 	}
 	return s
 }
+
+// quoted is a word of somebody else's on a card: one line, no Markdown, bounded.
+func quoted(s string, most int) string {
+	s = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")").Replace(fit.Visible(s))
+	return fit.Clip(fit.OneLine(s), most)
+}

@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -20,14 +18,6 @@ var _ bot.Homer = (*Bot)(nil)
 const (
 	homeApprovals = 10
 	homeRuns      = 5
-)
-
-// Bounds of the list of what waits for a person: who may decide is known of each
-// question alone, so that the workspace's are looked through, some at a time.
-const (
-	maxWaiting  = 100    // of theirs
-	waitingStep = 100    // read at a time
-	waitingLook = 10_000 // looked through
 )
 
 // Home implements Homer.
@@ -121,63 +111,6 @@ func (b *Bot) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, lang 
 			Text: phrase.Say(lang, "bot.nothing_is_waiting")})
 	}
 	return out, nil
-}
-
-// waitingFrom are the questions of a workspace that wait for a person, the oldest
-// first.
-func (b *Bot) waitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
-	var out []bot.Approval
-	var last bot.Approval
-	r := b.rightsOf(t, u)
-	for range waitingLook / waitingStep {
-		rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), last, waitingStep)
-		if err != nil {
-			return nil, fmt.Errorf("read approvals: %w", err)
-		}
-		for _, row := range rows {
-			may, err := r.decides(ctx, row)
-			if err != nil { // nobody is shown what it is not sure they may see
-				b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
-			}
-			if err == nil && may {
-				out = append(out, row)
-			}
-			if len(out) == maxWaiting {
-				return out, nil
-			}
-		}
-		if len(rows) < waitingStep {
-			return out, nil
-		}
-		last = rows[len(rows)-1]
-	}
-	b.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
-	return out, nil
-}
-
-// cardOf is the card that asks for an approval, nil if it is not there.
-func (b *Bot) cardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
-	reply, err := b.cfg.Record.Reply(ctx, row.Run)
-	if errors.Is(err, bot.ErrNotFound) {
-		return nil, nil //nolint:nilnil // it was never posted
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read reply: %w", err)
-	}
-	var card bot.Card
-	if json.Unmarshal(reply.Card, &card) != nil {
-		return nil, nil //nolint:nilnil,nilerr // a card of another version
-	}
-	var own []bot.Button
-	for _, x := range card.Buttons {
-		if x.ID == row.ID {
-			own = append(own, x)
-		}
-	}
-	if card.Buttons = own; len(own) == 0 {
-		return nil, nil //nolint:nilnil // another question stands there
-	}
-	return &card, nil
 }
 
 // homeRuns are the last runs of a direct conversation.

@@ -70,7 +70,7 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.owed(ctx)})
 	}
-	card := waitingCard(list, c.history, b.zoneOf(c.m.User))
+	card := waitingCard(list, c.history, b.rules.ZoneOf(c.m.User))
 	reply, err := c.p.settle(ctx, card, bot.ReplyOpen)
 	if err != nil {
 		return err

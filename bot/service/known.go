@@ -19,7 +19,7 @@ const shownKnown = 3
 // knowing shows on a card what the run used of its person's memory, with one
 // click to stop that.
 func (b *Bot) knowing(card bot.Card, c conclusion) bot.Card {
-	used := knownTo(c.trace.Events)
+	used := agent.KnownIn(c.trace.Events)
 	if len(used) == 0 || c.err != nil {
 		return card
 	}
@@ -59,7 +59,7 @@ func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 		return bot.Answer{}, fmt.Errorf("decode trace: %w", err)
 	}
 	var ids []string
-	for _, k := range knownTo(events) {
+	for _, k := range agent.KnownIn(events) {
 		ids = append(ids, k.ID)
 	}
 	n, err := b.cfg.Memory.Mute(ctx, a.Thread.Person(a.User), ids, true)
@@ -104,7 +104,7 @@ func impersonal(events []agent.Event) []agent.Event {
 		if out == nil {
 			out = append([]agent.Event{}, events...)
 		}
-		list := knownTo([]agent.Event{e})
+		list := agent.KnownIn([]agent.Event{e})
 		for j := range list {
 			list[j].Text = ""
 		}
@@ -118,39 +118,6 @@ func impersonal(events []agent.Event) []agent.Event {
 		return events
 	}
 	return out
-}
-
-// personal fills in what impersonal left out, for the person it is about, as far
-// as it is still known.
-func (b *Bot) personal(ctx context.Context, r bot.Run, u bot.User, events []agent.Event) {
-	if b.cfg.Memory == nil || u.ID != r.User || len(knownTo(events)) == 0 {
-		return
-	}
-	t, err := bot.ParseThread(r.Thread)
-	if err != nil {
-		return
-	}
-	known, err := b.cfg.Memory.Known(ctx, t.Person(u))
-	if err != nil {
-		b.log.WarnContext(ctx, "read memory for a trace", "run", r.ID, "err", err)
-		return
-	}
-	texts := map[string]string{}
-	for _, k := range known {
-		texts[k.ID] = k.Text
-	}
-	for i, e := range events {
-		if e.Kind != agent.EventMemory {
-			continue
-		}
-		list := knownTo([]agent.Event{e})
-		for j := range list {
-			list[j].Text = texts[list[j].ID]
-		}
-		if raw, err := json.Marshal(list); err == nil {
-			events[i].Data = raw
-		}
-	}
 }
 
 // untaught is until when a message taught what its author takes back. The answer to

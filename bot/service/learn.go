@@ -47,7 +47,7 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []bot.Job {
 	o.Off = o.Off || !c.set.Memory
 	o.Message = c.m.Key()
 	l := learning{Thread: c.m.Thread, User: bot.User{ID: c.m.User.ID}, Owner: o, Session: c.p.run, At: saidAt(c.m)}
-	for _, k := range knownTo(c.trace.Events) {
+	for _, k := range agent.KnownIn(c.trace.Events) {
 		l.Used = append(l.Used, k.ID)
 	}
 	for _, lesson := range c.res.Lessons {
@@ -203,23 +203,4 @@ func (b *Bot) sweepMemoryOf(ctx context.Context, part longterm.Part, before time
 			return err
 		}
 	}
-}
-
-// knownTo lists what a run used of its person's memory, each record once.
-func knownTo(events []agent.Event) []agent.Known {
-	var out []agent.Known
-	seen := map[string]bool{}
-	for _, e := range events {
-		var list []agent.Known
-		if e.Kind != agent.EventMemory || json.Unmarshal(e.Data, &list) != nil {
-			continue
-		}
-		for _, k := range list {
-			if !seen[k.ID] {
-				seen[k.ID] = true
-				out = append(out, k)
-			}
-		}
-	}
-	return out
 }

@@ -108,8 +108,8 @@ func recordText(r longterm.Record, lang string) string {
 	switch r.Kind {
 	case longterm.KindBehavior:
 		var b longterm.Behavior
-		if json.Unmarshal(r.Data, &b) == nil && kindTitle(b.Approval, lang) != "" {
-			return kindTitle(b.Approval, lang) + ": " + b.Task
+		if json.Unmarshal(r.Data, &b) == nil && bot.KindTitle(b.Approval, lang) != "" {
+			return bot.KindTitle(b.Approval, lang) + ": " + b.Task
 		}
 	case longterm.KindTool:
 		var t longterm.Tool

@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -82,7 +83,7 @@ func sameLine(g bot.Agreement, first bool, lang string, zone *time.Location) str
 	if first || err != nil || d.Verb != agent.VerbEdit {
 		return agreedLine(g, lang, zone)
 	}
-	return "✅ " + nameOf(g.By, d) + ": " + phrase.Say(lang, "bot.agreed_to_the_change") + " · " + moment(g.At, zone)
+	return "✅ " + nameOf(g.By, d) + ": " + phrase.Say(lang, "bot.agreed_to_the_change") + " · " + place.Moment(g.At, zone)
 }
 
 // expiredLine says that the time is up, and who had agreed by then: that too few did is
@@ -121,21 +122,7 @@ func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
 	if d.Said != "" {
 		line += " “" + fit.Clip(fit.OneLine(strings.ReplaceAll(d.Said, "\n", " · ")), maxSaid) + "”"
 	}
-	return line + " · " + moment(g.At, zone)
-}
-
-// moment is a time on a card that several people read, who may be in several zones:
-// it names its own.
-func moment(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
-
-// zoneOf is a person's time zone: where the platform does not tell it, the
-// program's.
-func (b *Bot) zoneOf(u bot.User) *time.Location {
-	own, err := time.LoadLocation(u.TimeZone)
-	if u.TimeZone == "" || err != nil {
-		return b.cfg.Zone
-	}
-	return own
+	return line + " · " + place.Moment(g.At, zone)
 }
 
 // maxSaid bounds the words of a person that are quoted in a line.

@@ -68,7 +68,7 @@ func documentInfo(d rag.Document, t bot.Thread, lang string) bot.DocumentInfo {
 	return bot.DocumentInfo{
 		ID: d.ID, Title: d.Title, Name: d.Source, MIME: d.MIME, Size: d.Size,
 		Passages: d.Chunks, Added: d.At, Tags: d.Tags,
-		Public: d.Scope == bot.ScopePublic, Removable: d.Scope == t.ChannelScope(), Unread: unreadOf(d, lang),
+		Public: d.Scope == bot.ScopePublic, Removable: d.Scope == t.ChannelScope(), Unread: bot.Unread(d, lang),
 	}
 }
 
@@ -79,7 +79,7 @@ func (b *Bot) Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, erro
 	if up.Size > b.cfg.MaxFile {
 		return bot.DocumentInfo{}, bot.TooBig(lang, up.Name, up.Size, b.cfg.MaxFile)
 	}
-	if err := checkTags(up.Tags, lang); err != nil {
+	if err := bot.CheckTags(up.Tags, lang); err != nil {
 		return bot.DocumentInfo{}, err
 	}
 	doc, err := b.cfg.Library.Add(ctx, bot.NewDocument{
@@ -88,7 +88,7 @@ func (b *Bot) Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, erro
 	})
 	if err != nil {
 		b.log.InfoContext(ctx, "document refused", "err", err)
-		return bot.DocumentInfo{}, b.fileError(err, lang, up.Name, up.Size)
+		return bot.DocumentInfo{}, bot.FileError(err, lang, up.Name, up.Size, b.cfg.MaxFile)
 	}
 	b.audit(ctx, up.Thread, up.User, "document.add", map[string]any{"document": doc.ID, "name": up.Name, "scope": doc.Scope})
 	return documentInfo(doc, up.Thread, lang), nil

@@ -253,16 +253,3 @@ const kindClarification = "clarification"
 
 // kindStep is the kind of a question about one step of several.
 const kindStep = "step"
-
-// kindTitle names a kind of question that every surface knows.
-func kindTitle(kind, lang string) string {
-	switch kind {
-	case kindClarification:
-		return phrase.Say(lang, "bot.i_need_to_know_more")
-	case "plan":
-		return phrase.Say(lang, "bot.plan_to_approve")
-	case kindStep:
-		return phrase.Say(lang, "bot.step_to_approve")
-	}
-	return ""
-}

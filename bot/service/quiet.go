@@ -22,7 +22,7 @@ func (b *Bot) quietUntil(set config.Resolved, u bot.User, now time.Time) (time.T
 	}
 	zone := b.cfg.Zone
 	if set.From["quiet_hours"] == config.Person {
-		zone = b.zoneOf(u)
+		zone = b.rules.ZoneOf(u)
 	}
 	return hours.Over(now.In(zone))
 }

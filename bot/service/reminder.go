@@ -6,6 +6,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -38,7 +39,7 @@ func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Appr
 		about += " · " + effectLabel(a.Effect, lang)
 	}
 	card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang,
-		"bot.this_still_waits_for_a", about, moment(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
+		"bot.this_still_waits_for_a", about, place.Moment(row.Expires, b.rules.ZoneOf(a.w.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	ref, err := b.postReminder(short, a, card, it.Attempts > 0)

@@ -126,8 +126,8 @@ func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a asked) 
 	}
 	now := set.Means // what was forbidden, or is to be asked about, while it waited stays so: that is a right, not a taste
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
-	set.Means.ToolsOff = unrepeated(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
-	set.Means.ToolsAsk = unrepeated(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
+	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
+	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
 	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 

@@ -25,7 +25,7 @@ func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
 	lang := b.language(ctx, r.Thread, r.User, r.Text)
 	act := bot.Action{ID: row.ID, Verb: r.Action, Thread: r.Thread, User: r.User, At: b.cfg.Now()}
 	out := func(row bot.Approval) bot.Ruled {
-		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, b.zoneOf(r.User))}
+		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, b.rules.ZoneOf(r.User))}
 	}
 	if row.State != bot.ApprovalPending {
 		b.refused(ctx, row, act, bot.CodeStale)

@@ -11,6 +11,7 @@ import (
 	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -198,7 +199,7 @@ func (b *Bot) picked(ctx context.Context, t bot.Thread, k config.Key, in bot.Inp
 		return []bot.Input{in}
 	}
 	other := bot.Input{ID: otherApprovers, Label: phrase.Say(lang, "bot.approvers_besides"), Hint: phrase.Say(lang, "bot.approvers_besides_hint"), Value: strings.Join(rest, ", "), Max: k.Letters()}
-	other.Several = append([]bot.Option{{Value: approverAdmins, Label: phrase.Say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
+	other.Several = append([]bot.Option{{Value: config.ApproverAdmins, Label: phrase.Say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
 	for _, id := range rest {
 		if !slices.ContainsFunc(other.Several, func(o bot.Option) bool { return o.Value == id }) {
 			other.Several = append(other.Several, bot.Option{Value: id, Label: id})
@@ -327,7 +328,7 @@ func (b *Bot) savedText(ctx context.Context, a bot.Action, keys []string, lang s
 		notes = append(notes, b.boundsNothing(key, set, lang))
 	}
 	text := phrase.Say(lang, "bot.saved") + "`" + strings.Join(keys, "`, `") + "`"
-	return strings.Join(append([]string{text}, unrepeated(notes)...), "\n"), nil
+	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
 }
 
 // settingsAgain is a form of settings as it was sent: the same fields, with what
@@ -347,7 +348,7 @@ func (b *Bot) settingsAgain(ctx context.Context, a bot.Action, level config.Leve
 		return nil, err
 	}
 	form.Inputs = slices.DeleteFunc(form.Inputs, func(in bot.Input) bool { _, there := a.Values[in.ID]; return !there })
-	return typedForm(&form, a.Values), nil
+	return form.Typed(a.Values), nil
 }
 
 // refusal tells a person about a failure of theirs; a failure of ours is
@@ -359,4 +360,19 @@ func refusal(err error, lang string) (bot.Answer, error) {
 	}
 	n := e.Notice(lang)
 	return bot.Answer{Card: &n}, nil
+}
+
+// boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
+func (b *Bot) boundsNothing(key string, set config.Resolved, lang string) string {
+	switch {
+	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !b.cfg.Counted:
+		return phrase.Say(lang, "bot.no_model_counts")
+	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
+		return ""
+	case !b.cfg.Counted:
+		return phrase.Say(lang, "bot.no_model_counts")
+	case !b.cfg.Priced:
+		return phrase.Say(lang, "bot.nobody_knows_the_prices")
+	}
+	return ""
 }

@@ -150,7 +150,7 @@ func (b *Bot) stranded(ctx context.Context, list []asked) {
 		m, lang := a.w.Message, a.w.Lang
 		card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: fit.Paragraphs(phrase.Say(lang,
 			"bot.i_could_not_post_a",
-			a.row.ID, a.row.ID), waitingCard([]asked{a}, nil, b.zoneOf(m.User)).Text)}
+			a.row.ID, a.row.ID), waitingCard([]asked{a}, nil, b.rules.ZoneOf(m.User)).Text)}
 		var err error
 		if d, ok := b.adapters[m.Thread.Platform].(bot.Direct); ok {
 			err = d.Direct(ctx, m.Thread, m.User, card)

@@ -13,40 +13,7 @@ import (
 	"unicode/utf8"
 
 	"maru/bot"
-	"maru/config"
-	"maru/phrase"
 )
-
-// runsLow is the line under an answer when a budget runs low with it, "" before.
-func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
-	left, err := b.budgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
-	if err != nil { // the answer is worth more than the line under it
-		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.run, "err", err)
-	}
-	if !left.Short() {
-		return ""
-	}
-	key := "bot.tokens_run_low"
-	if left.Money {
-		key = "bot.money_runs_low"
-	}
-	return phrase.Say(c.lang, key, int(min(100, left.Spent*100/left.Limit)))
-}
-
-// boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
-func (b *Bot) boundsNothing(key string, set config.Resolved, lang string) string {
-	switch {
-	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !b.cfg.Counted:
-		return phrase.Say(lang, "bot.no_model_counts")
-	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
-		return ""
-	case !b.cfg.Counted:
-		return phrase.Say(lang, "bot.no_model_counts")
-	case !b.cfg.Priced:
-		return phrase.Say(lang, "bot.nobody_knows_the_prices")
-	}
-	return ""
-}
 
 // ReadUsage is what Usage returns, with what people thought of the answers: on the
 // day of a zone on which they said so, by who had asked. Runs that are forgotten

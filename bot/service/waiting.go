@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -37,7 +38,7 @@ func waitingCard(list []asked, history []bot.Field, zone *time.Location) bot.Car
 			mark = " " + strconv.Itoa(n+1)
 			body = fmt.Sprintf("**%d.** %s", n+1, body)
 		} else {
-			card.Title = kindTitle(a.kind, lang)
+			card.Title = bot.KindTitle(a.kind, lang)
 		}
 		switch {
 		case len(steps) == 0:
@@ -169,7 +170,7 @@ func footer(list []asked, lang string, zone *time.Location) string {
 			until = a.row.Expires
 		}
 	}
-	parts = append(parts, phrase.Say(lang, "bot.until", moment(until, zone)))
+	parts = append(parts, phrase.Say(lang, "bot.until", place.Moment(until, zone)))
 	return fit.Dots(parts...)
 }
 
@@ -185,14 +186,14 @@ func (b *Bot) history(ctx context.Context, thread, run string) ([]bot.Field, err
 		if err != nil || row.State == bot.ApprovalPending {
 			continue
 		}
-		label := kindTitle(row.Kind, a.w.Lang)
+		label := bot.KindTitle(row.Kind, a.w.Lang)
 		if label == "" {
 			label = phrase.Say(a.w.Lang, "bot.decision")
 		}
 		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
 			label = fit.Dots(label, fit.Clip(fit.OneLine(fit.Visible(a.Steps[i].Text)), maxStepLabel))
 		}
-		out = append(out, bot.Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.zoneOf(a.w.Message.User))})
+		out = append(out, bot.Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.rules.ZoneOf(a.w.Message.User))})
 	}
 	return out[max(0, len(out)-maxHistory):], nil
 }
@@ -266,7 +267,7 @@ func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 	}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
-	reply, err := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), bot.ReplyOpen)
+	reply, err := p.settle(short, waitingCard(list, past, b.rules.ZoneOf(list[0].w.Message.User)), bot.ReplyOpen)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) 
 	case now.State != bot.ApprovalDecided && ans.Card != nil:
 		return true, b.tell(ctx, w, ans.Card.Text)
 	case slices.Contains(verdicts, d.Verb) && b.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
-		return true, b.tell(ctx, w, fit.Paragraphs(outcomeLine(now, w.lang, b.zoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above")))
+		return true, b.tell(ctx, w, fit.Paragraphs(outcomeLine(now, w.lang, b.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above")))
 	}
 	return true, b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{})
 }

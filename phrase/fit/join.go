@@ -1,6 +1,9 @@
 package fit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Dots joins the parts that are not empty by a dot, as a quiet line of a card has them.
 func Dots(parts ...string) string {
@@ -22,4 +25,15 @@ func Paragraphs(a, b string) string {
 		return a
 	}
 	return a + "\n\n" + b
+}
+
+// Distinct keeps the first of each, and none that is empty.
+func Distinct(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -1,0 +1,22 @@
+package service
+
+import (
+	"context"
+	"maru/phrase"
+)
+
+// runsLow is the line under an answer when a budget runs low with it, "" before.
+func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
+	left, err := b.budgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
+	if err != nil { // the answer is worth more than the line under it
+		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.run, "err", err)
+	}
+	if !left.Short() {
+		return ""
+	}
+	key := "bot.tokens_run_low"
+	if left.Money {
+		key = "bot.money_runs_low"
+	}
+	return phrase.Say(c.lang, key, int(min(100, left.Spent*100/left.Limit)))
+}

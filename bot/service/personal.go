@@ -1,0 +1,41 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"maru/agent"
+	"maru/bot"
+)
+
+// personal fills in what impersonal left out, for the person it is about, as far
+// as it is still known.
+func (b *Bot) personal(ctx context.Context, r bot.Run, u bot.User, events []agent.Event) {
+	if b.cfg.Memory == nil || u.ID != r.User || len(agent.KnownIn(events)) == 0 {
+		return
+	}
+	t, err := bot.ParseThread(r.Thread)
+	if err != nil {
+		return
+	}
+	known, err := b.cfg.Memory.Known(ctx, t.Person(u))
+	if err != nil {
+		b.log.WarnContext(ctx, "read memory for a trace", "run", r.ID, "err", err)
+		return
+	}
+	texts := map[string]string{}
+	for _, k := range known {
+		texts[k.ID] = k.Text
+	}
+	for i, e := range events {
+		if e.Kind != agent.EventMemory {
+			continue
+		}
+		list := agent.KnownIn([]agent.Event{e})
+		for j := range list {
+			list[j].Text = texts[list[j].ID]
+		}
+		if raw, err := json.Marshal(list); err == nil {
+			events[i].Data = raw
+		}
+	}
+}

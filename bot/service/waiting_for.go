@@ -1,0 +1,170 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"strings"
+)
+
+// Bounds of the list of what waits for a person: who may decide is known of each
+// question alone, so that the workspace's are looked through, some at a time.
+const (
+	maxWaiting  = 100    // of theirs
+	waitingStep = 100    // read at a time
+	waitingLook = 10_000 // looked through
+)
+
+// decideByID lets a person decide an approval that they name, from wherever they
+// are: the place of the question does not matter, who they are does.
+func (b *Bot) decideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, words)
+	row, err := b.cfg.Record.ApprovalByID(ctx, id)
+	if errors.Is(err, bot.ErrNotFound) {
+		return noSuchQuestion(lang), nil
+	}
+	if err != nil {
+		return bot.Answer{}, fmt.Errorf("read approval: %w", err)
+	}
+	may, err := b.mayDecide(ctx, row, a.Thread, a.User)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	if !may { // nor learn that there is such a thing
+		b.refused(ctx, row, a, bot.CodeNotAllowed)
+		return noSuchQuestion(lang), nil
+	}
+	if row.State != bot.ApprovalPending {
+		b.refused(ctx, row, a, bot.CodeStale)
+		return refuseRow(row, lang, b.rules.ZoneOf(a.User)), nil
+	}
+	if a.ID = row.ID; row.Kind == approvalFiles {
+		return b.rule(ctx, row, a, lang)
+	}
+	q, err := readAsked(row)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	a.Verb = q.meant(a.Verb)
+	act, ok := q.action(a.Verb)
+	switch {
+	case !ok && !strings.HasPrefix(a.Verb, pickPrefix) && !strings.HasPrefix(a.Verb, samePrefix), words != "" && !act.Words:
+		b.refused(ctx, row, a, bot.CodeUnknown)
+		c := q.notOffered(lang).Notice(lang)
+		return bot.Answer{Card: &c}, nil
+	case words == "":
+		ans, err := b.rule(ctx, row, a, lang)
+		if ans.Form != nil {
+			return notice(lang, "bot.this_choice_needs_words_write"), err
+		}
+		return ans, err
+	}
+	d, _, code := q.decided(agent.Reply{Action: act.Verb, Text: words})
+	if code == "" {
+		d, _, code = b.fits(q.w.Interrupt, d, a, lang)
+	}
+	if code != "" {
+		return refuse(code, lang), nil
+	}
+	_, ans, err := b.decide(ctx, row, a, d)
+	return ans, err
+}
+
+// waitingCard lists the questions that wait for a person, each with the id that the
+// command takes.
+func (b *Bot) waitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error) {
+	rows, err := b.waitingFrom(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true}
+	if len(rows) == 0 {
+		card.Text = phrase.Say(lang, "bot.nothing_is_waiting")
+		return &card, nil
+	}
+	var s strings.Builder
+	for i, row := range rows {
+		if i == listed {
+			s.WriteString(phrase.Say(lang, "bot.and_more", len(rows)-listed))
+			break
+		}
+		line := "- `" + row.ID + "`"
+		if label := bot.KindTitle(row.Kind, lang); label != "" {
+			line += " **" + label + "**"
+		}
+		if a, err := readAsked(row); err == nil && a.Question != "" {
+			line += " " + quoted(a.reminded(), maxReminded)
+		}
+		s.WriteString(line + "\n")
+	}
+	card.Text, card.Footer = s.String(), phrase.Say(lang, "bot.decide_by_id", command)
+	return &card, nil
+}
+
+// noSuchQuestion is said of a question that is not there, and of one that is not
+// the person's to decide.
+func noSuchQuestion(lang string) bot.Answer {
+	c := (&bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_question_with_that_id")}).Notice(lang)
+	return bot.Answer{Card: &c}
+}
+
+// waitingFrom are the questions of a workspace that wait for a person, the oldest
+// first.
+func (b *Bot) waitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
+	var out []bot.Approval
+	var last bot.Approval
+	r := b.rightsOf(t, u)
+	for range waitingLook / waitingStep {
+		rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), last, waitingStep)
+		if err != nil {
+			return nil, fmt.Errorf("read approvals: %w", err)
+		}
+		for _, row := range rows {
+			may, err := r.decides(ctx, row)
+			if err != nil { // nobody is shown what it is not sure they may see
+				b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+			}
+			if err == nil && may {
+				out = append(out, row)
+			}
+			if len(out) == maxWaiting {
+				return out, nil
+			}
+		}
+		if len(rows) < waitingStep {
+			return out, nil
+		}
+		last = rows[len(rows)-1]
+	}
+	b.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
+	return out, nil
+}
+
+// cardOf is the card that asks for an approval, nil if it is not there.
+func (b *Bot) cardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
+	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+	if errors.Is(err, bot.ErrNotFound) {
+		return nil, nil //nolint:nilnil // it was never posted
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read reply: %w", err)
+	}
+	var card bot.Card
+	if json.Unmarshal(reply.Card, &card) != nil {
+		return nil, nil //nolint:nilnil,nilerr // a card of another version
+	}
+	var own []bot.Button
+	for _, x := range card.Buttons {
+		if x.ID == row.ID {
+			own = append(own, x)
+		}
+	}
+	if card.Buttons = own; len(own) == 0 {
+		return nil, nil //nolint:nilnil // another question stands there
+	}
+	return &card, nil
+}
