@@ -12,6 +12,7 @@ import (
 	"maru/config"
 	"maru/phrase"
 	"maru/rag"
+	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/load/pdfium"
 	"maru/rag/local"
@@ -44,7 +45,7 @@ func (d *examination) documents(ctx context.Context) {
 	if name := d.app.cfg.Model.Embeddings(); name != "" {
 		search = "by keywords and vectors of " + name
 	}
-	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.documentIndex), search))
+	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))
 	d.folder(ctx, docs)
 }
 
@@ -85,7 +86,7 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	files, err := findFiles([]string{dir})
+	files, err := library.FindFiles([]string{dir})
 	if err != nil {
 		d.bad("folder", err.Error(), "check MARU_DOCUMENTS_DIR, and that it is mounted")
 		return
@@ -96,10 +97,10 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 	}
 	refused, within := 0, 0
 	for _, f := range files {
-		data, err := d.app.readFile(f)
-		doc := have[f.name]
+		data, err := d.app.library.ReadFile(f)
+		doc := have[f.Name]
 		if sum := sha256.Sum256(data); err == nil && doc.Hash != hex.EncodeToString(sum[:]) {
-			doc, _, err = d.app.library.ingest.Loader.Load(ctx, f.name, data)
+			doc, _, err = d.app.library.Load(ctx, f.Name, data)
 		}
 		if ctx.Err() != nil {
 			d.note("folder", fmt.Sprintf("has more than could be looked through in %s", patience), "the running program shows it: /maru docs")
@@ -107,12 +108,12 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 		}
 		if err != nil {
 			refused++
-			d.note("folder", oneLine(sentence(err, phrase.Fallback)), "")
+			d.note("folder", oneLine(library.Sentence(err, phrase.Fallback)), "")
 			continue
 		}
 		for _, unread := range load.Unread(doc) {
 			within++
-			d.note("folder", oneLine(sentence(unread, phrase.Fallback)), "")
+			d.note("folder", oneLine(library.Sentence(unread, phrase.Fallback)), "")
 		}
 	}
 	what := fmt.Sprintf("files: %d, of them not readable: %d", len(files), refused)

@@ -31,9 +31,9 @@ func TestAnEncoderMakesTheVectors(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	index, ok := a.library.documentIndex.(*local.Index)
+	index, ok := a.library.Index.(*local.Index)
 	if !ok {
-		t.Fatalf("the index is a %T", a.library.documentIndex)
+		t.Fatalf("the index is a %T", a.library.Index)
 	}
 	if err := index.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"maru/phrase"
 	"maru/rag"
 	"maru/rag/eval"
+	"maru/rag/library"
 	"maru/rag/local"
 )
 
@@ -116,7 +117,7 @@ func (a *app) openEvaluated(ctx context.Context, opt evalFlags) error {
 	if len(opt.documents) == 0 {
 		return a.openLibrary(ctx)
 	}
-	files, err := findFiles(opt.documents)
+	files, err := library.FindFiles(opt.documents)
 	if err != nil {
 		return err
 	}
@@ -125,8 +126,8 @@ func (a *app) openEvaluated(ctx context.Context, opt evalFlags) error {
 		return err
 	}
 	for _, f := range files {
-		if _, _, err := a.ingestFile(ctx, filing{scope: opt.scopes[0], by: byOperator}, f); err != nil {
-			return fmt.Errorf("%s: %s", f.path, sentence(err, phrase.Fallback))
+		if _, _, err := a.library.AddFile(ctx, library.Filing{Scope: opt.scopes[0], By: library.ByOperator}, f); err != nil {
+			return fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
 		}
 	}
 	return embedAll(ctx, index)

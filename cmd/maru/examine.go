@@ -12,6 +12,7 @@ import (
 	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/rag/library"
 )
 
 // examine tries the parts of the running program that the bot does not know
@@ -84,9 +85,9 @@ func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 	if err == nil {
 		f.Count, f.N = "bot.public_documents", len(docs)
 	}
-	refused := a.library.refused.names()
+	refused := a.library.RefusedFiles()
 	for _, d := range docs {
-		if d.By != byFolder {
+		if d.By != library.ByFolder {
 			continue
 		}
 		for _, u := range d.Unread {

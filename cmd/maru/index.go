@@ -8,20 +8,12 @@ import (
 
 	"maru/bot"
 	"maru/config"
-	"maru/rag"
+	"maru/rag/library"
 	"maru/rag/local"
 	"maru/rag/opensearch"
 	"maru/rag/pgvector"
 	"maru/rag/replica"
 )
-
-// documentIndex is what the program asks of an index of documents.
-type documentIndex interface {
-	rag.Index
-	rag.Finder
-	rag.Sampler
-	rag.Scoper
-}
 
 // embed turns texts into vectors.
 type embed = func(ctx context.Context, texts []string) ([][]float32, error)
@@ -49,7 +41,7 @@ func (a *app) newVectors() (vectors, error) {
 }
 
 // openIndex opens the index of the documents that is configured.
-func (a *app) openIndex(ctx context.Context) (documentIndex, error) {
+func (a *app) openIndex(ctx context.Context) (library.Index, error) {
 	v, err := a.newVectors()
 	if err != nil {
 		return nil, err
@@ -92,7 +84,7 @@ func (a *app) indexURL() string {
 }
 
 // indexName says which index is used, for people who operate it.
-func (a *app) indexName(index documentIndex) string {
+func (a *app) indexName(index library.Index) string {
 	switch x := index.(type) {
 	case *pgvector.Index:
 		if a.cfg.Model.Embeddings() != "" && !x.Extension() {
@@ -109,7 +101,7 @@ func (a *app) indexName(index documentIndex) string {
 
 // openLocal opens this replica's own index of the documents. With a database it
 // follows those of all replicas.
-func (a *app) openLocal(ctx context.Context, lc local.Config) (documentIndex, error) {
+func (a *app) openLocal(ctx context.Context, lc local.Config) (library.Index, error) {
 	own, err := local.Open(ctx, lc)
 	if err != nil {
 		return nil, err

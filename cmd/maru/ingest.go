@@ -13,6 +13,7 @@ import (
 	"maru/bot"
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/library"
 	"maru/rag/load"
 )
 
@@ -37,7 +38,7 @@ func ingest(ctx context.Context, inv invocation) error {
 	if err := rag.CheckTags(tags); err != nil {
 		return usageError{err.Error()}
 	}
-	files, err := findFiles(paths)
+	files, err := library.FindFiles(paths)
 	if err != nil {
 		return err
 	}
@@ -50,10 +51,10 @@ func ingest(ctx context.Context, inv invocation) error {
 		err = whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
 		return errors.Join(err, a.close())
 	}
-	if files, err = a.library.named(ctx, *scope, files); err != nil {
+	if files, err = a.library.Named(ctx, *scope, files); err != nil {
 		return errors.Join(err, a.close())
 	}
-	err = a.ingestAll(ctx, inv, filing{scope: *scope, by: byOperator, tags: tags}, files)
+	err = a.ingestAll(ctx, inv, library.Filing{Scope: *scope, By: library.ByOperator, Tags: tags}, files)
 	if *mirror && (err == nil || errors.Is(err, errSilent)) {
 		err = errors.Join(err, a.removeGone(ctx, inv.stdout, *scope, paths, files))
 	}
@@ -61,7 +62,7 @@ func ingest(ctx context.Context, inv invocation) error {
 }
 
 // removeGone takes out what earlier runs added from these folders and is there no more.
-func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths []string, files []source) error {
+func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths []string, files []library.File) error {
 	var errs []error
 	for _, p := range paths {
 		info, err := os.Stat(p)
@@ -69,7 +70,7 @@ func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths
 			errs = append(errs, err)
 			continue
 		}
-		gone, err := a.library.removeMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", byOperator, files)
+		gone, err := a.library.RemoveMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", library.ByOperator, files)
 		errs = append(errs, err)
 		for _, name := range gone {
 			_, _ = fmt.Fprintf(out, "- %s\n", oneLine(name)) // a closed terminal is no reason to stop
@@ -78,45 +79,42 @@ func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths
 	return errors.Join(errs...)
 }
 
-// byOperator is who adds what `maru ingest` adds.
-const byOperator = "operator"
-
 // ingestAll adds the files one by one and reports each.
-func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []source) error {
+func (a *app) ingestAll(ctx context.Context, inv invocation, as library.Filing, files []library.File) error {
 	bar := progressBar{out: inv.stdout, total: len(files), live: isTerminal(inv.stdout)}
 	keep, language := map[string]bool{}, terminalLanguage(inv)
 	for _, f := range files {
-		keep[f.name] = true
+		keep[f.Name] = true
 	}
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
-		bar.show(i, f.name)
-		changed, doc, err := a.ingestFile(ctx, as, f)
+		bar.show(i, f.Name)
+		changed, doc, err := a.library.AddFile(ctx, as, f)
 		if err == nil && changed {
-			err = a.library.dropShorter(ctx, doc, keep)
+			err = a.library.DropShorter(ctx, doc, keep)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, syscall.ENOSPC):
-			bar.line("✗ " + sentence(&fileFault{"folder.full", f.name, err}, language))
+			bar.line("✗ " + library.Sentence(&library.Fault{Key: "folder.full", Name: f.Name, Err: err}, language))
 			bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed, %d left", added, unchanged, failed, len(files)-i))
 			return errSilent
 		case err != nil:
 			failed++
-			why := sentence(err, language)
-			if !strings.Contains(why, f.name) {
-				why = f.name + ": " + why
+			why := library.Sentence(err, language)
+			if !strings.Contains(why, f.Name) {
+				why = f.Name + ": " + why
 			}
 			bar.line("✗ " + why)
 		case changed:
 			added++
-			bar.line(fmt.Sprintf("✓ %s (%s)", f.name, passages(doc.Chunks)))
+			bar.line(fmt.Sprintf("✓ %s (%s)", f.Name, passages(doc.Chunks)))
 		default:
 			unchanged++
 		}
 		for _, unread := range load.Unread(doc) { // also of one that has not changed
-			bar.line("  ✗ " + sentence(unread, language))
+			bar.line("  ✗ " + library.Sentence(unread, language))
 		}
 	}
 	bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed", added, unchanged, failed))
@@ -132,54 +130,6 @@ func passages(n int) string {
 		return "1 passage"
 	}
 	return fmt.Sprintf("%d passages", n)
-}
-
-// filing is where documents go, who adds them, and what they are filed under:
-// nil leaves the tags that they have.
-type filing struct {
-	scope, by string
-	tags      []string
-}
-
-// ingestFile adds one file.
-func (a *app) ingestFile(ctx context.Context, as filing, f source) (bool, rag.Document, error) {
-	data, err := a.readFile(f)
-	if err != nil {
-		return false, rag.Document{}, err
-	}
-	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: as.scope, Name: f.name, By: as.by, Data: data, Tags: as.tags, Origin: origin(f.path)}, nil)
-	return changed, doc, err
-}
-
-// readFile returns the bytes of a file, or why it is left out.
-func (a *app) readFile(f source) ([]byte, error) {
-	if f.fault != nil {
-		return nil, f.fault
-	}
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return nil, &fileFault{"folder.unreadable", f.name, err}
-	}
-	if info.Size() > a.cfg.Documents.MaxFile {
-		return nil, load.LargerThan(f.name, info.Size(), a.cfg.Documents.MaxFile)
-	}
-	data, err := os.ReadFile(f.path) //nolint:gosec // G304: the operator names the file
-	if err != nil {
-		return nil, &fileFault{"folder.unreadable", f.name, err}
-	}
-	if now, err := os.Stat(f.path); err != nil || edition(now) != edition(info) {
-		return nil, &fileFault{"folder.changing", f.name, err}
-	}
-	return data, nil
-}
-
-// sentence is what a person reads of an error of a file.
-func sentence(err error, language string) string {
-	var t interface{ PeopleText(string) string }
-	if errors.As(err, &t) {
-		return t.PeopleText(language)
-	}
-	return err.Error()
 }
 
 // oneLine is a text with a file's name in it as a terminal may show it: a name can hold

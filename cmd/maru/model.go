@@ -61,10 +61,9 @@ func (a *app) threshold() float64 {
 	return readerThreshold
 }
 
-// means lets the model and the documents know what the run's place has chosen.
+// means lets the model know what the run's place has chosen.
 func means(ctx context.Context, req agent.Request) context.Context {
-	ctx = llm.WithChoice(ctx, llm.Choice{Model: req.Model, Temperature: req.Temperature})
-	return withTags(ctx, req.Tags)
+	return llm.WithChoice(ctx, llm.Choice{Model: req.Model, Temperature: req.Temperature})
 }
 
 // resilient makes one model of several: each is retried by error class, then the

@@ -15,6 +15,7 @@ import (
 	"maru/memory/redisstore"
 	"maru/memory/sqlitestore"
 	"maru/rag"
+	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/local"
 )
@@ -214,7 +215,7 @@ func walkHot(t *testing.T, s *redisstore.Store) {
 func walkDocuments(t *testing.T, index *local.Index) {
 	t.Helper()
 	ctx := t.Context()
-	lib := &library{documentIndex: index, maxFile: 1 << 20, ingest: rag.Ingester{Loader: load.New(load.Config{}), Index: index, Now: time.Now}}
+	lib := library.New(library.Config{Index: index, Loader: load.New(load.Config{}), Now: time.Now, MaxFile: 1 << 20})
 	scopes := func(h bot.Thread) []string {
 		return []string{bot.ScopePublic, "channel:" + h.TeamKey() + "/" + h.Channel, "team:" + h.TeamKey()}
 	}

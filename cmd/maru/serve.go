@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"maru/rag/library"
 )
 
 // serve runs the bot with everything that is configured until a signal comes:
@@ -79,7 +81,9 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 	start(func() error { return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.runTools(ctx) })
-	start(func() error { return a.watchDocuments(ctx) })
+	if dir := a.cfg.Documents.Folder; dir != "" {
+		start(func() error { return library.NewFolder(a.library, dir, a.log).Watch(ctx) })
+	}
 	for _, s := range servers {
 		start(func() error { return s.run(ctx, grace) })
 	}

@@ -14,6 +14,7 @@ import (
 	"maru/agent"
 	"maru/agent/autonomous"
 	"maru/agent/chat"
+	"maru/agent/contract"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -28,7 +29,7 @@ import (
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
 	"maru/memory/sqlitestore"
-	"maru/rag"
+	"maru/rag/library"
 	"maru/rag/local"
 )
 
@@ -48,7 +49,7 @@ type app struct {
 	memories  longterm.Store    // in the record
 	memory    *longterm.Memory  // nil if it is switched off
 	redis     *redisstore.Store // nil without one
-	library   *library
+	library   *library.Library
 	tools     *tool.Registry
 	finder    *tool.Recommender // finds the few of them that a task may need
 	mcp       *mcp.Pool
@@ -231,25 +232,24 @@ func (a *app) openLibrary(ctx context.Context) error {
 	if err := a.useIndex(index); err != nil {
 		return err
 	}
-	if err := a.library.addStandards(ctx); err != nil {
-		return err
+	for _, b := range contract.Standards() {
+		if _, err := a.library.AddBundled(ctx, contract.StandardScope, b.Name, b.Data); err != nil {
+			return fmt.Errorf("index the standard contracts: %w", err)
+		}
 	}
 	if !a.cfg.Documents.Handbook {
-		return a.library.removeHandbook(ctx, nil)
+		return a.library.RemoveHandbook(ctx)
 	}
-	return a.library.addHandbook(ctx, handbook.Files())
+	return a.library.AddHandbook(ctx, handbook.Files())
 }
 
 // useIndex makes the library of an index.
-func (a *app) useIndex(index documentIndex) error {
+func (a *app) useIndex(index library.Index) error {
 	loader, err := newLoader(&a.cfg, a.log)
 	if err != nil {
 		return err
 	}
-	a.library = &library{
-		documentIndex: index, zone: a.cfg.Place.Location(), maxFile: a.cfg.Documents.MaxFile,
-		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
-	}
+	a.library = newLibrary(a.cfg, index, loader)
 	return nil
 }
 
@@ -339,4 +339,4 @@ func (a *app) newAdapters(ctx context.Context, want fronts) ([]bot.Adapter, erro
 	return adapters, nil
 }
 
-var _ chat.Documents = (*library)(nil)
+var _ chat.Documents = (*library.Library)(nil)

@@ -1,7 +1,6 @@
-package main
+package library
 
 import (
-	"errors"
 	"io/fs"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"maru/bot"
 	"maru/rag"
-	"maru/rag/load"
 )
 
 // refusals are what the watched folder's last look could not read. They are told where
@@ -66,15 +64,14 @@ func (r *refusals) keep(names map[string]bool) {
 
 // stands reports whether this edition of a file was refused for what is in it, so that
 // reading it again would only cost time.
-func (r *refusals) stands(name, edition string) bool {
+func (r *refusals) stands(name, edition string, permanent func(error) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old, ok := r.byName[name]
-	var e *load.Error
-	return ok && old.edition == edition && errors.As(old.err, &e) && e.Code != load.Timeout && e.Code != load.Crashed
+	return ok && old.edition == edition && permanent != nil && permanent(old.err)
 }
 
-// names are those of the refused files, in order.
+// names returns the names of the refused files, sorted.
 func (r *refusals) names() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,22 +79,26 @@ func (r *refusals) names() []string {
 }
 
 var (
-	_ bot.Follower = (*library)(nil)
-	_ bot.Rereader = (*library)(nil)
+	_ bot.Follower = (*Library)(nil)
+	_ bot.Rereader = (*Library)(nil)
 )
 
 // Outdated implements bot.Rereader. What the program has the files of it reads again itself.
-func (l *library) Outdated(d rag.Document) bool {
-	return d.By != byFolder && d.By != byProgram && l.ingest.Outdated(d)
+func (l *Library) Outdated(d rag.Document) bool {
+	return d.By != ByFolder && d.By != ByProgram && l.ingest.Outdated(d)
 }
 
 // Refused implements bot.Follower.
-func (l *library) Refused(language string) []string {
+func (l *Library) Refused(language string) []string {
 	l.refused.mu.Lock()
 	defer l.refused.mu.Unlock()
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(l.refused.byName)) {
-		out = append(out, sentence(l.refused.byName[name].err, language))
+		out = append(out, Sentence(l.refused.byName[name].err, language))
 	}
 	return out
 }
+
+// RefusedFiles returns the names of the files that the watched folder's last look could
+// not read, sorted.
+func (l *Library) RefusedFiles() []string { return l.refused.names() }

@@ -1,4 +1,4 @@
-package main
+package library
 
 import (
 	"context"
@@ -15,36 +15,39 @@ import (
 	"maru/rag"
 )
 
-// source is a file to ingest and the name it gets. fault is why it cannot be read; the
-// name of a folder that cannot be read ends with a slash.
-type source struct {
-	path, name string
-	fault      error
+// File is a file of this machine and the name that its document gets.
+type File struct {
+	Path  string
+	Name  string // that of a folder that cannot be read ends with a slash
+	Fault error  // why it cannot be read; nil if it can
 }
 
-// fileFault is why a file or folder is left out, with what to do about it.
-type fileFault struct {
-	key, name string
-	err       error // what lay beneath; may be nil
+// Fault is why a file or folder is left out, with what to do about it.
+type Fault struct {
+	Key  string // of the catalogue, such as folder.unreadable
+	Name string // of the file
+	Err  error  // the cause; may be nil
 }
 
-func (e *fileFault) Error() string {
-	if e.err != nil {
-		return e.err.Error()
+// Error implements error.
+func (e *Fault) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
 	}
 	return e.PeopleText(phrase.Fallback)
 }
 
-func (e *fileFault) Unwrap() error { return e.err }
+// Unwrap returns the cause.
+func (e *Fault) Unwrap() error { return e.Err }
 
-// PeopleText says it to a person.
-func (e *fileFault) PeopleText(language string) string { return phrase.Say(language, e.key, e.name) }
+// PeopleText tells a person, see [Sentence].
+func (e *Fault) PeopleText(language string) string { return phrase.Say(language, e.Key, e.Name) }
 
-// findFiles lists the files behind the paths. What a folder hides stays hidden, and so do
+// FindFiles lists the files behind the paths. What a folder hides stays hidden, and so do
 // the files in which editors keep what is not saved yet. A folder or file that cannot
 // be read is listed with its fault, so that the others go on.
-func findFiles(paths []string) ([]source, error) {
-	var found []source
+func FindFiles(paths []string) ([]File, error) {
+	var found []File
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +57,7 @@ func findFiles(paths []string) ([]source, error) {
 			return nil, err
 		}
 		if !info.IsDir() {
-			found = append(found, source{path: p, name: filepath.Base(p)})
+			found = append(found, File{Path: p, Name: filepath.Base(p)})
 			continue
 		}
 		files, err := walk(filepath.Clean(p))
@@ -67,17 +70,17 @@ func findFiles(paths []string) ([]source, error) {
 }
 
 // once leaves of a file that was given twice, alone and with its folder, the longer name.
-func once(found []source) []source {
+func once(found []File) []File {
 	at := map[string]int{}
-	var out []source
+	var out []File
 	for _, f := range found {
-		id := origin(f.path)
+		id := origin(f.Path)
 		i, again := at[id]
 		switch {
-		case !again || f.fault != nil || out[i].fault != nil || filepath.Base(f.name) != filepath.Base(out[i].name):
+		case !again || f.Fault != nil || out[i].Fault != nil || filepath.Base(f.Name) != filepath.Base(out[i].Name):
 			at[id] = len(out)
 			out = append(out, f)
-		case len(f.name) > len(out[i].name):
+		case len(f.Name) > len(out[i].Name):
 			out[i] = f
 		}
 	}
@@ -97,7 +100,7 @@ func origin(path string) string {
 }
 
 // walk lists the files of a folder, which may be a link itself. Their names begin with its base name.
-func walk(root string) (found []source, err error) {
+func walk(root string) (found []File, err error) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return nil, err
@@ -112,15 +115,15 @@ func walk(root string) (found []source, err error) {
 		case err != nil && path == real:
 			return err
 		case err != nil:
-			found = append(found, source{path, name + "/", &fileFault{"folder.unreadable", name, err}})
+			found = append(found, File{path, name + "/", &Fault{"folder.unreadable", name, err}})
 			return fs.SkipDir
 		case path != real && passing(d.Name()) && d.IsDir():
 			return fs.SkipDir
 		case path != real && passing(d.Name()):
 		case d.Type().IsRegular():
-			found = append(found, source{path: path, name: name})
+			found = append(found, File{Path: path, Name: name})
 		case d.Type()&fs.ModeSymlink != 0:
-			found = append(found, source{path, name, linkFault(real, path, name)})
+			found = append(found, File{path, name, linkFault(real, path, name)})
 		}
 		return nil
 	})
@@ -152,26 +155,26 @@ func linkFault(root, path, name string) error {
 			return nil
 		}
 	}
-	return &fileFault{"folder.link", name, err}
+	return &Fault{"folder.link", name, err}
 }
 
-// named gives files the names that their documents have already. A document is known by
+// Named gives files the names that their documents have already. A document is known by
 // the end of its file's path: "f/a.md" of the folder f is the a.md that is given alone.
-func (l *library) named(ctx context.Context, scope string, files []source) ([]source, error) {
+func (l *Library) Named(ctx context.Context, scope string, files []File) ([]File, error) {
 	own, err := l.fromFiles(ctx, scope)
 	if err != nil || len(own) == 0 {
 		return files, err
 	}
-	out := make([]source, len(files))
+	out := make([]File, len(files))
 	for i, f := range files {
 		out[i] = f
-		abs, err := filepath.Abs(f.path)
+		abs, err := filepath.Abs(f.Path)
 		if err != nil {
 			return nil, err
 		}
-		for end := strings.TrimPrefix(filepath.ToSlash(abs), "/"); strings.HasSuffix(end, "/"+f.name); {
+		for end := strings.TrimPrefix(filepath.ToSlash(abs), "/"); strings.HasSuffix(end, "/"+f.Name); {
 			if _, ok := own[end]; ok {
-				out[i].name = end
+				out[i].Name = end
 				break
 			}
 			_, end, _ = strings.Cut(end, "/")
@@ -180,9 +183,9 @@ func (l *library) named(ctx context.Context, scope string, files []source) ([]so
 	return out, nil
 }
 
-// dropShorter deletes what was added of the same file, or of the same bytes, under an end of
+// DropShorter deletes what was added of the same file, or of the same bytes, under an end of
 // doc's name, before its folder was: a.md, now that it is f/a.md. keep are the names that stay.
-func (l *library) dropShorter(ctx context.Context, doc rag.Document, keep map[string]bool) error {
+func (l *Library) DropShorter(ctx context.Context, doc rag.Document, keep map[string]bool) error {
 	var errs []error
 	for _, end, more := strings.Cut(doc.Source, "/"); more; _, end, more = strings.Cut(end, "/") {
 		same, ok, err := l.ingest.Find(ctx, doc.Scope, end)
@@ -195,10 +198,10 @@ func (l *library) dropShorter(ctx context.Context, doc rag.Document, keep map[st
 }
 
 // fromFile reports whether a document came from a file of this machine.
-func fromFile(d rag.Document) bool { return d.By == byOperator || d.By == byFolder }
+func fromFile(d rag.Document) bool { return d.By == ByOperator || d.By == ByFolder }
 
 // fromFiles are the documents of a scope that came from files of this machine, by name.
-func (l *library) fromFiles(ctx context.Context, scope string) (map[string]rag.Document, error) {
+func (l *Library) fromFiles(ctx context.Context, scope string) (map[string]rag.Document, error) {
 	docs, err := l.Documents(ctx, []string{scope})
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", err)

@@ -1,4 +1,4 @@
-package main
+package library
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func TestADocumentThatTakesLongHoldsUpNoOtherPlaces(t *testing.T) {
 	defer index.Close()
 	hold := make(chan struct{})
 	loader := &patient{began: make(chan string, 100), hold: map[string]chan struct{}{"large": hold, "small": hold}}
-	lib := &library{documentIndex: index, maxFile: 1 << 30, ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now}}
+	lib := New(Config{Index: index, Loader: loader, Now: time.Now, MaxFile: 1 << 30})
 	add := func(ctx context.Context, scope, name string, size int) <-chan error {
 		done := make(chan error, 1)
 		go func() {

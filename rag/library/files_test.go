@@ -1,7 +1,6 @@
-package main
+package library_test
 
 import (
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,55 +9,14 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/config"
+	"maru/rag/library"
 )
-
-// ingested opens a library in a folder of its own and returns it with what adds paths
-// to it as `maru ingest` does, and what lists the names that it holds.
-func ingested(t *testing.T) (a *app, add func(paths ...string), names func() string) {
-	t.Helper()
-	var cfg config.Config
-	cfg.Store.DataDir = t.TempDir()
-	cfg.Documents = config.Documents{MaxFile: 1 << 20, Timeout: 1 << 35}
-	a = &app{cfg: cfg, log: slog.New(slog.DiscardHandler)}
-	if err := a.openLibrary(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.close() })
-	add = func(paths ...string) {
-		t.Helper()
-		files, err := findFiles(paths)
-		if err == nil {
-			files, err = a.library.named(t.Context(), bot.ScopePublic, files)
-		}
-		if err == nil {
-			err = a.ingestAll(t.Context(), invocation{process: process{stdout: &strings.Builder{}}}, filing{scope: bot.ScopePublic, by: byOperator}, files)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	names = func() string {
-		t.Helper()
-		docs, err := a.library.fromFiles(t.Context(), bot.ScopePublic)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out []string
-		for name, d := range docs {
-			out = append(out, name+" "+d.Title)
-		}
-		slices.Sort(out)
-		return strings.Join(out, ", ")
-	}
-	return a, add, names
-}
 
 // TestOneFileIsOneDocument adds a folder and then files of it alone, and the other way
 // round: one document each, with the newest text.
 func TestOneFileIsOneDocument(t *testing.T) {
 	t.Parallel()
-	a, add, names := ingested(t)
+	w, add, names := ingested(t)
 	dir := t.TempDir()
 	folder, deep := filepath.Join(dir, "f"), filepath.Join(dir, "f", "in", "b.md")
 	write(t, filepath.Join(folder, "a.md"), "# Ferry\n\nIt leaves at seven.")
@@ -80,11 +38,11 @@ func TestOneFileIsOneDocument(t *testing.T) {
 	if err := os.Remove(deep); err != nil {
 		t.Fatal(err)
 	}
-	files, err := findFiles([]string{folder})
+	files, err := library.FindFiles([]string{folder})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := a.library.removeMissing(t.Context(), bot.ScopePublic, "f/", byOperator, files); err != nil || !slices.Equal(gone, []string{"f/in/b.md"}) {
+	if gone, err := w.lib.RemoveMissing(t.Context(), bot.ScopePublic, "f/", library.ByOperator, files); err != nil || !slices.Equal(gone, []string{"f/in/b.md"}) {
 		t.Errorf("removed %v, %v", gone, err)
 	}
 	other := filepath.Join(dir, "g", "a.md") // another file of the same name in another folder
@@ -99,7 +57,7 @@ func TestOneFileIsOneDocument(t *testing.T) {
 // hand and by the watched folder; and gives one command both.
 func TestEditedFileIsOneDocument(t *testing.T) {
 	t.Parallel()
-	a, add, names := ingested(t)
+	w, add, names := ingested(t)
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "f")
 	write(t, filepath.Join(folder, "a.md"), "# Ferry\n\nIt leaves at seven.")
@@ -114,12 +72,12 @@ func TestEditedFileIsOneDocument(t *testing.T) {
 	write(t, filepath.Join(folder, "a.md"), "# Plane\n\nIt leaves at noon.")
 	add(folder)
 	if got := names(); got != "a.md Train, f/a.md Plane" {
-		t.Errorf("beside another of its name: %s", got)
+		t.Errorf("beside another of its Name: %s", got)
 	}
 	write(t, filepath.Join(dir, "g", "b.md"), "# Bus\n\nIt leaves at eight.")
 	add(filepath.Join(dir, "g", "b.md"))
 	write(t, filepath.Join(dir, "g", "b.md"), "# Tram\n\nIt leaves at ten.")
-	a.syncFolder(t.Context(), filepath.Join(dir, "g"), time.Now().Add(time.Hour))
+	library.NewFolder(w.lib, filepath.Join(dir, "g"), w.log.Logger()).Sync(t.Context(), time.Now().Add(time.Hour))
 	if got := names(); got != "a.md Train, f/a.md Plane, g/b.md Tram" {
 		t.Errorf("by the watched folder: %s", got)
 	}
@@ -150,19 +108,19 @@ func TestFolderOfTrouble(t *testing.T) {
 	if err := os.Symlink(folder, docs); err != nil {
 		t.Fatal(err)
 	}
-	files, err := findFiles([]string{docs})
+	files, err := library.FindFiles([]string{docs})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var good, bad []string
 	for _, f := range files {
-		if f.fault == nil {
-			good = append(good, f.name)
+		if f.Fault == nil {
+			good = append(good, f.Name)
 			continue
 		}
-		bad = append(bad, f.name)
+		bad = append(bad, f.Name)
 		for language, todo := range map[string]string{"ko": "주세요", "en": "Put"} {
-			if say := sentence(f.fault, language); !strings.Contains(say, f.name) || !strings.Contains(say, todo) {
+			if say := library.Sentence(f.Fault, language); !strings.Contains(say, f.Name) || !strings.Contains(say, todo) {
 				t.Errorf("%s: %q", language, say)
 			}
 		}
@@ -178,24 +136,24 @@ func TestFolderOfTrouble(t *testing.T) {
 // TestFolderThatCannotBeReadIsNotGone keeps the documents of a folder that is closed for a while.
 func TestFolderThatCannotBeReadIsNotGone(t *testing.T) {
 	t.Parallel()
-	a, add, names := ingested(t)
+	w, add, names := ingested(t)
 	folder := filepath.Join(t.TempDir(), "f")
 	write(t, filepath.Join(folder, "a.md"), "# Ferry\n\nIt leaves at seven.")
 	write(t, filepath.Join(folder, "closed", "b.md"), "# Bus\n\nIt leaves at eight.")
 	add(folder)
-	files := []source{{path: filepath.Join(folder, "a.md"), name: "f/a.md"}, {name: "f/closed/", fault: &fileFault{"folder.unreadable", "f/closed", os.ErrPermission}}}
-	if gone, err := a.library.removeMissing(t.Context(), bot.ScopePublic, "f/", byOperator, files); err != nil || len(gone) > 0 {
+	files := []library.File{{Path: filepath.Join(folder, "a.md"), Name: "f/a.md"}, {Name: "f/closed/", Fault: &library.Fault{Key: "folder.unreadable", Name: "f/closed", Err: os.ErrPermission}}}
+	if gone, err := w.lib.RemoveMissing(t.Context(), bot.ScopePublic, "f/", library.ByOperator, files); err != nil || len(gone) > 0 {
 		t.Errorf("removed %v, %v", gone, err)
 	}
 	if got := names(); got != "f/a.md Ferry, f/closed/b.md Bus" {
 		t.Error(got)
 	}
 	for _, language := range []string{"ko", "en"} {
-		if _, _, err := a.ingestFile(t.Context(), filing{scope: bot.ScopePublic}, files[1]); !strings.Contains(sentence(err, language), "f/closed") {
+		if _, _, err := w.lib.AddFile(t.Context(), library.Filing{Scope: bot.ScopePublic}, files[1]); !strings.Contains(library.Sentence(err, language), "f/closed") {
 			t.Errorf("%s: %v", language, err)
 		}
 	}
-	if _, _, err := a.ingestFile(t.Context(), filing{scope: bot.ScopePublic}, source{path: filepath.Join(folder, "no.md"), name: "f/no.md"}); !strings.Contains(sentence(err, "ko"), "f/no.md") || !strings.Contains(sentence(err, "ko"), "권한") {
+	if _, _, err := w.lib.AddFile(t.Context(), library.Filing{Scope: bot.ScopePublic}, library.File{Path: filepath.Join(folder, "no.md"), Name: "f/no.md"}); !strings.Contains(library.Sentence(err, "ko"), "f/no.md") || !strings.Contains(library.Sentence(err, "ko"), "권한") {
 		t.Errorf("%v", err)
 	}
 }

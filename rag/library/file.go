@@ -1,0 +1,58 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"maru/rag"
+)
+
+// Filing says where documents go, who adds them, and their tags: nil keeps those
+// that they have.
+type Filing struct {
+	Scope, By string
+	Tags      []string
+}
+
+// AddFile adds one file of this machine. changed is false if the index had its
+// bytes already.
+func (l *Library) AddFile(ctx context.Context, as Filing, f File) (changed bool, doc rag.Document, err error) {
+	data, err := l.ReadFile(f)
+	if err != nil {
+		return false, rag.Document{}, err
+	}
+	doc, changed, err = l.ingest.Add(ctx, rag.File{Scope: as.Scope, Name: f.Name, By: as.By, Data: data, Tags: as.Tags, Origin: origin(f.Path)}, nil)
+	return changed, doc, err
+}
+
+// ReadFile returns the bytes of a file, or why it is left out.
+func (l *Library) ReadFile(f File) ([]byte, error) {
+	if f.Fault != nil {
+		return nil, f.Fault
+	}
+	info, err := os.Stat(f.Path)
+	if err != nil {
+		return nil, &Fault{"folder.unreadable", f.Name, err}
+	}
+	if info.Size() > l.cfg.MaxFile {
+		return nil, l.cfg.TooLarge(f.Name, info.Size(), l.cfg.MaxFile)
+	}
+	data, err := os.ReadFile(f.Path) //nolint:gosec // G304: the operator names the file
+	if err != nil {
+		return nil, &Fault{"folder.unreadable", f.Name, err}
+	}
+	if now, err := os.Stat(f.Path); err != nil || edition(now) != edition(info) {
+		return nil, &Fault{"folder.changing", f.Name, err}
+	}
+	return data, nil
+}
+
+// Sentence is what a person reads of an error of a file.
+func Sentence(err error, language string) string {
+	var t interface{ PeopleText(language string) string }
+	if errors.As(err, &t) {
+		return t.PeopleText(language)
+	}
+	return err.Error()
+}

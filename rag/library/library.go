@@ -1,0 +1,157 @@
+// Package library is a team's collection of documents: who may add what and
+// when, where a question searches, the sample handbook, and a folder that is
+// kept in step. It stands in front of an index and a loader and implements the
+// library port of maru/bot. It must not know formats, index engines, models or
+// platforms: loader and index are ports of [maru/rag].
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/rag"
+)
+
+// Index is what a library asks of an index of documents.
+type Index interface {
+	rag.Index
+	rag.Finder
+	rag.Sampler
+	rag.Scoper
+}
+
+// Config is what a [Library] is made of. Index and Loader are required.
+type Config struct {
+	Index    Index
+	Loader   rag.Loader
+	Now      func() time.Time
+	Zone     *time.Location // of dates in questions; nil is UTC
+	MaxFile  int64          // bytes of the largest file
+	Everyone []string       // scopes whose passages anybody may open who may open anything
+
+	// TooLarge returns the error of a file that exceeds MaxFile. It tells people.
+	TooLarge func(name string, size, limit int64) error
+
+	// Permanent reports whether reading the same bytes again would fail in the
+	// same way. nil: never.
+	Permanent func(error) bool
+}
+
+// Library is the team's documents as the bot and the agents use them. It is safe
+// for concurrent use.
+type Library struct {
+	Index
+
+	cfg       Config
+	ingest    rag.Ingester
+	admission admission
+	refused   refusals // of the watched folder
+}
+
+var (
+	_ bot.Library = (*Library)(nil)
+	_ bot.Purger  = (*Library)(nil)
+)
+
+// New returns a library over an index.
+func New(c Config) *Library {
+	return &Library{Index: c.Index, cfg: c, ingest: rag.Ingester{Loader: c.Loader, Index: c.Index, Now: c.Now}}
+}
+
+// Add implements bot.Library.
+func (l *Library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, error) {
+	data, err := io.ReadAll(&progressReader{r: io.LimitReader(d.Body, l.cfg.MaxFile+1), report: d.Progress})
+	if err != nil {
+		return rag.Document{}, fmt.Errorf("read %s: %w", d.Name, err)
+	}
+	if int64(len(data)) > l.cfg.MaxFile {
+		return rag.Document{}, bot.ErrTooLarge
+	}
+	leave, err := l.admission.enter(ctx, d.Scope, len(data))
+	if err != nil {
+		return rag.Document{}, err
+	}
+	defer leave()
+	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data, Tags: d.Tags}, nil)
+	return doc, err
+}
+
+// progressReader reports how much has been read.
+type progressReader struct {
+	r      io.Reader
+	report func(done, total int)
+	done   int
+}
+
+func (p *progressReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	p.done += n
+	if p.report != nil {
+		p.report(p.done, 0)
+	}
+	return n, err
+}
+
+// Search finds passages for a question, narrowed by what the question says about
+// where to look: see [rag.Narrow].
+func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	q = rag.Narrow(q, l.cfg.Zone)
+	if len(q.Names) > 0 {
+		docs, err := l.Documents(ctx, q.Scopes)
+		if err != nil {
+			return nil, fmt.Errorf("find the documents that a question names: %w", err)
+		}
+		meant := rag.Called(docs, q.Names)
+		if len(q.Documents) > 0 {
+			meant = slices.DeleteFunc(meant, func(id string) bool { return !slices.Contains(q.Documents, id) })
+		}
+		if q.Documents = meant; len(meant) == 0 {
+			return nil, nil
+		}
+	}
+	return l.Index.Search(ctx, q)
+}
+
+// Load reads a file without adding it.
+func (l *Library) Load(ctx context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
+	return l.cfg.Loader.Load(ctx, name, data)
+}
+
+// Remove implements bot.Library.
+func (l *Library) Remove(ctx context.Context, scopes []string, id string) (bool, error) {
+	return l.ingest.Remove(ctx, scopes, id)
+}
+
+// Passage implements bot.Library. Anybody who may open anything may open the
+// passages of the scopes for everyone, which answers cite.
+func (l *Library) Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error) {
+	return l.Chunk(ctx, append(slices.Clip(scopes), l.cfg.Everyone...), chunk)
+}
+
+// PurgeTeam implements bot.Purger. Scopes are named by bot: "team:slack/T1" and
+// "channel:slack/T1/C1".
+func (l *Library) PurgeTeam(ctx context.Context, team string) error {
+	scopes, err := l.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, scope := range scopes {
+		if scope != "team:"+team && !strings.HasPrefix(scope, "channel:"+team+"/") {
+			continue
+		}
+		docs, err := l.Documents(ctx, []string{scope})
+		errs = append(errs, err)
+		for _, d := range docs {
+			_, err := l.Delete(ctx, scope, d.ID)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
