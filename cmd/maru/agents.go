@@ -19,6 +19,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
+	"maru/memory/history"
 	"maru/memory/sqlitestore"
 )
 
@@ -35,7 +36,7 @@ func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, 
 	}
 	loner := autonomous.Config{
 		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(a.cfg.Workflows.Inside.Holds), Log: a.log, Past: past{a.record},
+		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(a.cfg.Workflows.Inside.Holds), Log: a.log, Past: history.New(a.record),
 	}
 	autonomousAgent, err := autonomous.New(loner)
 	if err != nil {
@@ -78,7 +79,7 @@ func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, err
 			MaxMessages: a.cfg.Thread.MaxMessages, KeepRecent: a.cfg.Thread.KeepRecent, MaxSummaries: a.cfg.Thread.MaxSummaries,
 		},
 		MaxRounds: a.cfg.Tools.Rounds, Passages: a.cfg.Documents.Passages, Threshold: a.threshold(), Log: a.log,
-		Memory: a.recaller(), Known: a.memoryTokens(), Past: past{a.record},
+		Memory: a.recaller(), Known: a.memoryTokens(), Past: history.New(a.record),
 	})
 }
 
@@ -87,7 +88,7 @@ func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orches
 	return orchestrator.New(orchestrator.Config{
 		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory, Known: a.memoryTokens(),
-		Past: past{a.record},
+		Past: history.New(a.record),
 	})
 }
 
@@ -107,7 +108,7 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 	c := contract.Config{
 		Models:    a.asks(each),
 		Documents: a.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: a.cfg.Documents.Passages,
-		Durability: durability(set.Persistence), Log: a.log, Past: past{a.record},
+		Durability: durability(set.Persistence), Log: a.log, Past: history.New(a.record),
 	}
 	if set.Cache {
 		c.Cache = a.replies()
@@ -132,7 +133,7 @@ func (a *app) newGuide(each []llm.Model, runtime *graph.Runtime) (*guide.Agent, 
 	return guide.New(guide.Config{
 		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Runtime: runtime, Threshold: a.cfg.Guide.Threshold, MaxRounds: a.cfg.Guide.MaxRounds, Log: a.log,
-		Memory: a.recaller(), Known: a.memoryTokens(), Past: past{a.record},
+		Memory: a.recaller(), Known: a.memoryTokens(), Past: history.New(a.record),
 	})
 }
 

@@ -81,7 +81,7 @@ func (inv invocation) examineQuestions(ctx context.Context, cfg config.Config, c
 	if err := a.openSums(ctx); err != nil {
 		return out, err
 	}
-	ctx = a.evaluated(ctx)
+	ctx = a.meter().Evaluation(ctx)
 	if err := a.openEvaluated(ctx, opt); err != nil {
 		return out, err
 	}
@@ -101,7 +101,7 @@ func (inv invocation) ask(ctx context.Context, a *app, cases []eval.Case, scopes
 	if err != nil {
 		return out, err
 	}
-	asker.spend = func(e agent.Event) { a.evaluating(ctx, e) }
+	asker.spend = func(e agent.Event) { a.meter().EvaluationRun(ctx, e) }
 	asker.bar = progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
 	e := eval.Examiner{Index: a.library, Scopes: scopes, Answerer: asker, Now: time.Now}
 	if out, err = e.Run(ctx, cases); err != nil {

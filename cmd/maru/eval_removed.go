@@ -45,7 +45,7 @@ func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases 
 	if err := a.openSums(ctx); err != nil {
 		return out, err
 	}
-	ctx = a.evaluated(ctx)
+	ctx = a.meter().Evaluation(ctx)
 	index, err := a.openMemoryIndex(ctx)
 	if err != nil {
 		return out, err

@@ -51,6 +51,8 @@ var rules = map[string]rule{
 	"bot/chore":           {},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase"}},
 	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "bot/place", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
+	"agent/metering":      {ours: []string{"agent", "agent/llm", "bot"}},
+	"memory/history":      {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
 	"rag/library":         {ours: []string{"bot", "phrase", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"maru/agent/llm"
+	"maru/agent/metering"
 	"maru/bot"
 	"maru/config"
+	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/local"
 	"maru/rag/opensearch"
@@ -15,14 +18,11 @@ import (
 	"maru/rag/replica"
 )
 
-// embed turns texts into vectors.
-type embed = func(ctx context.Context, texts []string) ([][]float32, error)
-
 // vectors are how an index embeds; its zero value searches by keywords alone.
 type vectors struct {
-	embed embed
+	embed rag.Embed
 	model string
-	old   func(model string) embed // a model that was configured before
+	old   func(model string) rag.Embed // a model that was configured before
 }
 
 func (a *app) newVectors() (vectors, error) {
@@ -30,14 +30,23 @@ func (a *app) newVectors() (vectors, error) {
 	if err != nil || embedder == nil {
 		return vectors{}, err
 	}
-	old := func(model string) embed {
+	old := func(model string) rag.Embed {
 		before, err := a.embedderOf(model, bot.SpentIndexing)
 		if err != nil {
 			return nil
 		}
-		return before.Embed
+		return passagesOf(before)
 	}
-	return vectors{embedder.Embed, embedder.Name(), old}, nil
+	return vectors{passagesOf(embedder), embedder.Name(), old}, nil
+}
+
+// passagesOf is how an embedder embeds passages and questions of an index: one that
+// is metered charges their channels.
+func passagesOf(e llm.Embedder) rag.Embed {
+	if metered, ok := e.(*metering.Embedder); ok {
+		return metered.EmbedPassages
+	}
+	return func(ctx context.Context, texts, _ []string) ([][]float32, error) { return e.Embed(ctx, texts) }
 }
 
 // openIndex opens the index of the documents that is configured.
@@ -51,7 +60,7 @@ func (a *app) openIndex(ctx context.Context) (library.Index, error) {
 	case config.IndexPGVector:
 		x, err := pgvector.Open(ctx, pgvector.Config{
 			URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
-			EmbedOld: func(model string) pgvector.Embed { return v.old(model) }, Log: a.log,
+			EmbedOld: v.old, Log: a.log,
 		})
 		return x, notThere(err, "PostgreSQL")
 	case config.IndexOpenSearch:
@@ -60,7 +69,7 @@ func (a *app) openIndex(ctx context.Context) (library.Index, error) {
 	}
 	return a.openLocal(ctx, local.Config{
 		Dir: a.localIndex(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
-		EmbedOld: func(model string) local.Embed { return v.old(model) }, Log: a.log,
+		EmbedOld: v.old, Log: a.log,
 	})
 }
 

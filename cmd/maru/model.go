@@ -144,7 +144,7 @@ func (a *app) embedderOf(model string, on bot.SpentOn) (llm.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return embedding{Embedder: a.remembered(e), app: a, on: on}, nil
+	return a.meter().Embedder(a.remembered(e), on), nil
 }
 
 // remembered lets what searches with the same question have its vector made once.

@@ -298,7 +298,7 @@ func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
 		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(a.cfg, set) },
 		Workers: a.cfg.Run.Workers, LeaseTTL: a.cfg.Run.LeaseTTL, MaxFile: a.cfg.Documents.MaxFile, FetchTime: a.cfg.Documents.FetchTime, TraceURL: a.traceURL(),
-		Listen: a.listen, Addressed: a.addressed(model), Zone: a.cfg.Place.Location(), Admins: a.cfg.Place.Admins, Models: a.cfg.Model.Choices, Counted: a.cfg.Model.On(), Priced: len(a.cfg.Model.Prices) > 0,
+		Listen: a.meter().Listen, Addressed: a.addressed(model), Zone: a.cfg.Place.Location(), Admins: a.cfg.Place.Admins, Models: a.cfg.Model.Choices, Counted: a.cfg.Model.On(), Priced: len(a.cfg.Model.Prices) > 0,
 		Memory: a.memory, MemoryAge: a.cfg.Memory.Retention, AuditAge: a.cfg.Place.AuditRetention, Reflect: a.reflect(model), Purge: a.purge,
 	})
 	return nil

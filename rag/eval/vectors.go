@@ -31,7 +31,7 @@ const (
 // Pretend returns an embedder for the texts of s that knows its answers as well as quality
 // says. One that is sure errs as firmly as it is right, as no real model does: what an index
 // makes of it is the worst that it makes of any model of that quality.
-func Pretend(s *Set, quality VectorQuality) func(ctx context.Context, texts []string) ([][]float32, error) {
+func Pretend(s *Set, quality VectorQuality) rag.Embed {
 	byEnd, byID, byText := map[string][]Passage{}, map[string]Passage{}, map[string]Question{}
 	for _, p := range s.Corpus {
 		byEnd[ending(p.Text)] = append(byEnd[ending(p.Text)], p)
@@ -65,7 +65,7 @@ func Pretend(s *Set, quality VectorQuality) func(ctx context.Context, texts []st
 		}
 		return anywhere("nowhere near " + q.ID)
 	}
-	return func(_ context.Context, texts []string) ([][]float32, error) {
+	return func(_ context.Context, texts, _ []string) ([][]float32, error) {
 		out := make([][]float32, len(texts))
 		for i, text := range texts {
 			if q, ok := byText[text]; ok {

@@ -170,7 +170,7 @@ func BenchmarkVectors(b *testing.B) {
 
 // meaningless gives texts vectors of 384 values that follow from their first bytes
 // and their length.
-func meaningless(_ context.Context, texts []string) ([][]float32, error) {
+func meaningless(_ context.Context, texts, _ []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
 		h := fnv.New64a()

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"maru/rag"
 	"maru/rag/local"
 	"maru/rag/ragtest"
 )
@@ -26,12 +27,12 @@ func reembedSlowly(dir string) error {
 	var calls atomic.Int64
 	known := ragtest.Concepts(&calls)
 	x, err := local.Open(context.Background(), local.Config{Dir: dir, EmbedModel: "after",
-		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+		Embed: func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 			fmt.Println(len(texts))
 			in.Scan()
-			return known(ctx, texts)
+			return known(ctx, texts, nil)
 		},
-		EmbedOld: func(string) local.Embed { return ragtest.Concepts(&calls) },
+		EmbedOld: func(string) rag.Embed { return ragtest.Concepts(&calls) },
 	})
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 		if through > 0 {
 			unsure += last // let through at the moment of the kill
 		}
-		x := open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: away, EmbedOld: func(string) local.Embed { return ragtest.Concepts(&oldCalls) }})
+		x := open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: away, EmbedOld: func(string) rag.Embed { return ragtest.Concepts(&oldCalls) }})
 		if !findsVacation(t, x) {
 			t.Errorf("round %d: the old vectors do not serve", round)
 		}
@@ -73,7 +74,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x = open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: ragtest.Concepts(&newCalls), EmbedOld: func(string) local.Embed { return ragtest.Concepts(&oldCalls) }})
+	x = open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: ragtest.Concepts(&newCalls), EmbedOld: func(string) rag.Embed { return ragtest.Concepts(&oldCalls) }})
 	if err := x.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,9 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 }
 
 // away is a model that does not answer.
-func away(context.Context, []string) ([][]float32, error) { return nil, os.ErrDeadlineExceeded }
+func away(context.Context, []string, []string) ([][]float32, error) {
+	return nil, os.ErrDeadlineExceeded
+}
 
 // killAfter starts the child, lets batches through until so many are surely kept, and
 // kills it; with more than none it lets one more through in the same moment. It

@@ -23,18 +23,15 @@ import (
 	"maru/rag/vec"
 )
 
-// Embed turns texts into vectors of one length, in order.
-type Embed func(ctx context.Context, texts []string) ([][]float32, error)
-
 // Config sets an index up.
 type Config struct {
-	Dir        string  // folder of the files, made if missing; empty keeps everything in memory
-	Threshold  float64 // score below which nothing is returned; 0 means [rag.DefaultThreshold]
-	Embed      Embed   // nil: keyword search only
-	EmbedModel string  // names the vectors' model; another name embeds everything again, in the background
+	Dir        string    // folder of the files, made if missing; empty keeps everything in memory
+	Threshold  float64   // score below which nothing is returned; 0 means [rag.DefaultThreshold]
+	Embed      rag.Embed // nil: keyword search only
+	EmbedModel string    // names the vectors' model; another name embeds everything again, in the background
 	// EmbedOld asks a model that was EmbedModel before: its vectors serve until all of the new
 	// model are there. It returns nil where that cannot be asked; nil: none can.
-	EmbedOld func(model string) Embed
+	EmbedOld func(model string) rag.Embed
 	Log      *slog.Logger // nil discards
 }
 

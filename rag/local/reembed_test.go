@@ -60,19 +60,19 @@ func TestChangingTheModel(t *testing.T) {
 	batches := make(chan struct{}, 100) // a batch is embedded for each
 	asked := make(chan struct{}, 100)
 	after := local.Config{Dir: dir, EmbedModel: "after",
-		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+		Embed: func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 			if len(texts) == 1 && strings.Contains(texts[0], "휴가는") {
-				return known(ctx, texts)
+				return known(ctx, texts, nil)
 			}
 			asked <- struct{}{}
 			select {
 			case <-batches:
-				return known(ctx, texts)
+				return known(ctx, texts, nil)
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
 		},
-		EmbedOld: func(model string) local.Embed {
+		EmbedOld: func(model string) rag.Embed {
 			if model != "before" {
 				t.Errorf("the model before is %q", model)
 			}
@@ -130,8 +130,10 @@ func TestOldModelIsGone(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	x = open(t, local.Config{Dir: dir, Embed: ragtest.Concepts(&calls), EmbedModel: "after", EmbedOld: func(string) local.Embed {
-		return func(context.Context, []string) ([][]float32, error) { return nil, errors.New("model not found") }
+	x = open(t, local.Config{Dir: dir, Embed: ragtest.Concepts(&calls), EmbedModel: "after", EmbedOld: func(string) rag.Embed {
+		return func(context.Context, []string, []string) ([][]float32, error) {
+			return nil, errors.New("model not found")
+		}
 	}})
 	eventually(t, "the new vectors", func() bool { return findsVacation(t, x) })
 }
@@ -141,7 +143,7 @@ func TestOldModelIsGone(t *testing.T) {
 func TestTextWithoutDirection(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
-	x := open(t, local.Config{EmbedModel: "m", Embed: func(_ context.Context, texts []string) ([][]float32, error) {
+	x := open(t, local.Config{EmbedModel: "m", Embed: func(_ context.Context, texts, _ []string) ([][]float32, error) {
 		calls.Add(int64(len(texts)))
 		return make([][]float32, len(texts)), nil
 	}})

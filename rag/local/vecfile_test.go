@@ -87,9 +87,9 @@ func TestVectorsOfBeforeBlocks(t *testing.T) {
 	dir := t.TempDir()
 	filled(t, dir)
 	var texts []string
-	x := open(t, local.Config{Dir: dir, EmbedModel: "concepts", Embed: func(ctx context.Context, list []string) ([][]float32, error) {
+	x := open(t, local.Config{Dir: dir, EmbedModel: "concepts", Embed: func(ctx context.Context, list, _ []string) ([][]float32, error) {
 		texts = append(texts, list...)
-		return random(ctx, list)
+		return random(ctx, list, nil)
 	}})
 	if err := x.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestVectorsOfBeforeBlocks(t *testing.T) {
 	closed(t, x)
 	path := vectorsPath(t, dir)
 	var calls atomic.Int64
-	list, err := ragtest.Concepts(&calls)(t.Context(), texts)
+	list, err := ragtest.Concepts(&calls)(t.Context(), texts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ var (
 // (an edit undone, a merge, a restart) is not embedded again.
 type vecStore struct {
 	model string
-	embed Embed
+	embed rag.Embed
 	trust rag.Trust
 	mu    sync.RWMutex
 	by    map[textKey]*vec.Vector
@@ -39,7 +39,7 @@ type vecStore struct {
 // slots are the vectors of a segment's chunks.
 type slots []atomic.Pointer[vec.Vector]
 
-func newVecStore(model string, embed Embed) *vecStore {
+func newVecStore(model string, embed rag.Embed) *vecStore {
 	return &vecStore{model: model, embed: embed, by: map[textKey]*vec.Vector{}}
 }
 

@@ -109,7 +109,7 @@ func (x *Index) embedSegment(ctx context.Context, v *view) error {
 	var err error
 	flush := func() bool {
 		if m = x.undeleted(v, m); len(m.texts) > 0 {
-			err = x.embedBatch(rag.WithScopes(ctx, m.scopes), v.seg, m)
+			err = x.embedBatch(ctx, v.seg, m)
 		}
 		m = missing{}
 		return err == nil
@@ -151,7 +151,7 @@ func (x *Index) undeleted(v *view, m missing) (left missing) {
 func (x *Index) embedBatch(ctx context.Context, seg *segment, m missing) error {
 	ctx, cancel := context.WithTimeout(ctx, embedTimeout)
 	defer cancel()
-	out, err := x.cfg.Embed(ctx, m.texts)
+	out, err := x.cfg.Embed(ctx, m.texts, m.scopes)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (x *Index) question(ctx context.Context, text string) (*vec.Vector, *vecSto
 func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *vec.Vector {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	out, err := by.embed(ctx, []string{text})
+	out, err := by.embed(ctx, []string{text}, nil)
 	if err != nil || len(out) != 1 {
 		x.log.WarnContext(ctx, "index: a question was not embedded", "model", by.model, "err", err)
 		return nil

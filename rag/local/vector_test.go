@@ -15,7 +15,7 @@ import (
 	"maru/rag/ragtest"
 )
 
-func random(_ context.Context, texts []string) ([][]float32, error) {
+func random(_ context.Context, texts, _ []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
 		out[i] = ragtest.Noise(t)
@@ -138,11 +138,11 @@ func TestModelAway(t *testing.T) {
 	away.Store(true)
 	var calls atomic.Int64
 	known := ragtest.Concepts(&calls)
-	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 		if away.Load() {
 			return nil, errors.New("connection refused")
 		}
-		return known(ctx, texts)
+		return known(ctx, texts, nil)
 	}})
 	fillMixed(t, x)
 	hits, err := x.Search(t.Context(), rag.Query{Text: "days of vacation", Scopes: []string{"public"}})
@@ -162,7 +162,7 @@ func TestModelAway(t *testing.T) {
 func TestDeletedWhileEmbedding(t *testing.T) {
 	t.Parallel()
 	asked, goOn := make(chan []string, 100), make(chan struct{}, 100)
-	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 		select {
 		case asked <- texts:
 		case <-ctx.Done():
@@ -170,7 +170,7 @@ func TestDeletedWhileEmbedding(t *testing.T) {
 		}
 		select {
 		case <-goOn:
-			return random(ctx, texts)
+			return random(ctx, texts, nil)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

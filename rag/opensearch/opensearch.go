@@ -35,7 +35,7 @@ type Config struct {
 	URL        string        // of the cluster, with user and password if it wants them
 	Name       string        // of the index in it; default "maru-documents"
 	Threshold  float64       // score below which nothing is returned; 0 means [rag.DefaultThreshold]
-	Embed      Embed         // nil: search by words alone
+	Embed      rag.Embed     // nil: search by words alone
 	EmbedModel string        // names the vectors' model; another name embeds everything again, in the background
 	Poll       time.Duration // how often to look for what other replicas left to embed; default 5 s
 	HTTP       *http.Client  // nil: one with a limit of 30 s a request

@@ -17,9 +17,6 @@ import (
 	"maru/rag/vec"
 )
 
-// Embed turns texts into vectors of one length, in order.
-type Embed func(ctx context.Context, texts []string) ([][]float32, error)
-
 const (
 	embedBatch   = 64              // passages given to the model at once
 	embedTimeout = 2 * time.Minute // of one batch, in the background
@@ -37,7 +34,7 @@ var (
 // vectors are those of one model. Each model has a field of its own in the
 // passages, whose vectors serve as they come.
 type vectors struct {
-	embed Embed
+	embed rag.Embed
 	model string // its mark on documents, and in the field's name
 	field string
 	size  int // of a vector, once the field is made; of the background worker
@@ -53,7 +50,7 @@ type sample struct {
 	of       []*vec.Vector
 }
 
-func newVectors(embed Embed, model string) *vectors {
+func newVectors(embed rag.Embed, model string) *vectors {
 	if embed == nil {
 		return nil
 	}
@@ -73,7 +70,7 @@ func (x *Index) embedDocument(ctx context.Context, source object) error {
 	scope, _ := source["scope"].(string)
 	for at := 0; at < len(passages); at += embedBatch {
 		batch := passages[at:min(at+embedBatch, len(passages))]
-		if err := x.embedBatch(rag.WithScopes(ctx, slices.Repeat([]string{scope}, len(batch))), batch); err != nil {
+		if err := x.embedBatch(ctx, batch, scope); err != nil {
 			return err
 		}
 	}
@@ -82,7 +79,7 @@ func (x *Index) embedDocument(ctx context.Context, source object) error {
 	return nil
 }
 
-func (x *Index) embedBatch(ctx context.Context, passages []any) error {
+func (x *Index) embedBatch(ctx context.Context, passages []any, scope string) error {
 	texts := make([]string, len(passages))
 	for i, p := range passages {
 		o, _ := p.(object)
@@ -90,7 +87,7 @@ func (x *Index) embedBatch(ctx context.Context, passages []any) error {
 	}
 	timed, cancel := context.WithTimeout(ctx, embedTimeout)
 	defer cancel()
-	out, err := x.vectors.embed(timed, texts)
+	out, err := x.vectors.embed(timed, texts, slices.Repeat([]string{scope}, len(texts)))
 	if err != nil {
 		return err
 	}
@@ -140,7 +137,7 @@ func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	out, err := x.vectors.embed(ctx, []string{text})
+	out, err := x.vectors.embed(ctx, []string{text}, nil)
 	if err != nil || len(out) != 1 {
 		x.cfg.Log.WarnContext(ctx, "index: a question was not embedded", "err", err)
 		return nil

@@ -63,7 +63,7 @@ func TestVectors(t *testing.T) {
 	known := ragtest.Concepts(&calls)
 	embedding, goOn := make(chan struct{}), make(chan struct{})
 	var once atomic.Bool
-	cfg := opensearch.Config{URL: s.URL, EmbedModel: "concepts", Poll: 10 * time.Millisecond, Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+	cfg := opensearch.Config{URL: s.URL, EmbedModel: "concepts", Poll: 10 * time.Millisecond, Embed: func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 		if away.Load() {
 			return nil, errors.New("connection refused")
 		}
@@ -71,7 +71,7 @@ func TestVectors(t *testing.T) {
 			close(embedding)
 			<-goOn
 		}
-		return known(ctx, texts)
+		return known(ctx, texts, nil)
 	}}
 	x, err := opensearch.Open(t.Context(), cfg)
 	if err != nil {

@@ -117,8 +117,8 @@ func passage(n int) string {
 }
 
 // spread gives every text a vector of its own, and counts them.
-func spread(count *atomic.Int64) pgvector.Embed {
-	return func(_ context.Context, texts []string) ([][]float32, error) {
+func spread(count *atomic.Int64) rag.Embed {
+	return func(_ context.Context, texts, _ []string) ([][]float32, error) {
 		out := make([][]float32, len(texts))
 		for i, t := range texts {
 			rnd := rand.New(rand.NewPCG(uint64(len(t)), uint64(count.Add(1))))

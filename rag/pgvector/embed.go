@@ -111,7 +111,7 @@ func (x *Index) embedMissing(ctx context.Context) error {
 		if len(keys) == 0 {
 			break
 		}
-		if err := x.embedBatch(rag.WithScopes(ctx, scopes), keys, texts); err != nil {
+		if err := x.embedBatch(ctx, keys, texts, scopes); err != nil {
 			return err
 		}
 		done += len(keys)
@@ -218,10 +218,10 @@ func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, scopes
 	return keys, scopes, texts, err
 }
 
-func (x *Index) embedBatch(ctx context.Context, keys [][]byte, texts []string) error {
+func (x *Index) embedBatch(ctx context.Context, keys [][]byte, texts, scopes []string) error {
 	timed, cancel := context.WithTimeout(ctx, embedTimeout)
 	defer cancel()
-	out, err := x.cfg.Embed(timed, texts)
+	out, err := x.cfg.Embed(timed, texts, scopes)
 	if err != nil {
 		return err
 	}

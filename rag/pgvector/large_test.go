@@ -320,7 +320,7 @@ func (w *world) question(about, i int, words bool) string {
 }
 
 // embed is the model.
-func (w *world) embed(_ context.Context, texts []string) ([][]float32, error) {
+func (w *world) embed(_ context.Context, texts, _ []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, text := range texts {
 		w.mu.Lock()

@@ -31,19 +31,16 @@ import (
 	"maru/rag/vec"
 )
 
-// Embed turns texts into vectors of one length, in order.
-type Embed func(ctx context.Context, texts []string) ([][]float32, error)
-
 // Config sets an Index up.
 type Config struct {
-	URL        string  // of PostgreSQL
-	Schema     string  // where the tables stand; default "maru"
-	Threshold  float64 // score below which nothing is returned; 0 means [rag.DefaultThreshold]
-	Embed      Embed   // nil: keyword search only
-	EmbedModel string  // names the vectors' model; another name embeds everything again, in the background
+	URL        string    // of PostgreSQL
+	Schema     string    // where the tables stand; default "maru"
+	Threshold  float64   // score below which nothing is returned; 0 means [rag.DefaultThreshold]
+	Embed      rag.Embed // nil: keyword search only
+	EmbedModel string    // names the vectors' model; another name embeds everything again, in the background
 	// EmbedOld asks a model that was EmbedModel before: its vectors serve until all of the new
 	// model are there. It returns nil where that cannot be asked; nil: none can.
-	EmbedOld  func(model string) Embed
+	EmbedOld  func(model string) rag.Embed
 	ExactUpTo int           // passages of the scopes that are compared one by one; above it HNSW answers; default 20,000
 	Poll      time.Duration // how often to look for what other replicas left to embed; default 5 s
 	Conns     int32         // connections at most; default 8

@@ -24,7 +24,7 @@ const queryTimeout = 5 * time.Second
 type model struct {
 	id    int32
 	name  string
-	embed Embed
+	embed rag.Embed
 	trust *rag.Trust
 }
 
@@ -67,7 +67,7 @@ func (x *Index) embedQuestion(ctx context.Context, text string) *asked {
 func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	out, err := m.embed(ctx, []string{text})
+	out, err := m.embed(ctx, []string{text}, nil)
 	if err != nil || len(out) != 1 {
 		x.log.WarnContext(ctx, "index: a question was not embedded", "model", m.name, "err", err)
 		return nil

@@ -256,7 +256,7 @@ func TestWeakVectorsChangeNothing(t *testing.T) {
 			cfg := way.config(t)
 			plain := debian(t)
 			var embedded atomic.Int64
-			cfg.EmbedModel, cfg.Embed = "random", func(_ context.Context, texts []string) ([][]float32, error) {
+			cfg.EmbedModel, cfg.Embed = "random", func(_ context.Context, texts, _ []string) ([][]float32, error) {
 				out := make([][]float32, len(texts))
 				for i, text := range texts {
 					out[i] = ragtest.Noise(text)
@@ -324,19 +324,19 @@ func changing(t *testing.T, cfg pgvector.Config) {
 	batches, asked := make(chan struct{}, 100), make(chan struct{}, 100)
 	after := cfg
 	after.EmbedModel = "after"
-	after.Embed = func(ctx context.Context, texts []string) ([][]float32, error) {
+	after.Embed = func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 		if len(texts) == 1 && texts[0] == ask.Text {
-			return known(ctx, texts)
+			return known(ctx, texts, nil)
 		}
 		asked <- struct{}{}
 		select {
 		case <-batches:
-			return known(ctx, texts)
+			return known(ctx, texts, nil)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	after.EmbedOld = func(model string) pgvector.Embed {
+	after.EmbedOld = func(model string) rag.Embed {
 		if model != "before" {
 			t.Errorf("the model before is %q", model)
 		}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
+
+	"maru/rag"
 )
 
 // dimensions of the vectors that the embedders make.
@@ -13,9 +15,9 @@ const dimensions = 64
 
 // Concepts returns an embedder that knows a few words in both languages: texts
 // about the same thing are near, everything else is far. calls counts the texts.
-func Concepts(calls *atomic.Int64) func(context.Context, []string) ([][]float32, error) {
+func Concepts(calls *atomic.Int64) rag.Embed {
 	groups := [][]string{{"휴가", "연차", "vacation", "leave"}, {"주차", "parking", "car "}, {"월급", "급여", "salary", "paid"}}
-	return func(_ context.Context, texts []string) ([][]float32, error) {
+	return func(_ context.Context, texts, _ []string) ([][]float32, error) {
 		calls.Add(int64(len(texts)))
 		out := make([][]float32, len(texts))
 		for i, text := range texts {

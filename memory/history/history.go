@@ -1,4 +1,7 @@
-package main
+// Package history reads what was said earlier in a thread, for agents: which
+// transcript entries count, which of them bear on a question, and how people
+// corrected themselves. It must not know agents' state, stores or platforms.
+package history
 
 import (
 	"context"
@@ -14,19 +17,28 @@ import (
 	"maru/phrase/correction"
 )
 
-// pastMessages bounds the messages of a thread that are looked through: the
-// newest count.
-const pastMessages = 1000
+// maxEntries bounds the newest entries of a thread that Earlier searches.
+const maxEntries = 1000
 
-// past is the record's transcripts as the agents ask for them.
-type past struct{ record bot.Record }
+// Record is where transcripts are kept; [bot.Record] is one.
+type Record interface {
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+	RunByID(ctx context.Context, id string) (bot.Run, error)
+	Note(ctx context.Context, key string) (string, error)
+}
 
-var _ workflow.Past = past{}
+// History is the record's transcripts as agents ask for them.
+type History struct{ record Record }
+
+var _ workflow.Past = History{}
+
+// New returns the history of the threads in a record.
+func New(r Record) History { return History{r} }
 
 // Earlier implements workflow.Past. Only people's own messages count: an answer may
 // hold what documents said, which has permissions of its own.
-func (p past) Earlier(ctx context.Context, thread, question string, limit int) ([]workflow.Said, error) {
-	entries, err := p.record.Transcript(ctx, thread, pastMessages)
+func (h History) Earlier(ctx context.Context, thread, question string, limit int) ([]workflow.Said, error) {
+	entries, err := h.record.Transcript(ctx, thread, maxEntries)
 	if err != nil {
 		return nil, fmt.Errorf("read a thread's past: %w", err)
 	}
@@ -37,13 +49,13 @@ func (p past) Earlier(ctx context.Context, thread, question string, limit int) (
 		}
 	}
 	var out []workflow.Said
-	for _, h := range withCorrections(turns, episode.New(turns).Search(question, limit)) {
-		back, err := p.record.Note(ctx, bot.UnsaidNote(h.Turn.ID))
+	for _, found := range withCorrections(turns, episode.New(turns).Search(question, limit)) {
+		back, err := h.record.Note(ctx, bot.UnsaidNote(found.Turn.ID))
 		if err != nil {
 			return nil, fmt.Errorf("read what was taken back: %w", err)
 		}
 		if back == "" {
-			out = append(out, workflow.Said{ID: h.Turn.ID, Author: h.Turn.Speaker, Text: h.Turn.Text, At: h.Turn.At, Score: h.Score})
+			out = append(out, workflow.Said{ID: found.Turn.ID, Author: found.Turn.Speaker, Text: found.Turn.Text, At: found.Turn.At, Score: found.Score})
 		}
 	}
 	return out, nil
@@ -57,8 +69,8 @@ const (
 // Missed implements workflow.Past. What no agent ran for is left out: what people said among
 // themselves, and what the bot answered by itself, such as the list of what it knows of
 // somebody. So is an answer whose question was deleted, and what is not quoted any more.
-func (p past) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
-	entries, err := p.since(ctx, thread, before, known)
+func (h History) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
+	entries, err := h.since(ctx, thread, before, known)
 	if err != nil {
 		return nil, fmt.Errorf("read what an agent missed: %w", err)
 	}
@@ -70,7 +82,7 @@ func (p past) Missed(ctx context.Context, thread, before string, known func(stri
 		if e.Own || e.Deleted || e.Text == "" {
 			continue
 		}
-		turn, err := p.exchange(ctx, e, entries)
+		turn, err := h.exchange(ctx, e, entries)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +96,9 @@ func (p past) Missed(ctx context.Context, thread, before string, known func(stri
 
 // since returns what was said before a message, back to something that is known and not
 // further than is looked. Mostly nothing was missed and the last few have it.
-func (p past) since(ctx context.Context, thread, before string, known func(string) bool) ([]bot.Entry, error) {
+func (h History) since(ctx context.Context, thread, before string, known func(string) bool) ([]bot.Entry, error) {
 	for _, look := range []int{missedFirst, missedLooked} {
-		entries, err := p.record.Transcript(ctx, thread, look)
+		entries, err := h.record.Transcript(ctx, thread, look)
 		if err != nil {
 			return nil, err
 		}
@@ -100,14 +112,14 @@ func (p past) since(ctx context.Context, thread, before string, known func(strin
 
 // exchange is a message for which an agent ran, with its answer if there is one; nothing if
 // none ran or it is not quoted any more.
-func (p past) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry) ([]workflow.Said, error) {
-	run, err := p.record.RunByID(ctx, bot.RunID(e.ID))
+func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry) ([]workflow.Said, error) {
+	run, err := h.record.RunByID(ctx, bot.RunID(e.ID))
 	if errors.Is(err, bot.ErrNotFound) {
 		return nil, nil
 	}
 	back := ""
 	if err == nil {
-		back, err = p.record.Note(ctx, bot.UnsaidNote(e.ID))
+		back, err = h.record.Note(ctx, bot.UnsaidNote(e.ID))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read what an agent missed: %w", err)

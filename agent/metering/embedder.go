@@ -1,0 +1,45 @@
+package metering
+
+import (
+	"context"
+	"sync"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/bot"
+)
+
+// Embedder is an embedder whose calls outside of runs are charged to the channels
+// of its texts.
+type Embedder struct {
+	llm.Embedder
+
+	meter *Meter
+	on    bot.SpentOn
+}
+
+// Embedder returns e, metered. on says what its calls outside of runs are for.
+func (m *Meter) Embedder(e llm.Embedder, on bot.SpentOn) *Embedder { return &Embedder{e, m, on} }
+
+// Embed implements llm.Embedder. The texts belong to no channel.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.EmbedPassages(ctx, texts, nil)
+}
+
+// EmbedPassages is a rag.Embed. A call within a run is the run's.
+func (e *Embedder) EmbedPassages(ctx context.Context, texts, scopes []string) ([][]float32, error) {
+	if llm.Accounted(ctx) {
+		return e.Embedder.Embed(ctx, texts)
+	}
+	var mu sync.Mutex
+	var used agent.Usage
+	out, err := e.Embedder.Embed(e.meter.Listen(ctx, func(u agent.Usage) {
+		mu.Lock()
+		defer mu.Unlock()
+		used.Add(u)
+	}), texts)
+	if err == nil || used.Input > 0 {
+		e.meter.spend(ctx, e.on, used, sharesOf(texts, scopes))
+	}
+	return out, err
+}
