@@ -3,19 +3,25 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"maru/bot"
 )
 
+// installations lists where the bot is installed; [bot.Record] is one.
+type installations interface {
+	Installations(ctx context.Context, platform string) ([]bot.Installation, error)
+}
+
 // warnAdmins tells the operator what looseAdmins finds.
-func (a *app) warnAdmins(ctx context.Context) {
-	ids, servers, err := a.looseAdmins(ctx)
+func warnAdmins(ctx context.Context, admins []string, rows installations, log *slog.Logger) {
+	ids, servers, err := looseAdmins(ctx, admins, rows)
 	switch {
 	case err != nil:
-		a.log.WarnContext(ctx, "MARU_ADMINS cannot be compared with the Discord servers", "err", err)
+		log.WarnContext(ctx, "MARU_ADMINS cannot be compared with the Discord servers", "err", err)
 	case ids > 0:
-		a.log.WarnContext(ctx, "MARU_ADMINS: a Discord id without its server holds in every server; write discord/SERVER/USER for one of them",
+		log.WarnContext(ctx, "MARU_ADMINS: a Discord id without its server holds in every server; write discord/SERVER/USER for one of them",
 			"ids", ids, "servers", servers)
 	}
 }
@@ -24,8 +30,8 @@ func (a *app) warnAdmins(ctx context.Context) {
 // servers at once, and these servers: an id names the same person in all of them.
 // For Slack, whose ids mean different people in different workspaces, the
 // settings refuse it.
-func (a *app) looseAdmins(ctx context.Context) (ids, servers int, err error) {
-	for _, who := range a.cfg.Place.Admins {
+func looseAdmins(ctx context.Context, admins []string, rows installations) (ids, servers int, err error) {
+	for _, who := range admins {
 		if who != "" && strings.Trim(who, "0123456789") == "" {
 			ids++
 		}
@@ -33,11 +39,11 @@ func (a *app) looseAdmins(ctx context.Context) (ids, servers int, err error) {
 	if ids == 0 {
 		return 0, 0, nil
 	}
-	rows, err := a.record.Installations(ctx, "discord")
+	list, err := rows.Installations(ctx, "discord")
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, row := range rows {
+	for _, row := range list {
 		if row.State == bot.InstallActive {
 			servers++
 		}
@@ -49,8 +55,8 @@ func (a *app) looseAdmins(ctx context.Context) (ids, servers int, err error) {
 }
 
 // examineAdmins is the same for `/maru doctor`: servers come after the start.
-func (a *app) examineAdmins(ctx context.Context) []bot.Finding {
-	ids, servers, err := a.looseAdmins(ctx)
+func examineAdmins(ctx context.Context, admins []string, rows installations) []bot.Finding {
+	ids, servers, err := looseAdmins(ctx, admins, rows)
 	if err == nil && ids == 0 {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"maru/bot"
-	"maru/config"
 	"maru/logtest"
 	"maru/memory/sqlitestore"
 )
@@ -40,12 +39,11 @@ func TestAdminsOfSeveralServersAreTold(t *testing.T) {
 				}
 			}
 			var log logtest.Log
-			a := &app{record: s, log: log.Logger(), cfg: config.Config{Place: config.Place{Admins: c.admins}}}
-			a.warnAdmins(t.Context())
+			warnAdmins(t.Context(), c.admins, s, log.Logger())
 			if warned := strings.Contains(log.String(), "MARU_ADMINS") && strings.Contains(log.String(), "discord/SERVER/USER"); warned != c.warned || strings.Contains(log.String(), "80351110224678912") {
 				t.Errorf("warned %v: %s", warned, log.String())
 			}
-			if found := a.examineAdmins(t.Context()); len(found) > 0 != c.warned || c.warned && !errors.Is(found[0].Err, bot.ErrLimited) {
+			if found := examineAdmins(t.Context(), c.admins, s); len(found) > 0 != c.warned || c.warned && !errors.Is(found[0].Err, bot.ErrLimited) {
 				t.Errorf("/maru doctor finds %+v", found)
 			}
 		})

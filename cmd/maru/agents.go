@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"time"
 
@@ -13,128 +12,163 @@ import (
 	"maru/agent/contract"
 	"maru/agent/graph"
 	"maru/agent/guide"
-	"maru/agent/llm"
 	"maru/agent/orchestrator"
 	"maru/agent/workflow"
-	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
+	"maru/config"
 	"maru/memory"
 	"maru/memory/history"
+	"maru/memory/longterm"
 	"maru/memory/sqlitestore"
+	"maru/rag/library"
 )
 
 // cachedReplies is how many replies of the model are kept in this process.
 const cachedReplies = 1024
 
+// agentParts are what every agent is built on.
+type agentParts struct {
+	base
+
+	models  models
+	library *library.Library
+	tools   *tools
+	memory  *longterm.Memory // nil: switched off
+	record  record
+	runtime *graph.Runtime
+}
+
+// agents are all agents of the program.
+type agents struct {
+	runner *agent.Runner
+	team   *autonomous.Folder            // workflows of the team's own
+	caches []func(context.Context) error // empty what may hold what somebody said
+}
+
 // newAgents builds every agent, the built-in ones and those of the team's folder,
-// on one runtime. chat asks model, which has its own fallbacks; the others have
-// each model.
-func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, runtime *graph.Runtime) error {
-	chatAgent, err := a.newChat(model, runtime)
+// on one runtime.
+func newAgents(ctx context.Context, p agentParts) (*agents, error) {
+	chatAgent, err := p.newChat()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	loner := autonomous.Config{
-		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(a.cfg.Workflows.Inside.Holds), Log: a.log, Past: history.New(a.record),
-	}
+	loner := p.autonomous()
 	autonomousAgent, err := autonomous.New(loner)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	contractAgent, err := a.newContract(ctx, each, runtime)
+	checkpoints, err := openContractStore(ctx, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	guideAgent, err := a.newGuide(each, runtime)
+	contractAgent, err := p.newContract(checkpoints)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	orchestratorAgent, err := a.newOrchestrator(each, runtime)
+	guideAgent, err := p.newGuide()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a.agents = agent.NewRunner(a.log, a.cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent)
-	if a.team, err = autonomous.Open(loner, a.workflowDir(), a.agents.Names()...); err != nil {
-		return err
+	orchestratorAgent, err := p.newOrchestrator()
+	if err != nil {
+		return nil, err
 	}
-	a.agents.Extend(a.team)
-	a.agents.Prepare(means)
-	a.agents.Charge(a.price)
-	return nil
+	out := &agents{runner: agent.NewRunner(p.log, p.cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent)}
+	if out.team, err = autonomous.Open(loner, workflowDir(p.cfg.Store), out.runner.Names()...); err != nil {
+		return nil, err
+	}
+	out.runner.Extend(out.team)
+	out.runner.Prepare(means)
+	out.runner.Charge(price(p.cfg.Model))
+	if checkpoints != nil {
+		out.caches = append(out.caches, checkpoints.Scrub)
+	}
+	return out, nil
 }
 
-// asks is how every agent but chat asks the models.
-func (a *app) asks(each []llm.Model) host.Models {
-	return host.Models{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
-	}
-}
-
-// newChat builds the chat agent.
-func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, error) {
+// newChat builds the chat agent. It asks one model, which has its own fallbacks;
+// the other agents have each model.
+func (p agentParts) newChat() (*chat.Agent, error) {
 	return chat.New(chat.Config{
-		Model: model, Documents: a.library, Tools: a.tools, Finder: a.finder, Runtime: runtime,
-		Limits: memory.Limits{
-			MaxMessages: a.cfg.Thread.MaxMessages, KeepRecent: a.cfg.Thread.KeepRecent, MaxSummaries: a.cfg.Thread.MaxSummaries,
-		},
-		MaxRounds: a.cfg.Tools.Rounds, Passages: a.cfg.Documents.Passages, Threshold: a.threshold(), Log: a.log,
-		Memory: a.recaller(), Known: a.memoryTokens(), Past: history.New(a.record),
+		Model: p.models.one(), Documents: p.library, Tools: p.tools.registry, Finder: p.tools.finder, Runtime: p.runtime,
+		Limits: threadLimits(p.cfg), MaxRounds: p.cfg.Tools.Rounds, Passages: p.cfg.Documents.Passages, Threshold: threshold(p.cfg), Log: p.log,
+		Memory: recaller(p.memory), Known: memoryTokens(p.cfg), Past: history.New(p.record),
 	})
+}
+
+// threadLimits are how much of a thread stays in the window.
+func threadLimits(cfg config.Config) memory.Limits {
+	return memory.Limits{MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries}
+}
+
+// autonomous is what the autonomous agent and the team's own are built on.
+func (p agentParts) autonomous() autonomous.Config {
+	return autonomous.Config{
+		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
+		HTTP: node.NewHTTPClient(p.cfg.Workflows.Inside.Holds), Log: p.log, Past: history.New(p.record),
+	}
 }
 
 // newOrchestrator builds the agent that plans with tools.
-func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orchestrator.Agent, error) {
+func (p agentParts) newOrchestrator() (*orchestrator.Agent, error) {
 	return orchestrator.New(orchestrator.Config{
-		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory, Known: a.memoryTokens(),
-		Past: history.New(a.record),
+		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Recommend: p.tools.finder, Runtime: p.runtime, Log: p.log,
+		Memory: p.memory, Known: memoryTokens(p.cfg), Past: history.New(p.record),
 	})
-}
-
-// newContract builds the contract agent on the team's documents.
-func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.Runtime) (*contract.Agent, error) {
-	set := a.cfg.Contract
-	if set.Checkpoints != "" && !a.isRecord(set.Checkpoints) {
-		s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: set.Checkpoints, Log: a.log})
-		if err != nil {
-			err = fmt.Errorf("MARU_CONTRACT_CHECKPOINTS is %q: %w", set.Checkpoints, err)
-			return nil, whileServing(err, "name a file that no other program has open, or unset it to keep the contract agent's steps in the record")
-		}
-		a.closers = append(a.closers, s)
-		a.purges = append(a.purges, s.Scrub)
-		runtime = graph.NewRuntime(graph.Config{Checkpointer: s, Check: workflow.CheckAnswer, Log: a.log})
-	}
-	c := contract.Config{
-		Models:    a.asks(each),
-		Documents: a.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: a.cfg.Documents.Passages,
-		Durability: durability(set.Persistence), Log: a.log, Past: history.New(a.record),
-	}
-	if set.Cache {
-		c.Cache = a.replies()
-	}
-	return contract.New(c)
-}
-
-// isRecord reports whether a file is the record's own, under whatever name: who asks
-// for it there has it, for this process has it open already.
-func (a *app) isRecord(path string) bool {
-	if a.cfg.Store.DatabaseURL.Reveal() != "" {
-		return false
-	}
-	one, err1 := os.Stat(a.recordPath())
-	other, err2 := os.Stat(path)
-	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
 // newGuide builds the guide agent on its bundled knowledge and the team's
 // documents.
-func (a *app) newGuide(each []llm.Model, runtime *graph.Runtime) (*guide.Agent, error) {
+func (p agentParts) newGuide() (*guide.Agent, error) {
 	return guide.New(guide.Config{
-		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Runtime: runtime, Threshold: a.cfg.Guide.Threshold, MaxRounds: a.cfg.Guide.MaxRounds, Log: a.log,
-		Memory: a.recaller(), Known: a.memoryTokens(), Past: history.New(a.record),
+		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
+		Threshold: p.cfg.Guide.Threshold, MaxRounds: p.cfg.Guide.MaxRounds, Log: p.log,
+		Memory: recaller(p.memory), Known: memoryTokens(p.cfg), Past: history.New(p.record),
 	})
+}
+
+// newContract builds the contract agent on the team's documents. checkpoints is a
+// store of its own, nil to keep its steps in the record.
+func (p agentParts) newContract(checkpoints *sqlitestore.Store) (*contract.Agent, error) {
+	set, runtime := p.cfg.Contract, p.runtime
+	if checkpoints != nil {
+		runtime = graph.NewRuntime(graph.Config{Checkpointer: checkpoints, Check: workflow.CheckAnswer, Log: p.log})
+	}
+	c := contract.Config{
+		Models: p.models.asks(), Documents: p.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: p.cfg.Documents.Passages,
+		Durability: durability(set.Persistence), Log: p.log, Past: history.New(p.record),
+	}
+	if set.Cache {
+		c.Cache = replies(p.record)
+	}
+	return contract.New(c)
+}
+
+// openContractStore opens the contract agent's own store of checkpoints, nil if
+// none is configured.
+func openContractStore(ctx context.Context, p agentParts) (*sqlitestore.Store, error) {
+	path := p.cfg.Contract.Checkpoints
+	if path == "" || isRecord(p.cfg.Store, path) {
+		return nil, nil //nolint:nilnil // its steps are in the record
+	}
+	s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: path, Log: p.log})
+	if err != nil {
+		err = fmt.Errorf("MARU_CONTRACT_CHECKPOINTS is %q: %w", path, err)
+		return nil, whileServing(err, "name a file that no other program has open, or unset it to keep the contract agent's steps in the record")
+	}
+	p.opened.add(s)
+	return s, nil
+}
+
+// isRecord reports whether a file is the record's own, under whatever name: this
+// process has it open already.
+func isRecord(s config.Store, path string) bool {
+	if s.DatabaseURL.Reveal() != "" {
+		return false
+	}
+	one, err1 := os.Stat(recordPath(s))
+	other, err2 := os.Stat(path)
+	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
 // durability is when the steps of a graph are committed, by the setting's word.

@@ -41,21 +41,22 @@ func audit(ctx context.Context, inv invocation) error {
 	if err != nil {
 		return err
 	}
-	a := &app{cfg: inv.cfg, log: inv.log}
-	if a.record, err = a.openRecord(ctx); err != nil {
+	b := newBase(inv.cfg, inv.log)
+	record, _, err := openRecord(ctx, b)
+	if err != nil {
 		return whileServing(err, "ask it in the chat with `/maru audit`, or stop it first")
 	}
-	defer func() { _ = a.close() }() // nothing was written
+	defer func() { _ = b.opened.Close() }() // nothing was written
 	teams := []string{*team}
 	if *team == "" {
-		if teams, err = a.record.AuditTeams(ctx); err != nil {
+		if teams, err = record.AuditTeams(ctx); err != nil {
 			return err
 		}
 	}
 	if args[0] == "verify" {
-		return verifyAudit(ctx, inv, a.record, teams)
+		return verifyAudit(ctx, inv, record, teams)
 	}
-	return errors.Join(listAudit(ctx, a.record, teams, want, write), flush())
+	return errors.Join(listAudit(ctx, record, teams, want, write), flush())
 }
 
 // auditWriter returns what writes an entry in a format, and what ends the output.

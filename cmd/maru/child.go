@@ -2,17 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
-	"maru/agent/contract"
 	"maru/config"
-	"maru/rag"
-	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/load/pdfium"
 )
@@ -43,23 +38,6 @@ func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 		Command: []string{self, childCommand}, MaxBytes: int(cfg.Documents.MaxFile), Timeout: cfg.Documents.Timeout,
 		PDFium: module, Log: log,
 	}), nil
-}
-
-// newLibrary returns the library of an index.
-func newLibrary(cfg config.Config, index library.Index, loader rag.Loader) *library.Library {
-	return library.New(library.Config{
-		Index: index, Loader: loader, Now: time.Now, Zone: cfg.Place.Location(), MaxFile: cfg.Documents.MaxFile,
-		Everyone:  []string{contract.StandardScope},
-		TooLarge:  func(name string, size, limit int64) error { return load.LargerThan(name, size, limit) },
-		Permanent: permanent,
-	})
-}
-
-// permanent reports whether a file was refused for its content: a child that was
-// too slow or crashed may read it at the next try.
-func permanent(err error) bool {
-	var e *load.Error
-	return errors.As(err, &e) && e.Code != load.Timeout && e.Code != load.Crashed
 }
 
 // pdfiumModule is where PDFium's module is and its sum; nothing if none is set, or

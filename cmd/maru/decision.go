@@ -30,13 +30,3 @@ func checkAnswer(i agent.Interrupt, value json.RawMessage) error {
 	}
 	return wrong
 }
-
-// liveEvents carries what a run is doing between replicas. Without Redis there
-// is nothing that does: each replica shows its own runs as they go, and those of
-// others as the record has them.
-func (a *app) liveEvents() bot.Events {
-	if a.redis == nil {
-		return nil
-	}
-	return a.redis.Events()
-}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/agent/metering"
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
 	"maru/bot"
@@ -18,6 +19,7 @@ import (
 	"maru/memory/sqlitestore"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/rag/library"
 )
 
 // doctor is `maru doctor`: it tries every configured part and says what to fix.
@@ -27,10 +29,11 @@ func doctor(ctx context.Context, inv invocation) error {
 		return err
 	}
 	_, log := terminal(inv)
-	d := &examination{out: inv.stdout, app: &app{cfg: inv.cfg, log: log}}
+	d := &examination{base: newBase(inv.cfg, log), out: inv.stdout}
 	d.settings(inv.wrong)
 	if inv.wrong == nil {
 		d.record(ctx)
+		d.vectors = newEmbedders(d.base, newMeter(d.base, d.sums(), nil))
 		d.redis(ctx)
 		d.models(ctx)
 		d.embeddings(ctx)
@@ -41,7 +44,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.platforms(ctx)
 		d.console()
 	}
-	if err := d.app.close(); err != nil {
+	if err := d.opened.Close(); err != nil {
 		d.bad("close", err.Error(), "")
 	}
 	if d.failed {
@@ -58,7 +61,7 @@ func (d *examination) agents() {
 		known[def.ID] = true
 	}
 	sound := true
-	for _, f := range teamFiles(d.app.workflowDir()) {
+	for _, f := range teamFiles(workflowDir(d.cfg.Store)) {
 		if f.err != nil {
 			sound = false
 			d.bad("workflows", f.path+" cannot serve", "`maru workflow validate "+f.path+"` says what to change")
@@ -66,22 +69,28 @@ func (d *examination) agents() {
 		}
 		known[f.definition.ID] = true
 	}
-	if name := d.app.cfg.Place.Agent; !known[name] {
+	if name := d.cfg.Place.Agent; !known[name] {
 		d.bad("agent", fmt.Sprintf("MARU_AGENT is %q, and there is no such agent", name), "`maru workflow list` shows the agents")
 		return
 	}
 	if sound {
-		d.good("agents", fmt.Sprintf("%d, %s answers where nobody chose one", len(known), d.app.cfg.Place.Agent))
+		d.good("agents", fmt.Sprintf("%d, %s answers where nobody chose one", len(known), d.cfg.Place.Agent))
 	}
 }
 
 // patience bounds each check.
 const patience = 20 * time.Second
 
+// examination is one run of the doctor. What it has opened, later checks use: a
+// part that does not open is reported and left out.
 type examination struct {
-	out    io.Writer
-	app    *app
-	failed bool
+	base
+
+	out     io.Writer
+	failed  bool
+	kept    stores
+	vectors *embedders
+	library *library.Library // nil: not open
 }
 
 // write is the one place where the doctor speaks. Servers and files are quoted, and
@@ -113,7 +122,7 @@ func (d *examination) settings(wrong error) {
 	default:
 		d.good("settings", "all valid")
 	}
-	for _, w := range d.app.cfg.Warnings {
+	for _, w := range d.cfg.Warnings {
 		d.note("settings", w.Where()+" "+w.Wrong, w.Fix)
 	}
 }
@@ -121,17 +130,17 @@ func (d *examination) settings(wrong error) {
 func (d *examination) record(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	what, fix := "embedded, "+d.app.recordPath(), "check that the folder can be written, or set DATA_DIR"
-	if d.app.cfg.Store.DatabaseURL != "" {
+	what, fix := "embedded, "+recordPath(d.cfg.Store), "check that the folder can be written, or set DATA_DIR"
+	if d.cfg.Store.DatabaseURL != "" {
 		what, fix = "PostgreSQL", "check DATABASE_URL, and that the server accepts this user"
 	}
-	rec, err := d.app.openRecord(ctx)
+	rec, memories, err := openRecord(ctx, d.base)
 	if errors.Is(err, sqlitestore.ErrInUse) {
-		d.note("record", "in use by a running maru: "+d.app.recordPath(), "")
+		d.note("record", "in use by a running maru: "+recordPath(d.cfg.Store), "")
 		return
 	}
 	if err == nil {
-		d.app.record = rec
+		d.kept.record, d.kept.memories = rec, memories
 		err = rec.Ping(ctx)
 	}
 	if err != nil {
@@ -141,22 +150,31 @@ func (d *examination) record(ctx context.Context) {
 	d.good("record", what+": can commit")
 }
 
+// sums is the record for what checks cost, nil if it is not open.
+func (d *examination) sums() metering.Sums {
+	if d.kept.record == nil {
+		return nil
+	}
+	return d.kept.record
+}
+
 func (d *examination) redis(ctx context.Context) {
-	if d.app.cfg.Store.RedisURL == "" {
+	if d.cfg.Store.RedisURL == "" {
 		d.note("redis", "not configured: live state is kept in process", "")
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, err := d.app.openHot(ctx)
+	redis, err := openRedis(ctx, d.base)
 	if err == nil {
-		err = d.app.redis.Ping(ctx)
+		d.kept.redis = redis
+		err = redis.Ping(ctx)
 	}
 	if err != nil {
 		d.bad("redis", err.Error(), "check REDIS_URL; the bot runs without it, more slowly")
 		return
 	}
-	if policy, evicts := d.app.redis.Evicts(ctx); evicts {
+	if policy, evicts := redis.Evicts(ctx); evicts {
 		d.note("redis", "answers, and drops keys when it is full ("+policy+")",
 			"nothing is lost, but threads are rebuilt from the record: give Maru a Redis of its own or set maxmemory-policy noeviction")
 		return
@@ -165,17 +183,18 @@ func (d *examination) redis(ctx context.Context) {
 }
 
 func (d *examination) tools(ctx context.Context) {
-	if err := d.app.newTools(ctx); err != nil {
+	t, err := newTools(ctx, d.base, d.library, nil, d.vectors, d.kept.record)
+	if err != nil {
 		d.bad("tools", err.Error(), "")
 		return
 	}
-	for _, name := range d.app.tools.Names() {
-		d.tool(ctx, name)
+	for _, name := range t.registry.Names() {
+		d.tool(ctx, t.registry, name)
 	}
-	for _, m := range d.app.missing {
+	for _, m := range t.missing {
 		d.note("tool", m.Name+" is not offered: "+m.Why, m.Fix)
 	}
-	d.servers(ctx)
+	d.servers(ctx, t.mcp)
 }
 
 // trials are the least that can be asked of the tools whose services take a key.
@@ -183,7 +202,7 @@ var trials = map[string]string{"weather": `{"place":"Seoul"}`, "web_search": `{"
 
 // tool tries a tool that needs a key: one that is wrong would be found out by the first
 // person who asks. A service that knows nothing of what is asked has taken the key.
-func (d *examination) tool(ctx context.Context, name string) {
+func (d *examination) tool(ctx context.Context, registry *tool.Registry, name string) {
 	args, keyed := trials[name]
 	if !keyed {
 		d.good("tool", name)
@@ -191,7 +210,7 @@ func (d *examination) tool(ctx context.Context, name string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, err := d.app.tools.Invoke(ctx, name, tool.Call{ID: "doctor", Arguments: json.RawMessage(args), Now: time.Now(), Language: phrase.Fallback})
+	_, err := registry.Invoke(ctx, name, tool.Call{ID: "doctor", Arguments: json.RawMessage(args), Now: time.Now(), Language: phrase.Fallback})
 	var known *tool.Error
 	if err != nil && (!errors.As(err, &known) || known.Code != "not_found") {
 		d.bad("tool", name+" does not work", tool.Sentence(err, phrase.Fallback))
@@ -201,12 +220,12 @@ func (d *examination) tool(ctx context.Context, name string) {
 }
 
 // servers tries the MCP servers, all at once.
-func (d *examination) servers(ctx context.Context) {
+func (d *examination) servers(ctx context.Context, pool *mcp.Pool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, s := range d.app.mcp.Check(ctx) {
+	for _, s := range pool.Check(ctx) {
 		if s.State != mcp.Ready {
-			d.bad("mcp", s.Server+": "+s.Err, "check its command or url under mcp: in "+filepath.Base(d.app.cfg.File)+", and that it starts by hand")
+			d.bad("mcp", s.Server+": "+s.Err, "check its command or url under mcp: in "+filepath.Base(d.cfg.File)+", and that it starts by hand")
 			continue
 		}
 		d.good("mcp", fmt.Sprintf("%s answers; tools: %d", s.Server, len(s.Tools)))
@@ -223,19 +242,19 @@ type checked interface {
 }
 
 func (d *examination) platforms(ctx context.Context) {
-	if d.app.cfg.Slack.Distributed() && d.app.record == nil {
+	if d.cfg.Slack.Distributed() && d.kept.record == nil {
 		d.note("slack", "its workspaces cannot be looked up without the record", "ask the running program: /maru doctor")
 	} else {
 		token := "SLACK_BOT_TOKEN"
-		if d.app.cfg.Slack.AppToken != "" {
+		if d.cfg.Slack.AppToken != "" {
 			token += ", SLACK_APP_TOKEN"
 		}
-		if d.app.cfg.Slack.Distributed() { // its tokens came with installations
+		if d.cfg.Slack.Distributed() { // its tokens came with installations
 			token = "what `maru installs` shows of its workspaces, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
 		}
-		d.platform(ctx, "slack", d.app.cfg.Slack.On(), token, d.app.newSlack)
+		d.platform(ctx, "slack", d.cfg.Slack.On(), token, surfaces{d.base, d.kept}.newSlack)
 	}
-	d.platform(ctx, "discord", d.app.cfg.Discord.On(), "DISCORD_BOT_TOKEN", d.app.newDiscord)
+	d.platform(ctx, "discord", d.cfg.Discord.On(), "DISCORD_BOT_TOKEN", surfaces{d.base, d.kept}.newDiscord)
 }
 
 func (d *examination) platform(ctx context.Context, name string, on bool, token string, build func() (checked, error)) {
@@ -267,7 +286,7 @@ func (d *examination) platform(ctx context.Context, name string, on bool, token 
 }
 
 func (d *examination) console() {
-	h := d.app.cfg.HTTP
+	h := d.cfg.HTTP
 	switch {
 	case !h.Console:
 		d.note("console", "switched off", "")

@@ -19,13 +19,13 @@ import (
 )
 
 func (d *examination) documents(ctx context.Context) {
-	own := d.app.cfg.Documents.Index == config.IndexLocal
-	if own && d.app.record == nil && d.app.cfg.Store.DatabaseURL == "" {
+	own := d.cfg.Documents.Index == config.IndexLocal
+	if own && d.kept.record == nil && d.cfg.Store.DatabaseURL == "" {
 		return // a running maru holds the index
 	}
-	err := d.app.openLibrary(ctx)
+	lib, err := openLibrary(ctx, d.base, d.vectors)
 	if errors.Is(err, local.ErrInUse) { // its record is in PostgreSQL, its index here
-		d.note("documents", "in use by a running maru: "+d.app.localIndex(), "")
+		d.note("documents", "in use by a running maru: "+localIndex(d.cfg.Store), "")
 		return
 	}
 	if err != nil {
@@ -36,28 +36,29 @@ func (d *examination) documents(ctx context.Context) {
 		d.bad("documents", err.Error(), fix)
 		return
 	}
-	docs, err := d.app.library.Documents(ctx, []string{bot.ScopePublic})
+	d.library = lib
+	docs, err := lib.Documents(ctx, []string{bot.ScopePublic})
 	if err != nil {
 		d.bad("documents", err.Error(), "")
 		return
 	}
 	search := "by keywords"
-	if name := d.app.cfg.Model.Embeddings(); name != "" {
+	if name := d.cfg.Model.Embeddings(); name != "" {
 		search = "by keywords and vectors of " + name
 	}
-	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))
-	d.folder(ctx, docs)
+	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), indexName(d.cfg, lib.Index), search))
+	d.folder(ctx, lib, docs)
 }
 
 // pdfium compiles the module that reads PDFs, which also fills its cache.
 func (d *examination) pdfium(ctx context.Context) {
-	if d.app.cfg.Documents.PDFium == "" {
+	if d.cfg.Documents.PDFium == "" {
 		d.note("pdfium", "not configured: the program's own extractor reads PDFs", "")
 		return
 	}
 	const fix = "check MARU_PDFIUM: docs/operating.md says where its file comes from; until then the program's own extractor reads PDFs"
 	start := time.Now()
-	sum, err := tryPDFium(ctx, &d.app.cfg)
+	sum, err := tryPDFium(ctx, &d.cfg)
 	if err != nil {
 		d.bad("pdfium", oneLine(err.Error()), fix)
 		return
@@ -79,8 +80,8 @@ func tryPDFium(ctx context.Context, cfg *config.Config) (sum string, err error) 
 }
 
 // folder reads what the watched folder has that is no document yet, and says what cannot be one.
-func (d *examination) folder(ctx context.Context, docs []rag.Document) {
-	dir := d.app.cfg.Documents.Folder
+func (d *examination) folder(ctx context.Context, lib *library.Library, docs []rag.Document) {
+	dir := d.cfg.Documents.Folder
 	if dir == "" {
 		return
 	}
@@ -97,10 +98,10 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 	}
 	refused, within := 0, 0
 	for _, f := range files {
-		data, err := d.app.library.ReadFile(f)
+		data, err := lib.ReadFile(f)
 		doc := have[f.Name]
 		if sum := sha256.Sum256(data); err == nil && doc.Hash != hex.EncodeToString(sum[:]) {
-			doc, _, err = d.app.library.Load(ctx, f.Name, data)
+			doc, _, err = lib.Load(ctx, f.Name, data)
 		}
 		if ctx.Err() != nil {
 			d.note("folder", fmt.Sprintf("has more than could be looked through in %s", patience), "the running program shows it: /maru docs")

@@ -9,29 +9,28 @@ import (
 	"time"
 
 	"maru/agent/llm"
-	"maru/agent/llm/openai"
 	"maru/bot"
 )
 
 // models tries every model of the endpoint by itself: what stands in for another is
 // no proof that the other works.
 func (d *examination) models(ctx context.Context) {
-	each, err := d.app.newModels()
+	all, err := newModels(d.cfg.Model)
 	if err != nil {
 		d.bad("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
 		return
 	}
-	if !d.app.cfg.Model.On() {
+	if !d.cfg.Model.On() {
 		d.note("model", "built-in: quotes documents and calculates", "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server, for a language model")
 		return
 	}
-	for i, m := range each {
+	for i, m := range all.each {
 		part, setting := "model", "OPENAI_MODEL"
 		if i > 0 {
 			part, setting = "fallback", "OPENAI_FALLBACK_MODELS"
 		}
 		d.tried(ctx, part, setting, m.Name(), func(ctx context.Context) (time.Duration, error) {
-			return tryModel(ctx, d.app.resilient([]llm.Model{m}))
+			return tryModel(ctx, resilient(d.cfg.Model, []llm.Model{m}))
 		})
 	}
 }
@@ -39,11 +38,11 @@ func (d *examination) models(ctx context.Context) {
 // embeddings tries what makes vectors.
 func (d *examination) embeddings(ctx context.Context) {
 	setting := "OPENAI_EMBEDDING_MODEL"
-	if d.app.cfg.Model.Encoder != "" {
+	if d.cfg.Model.Encoder != "" {
 		setting = "MARU_EMBEDDING_ONNX"
 	}
-	if name := d.app.cfg.Model.Embeddings(); name != "" {
-		d.tried(ctx, "embeddings", setting, name, d.app.tryEmbeddings)
+	if name := d.cfg.Model.Embeddings(); name != "" {
+		d.tried(ctx, "embeddings", setting, name, d.vectors.try)
 	}
 }
 
@@ -92,37 +91,11 @@ func modelFix(err error, setting string) string {
 // errEmbeddings says that an endpoint answered with something else than vectors.
 var errEmbeddings = errors.New("it returned no vectors of one length for two texts")
 
-// tryEmbeddings asks what makes vectors for some and returns how long it took. It asks
-// past all caches and sums.
-func (a *app) tryEmbeddings(ctx context.Context) (time.Duration, error) {
-	var e llm.Embedder
-	var err error
-	if a.cfg.Model.Encoder != "" {
-		e, err = a.ownEncoder()
-	} else {
-		c := a.modelConfig()
-		c.Model = a.cfg.Model.EmbeddingModel
-		e, err = openai.NewEmbedder(c)
-	}
-	if err != nil {
-		return 0, err
-	}
-	start := time.Now()
-	v, err := e.Embed(ctx, []string{"annual leave", "office"})
-	switch {
-	case err != nil:
-		return 0, err
-	case len(v) != 2 || len(v[0]) == 0 || len(v[0]) != len(v[1]):
-		return 0, errEmbeddings
-	}
-	return time.Since(start).Round(time.Millisecond), nil
-}
-
 // examineModels tries every model as [examination.models] does. While one of those that
 // answer people works, and without embeddings, the program works in part.
-func (a *app) examineModels(ctx context.Context) []bot.Finding {
-	models := a.models
-	if !a.cfg.Model.On() {
+func (e examiner) examineModels(ctx context.Context) []bot.Finding {
+	models := e.models.each
+	if !e.cfg.Model.On() {
 		models = nil
 	}
 	out := make([]bot.Finding, 0, len(models)+1)
@@ -134,8 +107,8 @@ func (a *app) examineModels(ctx context.Context) []bot.Finding {
 	if len(models) > 0 {
 		out[0].Part = "model"
 	}
-	if name := a.cfg.Model.Embeddings(); name != "" {
-		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, a.tryEmbeddings)
+	if name := e.cfg.Model.Embeddings(); name != "" {
+		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, e.vectors.try)
 	}
 	var all sync.WaitGroup
 	for i, check := range checks {
@@ -154,7 +127,7 @@ func (a *app) examineModels(ctx context.Context) []bot.Finding {
 		}
 	}
 	if len(models) == 0 {
-		out = append([]bot.Finding{{Part: "model", Detail: a.modelName, Off: true}}, out...)
+		out = append([]bot.Finding{{Part: "model", Detail: e.models.name, Off: true}}, out...)
 	}
 	return out
 }

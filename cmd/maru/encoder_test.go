@@ -20,32 +20,38 @@ import (
 // built-in model too.
 func TestAnEncoderMakesTheVectors(t *testing.T) {
 	t.Parallel()
-	a := &app{log: slog.New(slog.DiscardHandler), cfg: config.Config{Model: config.Model{Encoder: onnxtest.Write(t, onnxtest.Tiny)}}}
-	a.cfg.Store.DataDir = t.TempDir()
-	a.cfg.Documents = config.Documents{MaxFile: 1 << 20, Timeout: 1 << 35, Handbook: true}
-	if err := a.openLibrary(t.Context()); err != nil {
+	b := newBase(config.Config{Model: config.Model{Encoder: onnxtest.Write(t, onnxtest.Tiny)}}, slog.New(slog.DiscardHandler))
+	b.cfg.Store.DataDir = t.TempDir()
+	b.cfg.Documents = config.Documents{MaxFile: 1 << 20, Timeout: 1 << 35, Handbook: true}
+	vectors := newEmbedders(b, newMeter(b, nil, nil))
+	lib, err := openLibrary(t.Context(), b, vectors)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := a.close(); err != nil {
+		if err := b.opened.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	index, ok := a.library.Index.(*local.Index)
+	index, ok := lib.Index.(*local.Index)
 	if !ok {
-		t.Fatalf("the index is a %T", a.library.Index)
+		t.Fatalf("the index is a %T", lib.Index)
 	}
 	if err := index.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := os.ReadFile(filepath.Join(a.cfg.Store.DataDir, "index", "VECTORS.json")); err != nil || !strings.Contains(string(made), a.encoder.Name()) {
-		t.Errorf("the index has no vectors of %s: %s, %v", a.encoder.Name(), made, err)
+	encoder, err := vectors.encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made, err := os.ReadFile(filepath.Join(b.cfg.Store.DataDir, "index", "VECTORS.json")); err != nil || !strings.Contains(string(made), encoder.Name()) {
+		t.Errorf("the index has no vectors of %s: %s, %v", encoder.Name(), made, err)
 	}
 	question := rag.Query{Text: "how many days of annual leave", Scopes: []string{bot.ScopePublic}, Limit: 5}
-	if hits, err := a.library.Search(t.Context(), question); err != nil || len(hits) == 0 || !strings.Contains(strings.ToLower(hits[0].Chunk.Text), "leave") {
+	if hits, err := lib.Search(t.Context(), question); err != nil || len(hits) == 0 || !strings.Contains(strings.ToLower(hits[0].Chunk.Text), "leave") {
 		t.Errorf("%v, %v", hits, err)
 	}
-	took, err := a.tryEmbeddings(t.Context())
+	took, err := vectors.try(t.Context())
 	if err != nil {
 		t.Errorf("after %s: %v", took, err)
 	}

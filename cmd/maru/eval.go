@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -144,4 +145,25 @@ func putInto(index *local.Index) eval.Put {
 		}
 		return index.PutAll(ctx, entries)
 	}
+}
+
+// evaluateMemory is `maru eval --memory`: each set is a folder of conversations.
+func evaluateMemory(out io.Writer, dirs []string, every int, asJSON bool) error {
+	for _, dir := range dirs {
+		set, err := eval.ReadSet(dir)
+		if err != nil {
+			return err
+		}
+		r, err := eval.MeasureMemory(set, max(every, 1))
+		if errors.Is(err, eval.ErrNoConversations) {
+			return usageError{fmt.Sprintf("%s: %v", dir, err)}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		if err := r.Write(out, asJSON); err != nil {
+			return err
+		}
+	}
+	return nil
 }

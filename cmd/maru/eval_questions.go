@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,14 +14,13 @@ import (
 	"maru/agent/chat"
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/metering"
 	"maru/agent/workflow"
 	"maru/config"
-	"maru/memory"
 	"maru/phrase"
 	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/library"
-	"maru/rag/local"
 )
 
 // evaluateQuestions asks a file of questions of one configuration or of two, one
@@ -76,84 +74,50 @@ func (inv invocation) withFile(path string) (config.Config, error) {
 // or a record.
 func (inv invocation) examineQuestions(ctx context.Context, cfg config.Config, cases []eval.Case, opt evalFlags) (out eval.Examination, err error) {
 	_, log := terminal(inv)
-	a := &app{cfg: cfg, log: log}
-	defer func() { err = errors.Join(err, a.close()) }()
-	if err := a.openSums(ctx); err != nil {
+	b := newBase(cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	meter, err := openMeter(ctx, b)
+	if err != nil {
 		return out, err
 	}
-	ctx = a.meter().Evaluation(ctx)
-	if err := a.openEvaluated(ctx, opt); err != nil {
+	ctx = meter.Evaluation(ctx)
+	lib, err := openEvaluated(ctx, b, newEmbedders(b, meter), opt)
+	if err != nil {
 		return out, err
 	}
-	if err := eval.Check(ctx, a.library, opt.scopes, cases); err != nil {
+	if err := eval.Check(ctx, lib, opt.scopes, cases); err != nil {
 		return out, fmt.Errorf("the questions name passages that the documents do not have:\n%w", err)
 	}
-	return inv.ask(ctx, a, cases, opt.scopes)
+	return inv.ask(ctx, b, meter, lib, cases, opt.scopes)
 }
 
-// ask has the chat agent answer the cases from the documents that a has opened.
-func (inv invocation) ask(ctx context.Context, a *app, cases []eval.Case, scopes []string) (out eval.Examination, err error) {
-	model, err := a.newModel()
+// openEvaluated opens the configured documents, or a library in memory with the
+// files of --documents alone, with vectors where an embedding model is configured.
+func openEvaluated(ctx context.Context, b base, e *embedders, opt evalFlags) (*library.Library, error) {
+	if len(opt.documents) == 0 {
+		return openLibrary(ctx, b, e)
+	}
+	return openFilesLibrary(ctx, b, e, opt.scopes[0], opt.documents)
+}
+
+// ask has the chat agent answer the cases from a library.
+func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, lib *library.Library, cases []eval.Case, scopes []string) (out eval.Examination, err error) {
+	models, err := newModels(b.cfg.Model)
 	if err != nil {
 		return out, err
 	}
-	asker, err := newQuestioner(a, model, scopes, a.log)
+	asker, err := newQuestioner(b, lib, models.one(), scopes)
 	if err != nil {
 		return out, err
 	}
-	asker.spend = func(e agent.Event) { a.meter().EvaluationRun(ctx, e) }
+	asker.spend = func(e agent.Event) { meter.EvaluationRun(ctx, e) }
 	asker.bar = progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
-	e := eval.Examiner{Index: a.library, Scopes: scopes, Answerer: asker, Now: time.Now}
+	e := eval.Examiner{Index: lib, Scopes: scopes, Answerer: asker, Now: time.Now}
 	if out, err = e.Run(ctx, cases); err != nil {
 		return out, err
 	}
-	out.Name, out.Model = cmp.Or(a.cfg.File, "settings"), a.modelName
+	out.Name, out.Model = cmp.Or(b.cfg.File, "settings"), models.name
 	return out, nil
-}
-
-// openEvaluated opens the configured documents, or an index in memory with the
-// files of --documents alone, with vectors where an embedding model is configured.
-func (a *app) openEvaluated(ctx context.Context, opt evalFlags) error {
-	if len(opt.documents) == 0 {
-		return a.openLibrary(ctx)
-	}
-	files, err := library.FindFiles(opt.documents)
-	if err != nil {
-		return err
-	}
-	index, err := a.openMemoryIndex(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if _, _, err := a.library.AddFile(ctx, library.Filing{Scope: opt.scopes[0], By: library.ByOperator}, f); err != nil {
-			return fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
-		}
-	}
-	return embedAll(ctx, index)
-}
-
-// openMemoryIndex makes an empty index in memory the library.
-func (a *app) openMemoryIndex(ctx context.Context) (*local.Index, error) {
-	v, err := a.newVectors()
-	if err != nil {
-		return nil, err
-	}
-	index, err := local.Open(ctx, local.Config{Threshold: a.cfg.Documents.Threshold, Embed: v.embed, EmbedModel: v.model, Log: a.log})
-	if err != nil {
-		return nil, err
-	}
-	a.closers = append(a.closers, index)
-	return index, a.useIndex(index)
-}
-
-// embedAll waits until every passage has its vector: figures of half a collection
-// would say nothing.
-func embedAll(ctx context.Context, index *local.Index) error {
-	if err := index.EmbedNow(ctx); err != nil {
-		return fmt.Errorf("embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w", err)
-	}
-	return nil
 }
 
 // questioner answers questions as a person's are answered: through the chat
@@ -168,15 +132,13 @@ type questioner struct {
 	spend  agent.Sink // hears what an answer costs
 }
 
-func newQuestioner(a *app, model llm.Model, scopes []string, log *slog.Logger) (*questioner, error) {
-	q := &questioner{heard: &overheard{Documents: a.library}, scopes: scopes, cfg: a.cfg, bar: progressBar{out: io.Discard}}
+func newQuestioner(b base, lib *library.Library, model llm.Model, scopes []string) (*questioner, error) {
+	q := &questioner{heard: &overheard{Documents: lib}, scopes: scopes, cfg: b.cfg, bar: progressBar{out: io.Discard}}
 	var err error
 	q.agent, err = chat.New(chat.Config{
-		Model: model, Documents: q.heard, Passages: a.cfg.Documents.Passages, Threshold: a.threshold(), Log: log,
-		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
-		Limits: memory.Limits{
-			MaxMessages: a.cfg.Thread.MaxMessages, KeepRecent: a.cfg.Thread.KeepRecent, MaxSummaries: a.cfg.Thread.MaxSummaries,
-		},
+		Model: model, Documents: q.heard, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Log: b.log,
+		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: b.log}),
+		Limits:  threadLimits(b.cfg),
 	})
 	return q, err
 }

@@ -40,13 +40,14 @@ func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt eva
 // examineRemoved answers the cases from what is left of a set.
 func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases []eval.Case) (out eval.Examination, err error) {
 	_, log := terminal(inv)
-	a := &app{cfg: inv.cfg, log: log}
-	defer func() { err = errors.Join(err, a.close()) }()
-	if err := a.openSums(ctx); err != nil {
+	b := newBase(inv.cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	meter, err := openMeter(ctx, b)
+	if err != nil {
 		return out, err
 	}
-	ctx = a.meter().Evaluation(ctx)
-	index, err := a.openMemoryIndex(ctx)
+	ctx = meter.Evaluation(ctx)
+	lib, index, err := openMemoryLibrary(ctx, b, newEmbedders(b, meter))
 	if err != nil {
 		return out, err
 	}
@@ -56,7 +57,7 @@ func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases 
 	if err := embedAll(ctx, index); err != nil {
 		return out, err
 	}
-	return inv.ask(ctx, a, cases, []string{eval.Scope})
+	return inv.ask(ctx, b, meter, lib, cases, []string{eval.Scope})
 }
 
 func everyNth(cases []eval.Case, n int) []eval.Case {

@@ -9,37 +9,41 @@ import (
 	"strings"
 	"sync"
 
+	"maru/agent/autonomous"
 	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
 	"maru/bot"
 	"maru/rag/library"
 )
 
+// examiner tries the parts of the running program.
+type examiner struct{ botParts }
+
 // examine tries the parts of the running program that the bot does not know
 // itself, for `/maru doctor`. [doctor] is the same for a program that does not
 // run.
-func (a *app) examine(ctx context.Context) []bot.Finding {
+func (e examiner) examine(ctx context.Context) []bot.Finding {
 	var models []bot.Finding
-	checks := []func(context.Context) bot.Finding{a.examineDocuments, a.examinePDFium}
-	if a.redis != nil {
+	checks := []func(context.Context) bot.Finding{e.examineDocuments, e.examinePDFium}
+	if e.redis != nil {
 		checks = append(checks, func(ctx context.Context) bot.Finding {
-			return bot.Finding{Part: degradable, Err: a.redis.Ping(ctx)}
+			return bot.Finding{Part: degradable, Err: e.redis.Ping(ctx)}
 		})
 	}
 	out := make([]bot.Finding, len(checks))
 	var all sync.WaitGroup
-	all.Go(func() { models = a.examineModels(ctx) })
+	all.Go(func() { models = e.examineModels(ctx) })
 	for i, check := range checks {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return slices.Concat(models, out, a.examineServers(), a.examineWorkflows(), a.examineAdmins(ctx))
+	return slices.Concat(models, out, e.examineServers(), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
 }
 
 // examineWorkflows tells of the team's own workflows, and which of their files are
 // broken: whoever changed one looks where they work, not into the log.
-func (a *app) examineWorkflows() []bot.Finding {
-	faults, n := a.team.Faults(), len(a.team.IDs())
+func examineWorkflows(team *autonomous.Folder) []bot.Finding {
+	faults, n := team.Faults(), len(team.IDs())
 	if len(faults) == 0 && n == 0 {
 		return nil
 	}
@@ -47,7 +51,7 @@ func (a *app) examineWorkflows() []bot.Finding {
 	var broken []string
 	for _, file := range slices.Sorted(maps.Keys(faults)) {
 		what := "does not serve"
-		if a.team.Keeps(file) {
+		if team.Keeps(file) {
 			what = "serves as it was before"
 		}
 		var first workflow.Problems
@@ -65,12 +69,12 @@ func (a *app) examineWorkflows() []bot.Finding {
 
 // examinePDFium tries what reads PDFs. Where it does not work the program's own extractor does, so
 // that documents are read in part.
-func (a *app) examinePDFium(ctx context.Context) bot.Finding {
-	f := bot.Finding{Part: "pdfium", Off: a.cfg.Documents.PDFium == ""}
+func (e examiner) examinePDFium(ctx context.Context) bot.Finding {
+	f := bot.Finding{Part: "pdfium", Off: e.cfg.Documents.PDFium == ""}
 	if f.Off {
 		return f
 	}
-	if _, err := tryPDFium(ctx, &a.cfg); err != nil {
+	if _, err := tryPDFium(ctx, &e.cfg); err != nil {
 		f.Err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
 	}
 	return f
@@ -79,13 +83,13 @@ func (a *app) examinePDFium(ctx context.Context) bot.Finding {
 // refusedNamed bounds the files that `/maru doctor` names.
 const refusedNamed = 20
 
-func (a *app) examineDocuments(ctx context.Context) bot.Finding {
-	docs, err := a.library.Documents(ctx, []string{bot.ScopePublic})
+func (e examiner) examineDocuments(ctx context.Context) bot.Finding {
+	docs, err := e.library.Documents(ctx, []string{bot.ScopePublic})
 	f := bot.Finding{Part: "documents", Err: err}
 	if err == nil {
 		f.Count, f.N = "bot.public_documents", len(docs)
 	}
-	refused := a.library.RefusedFiles()
+	refused := e.library.RefusedFiles()
 	for _, d := range docs {
 		if d.By != library.ByFolder {
 			continue
@@ -102,9 +106,9 @@ func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 }
 
 // examineServers tells how the MCP servers are: they are watched all the time.
-func (a *app) examineServers() []bot.Finding {
+func (e examiner) examineServers() []bot.Finding {
 	var out []bot.Finding
-	for _, s := range a.mcp.Status() {
+	for _, s := range e.tools.mcp.Status() {
 		f := bot.Finding{Part: "MCP " + s.Server, Count: "bot.tools_of_server", N: len(s.Tools)}
 		switch {
 		case s.State != mcp.Ready:

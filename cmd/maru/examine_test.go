@@ -17,17 +17,17 @@ func TestDoctorTellsOfBrokenWorkflows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "announce.json")
-	a := &app{}
+	var team *autonomous.Folder
 	open := func() {
 		t.Helper()
 		var err error
-		a.team, err = autonomous.Open(autonomous.Config{Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})}, dir)
+		team, err = autonomous.Open(autonomous.Config{Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	open()
-	if found := a.examineWorkflows(); len(found) != 0 {
+	if found := examineWorkflows(team); len(found) != 0 {
 		t.Errorf("without workflows: %+v", found)
 	}
 	broken := strings.Replace(announcement, `"target": "yes"`, `"target": "yse"`, 1)
@@ -44,10 +44,10 @@ func TestDoctorTellsOfBrokenWorkflows(t *testing.T) {
 		write(t, file, step.text)
 		if step.restart {
 			open()
-		} else if _, err := a.team.Scan(t.Context()); err != nil {
+		} else if _, err := team.Scan(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		f := a.examineWorkflows()[0]
+		f := examineWorkflows(team)[0]
 		switch {
 		case f.N != step.serving:
 			t.Errorf("%d serve, want %d", f.N, step.serving)

@@ -30,36 +30,55 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// followedFolder is a library with a watched folder.
+type followedFolder struct {
+	base
+
+	t       *testing.T
+	library *library.Library
+}
+
+func (f *followedFolder) open() {
+	f.t.Helper()
+	var err error
+	if f.library, err = openLibrary(f.t.Context(), f.base, newEmbedders(f.base, newMeter(f.base, nil, nil))); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// examined is what the chat's doctor says of the documents.
+func (f *followedFolder) examined() bot.Finding {
+	return examiner{botParts{base: f.base, library: f.library}}.examineDocuments(f.t.Context())
+}
+
 // followed is a program with a watched folder, and what looks through it and compares the
 // documents of the folder with want. A look comes long after the last change.
-func followed(t *testing.T) (a *app, docs string, holds func(when, want string)) {
+func followed(t *testing.T) (f *followedFolder, docs string, holds func(when, want string)) {
 	t.Helper()
 	dir := t.TempDir()
 	docs = filepath.Join(dir, "docs")
 	var cfg config.Config
 	cfg.Store.DataDir = filepath.Join(dir, "data")
 	cfg.Documents = config.Documents{MaxFile: 1 << 20, Folder: docs, Timeout: 1 << 35}
-	a = &app{cfg: cfg, log: slog.New(slog.DiscardHandler)}
-	if err := a.openLibrary(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.close() })
+	f = &followedFolder{t: t, base: newBase(cfg, slog.New(slog.DiscardHandler))}
+	f.open()
+	t.Cleanup(func() { _ = f.opened.Close() })
 	holds = func(when, want string) {
 		t.Helper()
-		if library.NewFolder(a.library, docs, a.log).Sync(t.Context(), time.Now().Add(time.Hour)) {
+		if library.NewFolder(f.library, docs, f.log).Sync(t.Context(), time.Now().Add(time.Hour)) {
 			t.Errorf("%s: files wait", when)
 		}
-		if got := titles(t, a); got != want {
+		if got := titles(t, f.library); got != want {
 			t.Errorf("%s: %s, want %s", when, got, want)
 		}
 	}
-	return a, docs, holds
+	return f, docs, holds
 }
 
 // titles are the documents of the watched folder.
-func titles(t *testing.T, a *app) string {
+func titles(t *testing.T, lib *library.Library) string {
 	t.Helper()
-	list, err := a.library.Documents(t.Context(), []string{bot.ScopePublic})
+	list, err := lib.Documents(t.Context(), []string{bot.ScopePublic})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +96,7 @@ func titles(t *testing.T, a *app) string {
 func TestDoctorTellsOfRefusedFiles(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	a, docs, holds := followed(t)
+	w, docs, holds := followed(t)
 	write(t, filepath.Join(docs, "good.md"), "# Ferry\n\nIt leaves at seven.")
 	var want []string
 	for _, f := range loadtest.Refused() {
@@ -89,18 +108,18 @@ func TestDoctorTellsOfRefusedFiles(t *testing.T) {
 	}
 	holds("all of them", "docs/good.md Ferry")
 	slices.Sort(want)
-	if got := a.library.RefusedFiles(); !slices.Equal(got, want) {
+	if got := w.library.RefusedFiles(); !slices.Equal(got, want) {
 		t.Errorf("told of %v, want %v", got, want)
 	}
-	if f := a.examineDocuments(t.Context()); !errors.Is(f.Err, bot.ErrLimited) || !strings.Contains(f.Err.Error(), "docs/bomb.zip") {
+	if f := w.examined(); !errors.Is(f.Err, bot.ErrLimited) || !strings.Contains(f.Err.Error(), "docs/bomb.zip") {
 		t.Errorf("doctor: %+v", f)
 	}
 	var out strings.Builder
-	list, err := a.library.Documents(t.Context(), []string{bot.ScopePublic})
+	list, err := w.library.Documents(t.Context(), []string{bot.ScopePublic})
 	if err != nil {
 		t.Fatal(err)
 	}
-	(&examination{out: &out, app: a}).folder(t.Context(), list)
+	(&examination{base: w.base, out: &out}).folder(t.Context(), w.library, list)
 	if !strings.Contains(out.String(), "docs/locked.docx is protected") || !strings.Contains(out.String(), fmt.Sprintf("files: %d, of them not readable: %d", len(want)+1, len(want))) {
 		t.Errorf("maru doctor: %s", out.String())
 	}
@@ -111,7 +130,7 @@ func TestDoctorTellsOfRefusedFiles(t *testing.T) {
 func TestFolderTellsWhatIsUnreadWithin(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	a, docs, holds := followed(t)
+	w, docs, holds := followed(t)
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
 	for name, text := range map[string]string{"ferry.md": "# Ferry\n\nIt leaves at seven.", "torn.pdf": "%PDF-1.7\nnonsense\n%%EOF"} {
@@ -127,26 +146,24 @@ func TestFolderTellsWhatIsUnreadWithin(t *testing.T) {
 	write(t, filepath.Join(docs, "team.zip"), archive.String())
 	holds("first look", "docs/team.zip team")
 	for range 2 { // new and unchanged
-		if f := a.examineDocuments(t.Context()); !errors.Is(f.Err, bot.ErrLimited) || !strings.Contains(f.Err.Error(), "docs/team.zip/torn.pdf") {
+		if f := w.examined(); !errors.Is(f.Err, bot.ErrLimited) || !strings.Contains(f.Err.Error(), "docs/team.zip/torn.pdf") {
 			t.Errorf("doctor: %+v", f)
 		}
-		list, err := a.library.Documents(t.Context(), []string{bot.ScopePublic})
+		list, err := w.library.Documents(t.Context(), []string{bot.ScopePublic})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, docs := range [][]rag.Document{list, nil} { // known, and read for the first time
 			var out strings.Builder
-			(&examination{out: &out, app: a}).folder(t.Context(), docs)
+			(&examination{base: w.base, out: &out}).folder(t.Context(), w.library, docs)
 			if !strings.Contains(out.String(), "docs/team.zip/torn.pdf") || !strings.Contains(out.String(), "not readable within archives: 1") {
 				t.Errorf("maru doctor: %s", out.String())
 			}
 		}
-		if err := a.close(); err != nil {
+		if err := w.opened.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.openLibrary(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		w.open()
 		holds("after a restart", "docs/team.zip team")
 	}
 	for _, status := range []string{"1 added", "1 unchanged"} {

@@ -78,7 +78,8 @@ var rules = map[string]rule{
 	"rag/load":             {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/pdfium"}},
 	"rag/load/pdfium":      {sdks: []string{"github.com/tetratelabs/wazero"}},
 	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
-	"rag/eval":             {ours: []string{"rag"}},
+	"metrics":              {ours: []string{"agent", "bot"}, sdks: []string{"github.com/prometheus/client_golang"}},
+	"rag/eval":             {ours: []string{"memory/longterm", "memory/longterm/episode", "rag"}},
 	"rag/opensearch":       {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
@@ -114,7 +115,7 @@ var rules = map[string]rule{
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
 	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/tetratelabs/wazero",
-	"github.com/gomlx",
+	"github.com/gomlx", "github.com/prometheus/client_golang",
 }
 
 const module = "maru"

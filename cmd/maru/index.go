@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
-	"maru/agent/llm"
-	"maru/agent/metering"
-	"maru/bot"
 	"maru/config"
 	"maru/rag"
 	"maru/rag/library"
@@ -25,56 +21,25 @@ type vectors struct {
 	old   func(model string) rag.Embed // a model that was configured before
 }
 
-func (a *app) newVectors() (vectors, error) {
-	embedder, err := a.newEmbedder(bot.SpentIndexing)
-	if err != nil || embedder == nil {
-		return vectors{}, err
-	}
-	old := func(model string) rag.Embed {
-		before, err := a.embedderOf(model, bot.SpentIndexing)
-		if err != nil {
-			return nil
-		}
-		return passagesOf(before)
-	}
-	return vectors{passagesOf(embedder), embedder.Name(), old}, nil
-}
-
-// passagesOf is how an embedder embeds passages and questions of an index: one that
-// is metered charges their channels.
-func passagesOf(e llm.Embedder) rag.Embed {
-	if metered, ok := e.(*metering.Embedder); ok {
-		return metered.EmbedPassages
-	}
-	return func(ctx context.Context, texts, _ []string) ([][]float32, error) { return e.Embed(ctx, texts) }
-}
-
 // openIndex opens the index of the documents that is configured.
-func (a *app) openIndex(ctx context.Context) (library.Index, error) {
-	v, err := a.newVectors()
-	if err != nil {
-		return nil, err
-	}
-	d := a.cfg.Documents
+func openIndex(ctx context.Context, b base, v vectors) (library.Index, error) {
+	d := b.cfg.Documents
 	switch d.Index {
 	case config.IndexPGVector:
 		x, err := pgvector.Open(ctx, pgvector.Config{
-			URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
-			EmbedOld: v.old, Log: a.log,
+			URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
+			EmbedOld: v.old, Log: b.log,
 		})
 		return x, notThere(err, "PostgreSQL")
 	case config.IndexOpenSearch:
-		x, err := opensearch.Open(ctx, opensearch.Config{URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: a.log})
+		x, err := opensearch.Open(ctx, opensearch.Config{URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log})
 		return x, notThere(err, "OpenSearch")
 	}
-	return a.openLocal(ctx, local.Config{
-		Dir: a.localIndex(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
-		EmbedOld: v.old, Log: a.log,
+	return openLocal(ctx, b, local.Config{
+		Dir: localIndex(b.cfg.Store), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
+		EmbedOld: v.old, Log: b.log,
 	})
 }
-
-// localIndex is where the program's own index lies.
-func (a *app) localIndex() string { return filepath.Join(a.cfg.Store.DataDir, "index") }
 
 // notThere says what can be done about an index that does not open.
 func notThere(err error, what string) error {
@@ -85,18 +50,18 @@ func notThere(err error, what string) error {
 }
 
 // indexURL is where a shared index is: a PostgreSQL of its own or that of the record.
-func (a *app) indexURL() string {
-	if url := a.cfg.Documents.IndexURL.Reveal(); url != "" || a.cfg.Documents.Index != config.IndexPGVector {
+func indexURL(cfg config.Config) string {
+	if url := cfg.Documents.IndexURL.Reveal(); url != "" || cfg.Documents.Index != config.IndexPGVector {
 		return url
 	}
-	return a.cfg.Store.DatabaseURL.Reveal()
+	return cfg.Store.DatabaseURL.Reveal()
 }
 
 // indexName says which index is used, for people who operate it.
-func (a *app) indexName(index library.Index) string {
+func indexName(cfg config.Config, index library.Index) string {
 	switch x := index.(type) {
 	case *pgvector.Index:
-		if a.cfg.Model.Embeddings() != "" && !x.Extension() {
+		if cfg.Model.Embeddings() != "" && !x.Extension() {
 			return "PostgreSQL without the pgvector extension"
 		}
 		return "PostgreSQL"
@@ -110,12 +75,12 @@ func (a *app) indexName(index library.Index) string {
 
 // openLocal opens this replica's own index of the documents. With a database it
 // follows those of all replicas.
-func (a *app) openLocal(ctx context.Context, lc local.Config) (library.Index, error) {
+func openLocal(ctx context.Context, b base, lc local.Config) (library.Index, error) {
 	own, err := local.Open(ctx, lc)
 	if err != nil {
 		return nil, err
 	}
-	url := a.cfg.Store.DatabaseURL.Reveal()
+	url := b.cfg.Store.DatabaseURL.Reveal()
 	if url == "" {
 		return own, nil
 	}
@@ -126,7 +91,7 @@ func (a *app) openLocal(ctx context.Context, lc local.Config) (library.Index, er
 		}
 		return own.PutAll(ctx, list)
 	}
-	shared, err := replica.Open(ctx, replica.Config{URL: url, Local: own, PutAll: putAll, Log: a.log})
+	shared, err := replica.Open(ctx, replica.Config{URL: url, Local: own, PutAll: putAll, Log: b.log})
 	if err != nil {
 		return nil, errors.Join(err, own.Close())
 	}

@@ -19,7 +19,7 @@ import (
 
 // ingest is `maru ingest`: it adds files and folders to the documents. A file
 // that cannot be read is reported and the others go on; then the command fails.
-func ingest(ctx context.Context, inv invocation) error {
+func ingest(ctx context.Context, inv invocation) (err error) {
 	f := flags("ingest")
 	scope := f.String("scope", bot.ScopePublic, "")
 	mirror := f.Bool("sync", false, "")
@@ -43,26 +43,28 @@ func ingest(ctx context.Context, inv invocation) error {
 		return err
 	}
 	_, log := terminal(inv)
-	a := &app{cfg: inv.cfg, log: log}
-	if err := a.openSums(ctx); err != nil {
-		return errors.Join(err, a.close())
+	b := newBase(inv.cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	meter, err := openMeter(ctx, b)
+	if err != nil {
+		return err
 	}
-	if err := a.openLibrary(ctx); err != nil {
-		err = whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
-		return errors.Join(err, a.close())
+	lib, err := openLibrary(ctx, b, newEmbedders(b, meter))
+	if err != nil {
+		return whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
 	}
-	if files, err = a.library.Named(ctx, *scope, files); err != nil {
-		return errors.Join(err, a.close())
+	if files, err = lib.Named(ctx, *scope, files); err != nil {
+		return err
 	}
-	err = a.ingestAll(ctx, inv, library.Filing{Scope: *scope, By: library.ByOperator, Tags: tags}, files)
+	err = ingestAll(ctx, lib, inv, library.Filing{Scope: *scope, By: library.ByOperator, Tags: tags}, files)
 	if *mirror && (err == nil || errors.Is(err, errSilent)) {
-		err = errors.Join(err, a.removeGone(ctx, inv.stdout, *scope, paths, files))
+		err = errors.Join(err, removeGone(ctx, lib, inv.stdout, *scope, paths, files))
 	}
-	return errors.Join(err, a.close())
+	return err
 }
 
 // removeGone takes out what earlier runs added from these folders and is there no more.
-func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths []string, files []library.File) error {
+func removeGone(ctx context.Context, lib *library.Library, out io.Writer, scope string, paths []string, files []library.File) error {
 	var errs []error
 	for _, p := range paths {
 		info, err := os.Stat(p)
@@ -70,7 +72,7 @@ func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths
 			errs = append(errs, err)
 			continue
 		}
-		gone, err := a.library.RemoveMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", library.ByOperator, files)
+		gone, err := lib.RemoveMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", library.ByOperator, files)
 		errs = append(errs, err)
 		for _, name := range gone {
 			_, _ = fmt.Fprintf(out, "- %s\n", oneLine(name)) // a closed terminal is no reason to stop
@@ -80,7 +82,7 @@ func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths
 }
 
 // ingestAll adds the files one by one and reports each.
-func (a *app) ingestAll(ctx context.Context, inv invocation, as library.Filing, files []library.File) error {
+func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as library.Filing, files []library.File) error {
 	bar := progressBar{out: inv.stdout, total: len(files), live: isTerminal(inv.stdout)}
 	keep, language := map[string]bool{}, terminalLanguage(inv)
 	for _, f := range files {
@@ -89,9 +91,9 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as library.Filing, 
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
 		bar.show(i, f.Name)
-		changed, doc, err := a.library.AddFile(ctx, as, f)
+		changed, doc, err := lib.AddFile(ctx, as, f)
 		if err == nil && changed {
-			err = a.library.DropShorter(ctx, doc, keep)
+			err = lib.DropShorter(ctx, doc, keep)
 		}
 		switch {
 		case ctx.Err() != nil:

@@ -37,7 +37,7 @@ func (n *narrow) Documents(context.Context, []string) ([]rag.Document, error) {
 // list of all documents.
 func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
-	a, docs, _ := followed(t)
+	w, docs, _ := followed(t)
 	for i := range 5 {
 		write(t, filepath.Join(docs, fmt.Sprintf("%d.md", i)), fmt.Sprintf("# Ferry %d\n\nIt leaves at seven.", i))
 	}
@@ -45,18 +45,18 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	if err != nil || len(files) != 5 {
 		t.Fatal(files, err)
 	}
-	index, ok := a.library.Index.(*local.Index)
+	index, ok := w.library.Index.(*local.Index)
 	if !ok {
-		t.Fatalf("the index is a %T", a.library.Index)
+		t.Fatalf("the index is a %T", w.library.Index)
 	}
-	loader, err := newLoader(&a.cfg, a.log)
+	loader, err := newLoader(&w.cfg, w.log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	full := &narrow{index, 2}
-	a.library = newLibrary(a.cfg, full, loader)
+	lib := newLibrary(w.cfg, full, loader)
 	var out strings.Builder
-	if err := a.ingestAll(t.Context(), invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); !errors.Is(err, errSilent) {
+	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); !errors.Is(err, errSilent) {
 		t.Error(err)
 	}
 	if !strings.Contains(out.String(), "disk is full: docs/2.md") || !strings.HasSuffix(out.String(), "2 added, 0 unchanged, 0 failed, 3 left\n") {
@@ -64,7 +64,7 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	}
 	full.room = 9
 	out.Reset()
-	if err := a.ingestAll(t.Context(), invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); err != nil || !strings.HasSuffix(out.String(), "3 added, 2 unchanged, 0 failed\n") {
+	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); err != nil || !strings.HasSuffix(out.String(), "3 added, 2 unchanged, 0 failed\n") {
 		t.Errorf("with room again (%v) it says\n%s", err, out.String())
 	}
 }

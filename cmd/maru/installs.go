@@ -24,16 +24,17 @@ func installs(ctx context.Context, inv invocation) (err error) {
 	if !list {
 		return removeInstall(ctx, inv, log, inv.args[1])
 	}
-	a := &app{cfg: inv.cfg, log: log}
-	defer func() { err = errors.Join(err, a.close()) }()
-	if a.record, err = a.openRecord(ctx); err != nil {
+	b := newBase(inv.cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	record, _, err := openRecord(ctx, b)
+	if err != nil {
 		return err
 	}
-	return a.listInstalls(ctx, inv)
+	return listInstalls(ctx, record, inv)
 }
 
-func (a *app) listInstalls(ctx context.Context, inv invocation) error {
-	rows, err := a.record.Installations(ctx, "")
+func listInstalls(ctx context.Context, list installations, inv invocation) error {
+	rows, err := list.Installations(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"maru/bot"
+	"maru/metrics"
 )
 
 // server is an HTTP listener of the program.
@@ -119,10 +118,10 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 const degradable = "redis"
 
 // adminHandler is what the operator's listener serves.
-func adminHandler(h *health, m *metrics, profiles bool) http.Handler {
+func adminHandler(h *health, m *metrics.Recorder, profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	h.mount(mux, true)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", m.Handler())
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintln(w, version()) // the caller is gone: nobody to tell
 	})

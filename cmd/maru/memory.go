@@ -8,60 +8,50 @@ import (
 
 	"maru/agent/chat"
 	"maru/agent/llm"
-	"maru/agent/tool/builtin"
+	"maru/agent/tool/mcp"
 	"maru/bot"
 	"maru/bot/service"
+	"maru/config"
 	"maru/memory/longterm"
 )
 
-// newMemory makes the long-term memory over the record, unless it is switched
-// off.
-func (a *app) newMemory() error {
-	if !a.cfg.Memory.On {
-		return nil
+// newMemory returns the long-term memory, nil if it is switched off.
+func newMemory(on bool, store longterm.Store, e *embedders) (*longterm.Memory, error) {
+	if !on {
+		return nil, nil //nolint:nilnil // switched off
 	}
-	c := longterm.Config{Store: a.memories}
-	embedder, err := a.newEmbedder(bot.SpentMemory)
+	c := longterm.Config{Store: store}
+	embedder, err := e.on(bot.SpentMemory)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if embedder != nil {
 		c.Embed = embedder.Embed
 	}
-	a.memory = longterm.New(c)
-	return nil
+	return longterm.New(c), nil
 }
 
-// recaller is the memory as the chat agent asks for it: no interface that holds
-// nothing.
-func (a *app) recaller() chat.Memory {
-	if a.memory == nil {
+// recaller is the memory as agents ask for it: no interface that holds nothing.
+func recaller(m *longterm.Memory) chat.Memory {
+	if m == nil {
 		return nil
 	}
-	return a.memory
-}
-
-// remembers is the memory as the tools ask for it.
-func (a *app) remembers() builtin.Memory {
-	if a.memory == nil {
-		return nil
-	}
-	return a.memory
+	return m
 }
 
 // memoryTokens is how much memory enters a prompt. The built-in model would not
 // use it, and a card must not claim that it did.
-func (a *app) memoryTokens() int {
-	if !a.cfg.Model.On() {
+func memoryTokens(cfg config.Config) int {
+	if !cfg.Model.On() {
 		return -1
 	}
-	return a.cfg.Memory.Tokens
+	return cfg.Memory.Tokens
 }
 
 // reflect asks the model what people said about themselves, where there is one
 // and the operator wants it.
-func (a *app) reflect(model llm.Model) service.Reflect {
-	if !a.cfg.Model.On() || !a.cfg.Memory.Extract {
+func reflect(cfg config.Config, model llm.Model) service.Reflect {
+	if !cfg.Model.On() || !cfg.Memory.Extract {
 		return nil
 	}
 	return func(ctx context.Context, words string) ([]longterm.PreferenceLesson, error) {
@@ -75,17 +65,20 @@ const noteForgotten = "forgotten"
 
 // replies is a cache of the model's replies, which every replica loses when
 // somebody is forgotten on any.
-func (a *app) replies() llm.Cache {
+func replies(notes mcp.Notes) llm.Cache {
 	return llm.SharedGenerations(llm.NewMemoryCache(cachedReplies, time.Now), func(ctx context.Context) (string, error) {
-		return a.record.Note(ctx, noteForgotten)
+		return notes.Note(ctx, noteForgotten)
 	})
 }
 
-// purge empties the caches that may hold what somebody said, on all replicas.
-func (a *app) purge(ctx context.Context) error {
-	errs := []error{a.record.SetNote(ctx, noteForgotten, rand.Text())}
-	for _, empty := range a.purges {
-		errs = append(errs, empty(ctx))
+// purge returns what empties the caches that may hold what somebody said, on all
+// replicas. others are caches beside that of the replies.
+func purge(notes mcp.Notes, others []func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		errs := []error{notes.SetNote(ctx, noteForgotten, rand.Text())}
+		for _, empty := range others {
+			errs = append(errs, empty(ctx))
+		}
+		return errors.Join(errs...)
 	}
-	return errors.Join(errs...)
 }

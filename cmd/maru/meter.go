@@ -7,37 +7,37 @@ import (
 
 	"maru/agent"
 	"maru/agent/metering"
+	"maru/config"
 	"maru/memory/sqlitestore"
 )
 
-// price is what a model call costs, by its model and tokens.
-func (a *app) price(u agent.Usage) float64 {
-	return a.cfg.Model.Cost(u.Model, u.Input, u.Output, u.Cached)
+// price returns what a model call costs, by its model and tokens.
+func price(m config.Model) func(agent.Usage) float64 {
+	return func(u agent.Usage) float64 { return m.Cost(u.Model, u.Input, u.Output, u.Cached) }
 }
 
-// meter counts model calls outside of runs.
-func (a *app) meter() *metering.Meter {
-	c := metering.Config{Price: a.price, Now: time.Now, Zone: a.cfg.Place.Location(), Log: a.log}
-	if a.record != nil {
-		c.Sums = a.record
-	}
-	if a.metrics != nil {
-		c.Observe = a.metrics.ModelCall
-	}
-	return metering.New(c)
+// newMeter returns the meter of model calls outside of runs. sums and observe
+// may be nil.
+func newMeter(b base, sums metering.Sums, observe func(string, agent.Usage, time.Duration)) *metering.Meter {
+	return metering.New(metering.Config{
+		Sums: sums, Price: price(b.cfg.Model), Now: time.Now, Zone: b.cfg.Place.Location(), Log: b.log, Observe: observe,
+	})
 }
 
-// openSums opens the record for what a command of the operator's costs, where a
-// model that costs is asked. A record that another program holds is left alone.
-func (a *app) openSums(ctx context.Context) error {
-	if !a.cfg.Model.On() {
-		return nil
+// openMeter returns the meter of an operator's command. It opens the record for
+// the sums if a model is configured that costs. A record that another program
+// holds is left alone.
+func openMeter(ctx context.Context, b base) (*metering.Meter, error) {
+	if !b.cfg.Model.On() {
+		return newMeter(b, nil, nil), nil
 	}
-	record, err := a.openRecord(ctx)
+	record, _, err := openRecord(ctx, b)
 	if errors.Is(err, sqlitestore.ErrInUse) {
-		a.log.WarnContext(ctx, "what this costs is not in the sums of usage: another program has the record open")
-		return nil
+		b.log.WarnContext(ctx, "what this costs is not in the sums of usage: another program has the record open")
+		return newMeter(b, nil, nil), nil
 	}
-	a.record = record
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return newMeter(b, record, nil), nil
 }

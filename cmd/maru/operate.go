@@ -40,19 +40,19 @@ func migrate(ctx context.Context, inv invocation) error {
 
 // migrateEmbedded opens the embedded record, which brings it up to date.
 func migrateEmbedded(ctx context.Context, inv invocation, status bool) error {
-	a := &app{cfg: inv.cfg, log: inv.log}
 	if !status {
-		if _, err := a.openRecord(ctx); err != nil {
+		b := newBase(inv.cfg, inv.log)
+		if _, _, err := openRecord(ctx, b); err != nil {
 			return err
 		}
-		if err := a.close(); err != nil {
+		if err := b.opened.Close(); err != nil {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(inv.stdout, "embedded record %s: brought up to date at every start\n", a.recordPath()); err != nil {
+	if _, err := fmt.Fprintf(inv.stdout, "embedded record %s: brought up to date at every start\n", recordPath(inv.cfg.Store)); err != nil {
 		return err
 	}
-	steps, err := sqlitestore.Status(ctx, sqlitestore.Config{Path: a.recordPath()})
+	steps, err := sqlitestore.Status(ctx, sqlitestore.Config{Path: recordPath(inv.cfg.Store)})
 	return showSteps(inv.stdout, steps, err)
 }
 

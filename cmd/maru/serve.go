@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"maru/bot"
 	"maru/rag/library"
 )
 
@@ -32,7 +33,7 @@ func serve(ctx context.Context, inv invocation) error {
 	if err != nil {
 		return err
 	}
-	a.warnAdmins(ctx)
+	warnAdmins(ctx, a.cfg.Place.Admins, a.record, a.log)
 	err = a.serve(ctx, inv.stdout)
 	return errors.Join(err, a.close())
 }
@@ -40,8 +41,12 @@ func serve(ctx context.Context, inv invocation) error {
 func (a *app) serve(ctx context.Context, out io.Writer) error {
 	mux := http.NewServeMux()
 	a.health.mount(mux, false)
-	for _, m := range a.mounters {
-		m.Mount(mux, a.bot)
+	var platforms []string
+	for _, ad := range a.adapters {
+		platforms = append(platforms, ad.Platform())
+		if m, ok := ad.(bot.Mounter); ok {
+			m.Mount(mux, a.bot)
+		}
 	}
 	main, err := listen(ctx, a.cfg.HTTP.Addr, mux, a.log)
 	if err != nil {
@@ -58,7 +63,7 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 		adminAddr = admin.ln.Addr().String()
 	}
 	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", adminAddr,
-		"platforms", a.platforms, "model", a.modelName, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
+		"platforms", platforms, "model", a.model, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
 	a.greet(out, main.ln.Addr().String())
 	return a.runAll(ctx, servers)
 }
@@ -80,7 +85,7 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 	}
 	start(func() error { return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
-	start(func() error { return a.runTools(ctx) })
+	start(func() error { return a.tools.run(ctx) })
 	if dir := a.cfg.Documents.Folder; dir != "" {
 		start(func() error { return library.NewFolder(a.library, dir, a.log).Watch(ctx) })
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/web"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/config"
+	"maru/memory/redisstore"
 	"maru/phrase"
 )
 
@@ -20,24 +23,56 @@ import (
 // that they survive a restart.
 const sessionKeyNote = "web/session_key"
 
-func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
+// fronts says which surfaces a subcommand wants.
+type fronts struct {
+	web       bool
+	platforms bool          // Slack and Discord, where they are configured
+	extra     []bot.Adapter // such as the terminal
+}
+
+// surfaces build the adapters on what they share.
+type surfaces struct {
+	base
+	stores
+}
+
+// adapters builds the surfaces that are wanted and configured.
+func (s surfaces) adapters(ctx context.Context, want fronts) ([]bot.Adapter, error) {
+	list := want.extra
+	var errs []error
+	add := func(ad bot.Adapter, err error) {
+		list, errs = append(list, ad), append(errs, err)
+	}
+	if want.web {
+		add(s.newWeb(ctx))
+	}
+	if want.platforms && s.cfg.Slack.On() {
+		add(s.newSlack())
+	}
+	if want.platforms && s.cfg.Discord.On() {
+		add(s.newDiscord())
+	}
+	return list, errors.Join(errs...)
+}
+
+func (s surfaces) newWeb(ctx context.Context) (bot.Adapter, error) {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
-	key, err := a.record.FirstNote(ctx, sessionKeyNote, base64.StdEncoding.EncodeToString(b[:]))
+	key, err := s.record.FirstNote(ctx, sessionKeyNote, base64.StdEncoding.EncodeToString(b[:]))
 	if err != nil {
 		return nil, err
 	}
 	c := web.Config{
-		Addr: a.cfg.HTTP.Addr, Login: web.Secret(a.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
-		MaxUpload: a.cfg.Documents.MaxFile, Version: version(), Log: a.log, Events: a.liveEvents(),
+		Addr: s.cfg.HTTP.Addr, Login: web.Secret(s.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
+		MaxUpload: s.cfg.Documents.MaxFile, Version: version(), Log: s.log, Events: s.events(),
 	}
-	for _, t := range a.cfg.HTTP.Tokens {
+	for _, t := range s.cfg.HTTP.Tokens {
 		c.Tokens = append(c.Tokens, web.Token{Name: t.Name, Token: web.Secret(t.Token.Reveal()), As: t.As, Operator: t.Operator})
 	}
-	if l, ok := phrase.Match(a.cfg.Place.Language); ok {
+	if l, ok := phrase.Match(s.cfg.Place.Language); ok {
 		c.Language = l
 	}
-	if u, err := url.Parse(a.cfg.HTTP.PublicURL); err == nil && u.Host != "" {
+	if u, err := url.Parse(s.cfg.HTTP.PublicURL); err == nil && u.Host != "" {
 		c.PublicHosts, c.Secure = []string{u.Hostname()}, u.Scheme == "https"
 	}
 	return web.New(c)
@@ -45,39 +80,39 @@ func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
 
 // newSlack serves the one workspace whose token is configured, or every one that
 // installs the app.
-func (a *app) newSlack() (checked, error) {
-	s := a.cfg.Slack
+func (s surfaces) newSlack() (checked, error) {
+	set := s.cfg.Slack
 	c := slack.Config{
-		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
-		APIURL: s.APIURL, Logger: a.log, Installations: a.record,
+		BotToken: set.BotToken.Reveal(), AppToken: set.AppToken.Reveal(), SigningSecret: set.SigningSecret.Reveal(),
+		APIURL: set.APIURL, Logger: s.log, Installations: s.record,
 	}
-	if a.redis != nil {
-		c.Limiter = a.redis
+	if s.redis != nil {
+		c.Limiter = s.redis
 	}
-	if !s.Distributed() {
+	if !set.Distributed() {
 		return slack.New(c)
 	}
-	keys, err := config.SealKeys(a.cfg.Store.SecretKey)
+	keys, err := config.SealKeys(s.cfg.Store.SecretKey)
 	if err != nil {
 		return nil, fmt.Errorf("MARU_SECRET_KEY: %w", err)
 	}
 	ac := slack.AppConfig{
-		Config: c, ClientID: s.ClientID, ClientSecret: s.ClientSecret.Reveal(), Keys: keys,
-		PublicURL: a.cfg.HTTP.PublicURL, Teams: s.Teams,
+		Config: c, ClientID: set.ClientID, ClientSecret: set.ClientSecret.Reveal(), Keys: keys,
+		PublicURL: s.cfg.HTTP.PublicURL, Teams: set.Teams,
 	}
-	if shared, ok := a.record.(slack.Owners); ok { // the embedded record has one process
+	if shared, ok := s.record.(slack.Owners); ok { // the embedded record has one process
 		ac.Owners = shared
 	}
 	return slack.NewApp(ac)
 }
 
-func (a *app) newDiscord() (checked, error) {
-	d := a.cfg.Discord
+func (s surfaces) newDiscord() (checked, error) {
+	set := s.cfg.Discord
 	c := discord.Config{
-		Token: d.BotToken.Reveal(), APIURL: d.APIURL, PublicKey: d.PublicKey,
-		ChannelAnswers: !d.AnswerInThread, Logger: a.log, Greet: d.Greet, Installations: a.record,
+		Token: set.BotToken.Reveal(), APIURL: set.APIURL, PublicKey: set.PublicKey,
+		ChannelAnswers: !set.AnswerInThread, Logger: s.log, Greet: set.Greet, Installations: s.record,
 	}
-	if shared, ok := a.record.(discord.Owners); ok { // the embedded record has one process
+	if shared, ok := s.record.(discord.Owners); ok { // the embedded record has one process
 		c.Owners = shared
 	}
 	return discord.New(c)
@@ -85,18 +120,20 @@ func (a *app) newDiscord() (checked, error) {
 
 // traceURL is the beginning of the address of a run's trace, "" if people have
 // no way to the console.
-func (a *app) traceURL() string {
-	if !a.cfg.HTTP.Console || a.cfg.HTTP.PublicURL == "" {
+func traceURL(h config.HTTP) string {
+	if !h.Console || h.PublicURL == "" {
 		return ""
 	}
-	return strings.TrimSuffix(a.cfg.HTTP.PublicURL, "/") + "/runs/"
+	return strings.TrimSuffix(h.PublicURL, "/") + "/runs/"
 }
 
-// ready reports every part's state for the probes.
-func (a *app) ready(ctx context.Context) map[string]error {
-	state := a.bot.Ready(ctx)
-	if a.redis != nil {
-		state[degradable] = a.redis.Ping(ctx)
+// ready returns what reports every part's state to the probes.
+func ready(b *service.Bot, redis *redisstore.Store) func(context.Context) map[string]error {
+	return func(ctx context.Context) map[string]error {
+		state := b.Ready(ctx)
+		if redis != nil {
+			state[degradable] = redis.Ping(ctx)
+		}
+		return state
 	}
-	return state
 }

@@ -94,7 +94,7 @@ func talk(ctx context.Context, inv invocation) error {
 	running, stop := context.WithCancel(ctx)
 	var tools sync.WaitGroup
 	var toolsErr error
-	tools.Go(func() { toolsErr = a.runTools(running) })
+	tools.Go(func() { toolsErr = a.tools.run(running) })
 	err = a.bot.Run(ctx)
 	if errors.Is(err, context.Canceled) {
 		err = nil

@@ -17,12 +17,12 @@ func usage(ctx context.Context, inv invocation) error {
 	} else if len(args) > 0 || *days < 1 {
 		return usageError{"it takes --days N alone, from 1"}
 	}
-	a := &app{cfg: inv.cfg, log: inv.log}
-	record, err := a.openRecord(ctx)
+	b := newBase(inv.cfg, inv.log)
+	record, _, err := openRecord(ctx, b)
 	if err != nil {
 		return whileServing(err, "ask it in the chat with `/maru usage`, or stop it first")
 	}
-	defer func() { _ = a.close() }() // nothing was written
+	defer func() { _ = b.opened.Close() }() // nothing was written
 	from := time.Now().In(inv.cfg.Place.Location()).AddDate(0, 0, 1-*days).Format(time.DateOnly)
 	rows, err := service.ReadUsage(ctx, record, bot.UsageQuery{From: from}, inv.cfg.Place.Location())
 	if err != nil {

@@ -50,7 +50,7 @@ func listWorkflows(inv invocation) error {
 		list = append(list, b.Definition)
 	}
 	var broken []teamFile
-	for _, f := range teamFiles((&app{cfg: inv.cfg}).workflowDir()) {
+	for _, f := range teamFiles(workflowDir(inv.cfg.Store)) {
 		if f.err != nil {
 			broken = append(broken, f)
 			continue
@@ -103,7 +103,7 @@ func teamFiles(dir string) []teamFile {
 // the agent once the file is mended.
 func agentIDs(cfg config.Config) []string {
 	ids := standardIDs()
-	for _, f := range teamFiles((&app{cfg: cfg}).workflowDir()) {
+	for _, f := range teamFiles(workflowDir(cfg.Store)) {
 		if f.err != nil {
 			f.definition.ID = cfg.Place.Agent
 		}

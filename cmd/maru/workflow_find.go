@@ -78,7 +78,7 @@ func findWorkflow(cfg config.Config, name string) (found, error) {
 	path, dir := name, filepath.Dir(name)
 	d, text, err := workflow.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		dir = (&app{cfg: cfg}).workflowDir()
+		dir = workflowDir(cfg.Store)
 		var ok bool
 		if path, ok = inFolder(dir, name); !ok {
 			return found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)

@@ -25,7 +25,7 @@ func standardIDs() []string {
 // that is a warning: it may be tried there.
 func idTaken(cfg config.Config, path, id string) workflow.Problems {
 	var owner string
-	inside := sameFolder(filepath.Dir(path), (&app{cfg: cfg}).workflowDir())
+	inside := sameFolder(filepath.Dir(path), workflowDir(cfg.Store))
 	if inside {
 		for _, other := range definitionFiles(filepath.Dir(path)) {
 			if filepath.Base(other) == filepath.Base(path) {

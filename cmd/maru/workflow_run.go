@@ -56,14 +56,14 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = a.close() }() // nothing was written
+	defer func() { _ = a.opened.Close() }() // nothing was written
 	if a.tools == nil {
 		return a.turn(ctx, inv, in, input)
 	}
 	running, stop := context.WithCancel(ctx)
 	var servers sync.WaitGroup
 	var toolsErr error
-	servers.Go(func() { toolsErr = a.runTools(running) })
+	servers.Go(func() { toolsErr = a.tools.run(running) })
 	err = a.turn(ctx, inv, in, input)
 	stop()
 	servers.Wait()
@@ -72,8 +72,10 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 
 // trial is one definition with what it runs on.
 type trial struct {
-	app
+	base
+
 	agent *autonomous.Agent
+	tools *tools // nil: without documents and tools
 }
 
 // workflowAgent builds an agent for one definition, without a record: its runs
@@ -91,35 +93,37 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 		return nil, fmt.Errorf("workflow %q has no node of the type %s, so there is nothing for --log to write; add one before the end", d.ID, autonomous.TypeRecord)
 	}
 	log := slog.New(slog.NewTextHandler(inv.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	t := &trial{app: app{cfg: inv.cfg, log: log, started: time.Now()}}
+	b := newBase(inv.cfg, log)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, t.close())
+			err = errors.Join(err, b.opened.Close())
 		}
 	}()
-	model, err := t.newModel()
+	models, err := newModels(inv.cfg.Model)
 	if err != nil {
 		return nil, err
 	}
 	cfg := autonomous.Config{
-		Models:  host.Models{Model: model, MaxRetries: -1}, // the model has its own retries and fallbacks
+		Models:  host.Models{Model: models.one(), MaxRetries: -1}, // the model has its own retries and fallbacks
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
 		HTTP:    node.NewHTTPClient(inv.cfg.Workflows.Inside.Holds), Log: log,
 	}
 	if logPath != "" {
 		cfg.Sessions = sessionLog{logPath}
 	}
-	if err := t.openLibrary(ctx); err != nil {
+	vectors := newEmbedders(b, newMeter(b, nil, nil))
+	var offered *tools
+	if lib, err := openLibrary(ctx, b, vectors); err != nil {
 		// Most likely the program is serving from the same folder.
 		fmt.Fprintf(inv.stderr, "without documents and tools: %v\n", err)
 	} else {
-		if err := t.newTools(ctx); err != nil {
+		if offered, err = newTools(ctx, b, lib, nil, vectors, nil); err != nil {
 			return nil, err
 		}
-		cfg.Documents, cfg.Tools = t.library, t.tools
+		cfg.Documents, cfg.Tools = lib, offered.registry
 	}
-	t.agent, err = autonomous.NewTeam(cfg, d.Definition, d.find)
-	return t, err
+	team, err := autonomous.NewTeam(cfg, d.Definition, d.find)
+	return &trial{b, team, offered}, err
 }
 
 // turn runs one turn to its end and asks what it asks.

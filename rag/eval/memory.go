@@ -1,7 +1,8 @@
-package main
+package eval
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,12 +11,11 @@ import (
 
 	"maru/memory/longterm"
 	"maru/memory/longterm/episode"
-	"maru/rag/eval"
 )
 
-// memoryReport is how well the turns that answer questions are found in long
+// MemoryReport is how well the turns that answer questions are found in long
 // conversations, and what showing them costs beside showing everything.
-type memoryReport struct {
+type MemoryReport struct {
 	Set           string  `json:"set"`
 	Conversations int     `json:"conversations"`
 	Turns         int     `json:"turns"`
@@ -30,25 +30,6 @@ type memoryReport struct {
 	P95           float64 `json:"p95_ms"`
 }
 
-// evaluateMemory is `maru eval --memory`: each set is a folder of turns
-// (corpus.jsonl with conv, session, date and speaker), questions and evidence.
-func evaluateMemory(out io.Writer, dirs []string, every int, asJSON bool) error {
-	for _, dir := range dirs {
-		set, err := eval.ReadSet(dir)
-		if err != nil {
-			return err
-		}
-		r, err := measureMemory(set, max(every, 1))
-		if err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
-		if err := r.write(out, asJSON); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // conversation is one of a set, indexed.
 type conversation struct {
 	index  *episode.Index
@@ -59,9 +40,13 @@ type conversation struct {
 // shownTurns is how many turns a question is shown.
 const shownTurns = 10
 
-// measureMemory asks every question, or each every-th one.
-func measureMemory(set *eval.Set, every int) (memoryReport, error) {
-	r := memoryReport{Set: set.Name, Turns: len(set.Corpus)}
+// ErrNoConversations says that no question of a set has evidence in a conversation.
+var ErrNoConversations = errors.New("no question has evidence in a conversation; a set for --memory has conv in corpus.jsonl and queries.jsonl")
+
+// MeasureMemory asks every question of a set of conversations (corpus.jsonl with
+// conv, session, date and speaker), or each every-th one.
+func MeasureMemory(set *Set, every int) (MemoryReport, error) {
+	r := MemoryReport{Set: set.Name, Turns: len(set.Corpus)}
 	all, err := conversations(set)
 	if err != nil {
 		return r, err
@@ -91,7 +76,7 @@ func measureMemory(set *eval.Set, every int) (memoryReport, error) {
 		r.Transcript += float64(c.tokens)
 	}
 	if r.Questions = len(took); r.Questions == 0 {
-		return r, usageError{"no question has evidence in a conversation; a set for --memory has conv in corpus.jsonl and queries.jsonl"}
+		return r, ErrNoConversations
 	}
 	n := float64(r.Questions)
 	r.RecallAt5, r.RecallAt10, r.Tokens, r.Transcript = r.RecallAt5/n, r.RecallAt10/n, r.Tokens/n, r.Transcript/n
@@ -102,7 +87,7 @@ func measureMemory(set *eval.Set, every int) (memoryReport, error) {
 }
 
 // conversations indexes those of a set.
-func conversations(set *eval.Set) (map[string]*conversation, error) {
+func conversations(set *Set) (map[string]*conversation, error) {
 	all := map[string]*conversation{}
 	for _, p := range set.Corpus {
 		if p.Conversation == "" {
@@ -146,8 +131,8 @@ func recalled(hits []episode.Hit, evidence map[string]int) (five, ten float64) {
 	return five, ten
 }
 
-// write shows a report, with the full transcript beside it.
-func (r memoryReport) write(out io.Writer, asJSON bool) error {
+// Write prints the report, with the full transcript beside it.
+func (r MemoryReport) Write(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(r)
 	}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"maru/config"
+	"maru/memory/sqlitestore"
+	"maru/rag/local"
+)
+
+// base is what every part of the program is built from. A part that holds
+// something open adds it to opened.
+type base struct {
+	cfg    config.Config
+	log    *slog.Logger
+	opened *closers
+}
+
+func newBase(cfg config.Config, log *slog.Logger) base { return base{cfg, log, &closers{}} }
+
+// closers are what was opened, in this order.
+type closers []io.Closer
+
+func (c *closers) add(one io.Closer) { *c = append(*c, one) }
+
+// Close closes the last opened first.
+func (c *closers) Close() error {
+	var errs []error
+	for i := len(*c) - 1; i >= 0; i-- {
+		errs = append(errs, (*c)[i].Close())
+	}
+	*c = nil
+	return errors.Join(errs...)
+}
+
+// recordPath is the file of the embedded record.
+func recordPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.db") }
+
+// localIndex is the folder of the program's own index.
+func localIndex(s config.Store) string { return filepath.Join(s.DataDir, "index") }
+
+// workflowDir is the folder of the team's own workflows.
+func workflowDir(s config.Store) string {
+	if s.WorkflowDir != "" {
+		return s.WorkflowDir
+	}
+	return filepath.Join(s.DataDir, "workflows")
+}
+
+// inUse is the error of a second program on the embedded stores, with what to do
+// instead.
+type inUse struct {
+	error
+	instead string
+}
+
+// Error implements error.
+func (e inUse) Error() string { return e.error.Error() + "; " + e.instead }
+
+// Unwrap returns the store's own error.
+func (e inUse) Unwrap() error { return e.error }
+
+// whileServing adds to the error of a command that a running program blocks what
+// to do instead. Other errors stay as they are.
+func whileServing(err error, instead string) error {
+	var already inUse
+	if errors.As(err, &already) {
+		err = already.error
+	}
+	if !errors.Is(err, sqlitestore.ErrInUse) && !errors.Is(err, local.ErrInUse) {
+		return err
+	}
+	return inUse{err, instead}
+}

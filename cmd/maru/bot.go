@@ -1,0 +1,43 @@
+package main
+
+import (
+	"maru/agent/metering"
+	"maru/bot"
+	"maru/bot/service"
+	"maru/config"
+	"maru/memory/longterm"
+	"maru/metrics"
+	"maru/rag/library"
+)
+
+// botParts are what the bot stands on.
+type botParts struct {
+	base
+	stores
+
+	models  models
+	meter   *metering.Meter
+	vectors *embedders
+	library *library.Library
+	memory  *longterm.Memory // nil: switched off
+	tools   *tools
+	agents  *agents
+	metrics *metrics.Recorder
+}
+
+// newBot builds what stands between people and agents. The model judges who is
+// spoken to.
+func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
+	model, cfg := p.models.one(), p.cfg
+	return service.New(service.Config{
+		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
+		Observe: metrics.Tools{Recorder: p.metrics, Known: p.tools.has}, CheckAnswer: checkAnswer, Events: p.events(),
+		Toolbox: toolbox{p.tools.registry, p.tools.mcp}, Examine: examiner{p}.examine,
+		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
+		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
+		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg.Model, model), Zone: cfg.Place.Location(),
+		Admins: cfg.Place.Admins, Models: cfg.Model.Choices, Counted: cfg.Model.On(), Priced: len(cfg.Model.Prices) > 0,
+		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
+		Purge: purge(p.record, p.agents.caches),
+	})
+}

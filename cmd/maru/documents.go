@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/agent/contract"
+	"maru/config"
+	"maru/handbook"
+	"maru/phrase"
+	"maru/rag"
+	"maru/rag/library"
+	"maru/rag/load"
+	"maru/rag/local"
+)
+
+// openLibrary opens the configured documents and indexes what comes with the
+// program.
+func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, error) {
+	v, err := e.vectors()
+	if err != nil {
+		return nil, err
+	}
+	index, err := openIndex(ctx, b, v)
+	if err != nil {
+		return nil, err
+	}
+	b.opened.add(index)
+	loader, err := newLoader(&b.cfg, b.log)
+	if err != nil {
+		return nil, err
+	}
+	lib := newLibrary(b.cfg, index, loader)
+	for _, d := range contract.Standards() {
+		if _, err := lib.AddBundled(ctx, contract.StandardScope, d.Name, d.Data); err != nil {
+			return nil, fmt.Errorf("index the standard contracts: %w", err)
+		}
+	}
+	if !b.cfg.Documents.Handbook {
+		return lib, lib.RemoveHandbook(ctx)
+	}
+	return lib, lib.AddHandbook(ctx, handbook.Files())
+}
+
+// openMemoryLibrary returns an empty library in memory, and its index.
+func openMemoryLibrary(ctx context.Context, b base, e *embedders) (*library.Library, *local.Index, error) {
+	v, err := e.vectors()
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := local.Open(ctx, local.Config{Threshold: b.cfg.Documents.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log})
+	if err != nil {
+		return nil, nil, err
+	}
+	b.opened.add(index)
+	loader, err := newLoader(&b.cfg, b.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newLibrary(b.cfg, index, loader), index, nil
+}
+
+// openFilesLibrary returns a library in memory that has these files alone, in one
+// scope, with their vectors.
+func openFilesLibrary(ctx context.Context, b base, e *embedders, scope string, paths []string) (*library.Library, error) {
+	files, err := library.FindFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	lib, index, err := openMemoryLibrary(ctx, b, e)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if _, _, err := lib.AddFile(ctx, library.Filing{Scope: scope, By: library.ByOperator}, f); err != nil {
+			return nil, fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
+		}
+	}
+	return lib, embedAll(ctx, index)
+}
+
+// embedAll waits until every passage has its vector: figures of half a collection
+// would say nothing.
+func embedAll(ctx context.Context, index *local.Index) error {
+	if err := index.EmbedNow(ctx); err != nil {
+		return fmt.Errorf("embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w", err)
+	}
+	return nil
+}
+
+// newLibrary returns the library of an index.
+func newLibrary(cfg config.Config, index library.Index, loader rag.Loader) *library.Library {
+	return library.New(library.Config{
+		Index: index, Loader: loader, Now: time.Now, Zone: cfg.Place.Location(), MaxFile: cfg.Documents.MaxFile,
+		Everyone:  []string{contract.StandardScope},
+		TooLarge:  func(name string, size, limit int64) error { return load.LargerThan(name, size, limit) },
+		Permanent: permanent,
+	})
+}
+
+// permanent reports whether a file was refused for its content: a child that was
+// too slow or crashed may read it at the next try.
+func permanent(err error) bool {
+	var e *load.Error
+	return errors.As(err, &e) && e.Code != load.Timeout && e.Code != load.Crashed
+}

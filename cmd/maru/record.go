@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"maru/agent/graph"
+	"maru/bot"
+	"maru/memory/longterm"
+	"maru/memory/pgstore"
+	"maru/memory/redisstore"
+	"maru/memory/sqlitestore"
+)
+
+// record is the durable store of everything, the graphs' logs included.
+type record interface {
+	bot.Record
+	graph.Checkpointer
+	io.Closer
+}
+
+// stores are where the program keeps everything but documents.
+type stores struct {
+	record   record
+	memories longterm.Store    // in the record
+	redis    *redisstore.Store // nil without one
+}
+
+func openStores(ctx context.Context, b base) (stores, error) {
+	record, memories, err := openRecord(ctx, b)
+	if err != nil {
+		return stores{}, err
+	}
+	redis, err := openRedis(ctx, b)
+	return stores{record, memories, redis}, err
+}
+
+// openRecord opens PostgreSQL if it is configured, or the embedded file, and the
+// long-term memories in it.
+func openRecord(ctx context.Context, b base) (record, longterm.Store, error) {
+	if url := b.cfg.Store.DatabaseURL.Reveal(); url != "" {
+		s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Log: b.log})
+		if err != nil {
+			return nil, nil, fmt.Errorf("DATABASE_URL: %w; see that PostgreSQL runs there and takes this login, or unset it to keep everything in a file under DATA_DIR", err)
+		}
+		b.opened.add(s)
+		return s, s.Memory(), nil
+	}
+	s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: recordPath(b.cfg.Store), Log: b.log})
+	if err != nil {
+		return nil, nil, explainEmbedded(b, err)
+	}
+	b.opened.add(s)
+	return s, s.Memory(), nil
+}
+
+// explainEmbedded adds to an error of the embedded record what to do about it.
+func explainEmbedded(b base, err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, sqlitestore.ErrInUse):
+		return whileServing(err, "stop the other one, or give this one a folder of its own with --data-dir")
+	case errors.Is(err, sqlitestore.ErrDamaged):
+		return fmt.Errorf("DATA_DIR is %q: %w; restore %s with its -wal from a backup, or name another folder with DATA_DIR or --data-dir", b.cfg.Store.DataDir, err, recordPath(b.cfg.Store))
+	case errors.As(err, &path):
+		return fmt.Errorf("DATA_DIR is %q: %w; name a folder that this program may make and write to, with DATA_DIR or --data-dir", b.cfg.Store.DataDir, err)
+	}
+	return err
+}
+
+// openRedis opens the shared cache of live state, nil if none is configured.
+// Nothing depends on it: a Redis that is away is used again when it answers.
+func openRedis(ctx context.Context, b base) (*redisstore.Store, error) {
+	url := b.cfg.Store.RedisURL.Reveal()
+	if url == "" {
+		return nil, nil //nolint:nilnil // no Redis: the copy in process serves
+	}
+	s, err := redisstore.Open(ctx, redisstore.Config{URL: url, Log: b.log})
+	if err != nil {
+		return nil, err
+	}
+	b.opened.add(s)
+	if err := s.Ping(ctx); err != nil {
+		b.log.WarnContext(ctx, "REDIS_URL: Redis does not answer; the program starts without it and takes it up when it does: see that it runs there and takes this login, or unset REDIS_URL",
+			"err", err)
+	}
+	return s, nil
+}
+
+// hot is the live state in Redis, nil without one.
+func (s stores) hot() graph.Hot {
+	if s.redis == nil {
+		return nil
+	}
+	return s.redis.Hot()
+}
+
+// events carries what a run is doing between replicas. Without Redis there
+// is nothing that does: each replica shows its own runs as they go, and those of
+// others as the record has them.
+func (s stores) events() bot.Events {
+	if s.redis == nil {
+		return nil
+	}
+	return s.redis.Events()
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/tool/builtin"
+	"maru/agent/tool/mcp"
+	"maru/bot"
+	"maru/memory/longterm"
+	"maru/rag/library"
+)
+
+// tools are the tools that agents call: the program's own and those of MCP servers.
+type tools struct {
+	registry *tool.Registry
+	finder   *tool.Recommender // finds the few that a task may need
+	mcp      *mcp.Pool
+	missing  []builtin.Missing // not offered for want of a setting
+}
+
+// newTools builds the tools. notes is where accepted definitions of MCP servers are
+// kept, nil without a record; memory may be nil.
+func newTools(ctx context.Context, b base, lib *library.Library, memory *longterm.Memory, e *embedders, notes mcp.Notes) (*tools, error) {
+	t := b.cfg.Tools
+	c := builtin.Config{
+		OpenWeatherKey: t.OpenWeatherKey.Reveal(), OpenWeatherBaseURL: t.OpenWeatherBaseURL,
+		TavilyKey: t.TavilyKey.Reveal(), TavilyBaseURL: t.TavilyBaseURL,
+		GoogleKey: t.GoogleKey.Reveal(), GoogleCSE: t.GoogleCSE, GoogleBaseURL: t.GoogleBaseURL,
+		WikipediaBaseURL: t.WikipediaBaseURL,
+		Python:           t.Python, PythonPath: t.PythonPath, PythonTimeout: t.PythonTimeout, PythonMemory: t.PythonMemory,
+		Documents: lib, Proxy: http.ProxyFromEnvironment, TimeZone: b.cfg.Place.Location(), Timeout: t.Timeout, Disabled: t.Disabled,
+	}
+	if memory != nil {
+		c.Memory = memory
+	}
+	list, missing, err := builtin.All(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := tool.NewRegistry(list...)
+	if err != nil {
+		return nil, err
+	}
+	embedder, err := e.on(bot.SpentTools)
+	if err != nil {
+		return nil, err
+	}
+	finder := newFinder(b, embedder, registry)
+	pool, err := newMCP(b, registry, finder, notes)
+	return &tools{registry, finder, pool, missing}, err
+}
+
+func newFinder(b base, e llm.Embedder, registry *tool.Registry) *tool.Recommender {
+	f := tool.NewRecommender(e, b.log)
+	f.Add(registry.Specs()...)
+	return f
+}
+
+// has reports whether there is such a tool now: those of MCP servers come and go.
+func (t *tools) has(name string) bool {
+	_, _, err := t.registry.Lookup(name)
+	return err == nil
+}
+
+// run keeps the tools until ctx ends: those of MCP servers come and go, and all get
+// vectors where there is a model for them.
+func (t *tools) run(ctx context.Context) error {
+	var own sync.WaitGroup
+	own.Go(func() { t.finder.Embed(ctx) })
+	err := t.mcp.Run(ctx)
+	own.Wait()
+	<-ctx.Done() // without servers there is nothing to run
+	return err
+}
