@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/phrase/intent"
 )
 
 // Kinds of questions.
@@ -84,11 +85,15 @@ func (d decided) meant(offered ...string) decided {
 	if d.Text == "" || len(d.Values) > 0 {
 		return d
 	}
+	said, number := intent.Decide(d.Text)
+	if number != 0 { // "skip 2" is about the second step
+		return d
+	}
 	for _, o := range offered {
 		switch {
-		case (o == agent.VerbAccept || o == agent.VerbProceed) && yesWords.MatchString(d.Text),
-			o == agent.VerbReject && noWords.MatchString(d.Text),
-			o == agent.VerbSkip && (skipWords.MatchString(d.Text) || noWords.MatchString(d.Text)):
+		case (o == agent.VerbAccept || o == agent.VerbProceed) && said == intent.Yes,
+			o == agent.VerbReject && said == intent.No,
+			o == agent.VerbSkip && (said == intent.Skip || said == intent.No):
 			d.Action, d.Text = o, ""
 			return d
 		}

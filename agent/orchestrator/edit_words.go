@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // maxEdit bounds the text of an edit that is read, in bytes.
@@ -101,8 +102,6 @@ var ordinals = []struct {
 
 // Words around a wish that change nothing in it.
 var (
-	// agreed is how people say yes before they say what to change.
-	agreed = regexp.MustCompile(`(?i)^(?:네|넵|예|응|그래요?|좋아요?|좋은데|좋습니다|승인(?:해요|할게요|합니다|하는데|하되|하지만)?|진행(?:하되|하는데|해\s*주세요|해\s*줘|해요)?|ok(?:ay)?|yes|yep|sure|(?:i\s+)?approved?|accept|proceed|go ahead|lgtm|looks good)(?:[\s,.!]+(?:좋아요?|좋습니다)?)+`)
 	// lead is what people begin a wish with.
 	lead = regexp.MustCompile(`(?i)^(?:근데|그런데|그리고|대신|다만|단|하지만|일단|우선은|그냥|음|혹시|but|and|then|also|please|so|hmm|well|maybe|let'?s|just(?:\s+please)?\s+(?:drop|skip|remove|delete|swap|move|add|change|replace)\b)[\s,]+`)
 	// plea is a wish in the form of a question.
@@ -113,8 +112,6 @@ var (
 	pleaKo = regexp.MustCompile(`((?:줄래|줄래요|주실래요|주시겠어요|줄 수 있어|줄 수 있나요|주실 수 있나요|주실 수 있을까요|주시겠습니까))\?+$`)
 	// onward says after a wish that the rest shall go on.
 	onward = regexp.MustCompile(`(?i)(?:[\s,.]+|한\s*(?:뒤|다음|후)(?:에)?\s*)(?:나머지(?:는|만|를|대로|들은)?\s*)?(?:그대로|계속|나머지|이어서)?\s*(?:진행|승인|실행|계속|진행하면|그대로|가자|갑시다|가요)(?:해|하자|할게|할게요|합니다|해요|하면\s*돼요?|해도\s*돼요?)?(?:\s*(?:줘|줘요|주세요|주십시오))?$|[\s,.]+나머지(?:는|만|를)?\s*(?:그대로\s*)?(?:해|하자|둬|두고|유지해|좋아요?|괜찮아요?|그대로요?)(?:\s*(?:줘|줘요|주세요))?$|[\s,.;]+(?:and\s+)?(?:(?:the\s+)?(?:rest|others?)\s+(?:is|are|looks?)\s+(?:fine|good|ok(?:ay)?|great)|keep\s+(?:the\s+)?(?:rest|others)(?:\s+as\s+(?:is|it is|they are))?|(?:then\s+)?(?:go\s+ahead|go\s+on|proceed|continue|run\s+it|go))(?:\s+with\s+(?:the\s+)?rest)?$`)
-	// thanks ends a wish politely.
-	thanks = regexp.MustCompile(`(?i)(?:[\s,.!~]+(?:please|pls|thanks?|thank you|thx|부탁해요?|부탁드려요|부탁드립니다|부탁합니다|고마워요?|감사합니다|감사해요))?[\s.!~]*$`)
 )
 
 // bareWish takes off the words around a wish: a yes before it, courtesy, that the
@@ -124,13 +121,13 @@ func bareWish(text string) (wish string, asked bool) {
 	wish = strings.TrimSpace(text)
 	for before := ""; before != wish; {
 		before = wish
-		wish = thanks.ReplaceAllString(wish, "")
+		wish = intent.BeforeThanks(wish)
 		wish = pleaKo.ReplaceAllString(wish, "$1")
 		if begun := plea.FindString(wish); begun != "" {
 			wish = strings.TrimRight(wish[len(begun):], "?")
 		}
 		wish = filler.ReplaceAllString(wish, "")
-		wish = agreed.ReplaceAllString(wish, "")
+		wish = intent.AfterYes(wish)
 		if l := lead.FindString(wish); l != "" {
 			wish = wish[len(leadWord(l)):]
 		}
@@ -213,11 +210,3 @@ func (e edit) once(text string) (edit, bool) {
 	}
 	return edit{}, false
 }
-
-// The short words with which people answer instead of pressing a button.
-var (
-	yesWords  = regexp.MustCompile(`(?i)^(?:네+|넵|예|응+|ㅇㅇ|ㅇㅋ|그래요?|좋아요?|좋습니다|승인(?:해요?|합니다|할게요)?|진행(?:해|해요|해줘|해 줘|해주세요|해 주세요|하자|할게요)?|그대로(?: 진행)?(?:해|해줘|해 줘|해주세요|해 주세요)?|오케이|ok(?:ay)?|yes|yep|y|sure|go(?: ahead)?|approved?|accept|proceed|lgtm|👍|✅)[\s.!~]*$`)
-	noWords   = regexp.MustCompile(`(?i)^(?:아니요?|아뇨|노노?|싫어요?|안 ?돼요?|취소(?:해|해요|해줘|해 줘|해주세요|할게요)?|거절(?:해|할게요|합니다)?|그만(?:해|둬|할게요)?|(?:아니,? ?)?(?:이건 ?|이거 ?)?(?:실행 ?)?하지 ?(?:마(?:요|세요)?|말아(?: ?줘요?| ?주세요)?)|no|nope|reject(?:ed)?|cancel|stop|don'?t|👎|❌)[\s.!~]*$`)
-	stopWords = regexp.MustCompile(`(?i)^(?:멈춰(?: ?줘| ?주세요)?|그만(?:해|둬|할게요)?(?:요| ?줘| ?주세요)?|중지(?:해|해줘)?|중단(?:해|해줘)?|스톱|취소(?:해|해요|해줘|해 줘|해주세요|할게요)?|stop(?: it| please)?|cancel(?: it)?|abort)[\s.!~]*$`)
-	skipWords = regexp.MustCompile(`(?i)^(?:건너뛰(?:어|어요|어줘|자|기|고)?|건너뛰어 ?(?:줘|주세요)|스킵(?:해|해줘)?|넘어가(?:자|요|줘)?|생략(?:해|해줘)?|패스|skip(?: it| this)?|pass)[\s.!~]*$`)
-)

@@ -3,6 +3,8 @@ package orchestrator
 import (
 	"strings"
 	"testing"
+
+	"maru/agent"
 )
 
 func texts(lines []line) string {
@@ -132,24 +134,16 @@ func TestLinesKeepTheirStep(t *testing.T) {
 	}
 }
 
+// TestShortAnswers: words that say no more than yes, no or skip are the action that a question offers.
 func TestShortAnswers(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"네": "yes", "진행해줘!": "yes", "OK": "yes", "그대로 진행해 주세요": "yes", "go ahead": "yes",
-		"아니요": "no", "취소해줘": "no", "Cancel.": "no", "건너뛰어 줘": "skip", "skip": "skip",
-		"네 그런데 2번은 빼줘": "", "not ok": "", "no, swap 1 and 2": "", "진행하지 마": "",
+		"네": agent.VerbAccept, "진행해줘!": agent.VerbAccept, "OK": agent.VerbAccept, "그대로 진행해 주세요": agent.VerbAccept, "go ahead": agent.VerbAccept,
+		"아니요": agent.VerbReject, "취소해줘": agent.VerbReject, "Cancel.": agent.VerbReject, "건너뛰어 줘": agent.VerbSkip, "skip": agent.VerbSkip,
+		"네 그런데 2번은 빼줘": "", "not ok": "", "no, swap 1 and 2": "", "진행하지 마세요 아직": "", "skip 2": "",
 	} {
-		got := ""
-		switch {
-		case yesWords.MatchString(words):
-			got = "yes"
-		case noWords.MatchString(words):
-			got = "no"
-		case skipWords.MatchString(words):
-			got = "skip"
-		}
-		if got != want {
-			t.Errorf("%q is %q, want %q", words, got, want)
+		if got := (decided{Reply: agent.Reply{Text: words}}).meant(agent.VerbAccept, agent.VerbReject, agent.VerbSkip); got.Action != want {
+			t.Errorf("%q is %q, want %q", words, got.Action, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"maru/agent/tool"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // field is one property of a tool's parameters.
@@ -184,10 +185,11 @@ func (f field) parse(text string) (v any, ok bool) {
 		}
 		return json.Number(n), true
 	case "boolean":
-		switch strings.ToLower(text) {
-		case "true", "yes", "예", "네":
+		said, _ := intent.Decide(text)
+		switch {
+		case said == intent.Yes, strings.EqualFold(text, "true"):
 			return true, true
-		case "false", "no", "아니요", "아니오":
+		case said == intent.No, strings.EqualFold(text, "false"):
 			return false, true
 		}
 		return nil, false

@@ -9,6 +9,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // maxClarifications is how often a person is asked for more about one task.
@@ -28,7 +29,7 @@ func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _
 	case d.Expired:
 		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
 			x.Phrase("orchestrator.clarify.expired"))}, nil
-	case d.Action == agent.VerbClarify && stopWords.MatchString(d.Text): // no answer to any question
+	case d.Action == agent.VerbClarify && intent.Stop(d.Text): // no answer to any question
 		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
 			x.Phrase("orchestrator.clarify.stopped"))}, nil
 	case d.Action == agent.VerbReuse:

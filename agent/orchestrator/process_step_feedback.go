@@ -11,6 +11,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 func (k kit) stepFeedback() workflow.Type {
@@ -26,7 +27,7 @@ func (k kit) takeStep(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	if pre.runnable() {
 		offered = append([]string{agent.VerbAccept}, offered...)
 	}
-	if said := k.decided.Get(s); stopWords.MatchString(said.Text) { // not only this step
+	if said := k.decided.Get(s); intent.Stop(said.Text) { // not only this step
 		return []graph.Write{k.history.Add(said.entry(kindStep, pre.Step, pre.Tool)), k.next.Set(toStop), k.problem.Set(
 			x.Phrase("orchestrator.step.stopped"))}, nil
 	}

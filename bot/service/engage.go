@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/config"
+	"maru/phrase/intent"
 )
 
 // heard says whom a message was said to, as far as can be told without a model.
@@ -108,7 +109,7 @@ func (b *Bot) hearThread(ctx context.Context, m bot.Message) (heard, error) {
 	switch {
 	case alone, callsBot(m.Text):
 		return heardUs, nil
-	case nod(m.Text):
+	case intent.Courtesy(m.Text):
 		return heardOthers, nil
 	}
 	return heardUnsure, nil
@@ -164,7 +165,7 @@ func (b *Bot) addressed(ctx context.Context, m bot.Message) (bool, error) {
 		}
 		b.log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
 	}
-	return asks(m.Text) && theirTurn(past, m.User.ID), nil
+	return (intent.Question(m.Text) || intent.Request(m.Text)) && theirTurn(past, m.User.ID), nil
 }
 
 // theirTurn reports whether the bot has answered and nobody has spoken since, or
@@ -206,52 +207,4 @@ func callsBot(text string) bool {
 		}
 	}
 	return (words[0] == "hey" || words[0] == "hi") && len(words) > 1 && words[1] == "maru"
-}
-
-// nods are what people say to each other, and want no answer to. A table
-// compared whole, after punctuation and repeated letters are gone.
-var nods = map[string]bool{
-	"ok": true, "okay": true, "thanks": true, "thank you": true, "thx": true, "ty": true, "nice": true, "great": true, "lol": true,
-	"yes": true, "no": true, "yep": true, "nope": true, "sure": true, "got it": true, "sounds good": true, "+1": true, "done": true,
-	"네": true, "넵": true, "넹": true, "예": true, "응": true, "아니요": true, "ㅇㅋ": true, "ㅇㅇ": true, "ㄱㅅ": true, "ㄳ": true, "ㅋ": true, "ㅎ": true,
-	"ㅠ": true, "감사": true, "감사합니다": true, "감사해요": true, "고마워": true, "고마워요": true, "고맙습니다": true, "좋아요": true, "좋네요": true,
-	"알겠습니다": true, "알겠어요": true, "확인했습니다": true, "확인했어요": true, "확인": true, "수고하셨습니다": true, "오케이": true,
-}
-
-// nod reports whether a message only acknowledges another.
-func nod(text string) bool {
-	var s strings.Builder
-	var before rune
-	letters := false
-	for _, r := range strings.ToLower(strings.TrimSpace(text)) {
-		if unicode.IsPunct(r) && r != '+' || unicode.IsSymbol(r) && r != '+' || unicode.Is(unicode.Mn, r) {
-			continue
-		}
-		letters = letters || unicode.IsLetter(r) || unicode.IsDigit(r)
-		if r == before && strings.ContainsRune("ㅋㅎㅠ", r) {
-			continue
-		}
-		s.WriteRune(r)
-		before = r
-	}
-	return !letters || nods[strings.TrimSpace(s.String())]
-}
-
-// asks reports whether a message looks like a question or a request.
-func asks(text string) bool {
-	t := strings.TrimRight(strings.TrimSpace(text), " .!~")
-	if strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") {
-		return true
-	}
-	for _, end := range []string{"줘", "주세요", "줄래", "까요", "나요", "가요", "은요", "는요", "해봐", "알려", "부탁해", "부탁해요", "부탁드려요"} {
-		if strings.HasSuffix(t, end) {
-			return true
-		}
-	}
-	first, _, _ := strings.Cut(strings.ToLower(t), " ")
-	switch first {
-	case "what", "who", "when", "where", "why", "how", "which", "can", "could", "please", "tell", "show", "summarize", "summarise", "explain":
-		return true
-	}
-	return false
 }

@@ -12,6 +12,7 @@ import (
 	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/intent"
 )
 
 // handle works on one inbox item. It returns nil when the item is finished, and
@@ -289,7 +290,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter, x *e
 // inOwnWords answers what needs no agent; "" if one is needed.
 func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (string, error) {
 	switch {
-	case isStopWord(m.Text): // what could stop has: see Message
+	case intent.Stop(m.Text): // what could stop has: see Message
 		return phrase.Say(lang, "bot.nothing_is_running_here"), nil
 	case len(m.Files) > 0:
 		return "", nil

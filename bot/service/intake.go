@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"maru/bot"
+	"maru/phrase/intent"
 )
 
 var _ bot.Intake = (*Bot)(nil)
@@ -32,7 +29,7 @@ func (b *Bot) Message(ctx context.Context, m bot.Message) error {
 		result = "error"
 		return err
 	}
-	if isStopWord(m.Text) && b.stopSaidBy(ctx, m) {
+	if intent.Stop(m.Text) && b.stopSaidBy(ctx, m) {
 		b.knowAgain(ctx, m)
 		return nil
 	}
@@ -118,22 +115,6 @@ func (b *Bot) accept(ctx context.Context, m bot.Message) (fresh bool, err error)
 		return false, fmt.Errorf("commit message: %w", err)
 	}
 	return fresh, nil
-}
-
-// stopWords are the words that stop, without spaces, however polite or impatient.
-var stopWords = regexp.MustCompile(`^(?:` +
-	`(?:please|ok|okay)?(?:stop|cancel|abort)(?:it|this|that|now)?(?:please|pls)?` + `|` +
-	`(?:이제|잠깐|야)?(?:그만|중지|중단|취소|정지|스톱|스탑|멈춰|멈추세요)(?:좀)?(?:해|하자|할래|할게|둬|하세요)?(?:줘|주세요)?(?:요)?` +
-	`)$`)
-
-// isStopWord reports whether a message says nothing but stop.
-func isStopWord(text string) bool {
-	const most = 60 // characters of so few words
-	if utf8.RuneCountInString(text) > most {
-		return false
-	}
-	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,!~", r) }
-	return stopWords.MatchString(strings.ToLower(strings.Join(strings.FieldsFunc(text, between), "")))
 }
 
 // Change implements Intake: a person edited or deleted a message. The stored

@@ -14,6 +14,7 @@ import (
 	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // spokenWords is a plain message of a thread in which questions wait.
@@ -57,7 +58,7 @@ func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) 
 // replyTo decides one question by what was said.
 func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) (taken bool, err error) {
 	m := w.m
-	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && isStopWord(m.Text) {
+	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && intent.Stop(m.Text) {
 		verb = "" // no mere skip of this step: the agent is told to stop
 	}
 	d, code := a.spoken(verb, m.Text)
@@ -139,11 +140,7 @@ func beside(waiting []asked, text string) bool {
 			return false
 		}
 	}
-	t := strings.TrimSpace(text)
-	first, _, _ := strings.Cut(strings.ToLower(t), " ")
-	asks := strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") ||
-		slices.Contains([]string{"what", "who", "when", "where", "why", "how", "which"}, first)
-	return asks && !changing.MatchString(t)
+	return intent.Question(text) && !changing.MatchString(text)
 }
 
 // pointBack says below somebody's words that the question they were about waits

@@ -25,6 +25,7 @@ import (
 	"maru/bot"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/intent"
 )
 
 // runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in
@@ -192,11 +193,8 @@ func asked(payload json.RawMessage) string {
 }
 
 func yes(line string) bool {
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes", "네", "예", "응":
-		return true
-	}
-	return false
+	v, _ := intent.Decide(line)
+	return v == intent.Yes
 }
 
 // progress shows a run as it goes.

@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
+	"maru/phrase"
 	"maru/phrase/correction"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // Explicit reads what a person says of themselves in so many words, without a
@@ -33,18 +36,21 @@ var hesitant = regexp.MustCompile(`(?i)^(?:(?:아니(?:요|야)?|아 참|참|no|
 // read reads a sentence. Of one that is to be remembered the rest says what it is; who
 // leaves themselves out of it ("무료 도구를 선호한다고 기억해 줘") means themselves.
 func read(s string) (PreferenceLesson, bool) {
-	body, reminded := remindedOf(s)
+	body, reminded := intent.Remember(s)
 	if !reminded {
 		return readAs(s)
 	}
 	ways := []string{"나는 " + body, body}
-	if ownKorean.MatchString(body) {
+	if ownKorean.MatchString(body) || phrase.Spoken(body, "ko") != "ko" {
 		slices.Reverse(ways)
 	}
 	for _, text := range ways {
 		if l, ok := readAs(text); ok {
 			return l, true
 		}
+	}
+	if n := utf8.RuneCountInString(body); n < minRemark || n > maxRemark {
+		return PreferenceLesson{}, false
 	}
 	return remark([]string{s, body})
 }
@@ -62,26 +68,11 @@ func readAs(s string) (PreferenceLesson, bool) {
 // ownKorean begins a sentence of which somebody says themselves that it is about them.
 var ownKorean = regexp.MustCompile(`^(?:저|나|난|전|내|제)`)
 
-var reminderKorean = regexp.MustCompile(`^(.{3,200}?)(?:(이라|라|다)고|(?:다)?는 (?:것을|것|걸|거))?,?\s*(?:(?:꼭|좀|잘)\s*)?기억해\s*(?:줘|줘요|주세요|주라|둬|둬요|두세요)$`)
-
-// remindedOf is what a sentence wants remembered, as a sentence of its own: 선호한다고
-// is 선호한다, 인사팀이라고 is 인사팀이야.
-func remindedOf(s string) (body string, ok bool) {
-	m := reminderKorean.FindStringSubmatch(s)
-	if m == nil {
-		return "", false
-	}
-	body, ok = m[1], true
-	switch before := strings.TrimPrefix(s, m[1]); {
-	case m[2] == "라" && strings.HasSuffix(body, "달"): // 답해 달라고
-		body += "라"
-	case m[2] != "":
-		body += strings.Replace(m[2], "라", "야", 1)
-	case strings.HasPrefix(before, "는 ") || strings.HasPrefix(before, "다는 "):
-		body += "다"
-	}
-	return body, ok
-}
+// The shortest and the longest sentence that is kept as it stands.
+const (
+	minRemark = 3
+	maxRemark = 200
+)
 
 var sentenceEnd = regexp.MustCompile(`[^.!?\n。]+[.!?。]*|\n`)
 
@@ -90,7 +81,7 @@ func sentences(words string) []string {
 	var out []string
 	for _, s := range sentenceEnd.FindAllString(words, -1) {
 		s = strings.TrimSpace(s)
-		if s == "" || strings.HasSuffix(s, "?") || koreanQuestion.MatchString(s) {
+		if s == "" || intent.Question(s) {
 			continue
 		}
 		out = append(out, strings.TrimRight(s, ".!。 "))
@@ -98,16 +89,11 @@ func sentences(words string) []string {
 	return out
 }
 
-var koreanQuestion = regexp.MustCompile(`(?:나요|까요|인가요|니까|을까|ㄹ까|뭐야|뭐지|뭐예요|무엇|어디야|어디예요|언제야|누구야|얼마야)\s*[?.!]*$`)
-
 // form is one way of telling.
 type form struct {
 	shape *regexp.Regexp
 	read  func(m []string) (PreferenceLesson, bool)
 }
-
-// reminder may stand before what is told.
-const reminder = `(?:please\s+)?(?:remember|note|keep in mind)(?:\s+that)?[:,]?\s+`
 
 // goesOn is what people say of themselves behind their name: "my name is Bob and I sit in room 42".
 const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
@@ -116,14 +102,13 @@ const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
 // Their bounds make them large: they are compiled when the first words are read.
 var forms = sync.OnceValue(func() []form {
 	return []form{
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:please\s+)?call me\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my name(?:'s| is)\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
+		{regexp.MustCompile(`(?i)^(?:please\s+)?call me\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
+		{regexp.MustCompile(`(?i)^my name(?:'s| is)\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
+		{regexp.MustCompile(`(?i)^my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
+		{regexp.MustCompile(`(?i)^(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
+		{regexp.MustCompile(`(?i)^I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
+		{regexp.MustCompile(`(?i)^I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
 		{regexp.MustCompile(`(?i)^(?:(?:please\s+)?(?:from now on|in future|next time|always|never)\b,?\s*.{3,200}|.{3,200}\s(?:from now on|in future))$`), wish},
-		{regexp.MustCompile(`(?i)^` + reminder + `(.{3,200})$`), remark},
 
 		{regexp.MustCompile(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
 		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},

@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 	"maru/phrase/prose"
 )
 
@@ -175,7 +176,7 @@ func worth(s string) bool {
 	case wantsGreeting, wantsThanks, wantsBye, wantsAbout, wantsNothing, wantsRecall, wantsClock:
 		return false
 	default:
-		return !onlyFiller(words(s)) && len(words(s)) > 0
+		return !intent.Courtesy(s) && len(words(s)) > 0
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // opening is what people say before they thank or wave aside: "네 감사합니다", "ok thanks".
@@ -149,7 +150,7 @@ func acknowledge(a *ask) string {
 	if n := nameIn(a.question); n != "" {
 		return a.say("extractive.met", n)
 	}
-	if onlyFiller(words(a.question)) || waved.MatchString(strings.TrimSpace(a.question)) {
+	if intent.Courtesy(a.question) || waved.MatchString(strings.TrimSpace(a.question)) {
 		return a.say("extractive.all_right")
 	}
 	return a.say("extractive.remembered")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"maru/phrase/intent"
 	"maru/rag/lexicon"
 )
 
@@ -46,12 +47,9 @@ var (
 	caseDeedKo = expression(`(?:^|\s)(\p{Hangul}{2,}?)(?:하|되)면(?:\s|,)`)
 )
 
-// asksKoEnd ends a Korean question, as no statement ends.
-var asksKoEnd = expression(`[?]\s*$|(?:나요|까요?|니|냐|[돼되]나?요?|되죠)\s*$`)
-
 // whetherKo reports whether a Korean question is one for yes or no.
 func whetherKo(question string) bool {
-	return hangul(question) && asksKoEnd.MatchString(question) && !opensKo.MatchString(question) && !compares.MatchString(question)
+	return hangul(question) && intent.Question(question) && !opensKo.MatchString(question) && !compares.MatchString(question)
 }
 
 // mustBeSaid returns the stems of what a question for yes or no names and an answer has.

@@ -6,6 +6,7 @@ import (
 
 	"maru/phrase/correction"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // kind is what a person wants, as far as plain cues tell.
@@ -126,35 +127,8 @@ func readRecall(q string) (wish, bool) {
 
 // readRemember finds "remember that …" and "… 기억해줘".
 func readRemember(q string) (wish, bool) {
-	q = fit.OneLine(q)
-	l := asciiLower(q) // as long as q
-	for _, p := range []string{"please remember", "remember", "note", "keep in mind", "don't forget"} {
-		if rest, ok := strings.CutPrefix(l, p); ok {
-			for _, by := range []string{" that ", ": ", ", "} {
-				if body, ok := strings.CutPrefix(rest, by); ok {
-					return wish{kind: wantsRemember, arg: strings.TrimSpace(q[len(q)-len(body):])}, true
-				}
-			}
-		}
-	}
-	for _, cue := range []string{"기억해", "기억 해", "외워", "잊지 마", "잊지마"} {
-		if i := strings.Index(q, cue); i >= 0 && !strings.ContainsAny(q, "?？") {
-			body := strings.TrimSpace(q[:i])
-			if rest := strings.TrimLeft(q[i+len(cue):], "줘둬요주세둘래달라고 .,!:\n"); len(body) < len(rest) {
-				body = rest
-			}
-			for _, end := range []string{"고", "는 것을", "는 것", "는 걸"} { // 선호한다고: 선호한다
-				if said, ok := strings.CutSuffix(body, "다"+end); ok {
-					body = said + "다"
-				}
-			}
-			body = trimAny(body, "라는 것을", "라는 것", "라는 걸", "는 것을", "는 걸", "라고", "것을", "을", "를", ",")
-			if body != "" {
-				return wish{kind: wantsRemember, arg: body}, true
-			}
-		}
-	}
-	return wish{}, false
+	body, ok := intent.Remember(fit.OneLine(q))
+	return wish{kind: wantsRemember, arg: body}, ok
 }
 
 // asciiLower is s with small letters for A to Z: unlike of others, of these both take a byte.
@@ -225,26 +199,8 @@ func hasPrefixOf(w string, list []string) bool {
 	return false
 }
 
-var (
-	askKo = []string{"무엇", "뭐", "뭔", "뭘", "무슨", "어떤", "어떻게", "어때", "어디", "언제", "누구", "누가", "왜", "며칠", "몇", "얼마", "까요", "나요", "가요", "니까", "을까", "ㄹ까", "줘", "주세요", "줄래", "주라", "했지", "더라", "있어", "되나", "될까", "할까", "알려", "궁금", "찾아", "검색", "인지", "는지"}
-	askEn = set(`what what's whats who who's whom whose when where why how which is are am was were do does did can could will would shall should may has have tell show explain describe list find give`)
-)
-
-// asksBehind is an English question behind what was told first: "my wife is having a baby, how long can I take off".
-var asksBehind = expression(`(?i)[,;:.!–-]\s+(?:(?:and|so|but|then|now)\s+)?(?:(?:what|how|when|where|who|whom|which|why)(?:'s|'re)?\s+\S+\s+\S|` +
-	`(?:can|could|do|does|did|is|are|am|was|were|should|shall|may|must|will|would|has|have)\s+(?:i|we|you|it|there|they|he|she|my|our|the|some\w*|any\w*)\b)`)
-
 // isQuestion reports whether q asks for something, in either language.
-func isQuestion(q string) bool {
-	if strings.ContainsAny(q, "?？") {
-		return true
-	}
-	ws := words(q)
-	if len(ws) == 0 {
-		return false
-	}
-	return askEn[ws[0]] || hasAny(q, askKo...) || asksBehind.MatchString(q)
-}
+func isQuestion(q string) bool { return intent.Question(q) || intent.Request(q) }
 
 var (
 	tellKo = []string{"야", "이다", "입니다", "예요", "에요", "해요", "합니다", "했어", "했어요", "했습니다", "거든", "거든요", "아해", "있다", "없다", "인데", "임", "랍니다", "래", "이래", "할게", "할게요", "같아", "같아요", "싶어", "싶어요", "왔어", "갔어", "됐어", "졌어", "하다", "한다"}
@@ -282,9 +238,9 @@ func readStatement(q string) (wish, bool) {
 				return wish{kind: tells}, true
 			}
 		}
-		return wish{kind: tells}, len(ws) > 1 && proposesKo.MatchString(end) || hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws) || ofOneself.MatchString(end)
+		return wish{kind: tells}, len(ws) > 1 && proposesKo.MatchString(end) || hasAny(squash(q), "불러줘", "불러주세요") || intent.Courtesy(q) || ofOneself.MatchString(end)
 	}
-	if nameIn(q) != "" || onlyFiller(ws) || tellEn[ws[0]] && (len(ws) > 2 || onlyFiller(ws)) {
+	if nameIn(q) != "" || intent.Courtesy(q) || tellEn[ws[0]] && (len(ws) > 2 || intent.Courtesy(q)) {
 		return wish{kind: tells}, true
 	}
 	verb := false
@@ -292,27 +248,6 @@ func readStatement(q string) (wish, bool) {
 		verb = verb || w == "is" || w == "are" || w == "was" || w == "were"
 	}
 	return wish{kind: tells}, verb && len(ws) > 2
-}
-
-var filler = set(`네 넵 응 예 아니 아니요 아니오 그래 좋아 좋아요 알겠어 알겠어요 알겠습니다 오케이 ㅇㅋ ㅋㅋ ㅋㅋㅋ ㅎㅎ ㅎㅎㅎ 음 흠 와 우와 ok okay yes no yeah nope sure great nice good cool hmm lol lmao haha hahaha hehe wow 하하 하하하 헐 대박`)
-
-func onlyFiller(ws []string) bool {
-	for _, w := range ws {
-		if !filler[w] && !jamo(w) {
-			return false
-		}
-	}
-	return len(ws) > 0
-}
-
-// jamo reports whether w has letters but no syllable: "ㅋㅋㅋ", "ㅇㅇ".
-func jamo(w string) bool {
-	for _, r := range w {
-		if (r < 0x1100 || r > 0x11FF) && (r < 0x3131 || r > 0x318E) {
-			return false
-		}
-	}
-	return true
 }
 
 // personal reports whether the question could be about what the person said

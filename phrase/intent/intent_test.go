@@ -1,0 +1,415 @@
+package intent_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/phrase/intent"
+)
+
+// lines are the texts of a table, one a line.
+func lines(s string) []string { return strings.Split(strings.TrimSpace(s), "\n") }
+
+// TestDecide reads replies of yes, no and skip, and leaves everything else alone.
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	for verdict, texts := range map[intent.Verdict]string{
+		intent.Yes: `네
+네!
+네네
+넵~
+응응
+ㅇㅇ
+ㅇㅋ
+ㄱㄱ
+승인
+승인해 주세요
+승인합니다.
+승인할게요
+네 진행해 주세요
+좋아요, 진행해줘!
+그대로 진행해 주세요
+그대로 해줘
+그렇게 해요
+진행 부탁드려요
+이대로 진행합시다
+좋습니다 승인합니다
+OK
+Okay, go ahead.
+yes please
+Yeah
+yep
+I approve
+approved, thanks!
+looks good
+Sounds good
+LGTM
+please proceed
+go
+do it
+confirm
+👍
+✅`,
+		intent.No: `아니요
+아뇨
+아니
+싫어요
+안 돼
+안돼요
+거절합니다
+반려
+취소해줘
+취소할게요
+그만할래요
+그만두자
+그만둘게요
+관두자
+됐어 그만
+됐어 안 할래
+실행하지 마
+하지 말아 주세요
+이건 하지 마세요
+중단해 주세요
+멈춰줘
+no
+Nope.
+reject
+denied
+cancel
+don't
+never mind
+forget it
+👎
+🚫`,
+		intent.Skip: `건너뛰어 줘
+건너뛰자
+패스
+스킵해 주세요
+생략해줘
+넘어가자
+skip
+Skip it
+skip this, please
+pass`,
+		intent.None: `네 그런데 2번은 빼줘
+네 아니요
+not ok
+no, swap 1 and 2
+진행하지 마세요 아직
+승인은 누가 해?
+취소 수수료는 얼마야?
+yes and also add a step
+okay so what happens next
+건너뛰면 어떻게 돼?
+2번
+감사합니다
+please
+패스워드
+노트북
+그래서
+고고학
+passport
+ok computer is an album
+`,
+	} {
+		for _, text := range lines(texts) {
+			if v, n := intent.Decide(text); v != verdict || n != 0 {
+				t.Errorf("%q: verdict %d of question %d, want %d", text, v, n, verdict)
+			}
+		}
+	}
+	for text, want := range map[string]int{"승인 2번": 2, "approve #3": 3, "네 1": 1, "skip 2": 2, "reject": 0} {
+		if v, n := intent.Decide(text); v == intent.None || n != want {
+			t.Errorf("%q: verdict %d of question %d, want %d", text, v, n, want)
+		}
+	}
+	if v, _ := intent.Decide(strings.Repeat("네 ", 5000)); v != intent.None {
+		t.Error("a long text decides")
+	}
+}
+
+// TestYesInFront takes a yes off the front of a text, and courtesy off its end.
+func TestYesInFront(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"네, 2번은 빼줘": "2번은 빼줘", "승인하되 3번은 나중에": "3번은 나중에", "ok but drop 2": "but drop 2", "looks good, swap 1 and 2": "swap 1 and 2",
+		"네이버 검색으로 바꿔줘": "네이버 검색으로 바꿔줘", "2번 빼줘": "2번 빼줘", "okra is a plant": "okra is a plant",
+	} {
+		if got := intent.AfterYes(text); got != want {
+			t.Errorf("%q: %q is left, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"drop 2 please": "drop 2", "2번 빼줘 부탁해요!": "2번 빼줘", "swap them. thanks!": "swap them", "2번 빼줘~": "2번 빼줘", "please": "please",
+	} {
+		if got := intent.BeforeThanks(text); got != want {
+			t.Errorf("%q: %q is left, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]bool{"승인할게요 2번": true, "Rejected because of cost": true, "I approve": true, "yes": false, "네": false, "denim": false} {
+		if intent.Ruling(text) != want {
+			t.Errorf("%q: ruling %v", text, !want)
+		}
+	}
+}
+
+func TestStop(t *testing.T) {
+	t.Parallel()
+	for _, text := range lines(`stop
+Stop!
+please stop
+stop it
+cancel this please
+abort
+ok stop
+그만
+이제 그만해
+그만해 줘
+잠깐 멈춰
+멈춰주세요
+중지
+중단해요
+취소해줘
+취소할게요
+스톱
+야 그만해요
+정지`) {
+		if !intent.Stop(text) {
+			t.Errorf("%q does not stop", text)
+		}
+	}
+	for _, text := range lines(`stop by the office
+don't stop
+how do I cancel this order
+취소 규정 알려줘
+그만큼
+멈춤 버튼은 어디야
+중지 손가락이 아파
+skip
+no
+네`) {
+		if intent.Stop(text) {
+			t.Errorf("%q stops", text)
+		}
+	}
+}
+
+func TestCourtesy(t *testing.T) {
+	t.Parallel()
+	for _, text := range lines(`thanks!
+Thank you
+thank you so much
+got it
+sounds good
++1
+👍
+🎉🎉
+ㅋㅋㅋㅋ
+네ㅋㅋ
+네 알겠습니다
+감사합니다!!
+고마워요 ㅎㅎ
+수고하셨습니다
+확인했습니다
+헐 대박
+lol nice
+...`) {
+		if !intent.Courtesy(text) {
+			t.Errorf("%q is no courtesy", text)
+		}
+	}
+	for _, text := range lines(`thanks, and when is lunch
+감사 인사는 어디에 써?
+네 그럼 2번은?
+ok let's meet at 3
+확인 부탁드려요
+진행해 주세요
+연차
+3
+good morning everyone`) {
+		if intent.Courtesy(text) {
+			t.Errorf("%q is a courtesy", text)
+		}
+	}
+}
+
+// TestQuestion tells questions from statements and wishes, with and without a mark.
+func TestQuestion(t *testing.T) {
+	t.Parallel()
+	for _, text := range lines(`연차는 며칠이야?
+연차는 며칠이야
+연차 며칠인지
+점심시간이 언제예요
+회의실 예약은 어떻게 해
+누가 이걸 만들었어
+이거 왜 이래
+재택 가능한가요
+휴가를 나눠 쓸 수 있나요
+내일 쉬나요
+주차비도 나오나요ㅠㅠ
+그럼 수습은요
+저는요
+반차도 됩니까
+써도 될까요
+써도 괜찮을까
+그거 얼마야
+내 이름이 뭐였지
+내 이름 기억나
+밥 먹었니
+회의 끝났냐
+제출했나
+몇 명이 와
+재택근무신청어떻게해요
+회의실어디야
+어디서 신청해요
+안녕? 연차는 며칠이야
+what time is lunch
+whats the wifi password
+When is the deadline
+when's the party
+who do I ask about expenses
+how do i book a room
+hey maru, is parking free
+so can we pay by card
+does it work offline
+do I need a visa
+am I late
+isn't it closed today
+my laptop broke, who can help me
+I moved last week. do i have to tell HR
+is lunch included?
+really?
+진짜？`) {
+		if !intent.Question(text) {
+			t.Errorf("%q is no question", text)
+		}
+	}
+	for _, text := range lines(`내 이름은 철수야
+나는 커피를 좋아해
+회의는 월요일입니다
+바쁘니까 나중에
+지금은 바쁘니까
+아까 밥 먹었어 아까
+언제나 감사해요
+누구나 쓸 수 있습니다
+뭐든 좋아요
+얼마 전에 이사했어
+어디든 갈 수 있어요
+왜 그런지 모르겠어
+몇 명 더 옵니다
+2번 빼줘
+보고서를 요약해 줘
+어머니가 오셨다
+커피 하나
+3시로 하자
+앞으로 짧게 답해 줘
+연차 규정
+I work in Busan
+do it
+do it now
+will do
+can do
+have a nice day
+what a mess
+how nice
+When you are done, post it here
+see https://example.com/a?b=c for more
+my team is data
+Is
+drop step 2
+parking fees
+please summarize this`) {
+		if intent.Question(text) {
+			t.Errorf("%q is a question", text)
+		}
+	}
+}
+
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	for _, text := range lines(`요약해 줘
+요약해줘요!
+표로 만들어 주세요
+알려줄래
+확인 부탁드려요
+다시 해 봐
+찾아 주실 수 있나요
+이거 알려
+please summarize this
+Tell me more
+show the plan
+could you check it
+hey maru, translate this
+I'd like to see it
+I want you to stop
+can you drop step 2`) {
+		if !intent.Request(text) {
+			t.Errorf("%q is no request", text)
+		}
+	}
+	for _, text := range lines(`연차는 며칠이야
+나는 학생이야
+고마워
+I work in Busan
+lunch was great
+telling stories is fun
+네`) {
+		if intent.Request(text) {
+			t.Errorf("%q is a request", text)
+		}
+	}
+}
+
+func TestRemember(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"remember that my team is data":             "my team is data",
+		"Please remember: the release is on Friday": "the release is on Friday",
+		"remember the release is on Friday":         "the release is on Friday",
+		"keep in mind that we freeze on Monday.":    "we freeze on Monday.",
+		"note, I prefer tables":                     "I prefer tables",
+		"don't forget that the demo is at 3":        "the demo is at 3",
+		"내 부서는 인사팀이라고 기억해 줘":                        "내 부서는 인사팀이야",
+		"무료 도구를 선호한다고 꼭 기억해 주세요":                    "무료 도구를 선호한다",
+		"제가 오이를 싫어한다는 걸 기억해 둬":                      "제가 오이를 싫어한다",
+		"앞으로 짧게 답해 달라고 기억해 줘":                       "앞으로 짧게 답해 달라",
+		"회의는 3시야, 기억해 줘":                            "회의는 3시야",
+		"배포는 금요일이라고 외워":                             "배포는 금요일이야",
+		"내 생일은 5월 3일이야. 잊지 마!":                      "내 생일은 5월 3일이야",
+		"기억해 줘: 회의는 3시":                             "회의는 3시",
+		"do you remember my name?":                  "",
+		"내 이름 기억해?":                                 "",
+		"remember when we met":                      "",
+		"note taking apps":                          "",
+		"기억력이 좋아":                                   "",
+		"기억해 줘":                                     "",
+		"나는 그날을 기억해야 할 것 같다":                        "",
+		"I remember that day":                       "",
+		strings.Repeat("아주 ", 300) + "긴 말이라고 기억해 줘": "",
+		"remember": "",
+	} {
+		got, ok := intent.Remember(text)
+		if got != want || ok != (want != "") {
+			t.Errorf("%.60q: %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// FuzzAll: whatever is sent, nothing panics, and a verdict is never a question.
+func FuzzAll(f *testing.F) {
+	for _, s := range []string{"네", "승인 2번", "\xff네", "기억해 줘", "그만?", "？", "ㅋ", "stop it"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if v, n := intent.Decide(s); v == intent.None && n != 0 {
+			t.Errorf("%q: number %d of no verdict", s, n)
+		}
+		intent.Stop(s)
+		intent.Courtesy(s)
+		intent.Question(s)
+		intent.Request(s)
+		intent.Remember(s)
+		intent.AfterYes(s)
+		intent.BeforeThanks(s)
+	})
+}
