@@ -6,6 +6,6 @@
 // about it stands here: how many shards there are and whose they are (gateway.go,
 // links.go), how many sessions may begin (identify.go), what was missed
 // (tracks.go, catchup.go), and REST calls that honour the context and Discord's
-// rate limits (rest.go, limiter.go). Everything posted passes render.go, split.go
+// rate limits (rest.go, limiter.go). Everything posted passes render.go, markdown.go
 // and limits.go. discordgo lends the numbers and the wire types of commands.
 package discord

@@ -10,6 +10,7 @@ import (
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // part is one message of a reply: classic, with content and rows of buttons, or
@@ -66,13 +67,13 @@ func titleLine(c bot.Card) []line {
 	if t == "" {
 		return nil
 	}
-	return []line{{toks: []tok{{s: "### ", kind: tokFixed}, {s: escapeWords(t), plain: t}}}}
+	return []line{{Tokens: append(fixed("### "), words(t, "")...)}}
 }
 
 // spaced puts an empty line before a section.
 func spaced(lines []line) []line {
 	if len(lines) > 0 {
-		lines[0].gap, lines[0].blank = true, true
+		lines[0].Gap, lines[0].Blank = true, true
 	}
 	return lines
 }
@@ -80,30 +81,29 @@ func spaced(lines []line) []line {
 // quiet is a small line. What stands between two backticks in it, such as a
 // command, is code; all other marks are words.
 func quiet(s string) line {
-	toks, w := fixed("-# "), &writer{}
+	toks := fixed("-# ")
 	for {
 		before, rest, _ := strings.Cut(s, "`")
 		code, after, closed := strings.Cut(rest, "`")
 		if !closed || strings.TrimSpace(code) == "" {
-			return line{gap: true, toks: append(toks, w.words(s, "")...)}
+			return line{Gap: true, Tokens: append(toks, words(s, "")...)}
 		}
-		toks = append(append(toks, w.words(before, "")...), tok{s: codeSpan(code), plain: code, kind: tokCode})
+		toks = append(append(toks, words(before, "")...), markdown.Discord().Span(code))
 		s = after
 	}
 }
 
 func fieldLines(fields []bot.Field) []line {
 	var out []line
-	w := &writer{}
 	for _, f := range fields[:min(len(fields), maxFields)] {
-		toks := w.words(fit.Clip(oneLine(f.Label), maxTitle), "s")
+		toks := words(fit.Clip(oneLine(f.Label), maxTitle), string(markdown.Bold))
 		toks = append(toks, fixed(": ")...)
 		value := strings.TrimSpace(fit.Clean(fit.Clip(f.Value, maxFieldText)))
 		for i, v := range strings.Split(value, "\n") {
 			if i > 0 {
 				toks = nil
 			}
-			out = append(out, line{gap: i == 0, toks: append(toks, w.words(v, "")...)})
+			out = append(out, line{Gap: i == 0, Tokens: append(toks, words(v, "")...)})
 		}
 	}
 	return out
@@ -126,17 +126,16 @@ func stepMark(s bot.StepState) string {
 
 func stepLines(steps []bot.Step, lang string) []line {
 	var out []line
-	w := &writer{}
 	for i, s := range steps {
 		if i == maxSteps {
 			rest := phrase.Say(lang, "discord.and_more_steps", len(steps)-maxSteps)
-			return append(out, line{toks: fixed(rest)})
+			return append(out, line{Tokens: fixed(rest)})
 		}
-		toks := append(fixed(stepMark(s.State)), w.words(fit.Clip(oneLine(s.Text), maxStepText), "")...)
-		out = append(out, line{gap: true, toks: toks})
+		toks := append(fixed(stepMark(s.State)), words(fit.Clip(oneLine(s.Text), maxStepText), "")...)
+		out = append(out, line{Gap: true, Tokens: toks})
 		if d := fit.Clip(oneLine(s.Detail), maxStepText); d != "" {
 			q := quiet(d)
-			q.gap = false
+			q.Gap = false
 			out = append(out, q)
 		}
 	}
@@ -149,14 +148,14 @@ func sourceLines(sources []bot.Source, lang string) []line {
 		return nil
 	}
 	out := []line{quiet(phrase.Say(lang, "discord.sources"))}
-	out[0].blank = true
+	out[0].Blank = true
 	for i, s := range sources {
 		if i == maxSources {
 			out = append(out, quiet(phrase.Say(lang, "discord.and_more", len(sources)-maxSources)))
 			break
 		}
 		l := sourceLine(s)
-		l.gap = false
+		l.Gap = false
 		out = append(out, l)
 	}
 	return out
@@ -164,12 +163,7 @@ func sourceLines(sources []bot.Source, lang string) []line {
 
 func sourceLine(s bot.Source) line {
 	title := fit.Clip(first(oneLine(s.Title), "–"), maxSourceTitle)
-	l := line{toks: fixed("-# [" + strconv.Itoa(s.N) + "] ")}
-	if u, _, ok := safeURL(s.URL); ok && !looksLikeURL(title) {
-		l.toks = append(l.toks, tok{s: "[" + escape(title) + "](" + u + ")", plain: title, kind: tokLink})
-	} else {
-		l.toks = append(l.toks, tok{s: escapeWords(title), plain: title})
-	}
+	l := line{Tokens: append(fixed("-# ["+strconv.Itoa(s.N)+"] "), markdown.Discord().Source(title, s.URL)...)}
 	where := ""
 	if h := oneLine(s.Heading); h != "" {
 		where += " · " + fit.Clip(h, maxSourceTitle)
@@ -178,7 +172,7 @@ func sourceLine(s bot.Source) line {
 		where += " · p. " + strconv.Itoa(s.Page)
 	}
 	if where != "" {
-		l.toks = append(l.toks, tok{s: escapeWords(where), plain: where})
+		l.Tokens = append(l.Tokens, words(where, "")...)
 	}
 	return l
 }

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rivo/uniseg"
-
 	"maru/bot"
 	"maru/datatest"
 	"maru/phrase/fit"
@@ -230,70 +228,6 @@ func TestNobodyIsCalled(t *testing.T) {
 	}
 }
 
-func TestSplitLosesNothing(t *testing.T) {
-	t.Parallel()
-	words := []string{"가나다라", "**굵게**", "👨‍👩‍👧‍👦", "각", "`code`", "e\u0301", "한국어", "x"}
-	var src strings.Builder
-	for i := range 3000 {
-		src.WriteString(words[i%len(words)])
-		if i%40 == 39 {
-			src.WriteString("\n\n")
-		} else {
-			src.WriteByte(' ')
-		}
-	}
-	letters := func(s string) string {
-		return strings.NewReplacer("*", "", "`", "", " ", "", "\n", "").Replace(s)
-	}
-	for _, limit := range []int{60, 100, 500, 2000} {
-		parts := split(parseMarkdown(src.String(), nil), limit)
-		for _, p := range parts {
-			if size(p) > limit {
-				t.Errorf("%d characters in a message of %d", size(p), limit)
-			}
-		}
-		if got, want := letters(strings.Join(parts, "")), letters(src.String()); got != want {
-			t.Errorf("at %d: text differs", limit)
-		}
-	}
-}
-
-func TestSplitKeepsGraphemesWhole(t *testing.T) {
-	t.Parallel()
-	for _, g := range []string{"👨‍👩‍👧‍👦", "각", "e\u0301", "🇰🇷", "가"} {
-		long := strings.Repeat(g, 300)
-		for limit := 40; limit < 90; limit += 7 {
-			for _, p := range split(parseMarkdown(long, nil), limit) {
-				if n := uniseg.GraphemeClusterCount(p); n*len(g) != len(p) {
-					t.Fatalf("%q is cut at a limit of %d: %q", g, limit, p)
-				}
-			}
-		}
-	}
-}
-
-func TestSplitRepeatsFencesAndTableHeads(t *testing.T) {
-	t.Parallel()
-	code := "```go\n" + strings.Repeat("fmt.Println(1)\n", 400) + "```"
-	for i, p := range split(parseMarkdown(code, nil), 2000) {
-		if !strings.HasPrefix(p, "```go\n") || !strings.HasSuffix(p, "\n```") {
-			t.Errorf("message %d is not a whole block: %.20q", i, p)
-		}
-	}
-	table := "| 이름 | 값 |\n|---|---|\n" + strings.Repeat("| 하나 | 둘 |\n", 400)
-	for i, p := range split(parseMarkdown(table, nil), 2000) {
-		if !strings.HasPrefix(p, "```\n이름 │ 값") {
-			t.Errorf("message %d has no head: %.30q", i, p)
-		}
-	}
-	link := strings.Repeat("word ", 398) + "[label with words](https://host.example/path?x=1) tail"
-	for _, p := range split(parseMarkdown(link, nil), 2000) {
-		if strings.Contains(p, "[label") != strings.Contains(p, "x=1)") {
-			t.Errorf("the link is cut: %q", p)
-		}
-	}
-}
-
 func FuzzRender(f *testing.F) {
 	for _, s := range shapes() {
 		f.Add(s)
@@ -312,31 +246,5 @@ func BenchmarkRender(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		render(c)
-	}
-}
-
-func TestBoldBeforeAParticle(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"**연차(유급)**를 쓴다":    "**연차(유급)**를 쓴다",
-		"**\"연차\"**는 15일":   "**\"연차\"**는 15일",
-		"`f(**x)**는`":       "`f(**x)**는`",
-		"```\n**x)**는\n```": "```\n**x)**는\n```",
-	} {
-		if parts := split(parseMarkdown(in, nil), 1000); len(parts) != 1 || parts[0] != want {
-			t.Errorf("%s is written %+v, want %q", in, parts, want)
-		}
-	}
-}
-
-// TestTextThatKeepsTheParserBusy: nobody reads what is a page of brackets, and it is written as it stands.
-func TestTextThatKeepsTheParserBusy(t *testing.T) {
-	t.Parallel()
-	got := ""
-	for _, p := range split(parseMarkdown("**first**\n\n"+strings.Repeat("[", 2500), nil), 2000) {
-		got += p
-	}
-	if !strings.HasPrefix(got, `\*\*first\*\*`) || strings.Count(got, "[") != 2500 {
-		t.Errorf("it is written %.40q…, with %d brackets", got, strings.Count(got, "["))
 	}
 }

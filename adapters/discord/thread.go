@@ -7,6 +7,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 const archiveAfter = 1440 // minutes of silence after which Discord archives a thread
@@ -123,7 +124,7 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 
 // threadName makes a title of at most 100 characters that is never empty.
 func threadName(title string) string {
-	s := fit.Clip(oneLine(strings.ReplaceAll(title, breaker, "")), maxThreadName)
+	s := fit.Clip(oneLine(strings.ReplaceAll(title, markdown.Breaker, "")), maxThreadName)
 	return first(s, "Maru")
 }
 

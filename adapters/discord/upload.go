@@ -122,7 +122,7 @@ func (a *Adapter) fileDirectly(ctx context.Context, u bot.User, o outgoing, file
 // taken are the files of a parcel that Discord takes, under names that hide
 // nothing, and the text above them, which names the others.
 func taken(p bot.Parcel) (files []bot.Artifact, text string) {
-	text, left := escape(calm(p.Text)), int64(maxRequest)
+	text, left := escape(p.Text), int64(maxRequest)
 	for _, f := range p.Files {
 		if f.Size > maxFile || f.Size > left || len(files) == maxFiles {
 			text += "\n-# " + escape(fit.Clip(oneLine(f.Name), maxFilename)) + fmt.Sprintf(" (%d MiB)", (f.Size+1<<20-1)>>20)

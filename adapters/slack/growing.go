@@ -12,6 +12,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/markdown"
 )
 
 // growth is what a reply's Ref carries while it grows, so that another process
@@ -148,7 +149,7 @@ func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stre
 	}
 	known := c.Links()
 	lines := parseMarkdown(c.Text[:settled(c.Text)], known)
-	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(tokensString(l.toks), known) }); i >= 0 {
+	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(markdown.Slack().Text(l.Tokens), known) }); i >= 0 {
 		lines = lines[:i] // shown in the end, by an edit
 	}
 	if age >= a.cfg.StreamLife-soonEnds && len(lines) > 0 {

@@ -108,12 +108,12 @@ func TestResponseURLIsUsedFiveTimes(t *testing.T) {
 		return bot.Answer{Card: &bot.Card{Kind: bot.CardText, Text: long}}, nil
 	}
 	w.click("U1", ts, "Accept")
-	w.until("private words", func() bool { return len(w.Whispers("U1")) == 8 }) // all parts of the text
+	w.until("private words", func() bool { return len(w.Whispers("U1")) == 7 }) // all parts of the text
 	via := map[string]int{}
 	for _, wh := range w.Whispers("U1") {
 		via[wh.Via]++
 	}
-	if via["response_url"] != 5 || via["ephemeral"] != 3 {
+	if via["response_url"] != 5 || via["ephemeral"] != 2 {
 		t.Errorf("delivered by %v", via)
 	}
 }

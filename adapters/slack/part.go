@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/slack-go/slack"
+
+	"maru/phrase/markdown"
 )
 
 // part is one message of a reply, in three looks: with everything, with plain
@@ -74,7 +76,7 @@ func (p part) plainer() part {
 		for rest := md.Text; rest != "" && len(out.blocks) < maxBlocks-8; {
 			head := cut(rest, maxSection)
 			rest = rest[len(head):]
-			out.blocks = append(out.blocks, section(head, "").block)
+			out.blocks = append(out.blocks, section(markdown.Unmarked(head), "").block)
 		}
 	}
 	return out

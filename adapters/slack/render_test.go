@@ -190,6 +190,14 @@ func unbalanced(s string) bool {
 	return in != ""
 }
 
+func whole(s string, limit int) string {
+	var out []string
+	for _, p := range split(parseMarkdown(s, nil), limit) {
+		out = append(out, p.md)
+	}
+	return strings.Join(out, "\n")
+}
+
 type example struct {
 	Markdown string `json:"markdown"`
 	Example  int    `json:"example"`
@@ -259,59 +267,6 @@ func TestMentionsAreNeutral(t *testing.T) {
 	}
 	for _, s := range []string{"@channel", "hey @Everyone!", "(@here)", "**@channel**", "@HERE"} {
 		sound(t, s, bot.Card{Text: s})
-	}
-}
-
-// Links lead where they say, or are no links.
-func TestLinksShowWhereTheyLead(t *testing.T) {
-	t.Parallel()
-	known := map[string]bool{"https://docs.example/a": true}
-	for in, want := range map[string]string{
-		"[click](https://evil.example/x?s=1)":          "[click (evil.example)](https://evil.example/x?s=1)",
-		"[rules](https://docs.example/a)":              "[rules](https://docs.example/a)",
-		"[https://good.example](https://evil.example)": "[https://good.example (evil.example)](https://evil.example)",
-		"![pic](https://evil.example/p.png?q=secret)":  "[pic (evil.example)](https://evil.example/p.png?q=secret)",
-		"[x](javascript:alert(1))":                     "x",
-		"[x](data:text/html,hi)":                       "x",
-		"[x](https://good.example@evil.example/)":      "x",
-		"[a][r]\n\n[r]: https://evil.example/ref":      "[a (evil.example)](https://evil.example/ref)",
-		"<https://evil.example/a>":                     "[https://evil.example/a](https://evil.example/a)",
-		"[x](https://xn--80ak6aa92e.com)":              "[x (xn--80ak6aa92e.com)](https://xn--80ak6aa92e.com)",
-		"[x](https://аррӏе.com)":                       "[x (xn--80ak6aa92e.com)](https://аррӏе.com)",
-		"[wiki](http://team_wiki:8080/a)":              "[wiki (team_wiki)](http://team_wiki:8080/a)",
-		"[mail](mailto:a@b.example)":                   "[mail (a@b.example)](mailto:a@b.example)",
-		"[](https://evil.example)":                     "[evil.example](https://evil.example)",
-		"see https://open.example/path":                "see https://open.example/path",
-		"see file:///etc/passwd":                       "see file:\u200b///etc/passwd",
-		"see https://good.example@evil.example/":       "see https:\u200b//good.example@evil.example/",
-		"see javascript:alert(1) now":                  "see javascript:\u200balert(1) now",
-		"[a [b](/x) c](https://evil.example)":          `[a b c]\(https://evil.example)`,
-		"[a *[b](/x)*](https://evil.example)":          `[a *b*]\(https://evil.example)`,
-		"time 10:30 and a: b":                          "time 10:30 and a: b",
-		"<a href=\"https://evil.example\">x</a>":       "&lt;a href=\"https://evil.example\"&gt;x&lt;/a&gt;",
-	} {
-		got := ""
-		for _, p := range split(parseMarkdown(in, known), 1000) {
-			got += p.md
-		}
-		if got != want {
-			t.Errorf("%s\n got %q\nwant %q", in, got, want)
-		}
-	}
-}
-
-func TestBoldBeforeAParticle(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		`**"연차"**는 15일`:          "**\"연차\"**\u200a는 15일",
-		"**연차(휴가)**는 **15일**입니다": "**연차(휴가)**\u200a는 **15일**입니다",
-		"**연차**는":                "**연차**는",
-		"`f(**x)**는`":            "`f(**x)**는`",
-		"```\n**x)**는\n```":      "```\n**x)**는\n```",
-	} {
-		if got := whole(in, 1000); got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
 	}
 }
 

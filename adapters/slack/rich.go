@@ -10,6 +10,7 @@ import (
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // richElements renders a card's Markdown as rich text, for surfaces that take no
@@ -20,16 +21,16 @@ func richElements(c bot.Card) []element {
 		return nil
 	}
 	src := cut(c.Text, maxSection) // other cards stand beside it
-	lines := shorten(parseMarkdown(src, c.Links()), maxSection)
+	lines := markdown.Slack().Shorten(parseMarkdown(src, c.Links()), maxSection)
 	var out []element
 	for len(lines) > 0 {
 		n, size := 0, 0
-		for n < len(lines) && (n == 0 || size+fit.UTF16(plainTokens(lines[n].toks)) <= maxSection) {
-			size += fit.UTF16(plainTokens(lines[n].toks)) + 1
+		for n < len(lines) && (n == 0 || size+fit.UTF16(markdown.Plain(lines[n].Tokens)) <= maxSection) {
+			size += fit.UTF16(markdown.Plain(lines[n].Tokens)) + 1
 			n++
 		}
 		if els := richLines(lines[:n]); len(els) > 0 {
-			out = append(out, element{block: slack.NewRichTextBlock("", els...), size: size, plain: writePlain(lines[:n])})
+			out = append(out, element{block: slack.NewRichTextBlock("", els...), size: size, plain: markdown.PlainLines(lines[:n])})
 		}
 		lines = lines[n:]
 	}
@@ -69,18 +70,18 @@ const maxIndent = 8
 
 // line adds one line to what it belongs to, or begins it.
 func (w *richWriter) line(l *line) {
-	mark := listMarker.FindStringSubmatch(l.prefix)
+	mark := listMarker.FindStringSubmatch(l.Prefix)
 	switch {
-	case l.fence != nil || l.table != nil:
+	case l.Frame != nil:
 		w.preformatted(l)
 	case mark != nil:
-		w.item(mark[1], mark[2], strings.TrimPrefix(l.prefix, mark[0]), l)
-	case strings.HasPrefix(l.prefix, ">"):
+		w.item(mark[1], mark[2], strings.TrimPrefix(l.Prefix, mark[0]), l)
+	case strings.HasPrefix(l.Prefix, ">"):
 		w.quoted(l)
-	case l.empty(): // the elements have their own distance
-	case w.list != nil && w.last != nil && l.group == w.last.group:
+	case len(l.Tokens) == 0: // the elements have their own distance
+	case w.list != nil && w.last != nil && l.Group == w.last.Group:
 		item, _ := w.list.Elements[len(w.list.Elements)-1].(*slack.RichTextSection)
-		item.Elements = append(append(item.Elements, richWords("\n", "")), richTokens(l.toks)...)
+		item.Elements = append(append(item.Elements, richWords("\n", "")), richTokens(l.Tokens)...)
 	default:
 		w.paragraph(l)
 	}
@@ -92,13 +93,13 @@ func (w *richWriter) paragraph(l *line) {
 		w.begin()
 		w.words = slack.NewRichTextSection()
 		w.out = append(w.out, w.words)
-	} else if before = "\n"; l.group != w.last.group || w.last.empty() {
+	} else if before = "\n"; l.Group != w.last.Group || l.Blank {
 		before = "\n\n"
 	}
 	if before != "" {
 		w.words.Elements = append(w.words.Elements, richWords(before, ""))
 	}
-	w.words.Elements = append(w.words.Elements, richTokens(l.toks)...)
+	w.words.Elements = append(w.words.Elements, richTokens(l.Tokens)...)
 }
 
 // begin ends whatever could have gone on.
@@ -116,7 +117,7 @@ func (w *richWriter) item(indent, marker, rest string, l *line) {
 		w.list.Offset = offset
 		w.out = append(w.out, w.list)
 	}
-	els := richTokens(l.toks)
+	els := richTokens(l.Tokens)
 	if rest = strings.TrimSpace(rest); rest != "" { // a list or quote that begins in the item
 		els = append([]slack.RichTextSectionElement{richWords(rest+" ", "")}, els...)
 	}
@@ -133,12 +134,14 @@ func (w *richWriter) quoted(l *line) {
 		w.quote = &slack.RichTextQuote{Type: slack.RTEQuote}
 		w.out = append(w.out, w.quote)
 		before = ""
+	} else if l.Blank && l.Group == w.last.Group {
+		before = "\n\n"
 	}
-	before += strings.TrimLeft(l.prefix, "> ")
+	before += strings.TrimLeft(l.Prefix, "> ")
 	if before != "" {
 		w.quote.Elements = append(w.quote.Elements, richWords(before, ""))
 	}
-	w.quote.Elements = append(w.quote.Elements, richTokens(l.toks)...)
+	w.quote.Elements = append(w.quote.Elements, richTokens(l.Tokens)...)
 	if len(w.quote.Elements) == 0 {
 		w.quote.Elements = append(w.quote.Elements, richWords(" ", ""))
 	}
@@ -146,18 +149,18 @@ func (w *richWriter) quoted(l *line) {
 
 // preformatted adds a line of code or of a table, whose columns stand between bars.
 func (w *richWriter) preformatted(l *line) {
-	text := plainTokens(l.toks)
-	if same := w.code != nil && w.last.fence == l.fence && w.last.table == l.table; !same {
+	text := markdown.Plain(l.Tokens)
+	if same := w.code != nil && w.last.Frame == l.Frame; !same {
 		w.begin()
 		w.code = &slack.RichTextPreformatted{Type: slack.RTEPreformatted}
 		w.out = append(w.out, w.code)
-		if l.table != nil {
-			text = l.table.plain + "\n" + text
+		if l.Frame.Table {
+			text = l.Frame.Plain + "\n" + text
 		}
 	} else {
 		text = "\n" + text
 	}
-	if l.table != nil {
+	if l.Frame.Table {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\t\n", "\n"), "\t", " | ")
 		text = strings.TrimSuffix(text, " | ")
 	}
@@ -170,24 +173,24 @@ func (w *richWriter) preformatted(l *line) {
 // richTokens are the words of a line; a heading's are bold.
 func richTokens(toks []tok) []slack.RichTextSectionElement {
 	all := ""
-	if len(toks) > 0 && toks[0].plain == "" && headMarker.MatchString(toks[0].s) {
-		toks, all = toks[1:], "s"
+	if len(toks) > 0 && toks[0].Plain == "" && headMarker.MatchString(toks[0].Text) {
+		toks, all = toks[1:], string(markdown.Bold)
 	}
 	var out []slack.RichTextSectionElement
 	var words strings.Builder
 	for i, t := range toks {
-		marks := all + t.marks
-		if t.url != "" {
-			out = append(out, slack.NewRichTextSectionLinkElement(t.url, literal(t.name), richStyle(marks, false)))
+		marks := all + t.Marks
+		if t.URL != "" {
+			out = append(out, slack.NewRichTextSectionLinkElement(t.URL, literal(t.Label), richStyle(marks, false)))
 			continue
 		}
-		words.WriteString(t.plain)
-		if i+1 < len(toks) && toks[i+1].url == "" && toks[i+1].marks == t.marks && toks[i+1].code == t.code {
+		words.WriteString(t.Plain)
+		if i+1 < len(toks) && toks[i+1].URL == "" && toks[i+1].Marks == t.Marks && (toks[i+1].Kind == markdown.Code) == (t.Kind == markdown.Code) {
 			continue
 		}
 		if words.Len() > 0 {
 			e := richWords(words.String(), marks)
-			e.Style = richStyle(marks, t.code)
+			e.Style = richStyle(marks, t.Kind == markdown.Code)
 			out = append(out, e)
 		}
 		words.Reset()
@@ -206,6 +209,6 @@ func richStyle(marks string, code bool) *slack.RichTextSectionTextStyle {
 		return nil
 	}
 	return &slack.RichTextSectionTextStyle{
-		Bold: strings.Contains(marks, "s"), Italic: strings.Contains(marks, "e"), Strike: strings.Contains(marks, "x"), Code: code,
+		Bold: strings.ContainsRune(marks, rune(markdown.Bold)), Italic: strings.ContainsRune(marks, rune(markdown.Italic)), Strike: strings.ContainsRune(marks, rune(markdown.Struck)), Code: code,
 	}
 }

@@ -136,7 +136,7 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // growing returns the text of a message that shows lines, without the end of a
 // code block behind which more code may come.
 func growing(md string, lines []line) string {
-	if len(lines) == 0 || lines[len(lines)-1].fence == nil {
+	if len(lines) == 0 || lines[len(lines)-1].Frame == nil || lines[len(lines)-1].Frame.Close == "" {
 		return md
 	}
 	return md[:max(0, strings.LastIndexByte(md, '\n'))]

@@ -3,16 +3,11 @@ package web
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // cite is a number in an answer that leads to its source.
@@ -23,67 +18,35 @@ type cite struct {
 	title string
 }
 
-// citeNode is "[1]" or "[1, 2]" in a text.
-type citeNode struct {
-	ast.BaseInline
-	cites []cite
+// surroundings is what a text needs to know for its citations and links.
+type surroundings struct {
+	lang  string
+	cites map[int]cite    // by number
+	known map[string]bool // addresses that sources gave
 }
 
-var kindCite = ast.NewNodeKind("MaruCite")
-
-// Kind implements ast.Node.
-func (*citeNode) Kind() ast.NodeKind { return kindCite }
-
-// Dump implements ast.Node.
-func (n *citeNode) Dump(src []byte, level int) { ast.DumpHelper(n, src, level, nil, nil) }
-
-// citeParser finds citations. A number without a source stays text.
-type citeParser struct{}
-
-var citeForm = regexp.MustCompile(`^\[(\d{1,3}(?:\s?,\s?\d{1,3}){0,9})\]`)
-
-var numberForm = regexp.MustCompile(`\d+`)
-
-// Trigger implements parser.InlineParser.
-func (citeParser) Trigger() []byte { return []byte{'['} }
-
-// Parse implements parser.InlineParser.
-func (citeParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	line, _ := block.PeekLine()
-	m := citeForm.FindSubmatch(line)
-	if m == nil || (len(line) > len(m[0]) && line[len(m[0])] == '(') {
-		return nil // no citation, or the words of a link
-	}
-	known := surroundingsOf(pc).cites
-	n := &citeNode{}
-	for _, num := range numberForm.FindAllString(string(m[1]), -1) {
-		i, _ := strconv.Atoi(num) // at most three digits
-		c, ok := known[i]
-		if !ok {
-			return nil
+// Cite implements markdown.Page.
+func (s surroundings) Cite(numbers []int) (element string, ok bool) {
+	for _, n := range numbers {
+		c, known := s.cites[n]
+		if !known {
+			return "", false
 		}
-		n.cites = append(n.cites, c)
+		element += c.html()
 	}
-	block.Advance(len(m[0]))
-	return n
+	return element, true
 }
 
-func (nodes) cite(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
+func (c cite) html() string {
+	if c.href == "" {
+		return fmt.Sprintf(`<span class="cite" title="%s">%d</span>`, attr(c.title), c.n)
 	}
-	for _, c := range node.(*citeNode).cites { //nolint:errcheck,forcetypeassert // registered for this kind only
-		spoken := attr(fmt.Sprintf("[%d] %s", c.n, c.title)) // a link that is called "1" says nothing to who hears it
-		switch {
-		case c.href == "":
-			fmt.Fprintf(w, `<span class="cite" title="%s">%d</span>`, attr(c.title), c.n)
-		case c.away:
-			fmt.Fprintf(w, `<a class="cite" href="%s" title="%s" aria-label="%s" rel="noopener noreferrer" target="_blank">%d</a>`, attr(c.href), attr(c.title), spoken, c.n)
-		default:
-			fmt.Fprintf(w, `<a class="cite" href="%s" title="%s" aria-label="%s" data-passage>%d</a>`, attr(c.href), attr(c.title), spoken, c.n)
-		}
+	spoken := attr(fmt.Sprintf("[%d] %s", c.n, c.title)) // a link that is called "1" says nothing to who hears it
+	how := "data-passage"
+	if c.away {
+		how = `rel="noopener noreferrer" target="_blank"`
 	}
-	return ast.WalkSkipChildren, nil
+	return fmt.Sprintf(`<a class="cite" href="%s" title="%s" aria-label="%s" %s>%d</a>`, attr(c.href), attr(c.title), spoken, how, c.n)
 }
 
 // around gathers what the citations and links of a card lead to.
@@ -109,6 +72,6 @@ func sourceAddress(thread, run string, src bot.Source) (href string, away bool) 
 		}
 		return href, false
 	}
-	href, _ = safeAddress(src.URL)
+	href, _ = markdown.WebAddress(src.URL)
 	return href, href != ""
 }

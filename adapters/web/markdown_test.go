@@ -47,7 +47,7 @@ func TestMarkdown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := strings.TrimSpace(string(newMarkdown().html(tt.in, s))); got != tt.want {
+			if got := strings.TrimSpace(string(htmlOf(tt.in, s))); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
@@ -124,10 +124,10 @@ func TestNaughtyStringsStayText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	md, n := newMarkdown(), 0
+	n := 0
 	for _, s := range corpus {
 		for _, in := range wrappings(s) {
-			checkHTML(t, in, string(md.html(in, surroundings{lang: "en"})))
+			checkHTML(t, in, string(htmlOf(in, surroundings{lang: "en"})))
 			n++
 		}
 		line := p.line("ko", "t1", line{ID: "x", Role: roleBot, Card: &bot.Card{
@@ -152,18 +152,16 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(s)
 	}
 	f.Add("[1] ![a](b) <b> | a |\n|-|\n")
-	md := newMarkdown()
 	s := around("t1", bot.Card{Sources: []bot.Source{{N: 1, Chunk: "c"}, {N: 2, URL: "https://go.dev"}}}, "en")
-	f.Fuzz(func(t *testing.T, in string) { checkHTML(t, in, string(md.html(in, s))) })
+	f.Fuzz(func(t *testing.T, in string) { checkHTML(t, in, string(htmlOf(in, s))) })
 }
 
 func BenchmarkMarkdown(b *testing.B) {
 	text := strings.Repeat("연차는 **15일**이에요 [1]. See [the page](https://go.dev) and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n", 20)
-	md := newMarkdown()
 	s := around("t1", bot.Card{Sources: []bot.Source{{N: 1, Chunk: "c"}}}, "ko")
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = md.html(text, s)
+		_ = htmlOf(text, s)
 	}
 }

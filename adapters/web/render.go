@@ -25,7 +25,6 @@ var templateFiles embed.FS
 type pages struct {
 	byName map[string]*template.Template // a page in its layout
 	parts  *template.Template            // pieces of pages
-	md     markdown
 	assets assets
 }
 
@@ -34,7 +33,7 @@ func newPages() (*pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pages{byName: make(map[string]*template.Template), md: newMarkdown(), assets: files}
+	p := &pages{byName: make(map[string]*template.Template), assets: files}
 	parts, err := template.New("parts").Funcs(funcs).Funcs(template.FuncMap{"asset": files.address, "preloads": files.preloads}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
@@ -150,7 +149,7 @@ func (p *pages) line(lang, thread string, l line) string {
 	}
 	v := lineView{line: l, Lang: lang, Thread: thread}
 	if c := l.Card; c != nil {
-		v.Body, v.Foot = p.md.html(c.Text, around(thread, *c, lang)), p.foot(*c, thread, lang)
+		v.Body, v.Foot = htmlOf(c.Text, around(thread, *c, lang)), p.foot(*c, thread, lang)
 		said := cmp.Or(v.Tongue(), lang)
 		for _, s := range c.Sources {
 			href, away := sourceAddress(thread, c.Run, s)
@@ -177,7 +176,7 @@ func (v answerView) T(key string) string { return word(v.Lang, key) }
 func (p *pages) answer(lang, thread string, ans answerJSON) string {
 	v := answerView{answerJSON: ans, Lang: lang, Thread: thread}
 	if ans.Card != nil {
-		v.Body, v.Foot = p.md.html(ans.Card.Text, around(thread, *ans.Card, lang)), p.foot(*ans.Card, thread, lang)
+		v.Body, v.Foot = htmlOf(ans.Card.Text, around(thread, *ans.Card, lang)), p.foot(*ans.Card, thread, lang)
 	}
 	return p.part("answer", v)
 }
@@ -187,7 +186,7 @@ func (p *pages) foot(c bot.Card, thread, lang string) template.HTML {
 	if c.Footer == "" {
 		return ""
 	}
-	return p.md.html(c.Footer, around(thread, c, lang))
+	return htmlOf(c.Footer, around(thread, c, lang))
 }
 
 func (p *pages) part(name string, data any) string {

@@ -29,7 +29,7 @@ var rules = map[string]rule{
 	"phrase/fit":              {},
 	"phrase/intent":           {},
 	"phrase/link":             {ours: []string{"phrase/fit"}},
-	"phrase/markdown":         {},
+	"phrase/markdown":         {ours: []string{"phrase/fit", "phrase/link"}},
 	"phrase/prose":            {ours: []string{"phrase/fit"}},
 	"phrase/slip":             {},
 	"config":                  {ours: []string{"phrase", "phrase/slip"}},
@@ -66,7 +66,7 @@ var rules = map[string]rule{
 	// Ring 2: edges.
 	"adapters/slack":       {ours: []string{"adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
-	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}},
+	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/onnx":       {ours: []string{"agent/llm/onnx/tokenizer"}, sdks: []string{"github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx"}},

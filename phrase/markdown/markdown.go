@@ -1,8 +1,10 @@
-// Package markdown reads the Markdown of answers: what every adapter that writes it
-// anew for its platform takes for granted of it, which is a model's or a stranger's.
+// Package markdown reads the Markdown of answers and writes it anew for one platform:
+// as the Markdown of Slack or Discord, cut into messages by [Dialect.Split], as HTML for
+// a browser, or with the styles of a terminal. What it writes calls nobody, leads only
+// where a link may lead, and hides nothing.
 //
-// It knows no platform: how marks, links and tables are written there, and what has to
-// be made safe, its adapter says.
+// It knows how text is written on each platform, not how it is sent: cards, blocks,
+// limits and identities are their adapter's. A text is written by a model or a stranger.
 package markdown
 
 import (
@@ -13,23 +15,26 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"maru/phrase/fit"
 )
 
-// grammar keeps no state between texts.
-var grammar = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
+// grammar is CommonMark with tables, task lists and strikethrough by two tildes. It keeps
+// no state between texts.
+var grammar = goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, strikethrough{}))
 
-// Parse reads CommonMark with tables, strikethrough and task lists. A [Tangled] text
-// is not to be given to it.
-func Parse(src []byte) ast.Node { return grammar.Parser().Parse(text.NewReader(src)) }
+// parse reads a text. A tangled one must not be given to it.
+func parse(src []byte) ast.Node { return grammar.Parser().Parse(text.NewReader(src)) }
 
 const (
 	maxBrackets = 2000 // of a text that is still read as Markdown
 	maxMarkers  = 100  // of containers on one line
 )
 
-// Tangled reports whether a text would keep the parser busy for seconds, which
-// no text that a person is meant to read does.
-func Tangled(src string) bool {
+// tangled reports whether a text would keep the parser busy for seconds. No text
+// written for people does.
+func tangled(src string) bool {
 	if strings.Count(src, "[") > maxBrackets {
 		return true
 	}
@@ -42,33 +47,41 @@ func Tangled(src string) bool {
 	return false
 }
 
-// hair is a space that nobody notices.
+// hair is the hair space, too thin to be noticed.
 const hair = "\u200a"
 
 var glued = regexp.MustCompile(`(\*\*[^\s*](?:[^*\n]*[\p{P}\p{S}])?)\*\*(\p{Hangul})`)
 
-// Loosen parts bold words that end in punctuation from a Korean particle at once
-// behind them, as in **"연차"**는. CommonMark does not see the end of the bold
-// there; a hair space, which nobody notices, makes it seen.
-func Loosen(src string) string { return glued.ReplaceAllString(src, "$1**"+hair+"$2") }
+// loosen parts bold words that end in punctuation from a Korean particle directly
+// behind them, as in **"연차"**는. CommonMark does not see the end of the bold there;
+// a hair space makes it seen.
+func loosen(src string) string { return glued.ReplaceAllString(src, "$1**"+hair+"$2") }
 
-// Tighten takes out again what [Loosen] put into a text.
-func Tighten(s string) string { return strings.ReplaceAll(s, hair, "") }
+// tighten removes what [loosen] put into a text.
+func tighten(s string) string { return strings.ReplaceAll(s, hair, "") }
 
-// Deeper adds a mark of emphasis, one letter, to those that a text stands in, once:
-// bold in bold is bold.
-func Deeper(stack string, mark byte) string {
+// deeper adds a mark of emphasis, one letter, to those a text stands in, once: bold in
+// bold is bold.
+func deeper(stack string, mark byte) string {
 	if mark == 0 || strings.IndexByte(stack, mark) >= 0 {
 		return stack
 	}
 	return stack + string(mark)
 }
 
-// Emphasis is the mark of one or two asterisks, for [Deeper]: 'e' or 's'.
-func Emphasis(n *ast.Emphasis) byte { return map[int]byte{1: 'e', 2: 's'}[n.Level] }
+// emphasis is the letter of one or two asterisks.
+func emphasis(n *ast.Emphasis) byte {
+	switch n.Level {
+	case 1:
+		return Italic
+	case 2:
+		return Bold
+	}
+	return 0
+}
 
-// Code is what a code span says, in one line.
-func Code(n ast.Node, src []byte) string {
+// codeOf is the content of a code span, in one line.
+func codeOf(n ast.Node, src []byte) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -78,12 +91,12 @@ func Code(n ast.Node, src []byte) string {
 			}
 		}
 	}
-	return Tighten(strings.ReplaceAll(b.String(), "\n", " "))
+	return tighten(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
-// HTML is a tag within a text as it is written, and whether it ends a line: all others
-// are shown as text.
-func HTML(n *ast.RawHTML, src []byte) (tag string, ends bool) {
+// tagOf is an HTML tag within a text as it is written, and whether it ends a line. All
+// other tags are shown as text.
+func tagOf(n *ast.RawHTML, src []byte) (tag string, ends bool) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
 		seg := n.Segments.At(i)
@@ -95,4 +108,10 @@ func HTML(n *ast.RawHTML, src []byte) (tag string, ends bool) {
 		return tag, true
 	}
 	return tag, false
+}
+
+// resolve takes the backslashes and entities off Markdown text.
+func resolve(src string) string {
+	s := util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(src))))
+	return fit.Clean(string(s))
 }

@@ -1,12 +1,10 @@
-package markdown_test
+package markdown
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark/ast"
-
-	"maru/phrase/markdown"
 )
 
 // marked writes what is bold or italic in brackets, as the parser sees it.
@@ -18,14 +16,14 @@ func marked(src string) string {
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			switch c := c.(type) {
 			case *ast.Emphasis:
-				inner := markdown.Deeper(stack, markdown.Emphasis(c))
+				inner := deeper(stack, emphasis(c))
 				b.WriteString("(" + inner + ":")
 				walk(c, inner)
 				b.WriteString(")")
 			case *ast.CodeSpan:
-				b.WriteString("`" + markdown.Code(c, source) + "`")
+				b.WriteString("`" + codeOf(c, source) + "`")
 			case *ast.RawHTML:
-				tag, ends := markdown.HTML(c, source)
+				tag, ends := tagOf(c, source)
 				if b.WriteString(tag); ends {
 					b.WriteString("|")
 				}
@@ -36,7 +34,7 @@ func marked(src string) string {
 			}
 		}
 	}
-	walk(markdown.Parse(source), "")
+	walk(parse(source), "")
 	return b.String()
 }
 
@@ -51,7 +49,7 @@ func TestBoldBeforeAParticle(t *testing.T) {
 		"*a **b *c* d** e*":       "(e:a (es:b (es:c) d) e)",
 		"a<br>b<BR />c<i>d":       "a<br>|b<BR />|c<i>d",
 	} {
-		if got := markdown.Tighten(marked(markdown.Loosen(src))); got != want {
+		if got := tighten(marked(loosen(src))); got != want {
 			t.Errorf("%s is read as %q, want %q", src, got, want)
 		}
 	}
@@ -67,8 +65,8 @@ func TestTangled(t *testing.T) {
 		strings.Repeat("> x\n", 2000):           false,
 		strings.Repeat("- ", 99) + "x":          false,
 	} {
-		if got := markdown.Tangled(src); got != want {
-			t.Errorf("Tangled of %.20q… is %v", src, got)
+		if got := tangled(src); got != want {
+			t.Errorf("tangled of %.20q… is %v", src, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package discord
+package markdown
 
 import (
 	"strings"
@@ -12,9 +12,9 @@ import (
 // monospaced font; a wider one becomes a list of its rows.
 const maxTableWidth = 76
 
-// table writes a table as an aligned code block (Discord has no tables), or as
-// a list of rows where that would wrap.
-func (w *writer) table(n *east.Table) {
+// alignedTable writes a table as an aligned code block at the left margin, for
+// platforms without tables, or as a list of its rows where lines would wrap.
+func alignedTable(w *writer, n *east.Table, _, _ string) {
 	var head []string
 	var rows [][]string
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -34,15 +34,14 @@ func (w *writer) table(n *east.Table) {
 		w.records(head, rows)
 		return
 	}
-	f := &fence{head: []string{align(head, widths, n.Alignments), rule(widths)}}
-	for _, r := range rows {
-		s := align(r, widths, n.Alignments)
-		w.add("", line{toks: []tok{{s: codeText(s), plain: s}}, fence: f})
-	}
+	line := func(cells []string) string { return align(cells, widths, n.Alignments) }
+	f := &Frame{Open: "```", Close: "```", Head: []string{w.d.codeLine(line(head)), rule(widths)}}
 	if len(rows) == 0 {
-		s := f.head[0]
-		f.head = nil
-		w.add("", line{toks: []tok{{s: codeText(s), plain: s}}, fence: f})
+		f.Head, rows = nil, [][]string{head}
+	}
+	for _, r := range rows {
+		s := line(r)
+		w.add("", Line{Tokens: []Token{{Text: w.d.codeLine(s), Plain: s, Kind: Code}}, Frame: f})
 	}
 }
 
@@ -50,11 +49,8 @@ func (w *writer) table(n *east.Table) {
 func (w *writer) cells(row ast.Node) []string {
 	var out []string
 	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
-		var b strings.Builder
-		for _, t := range joinLines(w.inlines(c, "")) {
-			b.WriteString(t.plain)
-		}
-		out = append(out, strings.TrimSpace(strings.ReplaceAll(b.String(), `\|`, "|")))
+		plain := Plain(oneLine(w.inlines(c, "")))
+		out = append(out, strings.TrimSpace(strings.ReplaceAll(plain, `\|`, "|")))
 	}
 	return out
 }
@@ -92,7 +88,7 @@ func align(cells []string, widths []int, as []east.Alignment) string {
 		}
 		b.WriteString(strings.Repeat(" ", left) + c + strings.Repeat(" ", pad-left))
 	}
-	return strings.TrimRight(codeText(b.String()), " ")
+	return strings.TrimRight(b.String(), " ")
 }
 
 func rule(widths []int) string {
@@ -111,13 +107,12 @@ func (w *writer) records(head []string, rows [][]string) {
 			if c == "" && i > 0 {
 				continue
 			}
-			var toks []tok
+			var tokens []Token
 			if i < len(head) && head[i] != "" {
-				toks = append(toks, w.words(head[i]+":", "s")...)
-				toks = append(toks, tok{s: " ", plain: " "})
+				tokens = append(w.words(head[i]+":", string(Bold)), Token{Text: " ", Plain: " "})
 			}
 			w.gap = i == 0
-			w.add(prefix, line{toks: append(toks, w.words(c, "")...)})
+			w.add(prefix, Line{Tokens: append(tokens, w.words(c, "")...)})
 			prefix = "  "
 		}
 	}

@@ -1,0 +1,55 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"maru/phrase/fit"
+	"maru/phrase/link"
+)
+
+// maxLabel is how much of a link's label is shown.
+const maxLabel = 300
+
+// anchor is a link whose address people may be sent to.
+type anchor struct {
+	label []Token // as it was written, in one line
+	name  string  // the label without markup, cut to what is shown; "" for none
+	raw   string  // the address as it was written
+	url   string  // the address as it may be sent
+	to    link.Address
+	known bool // one of the answer's sources
+	auto  bool // the address is its own label
+}
+
+// link writes a link, or only its label when the address is none that people should be
+// sent to.
+func (w *writer) link(n ast.Node, dest, stack string) []Token {
+	label := oneLine(w.inlines(n, ""))
+	raw := string(util.UnescapePunctuations([]byte(dest)))
+	a := anchor{label: label, name: fit.ClipBy(strings.TrimSpace(Plain(label)), maxLabel, w.d.measure), raw: raw}
+	a.known = w.known[strings.TrimSpace(raw)]
+	return w.anchor(a, stack)
+}
+
+// autoLink writes an address between angle brackets.
+func (w *writer) autoLink(n *ast.AutoLink, stack string) []Token {
+	label := string(n.Label(w.src))
+	raw := label
+	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(raw), "mailto:") {
+		raw = "mailto:" + raw
+	}
+	return w.anchor(anchor{name: label, raw: raw, auto: true}, stack)
+}
+
+func (w *writer) anchor(a anchor, stack string) []Token {
+	var ok bool
+	if a.url, a.to, ok = w.d.address(a.raw); !ok {
+		return w.words(first(a.name, a.raw), stack)
+	}
+	t := w.d.link(a)
+	t.Marks, t.Kind, t.URL = stack, Link, a.url
+	return []Token{t}
+}

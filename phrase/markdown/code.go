@@ -1,0 +1,49 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+var language = regexp.MustCompile(`^[A-Za-z0-9_+#.-]{1,30}`)
+
+// code writes a code block, fenced by more backticks than it contains where the
+// dialect knows longer fences.
+func (w *writer) code(n ast.Node, head, rest, lang string) {
+	ls, ticks := n.Lines(), "```"
+	var body []string
+	for i := range ls.Len() {
+		seg := ls.At(i)
+		t := strings.TrimRight(strings.ReplaceAll(tighten(string(seg.Value(w.src))), "\t", "    "), "\n")
+		body = append(body, t)
+		if run := longestRun(t, '`'); w.d.inset && run >= len(ticks) {
+			ticks = strings.Repeat("`", run+1)
+		}
+	}
+	if len(body) == 0 {
+		body = []string{w.d.empty}
+	}
+	if !w.d.inset {
+		head, rest = "", ""
+	}
+	f := &Frame{Open: ticks + language.FindString(lang), Close: ticks}
+	for _, t := range body {
+		w.add(head, Line{Tokens: []Token{{Text: w.d.codeLine(t), Plain: t, Kind: Code}}, Frame: f})
+		head = rest
+	}
+}
+
+func longestRun(s string, c byte) int {
+	best, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		best = max(best, run)
+	}
+	return best
+}

@@ -1,0 +1,136 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+)
+
+// discordToken is what Discord reads between angle brackets: mentions, channels, emojis,
+// times, commands, places of a server.
+var discordToken = regexp.MustCompile(`<([@#][!&]?\d|@[!&]|a?:\w+:\d|t:-?\d|/[^<>\n]{1,120}:\d|id:\w|sound:\d)`)
+
+// discordCalm makes mentions and Discord's own tokens plain, in words and in code.
+// allowed_mentions is empty on every send as well.
+func discordCalm(s string) string {
+	s = calm(s)
+	if strings.IndexByte(s, '<') >= 0 {
+		s = discordToken.ReplaceAllString(s, "<"+Breaker+"$1")
+	}
+	return s
+}
+
+// discordEscape makes plain words stand in Discord's Markdown as they are. It escapes
+// only what could be read as markup, so that ordinary text stays untouched.
+func discordEscape(s string) string {
+	s = discordCalm(s)
+	if !strings.ContainsAny(s, "\\`*_~|[]") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if marksUp(s, i) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// marksUp reports whether the byte at i could begin or end markup.
+func marksUp(s string, i int) bool {
+	switch s[i] {
+	case '`':
+		return true
+	case ']':
+		return i+1 < len(s) && s[i+1] == '('
+	case '\\':
+		return i+1 == len(s) || isPunct(s[i+1])
+	case '*':
+		return !isSpaceAt(s, i-1) || !isSpaceAt(s, i+1)
+	case '_':
+		return !isWordAt(s, i-1) || !isWordAt(s, i+1)
+	case '~', '|':
+		return i > 0 && s[i-1] == s[i] || i+1 < len(s) && s[i+1] == s[i]
+	}
+	return false
+}
+
+func isPunct(c byte) bool {
+	return c > ' ' && c < 0x7f && !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
+}
+
+// isSpaceAt counts the ends of the text as spaces.
+func isSpaceAt(s string, i int) bool { return i < 0 || i >= len(s) || s[i] == ' ' }
+
+func isWordAt(s string, i int) bool {
+	if i < 0 || i >= len(s) {
+		return false
+	}
+	c := s[i]
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+}
+
+// Web addresses in plain words, and those of schemes that must not become links.
+var (
+	bareAddress = regexp.MustCompile(`(?i)https?://[^\s<>]+`)
+	anyScheme   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
+)
+
+// discordWord escapes a plain word but leaves web addresses whole; those that nobody
+// should click are broken, and its end makes no mention with what follows it.
+func discordWord(s string) string {
+	safe := discordEscape
+	if strings.Contains(s, ":") {
+		safe = discordAddresses
+	}
+	out := safe(s)
+	if t := strings.TrimRight(out, "@!&#:/"); len(t) < len(out) && strings.ContainsAny(out[len(t):], "@") || strings.HasSuffix(t, "<") {
+		return out + Breaker
+	}
+	return out
+}
+
+func discordAddresses(s string) string {
+	plain := func(s string) string { return discordEscape(anyScheme.ReplaceAllString(s, "$1:"+Breaker+"//")) }
+	var b strings.Builder
+	for s != "" {
+		at := bareAddress.FindStringIndex(s)
+		if at == nil {
+			break
+		}
+		raw := strings.TrimRight(s[at[0]:at[1]], ".,;:!?)]}*_~|`'\"")
+		b.WriteString(plain(s[:at[0]]))
+		if u, _, ok := discordAddress(raw); ok {
+			b.WriteString(u)
+		} else {
+			b.WriteString(discordEscape(strings.Replace(raw, "://", ":"+Breaker+"//", 1)))
+		}
+		s = s[at[0]+len(raw):]
+	}
+	return b.String() + plain(s)
+}
+
+// discordCode makes words stand in a code block: Discord knows no longer fence than
+// three backticks, so three in a row are broken. An empty block would show its fences.
+func discordCode(s string) string {
+	s = discordCalm(s)
+	for strings.Contains(s, "```") {
+		s = strings.ReplaceAll(s, "```", "``"+Breaker+"`")
+	}
+	return s
+}
+
+// discordSpan writes a code span.
+func discordSpan(s string) string {
+	s = discordCalm(strings.ReplaceAll(s, "\n", " "))
+	if strings.TrimSpace(s) == "" {
+		return "` `"
+	}
+	if !strings.Contains(s, "`") {
+		return "`" + s + "`"
+	}
+	for strings.Contains(s, "``") {
+		s = strings.ReplaceAll(s, "``", "`"+Breaker+"`")
+	}
+	return "`` " + s + " ``"
+}

@@ -1,0 +1,116 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"maru/phrase/fit"
+	"maru/phrase/link"
+)
+
+// Slack is the standard Markdown that Slack reads in a markdown block. The source of an
+// answer is kept, normalised, and made safe. For Slack's own mrkdwn see [Mrkdwn].
+func Slack() *Dialect {
+	return &Dialect{
+		measure: fit.UTF16, growth: 8, spare: 16,
+		source: slackSource, escape: slackWord, start: slackStart,
+		codeSpan: slackSpan, codeLine: slackCode,
+		headings: func(level int, _ bool) (string, string) { return strings.Repeat("#", level) + " ", "" },
+		rule:     "---", boxes: [2]string{"[ ] ", "[x] "},
+		quotes: true, inset: true, apart: true, loose: true, between: slackBetween,
+		table: barTable, address: slackAddress, link: slackLink, marks: asterisks,
+	}
+}
+
+// slackBetween reports whether an empty line parts two blocks: always, unless a list
+// begins inside a tight item.
+func slackBetween(prev, next ast.Node) bool {
+	_, list := next.(*ast.List)
+	_, tight := prev.(*ast.TextBlock)
+	return !list || !tight
+}
+
+// slackBlock is what would make a line of a paragraph begin something else.
+var slackBlock = regexp.MustCompile("^\\s*(#{1,6}(\\s|$)|=+\\s*$|-{1,}\\s*$|([-+*]\\s*){3,}$|[-+*](\\s|$)|[0-9]{1,9}[.)](\\s|$)|`{3,}|~{3,}|_{3,}\\s*$|\\||\\[[^\\]]+\\]:)")
+
+// slackStart keeps the words of a line that is not the first of its paragraph from
+// being read as the start of a block.
+func slackStart(tokens []Token, begins bool) []Token {
+	if begins || len(tokens) == 0 || tokens[0].Kind != Word || tokens[0].Marks != "" {
+		return tokens
+	}
+	s, rest := strings.TrimLeft(tokens[0].Text, " "), ""
+	if len(tokens) > 1 {
+		rest = tokens[1].Text
+	}
+	m := slackBlock.FindString(s)
+	if m == "" || rest != "" && slackBlock.FindString(s+rest) == "" {
+		return tokens
+	}
+	out := append([]Token(nil), tokens...)
+	if i := strings.IndexAny(m, ".)"); i > 0 {
+		out[0].Text = s[:i] + "\\" + s[i:]
+	} else if out[0].Text = strings.NewReplacer("`", "\\`", "~", "\\~").Replace(m) + s[len(m):]; out[0].Text == s {
+		out[0].Text = "\\" + s
+	}
+	return out
+}
+
+// maxSlackURL is the longest address that Slack takes.
+const maxSlackURL = 3000
+
+func slackAddress(raw string) (url string, to link.Address, ok bool) {
+	to, ok = link.Parse(raw)
+	if !ok || len(to.Raw) > maxSlackURL {
+		return "", link.Address{}, false
+	}
+	return to.Markdown(), to, true
+}
+
+func slackLink(a anchor) Token {
+	if a.auto {
+		return Token{Text: "[" + angles(slackLabel.Replace(a.name)) + "](" + a.url + ")", Plain: a.name, Label: a.name}
+	}
+	var label strings.Builder
+	for _, t := range a.label {
+		label.WriteString(t.Text)
+	}
+	name := first(a.name, a.to.Host)
+	shown := strings.TrimSpace(label.String())
+	if fit.UTF16(shown) > maxLabel || strings.ContainsAny(shown, "`[]") || a.name == "" {
+		shown = angles(slackLabel.Replace(name))
+	}
+	t := Token{Plain: name + " (" + a.url + ")", Label: name}
+	if note := a.to.Note(a.name); note == "" {
+		t.Plain = a.url
+	} else if a.name != "" && !a.known {
+		shown += " (" + angles(note) + ")"
+		t.Label += " (" + note + ")"
+	}
+	t.Text = "[" + calm(shown) + "](" + a.url + ")"
+	return t
+}
+
+// LeadsAway reports whether Markdown holds an address that is not a known one. Slack
+// cannot turn previews off in a stream, and a preview fetches without a click.
+func LeadsAway(md string, known map[string]bool) bool {
+	if !strings.Contains(md, "://") {
+		return false
+	}
+	safe := make(map[string]bool, len(known))
+	for u := range known {
+		if url, _, ok := slackAddress(u); ok {
+			safe[url] = true
+		}
+	}
+	for _, u := range webAddress.FindAllString(md, -1) {
+		if !safe[u] {
+			return true
+		}
+	}
+	return false
+}
+
+var webAddress = regexp.MustCompile(`(?i)https?://[^\s<>()\[\]"'` + "`" + `]+`)

@@ -1,0 +1,121 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Slack reads its own tokens between angle brackets (<!channel>, <@U1>, <url|label>) in
+// every text it is given, inside a markdown block and inside code as well, and shows
+// the three entities as what they stand for without reading them again. So no angle
+// bracket that did not come from this package ever leaves it. See docs/decisions/0150.
+
+// slackSource makes a piece of Markdown source text (not code) safe: its own
+// backslashes and entities keep their meaning.
+func slackSource(piece string) string {
+	if !strings.ContainsAny(piece, "<>&@:\\]~") {
+		return piece
+	}
+	return strings.ReplaceAll(angles(calm(defang(slackTildes(piece)))), "](", "]\\(")
+}
+
+// slackWord makes a plain word safe.
+func slackWord(s string) string { return slackSource(slackLabel.Replace(s)) }
+
+// slackLabel keeps plain words from being read as markup.
+var slackLabel = strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "&", "\\&")
+
+// slackTildes escapes single tildes: Slack documents two for strikethrough, but common
+// parsers take one. Whether a tilde has a partner further on is not looked at, because
+// the beginning of a growing text must not change. Web addresses keep theirs.
+func slackTildes(piece string) string {
+	if !strings.Contains(piece, "~") || strings.TrimRight(piece, " ") == "~" && strings.HasSuffix(piece, " ") {
+		return piece // between spaces it is no mark
+	}
+	var b strings.Builder
+	end := 0
+	for _, at := range webAddress.FindAllStringIndex(piece, -1) {
+		b.WriteString(singles(piece[end:at[0]]) + piece[at[0]:at[1]])
+		end = at[1]
+	}
+	return b.String() + singles(piece[end:])
+}
+
+var tildes = regexp.MustCompile(`\\.|~+`)
+
+// singles escapes the tildes of s that stand alone and are not escaped yet.
+func singles(s string) string {
+	return tildes.ReplaceAllStringFunc(s, func(m string) string {
+		if m == "~" {
+			return `\~`
+		}
+		return m
+	})
+}
+
+var brackets = regexp.MustCompile(`(?i)\\?<|\\?>|\\&|&#0*60;|&#x0*3c;|&#0*62;|&#x0*3e;`)
+
+// angles makes the angle brackets of Markdown source text entities. It is idempotent.
+func angles(s string) string {
+	return brackets.ReplaceAllStringFunc(s, func(m string) string {
+		switch {
+		case m == `\&`:
+			return "&amp;"
+		case strings.HasSuffix(m, ">"), strings.Contains(strings.ToLower(m), "62"), strings.Contains(strings.ToLower(m), "3e"):
+			return "&gt;"
+		}
+		return "&lt;"
+	})
+}
+
+var entityLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});`)
+
+// slackCode makes code safe. An ampersand that would read as an entity is written as
+// one, so that people see what was meant.
+func slackCode(s string) string {
+	s = entityLike.ReplaceAllString(s, "&amp;$1;")
+	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+// slackSpan writes a code span, with more backticks than are in it.
+func slackSpan(plain string) string {
+	ticks, pad := strings.Repeat("`", longestRun(plain, '`')+1), ""
+	if strings.HasPrefix(plain, "`") || strings.HasSuffix(plain, "`") || plain == "" {
+		pad = " "
+	}
+	return ticks + pad + slackCode(plain) + pad + ticks
+}
+
+// Addresses of schemes that must not become links where an app looks for addresses in
+// plain words.
+var (
+	otherScheme = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*):(//|[^\s/:])`)
+	userInfo    = regexp.MustCompile(`(?i)\b(https?):(//[^\s/?#]*@)`)
+)
+
+// runs reports whether a scheme does something without "//" behind it.
+func runs(scheme string) bool {
+	switch scheme {
+	case "javascript", "data", "vbscript", "file", "tel", "sms":
+		return true
+	}
+	return false
+}
+
+// defang makes addresses in plain words that are not web addresses unclickable.
+func defang(s string) string {
+	if !strings.Contains(s, ":") {
+		return s
+	}
+	s = userInfo.ReplaceAllString(s, "$1:"+Breaker+"$2")
+	return otherScheme.ReplaceAllStringFunc(s, func(m string) string {
+		scheme, rest, _ := strings.Cut(m, ":")
+		switch low := strings.ToLower(scheme); {
+		case low == "http" || low == "https" || low == "mailto":
+			return m
+		case strings.HasPrefix(rest, "//") || runs(low):
+			return scheme + ":" + Breaker + rest
+		}
+		return m
+	})
+}
