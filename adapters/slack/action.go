@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -37,10 +39,10 @@ func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env enve
 		return result{}, nil
 	}
 	if a.namesake(ctx, env.body) {
-		a.log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.body.obj("user").str("id"))
+		a.log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.body.Obj("user").Str("id"))
 		return result{}, nil
 	}
-	switch env.body.str("type") {
+	switch env.body.Str("type") {
 	case "block_actions":
 		return a.handleClick(ctx, in, team, env.body)
 	case "view_submission":
@@ -57,7 +59,7 @@ func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env enve
 
 // interactionTeam is the workspace of a click. A person of another workspace may
 // click in a shared channel; the token still serves its own.
-func (a *Adapter) interactionTeam(body object) (string, bool) {
+func (a *Adapter) interactionTeam(body payload.Object) (string, bool) {
 	id := a.whoami()
 	if id == nil {
 		return "", false
@@ -65,37 +67,37 @@ func (a *Adapter) interactionTeam(body object) (string, bool) {
 	if !id.org {
 		return id.team, true
 	}
-	return first(body.obj("team").str("id"), body.obj("user").str("team_id"), id.team), true
+	return cmp.Or(body.Obj("team").Str("id"), body.Obj("user").Str("team_id"), id.team), true
 }
 
 // namesake reports whether a person says to be of another workspace than the one
 // that Slack's directory has for their id: Slack promises ids to be unique within
 // a workspace only, and rights hang on them. In an Enterprise Grid people have
 // one id in all workspaces.
-func (a *Adapter) namesake(ctx context.Context, body object) bool {
-	id, who := a.whoami(), body.obj("user")
-	home := who.str("team_id")
-	if id == nil || id.org || home == "" || home == id.team || home == id.enterprise || body.obj("enterprise").str("id") != "" {
+func (a *Adapter) namesake(ctx context.Context, body payload.Object) bool {
+	id, who := a.whoami(), body.Obj("user")
+	home := who.Str("team_id")
+	if id == nil || id.org || home == "" || home == id.team || home == id.enterprise || body.Obj("enterprise").Str("id") != "" {
 		return false
 	}
-	known := a.users.get(ctx, who.str("id"), a.cfg.AskWithin)
+	known := a.users.get(ctx, who.Str("id"), a.cfg.AskWithin)
 	return known.Name != "" && !known.External
 }
 
 // handleClick hands a click on a button or a choice from a list to the bot.
-func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, body object) (result, error) {
-	for _, ac := range body.list("actions") {
-		if !strings.HasPrefix(ac.str("action_id"), actionPrefix) {
+func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (result, error) {
+	for _, ac := range body.List("actions") {
+		if !strings.HasPrefix(ac.Str("action_id"), actionPrefix) {
 			continue
 		}
-		id, verb, ok := parseButton(first(ac.str("value"), ac.obj("selected_option").str("value")))
+		id, verb, ok := parseButton(cmp.Or(ac.Str("value"), ac.Obj("selected_option").Str("value")))
 		if !ok {
 			continue
 		}
 		at := a.placeOf(team, body)
 		act := bot.Action{
 			ID: id, Verb: verb, Thread: at.thread, Message: at.message, Home: at.home,
-			User: a.clicker(ctx, body), Trigger: body.str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
+			User: a.clicker(ctx, body), Trigger: body.Str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
 		}
 		a.replies.remember(act.Trigger, at)
 		a.prove(at.thread, act.User.ID, act.At)
@@ -143,10 +145,10 @@ func (a *Adapter) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
 
 // clicker is the person who clicked; rights depend on them, so their role is
 // asked for anew.
-func (a *Adapter) clicker(ctx context.Context, body object) bot.User {
-	who := body.obj("user")
-	u := a.users.get(ctx, first(who.str("id"), body.str("user_id")), a.cfg.AskWithin)
-	u.Name = first(u.Name, who.str("name"), who.str("username"), body.str("user_name"))
+func (a *Adapter) clicker(ctx context.Context, body payload.Object) bot.User {
+	who := body.Obj("user")
+	u := a.users.get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), a.cfg.AskWithin)
+	u.Name = cmp.Or(u.Name, who.Str("name"), who.Str("username"), body.Str("user_name"))
 	return u
 }
 
@@ -159,22 +161,22 @@ type place struct {
 }
 
 // placeOf reads where a click happened.
-func (a *Adapter) placeOf(team string, body object) place {
-	box, msg := body.obj("container"), body.obj("message")
-	if body.obj("view").str("type") == "home" {
+func (a *Adapter) placeOf(team string, body payload.Object) place {
+	box, msg := body.Obj("container"), body.Obj("message")
+	if body.Obj("view").Str("type") == "home" {
 		return place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Direct: true}}
 	}
-	ts := first(msg.str("ts"), box.str("message_ts"), body.str("message_ts"))
-	at := object{"ts": quoted(ts), "thread_ts": quoted(first(msg.str("thread_ts"), box.str("thread_ts")))}
-	channel := first(body.obj("channel").str("id"), box.str("channel_id"))
+	ts := cmp.Or(msg.Str("ts"), box.Str("message_ts"), body.Str("message_ts"))
+	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(msg.Str("thread_ts"), box.Str("thread_ts")))}
+	channel := cmp.Or(body.Obj("channel").Str("id"), box.Str("channel_id"))
 	return place{
 		thread: threadOf(team, channel, at), message: ts,
-		reply: a.newReplyURL(body.str("response_url")),
+		reply: a.newReplyURL(body.Str("response_url")),
 	}
 }
 
-func actionTime(ac object, now time.Time) time.Time {
-	if t := tsTime(ac.str("action_ts")); !t.IsZero() {
+func actionTime(ac payload.Object, now time.Time) time.Time {
+	if t := payload.Time(ac.Str("action_ts")); !t.IsZero() {
 		return t
 	}
 	return now
@@ -182,18 +184,18 @@ func actionTime(ac object, now time.Time) time.Time {
 
 // handleSubmission hands a filled form to the bot. What is wrong with a field is
 // shown at the field while the form stays open.
-func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body object) (result, error) {
-	view := body.obj("view")
-	meta, ok := readFormMeta(view.str("private_metadata"))
+func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (result, error) {
+	view := body.Obj("view")
+	meta, ok := readFormMeta(view.Str("private_metadata"))
 	if !ok {
 		return result{}, nil
 	}
 	act := bot.Action{
 		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, Home: meta.Home, User: a.clicker(ctx, body),
-		Values: formValues(view.obj("state").obj("values")), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
+		Values: formValues(view.Obj("state").Obj("values")), Trigger: body.Str("trigger_id"), At: a.cfg.Now(),
 	}
 	if meta.ID == askForm {
-		return a.handleAsked(ctx, in, act, view.str("id"))
+		return a.handleAsked(ctx, in, act, view.Str("id"))
 	}
 	at := place{thread: meta.Thread, message: meta.Message, home: meta.Home}
 	a.replies.remember(act.Trigger, at)
@@ -243,8 +245,8 @@ func formAnswer(ans bot.Answer, meta formMeta) ([]byte, error) {
 const verbClosed = "closed"
 
 // handleClosed tells the bot that a form was closed; nobody waits for a word.
-func (a *Adapter) handleClosed(ctx context.Context, in bot.Intake, body object) error {
-	meta, ok := readFormMeta(body.obj("view").str("private_metadata"))
+func (a *Adapter) handleClosed(ctx context.Context, in bot.Intake, body payload.Object) error {
+	meta, ok := readFormMeta(body.Obj("view").Str("private_metadata"))
 	if !ok || meta.ID == askForm {
 		return nil
 	}

@@ -12,11 +12,12 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
 // Platform is the name of the platform in thread keys.
-const Platform = "slack"
+const Platform = payload.Platform
 
 // Adapter connects one Slack workspace, or one Enterprise Grid organisation.
 type Adapter struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -31,38 +32,38 @@ const (
 )
 
 // opened greets a person who opened the app's messages tab.
-func (a *Adapter) opened(in bot.Intake, team string, ev object) result {
+func (a *Adapter) opened(in bot.Intake, team string, ev payload.Object) result {
 	greeter, ok := in.(bot.Greeter)
-	if !ok || ev.str("tab") != "messages" || ev.str("channel") == "" {
+	if !ok || ev.Str("tab") != "messages" || ev.Str("channel") == "" {
 		return result{}
 	}
-	t := bot.Thread{Platform: Platform, Team: team, Channel: ev.str("channel"), Direct: true}
-	viewing := viewed(team, ev.obj("context"))
+	t := bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}
+	viewing := viewed(team, ev.Obj("context"))
 	return result{after: func(ctx context.Context) {
-		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: ev.str("user")})
+		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: ev.Str("user")})
 	}}
 }
 
 // assisted greets a person who opened a thread of the older assistant.
-func (a *Adapter) assisted(in bot.Intake, team string, ev object) result {
+func (a *Adapter) assisted(in bot.Intake, team string, ev payload.Object) result {
 	greeter, ok := in.(bot.Greeter)
-	at := ev.obj("assistant_thread")
-	if !ok || at.str("channel_id") == "" || at.str("thread_ts") == "" {
+	at := ev.Obj("assistant_thread")
+	if !ok || at.Str("channel_id") == "" || at.Str("thread_ts") == "" {
 		return result{}
 	}
-	t := bot.Thread{Platform: Platform, Team: team, Channel: at.str("channel_id"), ID: at.str("thread_ts"), Direct: true}
+	t := bot.Thread{Platform: Platform, Team: team, Channel: at.Str("channel_id"), ID: at.Str("thread_ts"), Direct: true}
 	a.noteNew(t)
-	viewing := bot.Thread{Platform: Platform, Team: team, Channel: at.obj("context").str("channel_id")}
+	viewing := bot.Thread{Platform: Platform, Team: team, Channel: at.Obj("context").Str("channel_id")}
 	return result{after: func(ctx context.Context) {
-		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.str("user_id")})
+		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.Str("user_id")})
 	}}
 }
 
 // viewed is the channel that a person looks at while they open the app.
-func viewed(team string, context object) bot.Thread {
-	for _, e := range context.list("entities") {
-		if e.str("type") == "slack#/types/channel_id" && e.str("value") != "" {
-			return bot.Thread{Platform: Platform, Team: team, Channel: e.str("value")}
+func viewed(team string, context payload.Object) bot.Thread {
+	for _, e := range context.List("entities") {
+		if e.Str("type") == "slack#/types/channel_id" && e.Str("value") != "" {
+			return bot.Thread{Platform: Platform, Team: team, Channel: e.Str("value")}
 		}
 	}
 	return bot.Thread{}
@@ -231,14 +232,14 @@ func (a *Adapter) quieten(ctx context.Context, what string, err error) bool {
 
 // stopped carries out that a person pressed Slack's stop button: the run is
 // cancelled, and its final card says so in place of what was streamed.
-func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev object) error {
-	t := threadOf(team, ev.str("channel"), object{"thread_ts": ev["thread_ts"]})
+func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev payload.Object) error {
+	t := threadOf(team, ev.Str("channel"), payload.Object{"thread_ts": ev["thread_ts"]})
 	if t.Channel == "" || t.ID == "" {
 		return nil
 	}
 	a.sessions.Add(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
 	_, err := in.Command(ctx, bot.Invocation{
-		Name: "stop", Thread: t, User: a.users.get(ctx, ev.str("user"), a.cfg.nameWait()), ID: ev.str("event_ts"), At: a.cfg.Now(),
+		Name: "stop", Thread: t, User: a.users.get(ctx, ev.Str("user"), a.cfg.nameWait()), ID: ev.Str("event_ts"), At: a.cfg.Now(),
 	})
 	if err == nil {
 		a.session(ctx, t, "", sessionIdle)

@@ -1,11 +1,13 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -30,7 +32,7 @@ func (a *Adapter) census(ctx context.Context, in bot.Intake) {
 		return
 	}
 	for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, time.Minute) {
-		err := a.count(ctx, tenants, first(id.enterprise, id.team))
+		err := a.count(ctx, tenants, cmp.Or(id.enterprise, id.team))
 		var refused *bot.DeliveryError
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -72,7 +74,7 @@ func (a *Adapter) count(ctx context.Context, tenants bot.Tenants, enterprise str
 		case len(row.Secret) > 0, row.Covered() && row.Enterprise == enterprise:
 			delete(granted, row.Team) // it has its own, or is known
 		default:
-			granted[row.Team] = first(name, row.Name)
+			granted[row.Team] = cmp.Or(name, row.Name)
 		}
 	}
 	for team, name := range granted {
@@ -132,7 +134,7 @@ func (a *Adapter) missed(ctx context.Context, tenants bot.Tenants, row bot.Insta
 	default:
 		return delivery(methodUsers, err)
 	}
-	d := bot.Departure{Platform: Platform, Team: row.Team, Why: accessRevoked, Enterprise: row.Enterprise}
+	d := bot.Departure{Platform: Platform, Team: row.Team, Why: payload.AccessRevoked, Enterprise: row.Enterprise}
 	if err := tenants.Leave(ctx, d); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,5 +89,5 @@ func (p *App) checkRow(ctx context.Context, row bot.Installation) string {
 	if err == nil || errorCode(err) == "token_expired" && tok.Refresh != "" {
 		return ""
 	}
-	return first(errorCode(err), "network")
+	return cmp.Or(errorCode(err), "network")
 }

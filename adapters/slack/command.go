@@ -1,35 +1,37 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
 // handleCommand hands a slash command to the bot and answers its caller alone.
 func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope) (result, error) {
 	body := env.body
-	team, ok := a.interactionTeam(object{"team": mustObject("id", body.str("team_id"))})
+	team, ok := a.interactionTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
 	if !ok {
 		return result{}, nil
 	}
-	channel := body.str("channel_id")
+	channel := body.Str("channel_id")
 	at := place{
 		thread: bot.Thread{
 			Platform: Platform, Team: team, Channel: channel,
-			Direct: strings.HasPrefix(channel, "D") || body.str("channel_name") == "directmessage",
+			Direct: strings.HasPrefix(channel, "D") || body.Str("channel_name") == "directmessage",
 		},
-		reply: a.newReplyURL(body.str("response_url")),
+		reply: a.newReplyURL(body.Str("response_url")),
 	}
-	name, args := a.words(ctx, in, body.str("text"))
+	name, args := a.words(ctx, in, body.Str("text"))
 	now := a.cfg.Now()
 	inv := bot.Invocation{
-		Name: first(name, "help"), Args: args, Thread: at.thread,
-		User: a.clicker(ctx, body), ID: body.str("trigger_id"), Trigger: body.str("trigger_id"),
-		Order: timeTS(now), At: now,
+		Name: cmp.Or(name, "help"), Args: args, Thread: at.thread,
+		User: a.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
+		Order: payload.TS(now), At: now,
 	}
 	a.prove(at.thread, inv.User.ID, inv.At)
 	a.replies.remember(inv.Trigger, at)
@@ -121,12 +123,4 @@ func asAck(c *bot.Card) json.RawMessage {
 		return nil
 	}
 	return ack
-}
-
-func mustObject(k, v string) json.RawMessage {
-	raw, err := json.Marshal(map[string]string{k: v})
-	if err != nil {
-		return nil
-	}
-	return raw
 }

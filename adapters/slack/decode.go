@@ -1,11 +1,12 @@
 package slack
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"regexp"
 	"strings"
 
+	"maru/adapters/slack/payload"
 	"maru/phrase/fit"
 )
 
@@ -37,32 +38,27 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 			end += len(s[end:]) - len(strings.TrimLeft(s[end:], " "))
 			continue
 		}
-		b.WriteString("@" + first(id.name, "maru")) // inside a sentence it is a word of it
+		b.WriteString("@" + cmp.Or(id.name, "maru")) // inside a sentence it is a word of it
 	}
 	b.WriteString(entities.Replace(s[end:]))
 	return strings.TrimSpace(fit.Clean(b.String()))
-}
-
-// mentions reports whether Slack-coded text addresses the user.
-func mentions(s, user string) bool {
-	return user != "" && (strings.Contains(s, "<@"+user+">") || strings.Contains(s, "<@"+user+"|"))
 }
 
 // plainToken returns the words for one token.
 func (a *Adapter) plainToken(ctx context.Context, target, label string) string {
 	switch {
 	case strings.HasPrefix(target, "@"):
-		return "@" + first(label, a.users.name(ctx, target[1:]), target[1:])
+		return "@" + cmp.Or(label, a.users.name(ctx, target[1:]), target[1:])
 	case strings.HasPrefix(target, "#"):
-		return "#" + first(label, target[1:])
+		return "#" + cmp.Or(label, target[1:])
 	case strings.HasPrefix(target, "!"):
 		word := target[1:]
 		if cut := strings.IndexByte(word, '^'); cut >= 0 {
-			return first(label, word[:cut])
+			return cmp.Or(label, word[:cut])
 		}
-		return "@" + strings.TrimPrefix(first(label, word), "@")
+		return "@" + strings.TrimPrefix(cmp.Or(label, word), "@")
 	case strings.HasPrefix(target, "mailto:"):
-		return first(label, strings.TrimPrefix(target, "mailto:"))
+		return cmp.Or(label, strings.TrimPrefix(target, "mailto:"))
 	case label != "" && target == "http://"+label: // Slack takes notes.md for a place in the web: they wrote no address
 		return label
 	case label == "" || strings.HasSuffix(target, label) || strings.TrimSuffix(target, "/") == label:
@@ -73,14 +69,14 @@ func (a *Adapter) plainToken(ctx context.Context, target, label string) string {
 
 // blocksText reads rich text blocks in Slack's coding; blocks that are not what
 // they should be are left out, never the ones beside them.
-func blocksText(blocks []object) string {
+func blocksText(blocks []payload.Object) string {
 	var b strings.Builder
 	for _, bl := range blocks {
-		switch bl.str("type") {
+		switch bl.Str("type") {
 		case "rich_text":
-			richText(&b, bl.list("elements"), 0)
+			richText(&b, bl.List("elements"), 0)
 		case "section", "markdown", "header":
-			b.WriteString(first(bl.obj("text").str("text"), bl.str("text")) + "\n")
+			b.WriteString(cmp.Or(bl.Obj("text").Str("text"), bl.Str("text")) + "\n")
 		}
 	}
 	return strings.TrimSpace(b.String())
@@ -89,23 +85,23 @@ func blocksText(blocks []object) string {
 const maxNesting = 8
 
 // richText writes the elements of a rich text block.
-func richText(b *strings.Builder, els []object, depth int) {
+func richText(b *strings.Builder, els []payload.Object, depth int) {
 	if depth > maxNesting {
 		return
 	}
 	for _, el := range els {
-		switch el.str("type") {
+		switch el.Str("type") {
 		case "rich_text_section", "rich_text_quote":
-			richText(b, el.list("elements"), depth+1)
+			richText(b, el.List("elements"), depth+1)
 			b.WriteString("\n")
 		case "rich_text_list":
-			for _, item := range el.list("elements") {
+			for _, item := range el.List("elements") {
 				b.WriteString("- ")
-				richText(b, []object{item}, depth+1)
+				richText(b, []payload.Object{item}, depth+1)
 			}
 		case "rich_text_preformatted":
 			b.WriteString("```\n")
-			richText(b, el.list("elements"), depth+1)
+			richText(b, el.List("elements"), depth+1)
 			b.WriteString("\n```\n")
 		default:
 			b.WriteString(richElement(el))
@@ -114,34 +110,25 @@ func richText(b *strings.Builder, els []object, depth int) {
 }
 
 // richElement returns a leaf of a rich text block in Slack's coding.
-func richElement(el object) string {
-	switch el.str("type") {
+func richElement(el payload.Object) string {
+	switch el.Str("type") {
 	case "text":
-		return escape(el.str("text"))
+		return escape(el.Str("text"))
 	case "link":
-		if t := el.str("text"); t != "" {
-			return "<" + el.str("url") + "|" + escape(t) + ">"
+		if t := el.Str("text"); t != "" {
+			return "<" + el.Str("url") + "|" + escape(t) + ">"
 		}
-		return "<" + el.str("url") + ">"
+		return "<" + el.Str("url") + ">"
 	case "user":
-		return "<@" + el.str("user_id") + ">"
+		return "<@" + el.Str("user_id") + ">"
 	case "channel":
-		return "<#" + el.str("channel_id") + ">"
+		return "<#" + el.Str("channel_id") + ">"
 	case "usergroup":
-		return "<!subteam^" + el.str("usergroup_id") + ">"
+		return "<!subteam^" + el.Str("usergroup_id") + ">"
 	case "broadcast":
-		return "<!" + el.str("range") + ">"
+		return "<!" + el.Str("range") + ">"
 	case "emoji":
-		return ":" + el.str("name") + ":"
+		return ":" + el.Str("name") + ":"
 	}
-	return el.str("text")
-}
-
-// quoted returns s as JSON.
-func quoted(s string) json.RawMessage {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil
-	}
-	return raw
+	return el.Str("text")
 }

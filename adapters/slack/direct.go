@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/slack-go/slack"
@@ -41,7 +42,7 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 func (a *Adapter) postOnce(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if _, mine := a.sent.at(to.Thread.Channel, key); !mine {
 		if _, _, err := a.Find(ctx, to, key); err != nil { // what it finds, a post edits
-			a.log.WarnContext(ctx, "slack direct conversation could not be read before an answer", "code", first(errorCode(err), "network"))
+			a.log.WarnContext(ctx, "slack direct conversation could not be read before an answer", "code", cmp.Or(errorCode(err), "network"))
 		}
 	}
 	return a.postAt(ctx, to, c, key)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -86,8 +87,8 @@ func (d *door) after(ctx context.Context, r result) {
 // the app is part of an app-level token; without one Slack is asked for it. As long
 // as it does not tell, the signature alone is the proof, which it is: Slack gives
 // every app a signing secret of its own. This finds settings that were mixed up.
-func (d *door) ours(body object) bool {
-	own, got := "", body.str("api_app_id")
+func (d *door) ours(body payload.Object) bool {
+	own, got := "", body.Str("api_app_id")
 	if parts := strings.Split(d.cfg.AppToken, "-"); len(parts) >= 4 && strings.HasPrefix(parts[2], "A") { // xapp-1-A0123-…
 		own = parts[2]
 	} else if told := d.app.Load(); told != nil {

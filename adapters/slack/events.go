@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -26,14 +28,14 @@ const (
 type envelope struct {
 	id    string // for logs
 	kind  envelopeKind
-	body  object
+	body  payload.Object
 	retry int
 }
 
 // lane names what must stay in order: the channel.
 func (e envelope) lane() string {
-	ev := e.body.obj("event")
-	return first(ev.str("channel"), e.body.obj("channel").str("id"), e.body.str("channel_id"), e.id)
+	ev := e.body.Obj("event")
+	return cmp.Or(ev.Str("channel"), e.body.Obj("channel").Str("id"), e.body.Str("channel_id"), e.id)
 }
 
 // result is what follows from an envelope: the body of its acknowledgement, and
@@ -69,24 +71,24 @@ func (a *Adapter) handle(ctx context.Context, in bot.Intake, env envelope) (resu
 // handleEvent sorts an event of the Events API. What the bot has no use for is
 // acknowledged like the rest, or Slack would send it again and in the end none.
 func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	if env.body.str("type") == "app_rate_limited" {
-		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.str("team_id"))
+	if env.body.Str("type") == "app_rate_limited" {
+		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.Str("team_id"))
 		return result{}, nil
 	}
-	if accessChanges(env.body) {
+	if payload.AccessChanges(env.body) {
 		return result{}, a.accessChanged(ctx, in, env.body)
 	}
 	team, ok := a.team(env.body)
 	if !ok {
-		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.str("team_id"))
+		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.Str("team_id"))
 		return result{}, nil
 	}
-	ev := env.body.obj("event")
-	switch ev.str("type") {
+	ev := env.body.Obj("event")
+	switch ev.Str("type") {
 	case "message", "app_mention":
 		return result{}, a.handleMessage(ctx, in, team, env.body)
 	case "app_home_opened":
-		if ev.str("tab") == "home" {
+		if ev.Str("tab") == "home" {
 			return a.homeOpened(in, team, ev), nil
 		}
 		return a.opened(in, team, ev), nil
@@ -95,8 +97,8 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 	case "agent_session_stopped":
 		return result{}, a.stopped(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
-		if endsBot(ev) {
-			a.revoked(ctx, ev.str("type"))
+		if payload.EndsBot(ev) {
+			a.revoked(ctx, ev.Str("type"))
 		}
 	}
 	return result{}, nil
@@ -114,27 +116,27 @@ func (a *Adapter) revoked(ctx context.Context, why string) {
 // workspace, whatever workspace the author of a message in a shared channel
 // comes from; only an installation for a whole organisation takes the id from
 // the delivery.
-func (a *Adapter) team(body object) (string, bool) {
+func (a *Adapter) team(body payload.Object) (string, bool) {
 	id := a.whoami()
 	if id == nil {
 		return "", false
 	}
 	var installed []string
-	for _, au := range body.list("authorizations") {
-		installed = append(installed, au.str("team_id"))
+	for _, au := range body.List("authorizations") {
+		installed = append(installed, au.Str("team_id"))
 	}
 	if id.org {
 		granted := ""
 		if len(installed) > 0 {
 			granted = installed[0]
 		}
-		t := first(granted, body.str("context_team_id"), body.str("team_id"), body.obj("team").str("id"), body.obj("user").str("team_id"), id.team)
+		t := cmp.Or(granted, body.Str("context_team_id"), body.Str("team_id"), body.Obj("team").Str("id"), body.Obj("user").Str("team_id"), id.team)
 		return t, true
 	}
 	if len(installed) > 0 && !slices.Contains(installed, id.team) {
 		return "", false
 	}
-	outer := first(body.str("context_team_id"), body.str("team_id"))
-	shared := body.flag("is_ext_shared_channel") || len(installed) > 0
+	outer := cmp.Or(body.Str("context_team_id"), body.Str("team_id"))
+	shared := body.Flag("is_ext_shared_channel") || len(installed) > 0
 	return id.team, outer == "" || outer == id.team || shared || outer == id.enterprise
 }

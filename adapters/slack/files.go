@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -58,10 +60,10 @@ func notWhole(resp *http.Response, f bot.File) error {
 }
 
 // filesOf returns the files of a message in a workspace; a file that Slack hides is left out.
-func filesOf(team string, ev object) []bot.File {
+func filesOf(team string, ev payload.Object) []bot.File {
 	var out []bot.File
-	for _, f := range ev.list("files") {
-		if f.str("id") == "" || f.str("mode") == "tombstone" || f.str("mode") == "hidden_by_limit" {
+	for _, f := range ev.List("files") {
+		if f.Str("id") == "" || f.Str("mode") == "tombstone" || f.Str("mode") == "hidden_by_limit" {
 			continue
 		}
 		out = append(out, fileOf(team, f))
@@ -69,21 +71,21 @@ func filesOf(team string, ev object) []bot.File {
 	return out
 }
 
-func fileOf(team string, f object) bot.File {
-	size := f.num("size")
-	if mode := f.str("mode"); mode != "" && mode != "hosted" {
+func fileOf(team string, f payload.Object) bot.File {
+	size := f.Num("size")
+	if mode := f.Str("mode"); mode != "" && mode != "hosted" {
 		size = 0 // of a canvas, a post or an e-mail other bytes are downloaded than are counted
 	}
 	return bot.File{
-		ID: f.str("id"), Name: first(f.str("name"), f.str("title"), f.str("id")), MIME: f.str("mimetype"),
-		Size: size, Team: team, URL: first(f.str("url_private_download"), f.str("url_private")),
+		ID: f.Str("id"), Name: cmp.Or(f.Str("name"), f.Str("title"), f.Str("id")), MIME: f.Str("mimetype"),
+		Size: size, Team: team, URL: cmp.Or(f.Str("url_private_download"), f.Str("url_private")),
 	}
 }
 
 // attached is filesOf for a message that waits to be acknowledged. Of a file of
 // another company Slack tells the id alone; what it is called is asked, but not
 // waited for longer than for the author's name.
-func (a *Adapter) attached(ctx context.Context, team string, ev object) []bot.File {
+func (a *Adapter) attached(ctx context.Context, team string, ev payload.Object) []bot.File {
 	files := filesOf(team, ev)
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.nameWait())
 	defer cancel()
@@ -93,7 +95,7 @@ func (a *Adapter) attached(ctx context.Context, team string, ev object) []bot.Fi
 		}
 		told, err := a.fileInfo(ctx, f.ID)
 		if err != nil {
-			a.log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", first(errorCode(err), "network"))
+			a.log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", cmp.Or(errorCode(err), "network"))
 			continue
 		}
 		files[i] = fileOf(team, told)
@@ -103,9 +105,9 @@ func (a *Adapter) attached(ctx context.Context, team string, ev object) []bot.Fi
 }
 
 // fileInfo asks Slack what a file is.
-func (a *Adapter) fileInfo(ctx context.Context, id string) (object, error) {
+func (a *Adapter) fileInfo(ctx context.Context, id string) (payload.Object, error) {
 	var r struct {
-		File object `json:"file"`
+		File payload.Object `json:"file"`
 	}
 	err := a.call(ctx, "files.info", url.Values{"file": {id}}, &r)
 	return r.File, err

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -162,22 +164,22 @@ func peopleInput(in bot.Input) *slack.MultiSelectBlockElement {
 
 // plainText is a text object without markup; empty text is not allowed in one.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
-	s = literal(first(strings.TrimSpace(s), fallback, " "))
+	s = literal(cmp.Or(strings.TrimSpace(s), fallback, " "))
 	return slack.NewTextBlockObject(slack.PlainTextType, clip(s, limit), false, false)
 }
 
 // formValues reads the values of a submitted form by field.
-func formValues(state object) map[string]string {
+func formValues(state payload.Object) map[string]string {
 	out := make(map[string]string, len(state))
 	for block := range state {
-		for action := range state.obj(block) {
-			el := state.obj(block).obj(action)
-			out[block] = first(el.str("value"), el.obj("selected_option").str("value"))
+		for action := range state.Obj(block) {
+			el := state.Obj(block).Obj(action)
+			out[block] = cmp.Or(el.Str("value"), el.Obj("selected_option").Str("value"))
 			var several []string
-			for _, o := range el.list("selected_options") {
-				several = append(several, o.str("value"))
+			for _, o := range el.List("selected_options") {
+				several = append(several, o.Str("value"))
 			}
-			several = append(several, el.strs("selected_users")...)
+			several = append(several, el.Strs("selected_users")...)
 			if len(several) > 0 {
 				out[block] = strings.Join(several, ", ")
 			}

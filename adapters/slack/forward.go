@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -87,7 +88,7 @@ func (p *App) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, boo
 }
 
 // Dated implements bot.Dater.
-func (p *App) Dated(message string) time.Time { return tsTime(message) }
+func (p *App) Dated(message string) time.Time { return payload.Time(message) }
 
 // Typing implements bot.Typer.
 func (p *App) Typing(ctx context.Context, to bot.Target, status string) error {

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"testing"
@@ -56,7 +57,7 @@ func FuzzPayloads(f *testing.F) {
 			if err != nil || env.kind == kindChallenge {
 				continue
 			}
-			if who := first(env.body.obj("user").str("id"), env.body.str("user_id")); who != "" && who != "U1" {
+			if who := cmp.Or(env.body.Obj("user").Str("id"), env.body.Str("user_id")); who != "" && who != "U1" {
 				a.users.list.Add(who, cachedUser{user: bot.User{ID: who}, at: time.Now().Add(time.Hour)})
 			}
 			_ = env.lane()

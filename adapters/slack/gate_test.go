@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -110,7 +111,7 @@ func TestTeamOfAnEvent(t *testing.T) {
 		"grid_null":          {identity{team: "E1", enterprise: "E1", org: true}, `{"team_id":"T5","authorizations":[{"team_id":null}]}`, "T5", true},
 	} {
 		a := &Adapter{ident: &c.id}
-		body, _ := parseObject([]byte(c.body))
+		body, _ := payload.Parse([]byte(c.body))
 		if team, ok := a.team(body); ok != c.ok || ok && team != c.team {
 			t.Errorf("%s: %q %v", name, team, ok)
 		}

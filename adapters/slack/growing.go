@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,7 +136,7 @@ func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
 	end := closing{title: phrase.Say(lang, "slack.interrupted_going_on"), status: slack.TaskCardStatusError}
 	if err := a.stop(ctx, s, end); err != nil && !over(err) {
-		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", first(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", cmp.Or(errorCode(err), "network"))
 	}
 }
 

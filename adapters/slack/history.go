@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -16,21 +17,21 @@ const (
 	maxPages = 10
 )
 
-// payload is what one of the bot's own messages says of itself: its metadata, or
+// label is what one of the bot's own messages says of itself: its metadata, or
 // while it is streamed the id of a task.
-type payload struct {
+type label struct {
 	key, first string
 	part       int
 	streamed   bool
 }
 
 type ownMessage struct {
-	ts      string
-	payload payload
+	ts    string
+	label label
 }
 
 // Dated implements bot.Dater.
-func (a *Adapter) Dated(message string) time.Time { return tsTime(message) }
+func (a *Adapter) Dated(message string) time.Time { return payload.Time(message) }
 
 // Find finds a reply that was posted with key but whose Ref was lost.
 func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
@@ -39,23 +40,23 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 		return ref, false, nil
 	}
 	heads := map[string]bool{}
-	found, err := a.own(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p payload) bool {
+	found, err := a.own(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool {
 		return p.key == key || p.first != ""
 	})
 	if err != nil {
 		return ref, false, delivery("find", err)
 	}
 	for _, f := range found {
-		if f.payload.key == key && f.payload.part == 0 && len(heads) == 0 {
+		if f.label.key == key && f.label.part == 0 && len(heads) == 0 {
 			heads[f.ts] = true
 			ref.Messages = append(ref.Messages, f.ts)
-			ref.Stream = growth{Open: f.payload.streamed}.write()
+			ref.Stream = growth{Open: f.label.streamed}.write()
 		}
 	}
 	for _, f := range found { // in the order of their parts
-		if f.payload.part == len(ref.Messages) && f.payload.part > 0 && (heads[f.payload.first] || f.payload.key == key) {
+		if f.label.part == len(ref.Messages) && f.label.part > 0 && (heads[f.label.first] || f.label.key == key) {
 			ref.Messages = append(ref.Messages, f.ts)
-			ref.Stream = growth{Open: f.payload.streamed}.write()
+			ref.Stream = growth{Open: f.label.streamed}.write()
 		}
 	}
 	if ref.IsZero() {
@@ -67,45 +68,45 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 
 // own returns the bot's own messages of a thread since a message, by part and
 // then by time, whose metadata match.
-func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string, match func(payload) bool) ([]ownMessage, error) {
+func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string, match func(label) bool) ([]ownMessage, error) {
 	var out []ownMessage
 	id, err := a.askWho(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m object) {
-		if m.str("user") != id.user && m.str("bot_id") != id.bot {
+	err = a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m payload.Object) {
+		if m.Str("user") != id.user && m.Str("bot_id") != id.bot {
 			return
 		}
-		if p, ok := payloadOf(m); ok && match(p) {
-			out = append(out, ownMessage{ts: m.str("ts"), payload: p})
+		if p, ok := labelOf(m); ok && match(p) {
+			out = append(out, ownMessage{ts: m.Str("ts"), label: p})
 		}
 	})
 	slices.SortFunc(out, func(x, y ownMessage) int {
-		return cmp.Or(cmp.Compare(x.payload.part, y.payload.part), cmp.Compare(x.ts, y.ts))
+		return cmp.Or(cmp.Compare(x.label.part, y.label.part), cmp.Compare(x.ts, y.ts))
 	})
 	return out, err
 }
 
-// payloadOf reads what a message of the bot says of itself.
-func payloadOf(m object) (payload, bool) {
-	if meta := m.obj("metadata"); meta.str("event_type") == metaType {
-		ev := meta.obj("event_payload")
-		return payload{key: ev.str("key"), first: ev.str("first"), part: int(ev.num("part"))}, true
+// labelOf reads what a message of the bot says of itself.
+func labelOf(m payload.Object) (label, bool) {
+	if meta := m.Obj("metadata"); meta.Str("event_type") == metaType {
+		ev := meta.Obj("event_payload")
+		return label{key: ev.Str("key"), first: ev.Str("first"), part: int(ev.Num("part"))}, true
 	}
-	for _, b := range m.list("blocks") {
-		for _, t := range append(b.list("tasks"), b) {
-			if key, part, ok := readMark(t.str("task_id")); ok {
-				return payload{key: key, part: part, streamed: true}, true
+	for _, b := range m.List("blocks") {
+		for _, t := range append(b.List("tasks"), b) {
+			if key, part, ok := readMark(t.Str("task_id")); ok {
+				return label{key: key, part: part, streamed: true}, true
 			}
 		}
 	}
-	return payload{}, false
+	return label{}, false
 }
 
 // pages reads a thread, or the channel itself for a thread without id, page by
 // page.
-func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v url.Values, each func(object)) error {
+func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v url.Values, each func(payload.Object)) error {
 	for range maxPages {
 		page, next, err := a.page(ctx, th, channel, v)
 		if err != nil {
@@ -124,7 +125,7 @@ func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v ur
 
 // page reads one page of a thread, or of the channel itself for a thread without
 // id: a thread's from the oldest, a channel's from the newest, whatever the range.
-func (a *Adapter) page(ctx context.Context, th bot.Thread, channel string, v url.Values) (list []object, next string, err error) {
+func (a *Adapter) page(ctx context.Context, th bot.Thread, channel string, v url.Values) (list []payload.Object, next string, err error) {
 	method := "conversations.history"
 	v.Set("channel", channel)
 	if v.Get("limit") == "" {
@@ -140,7 +141,7 @@ func (a *Adapter) page(ctx context.Context, th bot.Thread, channel string, v url
 		}
 	}
 	var page struct {
-		Messages []object `json:"messages"`
+		Messages []payload.Object `json:"messages"`
 		Meta     struct {
 			Next string `json:"next_cursor"`
 		} `json:"response_metadata"`

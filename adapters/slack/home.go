@@ -5,6 +5,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -13,10 +14,10 @@ import (
 const maxHomeBlocks = 100
 
 // homeOpened shows a person their Home.
-func (a *Adapter) homeOpened(in bot.Intake, team string, ev object) result {
-	at := place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Channel: ev.str("channel"), Direct: true}}
+func (a *Adapter) homeOpened(in bot.Intake, team string, ev payload.Object) result {
+	at := place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
 	return result{after: func(ctx context.Context) {
-		a.publish(ctx, in, at, a.users.get(ctx, ev.str("user"), a.cfg.AskWithin), nil)
+		a.publish(ctx, in, at, a.users.get(ctx, ev.Str("user"), a.cfg.AskWithin), nil)
 	}}
 }
 

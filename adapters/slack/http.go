@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -54,7 +55,7 @@ func (d *door) signed(in bot.Intake, read func([]byte) (envelope, error)) http.H
 		if env.kind == kindChallenge {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.Header().Set("X-Content-Type-Options", "nosniff")
-			_, _ = io.WriteString(w, env.body.str("challenge"))
+			_, _ = io.WriteString(w, env.body.Str("challenge"))
 			return
 		}
 		d.answerHTTP(w, r, in, env)
@@ -73,7 +74,7 @@ func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake,
 	switch {
 	case errors.Is(err, errForeignApp):
 		d.log.ErrorContext(ctx, "slack event refused: it is signed but names another app; are SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN of the same app?",
-			"app", env.body.str("api_app_id"))
+			"app", env.body.Str("api_app_id"))
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 	case err != nil:
 		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "err", err.Error())
@@ -142,12 +143,12 @@ func validSignature(secret, stamp, signature string, body []byte) bool {
 var errBody = errors.New("slack: the request's body is not what Slack sends")
 
 func readEvent(body []byte) (envelope, error) {
-	o, ok := parseObject(body)
+	o, ok := payload.Parse(body)
 	if !ok {
 		return envelope{}, errBody
 	}
-	env := envelope{id: o.str("event_id"), kind: kindEvent, body: o}
-	if o.str("type") == "url_verification" {
+	env := envelope{id: o.Str("event_id"), kind: kindEvent, body: o}
+	if o.Str("type") == "url_verification" {
 		env.kind = kindChallenge
 	}
 	return env, nil
@@ -158,11 +159,11 @@ func readInteraction(body []byte) (envelope, error) {
 	if err != nil {
 		return envelope{}, errBody
 	}
-	o, ok := parseObject([]byte(form.Get("payload")))
+	o, ok := payload.Parse([]byte(form.Get("payload")))
 	if !ok {
 		return envelope{}, errBody
 	}
-	return envelope{id: o.str("trigger_id"), kind: kindInteraction, body: o}, nil
+	return envelope{id: o.Str("trigger_id"), kind: kindInteraction, body: o}, nil
 }
 
 // readCommand turns a command's form into the object that Socket Mode sends.
@@ -172,9 +173,9 @@ func readCommand(body []byte) (envelope, error) {
 		return envelope{}, errBody
 	}
 	if form.Get("ssl_check") == "1" {
-		return envelope{kind: kindOther, body: object{}}, nil
+		return envelope{kind: kindOther, body: payload.Object{}}, nil
 	}
-	o := make(object, len(form))
+	o := make(payload.Object, len(form))
 	for k := range form {
 		v, err := json.Marshal(form.Get(k))
 		if err != nil {
@@ -182,5 +183,5 @@ func readCommand(body []byte) (envelope, error) {
 		}
 		o[k] = v
 	}
-	return envelope{id: o.str("trigger_id"), kind: kindCommand, body: o}, nil
+	return envelope{id: o.Str("trigger_id"), kind: kindCommand, body: o}, nil
 }

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -47,31 +49,31 @@ func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 // conversations may see it, and who made it.
 func (a *Adapter) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Quote, error) {
 	var r struct {
-		File object `json:"file"`
+		File payload.Object `json:"file"`
 	}
 	if err := a.ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
 		return bot.Quote{}, unseen(err)
 	}
-	files := filesOf(m.Thread.Team, object{"files": mustList(r.File)})
+	files := filesOf(m.Thread.Team, payload.Object{"files": payload.ListOf(r.File)})
 	if len(files) == 0 {
 		return bot.Quote{}, errUnseen
 	}
-	if r.File.str("user") != m.User.ID {
+	if r.File.Str("user") != m.User.ID {
 		if err := a.readsOne(ctx, m, sharedIn(r.File)); err != nil {
 			return bot.Quote{}, err
 		}
 	}
-	return bot.Quote{Author: a.author(ctx, r.File), Files: files, At: tsTime(r.File.str("created"))}, nil
+	return bot.Quote{Author: a.author(ctx, r.File), Files: files, At: payload.Time(r.File.Str("created"))}, nil
 }
 
 // sharedIn are the conversations in which a file was shared.
-func sharedIn(f object) []string {
+func sharedIn(f payload.Object) []string {
 	var out []string
 	for _, k := range []string{"channels", "groups", "ims"} {
-		out = append(out, f.strs(k)...)
+		out = append(out, f.Strs(k)...)
 	}
 	for _, k := range []string{"public", "private"} {
-		for id := range f.obj("shares").obj(k) {
+		for id := range f.Obj("shares").Obj(k) {
 			out = append(out, id)
 		}
 	}
@@ -108,36 +110,36 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, 
 	if err := a.readsOne(ctx, m, []string{channel}); err != nil {
 		return bot.Quote{}, err
 	}
-	at := bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: channel, ID: first(thread, ts)}
+	at := bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: channel, ID: cmp.Or(thread, ts)}
 	// A thread's first message comes with each page, in front of what was asked for.
 	list, _, err := a.page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
-	i := slices.IndexFunc(list, func(o object) bool { return o.str("ts") == ts })
+	i := slices.IndexFunc(list, func(o payload.Object) bool { return o.Str("ts") == ts })
 	if i < 0 {
 		return bot.Quote{}, errUnseen
 	}
 	said := list[i]
 	q := bot.Quote{
-		Author: a.author(ctx, said), At: tsTime(ts), Files: filesOf(m.Thread.Team, said),
+		Author: a.author(ctx, said), At: payload.Time(ts), Files: filesOf(m.Thread.Team, said),
 		Text: a.decode(ctx, fit.Clip(a.said(said), maxQuote)),
 	}
 	if q.Text == "" && len(q.Files) == 0 {
 		return bot.Quote{}, errUnseen
 	}
-	if said.str("thread_ts") == ts && said.num("reply_count") > 0 {
+	if said.Str("thread_ts") == ts && said.Num("reply_count") > 0 {
 		q.Thread = &at
 	}
 	return q, nil
 }
 
 // author is what who wrote a message or made a file is called.
-func (a *Adapter) author(ctx context.Context, o object) string {
-	if name := o.str("username"); name != "" || o.str("user") == "" {
+func (a *Adapter) author(ctx context.Context, o payload.Object) string {
+	if name := o.Str("username"); name != "" || o.Str("user") == "" {
 		return name
 	}
-	u, _ := a.users.sure(ctx, o.str("user")) // without a name if it is not told in time
+	u, _ := a.users.sure(ctx, o.Str("user")) // without a name if it is not told in time
 	return u.Name
 }
 

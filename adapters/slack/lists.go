@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,9 +48,9 @@ func stepElements(steps []bot.Step, lang string) []element {
 	e := element{}
 	var items []slack.RichTextElement
 	for i, s := range steps[:min(len(steps), maxSteps)] {
-		mark := first(stepMarks[s.State], "▫️")
+		mark := cmp.Or(stepMarks[s.State], "▫️")
 		t, d := literal(clip(oneLine(s.Text), maxStepText)), literal(clip(oneLine(s.Detail), maxStepDetail))
-		parts := []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(mark+" "+first(t, "–"), nil)}
+		parts := []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(mark+" "+cmp.Or(t, "–"), nil)}
 		words := fmt.Sprintf("%d. %s %s", i+1, mark, t)
 		if d != "" {
 			parts = append(parts, slack.NewRichTextSectionTextElement("\n"+d, &slack.RichTextSectionTextStyle{Italic: true}))
@@ -92,7 +93,7 @@ func sourceElements(c bot.Card) []element {
 }
 
 func sourceLine(s bot.Source) (safe, plain string) {
-	title := clip(first(oneLine(s.Title), "–"), maxSourceTitle)
+	title := clip(cmp.Or(oneLine(s.Title), "–"), maxSourceTitle)
 	var where string
 	if h := oneLine(s.Heading); h != "" {
 		where += " · " + clip(h, maxSourceTitle)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"maru/adapters/slack/payload"
 )
 
 //go:embed manifest.yaml
@@ -44,7 +46,7 @@ func Manifest(o ManifestOptions) (string, error) {
 		settings["org_deploy_enabled"] = true
 		subscriptions := sub(settings, "event_subscriptions")
 		if events, ok := subscriptions["bot_events"].([]any); ok { // only such an app may hear of these
-			subscriptions["bot_events"] = append(events, accessGranted, accessRevoked)
+			subscriptions["bot_events"] = append(events, payload.AccessGranted, payload.AccessRevoked)
 		}
 	}
 	out, err := yaml.Marshal(m)

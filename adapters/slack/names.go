@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"regexp"
@@ -63,7 +64,7 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 	var list []bot.Option
 	for _, g := range answer.Groups {
 		if g.ID != "" && g.Deleted == 0 {
-			list = append(list, bot.Option{Value: g.ID, Label: "@" + first(g.Handle, g.Name, g.ID)})
+			list = append(list, bot.Option{Value: g.ID, Label: "@" + cmp.Or(g.Handle, g.Name, g.ID)})
 		}
 	}
 	a.members.names.Add(t.Team, groupNames{list: list, at: a.cfg.Now()})

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -128,7 +130,7 @@ func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) 
 	resp, err := slack.GetOAuthV2ResponseContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, q.Get("code"), st.Redirect,
 		slack.OAuthOptionAPIURL(p.cfg.base().String()))
 	if err != nil {
-		code := first(errorCode(err), "network")
+		code := cmp.Or(errorCode(err), "network")
 		p.log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
 		status, key := exchangeFault(code)
 		if key == "slack.install.used" { // the code says no more than the sentence
@@ -193,7 +195,7 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 	tenants, ok := in.(bot.Tenants)
 	switch {
-	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.ours(object{"api_app_id": quoted(resp.AppID)}):
+	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.ours(payload.Object{"api_app_id": payload.Quote(resp.AppID)}):
 		p.log.ErrorContext(ctx, "slack installation gave no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
 		p.page(w, r, http.StatusBadGateway, "slack.install.misconfigured", "no_bot_token")
 		return
@@ -219,7 +221,7 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 		return
 	}
 	p.log.InfoContext(ctx, "slack workspace installed the app", "team", row.Team, "name", row.Name, "enterprise", row.Org)
-	p.page(w, r, http.StatusOK, "slack.install.done", first(row.Name, row.Team))
+	p.page(w, r, http.StatusOK, "slack.install.done", cmp.Or(row.Name, row.Team))
 }
 
 // welcome reports whether a workspace may install the app.
@@ -243,7 +245,7 @@ func (p *App) GiveBack(ctx context.Context, row bot.Installation) error {
 // revoke gives a token back that is not wanted.
 func (p *App) revoke(ctx context.Context, token string) {
 	if err := p.sendRevoke(ctx, token); err != nil {
-		p.log.WarnContext(ctx, "slack token was not given back", "code", first(errorCode(err), "network"))
+		p.log.WarnContext(ctx, "slack token was not given back", "code", cmp.Or(errorCode(err), "network"))
 	}
 }
 

@@ -1,11 +1,12 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -14,57 +15,23 @@ import (
 // an event before, and cleaned up after by itself: the organisation may take the
 // app away from one workspace and keep it in the others.
 
-const (
-	accessRevoked = "team_access_revoked"
-	accessGranted = "team_access_granted"
-
-	// accessSkew is how far Slack's clock and the record's may be apart.
-	accessSkew = time.Minute
-)
-
-// accessChanges reports whether an event tells that an organisation gives some of
-// its workspaces to the app, or takes them away.
-func accessChanges(body object) bool {
-	kind := accessEvent(body).str("type")
-	return kind == accessRevoked || kind == accessGranted
-}
-
-// accessEvent returns the event itself, which Slack's description of these two
-// shows in one more wrapper than its other events have.
-func accessEvent(body object) object {
-	ev := body.obj("event")
-	if inner := ev.obj("event"); ev.str("type") == "" && inner != nil {
-		return inner
-	}
-	return ev
-}
-
-// happened is when Slack says that something happened, zero if it does not.
-func happened(body object) time.Time {
-	at, err := strconv.ParseInt(body.str("event_time"), 10, 64)
-	if err != nil || at <= 0 {
-		return time.Time{}
-	}
-	return time.Unix(at, 0)
-}
-
 // accessChanged carries out that an organisation took the app away from some of
 // its workspaces, or gave it back to them. The others go on.
-func (p *App) accessChanged(ctx context.Context, in bot.Intake, body object) error {
-	ev, enterprise := accessEvent(body), first(body.str("enterprise_id"), body.obj("event").str("enterprise_id"))
-	for _, au := range body.list("authorizations") {
-		enterprise = first(enterprise, au.str("enterprise_id"))
+func (p *App) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
+	ev, enterprise := payload.AccessEvent(body), cmp.Or(body.Str("enterprise_id"), body.Obj("event").Str("enterprise_id"))
+	for _, au := range body.List("authorizations") {
+		enterprise = cmp.Or(enterprise, au.Str("enterprise_id"))
 	}
 	org, err := p.serving(ctx, "", enterprise)
 	tenants, ok := in.(bot.Tenants)
 	if err != nil || org == nil || !ok {
 		return err
 	}
-	for _, team := range ev.strs("team_ids") {
-		if ev.str("type") == accessGranted {
-			err = p.cover(ctx, tenants, team, enterprise, happened(body))
+	for _, team := range ev.Strs("team_ids") {
+		if ev.Str("type") == payload.AccessGranted {
+			err = p.cover(ctx, tenants, team, enterprise, payload.Happened(body))
 		} else {
-			err = p.uncover(ctx, tenants, team, enterprise, happened(body))
+			err = p.uncover(ctx, tenants, team, enterprise, payload.Happened(body))
 		}
 		if err != nil {
 			return err
@@ -75,19 +42,19 @@ func (p *App) accessChanged(ctx context.Context, in bot.Intake, body object) err
 
 // accessChanged is the same for an organisation's token in the environment, whose
 // installation has no row.
-func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body object) error {
+func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
 	id := a.whoami()
 	tenants, ok := in.(bot.Tenants)
 	if !ok || id == nil || !id.org {
 		return nil
 	}
-	ev := accessEvent(body)
-	for _, team := range ev.strs("team_ids") {
+	ev := payload.AccessEvent(body)
+	for _, team := range ev.Strs("team_ids") {
 		err := error(nil)
-		if ev.str("type") == accessGranted {
-			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.enterprise, Installed: happened(body)})
+		if ev.Str("type") == payload.AccessGranted {
+			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.enterprise, Installed: payload.Happened(body)})
 		} else {
-			err = tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: accessRevoked, Enterprise: id.enterprise})
+			err = tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: payload.AccessRevoked, Enterprise: id.enterprise})
 		}
 		if err != nil {
 			return err
@@ -95,6 +62,9 @@ func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body object)
 	}
 	return nil
 }
+
+// accessSkew is how far Slack's clock and the record's may be apart.
+const accessSkew = time.Minute
 
 // uncover ends what belongs to a workspace that the organisation took the app
 // away from. An event that is older than the app's return counts no more.
@@ -107,7 +77,7 @@ func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise
 		p.log.InfoContext(ctx, "slack tells of the end of an access before this one", "team", team, "enterprise", enterprise)
 		return nil
 	}
-	d := bot.Departure{Platform: Platform, Team: team, Why: accessRevoked, Enterprise: enterprise}
+	d := bot.Departure{Platform: Platform, Team: team, Why: payload.AccessRevoked, Enterprise: enterprise}
 	if err := tenants.Leave(ctx, d); err != nil {
 		return err
 	}
@@ -124,7 +94,7 @@ func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise
 // away from: what is younger than that tells that it was given back.
 func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string, at time.Time) (bool, error) {
 	id := a.whoami()
-	enterprise := first(id.enterprise, id.team)
+	enterprise := cmp.Or(id.enterprise, id.team)
 	if team == id.team || team == enterprise || p.coveredBy(team) == enterprise {
 		return true, nil
 	}
@@ -147,7 +117,7 @@ func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string
 
 // takenAway reports whether an organisation took the app away from a workspace.
 func takenAway(row bot.Installation) bool {
-	return (row.State == bot.InstallLeaving || row.State == bot.InstallRemoved) && row.Why == accessRevoked
+	return (row.State == bot.InstallLeaving || row.State == bot.InstallRemoved) && row.Why == payload.AccessRevoked
 }
 
 // cover stores that an organisation's installation serves a workspace, unless

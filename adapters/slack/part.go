@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -37,7 +38,7 @@ func pack(els []element) []part {
 			plain = append(plain, e.plain)
 		}
 		p.plain = strings.Join(plain, "\n\n")
-		p.text = first(clipEscaped(p.plain, maxFallback), "…")
+		p.text = cmp.Or(clipEscaped(p.plain, maxFallback), "…")
 		out = append(out, p)
 		els = els[n:]
 	}
@@ -54,11 +55,11 @@ func (p part) each(send func(part) error) error {
 	if !refusedBlocks(err) {
 		return err
 	}
-	err = send(part{text: first(clipEscaped(p.plain, maxPlainMessage), "…")})
+	err = send(part{text: cmp.Or(clipEscaped(p.plain, maxPlainMessage), "…")})
 	if errorCode(err) != "msg_too_long" {
 		return err
 	}
-	return send(part{text: first(clipEscaped(p.plain, maxPlainEdit), "…")})
+	return send(part{text: cmp.Or(clipEscaped(p.plain, maxPlainEdit), "…")})
 }
 
 // plainer replaces Markdown by plain sections and keeps the buttons.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -35,7 +36,7 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 	if err != nil {
 		return nil, fmt.Errorf("slack: history: %w", delivery("history", err))
 	}
-	said := pastWords{before: before, all: map[string]object{}}
+	said := pastWords{before: before, all: map[string]payload.Object{}}
 	err = a.readPast(ctx, t, limit, said)
 	var busy *bot.DeliveryError
 	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(said.all) > 0 {
@@ -44,7 +45,7 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 	} else if err != nil {
 		return nil, delivery("history", err)
 	}
-	raw := slices.SortedFunc(maps.Values(said.all), func(x, y object) int { return cmp.Compare(x.str("ts"), y.str("ts")) })
+	raw := slices.SortedFunc(maps.Values(said.all), func(x, y payload.Object) int { return cmp.Compare(x.Str("ts"), y.Str("ts")) })
 	raw = raw[max(0, len(raw)-limit):]
 	out := make([]bot.Message, 0, len(raw))
 	for _, m := range raw {
@@ -56,16 +57,16 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 // pastWords are what people and bots said before a message, by its time.
 type pastWords struct {
 	before string
-	all    map[string]object
+	all    map[string]payload.Object
 }
 
 // add takes up what was said and returns how many messages were new.
-func (s pastWords) add(page []object) int {
+func (s pastWords) add(page []payload.Object) int {
 	had := len(s.all)
 	for _, m := range page {
-		switch m.str("subtype") {
+		switch m.Str("subtype") {
 		case "", "file_share", "thread_broadcast", "me_message", "bot_message":
-			if ts := m.str("ts"); ts != "" && (s.before == "" || ts < s.before) {
+			if ts := m.Str("ts"); ts != "" && (s.before == "" || ts < s.before) {
 				s.all[ts] = m
 			}
 		}
@@ -83,7 +84,7 @@ func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pa
 		return err
 	}
 	if t.ID != "" {
-		return a.readBack(ctx, t, page[len(page)-1].str("ts"), limit, said)
+		return a.readBack(ctx, t, page[len(page)-1].Str("ts"), limit, said)
 	}
 	for range maxPages - 1 { // a channel's newest come first
 		if len(said.all) >= limit || next == "" {
@@ -102,19 +103,19 @@ func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pa
 // reached up to which it was read.
 func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit int, said pastWords) error {
 	end, span, found := said.before, firstSpan, 0
-	to, begun := tsTime(end), tsTime(read)
+	to, begun := payload.Time(end), payload.Time(read)
 	if end == "" {
 		to = a.cfg.Now()
 	}
 	for asked := 0; asked < maxSpans; {
 		from := to.Add(-span)
-		start := timeTS(from)
+		start := payload.TS(from)
 		if !from.After(begun) {
 			start = read
 		}
 		v := url.Values{"oldest": {start}, "latest": {end}, "inclusive": {"1"}, "limit": {strconv.Itoa(spanPage)}}
 		for next := "more"; next != "" && asked < maxSpans; asked++ {
-			var page []object
+			var page []payload.Object
 			var err error
 			if page, next, err = a.page(ctx, t, t.Channel, v); err != nil {
 				return err
@@ -132,16 +133,16 @@ func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit
 }
 
 // past is a message as it stands in a thread's history.
-func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m object) bot.Message {
+func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m payload.Object) bot.Message {
 	said := a.said(m)
 	out := bot.Message{
-		ID: m.str("ts"), Order: m.str("ts"), Thread: t, At: tsTime(m.str("ts")),
-		Reach: reach(m, t, mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: a.quoted(ctx, t.Team, m),
+		ID: m.Str("ts"), Order: m.Str("ts"), Thread: t, At: payload.Time(m.Str("ts")),
+		Reach: reach(m, t, payload.Mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: a.quoted(ctx, t.Team, m),
 	}
 	if byBot(m, id) {
-		out.User = bot.User{ID: first(m.str("user"), m.str("bot_id")), Name: first(m.str("username"), m.obj("bot_profile").str("name")), Bot: true}
+		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")), Bot: true}
 		return out
 	}
-	out.User = a.users.get(ctx, m.str("user"), a.cfg.nameWait())
+	out.User = a.users.get(ctx, m.Str("user"), a.cfg.nameWait())
 	return out
 }

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -42,7 +43,7 @@ func newSentCache() *sentCache {
 // bot may write no more is answered elsewhere.
 func (s *sentCache) at(channel, key string) (bot.Ref, bool) {
 	ref, ok := s.refs.Get(key)
-	return ref, ok && !ref.IsZero() && first(ref.Channel, ref.Thread.Channel) == channel
+	return ref, ok && !ref.IsZero() && cmp.Or(ref.Channel, ref.Thread.Channel) == channel
 }
 
 // Post sends a card as one reply. A key that this process posted before leads to
@@ -98,7 +99,7 @@ func (a *Adapter) postAt(ctx context.Context, to bot.Target, c bot.Card, key str
 // Edit makes the reply show exactly c. A draft is left out when its turn has not
 // come, see [shares].
 func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
-	ref.Channel = first(ref.Channel, ref.Thread.Channel)
+	ref.Channel = cmp.Or(ref.Channel, ref.Thread.Channel)
 	ref.Messages = slices.Clone(ref.Messages)
 	var err error
 	if ref.Stream != "" {
@@ -159,7 +160,7 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 // Remove implements bot.Remover: in a workspace whose messages nobody may edit, a
 // draft or a question makes room for its answer.
 func (a *Adapter) Remove(ctx context.Context, ref bot.Ref) error {
-	channel := first(ref.Channel, ref.Thread.Channel)
+	channel := cmp.Or(ref.Channel, ref.Thread.Channel)
 	for _, ts := range ref.Messages {
 		a.promises.kept(channel + " " + ts)
 		if err := a.remove(ctx, channel, ts); err != nil {
@@ -218,7 +219,7 @@ func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMe
 		if !ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
 			return ts, err
 		}
-		a.log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", first(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", cmp.Or(errorCode(err), "network"))
 		if werr := a.cfg.Wait(ctx, time.Second<<try); werr != nil {
 			return "", err
 		}
@@ -241,7 +242,7 @@ func (a *Adapter) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadat
 	if key == "" && head == "" {
 		return "", false, errors.New("slack: a reply without a key cannot be found")
 	}
-	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p payload) bool {
+	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p label) bool {
 		return (key != "" && p.key == key || head != "" && p.first == head) && p.part == n
 	})
 	if err != nil || len(found) == 0 {
@@ -333,13 +334,13 @@ func (a *Adapter) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
 	if s, ok := a.sent.shown.Get(ref.Channel + " " + head); ok && s.whole {
 		return ref
 	}
-	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p payload) bool { return p.first == head })
+	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p label) bool { return p.first == head })
 	if err != nil {
 		a.log.WarnContext(ctx, "slack thread could not be read before a reply grew", "channel", ref.Channel, "code", errorCode(err))
 		return ref
 	}
 	for _, f := range found {
-		if f.payload.part == len(ref.Messages) && !slices.Contains(ref.Messages, f.ts) {
+		if f.label.part == len(ref.Messages) && !slices.Contains(ref.Messages, f.ts) {
 			ref.Messages = append(ref.Messages, f.ts)
 		}
 	}

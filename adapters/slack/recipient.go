@@ -1,27 +1,29 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/url"
 	"slices"
 	"time"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
 // deliver hands an envelope to the workspace that it is for.
 func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	ev := env.body.obj("event")
+	ev := env.body.Obj("event")
 	switch {
-	case env.kind == kindEvent && env.body.str("type") == "app_rate_limited":
-		p.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.str("team_id"))
+	case env.kind == kindEvent && env.body.Str("type") == "app_rate_limited":
+		p.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.Str("team_id"))
 		return result{}, nil
-	case env.kind == kindEvent && ev.str("type") == "app_uninstalled":
+	case env.kind == kindEvent && ev.Str("type") == "app_uninstalled":
 		return result{}, p.gone(ctx, in, env.body, "app_uninstalled")
-	case env.kind == kindEvent && ev.str("type") == "tokens_revoked":
+	case env.kind == kindEvent && ev.Str("type") == "tokens_revoked":
 		return result{}, p.gone(ctx, in, env.body, "tokens_revoked")
-	case env.kind == kindEvent && accessChanges(env.body):
+	case env.kind == kindEvent && payload.AccessChanges(env.body):
 		return result{}, p.accessChanged(ctx, in, env.body)
 	case env.kind == kindOther:
 		return result{}, nil
@@ -31,11 +33,11 @@ func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result,
 		return result{}, err
 	}
 	if a == nil {
-		p.log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.kind), "team", env.body.str("team_id"))
+		p.log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.kind), "team", env.body.Str("team_id"))
 		return result{}, nil
 	}
 	env.body = body
-	if trigger := env.body.str("trigger_id"); trigger != "" {
+	if trigger := env.body.Str("trigger_id"); trigger != "" {
 		p.triggers.Add(trigger, a)
 	}
 	return a.handle(ctx, in, env)
@@ -43,7 +45,7 @@ func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result,
 
 // recipient finds who an envelope is for and returns its body as that one reads
 // it. The installation is named by the delivery, never by what people wrote.
-func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Adapter, body object, err error) {
+func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Adapter, body payload.Object, err error) {
 	body = env.body
 	if env.kind == kindEvent {
 		a, body, err = p.eventFor(ctx, body)
@@ -54,7 +56,7 @@ func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Ad
 		return a, body, err
 	}
 	team, _ := a.team(body)
-	covers, err := p.covers(ctx, in, a, team, happened(body))
+	covers, err := p.covers(ctx, in, a, team, payload.Happened(body))
 	if !covers || err != nil {
 		return nil, body, err
 	}
@@ -64,38 +66,38 @@ func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Ad
 // eventFor finds the installation that an event was sent to: the first of its
 // authorizations. In a channel that several workspaces share, it is the one that
 // was spoken to.
-func (p *App) eventFor(ctx context.Context, body object) (*Adapter, object, error) {
-	team, enterprise := first(body.str("context_team_id"), body.str("team_id")), first(body.str("context_enterprise_id"), body.str("enterprise_id"))
-	if granted := body.list("authorizations"); len(granted) > 0 {
+func (p *App) eventFor(ctx context.Context, body payload.Object) (*Adapter, payload.Object, error) {
+	team, enterprise := cmp.Or(body.Str("context_team_id"), body.Str("team_id")), cmp.Or(body.Str("context_enterprise_id"), body.Str("enterprise_id"))
+	if granted := body.List("authorizations"); len(granted) > 0 {
 		au := granted[0]
-		team, enterprise = au.str("team_id"), au.str("enterprise_id")
-		if au.flag("is_enterprise_install") {
+		team, enterprise = au.Str("team_id"), au.Str("enterprise_id")
+		if au.Flag("is_enterprise_install") {
 			team = "" // which of its workspaces it is has no say in who serves it
 		}
 	}
 	a, err := p.serving(ctx, team, enterprise)
-	if err != nil || a == nil || !body.flag("is_ext_shared_channel") {
+	if err != nil || a == nil || !body.Flag("is_ext_shared_channel") {
 		return a, body, err
 	}
-	other, err := p.spokenTo(ctx, a, body.obj("event"))
+	other, err := p.spokenTo(ctx, a, body.Obj("event"))
 	if err != nil || other == a {
 		return a, body, err
 	}
 	id := other.whoami()
 	body = maps.Clone(body)
-	body["authorizations"] = mustList(object{"team_id": quoted(id.team), "enterprise_id": quoted(id.enterprise)})
+	body["authorizations"] = payload.ListOf(payload.Object{"team_id": payload.Quote(id.team), "enterprise_id": payload.Quote(id.enterprise)})
 	delete(body, "context_team_id")
 	return other, body, nil
 }
 
 // interactionFor finds the installation that a click, form or command is of: the
 // one that showed it, whatever workspace the person comes from.
-func (p *App) interactionFor(ctx context.Context, body object) (*Adapter, error) {
-	msg, view := body.obj("message"), body.obj("view")
-	enterprise := first(body.obj("enterprise").str("id"), body.str("enterprise_id"))
+func (p *App) interactionFor(ctx context.Context, body payload.Object) (*Adapter, error) {
+	msg, view := body.Obj("message"), body.Obj("view")
+	enterprise := cmp.Or(body.Obj("enterprise").Str("id"), body.Str("enterprise_id"))
 	for _, team := range []string{
-		view.str("app_installed_team_id"), msg.obj("bot_profile").str("team_id"), msg.str("team"),
-		body.obj("team").str("id"), body.str("team_id"), body.obj("user").str("team_id"),
+		view.Str("app_installed_team_id"), msg.Obj("bot_profile").Str("team_id"), msg.Str("team"),
+		body.Obj("team").Str("id"), body.Str("team_id"), body.Obj("user").Str("team_id"),
 	} {
 		if team == "" {
 			continue
@@ -120,17 +122,17 @@ const insightFresh = 10 * time.Minute
 // spokenTo returns who a message in a shared channel is for: the bot that it
 // names, else the one whose conversation it belongs to, else a. Slack sends such
 // a message once, with any one of the installations that see it.
-func (p *App) spokenTo(ctx context.Context, a *Adapter, ev object) (*Adapter, error) {
+func (p *App) spokenTo(ctx context.Context, a *Adapter, ev payload.Object) (*Adapter, error) {
 	now := ev
-	if m := ev.obj("message"); m != nil {
+	if m := ev.Obj("message"); m != nil {
 		now = m
 	}
-	channel, ts := ev.str("channel"), first(now.str("thread_ts"), now.str("ts"), ev.str("deleted_ts"))
-	if channel == "" || ts == "" || ev.str("type") != "message" && ev.str("type") != "app_mention" {
+	channel, ts := ev.Str("channel"), cmp.Or(now.Str("thread_ts"), now.Str("ts"), ev.Str("deleted_ts"))
+	if channel == "" || ts == "" || ev.Str("type") != "message" && ev.Str("type") != "app_mention" {
 		return a, nil
 	}
-	text := now.str("text")
-	if id := a.whoami(); id != nil && mentions(text, id.user) {
+	text := now.Str("text")
+	if id := a.whoami(); id != nil && payload.Mentions(text, id.user) {
 		return a, p.noteShared(ctx, channel, ts, id.team)
 	}
 	for _, other := range p.named(text) {
@@ -160,7 +162,7 @@ func (p *App) named(text string) []*Adapter {
 	var out []*Adapter
 	for _, team := range slices.Sorted(maps.Keys(p.tenants)) {
 		a := p.tenants[team].adapter
-		if id := a.whoami(); !id.org && mentions(text, id.user) {
+		if id := a.whoami(); !id.org && payload.Mentions(text, id.user) {
 			out = append(out, a)
 		}
 	}
@@ -175,13 +177,13 @@ func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error
 		return known.sees, nil
 	}
 	var r struct {
-		Channel object `json:"channel"`
+		Channel payload.Object `json:"channel"`
 	}
 	err := a.call(ctx, "conversations.info", url.Values{"channel": {channel}}, &r)
 	if err != nil && errorCode(err) == "" {
 		return false, err
 	}
-	sees := err == nil && r.Channel.flag("is_member")
+	sees := err == nil && r.Channel.Flag("is_member")
 	p.inside.Add(key, insight{sees: sees, at: p.cfg.Now()})
 	return sees, nil
 }
@@ -221,24 +223,17 @@ func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error
 
 func sharedNote(channel, ts string) string { return Platform + "/shared/" + channel + "/" + ts }
 
-// endsBot reports whether an event ends the bot's own access: tokens of people,
-// which the app does not use, are revoked by themselves.
-func endsBot(ev object) bool {
-	tokens := ev.obj("tokens")
-	return ev.str("type") != "tokens_revoked" || tokens == nil || len(tokens.strs("bot")) > 0
-}
-
 // gone carries out that a workspace took the app away. Slack tells of it with
 // two events in any order, and may tell of it late: what happened before the
 // app was installed anew counts no more.
-func (p *App) gone(ctx context.Context, in bot.Intake, body object, why string) error {
-	if !endsBot(body.obj("event")) {
+func (p *App) gone(ctx context.Context, in bot.Intake, body payload.Object, why string) error {
+	if !payload.EndsBot(body.Obj("event")) {
 		return nil
 	}
-	team := body.str("team_id")
-	for _, au := range body.list("authorizations") {
-		if au.flag("is_enterprise_install") {
-			team = au.str("enterprise_id")
+	team := body.Str("team_id")
+	for _, au := range body.List("authorizations") {
+		if au.Flag("is_enterprise_install") {
+			team = au.Str("enterprise_id")
 		}
 	}
 	if p.fixed != nil {
@@ -251,7 +246,7 @@ func (p *App) gone(ctx context.Context, in bot.Intake, body object, why string) 
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if at := happened(body); !at.IsZero() && at.Unix() < row.Installed.Unix() {
+	if at := payload.Happened(body); !at.IsZero() && at.Unix() < row.Installed.Unix() {
 		p.log.InfoContext(ctx, "slack tells of the end of an installation before this one", "team", team, "event", why)
 		return nil
 	}

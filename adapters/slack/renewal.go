@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -17,7 +18,7 @@ func (t *tenant) fresh(ctx context.Context, token string) string {
 	if tok.Token != token || row.Expires.IsZero() || t.p.cfg.Now().Before(row.Expires.Add(-lateness)) {
 		return tok.Token
 	}
-	return first(t.renew(ctx, token, "token_expired"), token)
+	return cmp.Or(t.renew(ctx, token, "token_expired"), token)
 }
 
 // renew implements keeper; with code "" it is done ahead of time. Slack takes a
@@ -94,7 +95,7 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 	defer cancel()
 	resp, err := slack.RefreshOAuthV2TokenContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, tok.Refresh, slack.OAuthOptionAPIURL(p.cfg.base().String()))
 	if err != nil || resp.AccessToken == "" {
-		code := first(errorCode(err), "network")
+		code := cmp.Or(errorCode(err), "network")
 		p.log.ErrorContext(ctx, "slack token was not renewed", "team", row.Team, "code", code)
 		t.rest = p.cfg.Now().Add(renewRest)
 		t.complain(code)
@@ -103,7 +104,7 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 		}
 		return ""
 	}
-	next := tokens{Token: resp.AccessToken, Refresh: first(resp.RefreshToken, tok.Refresh), At: p.cfg.Now().UTC()}
+	next := tokens{Token: resp.AccessToken, Refresh: cmp.Or(resp.RefreshToken, tok.Refresh), At: p.cfg.Now().UTC()}
 	row.Expires = expiry(next.At, resp.ExpiresIn)
 	t.mu.Lock()
 	t.tok, t.row.Expires, t.spent, t.fault = next, row.Expires, tok.Refresh, ""

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -43,5 +44,5 @@ func (a *Adapter) lackScope(ctx context.Context, method string, err error) {
 	}
 	a.quiet.Add("scope "+method, a.cfg.Now().Add(scopeQuiet))
 	a.log.WarnContext(ctx, "slack refuses a call because the app lacks a scope: add it under OAuth & Permissions and install the app again",
-		"method", method, "scope", first(answer.Needed, "see the method's page"))
+		"method", method, "scope", cmp.Or(answer.Needed, "see the method's page"))
 }

@@ -2,10 +2,11 @@ package slack
 
 import (
 	"encoding/json"
-	"maru/datatest"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"maru/datatest"
 )
 
 // streamedSoFar is what a stream would show of a text that is still written.

@@ -1,10 +1,12 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -26,16 +28,16 @@ const (
 
 // handleShortcut turns a shortcut on a message into a question about it, asked
 // in its thread by who used it. The name of any other shortcut is a command.
-func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body object) (result, error) {
-	at, msg, u := a.placeOf(team, body), body.obj("message"), a.clicker(ctx, body)
-	a.replies.remember(body.str("trigger_id"), at)
+func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (result, error) {
+	at, msg, u := a.placeOf(team, body), body.Obj("message"), a.clicker(ctx, body)
+	a.replies.remember(body.Str("trigger_id"), at)
 	a.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
 	m := bot.Message{
-		ID: first(body.str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu,
+		ID: cmp.Or(body.Str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu,
 	}
-	m.Order, m.At = m.ID, tsTime(m.ID)
+	m.Order, m.At = m.ID, payload.Time(m.ID)
 	said := strings.TrimSpace(a.decode(ctx, a.said(msg)))
-	switch body.str("callback_id") {
+	switch body.Str("callback_id") {
 	case shortcutAsk:
 		m.Text, m.Files = about(said, u.Locale), a.attached(ctx, team, msg)
 	case shortcutSummarise:
@@ -73,10 +75,10 @@ func (a *Adapter) submit(ctx context.Context, in bot.Intake, m bot.Message, at p
 
 // handleNamed turns a shortcut into the command of its name, with the message it
 // was used on.
-func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body object) (result, error) {
+func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body payload.Object) (result, error) {
 	inv := bot.Invocation{
-		Name: strings.TrimPrefix(body.str("callback_id"), "maru_"), Args: a.decode(ctx, a.said(body.obj("message"))),
-		Thread: at.thread, User: u, ID: body.str("trigger_id"), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
+		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: a.decode(ctx, a.said(body.Obj("message"))),
+		Thread: at.thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: a.cfg.Now(),
 	}
 	if at.message != "" {
 		inv.Options = map[string]string{"message": at.message}
@@ -86,12 +88,12 @@ func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bo
 }
 
 // handleGlobal opens a form for a question from anywhere in Slack.
-func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, body object) (result, error) {
+func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (result, error) {
 	u := a.clicker(ctx, body)
-	if body.str("callback_id") != shortcutAnywhere {
+	if body.Str("callback_id") != shortcutAnywhere {
 		return a.handleNamed(ctx, in, a.placeOf(team, body), u, body)
 	}
-	trigger, l := body.str("trigger_id"), u.Locale
+	trigger, l := body.Str("trigger_id"), u.Locale
 	f := bot.Form{
 		ID: askForm, Verb: "ask", Title: phrase.Say(l, "slack.ask_maru"), Submit: phrase.Say(l, "slack.send"),
 		Inputs: []bot.Input{{
@@ -119,10 +121,10 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	}
 	to, err := a.directWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
-		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", first(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(errorCode(err), "network"))
 		return fieldError(askQuestion, sorry(l).Text)
 	}
-	asked := bot.Card{Kind: bot.CardText, Text: "**" + first(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
+	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
 	ref, err := a.Post(ctx, to, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
 		return fieldError(askQuestion, sorry(l).Text)
@@ -130,7 +132,7 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	t := to.Thread
 	t.ID = ref.Messages[0]
 	a.noteNew(t)
-	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: tsTime(t.ID)}
+	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: payload.Time(t.ID)}
 	if err := a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
 		return result{}, err // the form stays open; its question is posted once, whatever happens
 	}
@@ -144,4 +146,4 @@ func fieldError(field, say string) (result, error) {
 }
 
 // nowTS is the present as the ts of a message.
-func (a *Adapter) nowTS() string { return timeTS(a.cfg.Now()) }
+func (a *Adapter) nowTS() string { return payload.TS(a.cfg.Now()) }

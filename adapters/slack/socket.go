@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/slack-go/slack/socketmode"
 
 	"maru/adapters/lanes"
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -96,7 +98,7 @@ func (d *door) socketState(ctx context.Context, e socketmode.Event) error {
 		if _, known := classes[errorCode(ce.ErrorObj)]; !known && errorCode(ce.ErrorObj) != "" {
 			why = "slack connection refused: see that Socket Mode is on in the app that SLACK_APP_TOKEN belongs to"
 		}
-		d.log.WarnContext(ctx, why, "code", first(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
+		d.log.WarnContext(ctx, why, "code", cmp.Or(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
 	case socketmode.EventTypeErrorWriteFailed:
 		d.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
 	}
@@ -116,7 +118,7 @@ func socketEnvelope(e socketmode.Event) (envelope, bool) {
 	if req == nil || req.EnvelopeID == "" {
 		return envelope{}, false
 	}
-	body, _ := parseObject(req.Payload)
+	body, _ := payload.Parse(req.Payload)
 	return envelope{id: req.EnvelopeID, kind: kindOf(req.Type), body: body, retry: req.RetryAttempt}, true
 }
 

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -170,7 +171,7 @@ func (a *Adapter) openStream(ctx context.Context, to bot.Target, key string, par
 	}
 	chunks, tasks := s.taskChunks(c)
 	if len(c.Steps) > 0 {
-		title := slack.NewPlanUpdateChunk(taskText(first(c.Title, phrase.Say(c.Language, "slack.progress"))))
+		title := slack.NewPlanUpdateChunk(taskText(cmp.Or(c.Title, phrase.Say(c.Language, "slack.progress"))))
 		chunks = append([]slack.StreamChunk{title}, chunks...)
 	}
 	if err := a.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
@@ -241,7 +242,7 @@ func (a *Adapter) findStream(ctx context.Context, to bot.Target, mark string) (s
 		return "", err
 	}
 	key, part, _ := readMark(mark)
-	found, err := a.own(ctx, to.Thread, to.Thread.Channel, "", func(p payload) bool {
+	found, err := a.own(ctx, to.Thread, to.Thread.Channel, "", func(p label) bool {
 		return p.streamed && p.key == key && p.part == part
 	})
 	if err != nil || len(found) == 0 {
@@ -266,7 +267,7 @@ func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
 		return // of this answer alone; the post says so as well
 	}
 	a.streams.refuse(place, rest)
-	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", first(code, "network"), "for", rest.String())
+	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", cmp.Or(code, "network"), "for", rest.String())
 }
 
 // steady is gates.do for a call that changes what is shown: its turn may be given

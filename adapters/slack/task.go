@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 		}
 		chunks = append(chunks, u)
 	}
-	status := first(oneLine(c.Status), s.tasks[s.mark].title, phrase.Say(s.lang, "slack.thinking"))
+	status := cmp.Or(oneLine(c.Status), s.tasks[s.mark].title, phrase.Say(s.lang, "slack.thinking"))
 	show(s.mark, task{title: taskText(status), status: slack.TaskCardStatusInProgress})
 	for i, st := range c.Steps[:min(len(c.Steps), maxSteps)] {
 		state, ok := taskStates[st.State]
@@ -63,7 +64,7 @@ func taskText(s string) string { return clip(strings.TrimSpace(literal(oneLine(s
 // endTasks ends what is still under way. Tasks that were never begun stay as
 // they are: they did not happen.
 func (s *stream) endTasks(end closing) []slack.StreamChunk {
-	title := first(end.title, s.tasks[s.mark].title, "Maru")
+	title := cmp.Or(end.title, s.tasks[s.mark].title, "Maru")
 	done := slack.NewTaskUpdateChunk(s.mark, taskText(title))
 	done.Status = end.status
 	if done.Status == "" {

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -111,7 +112,7 @@ func (p *App) mark(ctx context.Context, row bot.Installation, code string) {
 		return
 	}
 	p.log.ErrorContext(ctx, "slack refuses the token of a workspace, the app must be installed there again",
-		"team", row.Team, "name", row.Name, "code", code, "works_until", row.Expires, "page", first(p.app.PublicURL, "HTTP_ADDR")+installPath)
+		"team", row.Team, "name", row.Name, "code", code, "works_until", row.Expires, "page", cmp.Or(p.app.PublicURL, "HTTP_ADDR")+installPath)
 	row.State, row.Why = bot.InstallBroken, code
 	stored, err := p.app.Installations.SaveInstallation(ctx, row)
 	if err != nil {

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
@@ -31,7 +33,7 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 	if len(p.Files) == 0 {
 		return nil
 	}
-	channel, thread := first(p.Ref.Channel, p.To.Thread.Channel), p.To.Thread.ID
+	channel, thread := cmp.Or(p.Ref.Channel, p.To.Thread.Channel), p.To.Thread.ID
 	if thread == "" && !p.Ref.IsZero() {
 		thread = p.Ref.Messages[0] // an answer outside of threads: its files go below it
 	}
@@ -48,7 +50,7 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 		if !ambiguous(err) && !lostOnTheWay || errors.As(err, &busy) || ctx.Err() != nil || try == tries-1 {
 			return delivery("upload", err)
 		}
-		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", first(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", cmp.Or(errorCode(err), "network"))
 		if a.cfg.Wait(ctx, 2*time.Second<<try) != nil {
 			return delivery("upload", err)
 		}
@@ -143,9 +145,9 @@ func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parc
 		since = p.Ref.Messages[0]
 	}
 	at := bot.Thread{Channel: channel, ID: thread}
-	err = a.pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m object) {
-		for _, f := range m.list("files") {
-			there = there || slices.Contains(ids, f.str("id"))
+	err = a.pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m payload.Object) {
+		for _, f := range m.List("files") {
+			there = there || slices.Contains(ids, f.Str("id"))
 		}
 	})
 	return there, err

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -187,7 +188,7 @@ func unknownPerson(err error) bool {
 // convert reads a person's profile.
 func (c *userCache) convert(u *slack.User) bot.User {
 	out := bot.User{
-		ID: u.ID, Name: first(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name),
+		ID: u.ID, Name: cmp.Or(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name),
 		Locale: strings.ReplaceAll(u.Locale, "_", "-"), TimeZone: u.TZ, Bot: u.IsBot,
 		Admin: u.IsAdmin || u.IsOwner || u.IsPrimaryOwner,
 		Guest: u.IsRestricted || u.IsUltraRestricted,
