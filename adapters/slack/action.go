@@ -33,7 +33,7 @@ func parseButton(value string) (id, verb string, ok bool) {
 
 // handleInteraction sorts clicks, forms and shortcuts.
 func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	team, ok := a.interactionTeam(env.body)
+	team, ok := a.web.Whoami().ClickTeam(env.body)
 	if !ok {
 		a.log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
 		return result{}, nil
@@ -57,27 +57,14 @@ func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env enve
 	return result{}, nil
 }
 
-// interactionTeam is the workspace of a click. A person of another workspace may
-// click in a shared channel; the token still serves its own.
-func (a *Adapter) interactionTeam(body payload.Object) (string, bool) {
-	id := a.whoami()
-	if id == nil {
-		return "", false
-	}
-	if !id.org {
-		return id.team, true
-	}
-	return cmp.Or(body.Obj("team").Str("id"), body.Obj("user").Str("team_id"), id.team), true
-}
-
 // namesake reports whether a person says to be of another workspace than the one
 // that Slack's directory has for their id: Slack promises ids to be unique within
 // a workspace only, and rights hang on them. In an Enterprise Grid people have
 // one id in all workspaces.
 func (a *Adapter) namesake(ctx context.Context, body payload.Object) bool {
-	id, who := a.whoami(), body.Obj("user")
+	id, who := a.web.Whoami(), body.Obj("user")
 	home := who.Str("team_id")
-	if id == nil || id.org || home == "" || home == id.team || home == id.enterprise || body.Obj("enterprise").Str("id") != "" {
+	if id == nil || id.Org || home == "" || home == id.Team || home == id.Enterprise || body.Obj("enterprise").Str("id") != "" {
 		return false
 	}
 	known := a.users.get(ctx, who.Str("id"), a.cfg.AskWithin)

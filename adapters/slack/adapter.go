@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/slack/cache"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -22,14 +21,10 @@ const Platform = payload.Platform
 // Adapter connects one Slack workspace, or one Enterprise Grid organisation.
 type Adapter struct {
 	*door
-	base    *url.URL
-	open    atomic.Pointer[access] // with what the Web API is called now
-	keeper  keeper                 // nil: the token never changes
-	gates   *gates
+	web     *web.Client
 	users   *userCache
 	sent    *sentCache
-	replies *replyCache // places of recent interactions, by trigger
-	quiet   *lru.Cache[string, time.Time]
+	replies *replyCache              // places of recent interactions, by trigger
 	threads *lru.Cache[string, bool] // those known to have a reply
 	streams *streams
 	members *members
@@ -38,18 +33,11 @@ type Adapter struct {
 	prompted *lru.Cache[string, time.Time] // where prompts were set
 	sessions *lru.Cache[string, string]    // states of agent sessions
 
-	appends  *shares // of drafts that grow a stream
-	edits    *shares // of drafts that edit a message
-	promises *promises
-
-	refused atomic.Pointer[string] // why Slack takes the token no more; nil while it does
-	lacking atomic.Pointer[string] // scopes of the manifest that the token was not given; nil if none
+	appends  *web.Shares // of drafts that grow a stream
+	edits    *web.Shares // of drafts that edit a message
+	promises *web.Promises
 
 	named atomic.Bool // streams in direct messages must name their recipient
-
-	mu    sync.Mutex
-	ident *identity
-	fatal error // set when the workspace took the app away
 }
 
 var (
@@ -79,42 +67,33 @@ func New(c Config) (*Adapter, error) {
 	d := newDoor(c.withDefaults())
 	a := newAdapter(d, c.BotToken, nil)
 	d.take, d.known = a.handle, func(ctx context.Context) error {
-		_, err := a.askWho(ctx)
+		_, err := a.web.AskWho(ctx)
 		return err
 	}
 	return a, nil
 }
 
 // newAdapter builds the part that serves one workspace behind d.
-func newAdapter(d *door, token string, k keeper) *Adapter {
+func newAdapter(d *door, token string, k web.Keeper) *Adapter {
 	c := d.cfg
+	w := web.New(c.web(d), token, k)
 	a := &Adapter{
-		door: d, base: c.base(), keeper: k,
-		gates:   newGates(c),
+		door: d, web: w,
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
-		quiet:   newCache[string, time.Time](1024),
-		threads: newCache[string, bool](8192),
+		threads: cache.New[string, bool](8192),
 		streams: newStreams(c.Now),
 		members: newMembers(),
 
-		untitled: newCache[string, bool](1024),
-		prompted: newCache[string, time.Time](1024),
-		sessions: newCache[string, string](4096),
+		untitled: cache.New[string, bool](1024),
+		prompted: cache.New[string, time.Time](1024),
+		sessions: cache.New[string, string](4096),
 
-		appends:  newShares(c, methodAppend),
-		edits:    newShares(c, methodUpdate),
-		promises: newPromises(c.Now),
+		appends:  web.NewShares(w.Config, web.MethodAppend),
+		edits:    web.NewShares(w.Config, web.MethodUpdate),
+		promises: web.NewPromises(c.Now),
 	}
 	a.users = newUserCache(a)
-	a.gates.freshen, a.gates.heal, a.gates.heard = a.freshen, a.heal, a.heard
-	a.gates.place = func() string {
-		if id := a.whoami(); id != nil {
-			return id.team
-		}
-		return ""
-	}
-	a.use(token)
 	return a
 }
 
@@ -130,7 +109,7 @@ func (a *Adapter) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer a.work.Wait()
 	a.serveFor(in)
-	if err := a.identify(ctx); err != nil {
+	if err := a.web.Identify(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -146,97 +125,17 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	return nil
 }
 
-// identity is who the bot is in its workspace.
-type identity struct {
-	user, bot, team, enterprise, name string
-	org                               bool // installed for a whole organisation
-}
-
-// whoami returns who the bot is, nil while that is unknown.
-func (a *Adapter) whoami() *identity {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.ident
-}
-
-// identify calls auth.test until it answers; only a refused token is an error.
-func (a *Adapter) identify(ctx context.Context) error {
-	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
-		_, err := a.askWho(ctx)
-		if err == nil {
-			return nil
-		}
-		if tokenRefused(err) {
-			return fmt.Errorf("slack: auth.test: the bot token was refused, set SLACK_BOT_TOKEN to a valid one: %w", err)
-		}
-		a.log.WarnContext(ctx, "slack does not answer, trying again", "method", "auth.test", "err", err.Error(), "wait", pause.String())
-		if err := a.cfg.Wait(ctx, max(pause, retryAfter(err))); err != nil {
-			return err
-		}
-	}
-}
-
-// askWho returns the identity, asking Slack if it is not known yet.
-func (a *Adapter) askWho(ctx context.Context) (*identity, error) {
-	if id := a.whoami(); id != nil {
-		return id, nil
-	}
-	var r struct {
-		TeamID       string `json:"team_id"`
-		UserID       string `json:"user_id"`
-		BotID        string `json:"bot_id"`
-		User         string `json:"user"`
-		EnterpriseID string `json:"enterprise_id"`
-		Org          bool   `json:"is_enterprise_install"`
-	}
-	if err := a.call(ctx, methodWho, nil, &r); err != nil {
-		return nil, err
-	}
-	if !a.socketMode() && a.app.Load() == nil {
-		a.learnApp(ctx, r.BotID)
-	}
-	id := &identity{user: r.UserID, bot: r.BotID, team: r.TeamID, enterprise: r.EnterpriseID, name: r.User, org: r.Org}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ident == nil {
-		a.ident = id
-	}
-	return a.ident, nil
-}
-
-// learnApp asks which app the bot belongs to. A token that may not ask, or a Slack
-// that is slow, leaves that unknown.
-func (a *Adapter) learnApp(ctx context.Context, bot string) {
-	ctx, cancel := context.WithTimeout(ctx, a.cfg.nameWait())
-	defer cancel()
-	var r struct {
-		Bot struct {
-			App string `json:"app_id"`
-		} `json:"bot"`
-	}
-	if err := a.call(ctx, "bots.info", url.Values{"bot": {bot}}, &r); err != nil {
-		a.log.DebugContext(ctx, "slack does not say which app this is", "err", err.Error())
-		return
-	}
-	if strings.HasPrefix(r.Bot.App, "A") {
-		a.app.Store(&r.Bot.App)
-	}
-}
-
 // Ready returns nil when events can arrive and replies can be sent.
 func (a *Adapter) Ready(ctx context.Context) error {
-	a.mu.Lock()
-	fatal := a.fatal
-	a.mu.Unlock()
-	switch {
+	switch fatal := a.web.Ended(); {
 	case fatal != nil:
 		return fatal
 	case a.socketMode() && !a.connected.Load():
 		return errors.New("slack: Socket Mode is not connected")
-	case a.whoami() != nil:
-		return a.refusal()
+	case a.web.Whoami() != nil:
+		return a.web.Refusal()
 	}
-	if _, err := a.askWho(ctx); err != nil {
+	if _, err := a.web.AskWho(ctx); err != nil {
 		return fmt.Errorf("slack: auth.test: %w", err)
 	}
 	return nil

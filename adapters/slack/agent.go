@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -86,7 +87,7 @@ func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter,
 		return
 	}
 	a.prompted.Add(key, now)
-	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, a.cfg.nameWait()))
+	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, a.web.NameWait()))
 	if err != nil {
 		a.log.WarnContext(ctx, "slack greeting", "err", err.Error())
 		return
@@ -98,7 +99,7 @@ func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter,
 		}
 	}
 	if err := a.suggest(ctx, who.thread, g); err != nil {
-		a.log.DebugContext(ctx, "slack takes no prompts here", "code", errorCode(err))
+		a.log.DebugContext(ctx, "slack takes no prompts here", "code", web.Code(err))
 	}
 }
 
@@ -126,8 +127,8 @@ func (a *Adapter) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) err
 	if len(p.Prompts) == 0 {
 		return nil
 	}
-	return a.gates.do(ctx, job{method: "assistant.threads.setSuggestedPrompts", channel: t.Channel}, func(ctx context.Context) error {
-		return a.api().SetAssistantThreadsSuggestedPromptsContext(ctx, p)
+	return a.web.Do(ctx, web.Job{Method: "assistant.threads.setSuggestedPrompts", Channel: t.Channel}, func(ctx context.Context) error {
+		return a.web.API().SetAssistantThreadsSuggestedPromptsContext(ctx, p)
 	})
 }
 
@@ -146,17 +147,17 @@ func (a *Adapter) noteNew(t bot.Thread) {
 // entitle gives a new conversation in the app's own place a title, once.
 func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 	key := to.Thread.Channel + " " + to.Thread.ID
-	if untitled, _ := a.untitled.Get(key); !untitled || to.Title == "" || a.isQuiet("title "+to.Thread.Channel) {
+	if untitled, _ := a.untitled.Get(key); !untitled || to.Title == "" || a.web.IsQuiet("title "+to.Thread.Channel) {
 		return
 	}
 	a.untitled.Add(key, false)
 	a.spawn(ctx, greetTime, func(ctx context.Context) {
-		err := a.gates.do(ctx, job{method: "assistant.threads.setTitle", channel: to.Thread.Channel}, func(ctx context.Context) error {
-			return a.api().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
+		err := a.web.Do(ctx, web.Job{Method: "assistant.threads.setTitle", Channel: to.Thread.Channel}, func(ctx context.Context) error {
+			return a.web.API().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
 				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: clip(oneLine(to.Title), maxTitle),
 			})
 		})
-		a.quieten(ctx, "title "+to.Thread.Channel, err)
+		a.web.Quieten(ctx, "title "+to.Thread.Channel, err)
 	})
 }
 
@@ -165,13 +166,13 @@ func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
 	was, known := a.sessions.Get(key)
-	if th.ID == "" || was == state || !known && state == sessionIdle || a.isQuiet("session "+th.Channel) {
+	if th.ID == "" || was == state || !known && state == sessionIdle || a.web.IsQuiet("session "+th.Channel) {
 		return
 	}
 	a.sessions.Add(key, state)
 	a.spawn(ctx, followUp, func(ctx context.Context) {
-		err := a.gates.do(ctx, job{method: "agents.sessions.setStatus", channel: th.Channel, urgent: state != sessionWorking}, func(ctx context.Context) error {
-			r, err := a.api().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
+		err := a.web.Do(ctx, web.Job{Method: "agents.sessions.setStatus", Channel: th.Channel, Urgent: state != sessionWorking}, func(ctx context.Context) error {
+			r, err := a.web.API().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
 				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
 			})
 			if err == nil && (r.Warning == withoutStop || slices.Contains(r.ResponseMetadata.Warnings, withoutStop)) {
@@ -182,7 +183,7 @@ func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string
 		if err != nil {
 			a.sessions.Remove(key)
 		}
-		a.quieten(ctx, "session "+th.Channel, err)
+		a.web.Quieten(ctx, "session "+th.Channel, err)
 	})
 }
 
@@ -191,10 +192,10 @@ const withoutStop = "missing_agent_session_stopped_event_subscription"
 
 // tellOfStop tells an admin what the app lacks, not with every answer.
 func (a *Adapter) tellOfStop(ctx context.Context) {
-	if a.isQuiet(withoutStop) {
+	if a.web.IsQuiet(withoutStop) {
 		return
 	}
-	a.quiet.Add(withoutStop, a.cfg.Now().Add(24*time.Hour))
+	a.web.QuietFor(withoutStop, 24*time.Hour)
 	a.log.WarnContext(ctx, "slack shows no stop button: subscribe the app to the event agent_session_stopped, as its manifest does")
 }
 
@@ -209,27 +210,6 @@ func sessionOf(c bot.Card) string {
 	return sessionIdle
 }
 
-// isQuiet reports whether something was refused a short while ago.
-func (a *Adapter) isQuiet(what string) bool {
-	until, ok := a.quiet.Get(what)
-	return ok && a.cfg.Now().Before(until)
-}
-
-// quieten remembers that something is refused, so that it is not asked for with
-// every message; it reports whether err was such a refusal.
-func (a *Adapter) quieten(ctx context.Context, what string, err error) bool {
-	switch code := errorCode(err); code {
-	case "", "ratelimited", "service_unavailable", "internal_error", "request_timeout":
-		return false
-	case "invalid_thread_ts", "thread_not_found", "message_not_found": // of this thread alone: it was deleted
-		return true
-	default:
-		a.quiet.Add(what, a.cfg.Now().Add(quietFor))
-		a.log.DebugContext(ctx, "slack does not take this here", "what", what, "code", code)
-		return true
-	}
-}
-
 // stopped carries out that a person pressed Slack's stop button: the run is
 // cancelled, and its final card says so in place of what was streamed.
 func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev payload.Object) error {
@@ -239,7 +219,7 @@ func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev pa
 	}
 	a.sessions.Add(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
 	_, err := in.Command(ctx, bot.Invocation{
-		Name: "stop", Thread: t, User: a.users.get(ctx, ev.Str("user"), a.cfg.nameWait()), ID: ev.Str("event_ts"), At: a.cfg.Now(),
+		Name: "stop", Thread: t, User: a.users.get(ctx, ev.Str("user"), a.web.NameWait()), ID: ev.Str("event_ts"), At: a.cfg.Now(),
 	})
 	if err == nil {
 		a.session(ctx, t, "", sessionIdle)

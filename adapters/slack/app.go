@@ -12,6 +12,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/slack/cache"
 	"maru/bot"
 )
 
@@ -74,10 +75,10 @@ func NewApp(c AppConfig) (*App, error) {
 	d := newDoor(c.withDefaults())
 	p := &App{
 		door: d, app: c, vault: v, tenants: map[string]*tenant{}, covered: map[string]string{},
-		triggers: newCache[string, *Adapter](4096),
-		shared:   newCache[string, string](4096),
-		inside:   newCache[string, insight](4096),
-		unknown:  newCache[string, time.Time](4096),
+		triggers: cache.New[string, *Adapter](4096),
+		shared:   cache.New[string, string](4096),
+		inside:   cache.New[string, insight](4096),
+		unknown:  cache.New[string, time.Time](4096),
 	}
 	p.used = newOnetime(p)
 	if c.BotToken != "" {
@@ -124,7 +125,7 @@ func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	defer p.work.Wait()
 	p.serveFor(in)
 	if p.fixed != nil {
-		if err := p.fixed.identify(ctx); err != nil {
+		if err := p.fixed.web.Identify(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
@@ -170,10 +171,10 @@ func (p *App) Ready(ctx context.Context) error {
 // ready returns nil when it is known who is served.
 func (p *App) ready(ctx context.Context) error {
 	if p.fixed != nil {
-		if _, err := p.fixed.askWho(ctx); err != nil {
+		if _, err := p.fixed.web.AskWho(ctx); err != nil {
 			return fmt.Errorf("slack: auth.test: %w", err)
 		}
-		if err := p.fixed.refusal(); err != nil {
+		if err := p.fixed.web.Refusal(); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -16,9 +17,6 @@ import (
 // at each start where it is; see docs/decisions/0846.
 
 const (
-	methodTeams = "auth.teams.list" // tier 2
-	methodUsers = "users.list"      // tier 2
-
 	teamsPage  = "1000"
 	teamsPages = 100
 )
@@ -26,13 +24,13 @@ const (
 // census makes what the record says of an organisation's workspaces what Slack says
 // of them, and tries until that is done or Slack refuses to say.
 func (a *Adapter) census(ctx context.Context, in bot.Intake) {
-	id := a.whoami()
+	id := a.web.Whoami()
 	tenants, ok := in.(bot.Tenants)
-	if !ok || id == nil || !id.org || a.cfg.Installations == nil {
+	if !ok || id == nil || !id.Org || a.cfg.Installations == nil {
 		return
 	}
 	for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, time.Minute) {
-		err := a.count(ctx, tenants, cmp.Or(id.enterprise, id.team))
+		err := a.count(ctx, tenants, cmp.Or(id.Enterprise, id.Team))
 		var refused *bot.DeliveryError
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -45,7 +43,7 @@ func (a *Adapter) census(ctx context.Context, in bot.Intake) {
 			return
 		}
 		a.log.WarnContext(ctx, "slack workspaces of the organisation cannot be compared, trying again", "err", err.Error(), "wait", pause.String())
-		if a.cfg.Wait(ctx, max(pause, retryAfter(err))) != nil {
+		if a.cfg.Wait(ctx, max(pause, web.RetryAfter(err))) != nil {
 			return
 		}
 	}
@@ -106,8 +104,8 @@ func (a *Adapter) granted(ctx context.Context) (map[string]string, error) {
 				Next string `json:"next_cursor"`
 			} `json:"response_metadata"`
 		}
-		if err := a.ask(ctx, methodTeams, "", args, &page); err != nil {
-			return nil, delivery(methodTeams, err)
+		if err := a.web.Ask(ctx, web.MethodTeams, "", args, &page); err != nil {
+			return nil, web.Delivery(web.MethodTeams, err)
 		}
 		for _, t := range page.Teams {
 			if t.ID != "" {
@@ -125,14 +123,14 @@ func (a *Adapter) granted(ctx context.Context) (map[string]string, error) {
 // missed ends what belongs to a workspace that Slack does not list any more, if
 // Slack also refuses to speak of it: runs and data do not hang on a list alone.
 func (a *Adapter) missed(ctx context.Context, tenants bot.Tenants, row bot.Installation) error {
-	err := a.ask(ctx, methodUsers, row.Team, url.Values{"team_id": {row.Team}, "limit": {"1"}}, &struct{}{})
-	switch code := errorCode(err); {
+	err := a.web.Ask(ctx, web.MethodUsers, row.Team, url.Values{"team_id": {row.Team}, "limit": {"1"}}, &struct{}{})
+	switch code := web.Code(err); {
 	case code == "team_access_not_granted" || code == "team_not_found":
-	case err == nil || code != "" && !errors.Is(delivery(methodUsers, err), bot.ErrUnavailable):
+	case err == nil || code != "" && !errors.Is(web.Delivery(web.MethodUsers, err), bot.ErrUnavailable):
 		a.log.InfoContext(ctx, "slack does not list a workspace of the organisation, and does not say that the app has no access to it", "team", row.Team, "code", code)
 		return nil
 	default:
-		return delivery(methodUsers, err)
+		return web.Delivery(web.MethodUsers, err)
 	}
 	d := bot.Departure{Platform: Platform, Team: row.Team, Why: payload.AccessRevoked, Enterprise: row.Enterprise}
 	if err := tenants.Leave(ctx, d); err != nil {

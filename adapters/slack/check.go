@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -29,11 +30,11 @@ func (p *App) Check(ctx context.Context) (string, error) {
 	}
 	var served, broken []string
 	if p.fixed != nil {
-		id, err := p.fixed.askWho(ctx)
+		id, err := p.fixed.web.AskWho(ctx)
 		if err != nil {
-			return "", fmt.Errorf("slack: auth.test: %w", delivery("auth.test", err))
+			return "", fmt.Errorf("slack: auth.test: %w", web.Delivery("auth.test", err))
 		}
-		served = append(served, id.team)
+		served = append(served, id.Team)
 	}
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -86,8 +87,8 @@ func (p *App) checkRow(ctx context.Context, row bot.Installation) string {
 	}
 	api := slack.New(tok.Token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
 	_, err = api.AuthTestContext(ctx)
-	if err == nil || errorCode(err) == "token_expired" && tok.Refresh != "" {
+	if err == nil || web.Code(err) == "token_expired" && tok.Refresh != "" {
 		return ""
 	}
-	return cmp.Or(errorCode(err), "network")
+	return cmp.Or(web.Code(err), "network")
 }

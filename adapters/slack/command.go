@@ -14,7 +14,7 @@ import (
 // handleCommand hands a slash command to the bot and answers its caller alone.
 func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope) (result, error) {
 	body := env.body
-	team, ok := a.interactionTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
+	team, ok := a.web.Whoami().ClickTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
 	if !ok {
 		return result{}, nil
 	}

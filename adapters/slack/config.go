@@ -10,18 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
 // defaultAPI is the base of Slack's own Web API.
 const defaultAPI = "https://slack.com/api/"
-
-// callTimeout bounds one request to the Web API.
-const callTimeout = 30 * time.Second
-
-// grace is how long a call that was sent is waited for when nobody wants what it
-// shows any more.
-const grace = 3 * time.Second
 
 // Config is what the adapter needs. BotToken is required, and AppToken (Socket
 // Mode) or SigningSecret (HTTP endpoints).
@@ -102,8 +96,21 @@ func apiBase(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// nameWait is how long a message waits for its author's name.
-func (c Config) nameWait() time.Duration { return c.AskWithin / 4 }
+// web is what a workspace's client needs of c.
+func (c Config) web(d *door) web.Config {
+	scopes, err := manifestScopes()
+	if err != nil {
+		c.Logger.Error("slack manifest", "err", err.Error())
+	}
+	w := web.Config{
+		Base: c.base(), HTTPClient: c.HTTPClient, Log: c.Logger, Now: c.Now, Wait: c.Wait, Limiter: c.Limiter, Scopes: scopes,
+		EditEvery: c.EditEvery, PostEvery: c.PostEvery, StreamLife: c.StreamLife, AskWithin: c.AskWithin,
+	}
+	if !d.socketMode() {
+		w.LearnApp = func(id string) { d.app.Store(&id) }
+	}
+	return w
+}
 
 // base returns the base of the Web API of a valid Config.
 func (c Config) base() *url.URL {
@@ -123,13 +130,13 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: callTimeout, CheckRedirect: stay}
+		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: stay}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = wait
+		c.Wait = web.Sleep
 	}
 	if c.EditEvery <= 0 {
 		c.EditEvery = 1250 * time.Millisecond
@@ -151,15 +158,3 @@ func (c Config) withDefaults() Config {
 
 // stay follows no redirect: the Web API makes none, and a call holds the token.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// wait sleeps for d or until ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}

@@ -19,7 +19,7 @@ var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 // decode turns Slack's coding into plain words: the bot's own mention goes,
 // others become @name, links keep their address, and what nobody sees is removed.
 func (a *Adapter) decode(ctx context.Context, s string) string {
-	id := a.whoami()
+	id := a.web.Whoami()
 	var b strings.Builder
 	end := 0
 	for _, m := range token.FindAllStringSubmatchIndex(s, -1) {
@@ -29,7 +29,7 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 		if m[4] >= 0 {
 			label = s[m[4]:m[5]]
 		}
-		if id == nil || target != "@"+id.user {
+		if id == nil || target != "@"+id.User {
 			b.WriteString(a.plainToken(ctx, entities.Replace(target), entities.Replace(label)))
 			continue
 		}
@@ -38,7 +38,7 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 			end += len(s[end:]) - len(strings.TrimLeft(s[end:], " "))
 			continue
 		}
-		b.WriteString("@" + cmp.Or(id.name, "maru")) // inside a sentence it is a word of it
+		b.WriteString("@" + cmp.Or(id.Name, "maru")) // inside a sentence it is a word of it
 	}
 	b.WriteString(entities.Replace(s[end:]))
 	return strings.TrimSpace(fit.Clean(b.String()))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -42,7 +43,7 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 func (a *Adapter) postOnce(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if _, mine := a.sent.at(to.Thread.Channel, key); !mine {
 		if _, _, err := a.Find(ctx, to, key); err != nil { // what it finds, a post edits
-			a.log.WarnContext(ctx, "slack direct conversation could not be read before an answer", "code", cmp.Or(errorCode(err), "network"))
+			a.log.WarnContext(ctx, "slack direct conversation could not be read before an answer", "code", cmp.Or(web.Code(err), "network"))
 		}
 	}
 	return a.postAt(ctx, to, c, key)
@@ -51,14 +52,14 @@ func (a *Adapter) postOnce(ctx context.Context, to bot.Target, c bot.Card, key s
 // directWith is a person's direct conversation with the bot.
 func (a *Adapter) directWith(ctx context.Context, team string, u bot.User) (bot.Target, error) {
 	to := bot.Target{Thread: bot.Thread{Platform: Platform, Team: team, Direct: true}, User: u}
-	err := a.gates.do(ctx, job{method: "conversations.open", urgent: true}, func(ctx context.Context) error {
-		ch, _, _, err := a.api().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})
+	err := a.web.Do(ctx, web.Job{Method: "conversations.open", Urgent: true}, func(ctx context.Context) error {
+		ch, _, _, err := a.web.API().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})
 		if err == nil {
 			to.Thread.Channel = ch.ID
 		}
 		return err
 	})
-	return to, delivery("direct", err)
+	return to, web.Delivery("direct", err)
 }
 
 // handOver puts the files of a command's answer into the direct conversation of who

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"maru/adapters/slack/payload"
@@ -78,7 +76,7 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 	if payload.AccessChanges(env.body) {
 		return result{}, a.accessChanged(ctx, in, env.body)
 	}
-	team, ok := a.team(env.body)
+	team, ok := a.web.Whoami().EventTeam(env.body)
 	if !ok {
 		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.Str("team_id"))
 		return result{}, nil
@@ -98,45 +96,8 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 		return result{}, a.stopped(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
 		if payload.EndsBot(ev) {
-			a.revoked(ctx, ev.Str("type"))
+			a.web.Revoked(ctx, ev.Str("type"))
 		}
 	}
 	return result{}, nil
-}
-
-// revoked notes that the workspace took the app away.
-func (a *Adapter) revoked(ctx context.Context, why string) {
-	a.log.ErrorContext(ctx, "slack took the app's access away", "event", why)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.fatal = fmt.Errorf("slack: %s: install the app again", why)
-}
-
-// team returns the workspace an event belongs to. A bot token is for one
-// workspace, whatever workspace the author of a message in a shared channel
-// comes from; only an installation for a whole organisation takes the id from
-// the delivery.
-func (a *Adapter) team(body payload.Object) (string, bool) {
-	id := a.whoami()
-	if id == nil {
-		return "", false
-	}
-	var installed []string
-	for _, au := range body.List("authorizations") {
-		installed = append(installed, au.Str("team_id"))
-	}
-	if id.org {
-		granted := ""
-		if len(installed) > 0 {
-			granted = installed[0]
-		}
-		t := cmp.Or(granted, body.Str("context_team_id"), body.Str("team_id"), body.Obj("team").Str("id"), body.Obj("user").Str("team_id"), id.team)
-		return t, true
-	}
-	if len(installed) > 0 && !slices.Contains(installed, id.team) {
-		return "", false
-	}
-	outer := cmp.Or(body.Str("context_team_id"), body.Str("team_id"))
-	shared := body.Flag("is_ext_shared_channel") || len(installed) > 0
-	return id.team, outer == "" || outer == id.team || shared || outer == id.enterprise
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -38,7 +39,7 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
-	a.freshen(ctx)
+	a.web.Freshen(ctx)
 	resp, err := a.download(ctx, raw)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
@@ -87,7 +88,7 @@ func fileOf(team string, f payload.Object) bot.File {
 // waited for longer than for the author's name.
 func (a *Adapter) attached(ctx context.Context, team string, ev payload.Object) []bot.File {
 	files := filesOf(team, ev)
-	ctx, cancel := context.WithTimeout(ctx, a.cfg.nameWait())
+	ctx, cancel := context.WithTimeout(ctx, a.web.NameWait())
 	defer cancel()
 	for i, f := range files {
 		if f.URL != "" || f.Name != f.ID {
@@ -95,7 +96,7 @@ func (a *Adapter) attached(ctx context.Context, team string, ev payload.Object) 
 		}
 		told, err := a.fileInfo(ctx, f.ID)
 		if err != nil {
-			a.log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", cmp.Or(errorCode(err), "network"))
+			a.log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", cmp.Or(web.Code(err), "network"))
 			continue
 		}
 		files[i] = fileOf(team, told)
@@ -109,7 +110,7 @@ func (a *Adapter) fileInfo(ctx context.Context, id string) (payload.Object, erro
 	var r struct {
 		File payload.Object `json:"file"`
 	}
-	err := a.call(ctx, "files.info", url.Values{"file": {id}}, &r)
+	err := a.web.Call(ctx, "files.info", url.Values{"file": {id}}, &r)
 	return r.File, err
 }
 
@@ -120,7 +121,7 @@ func (a *Adapter) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 	if raw == "" {
 		told, err := a.fileInfo(ctx, f.ID)
 		if err != nil {
-			return nil, delivery("files.info", err)
+			return nil, web.Delivery("files.info", err)
 		}
 		raw = fileOf("", told).URL
 	}
@@ -136,7 +137,7 @@ func (a *Adapter) fileHost(u *url.URL) bool {
 	if u.Scheme == "https" && (u.Host == "files.slack.com" || u.Host == "files.slack-gov.com") {
 		return true
 	}
-	return a.base.Host != "slack.com" && u.Host == a.base.Host && u.Scheme == a.base.Scheme
+	return a.web.Base.Host != "slack.com" && u.Host == a.web.Base.Host && u.Scheme == a.web.Base.Scheme
 }
 
 // slackHost reports whether a redirect to u stays with Slack. Whoever could send us
@@ -164,11 +165,11 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 			return nil, errFileHost
 		}
 		if a.fileHost(u) {
-			req.Header.Set("Authorization", "Bearer "+a.token())
+			req.Header.Set("Authorization", "Bearer "+a.web.Token())
 		}
 		resp, err := client.Do(req)
 		if err != nil {
-			return nil, &bot.DeliveryError{Op: "fetch", Code: "network", Err: errors.Join(bot.ErrUnavailable, withoutURL(err))}
+			return nil, &bot.DeliveryError{Op: "fetch", Code: "network", Err: errors.Join(bot.ErrUnavailable, web.WithoutURL(err))}
 		}
 		if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
 			return resp, nil

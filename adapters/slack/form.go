@@ -12,6 +12,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -48,11 +49,11 @@ func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) erro
 	if err != nil {
 		return err
 	}
-	err = a.gates.do(ctx, job{method: "views.open", urgent: true}, func(ctx context.Context) error {
-		_, err := a.api().OpenViewContext(ctx, trigger, view)
+	err = a.web.Do(ctx, web.Job{Method: "views.open", Urgent: true}, func(ctx context.Context) error {
+		_, err := a.web.API().OpenViewContext(ctx, trigger, view)
 		return err
 	})
-	return delivery("open form", err)
+	return web.Delivery("open form", err)
 }
 
 // renderForm turns a form into a modal, each part cut to what Slack takes.

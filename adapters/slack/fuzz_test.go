@@ -41,7 +41,7 @@ func FuzzPayloads(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a.ident = &identity{user: "UBOT", bot: "BMARU", team: "T1", name: "maru"}
+	a.web.Introduce(bot.Installation{BotUser: "UBOT", Team: "T1"})
 	for _, id := range []string{"U1", "UBOT"} {
 		a.users.list.Add(id, cachedUser{user: bot.User{ID: id}, at: time.Now().Add(time.Hour)})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/markdown"
@@ -59,7 +60,7 @@ func draft(c bot.Card) bool { return !c.Final && c.Kind == bot.CardProgress }
 // channel whose posts queue up a short answer that is whole already.
 func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
-	crowded := a.gates.backlog(methodPost, ref.Channel) > crowdedFor
+	crowded := a.web.Backlog(web.MethodPost, ref.Channel) > crowdedFor
 	short := c.Final && (c.Kind == bot.CardText || c.Kind == bot.CardFeedback)
 	if !draft(c) && !(short && crowded && len(render(c)) == 1) {
 		return ref, errNoStream
@@ -121,7 +122,7 @@ func (a *Adapter) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c
 	case err == nil:
 		a.streams.ended(s)
 	case draft(c) || !hopeless(err):
-		return ref, delivery("stream", err)
+		return ref, web.Delivery("stream", err)
 	}
 	ref, err = a.settle(ctx, ref, n, s, c)
 	if err == nil {
@@ -136,7 +137,7 @@ func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
 	end := closing{title: phrase.Say(lang, "slack.interrupted_going_on"), status: slack.TaskCardStatusError}
 	if err := a.stop(ctx, s, end); err != nil && !over(err) {
-		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", cmp.Or(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 	}
 }
 
@@ -145,7 +146,7 @@ func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 // or its stream will soon end.
 func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
 	age := a.cfg.Now().Sub(s.born)
-	if !s.torn && age < a.cfg.StreamLife && !a.appends.due(ref.Channel+" "+ref.Messages[0]) {
+	if !s.torn && age < a.cfg.StreamLife && !a.appends.Due(ref.Channel+" "+ref.Messages[0]) {
 		return ref, nil
 	}
 	known := c.Links()
@@ -221,7 +222,7 @@ func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream
 		return ref, nil // the next draft is an edit
 	}
 	if err != nil {
-		return ref, delivery("stream", err)
+		return ref, web.Delivery("stream", err)
 	}
 	ref.Messages = append(ref.Messages, next.ts)
 	a.sent.shown.Add(ref.Channel+" "+next.ts, shown{key: key, whole: true})
@@ -232,7 +233,7 @@ func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream
 
 // finishStream ends a reply's stream with its final card.
 func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	a.appends.done(ref.Channel + " " + ref.Messages[0])
+	a.appends.Done(ref.Channel + " " + ref.Messages[0])
 	parts, at := renderAt(c, n.Breaks), len(ref.Messages)-1
 	if s.torn || at >= len(parts) {
 		return a.leave(ctx, ref, n, s, c)

@@ -5,16 +5,11 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
-)
-
-const (
-	pageSize = 200
-	maxPages = 10
 )
 
 // label is what one of the bot's own messages says of itself: its metadata, or
@@ -44,7 +39,7 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 		return p.key == key || p.first != ""
 	})
 	if err != nil {
-		return ref, false, delivery("find", err)
+		return ref, false, web.Delivery("find", err)
 	}
 	for _, f := range found {
 		if f.label.key == key && f.label.part == 0 && len(heads) == 0 {
@@ -70,12 +65,12 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 // then by time, whose metadata match.
 func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string, match func(label) bool) ([]ownMessage, error) {
 	var out []ownMessage
-	id, err := a.askWho(ctx)
+	id, err := a.web.AskWho(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m payload.Object) {
-		if m.Str("user") != id.user && m.Str("bot_id") != id.bot {
+	err = a.web.Pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m payload.Object) {
+		if m.Str("user") != id.User && m.Str("bot_id") != id.Bot {
 			return
 		}
 		if p, ok := labelOf(m); ok && match(p) {
@@ -102,52 +97,4 @@ func labelOf(m payload.Object) (label, bool) {
 		}
 	}
 	return label{}, false
-}
-
-// pages reads a thread, or the channel itself for a thread without id, page by
-// page.
-func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v url.Values, each func(payload.Object)) error {
-	for range maxPages {
-		page, next, err := a.page(ctx, th, channel, v)
-		if err != nil {
-			return err
-		}
-		for _, m := range page {
-			each(m)
-		}
-		if next == "" {
-			return nil
-		}
-		v.Set("cursor", next)
-	}
-	return nil
-}
-
-// page reads one page of a thread, or of the channel itself for a thread without
-// id: a thread's from the oldest, a channel's from the newest, whatever the range.
-func (a *Adapter) page(ctx context.Context, th bot.Thread, channel string, v url.Values) (list []payload.Object, next string, err error) {
-	method := "conversations.history"
-	v.Set("channel", channel)
-	if v.Get("limit") == "" {
-		v.Set("limit", strconv.Itoa(pageSize))
-	}
-	if th.ID != "" {
-		method = "conversations.replies"
-		v.Set("ts", th.ID)
-	}
-	for k := range v {
-		if v.Get(k) == "" {
-			v.Del(k)
-		}
-	}
-	var page struct {
-		Messages []payload.Object `json:"messages"`
-		Meta     struct {
-			Next string `json:"next_cursor"`
-		} `json:"response_metadata"`
-	}
-	err = a.again(ctx, job{method: method, channel: channel, urgent: true}, func(ctx context.Context) error {
-		return a.call(ctx, method, v, &page)
-	})
-	return page.Messages, page.Meta.Next, err
 }

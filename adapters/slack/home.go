@@ -6,6 +6,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -28,7 +29,7 @@ func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.Us
 	if !ok || u.ID == "" {
 		return
 	}
-	err := a.gates.do(ctx, job{method: methodHome, channel: u.ID, urgent: true}, func(ctx context.Context) error {
+	err := a.web.Do(ctx, web.Job{Method: web.MethodHome, Channel: u.ID, Urgent: true}, func(ctx context.Context) error {
 		cards, err := homer.Home(ctx, at.thread, u)
 		if err != nil {
 			return err
@@ -37,7 +38,7 @@ func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.Us
 			cards = append([]bot.Card{*word}, cards...)
 		}
 		view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}}
-		_, err = a.api().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
+		_, err = a.web.API().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
 		return err
 	})
 	if err != nil {

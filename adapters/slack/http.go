@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -66,7 +67,7 @@ func (d *door) signed(in bot.Intake, read func([]byte) (envelope, error)) http.H
 func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env envelope) {
 	ctx := r.Context()
 	if err := d.known(ctx); err != nil {
-		d.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", errorCode(err))
+		d.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", web.Code(err))
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -42,7 +43,7 @@ const youth = 10 * time.Second
 // app_mention and as message, in any order: both must read the same, so the
 // mention is looked for in the text of either.
 func (a *Adapter) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
-	id := a.whoami()
+	id := a.web.Whoami()
 	channel, ts, user := ev.Str("channel"), ev.Str("ts"), ev.Str("user")
 	if id == nil || channel == "" || ts == "" || user == "" || byBot(ev, id) {
 		return bot.Message{}, false
@@ -58,21 +59,21 @@ func (a *Adapter) message(ctx context.Context, team string, ev payload.Object) (
 	raw := a.said(ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
-		Reach: reach(ev, th, payload.Mentions(raw, id.user)),
+		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
 		Text:  a.decode(ctx, raw),
 		Files: a.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
-		User: a.users.get(ctx, user, a.cfg.nameWait()),
+		User: a.users.get(ctx, user, a.web.NameWait()),
 	}
 	m.Young = m.Reach == bot.ReachFollow && !a.socketMode() && m.At.Sub(payload.Time(th.ID)) < youth
-	if ut := cmp.Or(ev.Str("user_team"), ev.Str("source_team")); ut != "" && ut != id.team && !id.org && ut != id.enterprise {
+	if ut := cmp.Or(ev.Str("user_team"), ev.Str("source_team")); ut != "" && ut != id.Team && !id.Org && ut != id.Enterprise {
 		m.User.External = true
 	}
 	return m, true
 }
 
 // byBot reports whether a message was written by this bot or another.
-func byBot(ev payload.Object, id *identity) bool {
-	return ev.Str("user") == id.user || ev.Str("bot_id") != "" || ev.Str("subtype") == "bot_message" || ev.Str("user") == "USLACKBOT"
+func byBot(ev payload.Object, id *web.Identity) bool {
+	return ev.Str("user") == id.User || ev.Str("bot_id") != "" || ev.Str("subtype") == "bot_message" || ev.Str("user") == "USLACKBOT"
 }
 
 // reach says why a message reaches the bot.
@@ -147,7 +148,7 @@ func (a *Adapter) quoted(ctx context.Context, team string, ev payload.Object) []
 // change reads an edit or a deletion. An "edit" that only adds a preview, and
 // any of the bot's own messages, is none.
 func (a *Adapter) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
-	id := a.whoami()
+	id := a.web.Whoami()
 	channel := ev.Str("channel")
 	now, was := ev.Obj("message"), ev.Obj("previous_message")
 	deleted := ev.Str("subtype") == "message_deleted" || now.Str("subtype") == "tombstone"
@@ -164,7 +165,7 @@ func (a *Adapter) change(ctx context.Context, team string, ev payload.Object) (b
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
 	c := bot.Change{
 		Thread: threadOf(team, channel, at), Message: ts, Deleted: deleted,
-		User: a.users.get(ctx, cmp.Or(now.Str("user"), was.Str("user")), a.cfg.nameWait()),
+		User: a.users.get(ctx, cmp.Or(now.Str("user"), was.Str("user")), a.web.NameWait()),
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}
 	if !deleted {

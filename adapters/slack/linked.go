@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -51,7 +52,7 @@ func (a *Adapter) linkedFile(ctx context.Context, m bot.Message, id string) (bot
 	var r struct {
 		File payload.Object `json:"file"`
 	}
-	if err := a.ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
+	if err := a.web.Ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
 		return bot.Quote{}, unseen(err)
 	}
 	files := filesOf(m.Thread.Team, payload.Object{"files": payload.ListOf(r.File)})
@@ -112,7 +113,7 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, 
 	}
 	at := bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: channel, ID: cmp.Or(thread, ts)}
 	// A thread's first message comes with each page, in front of what was asked for.
-	list, _, err := a.page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
+	list, _, err := a.web.Page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
@@ -145,9 +146,9 @@ func (a *Adapter) author(ctx context.Context, o payload.Object) string {
 
 // unseen makes every way in which Slack says that the bot does not see something one and the same.
 func unseen(err error) error {
-	switch errorCode(err) {
+	switch web.Code(err) {
 	case "file_not_found", "file_deleted", "not_visible", "access_denied", "channel_not_found", "not_in_channel", "thread_not_found", "message_not_found":
 		return errUnseen
 	}
-	return delivery("open link", err)
+	return web.Delivery("open link", err)
 }

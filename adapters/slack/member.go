@@ -10,6 +10,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/slack/cache"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -40,7 +42,7 @@ type members struct {
 }
 
 func newMembers() *members {
-	return &members{proofs: newCache[string, time.Time](maxProofs), groups: newCache[string, userGroup](maxGroups), names: newCache[string, groupNames](maxTeams)}
+	return &members{proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams)}
 }
 
 // prove notes that a person did something in a channel, and when: what Slack
@@ -80,20 +82,20 @@ func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string)
 		return slices.Contains(g.users, user), nil
 	}
 	args := url.Values{"usergroup": {group}}
-	if id := a.whoami(); id != nil && id.org {
+	if id := a.web.Whoami(); id != nil && id.Org {
 		args.Set("team_id", t.Team) // an organisation's token must say which workspace is meant
 	}
 	var answer struct {
 		Users []string `json:"users"`
 	}
 	asked := a.cfg.Now() // before the question: what changes while it is answered is not known
-	err := a.ask(ctx, "usergroups.users.list", t.Team, args, &answer)
-	switch errorCode(err) {
+	err := a.web.Ask(ctx, "usergroups.users.list", t.Team, args, &answer)
+	switch web.Code(err) {
 	case "no_such_subteam", "subteam_disabled", "plan_upgrade_required": // the last: a plan without user groups
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("slack: who is in the user group %s (scope usergroups:read): %w", group, delivery("members", err))
+		return false, fmt.Errorf("slack: who is in the user group %s (scope usergroups:read): %w", group, web.Delivery("members", err))
 	}
 	a.members.groups.Add(key, userGroup{users: answer.Users, at: asked})
 	return slices.Contains(answer.Users, user), nil
@@ -110,19 +112,19 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 			Team    string `json:"context_team_id"`
 		} `json:"channel"`
 	}
-	err := a.ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info)
-	if errorCode(err) == "channel_not_found" { // gone, or the bot is not in it any more
+	err := a.web.Ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info)
+	if web.Code(err) == "channel_not_found" { // gone, or the bot is not in it any more
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("slack: what channel %s is: %w", t.Channel, delivery("members", err))
+		return false, fmt.Errorf("slack: what channel %s is: %w", t.Channel, web.Delivery("members", err))
 	}
 	unsure := false
 	if c := info.Channel; c.Channel && !c.Private && !c.Group {
 		known, ok := a.users.sure(ctx, user)
-		id := a.whoami()
+		id := a.web.Whoami()
 		// In an organisation a channel may be another workspace's, whose people are others.
-		here := id != nil && (!id.org || c.Team == t.Team)
+		here := id != nil && (!id.Org || c.Team == t.Team)
 		if unsure = !ok; ok && here && known.Name != "" && !known.Guest && !known.External {
 			return true, nil
 		}
@@ -135,8 +137,8 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 				Next string `json:"next_cursor"`
 			} `json:"response_metadata"`
 		}
-		if err := a.ask(ctx, "conversations.members", t.Channel, args, &page); err != nil {
-			return false, fmt.Errorf("slack: who is in channel %s: %w", t.Channel, delivery("members", err))
+		if err := a.web.Ask(ctx, "conversations.members", t.Channel, args, &page); err != nil {
+			return false, fmt.Errorf("slack: who is in channel %s: %w", t.Channel, web.Delivery("members", err))
 		}
 		if slices.Contains(page.Members, user) {
 			return true, nil
@@ -150,11 +152,4 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 		args.Set("cursor", page.Meta.Next)
 	}
 	return false, fmt.Errorf("slack: channel %s has more members than are read", t.Channel)
-}
-
-// ask makes a call that somebody's right waits for.
-func (a *Adapter) ask(ctx context.Context, method, place string, args url.Values, out any) error {
-	return a.again(ctx, job{method: method, channel: place, urgent: true}, func(ctx context.Context) error {
-		return a.call(ctx, method, args, out)
-	})
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
 const (
-	methodGroups = "usergroups.list"
 	// namesFresh is how old the names of user groups may be: they carry no right.
 	namesFresh = 10 * time.Minute
 	maxTeams   = 1024 // workspaces whose user groups are known by name
@@ -46,7 +46,7 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.AskWithin*2/3) // the click that asks for the form has three seconds
 	defer cancel()
 	args := url.Values{}
-	if id := a.whoami(); id != nil && id.org {
+	if id := a.web.Whoami(); id != nil && id.Org {
 		args.Set("team_id", t.Team) // an organisation's token must say which workspace is meant
 	}
 	var answer struct {
@@ -57,7 +57,7 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 			Deleted int64  `json:"date_delete"`
 		} `json:"usergroups"`
 	}
-	if err := a.ask(ctx, methodGroups, t.Team, args, &answer); err != nil {
+	if err := a.web.Ask(ctx, web.MethodGroups, t.Team, args, &answer); err != nil {
 		a.log.DebugContext(ctx, "slack user groups were not listed", "err", err.Error())
 		return nil
 	}

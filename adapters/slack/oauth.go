@@ -17,6 +17,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -130,7 +131,7 @@ func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) 
 	resp, err := slack.GetOAuthV2ResponseContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, q.Get("code"), st.Redirect,
 		slack.OAuthOptionAPIURL(p.cfg.base().String()))
 	if err != nil {
-		code := cmp.Or(errorCode(err), "network")
+		code := cmp.Or(web.Code(err), "network")
 		p.log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
 		status, key := exchangeFault(code)
 		if key == "slack.install.used" { // the code says no more than the sentence
@@ -239,13 +240,13 @@ func (p *App) GiveBack(ctx context.Context, row bot.Installation) error {
 	if err != nil {
 		return err
 	}
-	return delivery("auth.revoke", p.sendRevoke(ctx, tok.Token))
+	return web.Delivery("auth.revoke", p.sendRevoke(ctx, tok.Token))
 }
 
 // revoke gives a token back that is not wanted.
 func (p *App) revoke(ctx context.Context, token string) {
 	if err := p.sendRevoke(ctx, token); err != nil {
-		p.log.WarnContext(ctx, "slack token was not given back", "code", cmp.Or(errorCode(err), "network"))
+		p.log.WarnContext(ctx, "slack token was not given back", "code", cmp.Or(web.Code(err), "network"))
 	}
 }
 

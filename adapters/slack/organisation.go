@@ -43,18 +43,18 @@ func (p *App) accessChanged(ctx context.Context, in bot.Intake, body payload.Obj
 // accessChanged is the same for an organisation's token in the environment, whose
 // installation has no row.
 func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
-	id := a.whoami()
+	id := a.web.Whoami()
 	tenants, ok := in.(bot.Tenants)
-	if !ok || id == nil || !id.org {
+	if !ok || id == nil || !id.Org {
 		return nil
 	}
 	ev := payload.AccessEvent(body)
 	for _, team := range ev.Strs("team_ids") {
 		err := error(nil)
 		if ev.Str("type") == payload.AccessGranted {
-			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.enterprise, Installed: payload.Happened(body)})
+			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.Enterprise, Installed: payload.Happened(body)})
 		} else {
-			err = tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: payload.AccessRevoked, Enterprise: id.enterprise})
+			err = tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: payload.AccessRevoked, Enterprise: id.Enterprise})
 		}
 		if err != nil {
 			return err
@@ -93,9 +93,9 @@ func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise
 // if Slack does not say. Slack sends nothing from a workspace that the app was taken
 // away from: what is younger than that tells that it was given back.
 func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string, at time.Time) (bool, error) {
-	id := a.whoami()
-	enterprise := cmp.Or(id.enterprise, id.team)
-	if team == id.team || team == enterprise || p.coveredBy(team) == enterprise {
+	id := a.web.Whoami()
+	enterprise := cmp.Or(id.Enterprise, id.Team)
+	if team == id.Team || team == enterprise || p.coveredBy(team) == enterprise {
 		return true, nil
 	}
 	row, err := p.app.Installations.Installation(ctx, Platform, team)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/web"
 	"maru/phrase/markdown"
 )
 
@@ -48,15 +49,15 @@ func pack(els []element) []part {
 // each tries the looks of a part, plainer with every refusal.
 func (p part) each(send func(part) error) error {
 	err := send(p)
-	if !refusedBlocks(err) {
+	if !web.RefusedBlocks(err) {
 		return err
 	}
 	err = send(p.plainer())
-	if !refusedBlocks(err) {
+	if !web.RefusedBlocks(err) {
 		return err
 	}
 	err = send(part{text: cmp.Or(clipEscaped(p.plain, maxPlainMessage), "…")})
-	if errorCode(err) != "msg_too_long" {
+	if web.Code(err) != "msg_too_long" {
 		return err
 	}
 	return send(part{text: cmp.Or(clipEscaped(p.plain, maxPlainEdit), "…")})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -32,9 +33,9 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 	if limit <= 0 {
 		return nil, nil
 	}
-	id, err := a.askWho(ctx)
+	id, err := a.web.AskWho(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("slack: history: %w", delivery("history", err))
+		return nil, fmt.Errorf("slack: history: %w", web.Delivery("history", err))
 	}
 	said := pastWords{before: before, all: map[string]payload.Object{}}
 	err = a.readPast(ctx, t, limit, said)
@@ -43,7 +44,7 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 		// Apps that are sold outside of Slack's marketplace may read 15 messages a minute.
 		a.log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
 	} else if err != nil {
-		return nil, delivery("history", err)
+		return nil, web.Delivery("history", err)
 	}
 	raw := slices.SortedFunc(maps.Values(said.all), func(x, y payload.Object) int { return cmp.Compare(x.Str("ts"), y.Str("ts")) })
 	raw = raw[max(0, len(raw)-limit):]
@@ -78,7 +79,7 @@ func (s pastWords) add(page []payload.Object) int {
 // there are.
 func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pastWords) error {
 	v := url.Values{"latest": {said.before}, "inclusive": {"0"}}
-	page, next, err := a.page(ctx, t, t.Channel, v)
+	page, next, err := a.web.Page(ctx, t, t.Channel, v)
 	said.add(page)
 	if err != nil || next == "" || len(page) == 0 {
 		return err
@@ -86,12 +87,12 @@ func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pa
 	if t.ID != "" {
 		return a.readBack(ctx, t, page[len(page)-1].Str("ts"), limit, said)
 	}
-	for range maxPages - 1 { // a channel's newest come first
+	for range web.MaxPages - 1 { // a channel's newest come first
 		if len(said.all) >= limit || next == "" {
 			return nil
 		}
 		v.Set("cursor", next)
-		if page, next, err = a.page(ctx, t, t.Channel, v); err != nil {
+		if page, next, err = a.web.Page(ctx, t, t.Channel, v); err != nil {
 			return err
 		}
 		said.add(page)
@@ -117,7 +118,7 @@ func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit
 		for next := "more"; next != "" && asked < maxSpans; asked++ {
 			var page []payload.Object
 			var err error
-			if page, next, err = a.page(ctx, t, t.Channel, v); err != nil {
+			if page, next, err = a.web.Page(ctx, t, t.Channel, v); err != nil {
 				return err
 			}
 			found += said.add(page)
@@ -133,16 +134,16 @@ func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit
 }
 
 // past is a message as it stands in a thread's history.
-func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m payload.Object) bot.Message {
+func (a *Adapter) past(ctx context.Context, id *web.Identity, t bot.Thread, m payload.Object) bot.Message {
 	said := a.said(m)
 	out := bot.Message{
 		ID: m.Str("ts"), Order: m.Str("ts"), Thread: t, At: payload.Time(m.Str("ts")),
-		Reach: reach(m, t, payload.Mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: a.quoted(ctx, t.Team, m),
+		Reach: reach(m, t, payload.Mentions(said, id.User)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: a.quoted(ctx, t.Team, m),
 	}
 	if byBot(m, id) {
 		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")), Bot: true}
 		return out
 	}
-	out.User = a.users.get(ctx, m.Str("user"), a.cfg.nameWait())
+	out.User = a.users.get(ctx, m.Str("user"), a.web.NameWait())
 	return out
 }

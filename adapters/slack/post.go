@@ -10,12 +10,13 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/cache"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
 const (
 	metaType = "maru_reply" // event_type of the metadata that every reply carries
-	tries    = 3            // of what may be tried again
 
 	codeStreaming = "streaming_state_conflict" // the message is a stream that is open
 )
@@ -36,7 +37,7 @@ type shown struct {
 }
 
 func newSentCache() *sentCache {
-	return &sentCache{refs: newCache[string, bot.Ref](2048), shown: newCache[string, shown](8192)}
+	return &sentCache{refs: cache.New[string, bot.Ref](2048), shown: cache.New[string, shown](8192)}
 }
 
 // at is the reply that was posted with a key in a channel: one that stands where the
@@ -53,9 +54,9 @@ func (s *sentCache) at(channel, key string) (bot.Ref, bool) {
 // directly.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref, err := a.postAt(ctx, to, c, key)
-	err = a.patient(err)
+	err = a.web.Patient(err)
 	answer := c.Final && len(c.Buttons) == 0 // what is asked is decided where it was asked
-	if !closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
+	if !web.Closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
 		return ref, err
 	}
 	a.log.WarnContext(ctx, "slack answer sent directly: the bot may not write where it was asked", "channel", to.Thread.Channel, "err", err.Error())
@@ -82,12 +83,12 @@ func (a *Adapter) postAt(ctx context.Context, to bot.Target, c bot.Card, key str
 	if key != "" {
 		a.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
-	if draft(c) && (!a.promises.room() || a.gates.budget.isStrict(methodUpdate)) {
+	if draft(c) && (!a.promises.Room() || a.web.Strict(web.MethodUpdate)) {
 		return bot.Ref{}, nil // left out, see [promises]
 	}
 	ref, err = a.grow(ctx, ref, render(c), key, !draft(c))
 	if draft(c) && !ref.IsZero() {
-		a.promises.add(ref.Channel + " " + ref.Messages[0])
+		a.promises.Add(ref.Channel + " " + ref.Messages[0])
 	}
 	var busy *bot.DeliveryError
 	if draft(c) && ref.IsZero() && errors.As(err, &busy) && busy.Code == "ratelimited" {
@@ -113,7 +114,7 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	if !draft(c) {
 		a.session(ctx, ref.Thread, "", sessionOf(c))
 	}
-	return ref, a.patient(err)
+	return ref, a.web.Patient(err)
 }
 
 // rewrite edits the messages of a reply until they show c, whose text begins new
@@ -122,11 +123,11 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 	parts := renderAt(c, breaks)
 	if len(ref.Messages) > 0 {
 		head := ref.Channel + " " + ref.Messages[0]
-		if draft(c) && !a.edits.due(head) {
+		if draft(c) && !a.edits.Due(head) {
 			return ref, nil
 		}
 		if !draft(c) {
-			a.edits.done(head)
+			a.edits.Done(head)
 		}
 	}
 	for i, ts := range ref.Messages {
@@ -134,7 +135,7 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 			break
 		}
 		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft(c)); err != nil {
-			err = delivery("edit", err)
+			err = web.Delivery("edit", err)
 			if lost(err) {
 				a.sent.refs.Remove(a.keyOf(ref)) // the same key must be able to lead to a new message
 			}
@@ -142,12 +143,12 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 		}
 	}
 	if !draft(c) && len(ref.Messages) > 0 {
-		a.promises.kept(ref.Channel + " " + ref.Messages[0])
+		a.promises.Kept(ref.Channel + " " + ref.Messages[0])
 	}
 	for len(ref.Messages) > len(parts) {
 		last := len(ref.Messages) - 1
 		if err := a.remove(ctx, ref.Channel, ref.Messages[last]); err != nil {
-			return ref, delivery("edit", err)
+			return ref, web.Delivery("edit", err)
 		}
 		ref.Messages = ref.Messages[:last]
 	}
@@ -162,9 +163,9 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 func (a *Adapter) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.Channel)
 	for _, ts := range ref.Messages {
-		a.promises.kept(channel + " " + ts)
+		a.promises.Kept(channel + " " + ts)
 		if err := a.remove(ctx, channel, ts); err != nil {
-			return delivery("remove", err)
+			return web.Delivery("remove", err)
 		}
 	}
 	return nil
@@ -182,7 +183,7 @@ func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key strin
 	for i := len(ref.Messages); i < len(parts); i++ {
 		ts, err := a.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
 		if err != nil {
-			return ref, delivery("post", err)
+			return ref, web.Delivery("post", err)
 		}
 		ref.Messages = append(ref.Messages, ts)
 		a.sent.shown.Add(ref.Channel+" "+ts, shown{digest: parts[i].digest(), key: key, whole: true})
@@ -205,7 +206,7 @@ func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMe
 				opts = append(opts, slack.MsgOptionTS(ref.Thread.ID))
 			}
 			var err error
-			_, ts, err = a.api().PostMessageContext(ctx, ref.Channel, opts...)
+			_, ts, err = a.web.API().PostMessageContext(ctx, ref.Channel, opts...)
 			if err == nil {
 				a.noteReply(ref.Channel, ref.Thread.ID)
 			}
@@ -213,13 +214,13 @@ func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMe
 		})
 	}
 	var err error
-	for try := range tries {
-		err = a.gates.do(ctx, job{method: methodPost, channel: ref.Channel, urgent: urgent}, send)
+	for try := range web.Tries {
+		err = a.web.Do(ctx, web.Job{Method: web.MethodPost, Channel: ref.Channel, Urgent: urgent}, send)
 		var busy *bot.DeliveryError
-		if !ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
+		if !web.Ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
 			return ts, err
 		}
-		a.log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", cmp.Or(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 		if werr := a.cfg.Wait(ctx, time.Second<<try); werr != nil {
 			return "", err
 		}
@@ -266,16 +267,16 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 		}
 	}
 	edit := func() error {
-		return a.again(ctx, job{method: methodUpdate, channel: channel, urgent: urgent}, func(ctx context.Context) error {
+		return a.web.Again(ctx, web.Job{Method: web.MethodUpdate, Channel: channel, Urgent: urgent}, func(ctx context.Context) error {
 			return p.each(func(look part) error {
 				// In an edit plain words are read as if a person had typed them, unless it says otherwise.
-				_, _, _, err := a.api().UpdateMessageContext(ctx, channel, ts, append(look.options(), slack.MsgOptionParse(false))...)
+				_, _, _, err := a.web.API().UpdateMessageContext(ctx, channel, ts, append(look.options(), slack.MsgOptionParse(false))...)
 				return err
 			})
 		})
 	}
 	err := edit()
-	if errorCode(err) == codeStreaming { // begun by a process that could not tell
+	if web.Code(err) == codeStreaming { // begun by a process that could not tell
 		a.closeForeign(ctx, bot.Ref{Channel: channel, Messages: []string{ts}}, "")
 		err = edit()
 	}
@@ -289,39 +290,14 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 
 // remove deletes one message; one that is gone already is as good.
 func (a *Adapter) remove(ctx context.Context, channel, ts string) error {
-	err := a.again(ctx, job{method: methodDelete, channel: channel, urgent: true}, func(ctx context.Context) error {
-		_, _, err := a.api().DeleteMessageContext(ctx, channel, ts)
+	err := a.web.Again(ctx, web.Job{Method: web.MethodDelete, Channel: channel, Urgent: true}, func(ctx context.Context) error {
+		_, _, err := a.web.API().DeleteMessageContext(ctx, channel, ts)
 		return err
 	})
-	if errorCode(err) == "message_not_found" {
+	if web.Code(err) == "message_not_found" {
 		return nil
 	}
 	return err
-}
-
-// again repeats what may be repeated. A call that was sent is not given up with
-// its draft: Slack would carry it out all the same, perhaps after the answer.
-func (a *Adapter) again(ctx context.Context, j job, call func(context.Context) error) error {
-	var err error
-	for try := range tries {
-		err = a.steady(ctx, j, call)
-		if err == nil || ctx.Err() != nil || !temporary(err) || try == tries-1 {
-			return err
-		}
-		if a.cfg.Wait(ctx, time.Second<<try) != nil {
-			return err
-		}
-	}
-	return err
-}
-
-// temporary reports whether the same request may work in a moment.
-func temporary(err error) bool {
-	var done *bot.DeliveryError
-	if errors.As(err, &done) {
-		return false // the gate's word
-	}
-	return errorCode(err) == "" || ambiguous(err)
 }
 
 // adopt adds messages of the reply that were posted but never recorded, which a
@@ -336,7 +312,7 @@ func (a *Adapter) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
 	}
 	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p label) bool { return p.first == head })
 	if err != nil {
-		a.log.WarnContext(ctx, "slack thread could not be read before a reply grew", "channel", ref.Channel, "code", errorCode(err))
+		a.log.WarnContext(ctx, "slack thread could not be read before a reply grew", "channel", ref.Channel, "code", web.Code(err))
 		return ref
 	}
 	for _, f := range found {

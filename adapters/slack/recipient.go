@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -52,10 +53,10 @@ func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Ad
 	} else {
 		a, err = p.interactionFor(ctx, body)
 	}
-	if a == nil || err != nil || !a.whoami().org {
+	if a == nil || err != nil || !a.web.Whoami().Org {
 		return a, body, err
 	}
-	team, _ := a.team(body)
+	team, _ := a.web.Whoami().EventTeam(body)
 	covers, err := p.covers(ctx, in, a, team, payload.Happened(body))
 	if !covers || err != nil {
 		return nil, body, err
@@ -83,9 +84,9 @@ func (p *App) eventFor(ctx context.Context, body payload.Object) (*Adapter, payl
 	if err != nil || other == a {
 		return a, body, err
 	}
-	id := other.whoami()
+	id := other.web.Whoami()
 	body = maps.Clone(body)
-	body["authorizations"] = payload.ListOf(payload.Object{"team_id": payload.Quote(id.team), "enterprise_id": payload.Quote(id.enterprise)})
+	body["authorizations"] = payload.ListOf(payload.Object{"team_id": payload.Quote(id.Team), "enterprise_id": payload.Quote(id.Enterprise)})
 	delete(body, "context_team_id")
 	return other, body, nil
 }
@@ -132,8 +133,8 @@ func (p *App) spokenTo(ctx context.Context, a *Adapter, ev payload.Object) (*Ada
 		return a, nil
 	}
 	text := now.Str("text")
-	if id := a.whoami(); id != nil && payload.Mentions(text, id.user) {
-		return a, p.noteShared(ctx, channel, ts, id.team)
+	if id := a.web.Whoami(); id != nil && payload.Mentions(text, id.User) {
+		return a, p.noteShared(ctx, channel, ts, id.Team)
 	}
 	for _, other := range p.named(text) {
 		sees, err := p.sees(ctx, other, channel)
@@ -141,7 +142,7 @@ func (p *App) spokenTo(ctx context.Context, a *Adapter, ev payload.Object) (*Ada
 			return nil, err
 		}
 		if sees {
-			return other, p.noteShared(ctx, channel, ts, other.whoami().team)
+			return other, p.noteShared(ctx, channel, ts, other.web.Whoami().Team)
 		}
 	}
 	team, err := p.sharedWith(ctx, channel, ts)
@@ -162,7 +163,7 @@ func (p *App) named(text string) []*Adapter {
 	var out []*Adapter
 	for _, team := range slices.Sorted(maps.Keys(p.tenants)) {
 		a := p.tenants[team].adapter
-		if id := a.whoami(); !id.org && payload.Mentions(text, id.user) {
+		if id := a.web.Whoami(); !id.Org && payload.Mentions(text, id.User) {
 			out = append(out, a)
 		}
 	}
@@ -172,15 +173,15 @@ func (p *App) named(text string) []*Adapter {
 // sees reports whether the bot of a workspace sees a channel. A person can write
 // the name of any bot; only one that is there may answer.
 func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error) {
-	key := a.whoami().team + " " + channel
+	key := a.web.Whoami().Team + " " + channel
 	if known, ok := p.inside.Get(key); ok && p.cfg.Now().Sub(known.at) < insightFresh {
 		return known.sees, nil
 	}
 	var r struct {
 		Channel payload.Object `json:"channel"`
 	}
-	err := a.call(ctx, "conversations.info", url.Values{"channel": {channel}}, &r)
-	if err != nil && errorCode(err) == "" {
+	err := a.web.Call(ctx, "conversations.info", url.Values{"channel": {channel}}, &r)
+	if err != nil && web.Code(err) == "" {
 		return false, err
 	}
 	sees := err == nil && r.Channel.Flag("is_member")
@@ -237,8 +238,8 @@ func (p *App) gone(ctx context.Context, in bot.Intake, body payload.Object, why 
 		}
 	}
 	if p.fixed != nil {
-		if id := p.fixed.whoami(); id != nil && id.team == team {
-			p.fixed.revoked(ctx, why)
+		if id := p.fixed.web.Whoami(); id != nil && id.Team == team {
+			p.fixed.web.Revoked(ctx, why)
 			return nil
 		}
 	}

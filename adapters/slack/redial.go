@@ -9,6 +9,8 @@ import (
 
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
+
+	"maru/adapters/slack/web"
 )
 
 const (
@@ -74,7 +76,7 @@ func (w *wire) heed(e socketmode.Event) {
 		w.dials.succeeded()
 	case socketmode.EventTypeConnectionError:
 		ce, ok := e.Data.(*slack.ConnectionErrorEvent)
-		if !ok || ce.Backoff <= redialMost || retryAfter(ce.ErrorObj) > 0 {
+		if !ok || ce.Backoff <= redialMost || web.RetryAfter(ce.ErrorObj) > 0 {
 			return
 		}
 		select {

@@ -8,23 +8,24 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
-// fresh implements keeper: a token that is about to run out is renewed before a
+// Fresh implements web.Keeper: a token that is about to run out is renewed before a
 // call is made in vain.
-func (t *tenant) fresh(ctx context.Context, token string) string {
+func (t *tenant) Fresh(ctx context.Context, token string) string {
 	row, tok := t.now()
 	if tok.Token != token || row.Expires.IsZero() || t.p.cfg.Now().Before(row.Expires.Add(-lateness)) {
 		return tok.Token
 	}
-	return cmp.Or(t.renew(ctx, token, "token_expired"), token)
+	return cmp.Or(t.Renew(ctx, token, "token_expired"), token)
 }
 
-// renew implements keeper; with code "" it is done ahead of time. Slack takes a
+// Renew implements web.Keeper; with code "" it is done ahead of time. Slack takes a
 // refresh token once, so one of all replicas uses it, under a lease, and the
 // others wait for what it stores.
-func (t *tenant) renew(ctx context.Context, refused, code string) string {
+func (t *tenant) Renew(ctx context.Context, refused, code string) string {
 	t.renewing.Lock()
 	defer t.renewing.Unlock()
 	for {
@@ -95,7 +96,7 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 	defer cancel()
 	resp, err := slack.RefreshOAuthV2TokenContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, tok.Refresh, slack.OAuthOptionAPIURL(p.cfg.base().String()))
 	if err != nil || resp.AccessToken == "" {
-		code := cmp.Or(errorCode(err), "network")
+		code := cmp.Or(web.Code(err), "network")
 		p.log.ErrorContext(ctx, "slack token was not renewed", "team", row.Team, "code", code)
 		t.rest = p.cfg.Now().Add(renewRest)
 		t.complain(code)
@@ -109,7 +110,7 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 	t.mu.Lock()
 	t.tok, t.row.Expires, t.spent, t.fault = next, row.Expires, tok.Refresh, ""
 	t.mu.Unlock()
-	t.adapter.use(next.Token)
+	t.adapter.web.Use(next.Token)
 	t.keepTokens(ctx)
 	_, tok = t.now()
 	return tok.Token
@@ -215,7 +216,7 @@ func expiry(from time.Time, seconds int) time.Time {
 // refreshRefused reports whether no further try with the same refresh token can
 // work.
 func refreshRefused(err error) bool {
-	switch errorCode(err) {
+	switch web.Code(err) {
 	case "invalid_refresh_token", "invalid_grant", "token_revoked", "account_inactive", "invalid_auth", "authorization_not_found":
 		return true
 	}

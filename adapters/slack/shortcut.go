@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -121,7 +122,7 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	}
 	to, err := a.directWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
-		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
 		return fieldError(askQuestion, sorry(l).Text)
 	}
 	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}

@@ -12,6 +12,7 @@ import (
 
 	"maru/adapters/lanes"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -91,14 +92,14 @@ func (d *door) socketState(ctx context.Context, e socketmode.Event) error {
 		if !ok {
 			return nil
 		}
-		if tokenRefused(ce.ErrorObj) {
+		if web.TokenRefused(ce.ErrorObj) {
 			return socketRefused(ce.ErrorObj)
 		}
 		why := "slack connection failed"
-		if _, known := classes[errorCode(ce.ErrorObj)]; !known && errorCode(ce.ErrorObj) != "" {
+		if _, known := web.Classes[web.Code(ce.ErrorObj)]; !known && web.Code(ce.ErrorObj) != "" {
 			why = "slack connection refused: see that Socket Mode is on in the app that SLACK_APP_TOKEN belongs to"
 		}
-		d.log.WarnContext(ctx, why, "code", cmp.Or(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
+		d.log.WarnContext(ctx, why, "code", cmp.Or(web.Code(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
 	case socketmode.EventTypeErrorWriteFailed:
 		d.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
 	}

@@ -12,6 +12,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/cache"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -62,7 +64,7 @@ type streams struct {
 }
 
 func newStreams(now func() time.Time) *streams {
-	return &streams{now: now, byTS: map[string]*stream{}, off: newCache[string, time.Time](1024)}
+	return &streams{now: now, byTS: map[string]*stream{}, off: cache.New[string, time.Time](1024)}
 }
 
 // admit reserves a stream in a channel; add or giveUp must follow.
@@ -80,7 +82,7 @@ func (l *streams) admit(channel string) bool {
 			delete(l.byTS, ts)
 		}
 	}
-	l.stops, l.starts = recent(l.stops, now), recent(l.starts, now)
+	l.stops, l.starts = web.Recent(l.stops, now), web.Recent(l.starts, now)
 	if l.pending+len(l.byTS)+len(l.stops) >= maxStreams || len(l.starts) >= maxStreams {
 		return false
 	}
@@ -193,14 +195,14 @@ func (a *Adapter) begin(ctx context.Context, s *stream, to bot.Target, chunks []
 	case errors.As(err, &busy):
 		a.streams.refuse("", busy.After)
 		return errNoStream
-	case !ambiguous(err):
+	case !web.Ambiguous(err):
 		a.noteRefusal(ctx, s.channel, err)
 		return errNoStream
 	}
 	found, ferr := a.findStream(ctx, to, s.mark)
 	switch {
 	case ferr != nil:
-		return delivery("stream", err) // not knowing is no reason to say it twice
+		return web.Delivery("stream", err) // not knowing is no reason to say it twice
 	case found == "":
 		return errNoStream
 	}
@@ -217,8 +219,8 @@ func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []
 	}
 	recipient := []slack.MsgOption{slack.MsgOptionRecipientUserID(to.User.ID), slack.MsgOptionRecipientTeamID(to.Thread.Team)}
 	send := func(opts []slack.MsgOption) error {
-		return a.steady(ctx, job{method: methodStart, channel: s.channel}, func(ctx context.Context) (err error) {
-			_, s.ts, err = a.api().StartStreamContext(ctx, s.channel, opts...)
+		return a.web.Steady(ctx, web.Job{Method: web.MethodStart, Channel: s.channel}, func(ctx context.Context) (err error) {
+			_, s.ts, err = a.web.API().StartStreamContext(ctx, s.channel, opts...)
 			if err == nil {
 				a.noteReply(s.channel, s.thread)
 			}
@@ -229,7 +231,7 @@ func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []
 		return send(append(opts, recipient...))
 	}
 	err := send(opts)
-	if strings.HasPrefix(errorCode(err), "missing_recipient") && to.User.ID != "" {
+	if strings.HasPrefix(web.Code(err), "missing_recipient") && to.User.ID != "" {
 		a.named.Store(true)
 		return send(append(opts, recipient...))
 	}
@@ -254,8 +256,8 @@ func (a *Adapter) findStream(ctx context.Context, to bot.Target, mark string) (s
 // noteRefusal remembers that streams are not taken, so that the next reply does
 // not ask in vain.
 func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
-	code := errorCode(err)
-	place, rest := channel, quietFor
+	code := web.Code(err)
+	place, rest := channel, web.Quiet
 	switch code {
 	case "":
 		rest = time.Second
@@ -270,26 +272,6 @@ func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
 	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", cmp.Or(code, "network"), "for", rest.String())
 }
 
-// steady is gates.do for a call that changes what is shown: its turn may be given
-// up with the draft that it shows, the call itself not, or nobody would know
-// what it did, and when. What then hangs must not hold up the answer, nor the
-// program's end, for longer than grace.
-func (a *Adapter) steady(ctx context.Context, j job, call func(context.Context) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return a.gates.do(ctx, j, func(ctx context.Context) error {
-		sent, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
-		defer cancel()
-		defer context.AfterFunc(ctx, func() {
-			if a.cfg.Wait(sent, grace) == nil {
-				cancel()
-			}
-		})()
-		return call(sent)
-	})
-}
-
 // push appends to a stream. An error tells that what it shows is not known.
 func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slack.StreamChunk, known map[string]task) error {
 	chunks := tasks
@@ -300,9 +282,9 @@ func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slac
 		return nil
 	}
 	tried := false
-	err := a.steady(ctx, job{method: methodAppend, channel: s.channel}, func(ctx context.Context) error {
-		_, _, err := a.api().AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
-		tried = tried || retryAfter(err) == 0
+	err := a.web.Steady(ctx, web.Job{Method: web.MethodAppend, Channel: s.channel}, func(ctx context.Context) error {
+		_, _, err := a.web.API().AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
+		tried = tried || web.RetryAfter(err) == 0
 		return err
 	})
 	switch {
@@ -339,8 +321,8 @@ func (a *Adapter) stop(ctx context.Context, s *stream, end closing) error {
 	if end.meta != nil {
 		opts = append(opts, slack.MsgOptionMetadata(*end.meta))
 	}
-	err := a.steady(ctx, job{method: methodStop, channel: s.channel, urgent: true}, func(ctx context.Context) error {
-		_, _, err := a.api().StopStreamContext(ctx, s.channel, s.ts, opts...)
+	err := a.web.Steady(ctx, web.Job{Method: web.MethodStop, Channel: s.channel, Urgent: true}, func(ctx context.Context) error {
+		_, _, err := a.web.API().StopStreamContext(ctx, s.channel, s.ts, opts...)
 		return err
 	})
 	if err == nil {
@@ -351,7 +333,7 @@ func (a *Adapter) stop(ctx context.Context, s *stream, end closing) error {
 
 // over reports whether a stream takes nothing any more, for good.
 func over(err error) bool {
-	switch errorCode(err) {
+	switch web.Code(err) {
 	case "message_not_in_streaming_state", "stopped_by_user", "message_not_found", "message_not_owned_by_app":
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -18,7 +19,7 @@ func (a *Adapter) halt(ctx context.Context, s *stream, c bot.Card) error {
 		switch {
 		case err == nil, over(err):
 			return nil
-		case !ambiguous(err), ctx.Err() != nil, draft(c) && try == 1, try == tries-1:
+		case !web.Ambiguous(err), ctx.Err() != nil, draft(c) && try == 1, try == web.Tries-1:
 			return err
 		}
 		if !draft(c) && a.cfg.Wait(ctx, time.Second<<try) != nil {
@@ -31,11 +32,11 @@ func (a *Adapter) halt(ctx context.Context, s *stream, c bot.Card) error {
 // nothing about its place: the answer can still be shown there by other means.
 func hopeless(err error) bool {
 	var busy *bot.DeliveryError
-	if errors.As(err, &busy) || retryAfter(err) > 0 {
+	if errors.As(err, &busy) || web.RetryAfter(err) > 0 {
 		return false // later
 	}
-	err = delivery("stream", err)
-	return contextError(err) == nil && !lost(err) && !errors.Is(err, bot.ErrForbidden)
+	err = web.Delivery("stream", err)
+	return web.ContextError(err) == nil && !lost(err) && !errors.Is(err, bot.ErrForbidden)
 }
 
 // replace shows an answer where the reply's last message is a stream that can
@@ -54,7 +55,7 @@ func (a *Adapter) replace(ctx context.Context, ref bot.Ref, n growth, s *stream,
 		return a.grow(ctx, ref, parts, key, true)
 	}
 	if ctx.Err() != nil {
-		return ref, delivery("stream", err)
+		return ref, web.Delivery("stream", err)
 	}
 	missing := parts[min(at, len(parts)):]
 	if len(missing) > 0 && s != nil && !s.torn {

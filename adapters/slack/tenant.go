@@ -70,17 +70,9 @@ func (t *tenant) adopt(row bot.Installation) error {
 	}
 	t.row, t.tok, t.spent, t.fault = row, tok, "", ""
 	t.mu.Unlock()
-	t.adapter.introduce(row)
-	t.adapter.use(tok.Token)
+	t.adapter.web.Introduce(row)
+	t.adapter.web.Use(tok.Token)
 	return nil
-}
-
-// introduce tells the adapter who it is in a workspace.
-func (a *Adapter) introduce(row bot.Installation) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ident = &identity{user: row.BotUser, team: row.Team, enterprise: row.Enterprise, name: "maru", org: row.Org}
-	a.fatal = nil
 }
 
 // unseal reads the tokens of a row; stale says that an older key sealed them.

@@ -79,7 +79,7 @@ func (p *App) organisations() []*Adapter {
 	for _, t := range p.tenants {
 		out = append(out, t.adapter)
 	}
-	return slices.DeleteFunc(out, func(a *Adapter) bool { id := a.whoami(); return id == nil || !id.org })
+	return slices.DeleteFunc(out, func(a *Adapter) bool { id := a.web.Whoami(); return id == nil || !id.Org })
 }
 
 // load returns the tenant of a row, making it if need be. A token sealed with an
@@ -97,7 +97,7 @@ func (p *App) load(ctx context.Context, row bot.Installation) (*tenant, error) {
 	}
 	t = &tenant{p: p, row: row, tok: tok}
 	t.adapter = newAdapter(p.door, tok.Token, t)
-	t.adapter.introduce(row)
+	t.adapter.web.Introduce(row)
 	if stale && row.State == bot.InstallActive {
 		p.reseal(ctx, t)
 	}
@@ -153,7 +153,7 @@ func (p *App) renewDue(ctx context.Context) {
 		}
 		ahead := min(renewAhead, row.Expires.Sub(tok.At)/4) // short-lived tokens are not renewed all the time
 		if now.After(row.Expires.Add(-ahead)) && ctx.Err() == nil {
-			t.renew(ctx, tok.Token, "")
+			t.Renew(ctx, tok.Token, "")
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (p *App) serving(ctx context.Context, team, enterprise string) (*Adapter, e
 			continue
 		}
 		a, err := p.installedIn(ctx, key)
-		if err != nil || a != nil && (key == team || a.whoami().org) {
+		if err != nil || a != nil && (key == team || a.web.Whoami().Org) {
 			return a, err
 		}
 	}
@@ -184,7 +184,7 @@ func (p *App) installedIn(ctx context.Context, key string) (*Adapter, error) {
 		return t.adapter, nil
 	}
 	if p.fixed != nil {
-		if id := p.fixed.whoami(); id != nil && (id.team == key || id.org && id.enterprise == key) {
+		if id := p.fixed.web.Whoami(); id != nil && (id.Team == key || id.Org && id.Enterprise == key) {
 			return p.fixed, nil
 		}
 	}

@@ -2,15 +2,12 @@ package slack
 
 import (
 	"context"
-	"time"
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
-
-// quietFor is how long a place that takes no status is left alone.
-const quietFor = time.Hour
 
 // Typing shows status under the bot's name in a thread. Where Slack offers no
 // status (outside threads, in apps without the feature) it does nothing: the
@@ -21,19 +18,19 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 		return nil // a stream says itself what it is at
 	}
 	a.entitle(ctx, to)
-	if a.isQuiet("status " + th.Channel) {
+	if a.web.IsQuiet("status " + th.Channel) {
 		return nil
 	}
 	// A call that was sent is waited for: taken up late, it would stand after the one that clears it.
-	err := a.steady(ctx, job{method: methodStatus, channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
-		return a.api().SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
+	err := a.web.Steady(ctx, web.Job{Method: web.MethodStatus, Channel: th.Channel, Urgent: status == ""}, func(ctx context.Context) error {
+		return a.web.API().SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
 			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(status), maxStatus),
 		})
 	})
-	if a.quieten(ctx, "status "+th.Channel, err) {
+	if a.web.Quieten(ctx, "status "+th.Channel, err) {
 		return nil
 	}
-	return delivery("typing", err)
+	return web.Delivery("typing", err)
 }
 
 // emoji says which emoji shows a mark.
@@ -52,15 +49,15 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 	if on {
 		method = "reactions.add"
 	}
-	err := a.gates.do(ctx, job{method: method, channel: to.Thread.Channel}, func(ctx context.Context) error {
+	err := a.web.Do(ctx, web.Job{Method: method, Channel: to.Thread.Channel}, func(ctx context.Context) error {
 		if on {
-			return a.api().AddReactionContext(ctx, name, item)
+			return a.web.API().AddReactionContext(ctx, name, item)
 		}
-		return a.api().RemoveReactionContext(ctx, name, item)
+		return a.web.API().RemoveReactionContext(ctx, name, item)
 	})
-	switch errorCode(err) {
+	switch web.Code(err) {
 	case "already_reacted", "no_reaction", "message_not_found":
 		return nil
 	}
-	return delivery("react", err)
+	return web.Delivery("react", err)
 }

@@ -12,13 +12,11 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
 const (
-	methodUpload   = "files.getUploadURLExternal"
-	methodComplete = "files.completeUploadExternal"
-
 	maxUpload    = 1 << 30 // bytes of a file
 	uploadTime   = time.Minute
 	maxFileTitle = 255
@@ -37,22 +35,22 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 	if thread == "" && !p.Ref.IsZero() {
 		thread = p.Ref.Messages[0] // an answer outside of threads: its files go below it
 	}
-	for try := range tries {
+	for try := range web.Tries {
 		if try > 0 || p.Again {
 			there, err := a.handed(ctx, channel, thread, p)
 			if err != nil || there {
-				return delivery("upload", err)
+				return web.Delivery("upload", err)
 			}
 		}
 		err := a.hand(ctx, channel, thread, p)
 		var busy *bot.DeliveryError
-		lostOnTheWay := errorCode(err) == "file_not_found" // its bytes are to be sent again
-		if !ambiguous(err) && !lostOnTheWay || errors.As(err, &busy) || ctx.Err() != nil || try == tries-1 {
-			return delivery("upload", err)
+		lostOnTheWay := web.Code(err) == "file_not_found" // its bytes are to be sent again
+		if !web.Ambiguous(err) && !lostOnTheWay || errors.As(err, &busy) || ctx.Err() != nil || try == web.Tries-1 {
+			return web.Delivery("upload", err)
 		}
-		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", cmp.Or(errorCode(err), "network"))
+		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", cmp.Or(web.Code(err), "network"))
 		if a.cfg.Wait(ctx, 2*time.Second<<try) != nil {
-			return delivery("upload", err)
+			return web.Delivery("upload", err)
 		}
 	}
 	return nil
@@ -78,8 +76,8 @@ func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel
 	if err := a.noteSent(ctx, p, ids); err != nil {
 		return err
 	}
-	return a.gates.do(ctx, job{method: methodComplete, channel: channel, urgent: true}, func(ctx context.Context) error {
-		_, err := a.api().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
+	return a.web.Do(ctx, web.Job{Method: web.MethodComplete, Channel: channel, Urgent: true}, func(ctx context.Context) error {
+		_, err := a.web.API().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
 			Files: sent, Channel: channel, ThreadTimestamp: thread, InitialComment: clip(comment, maxFallback),
 		})
 		return err
@@ -110,8 +108,8 @@ func (a *Adapter) noteSent(ctx context.Context, p bot.Parcel, ids []string) erro
 // send takes the bytes of a file to Slack, which then has it for itself.
 func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err error) {
 	var at *slack.GetUploadURLExternalResponse
-	err = a.again(ctx, job{method: methodUpload, urgent: true}, func(ctx context.Context) (err error) {
-		at, err = a.api().GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{FileName: f.Name, FileSize: len(f.Data)})
+	err = a.web.Again(ctx, web.Job{Method: web.MethodUpload, Urgent: true}, func(ctx context.Context) (err error) {
+		at, err = a.web.API().GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{FileName: f.Name, FileSize: len(f.Data)})
 		return err
 	})
 	if err != nil {
@@ -119,8 +117,8 @@ func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
-	if err := a.api().UploadToURL(ctx, slack.UploadToURLParameters{UploadURL: at.UploadURL, Filename: f.Name, Reader: bytes.NewReader(f.Data)}); err != nil {
-		return "", withoutURL(err)
+	if err := a.web.API().UploadToURL(ctx, slack.UploadToURLParameters{UploadURL: at.UploadURL, Filename: f.Name, Reader: bytes.NewReader(f.Data)}); err != nil {
+		return "", web.WithoutURL(err)
 	}
 	return at.FileID, nil
 }
@@ -145,7 +143,7 @@ func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parc
 		since = p.Ref.Messages[0]
 	}
 	at := bot.Thread{Channel: channel, ID: thread}
-	err = a.pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m payload.Object) {
+	err = a.web.Pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m payload.Object) {
 		for _, f := range m.List("files") {
 			there = there || slices.Contains(ids, f.Str("id"))
 		}

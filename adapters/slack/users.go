@@ -10,6 +10,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/cache"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -47,7 +49,7 @@ type cachedUser struct {
 
 func newUserCache(a *Adapter) *userCache {
 	return &userCache{
-		a: a, list: newCache[string, cachedUser](maxUsers),
+		a: a, list: cache.New[string, cachedUser](maxUsers),
 		slot: make(chan struct{}, lookups), pending: make(map[string]chan struct{}),
 	}
 }
@@ -122,7 +124,7 @@ func knownOr(ok bool, u bot.User, id string) bot.User {
 
 // name returns what a person is called if that is known or soon known.
 func (c *userCache) name(ctx context.Context, id string) string {
-	return c.get(ctx, id, c.a.cfg.nameWait()).Name
+	return c.get(ctx, id, c.a.web.NameWait()).Name
 }
 
 // sure returns a person as Slack says they are now; one without a name if it knows
@@ -157,18 +159,18 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 		}
 		defer func() { <-c.slot }()
 		var u *slack.User
-		err := c.a.gates.do(ctx, job{method: "users.info"}, func(ctx context.Context) (err error) {
-			u, err = c.a.api().GetUserInfoContext(ctx, id)
+		err := c.a.web.Do(ctx, web.Job{Method: "users.info"}, func(ctx context.Context) (err error) {
+			u, err = c.a.web.API().GetUserInfoContext(ctx, id)
 			return err
 		})
 		if err != nil {
-			c.a.log.DebugContext(ctx, "slack person is not known", "user", id, "code", errorCode(err))
+			c.a.log.DebugContext(ctx, "slack person is not known", "user", id, "code", web.Code(err))
 			if _, ok := c.list.Get(id); !ok && unknownPerson(err) {
 				c.list.Add(id, cachedUser{user: bot.User{ID: id}, at: c.a.cfg.Now()})
 			}
 			return
 		}
-		if c.a.whoami() == nil {
+		if c.a.web.Whoami() == nil {
 			return // whose workspace this is, and so who is a stranger to it, is not known yet
 		}
 		c.list.Add(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
@@ -178,7 +180,7 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 
 // unknownPerson reports whether asking again is of no use for a while.
 func unknownPerson(err error) bool {
-	switch errorCode(err) {
+	switch web.Code(err) {
 	case "user_not_found", "user_not_visible", "missing_scope":
 		return true
 	}
@@ -193,8 +195,8 @@ func (c *userCache) convert(u *slack.User) bot.User {
 		Admin: u.IsAdmin || u.IsOwner || u.IsPrimaryOwner,
 		Guest: u.IsRestricted || u.IsUltraRestricted,
 	}
-	id := c.a.whoami()
-	if id != nil && !id.org && u.TeamID != "" && u.TeamID != id.team && u.Enterprise.EnterpriseID == "" || u.IsStranger {
+	id := c.a.web.Whoami()
+	if id != nil && !id.Org && u.TeamID != "" && u.TeamID != id.Team && u.Enterprise.EnterpriseID == "" || u.IsStranger {
 		out.External, out.Admin = true, false // an admin at home is a guest here
 	}
 	return out

@@ -13,6 +13,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/cache"
+	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -40,7 +42,7 @@ func (a *Adapter) newReplyURL(raw string) *replyURL {
 		return nil
 	}
 	slacks := u.Scheme == "https" && (u.Host == "slack.com" || strings.HasSuffix(u.Host, ".slack.com") || strings.HasSuffix(u.Host, ".slack-gov.com"))
-	if !slacks && (u.Host != a.base.Host || u.Scheme != a.base.Scheme) {
+	if !slacks && (u.Host != a.web.Base.Host || u.Scheme != a.web.Base.Scheme) {
 		return nil
 	}
 	return &replyURL{url: raw, born: a.cfg.Now(), left: replyUses}
@@ -66,7 +68,7 @@ type replyCache struct {
 }
 
 func newReplyCache(now func() time.Time) *replyCache {
-	return &replyCache{now: now, places: newCache[string, place](1024), urls: newCache[string, *replyURL](1024)}
+	return &replyCache{now: now, places: cache.New[string, place](1024), urls: cache.New[string, *replyURL](1024)}
 }
 
 func (c *replyCache) remember(trigger string, at place) {
@@ -101,11 +103,11 @@ func (a *Adapter) whisperAt(ctx context.Context, at place, u bot.User, c bot.Car
 			continue
 		}
 		if at.thread.Channel == "" || u.ID == "" {
-			return delivery("whisper", last)
+			return web.Delivery("whisper", last)
 		}
 		last = a.ephemeral(ctx, bot.Thread{Channel: at.thread.Channel, ID: inside}, u.ID, p)
 		if last != nil {
-			return delivery("whisper", last)
+			return web.Delivery("whisper", last)
 		}
 	}
 	return nil
@@ -176,13 +178,13 @@ func replyBody(p part) map[string]any {
 
 // ephemeral posts a message that only user sees.
 func (a *Adapter) ephemeral(ctx context.Context, th bot.Thread, user string, p part) error {
-	return a.gates.do(ctx, job{method: "chat.postEphemeral", channel: th.Channel, urgent: true}, func(ctx context.Context) error {
+	return a.web.Do(ctx, web.Job{Method: "chat.postEphemeral", Channel: th.Channel, Urgent: true}, func(ctx context.Context) error {
 		return p.each(func(look part) error {
 			opts := look.options()
 			if th.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(th.ID))
 			}
-			_, err := a.api().PostEphemeralContext(ctx, th.Channel, user, opts...)
+			_, err := a.web.API().PostEphemeralContext(ctx, th.Channel, user, opts...)
 			return err
 		})
 	})

@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"context"
@@ -17,31 +17,31 @@ import (
 // maxResponse bounds an answer of the Web API that the adapter reads itself.
 const maxResponse = 16 << 20
 
-// call is one request to the Web API whose answer is read leniently: a single
+// Call is one request to the Web API whose answer is read leniently: a single
 // odd block in somebody's message must not make a whole page of a thread
 // unreadable, which is what the client library's typed blocks would do. Errors
 // are of the client library's types.
-func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any) error {
+func (w *Client) Call(ctx context.Context, method string, v url.Values, out any) error {
 	for healed := 0; ; healed++ {
-		used := a.freshen(ctx)
-		err := a.callOnce(ctx, method, v, out)
-		if err == nil || healed == maxHeals || !a.heal(ctx, used, err) {
-			a.heard(ctx, method, err)
+		used := w.Freshen(ctx)
+		err := w.callOnce(ctx, method, v, out)
+		if err == nil || healed == maxHeals || !w.heal(ctx, used, err) {
+			w.heard(ctx, method, err)
 			return err
 		}
 	}
 }
 
-func (a *Adapter) callOnce(ctx context.Context, method string, v url.Values, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+func (w *Client) callOnce(ctx context.Context, method string, v url.Values, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, CallTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base.String()+method, strings.NewReader(v.Encode()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.Base.String()+method, strings.NewReader(v.Encode()))
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Authorization", "Bearer "+a.token())
-	resp, err := a.cfg.HTTPClient.Do(req)
+	req.Header.Set("Authorization", "Bearer "+w.Token())
+	resp, err := w.HTTPClient.Do(req)
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func (a *Adapter) callOnce(ctx context.Context, method string, v url.Values, out
 	if err := json.Unmarshal(raw, out); err != nil {
 		return fmt.Errorf("%s: read answer: %w", method, err)
 	}
-	if method == methodWho {
-		a.lackScopes(ctx, resp.Header.Get("X-OAuth-Scopes"))
+	if method == MethodWho {
+		w.lackScopes(ctx, resp.Header.Get("X-OAuth-Scopes"))
 	}
 	return nil
 }

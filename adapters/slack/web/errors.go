@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"maru/bot"
 )
 
-// classes says what each of Slack's error codes means to the bot: those that the
+// Classes says what each of Slack's error codes means to the bot: those that the
 // reference of the methods used here lists. A code that is not here has no class:
 // the bot treats it as a failure that will not go away.
-var classes = map[string]error{
+var Classes = map[string]error{
 	"channel_not_found": bot.ErrGone, "is_archived": bot.ErrGone, "message_not_found": bot.ErrGone,
 	"thread_not_found": bot.ErrGone, "cannot_reply_to_message": bot.ErrGone, "channel_is_archived": bot.ErrGone,
 	"is_inactive": bot.ErrGone, "invalid_channel": bot.ErrGone, "invalid_thread_ts": bot.ErrGone, "file_not_found": bot.ErrGone,
@@ -50,18 +50,18 @@ var classes = map[string]error{
 	"fetch_members_failed": bot.ErrUnavailable, "team_access_not_granted": bot.ErrUnavailable, "org_login_required": bot.ErrUnavailable,
 }
 
-// delivery turns an error of op into a *bot.DeliveryError. It carries Slack's
+// Delivery turns an error of op into a *bot.DeliveryError. It carries Slack's
 // code, never an address, a token or a message's text.
-func delivery(op string, err error) error {
+func Delivery(op string, err error) error {
 	var done *bot.DeliveryError
 	if err == nil || errors.As(err, &done) {
 		return err
 	}
-	if ctxErr := contextError(err); ctxErr != nil {
+	if ctxErr := ContextError(err); ctxErr != nil {
 		return &bot.DeliveryError{Op: op, Err: ctxErr}
 	}
-	code := errorCode(err)
-	class, known := classes[code]
+	code := Code(err)
+	class, known := Classes[code]
 	switch {
 	case known:
 	case code != "":
@@ -69,19 +69,19 @@ func delivery(op string, err error) error {
 	default:
 		code, class = "network", bot.ErrUnavailable
 	}
-	return &bot.DeliveryError{Op: op, Code: code, After: retryAfter(err), Err: class}
+	return &bot.DeliveryError{Op: op, Code: code, After: RetryAfter(err), Err: class}
 }
 
-// contextError returns the bare context error if err is one of the caller's.
-func contextError(err error) error {
+// ContextError returns the bare context error if err is one of the caller's.
+func ContextError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled
 	}
 	return nil
 }
 
-// withoutURL takes the address off an error of net/http: it may carry a secret.
-func withoutURL(err error) error {
+// WithoutURL takes the address off an error of net/http: it may carry a secret.
+func WithoutURL(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
 		return ue.Err
@@ -89,8 +89,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// errorCode returns Slack's code for an error, "" for a fault of the network.
-func errorCode(err error) string {
+// Code returns Slack's code for an error, "" for a fault of the network.
+func Code(err error) string {
 	var limited *slack.RateLimitedError
 	var answer slack.SlackErrorResponse
 	var status slack.StatusCodeError
@@ -109,8 +109,8 @@ func errorCode(err error) string {
 	return ""
 }
 
-// retryAfter returns how long Slack asked to wait, 0 if it did not.
-func retryAfter(err error) time.Duration {
+// RetryAfter returns how long Slack asked to wait, 0 if it did not.
+func RetryAfter(err error) time.Duration {
 	var limited *slack.RateLimitedError
 	if errors.As(err, &limited) {
 		return max(limited.RetryAfter, time.Second)
@@ -122,9 +122,9 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// tokenRefused reports whether no further try with the same token can work.
-func tokenRefused(err error) bool {
-	switch errorCode(err) {
+// TokenRefused reports whether no further try with the same token can work.
+func TokenRefused(err error) bool {
+	switch Code(err) {
 	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired",
 		"not_allowed_token_type", "missing_scope", "no_permission":
 		return true
@@ -139,8 +139,8 @@ func withheld(code string) bool {
 	return code == "team_access_not_granted" || code == "org_login_required"
 }
 
-// closed reports whether nothing can be written in a place, whatever it is.
-func closed(err error) bool {
+// Closed reports whether nothing can be written in a place, whatever it is.
+func Closed(err error) bool {
 	var d *bot.DeliveryError
 	if !errors.As(err, &d) {
 		return false
@@ -154,13 +154,13 @@ func closed(err error) bool {
 	return strings.HasPrefix(d.Code, "restricted_action")
 }
 
-// ambiguous reports whether the request may have taken effect although it
+// Ambiguous reports whether the request may have taken effect although it
 // failed: posting again could then say everything twice.
-func ambiguous(err error) bool {
+func Ambiguous(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
 	}
-	switch errorCode(err) {
+	switch Code(err) {
 	case "internal_error", "fatal_error", "service_unavailable", "request_timeout",
 		"messaging_processing_failed", "update_failed", "file_update_failed", "unable_to_share_files":
 		return true
@@ -171,10 +171,10 @@ func ambiguous(err error) bool {
 	return false
 }
 
-// refusedBlocks reports whether Slack did not like the look of a message, so
+// RefusedBlocks reports whether Slack did not like the look of a message, so
 // that a plainer one may pass.
-func refusedBlocks(err error) bool {
-	code := errorCode(err)
+func RefusedBlocks(err error) bool {
+	code := Code(err)
 	switch code {
 	case "msg_too_long", "msg_blocks_too_long", "msg_blocks_too_many", "too_many_attachments", "invalid_arguments",
 		"invalid_metadata_format", "no_text", "block_mismatch":

@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"context"
@@ -51,15 +51,15 @@ func newGates(c Config) *gates {
 	return &gates{now: c.Now, wait: c.Wait, postEvery: c.PostEvery, budget: newBudget(c.Now), limiter: c.Limiter, place: func() string { return "" }, m: make(map[string]*gate)}
 }
 
-// job says what a gate is asked to let through.
-type job struct {
-	method, channel string
-	urgent          bool
+// Job says what a gate is asked to let through.
+type Job struct {
+	Method, Channel string
+	Urgent          bool
 }
 
 // do runs call when its turn comes, and again as often as Slack answers 429.
-func (g *gates) do(ctx context.Context, j job, call func(context.Context) error) error {
-	key := j.method + " " + j.channel
+func (g *gates) do(ctx context.Context, j Job, call func(context.Context) error) error {
+	key := j.Method + " " + j.Channel
 	gt, err := g.enter(ctx, key, j)
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 			used = g.freshen(ctx)
 		}
 		err := call(ctx)
-		after := retryAfter(err)
+		after := RetryAfter(err)
 		if after > 0 {
-			g.budget.limited(j.method)
+			g.budget.limited(j.Method)
 		}
-		paced := j.method == methodPost && g.budget.isStrict(j.method)
+		paced := j.Method == MethodPost && g.budget.isStrict(j.Method)
 		g.mu.Lock()
 		now := g.now()
 		gt.last = now
@@ -94,7 +94,7 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		if after == 0 {
 			if err == nil || healed == maxHeals || g.freshen == nil || !g.heal(ctx, used, err) {
 				if g.heard != nil {
-					g.heard(ctx, j.method, err)
+					g.heard(ctx, j.Method, err)
 				}
 				return err
 			}
@@ -105,7 +105,7 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 
 // pause waits until the gate is open again. It gives up at once when that is
 // later than ctx allows, or when nobody waits for what the job would show.
-func (g *gates) pause(ctx context.Context, gt *gate, j job) error {
+func (g *gates) pause(ctx context.Context, gt *gate, j Job) error {
 	for {
 		g.mu.Lock()
 		d := gt.until.Sub(g.now())
@@ -120,14 +120,14 @@ func (g *gates) pause(ctx context.Context, gt *gate, j job) error {
 }
 
 // spend waits until the workspace has a call of the method left.
-func (g *gates) spend(ctx context.Context, j job) error {
+func (g *gates) spend(ctx context.Context, j Job) error {
 	for {
-		d := g.budget.take(j.method, j.urgent)
+		d := g.budget.take(j.Method, j.Urgent)
 		if d <= 0 {
 			if d = g.share(ctx, j); d <= 0 {
 				return nil
 			}
-			g.budget.giveBack(j.method)
+			g.budget.giveBack(j.Method)
 		}
 		if err := g.sit(ctx, j, d); err != nil {
 			return err
@@ -138,39 +138,39 @@ func (g *gates) spend(ctx context.Context, j job) error {
 // share asks for a call of what all replicas may make together, and says how long
 // to wait for the next one. As with the budget, what somebody waits for is only
 // held back once Slack has said that it is too much.
-func (g *gates) share(ctx context.Context, j job) time.Duration {
-	t, ok := g.budget.tiers[j.method]
+func (g *gates) share(ctx context.Context, j Job) time.Duration {
+	t, ok := g.budget.tiers[j.Method]
 	if g.limiter == nil || !ok {
 		return 0
 	}
-	name := "slack/" + g.place() + "/" + j.method
-	if !j.urgent {
+	name := "slack/" + g.place() + "/" + j.Method
+	if !j.Urgent {
 		if d, err := g.limiter.Allow(ctx, name+"/drafts", bucket(t.drafts), 1); err != nil || d > 0 {
 			return d
 		}
 	}
 	d, err := g.limiter.Allow(ctx, name, bucket(t.most), 1)
-	if err != nil || j.urgent && !g.budget.isStrict(j.method) {
+	if err != nil || j.Urgent && !g.budget.isStrict(j.Method) {
 		return 0
 	}
 	return d
 }
 
 // sit waits for d, unless that is in vain.
-func (g *gates) sit(ctx context.Context, j job, d time.Duration) error {
+func (g *gates) sit(ctx context.Context, j Job, d time.Duration) error {
 	end, bounded := ctx.Deadline()
-	if !j.urgent || bounded && end.Before(g.now().Add(d)) {
+	if !j.Urgent || bounded && end.Before(g.now().Add(d)) {
 		return tooFast(j, d)
 	}
 	return g.wait(ctx, d)
 }
 
 // tooFast is the error of a job that was not tried because its turn is later.
-func tooFast(j job, d time.Duration) error {
-	return &bot.DeliveryError{Op: j.method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
+func tooFast(j Job, d time.Duration) error {
+	return &bot.DeliveryError{Op: j.Method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
 }
 
-// backlog is how long a new call would have to wait for its turn, about.
+// Backlog is how long a new call would have to wait for its turn, about.
 func (g *gates) backlog(method, channel string) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -183,10 +183,10 @@ func (g *gates) backlog(method, channel string) time.Duration {
 }
 
 // enter waits for a free slot.
-func (g *gates) enter(ctx context.Context, key string, j job) (*gate, error) {
+func (g *gates) enter(ctx context.Context, key string, j Job) (*gate, error) {
 	g.mu.Lock()
-	gt := g.gate(key, j.method)
-	if j.method == methodPost && !j.urgent {
+	gt := g.gate(key, j.Method)
+	if j.Method == MethodPost && !j.Urgent {
 		if d := gt.last.Add(gt.pace).Sub(g.now()); d > 0 || gt.busy > 0 {
 			g.mu.Unlock()
 			return nil, tooFast(j, max(d, gt.pace)) // there is always something better to post than progress
@@ -198,7 +198,7 @@ func (g *gates) enter(ctx context.Context, key string, j job) (*gate, error) {
 		return gt, nil
 	}
 	turn := make(chan struct{}, 1)
-	if j.urgent {
+	if j.Urgent {
 		gt.urgent = append(gt.urgent, turn)
 	} else {
 		gt.rest = append(gt.rest, turn)
@@ -249,9 +249,9 @@ func (g *gates) gate(key, method string) *gate {
 	if !ok {
 		gt = &gate{slots: editSlots, pace: 1250 * time.Millisecond}
 		switch method {
-		case methodPost:
+		case MethodPost:
 			gt.slots, gt.pace = postSlots, g.postEvery
-		case methodHome:
+		case MethodHome:
 			gt.slots = homeSlots
 		}
 		g.m[key] = gt

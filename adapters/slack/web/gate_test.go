@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"context"
@@ -11,20 +11,23 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/payload"
 	"maru/bot"
 )
+
+func settings() Config {
+	return Config{Now: time.Now, Wait: Sleep, PostEvery: 1050 * time.Millisecond}
+}
 
 // What somebody waits for goes first, however much progress is queued.
 func TestUrgentGoesFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates(Config{}.withDefaults())
+		g := newGates(settings())
 		var order []string
 		limited := true
 		first := make(chan struct{})
 		run := func(name string, urgent bool) {
-			err := g.do(t.Context(), job{method: methodUpdate, channel: "C1", urgent: urgent}, func(context.Context) error {
+			err := g.do(t.Context(), Job{Method: MethodUpdate, Channel: "C1", Urgent: urgent}, func(context.Context) error {
 				if limited {
 					limited = false
 					close(first)
@@ -48,7 +51,7 @@ func TestUrgentGoesFirst(t *testing.T) {
 		for range 3 {
 			go run("final", true)
 		}
-		_ = wait(t.Context(), time.Minute)
+		_ = Sleep(t.Context(), time.Minute)
 		synctest.Wait()
 		if len(order) < 4 || order[0] != "first" || order[1] != "final" || order[2] != "final" || order[3] != "final" {
 			t.Errorf("order: %v", order)
@@ -62,11 +65,11 @@ func TestUrgentGoesFirst(t *testing.T) {
 func TestGateKeepsToTheDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates(Config{}.withDefaults())
+		g := newGates(settings())
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		begin := time.Now()
-		err := g.do(ctx, job{method: methodPost, channel: "C1", urgent: true}, func(context.Context) error {
+		err := g.do(ctx, Job{Method: MethodPost, Channel: "C1", Urgent: true}, func(context.Context) error {
 			return &slack.RateLimitedError{RetryAfter: time.Minute}
 		})
 		var de *bot.DeliveryError
@@ -76,7 +79,7 @@ func TestGateKeepsToTheDeadline(t *testing.T) {
 		if time.Since(begin) != 0 {
 			t.Error("waited although it was in vain")
 		}
-		if err := g.do(t.Context(), job{method: methodPost, channel: "C2", urgent: true}, func(context.Context) error { return nil }); err != nil {
+		if err := g.do(t.Context(), Job{Method: MethodPost, Channel: "C2", Urgent: true}, func(context.Context) error { return nil }); err != nil {
 			t.Errorf("another channel: %v", err)
 		}
 	})
@@ -84,37 +87,12 @@ func TestGateKeepsToTheDeadline(t *testing.T) {
 
 func TestGatesAreForgotten(t *testing.T) {
 	t.Parallel()
-	g := newGates(Config{PostEvery: time.Nanosecond}.withDefaults())
+	g := newGates(Config{Now: time.Now, Wait: Sleep, PostEvery: time.Nanosecond})
 	for i := range 3 * maxGates {
-		_ = g.do(t.Context(), job{method: methodPost, channel: string(rune(i + 1000))}, func(context.Context) error { return nil })
+		_ = g.do(t.Context(), Job{Method: MethodPost, Channel: string(rune(i + 1000))}, func(context.Context) error { return nil })
 	}
 	if n := len(g.m); n > maxGates+1 {
 		t.Errorf("%d gates are kept", n)
-	}
-}
-
-// The workspace of an event: ours for a workspace's token, the event's own for
-// an organisation's.
-func TestTeamOfAnEvent(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		id   identity
-		body string
-		team string
-		ok   bool
-	}{
-		"own":                {identity{team: "T1"}, `{"team_id":"T1"}`, "T1", true},
-		"shared_channel":     {identity{team: "T1"}, `{"team_id":"T9","authorizations":[{"team_id":"T1"}]}`, "T1", true},
-		"other_workspace":    {identity{team: "T1"}, `{"team_id":"T9"}`, "T1", false},
-		"other_installation": {identity{team: "T1"}, `{"team_id":"T1","authorizations":[{"team_id":"T9"}]}`, "", false},
-		"grid_workspace":     {identity{team: "E1", enterprise: "E1", org: true}, `{"team_id":"T5","authorizations":[{"team_id":"T5"}]}`, "T5", true},
-		"grid_null":          {identity{team: "E1", enterprise: "E1", org: true}, `{"team_id":"T5","authorizations":[{"team_id":null}]}`, "T5", true},
-	} {
-		a := &Adapter{ident: &c.id}
-		body, _ := payload.Parse([]byte(c.body))
-		if team, ok := a.team(body); ok != c.ok || ok && team != c.team {
-			t.Errorf("%s: %q %v", name, team, ok)
-		}
 	}
 }
 
@@ -162,11 +140,11 @@ func TestReplicasShareABudget(t *testing.T) {
 				var calls []time.Time
 				var wg sync.WaitGroup
 				for range 3 {
-					g := newGates(Config{Limiter: shared}.withDefaults())
-					g.budget.limited(methodUpdate)
+					g := newGates(Config{Now: time.Now, Wait: Sleep, PostEvery: 1050 * time.Millisecond, Limiter: shared})
+					g.budget.limited(MethodUpdate)
 					for range 60 {
 						wg.Go(func() {
-							err := g.do(t.Context(), job{method: methodUpdate, channel: "C1", urgent: true}, func(context.Context) error {
+							err := g.do(t.Context(), Job{Method: MethodUpdate, Channel: "C1", Urgent: true}, func(context.Context) error {
 								mu.Lock()
 								defer mu.Unlock()
 								calls = append(calls, time.Now())

@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"sync"
@@ -9,15 +9,21 @@ import (
 
 // The methods that are called in more than one place.
 const (
-	methodWho    = "auth.test"
-	methodPost   = "chat.postMessage"
-	methodHome   = "views.publish"
-	methodUpdate = "chat.update"
-	methodDelete = "chat.delete"
-	methodStart  = "chat.startStream"
-	methodAppend = "chat.appendStream"
-	methodStop   = "chat.stopStream"
-	methodStatus = "assistant.threads.setStatus"
+	MethodWho    = "auth.test"
+	MethodPost   = "chat.postMessage"
+	MethodHome   = "views.publish"
+	MethodUpdate = "chat.update"
+	MethodDelete = "chat.delete"
+	MethodStart  = "chat.startStream"
+	MethodAppend = "chat.appendStream"
+	MethodStop   = "chat.stopStream"
+	MethodStatus = "assistant.threads.setStatus"
+
+	MethodGroups   = "usergroups.list"
+	MethodTeams    = "auth.teams.list"
+	MethodUsers    = "users.list"
+	MethodUpload   = "files.getUploadURLExternal"
+	MethodComplete = "files.completeUploadExternal"
 )
 
 // tier is how many calls of a method the adapter makes in a minute and
@@ -32,12 +38,12 @@ type tier struct{ most, drafts int }
 func tiers() map[string]tier {
 	t2, t3, t4 := tier{18, 18}, tier{46, 28}, tier{94, 90}
 	return map[string]tier{
-		methodUpdate: t3, methodDelete: t3, methodStart: t2, methodStop: t2, methodAppend: t4,
-		methodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
+		MethodUpdate: t3, MethodDelete: t3, MethodStart: t2, MethodStop: t2, MethodAppend: t4,
+		MethodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
 		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
-		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, methodGroups: t2, methodTeams: t2, methodUsers: t2, methodUpload: t4, methodComplete: t4,
+		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, MethodGroups: t2, MethodTeams: t2, MethodUsers: t2, MethodUpload: t4, MethodComplete: t4,
 		"reactions.add": t3, "reactions.remove": t2, "chat.postEphemeral": t4,
-		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4, methodHome: t4,
+		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4, MethodHome: t4,
 	}
 }
 
@@ -87,7 +93,7 @@ func (b *budget) take(method string, urgent bool) time.Duration {
 		return 0
 	}
 	now := b.now()
-	calls := recent(b.calls[method], now)
+	calls := Recent(b.calls[method], now)
 	b.calls[method] = calls
 	most := t.most
 	if !urgent {
@@ -120,8 +126,8 @@ func bucket(n int) bot.Rate {
 	return bot.Rate{PerSecond: float64(n-burst) / minute.Seconds(), Burst: burst}
 }
 
-// recent leaves out what is older than a minute; calls are in order.
-func recent(calls []time.Time, now time.Time) []time.Time {
+// Recent leaves out what is older than a minute; calls are in order.
+func Recent(calls []time.Time, now time.Time) []time.Time {
 	n := 0
 	for n < len(calls) && now.Sub(calls[n]) >= minute {
 		n++
@@ -129,9 +135,9 @@ func recent(calls []time.Time, now time.Time) []time.Time {
 	return append(calls[:0:0], calls[n:]...)
 }
 
-// shares divides what drafts may use of a method among the replies that grow
+// Shares divides what drafts may use of a method among the replies that grow
 // with it, so that none of them starves and none bursts.
-type shares struct {
+type Shares struct {
 	now    func() time.Time
 	least  time.Duration // between two drafts of one reply
 	drafts int           // a minute, of all replies
@@ -140,14 +146,14 @@ type shares struct {
 	last map[string]time.Time // by reply: its last draft
 }
 
-func newShares(c Config, method string) *shares {
-	return &shares{now: c.Now, least: c.EditEvery, drafts: tiers()[method].drafts, last: map[string]time.Time{}}
+func NewShares(c Config, method string) *Shares {
+	return &Shares{now: c.Now, least: c.EditEvery, drafts: tiers()[method].drafts, last: map[string]time.Time{}}
 }
 
 const idleShare = 30 * time.Second // a reply without drafts for so long has no share
 
-// due reports whether the reply may show a draft now, which then counts.
-func (s *shares) due(reply string) bool {
+// Due reports whether the reply may show a draft now, which then counts.
+func (s *Shares) Due(reply string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -169,8 +175,8 @@ func (s *shares) due(reply string) bool {
 	return true
 }
 
-// done gives a reply's share back.
-func (s *shares) done(reply string) {
+// Done gives a reply's share back.
+func (s *Shares) Done(reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.last, reply)

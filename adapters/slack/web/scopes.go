@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"cmp"
@@ -17,32 +17,31 @@ const scopeQuiet = time.Hour
 // lackScopes tells an operator at start which scopes of the manifest the token was
 // not given, from the header in which Slack lists those it has. What they are for
 // fails, often without a word to anybody.
-func (a *Adapter) lackScopes(ctx context.Context, granted string) {
-	wanted, err := manifestScopes()
-	if granted == "" || err != nil {
+func (w *Client) lackScopes(ctx context.Context, granted string) {
+	if granted == "" || w.Scopes == "" {
 		return
 	}
 	have := strings.FieldsFunc(granted, func(r rune) bool { return r == ',' || r == ' ' })
 	var lacking []string
-	for scope := range strings.SplitSeq(wanted, ",") {
+	for scope := range strings.SplitSeq(w.Scopes, ",") {
 		if !slices.Contains(have, scope) {
 			lacking = append(lacking, scope)
 		}
 	}
 	if len(lacking) > 0 {
 		list := strings.Join(lacking, ", ")
-		a.lacking.Store(&list)
-		a.log.WarnContext(ctx, "slack app lacks scopes of its manifest: add them under OAuth & Permissions and install the app again", "scopes", list)
+		w.lacking.Store(&list)
+		w.Log.WarnContext(ctx, "slack app lacks scopes of its manifest: add them under OAuth & Permissions and install the app again", "scopes", list)
 	}
 }
 
 // lackScope tells an operator which scope a method was refused for.
-func (a *Adapter) lackScope(ctx context.Context, method string, err error) {
+func (w *Client) lackScope(ctx context.Context, method string, err error) {
 	var answer slack.SlackErrorResponse
-	if !errors.As(err, &answer) || answer.Err != "missing_scope" || a.isQuiet("scope "+method) {
+	if !errors.As(err, &answer) || answer.Err != "missing_scope" || w.IsQuiet("scope "+method) {
 		return
 	}
-	a.quiet.Add("scope "+method, a.cfg.Now().Add(scopeQuiet))
-	a.log.WarnContext(ctx, "slack refuses a call because the app lacks a scope: add it under OAuth & Permissions and install the app again",
+	w.QuietFor("scope "+method, scopeQuiet)
+	w.Log.WarnContext(ctx, "slack refuses a call because the app lacks a scope: add it under OAuth & Permissions and install the app again",
 		"method", method, "scope", cmp.Or(answer.Needed, "see the method's page"))
 }

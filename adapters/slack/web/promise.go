@@ -1,4 +1,4 @@
-package slack
+package web
 
 import (
 	"sync"
@@ -9,11 +9,11 @@ import (
 // was taken over by another process, or ended with this one.
 const promiseLife = 10 * time.Minute
 
-// promises counts the drafts that stand as messages. Each has to be edited once
+// Promises counts the drafts that stand as messages. Each has to be edited once
 // more, to show its answer, and Slack takes only so many edits a minute in a
 // workspace: a draft beyond that would keep its answer waiting for minutes, which
 // without it is posted at once.
-type promises struct {
+type Promises struct {
 	now  func() time.Time
 	most int
 
@@ -21,14 +21,14 @@ type promises struct {
 	open map[string]time.Time // by the draft's message
 }
 
-// newPromises allows as many as the edits that are kept for answers.
-func newPromises(now func() time.Time) *promises {
-	t := tiers()[methodUpdate]
-	return &promises{now: now, most: t.most - t.drafts, open: map[string]time.Time{}}
+// NewPromises allows as many as the edits that are kept for answers.
+func NewPromises(now func() time.Time) *Promises {
+	t := tiers()[MethodUpdate]
+	return &Promises{now: now, most: t.most - t.drafts, open: map[string]time.Time{}}
 }
 
-// room reports whether one more draft may be posted.
-func (p *promises) room() bool {
+// Room reports whether one more draft may be posted.
+func (p *Promises) Room() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -40,14 +40,14 @@ func (p *promises) room() bool {
 	return len(p.open) < p.most
 }
 
-func (p *promises) add(message string) {
+func (p *Promises) Add(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open[message] = p.now()
 }
 
-// kept forgets a draft that shows its answer.
-func (p *promises) kept(message string) {
+// Kept forgets a draft that shows its answer.
+func (p *Promises) Kept(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, message)

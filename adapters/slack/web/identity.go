@@ -1,0 +1,154 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/adapters/slack/payload"
+	"maru/bot"
+)
+
+// Identity is who the bot is in its workspace.
+type Identity struct {
+	User, Bot, Team, Enterprise, Name string
+	Org                               bool // installed for a whole organisation
+}
+
+// Whoami returns who the bot is, nil while that is unknown.
+func (w *Client) Whoami() *Identity {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ident
+}
+
+// Identify calls auth.test until it answers; only a refused token is an error.
+func (w *Client) Identify(ctx context.Context) error {
+	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
+		_, err := w.AskWho(ctx)
+		if err == nil {
+			return nil
+		}
+		if TokenRefused(err) {
+			return fmt.Errorf("slack: auth.test: the bot token was refused, set SLACK_BOT_TOKEN to a valid one: %w", err)
+		}
+		w.Log.WarnContext(ctx, "slack does not answer, trying again", "method", "auth.test", "err", err.Error(), "wait", pause.String())
+		if err := w.Wait(ctx, max(pause, RetryAfter(err))); err != nil {
+			return err
+		}
+	}
+}
+
+// AskWho returns the identity, asking Slack if it is not known yet.
+func (w *Client) AskWho(ctx context.Context) (*Identity, error) {
+	if id := w.Whoami(); id != nil {
+		return id, nil
+	}
+	var r struct {
+		TeamID       string `json:"team_id"`
+		UserID       string `json:"user_id"`
+		BotID        string `json:"bot_id"`
+		User         string `json:"user"`
+		EnterpriseID string `json:"enterprise_id"`
+		Org          bool   `json:"is_enterprise_install"`
+	}
+	if err := w.Call(ctx, MethodWho, nil, &r); err != nil {
+		return nil, err
+	}
+	if w.LearnApp != nil {
+		w.learnApp(ctx, r.BotID)
+	}
+	id := &Identity{User: r.UserID, Bot: r.BotID, Team: r.TeamID, Enterprise: r.EnterpriseID, Name: r.User, Org: r.Org}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ident == nil {
+		w.ident = id
+	}
+	return w.ident, nil
+}
+
+// learnApp asks which app the bot belongs to. A token that may not ask, or a Slack
+// that is slow, leaves that unknown.
+func (w *Client) learnApp(ctx context.Context, bot string) {
+	ctx, cancel := context.WithTimeout(ctx, w.NameWait())
+	defer cancel()
+	var r struct {
+		Bot struct {
+			App string `json:"app_id"`
+		} `json:"bot"`
+	}
+	if err := w.Call(ctx, "bots.info", url.Values{"bot": {bot}}, &r); err != nil {
+		w.Log.DebugContext(ctx, "slack does not say which app this is", "err", err.Error())
+		return
+	}
+	if strings.HasPrefix(r.Bot.App, "A") {
+		w.LearnApp(r.Bot.App)
+	}
+}
+
+// Introduce tells the client whose bot it is in a workspace, as the record says.
+func (w *Client) Introduce(row bot.Installation) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ident = &Identity{User: row.BotUser, Team: row.Team, Enterprise: row.Enterprise, Name: "maru", Org: row.Org}
+	w.fatal = nil
+}
+
+// Revoked notes that the workspace took the app away.
+func (w *Client) Revoked(ctx context.Context, why string) {
+	w.Log.ErrorContext(ctx, "slack took the app's access away", "event", why)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fatal = fmt.Errorf("slack: %s: install the app again", why)
+}
+
+// Ended is an error when the workspace took the app away.
+func (w *Client) Ended() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fatal
+}
+
+// EventTeam returns the workspace an event belongs to, false for none of this token. A bot token is for one
+// workspace, whatever workspace the author of a message in a shared channel
+// comes from; only an installation for a whole organisation takes the id from
+// the delivery.
+func (id *Identity) EventTeam(body payload.Object) (string, bool) {
+	if id == nil {
+		return "", false
+	}
+	var installed []string
+	for _, au := range body.List("authorizations") {
+		installed = append(installed, au.Str("team_id"))
+	}
+	if id.Org {
+		granted := ""
+		if len(installed) > 0 {
+			granted = installed[0]
+		}
+		t := cmp.Or(granted, body.Str("context_team_id"), body.Str("team_id"), body.Obj("team").Str("id"), body.Obj("user").Str("team_id"), id.Team)
+		return t, true
+	}
+	if len(installed) > 0 && !slices.Contains(installed, id.Team) {
+		return "", false
+	}
+	outer := cmp.Or(body.Str("context_team_id"), body.Str("team_id"))
+	shared := body.Flag("is_ext_shared_channel") || len(installed) > 0
+	return id.Team, outer == "" || outer == id.Team || shared || outer == id.Enterprise
+}
+
+// ClickTeam returns the workspace of a click. A person of another workspace may
+// click in a shared channel; the token still serves its own.
+func (id *Identity) ClickTeam(body payload.Object) (string, bool) {
+	if id == nil {
+		return "", false
+	}
+	if !id.Org {
+		return id.Team, true
+	}
+	return cmp.Or(body.Obj("team").Str("id"), body.Obj("user").Str("team_id"), id.Team), true
+}
