@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/bot"
 )
@@ -32,29 +33,29 @@ func parseButton(value string) (id, verb string, ok bool) {
 }
 
 // handleInteraction sorts clicks, forms and shortcuts.
-func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	team, ok := a.web.Whoami().ClickTeam(env.body)
+func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	team, ok := a.web.Whoami().ClickTeam(env.Body)
 	if !ok {
 		a.log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
-		return result{}, nil
+		return gateway.Result{}, nil
 	}
-	if a.namesake(ctx, env.body) {
-		a.log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.body.Obj("user").Str("id"))
-		return result{}, nil
+	if a.namesake(ctx, env.Body) {
+		a.log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.Body.Obj("user").Str("id"))
+		return gateway.Result{}, nil
 	}
-	switch env.body.Str("type") {
+	switch env.Body.Str("type") {
 	case "block_actions":
-		return a.handleClick(ctx, in, team, env.body)
+		return a.handleClick(ctx, in, team, env.Body)
 	case "view_submission":
-		return a.handleSubmission(ctx, in, env.body)
+		return a.handleSubmission(ctx, in, env.Body)
 	case "view_closed":
-		return result{}, a.handleClosed(ctx, in, env.body)
+		return gateway.Result{}, a.handleClosed(ctx, in, env.Body)
 	case "message_action":
-		return a.handleShortcut(ctx, in, team, env.body)
+		return a.handleShortcut(ctx, in, team, env.Body)
 	case "shortcut":
-		return a.handleGlobal(ctx, in, team, env.body)
+		return a.handleGlobal(ctx, in, team, env.Body)
 	}
-	return result{}, nil
+	return gateway.Result{}, nil
 }
 
 // namesake reports whether a person says to be of another workspace than the one
@@ -67,12 +68,12 @@ func (a *Adapter) namesake(ctx context.Context, body payload.Object) bool {
 	if id == nil || id.Org || home == "" || home == id.Team || home == id.Enterprise || body.Obj("enterprise").Str("id") != "" {
 		return false
 	}
-	known := a.users.get(ctx, who.Str("id"), a.cfg.AskWithin)
+	known := a.users.Get(ctx, who.Str("id"), a.cfg.AskWithin)
 	return known.Name != "" && !known.External
 }
 
 // handleClick hands a click on a button or a choice from a list to the bot.
-func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (result, error) {
+func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	for _, ac := range body.List("actions") {
 		if !strings.HasPrefix(ac.Str("action_id"), actionPrefix) {
 			continue
@@ -87,24 +88,24 @@ func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, b
 			User: a.clicker(ctx, body), Trigger: body.Str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
 		}
 		a.replies.remember(act.Trigger, at)
-		a.prove(at.thread, act.User.ID, act.At)
+		a.members.Prove(at.thread, act.User.ID, act.At)
 		return a.act(ctx, in, act, at)
 	}
-	return result{}, nil
+	return gateway.Result{}, nil
 }
 
 // act commits an action and prepares what the clicker is told. Slack does not
 // repeat a click that was not acknowledged, so the person is asked to.
-func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action, at place) (result, error) {
+func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action, at place) (gateway.Result, error) {
 	var ans bot.Answer
-	err := a.commit(ctx, func(ctx context.Context) (err error) {
+	err := a.door.Commit(ctx, func(ctx context.Context) (err error) {
 		ans, err = in.Action(ctx, act)
 		return err
 	})
 	if err != nil {
-		return result{after: func(ctx context.Context) { a.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
+		return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
 	}
-	return result{after: func(ctx context.Context) { a.follow(ctx, in, act, at, ans) }}, nil
+	return gateway.Result{After: func(ctx context.Context) { a.follow(ctx, in, act, at, ans) }}, nil
 }
 
 // follow opens the form or says the private word that answers a click.
@@ -134,7 +135,7 @@ func (a *Adapter) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
 // asked for anew.
 func (a *Adapter) clicker(ctx context.Context, body payload.Object) bot.User {
 	who := body.Obj("user")
-	u := a.users.get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), a.cfg.AskWithin)
+	u := a.users.Get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), a.cfg.AskWithin)
 	u.Name = cmp.Or(u.Name, who.Str("name"), who.Str("username"), body.Str("user_name"))
 	return u
 }
@@ -171,11 +172,11 @@ func actionTime(ac payload.Object, now time.Time) time.Time {
 
 // handleSubmission hands a filled form to the bot. What is wrong with a field is
 // shown at the field while the form stays open.
-func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (result, error) {
+func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (gateway.Result, error) {
 	view := body.Obj("view")
 	meta, ok := readFormMeta(view.Str("private_metadata"))
 	if !ok {
-		return result{}, nil
+		return gateway.Result{}, nil
 	}
 	act := bot.Action{
 		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, Home: meta.Home, User: a.clicker(ctx, body),
@@ -187,23 +188,23 @@ func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body payl
 	at := place{thread: meta.Thread, message: meta.Message, home: meta.Home}
 	a.replies.remember(act.Trigger, at)
 	var ans bot.Answer
-	err := a.commit(ctx, func(ctx context.Context) (err error) {
+	err := a.door.Commit(ctx, func(ctx context.Context) (err error) {
 		ans, err = in.Action(ctx, act)
 		return err
 	})
 	if err != nil {
-		return result{}, err // the form stays open, with what was typed
+		return gateway.Result{}, err // the form stays open, with what was typed
 	}
 	ack, err := formAnswer(ans, meta)
-	if err != nil || len(ack) > maxAckSize {
-		return result{}, errors.Join(errors.New("slack: answer to a form"), err)
+	if err != nil || len(ack) > gateway.MaxAck {
+		return gateway.Result{}, errors.Join(errors.New("slack: answer to a form"), err)
 	}
-	res := result{ack: ack}
+	res := gateway.Result{Ack: ack}
 	switch {
 	case at.home && len(ans.Errors) == 0 && ans.Form == nil:
-		res.after = func(ctx context.Context) { a.publish(ctx, in, at, act.User, ans.Card) }
+		res.After = func(ctx context.Context) { a.publish(ctx, in, at, act.User, ans.Card) }
 	case ans.Card != nil:
-		res.after = func(ctx context.Context) { a.tell(ctx, at, act.User, *ans.Card) }
+		res.After = func(ctx context.Context) { a.tell(ctx, at, act.User, *ans.Card) }
 	}
 	return res, nil
 }
@@ -241,7 +242,7 @@ func (a *Adapter) handleClosed(ctx context.Context, in bot.Intake, body payload.
 		ID: meta.ID, Verb: verbClosed, Thread: meta.Thread, Message: meta.Message,
 		User: a.clicker(ctx, body), At: a.cfg.Now(),
 	}
-	return a.commit(ctx, func(ctx context.Context) error {
+	return a.door.Commit(ctx, func(ctx context.Context) error {
 		_, err := in.Action(ctx, act)
 		return err
 	})

@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
+	"maru/adapters/slack/workspace"
 	"maru/bot"
 )
 
@@ -20,14 +25,17 @@ const Platform = payload.Platform
 
 // Adapter connects one Slack workspace, or one Enterprise Grid organisation.
 type Adapter struct {
-	*door
+	services
+	cfg     Config
+	log     *slog.Logger
+	door    *gateway.Door
 	web     *web.Client
-	users   *userCache
+	users   *people.Users
 	sent    *sentCache
 	replies *replyCache              // places of recent interactions, by trigger
 	threads *lru.Cache[string, bool] // those known to have a reply
 	streams *streams
-	members *members
+	members *people.Members
 
 	untitled *lru.Cache[string, bool]      // conversations of the app's own place: whether they want a title
 	prompted *lru.Cache[string, time.Time] // where prompts were set
@@ -64,26 +72,28 @@ func New(c Config) (*Adapter, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	d := newDoor(c.withDefaults())
-	a := newAdapter(d, c.BotToken, nil)
-	d.take, d.known = a.handle, func(ctx context.Context) error {
+	c = c.withDefaults()
+	d := gateway.New(c.gateway())
+	a := newAdapter(c, d, c.BotToken, nil)
+	a.services = newServices(workspace.Only(a))
+	d.Open(a.handle, func(ctx context.Context) error {
 		_, err := a.web.AskWho(ctx)
 		return err
-	}
+	})
 	return a, nil
 }
 
 // newAdapter builds the part that serves one workspace behind d.
-func newAdapter(d *door, token string, k web.Keeper) *Adapter {
-	c := d.cfg
+func newAdapter(c Config, d *gateway.Door, token string, k web.Keeper) *Adapter {
 	w := web.New(c.web(d), token, k)
+	users := people.NewUsers(w, d.Spawn)
 	a := &Adapter{
-		door: d, web: w,
+		cfg: c, log: c.Logger, door: d, web: w,
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
 		threads: cache.New[string, bool](8192),
 		streams: newStreams(c.Now),
-		members: newMembers(),
+		users:   users, members: people.NewMembers(w, users),
 
 		untitled: cache.New[string, bool](1024),
 		prompted: cache.New[string, time.Time](1024),
@@ -93,7 +103,6 @@ func newAdapter(d *door, token string, k web.Keeper) *Adapter {
 		edits:    web.NewShares(w.Config, web.MethodUpdate),
 		promises: web.NewPromises(c.Now),
 	}
-	a.users = newUserCache(a)
 	return a
 }
 
@@ -104,25 +113,22 @@ func (a *Adapter) Platform() string { return Platform }
 // shortcuts of the manifest do there what they would.
 func (a *Adapter) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
 
+// Mount implements bot.Mounter.
+func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) { a.door.Mount(mux, in) }
+
 // Run asks who the bot is, then receives events until ctx ends. It returns an
 // error when the tokens are refused, and nil after an orderly stop.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
-	defer a.work.Wait()
-	a.serveFor(in)
+	defer a.door.Finish()
+	a.door.ServeFor(in)
 	if err := a.web.Identify(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return err
 	}
-	a.work.Go(func() { a.census(ctx, in) })
-	if a.socketMode() {
-		return a.runSocket(ctx, in)
-	}
-	a.connected.Store(true)
-	defer a.connected.Store(false)
-	<-ctx.Done()
-	return nil
+	a.door.Go(func() { a.census(ctx, in) })
+	return a.door.Receive(ctx, in)
 }
 
 // Ready returns nil when events can arrive and replies can be sent.
@@ -130,7 +136,7 @@ func (a *Adapter) Ready(ctx context.Context) error {
 	switch fatal := a.web.Ended(); {
 	case fatal != nil:
 		return fatal
-	case a.socketMode() && !a.connected.Load():
+	case a.door.SocketMode() && !a.door.Online():
 		return errors.New("slack: Socket Mode is not connected")
 	case a.web.Whoami() != nil:
 		return a.web.Refusal()

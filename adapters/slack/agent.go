@@ -7,6 +7,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -33,29 +34,29 @@ const (
 )
 
 // opened greets a person who opened the app's messages tab.
-func (a *Adapter) opened(in bot.Intake, team string, ev payload.Object) result {
+func (a *Adapter) opened(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	greeter, ok := in.(bot.Greeter)
 	if !ok || ev.Str("tab") != "messages" || ev.Str("channel") == "" {
-		return result{}
+		return gateway.Result{}
 	}
 	t := bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}
 	viewing := viewed(team, ev.Obj("context"))
-	return result{after: func(ctx context.Context) {
+	return gateway.Result{After: func(ctx context.Context) {
 		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: ev.Str("user")})
 	}}
 }
 
 // assisted greets a person who opened a thread of the older assistant.
-func (a *Adapter) assisted(in bot.Intake, team string, ev payload.Object) result {
+func (a *Adapter) assisted(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	greeter, ok := in.(bot.Greeter)
 	at := ev.Obj("assistant_thread")
 	if !ok || at.Str("channel_id") == "" || at.Str("thread_ts") == "" {
-		return result{}
+		return gateway.Result{}
 	}
 	t := bot.Thread{Platform: Platform, Team: team, Channel: at.Str("channel_id"), ID: at.Str("thread_ts"), Direct: true}
 	a.noteNew(t)
 	viewing := bot.Thread{Platform: Platform, Team: team, Channel: at.Obj("context").Str("channel_id")}
-	return result{after: func(ctx context.Context) {
+	return gateway.Result{After: func(ctx context.Context) {
 		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.Str("user_id")})
 	}}
 }
@@ -87,7 +88,7 @@ func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter,
 		return
 	}
 	a.prompted.Add(key, now)
-	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, a.web.NameWait()))
+	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.Get(ctx, who.user, a.web.NameWait()))
 	if err != nil {
 		a.log.WarnContext(ctx, "slack greeting", "err", err.Error())
 		return
@@ -151,7 +152,7 @@ func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 		return
 	}
 	a.untitled.Add(key, false)
-	a.spawn(ctx, greetTime, func(ctx context.Context) {
+	a.door.Spawn(ctx, greetTime, func(ctx context.Context) {
 		err := a.web.Do(ctx, web.Job{Method: "assistant.threads.setTitle", Channel: to.Thread.Channel}, func(ctx context.Context) error {
 			return a.web.API().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
 				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: clip(oneLine(to.Title), maxTitle),
@@ -170,7 +171,7 @@ func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string
 		return
 	}
 	a.sessions.Add(key, state)
-	a.spawn(ctx, followUp, func(ctx context.Context) {
+	a.door.Spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
 		err := a.web.Do(ctx, web.Job{Method: "agents.sessions.setStatus", Channel: th.Channel, Urgent: state != sessionWorking}, func(ctx context.Context) error {
 			r, err := a.web.API().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
 				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
@@ -219,7 +220,7 @@ func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev pa
 	}
 	a.sessions.Add(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
 	_, err := in.Command(ctx, bot.Invocation{
-		Name: "stop", Thread: t, User: a.users.get(ctx, ev.Str("user"), a.web.NameWait()), ID: ev.Str("event_ts"), At: a.cfg.Now(),
+		Name: "stop", Thread: t, User: a.users.Get(ctx, ev.Str("user"), a.web.NameWait()), ID: ev.Str("event_ts"), At: a.cfg.Now(),
 	})
 	if err == nil {
 		a.session(ctx, t, "", sessionIdle)

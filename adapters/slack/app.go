@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/gateway"
 	"maru/bot"
 )
 
@@ -42,7 +44,10 @@ type Owners interface {
 // and behind it an [Adapter] a workspace: token, identity, rate limits and all
 // caches are that workspace's own.
 type App struct {
-	*door
+	services
+	cfg   Config
+	log   *slog.Logger
+	door  *gateway.Door
 	app   AppConfig
 	vault *vault
 	fixed *Adapter // of Config.BotToken, nil without one
@@ -72,19 +77,21 @@ func NewApp(c AppConfig) (*App, error) {
 	if c.Owner == "" {
 		c.Owner = randomName()
 	}
-	d := newDoor(c.withDefaults())
+	base := c.withDefaults()
+	d := gateway.New(base.gateway())
 	p := &App{
-		door: d, app: c, vault: v, tenants: map[string]*tenant{}, covered: map[string]string{},
+		cfg: base, log: base.Logger, door: d, app: c, vault: v, tenants: map[string]*tenant{}, covered: map[string]string{},
 		triggers: cache.New[string, *Adapter](4096),
 		shared:   cache.New[string, string](4096),
 		inside:   cache.New[string, insight](4096),
 		unknown:  cache.New[string, time.Time](4096),
 	}
+	p.services = newServices(p.in)
 	p.used = newOnetime(p)
 	if c.BotToken != "" {
-		p.fixed = newAdapter(d, c.BotToken, nil)
+		p.fixed = newAdapter(base, d, c.BotToken, nil)
 	}
-	d.take, d.known = p.deliver, p.ready
+	d.Open(p.deliver, p.ready)
 	return p, nil
 }
 
@@ -113,7 +120,7 @@ func (p *App) Facts() bot.Facts { return (*Adapter)(nil).Facts() }
 // Mount registers the pages of the installation, and with HTTP delivery the
 // signed endpoints.
 func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {
-	p.serveFor(in)
+	p.door.ServeFor(in)
 	mux.HandleFunc("GET "+installPath, p.beginInstall)
 	mux.HandleFunc("GET "+callbackPath, func(w http.ResponseWriter, r *http.Request) { p.endInstall(w, r, in) })
 	p.door.Mount(mux, in)
@@ -122,8 +129,8 @@ func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {
 // Run loads the installations, then receives events and renews tokens until ctx
 // ends. It returns an error when the app's own tokens are refused.
 func (p *App) Run(ctx context.Context, in bot.Intake) error {
-	defer p.work.Wait()
-	p.serveFor(in)
+	defer p.door.Finish()
+	p.door.ServeFor(in)
 	if p.fixed != nil {
 		if err := p.fixed.web.Identify(ctx); err != nil {
 			if ctx.Err() != nil {
@@ -134,20 +141,14 @@ func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
-	p.work.Go(func() { p.keep(keeping, in) })
-	if p.socketMode() {
-		return p.runSocket(ctx, in)
-	}
-	p.connected.Store(true)
-	defer p.connected.Store(false)
-	<-ctx.Done()
-	return nil
+	p.door.Go(func() { p.keep(keeping, in) })
+	return p.door.Receive(ctx, in)
 }
 
 // Ready returns nil when events can arrive and replies can be sent, and an
 // ErrLimited while some workspaces' tokens are refused.
 func (p *App) Ready(ctx context.Context) error {
-	if p.socketMode() && !p.connected.Load() {
+	if p.door.SocketMode() && !p.door.Online() {
 		return errors.New("slack: Socket Mode is not connected")
 	}
 	if err := p.ready(ctx); err != nil {

@@ -21,7 +21,7 @@ const checksAtOnce = 8
 // Check asks Slack about every workspace's token and returns who is served. An
 // error that is ErrLimited names the workspaces that must install the app again.
 func (p *App) Check(ctx context.Context) (string, error) {
-	if err := p.checkSocket(ctx); err != nil {
+	if err := p.door.CheckSocket(ctx); err != nil {
 		return "", err
 	}
 	rows, err := p.app.Installations.Installations(ctx, Platform)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/slack-go/slack"
-
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -17,7 +15,7 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("slack: auth.test: %w", web.Delivery("auth.test", err))
 	}
-	if err := a.checkSocket(ctx); err != nil {
+	if err := a.door.CheckSocket(ctx); err != nil {
 		return "", err
 	}
 	who := id.Name + " in " + id.Team
@@ -25,19 +23,4 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 		return who, fmt.Errorf("%w: the app lacks scopes of its manifest, add them under OAuth & Permissions and install it again: %s", bot.ErrLimited, lacking)
 	}
 	return who, nil
-}
-
-// checkSocket tries the app-level token by asking where Socket Mode is to be dialled,
-// and does not dial.
-func (d *door) checkSocket(ctx context.Context) error {
-	if !d.socketMode() {
-		return nil
-	}
-	api := slack.New("", slack.OptionAPIURL(d.cfg.base().String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(d.cfg.HTTPClient))
-	if _, _, err := api.StartSocketModeContext(ctx); web.TokenRefused(err) {
-		return fmt.Errorf("slack: apps.connections.open: the app-level token is refused (%s): it needs the scope connections:write", web.Code(err))
-	} else if err != nil {
-		return fmt.Errorf("slack: apps.connections.open: %w", web.Delivery("apps.connections.open", err))
-	}
-	return nil
 }

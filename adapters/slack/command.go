@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
 // handleCommand hands a slash command to the bot and answers its caller alone.
-func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	body := env.body
+func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	body := env.Body
 	team, ok := a.web.Whoami().ClickTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
 	if !ok {
-		return result{}, nil
+		return gateway.Result{}, nil
 	}
 	channel := body.Str("channel_id")
 	at := place{
@@ -33,16 +34,16 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 		User: a.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
 		Order: payload.TS(now), At: now,
 	}
-	a.prove(at.thread, inv.User.ID, inv.At)
+	a.members.Prove(at.thread, inv.User.ID, inv.At)
 	a.replies.remember(inv.Trigger, at)
 	a.replies.rememberFor(channel, inv.User.ID, at.reply)
 	card, rest := a.carryOut(ctx, in, inv, at)
 	if ack := asAck(card); ack != nil {
-		return result{ack: ack}, nil
+		return gateway.Result{Ack: ack}, nil
 	}
-	if card == nil && rest.after != nil { // the command goes on
+	if card == nil && rest.After != nil { // the command goes on
 		c := note(inv.User.Locale, "slack.your_answer_is_on_its")
-		rest.ack = asAck(&c)
+		rest.Ack = asAck(&c)
 	}
 	return rest, nil
 }
@@ -50,11 +51,11 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 // carryOut gives a command to the bot, once: it may have posted something. What it
 // says is shown after the acknowledgement, and returned if it is there before: Slack
 // waits a moment for one, and some commands take longer.
-func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, result) {
+func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, gateway.Result) {
 	done := make(chan *bot.Card, 1)
-	a.spawn(ctx, followUp, func(ctx context.Context) {
+	a.door.Spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
 		var card *bot.Card
-		err := survived(func() (err error) {
+		err := gateway.Survived(func() (err error) {
 			card, err = in.Command(ctx, inv)
 			return err
 		})
@@ -68,12 +69,12 @@ func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocatio
 	select {
 	case card := <-done:
 		if card == nil {
-			return nil, result{}
+			return nil, gateway.Result{}
 		}
-		return card, result{after: func(ctx context.Context) { a.showAnswer(ctx, at, inv, *card) }}
+		return card, gateway.Result{After: func(ctx context.Context) { a.showAnswer(ctx, at, inv, *card) }}
 	case <-ctx.Done():
 	}
-	return nil, result{after: func(ctx context.Context) {
+	return nil, gateway.Result{After: func(ctx context.Context) {
 		select {
 		case card := <-done:
 			if card != nil {
@@ -119,7 +120,7 @@ func asAck(c *bot.Card) json.RawMessage {
 		return nil
 	}
 	ack, err := json.Marshal(replyBody(parts[0]))
-	if err != nil || len(ack) >= maxAckSize {
+	if err != nil || len(ack) >= gateway.MaxAck {
 		return nil
 	}
 	return ack

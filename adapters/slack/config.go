@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -97,7 +98,7 @@ func apiBase(raw string) (*url.URL, error) {
 }
 
 // web is what a workspace's client needs of c.
-func (c Config) web(d *door) web.Config {
+func (c Config) web(d *gateway.Door) web.Config {
 	scopes, err := manifestScopes()
 	if err != nil {
 		c.Logger.Error("slack manifest", "err", err.Error())
@@ -106,10 +107,18 @@ func (c Config) web(d *door) web.Config {
 		Base: c.base(), HTTPClient: c.HTTPClient, Log: c.Logger, Now: c.Now, Wait: c.Wait, Limiter: c.Limiter, Scopes: scopes,
 		EditEvery: c.EditEvery, PostEvery: c.PostEvery, StreamLife: c.StreamLife, AskWithin: c.AskWithin,
 	}
-	if !d.socketMode() {
-		w.LearnApp = func(id string) { d.app.Store(&id) }
+	if !d.SocketMode() {
+		w.LearnApp = d.LearnApp
 	}
 	return w
+}
+
+// gateway is what the way in needs of c.
+func (c Config) gateway() gateway.Config {
+	return gateway.Config{
+		AppToken: c.AppToken, SigningSecret: c.SigningSecret, Base: c.base(), HTTPClient: c.HTTPClient,
+		Log: c.Logger, Now: c.Now, Wait: c.Wait, PingInterval: c.PingInterval,
+	}
 }
 
 // base returns the base of the Web API of a valid Config.

@@ -48,7 +48,7 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 func (a *Adapter) plainToken(ctx context.Context, target, label string) string {
 	switch {
 	case strings.HasPrefix(target, "@"):
-		return "@" + cmp.Or(label, a.users.name(ctx, target[1:]), target[1:])
+		return "@" + cmp.Or(label, a.users.Name(ctx, target[1:]), target[1:])
 	case strings.HasPrefix(target, "#"):
 		return "#" + cmp.Or(label, target[1:])
 	case strings.HasPrefix(target, "!"):

@@ -1,90 +1,45 @@
 package slack
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"time"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/bot"
 )
 
-// envelopeKind says what an envelope carries.
-type envelopeKind string
-
-const (
-	kindEvent       envelopeKind = "event"
-	kindInteraction envelopeKind = "interaction"
-	kindCommand     envelopeKind = "command"
-	kindChallenge   envelopeKind = "challenge"
-	kindOther       envelopeKind = "other"
-)
-
-// envelope is one delivery, whichever way it came.
-type envelope struct {
-	id    string // for logs
-	kind  envelopeKind
-	body  payload.Object
-	retry int
-}
-
-// lane names what must stay in order: the channel.
-func (e envelope) lane() string {
-	ev := e.body.Obj("event")
-	return cmp.Or(ev.Str("channel"), e.body.Obj("channel").Str("id"), e.body.Str("channel_id"), e.id)
-}
-
-// result is what follows from an envelope: the body of its acknowledgement, and
-// what is done once that has left.
-type result struct {
-	ack   json.RawMessage
-	after func(context.Context)
-}
-
-// errForeignApp refuses a delivery that is signed but meant for another app.
-var errForeignApp = errors.New("slack: the event is for another app")
-
-const (
-	commitTime  = 2500 * time.Millisecond // Slack waits three seconds
-	commitFirst = 100 * time.Millisecond
-	lateCommit  = 10 * time.Second // for what was not committed while Slack waited
-	followUp    = 30 * time.Second
-)
-
 // handle commits what an envelope carries. An error means that it was not.
-func (a *Adapter) handle(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	switch env.kind {
-	case kindEvent:
+func (a *Adapter) handle(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	switch env.Kind {
+	case gateway.Event:
 		return a.handleEvent(ctx, in, env)
-	case kindInteraction:
+	case gateway.Interaction:
 		return a.handleInteraction(ctx, in, env)
-	case kindCommand:
+	case gateway.Command:
 		return a.handleCommand(ctx, in, env)
 	}
-	return result{}, nil
+	return gateway.Result{}, nil
 }
 
 // handleEvent sorts an event of the Events API. What the bot has no use for is
 // acknowledged like the rest, or Slack would send it again and in the end none.
-func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	if env.body.Str("type") == "app_rate_limited" {
-		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.Str("team_id"))
-		return result{}, nil
+func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	if env.Body.Str("type") == "app_rate_limited" {
+		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
+		return gateway.Result{}, nil
 	}
-	if payload.AccessChanges(env.body) {
-		return result{}, a.accessChanged(ctx, in, env.body)
+	if payload.AccessChanges(env.Body) {
+		return gateway.Result{}, a.accessChanged(ctx, in, env.Body)
 	}
-	team, ok := a.web.Whoami().EventTeam(env.body)
+	team, ok := a.web.Whoami().EventTeam(env.Body)
 	if !ok {
-		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.Str("team_id"))
-		return result{}, nil
+		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.Body.Str("team_id"))
+		return gateway.Result{}, nil
 	}
-	ev := env.body.Obj("event")
+	ev := env.Body.Obj("event")
 	switch ev.Str("type") {
 	case "message", "app_mention":
-		return result{}, a.handleMessage(ctx, in, team, env.body)
+		return gateway.Result{}, a.handleMessage(ctx, in, team, env.Body)
 	case "app_home_opened":
 		if ev.Str("tab") == "home" {
 			return a.homeOpened(in, team, ev), nil
@@ -93,11 +48,11 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 	case "assistant_thread_started":
 		return a.assisted(in, team, ev), nil
 	case "agent_session_stopped":
-		return result{}, a.stopped(ctx, in, team, ev)
+		return gateway.Result{}, a.stopped(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
 		if payload.EndsBot(ev) {
 			a.web.Revoked(ctx, ev.Str("type"))
 		}
 	}
-	return result{}, nil
+	return gateway.Result{}, nil
 }

@@ -145,39 +145,6 @@ func (p *App) Upload(ctx context.Context, parcel bot.Parcel) error {
 	return a.Upload(ctx, parcel)
 }
 
-// Member implements bot.Members.
-func (p *App) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
-	a, err := p.in(ctx, "member", t.Team)
-	if err != nil {
-		return false, err
-	}
-	return a.Member(ctx, t, user, group)
-}
-
-// Picks implements bot.Picker.
-func (*App) Picks(t bot.Thread, id string) bool { return (*Adapter)(nil).Picks(t, id) }
-
-// IsID implements bot.Picker.
-func (*App) IsID(id string) bool { return (*Adapter)(nil).IsID(id) }
-
-// Groups implements bot.Picker.
-func (p *App) Groups(ctx context.Context, t bot.Thread) []bot.Option {
-	a, err := p.in(ctx, "groups", t.Team)
-	if err != nil {
-		return nil
-	}
-	return a.Groups(ctx, t)
-}
-
-// NameOf implements bot.Namer.
-func (p *App) NameOf(ctx context.Context, t bot.Thread, id string) string {
-	a, err := p.in(ctx, "name", t.Team)
-	if err != nil {
-		return ""
-	}
-	return a.NameOf(ctx, t, id)
-}
-
 // History implements bot.Historian.
 func (p *App) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	a, err := p.in(ctx, "history", t.Team)

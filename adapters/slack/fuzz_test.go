@@ -1,12 +1,15 @@
-package slack
+package slack_test
 
 import (
-	"cmp"
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
-	"time"
 
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
 	"maru/bot"
 )
 
@@ -37,45 +40,28 @@ func FuzzPayloads(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	a, err := New(Config{BotToken: "xoxb-x", SigningSecret: "s", APIURL: "http://127.0.0.1:1/"})
+	fake := slackfake.Start(f, slackfake.Options{})
+	c := config(fake)
+	overHTTP(&c)
+	a, err := slack.New(c)
 	if err != nil {
 		f.Fatal(err)
 	}
-	a.web.Introduce(bot.Installation{BotUser: "UBOT", Team: "T1"})
-	for _, id := range []string{"U1", "UBOT"} {
-		a.users.list.Add(id, cachedUser{user: bot.User{ID: id}, at: time.Now().Add(time.Hour)})
-	}
-	a.users.slow = time.Now().Add(time.Hour) // nobody is looked up
+	mux := http.NewServeMux()
+	a.Mount(mux, sink{})
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, read := range []func([]byte) (envelope, error){
-			readEvent, readCommand,
-			func(b []byte) (envelope, error) {
-				return readInteraction([]byte(url.Values{"payload": {string(b)}}.Encode()))
-			},
+		for path, body := range map[string]string{
+			"/slack/events": s, "/slack/commands": s, "/slack/interactions": url.Values{"payload": {s}}.Encode(),
 		} {
-			env, err := read([]byte(s))
-			if err != nil || env.kind == kindChallenge {
-				continue
-			}
-			if who := cmp.Or(env.body.Obj("user").Str("id"), env.body.Str("user_id")); who != "" && who != "U1" {
-				a.users.list.Add(who, cachedUser{user: bot.User{ID: who}, at: time.Now().Add(time.Hour)})
-			}
-			_ = env.lane()
-			if _, err := a.handle(t.Context(), sink{}, env); err != nil {
-				t.Fatal(err)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
+			fake.Sign(r, []byte(body))
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, r)
+			switch w.Code {
+			case http.StatusOK, http.StatusBadRequest, http.StatusUnauthorized: // the last: it names another app
+			default:
+				t.Fatalf("%s answered %d", path, w.Code)
 			}
 		}
 	})
-}
-
-func BenchmarkRender(b *testing.B) {
-	c := cards()["text"]
-	for range 5 {
-		c.Text += c.Text
-	}
-	b.SetBytes(int64(len(c.Text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		render(c)
-	}
 }

@@ -220,6 +220,16 @@ func run(t *testing.T, f *slackfake.Server, c slack.Config) *world {
 	return w
 }
 
+// offline is an adapter that is asked what needs no Slack.
+func offline(t *testing.T) *slack.Adapter {
+	t.Helper()
+	a, err := slack.New(slack.Config{BotToken: "xoxb-offline", SigningSecret: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // overHTTP makes a configuration use the signed endpoints.
 func overHTTP(c *slack.Config) {
 	c.AppToken, c.SigningSecret = "", "fake-signing-secret"

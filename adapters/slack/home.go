@@ -5,6 +5,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -15,10 +16,10 @@ import (
 const maxHomeBlocks = 100
 
 // homeOpened shows a person their Home.
-func (a *Adapter) homeOpened(in bot.Intake, team string, ev payload.Object) result {
+func (a *Adapter) homeOpened(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	at := place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
-	return result{after: func(ctx context.Context) {
-		a.publish(ctx, in, at, a.users.get(ctx, ev.Str("user"), a.cfg.AskWithin), nil)
+	return gateway.Result{After: func(ctx context.Context) {
+		a.publish(ctx, in, at, a.users.Get(ctx, ev.Str("user"), a.cfg.AskWithin), nil)
 	}}
 }
 

@@ -24,13 +24,13 @@ func (a *Adapter) handleMessage(ctx context.Context, in bot.Intake, team string,
 		}
 		m.Delivery = body.Str("event_id")
 		m.User.Watched = body.Flag("is_ext_shared_channel")
-		return a.entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+		return a.door.Entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	case "message_changed", "message_deleted":
 		c, ok := a.change(ctx, team, ev)
 		if !ok {
 			return nil
 		}
-		return a.entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
+		return a.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
 	}
 	return nil // joins, topics, pins, other bots: nothing anybody said to anybody
 }
@@ -55,16 +55,16 @@ func (a *Adapter) message(ctx context.Context, team string, ev payload.Object) (
 	if th.ID != ts {
 		a.noteReply(channel, th.ID)
 	}
-	a.prove(th, user, payload.Time(ts))
+	a.members.Prove(th, user, payload.Time(ts))
 	raw := a.said(ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
 		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
 		Text:  a.decode(ctx, raw),
 		Files: a.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
-		User: a.users.get(ctx, user, a.web.NameWait()),
+		User: a.users.Get(ctx, user, a.web.NameWait()),
 	}
-	m.Young = m.Reach == bot.ReachFollow && !a.socketMode() && m.At.Sub(payload.Time(th.ID)) < youth
+	m.Young = m.Reach == bot.ReachFollow && !a.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
 	if ut := cmp.Or(ev.Str("user_team"), ev.Str("source_team")); ut != "" && ut != id.Team && !id.Org && ut != id.Enterprise {
 		m.User.External = true
 	}
@@ -165,7 +165,7 @@ func (a *Adapter) change(ctx context.Context, team string, ev payload.Object) (b
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
 	c := bot.Change{
 		Thread: threadOf(team, channel, at), Message: ts, Deleted: deleted,
-		User: a.users.get(ctx, cmp.Or(now.Str("user"), was.Str("user")), a.web.NameWait()),
+		User: a.users.Get(ctx, cmp.Or(now.Str("user"), was.Str("user")), a.web.NameWait()),
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}
 	if !deleted {

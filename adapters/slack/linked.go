@@ -89,7 +89,7 @@ func (a *Adapter) readsOne(ctx context.Context, m bot.Message, channels []string
 	}
 	var unsure error
 	for _, id := range channels[:min(len(channels), maxShares)] {
-		ok, err := a.reads(ctx, bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
+		ok, err := a.members.Reads(ctx, bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
 		if ok {
 			return nil
 		}
@@ -140,7 +140,7 @@ func (a *Adapter) author(ctx context.Context, o payload.Object) string {
 	if name := o.Str("username"); name != "" || o.Str("user") == "" {
 		return name
 	}
-	u, _ := a.users.sure(ctx, o.Str("user")) // without a name if it is not told in time
+	u, _ := a.users.Sure(ctx, o.Str("user")) // without a name if it is not told in time
 	return u.Name
 }
 

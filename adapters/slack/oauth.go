@@ -196,7 +196,7 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 	tenants, ok := in.(bot.Tenants)
 	switch {
-	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.ours(payload.Object{"api_app_id": payload.Quote(resp.AppID)}):
+	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.door.Ours(payload.Object{"api_app_id": payload.Quote(resp.AppID)}):
 		p.log.ErrorContext(ctx, "slack installation gave no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
 		p.page(w, r, http.StatusBadGateway, "slack.install.misconfigured", "no_bot_token")
 		return

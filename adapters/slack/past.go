@@ -144,6 +144,6 @@ func (a *Adapter) past(ctx context.Context, id *web.Identity, t bot.Thread, m pa
 		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")), Bot: true}
 		return out
 	}
-	out.User = a.users.get(ctx, m.Str("user"), a.web.NameWait())
+	out.User = a.users.Get(ctx, m.Str("user"), a.web.NameWait())
 	return out
 }

@@ -8,37 +8,38 @@ import (
 	"slices"
 	"time"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
 // deliver hands an envelope to the workspace that it is for.
-func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	ev := env.body.Obj("event")
+func (p *App) deliver(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	ev := env.Body.Obj("event")
 	switch {
-	case env.kind == kindEvent && env.body.Str("type") == "app_rate_limited":
-		p.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.Str("team_id"))
-		return result{}, nil
-	case env.kind == kindEvent && ev.Str("type") == "app_uninstalled":
-		return result{}, p.gone(ctx, in, env.body, "app_uninstalled")
-	case env.kind == kindEvent && ev.Str("type") == "tokens_revoked":
-		return result{}, p.gone(ctx, in, env.body, "tokens_revoked")
-	case env.kind == kindEvent && payload.AccessChanges(env.body):
-		return result{}, p.accessChanged(ctx, in, env.body)
-	case env.kind == kindOther:
-		return result{}, nil
+	case env.Kind == gateway.Event && env.Body.Str("type") == "app_rate_limited":
+		p.log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
+		return gateway.Result{}, nil
+	case env.Kind == gateway.Event && ev.Str("type") == "app_uninstalled":
+		return gateway.Result{}, p.gone(ctx, in, env.Body, "app_uninstalled")
+	case env.Kind == gateway.Event && ev.Str("type") == "tokens_revoked":
+		return gateway.Result{}, p.gone(ctx, in, env.Body, "tokens_revoked")
+	case env.Kind == gateway.Event && payload.AccessChanges(env.Body):
+		return gateway.Result{}, p.accessChanged(ctx, in, env.Body)
+	case env.Kind == gateway.Other:
+		return gateway.Result{}, nil
 	}
 	a, body, err := p.recipient(ctx, in, env)
 	if err != nil {
-		return result{}, err
+		return gateway.Result{}, err
 	}
 	if a == nil {
-		p.log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.kind), "team", env.body.Str("team_id"))
-		return result{}, nil
+		p.log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.Kind), "team", env.Body.Str("team_id"))
+		return gateway.Result{}, nil
 	}
-	env.body = body
-	if trigger := env.body.Str("trigger_id"); trigger != "" {
+	env.Body = body
+	if trigger := env.Body.Str("trigger_id"); trigger != "" {
 		p.triggers.Add(trigger, a)
 	}
 	return a.handle(ctx, in, env)
@@ -46,9 +47,9 @@ func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result,
 
 // recipient finds who an envelope is for and returns its body as that one reads
 // it. The installation is named by the delivery, never by what people wrote.
-func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Adapter, body payload.Object, err error) {
-	body = env.body
-	if env.kind == kindEvent {
+func (p *App) recipient(ctx context.Context, in bot.Intake, env gateway.Envelope) (a *Adapter, body payload.Object, err error) {
+	body = env.Body
+	if env.Kind == gateway.Event {
 		a, body, err = p.eventFor(ctx, body)
 	} else {
 		a, err = p.interactionFor(ctx, body)
@@ -196,7 +197,7 @@ func (p *App) noteShared(ctx context.Context, channel, ts, team string) error {
 	if known, ok := p.shared.Get(key); ok && known == team {
 		return nil
 	}
-	if notes := p.notes(); notes != nil {
+	if notes := p.door.Notes(); notes != nil {
 		if err := notes.SetNote(ctx, key, team); err != nil {
 			return err
 		}
@@ -211,7 +212,7 @@ func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error
 	if team, ok := p.shared.Get(key); ok {
 		return team, nil
 	}
-	notes := p.notes()
+	notes := p.door.Notes()
 	if notes == nil {
 		return "", nil
 	}

@@ -119,7 +119,7 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 // keepTokens stores renewed tokens; until that has worked this process alone has
 // them, and it is called again.
 func (t *tenant) keepTokens(ctx context.Context) {
-	err := t.p.commit(ctx, func(ctx context.Context) error {
+	err := t.p.door.Commit(ctx, func(ctx context.Context) error {
 		t.mu.Lock()
 		row, tok, spent := t.row, t.tok, t.spent
 		t.mu.Unlock()

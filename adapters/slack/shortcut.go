@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -29,7 +30,7 @@ const (
 
 // handleShortcut turns a shortcut on a message into a question about it, asked
 // in its thread by who used it. The name of any other shortcut is a command.
-func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (result, error) {
+func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	at, msg, u := a.placeOf(team, body), body.Obj("message"), a.clicker(ctx, body)
 	a.replies.remember(body.Str("trigger_id"), at)
 	a.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
@@ -47,7 +48,7 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), a.attached(ctx, team, msg)
 		if len(m.Files) == 0 {
 			c := note(u.Locale, "slack.this_message_has_no_file")
-			return result{after: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil
+			return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil
 		}
 	default:
 		return a.handleNamed(ctx, in, at, u, body)
@@ -65,18 +66,18 @@ func about(said, locale string) string {
 
 // submit commits a question that came without a message of its own, and tells
 // who asked that it was taken.
-func (a *Adapter) submit(ctx context.Context, in bot.Intake, m bot.Message, at place) (result, error) {
-	err := a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+func (a *Adapter) submit(ctx context.Context, in bot.Intake, m bot.Message, at place) (gateway.Result, error) {
+	err := a.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	c := note(m.User.Locale, "slack.your_answer_is_on_its")
 	if err != nil {
 		c = sorry(m.User.Locale)
 	}
-	return result{after: func(ctx context.Context) { a.tell(ctx, at, m.User, c) }}, err
+	return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, m.User, c) }}, err
 }
 
 // handleNamed turns a shortcut into the command of its name, with the message it
 // was used on.
-func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body payload.Object) (result, error) {
+func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body payload.Object) (gateway.Result, error) {
 	inv := bot.Invocation{
 		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: a.decode(ctx, a.said(body.Obj("message"))),
 		Thread: at.thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: a.cfg.Now(),
@@ -89,7 +90,7 @@ func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bo
 }
 
 // handleGlobal opens a form for a question from anywhere in Slack.
-func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (result, error) {
+func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	u := a.clicker(ctx, body)
 	if body.Str("callback_id") != shortcutAnywhere {
 		return a.handleNamed(ctx, in, a.placeOf(team, body), u, body)
@@ -103,7 +104,7 @@ func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, 
 		}},
 	}
 	a.replies.remember(trigger, place{thread: bot.Thread{Platform: Platform, Team: team}})
-	return result{after: func(ctx context.Context) {
+	return gateway.Result{After: func(ctx context.Context) {
 		if err := a.OpenForm(ctx, trigger, f); err != nil {
 			a.log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
 		}
@@ -112,7 +113,7 @@ func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, 
 
 // handleAsked takes the question of the global shortcut: it is posted in the
 // direct conversation, and answered below.
-func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (result, error) {
+func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (gateway.Result, error) {
 	question, l := strings.TrimSpace(act.Values[askQuestion]), act.User.Locale
 	switch n := utf8.RuneCountInString(question); {
 	case n == 0:
@@ -134,16 +135,16 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	t.ID = ref.Messages[0]
 	a.noteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: payload.Time(t.ID)}
-	if err := a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
-		return result{}, err // the form stays open; its question is posted once, whatever happens
+	if err := a.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
+		return gateway.Result{}, err // the form stays open; its question is posted once, whatever happens
 	}
-	return result{}, nil
+	return gateway.Result{}, nil
 }
 
 // fieldError keeps a form open with a word at a field.
-func fieldError(field, say string) (result, error) {
+func fieldError(field, say string) (gateway.Result, error) {
 	ack, err := formAnswer(bot.Answer{Errors: map[string]string{field: say}}, formMeta{})
-	return result{ack: ack}, err
+	return gateway.Result{Ack: ack}, err
 }
 
 // nowTS is the present as the ts of a message.

@@ -25,7 +25,7 @@ func (p *App) keep(ctx context.Context, in bot.Intake) {
 		for _, a := range p.organisations() {
 			if !counted[a] {
 				counted[a] = true
-				p.work.Go(func() { a.census(ctx, in) })
+				p.door.Go(func() { a.census(ctx, in) })
 			}
 		}
 		p.renewDue(ctx)
@@ -96,7 +96,7 @@ func (p *App) load(ctx context.Context, row bot.Installation) (*tenant, error) {
 		return nil, p.complain(ctx, row, err)
 	}
 	t = &tenant{p: p, row: row, tok: tok}
-	t.adapter = newAdapter(p.door, tok.Token, t)
+	t.adapter = newAdapter(p.cfg, p.door, tok.Token, t)
 	t.adapter.web.Introduce(row)
 	if stale && row.State == bot.InstallActive {
 		p.reseal(ctx, t)

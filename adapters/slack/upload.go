@@ -95,7 +95,7 @@ var errNoMemory = &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot
 
 // noteSent notes which files a parcel is about to become.
 func (a *Adapter) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
-	notes := a.notes()
+	notes := a.door.Notes()
 	if notes == nil {
 		return errNoMemory
 	}
@@ -126,7 +126,7 @@ func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err erro
 // handed reports whether the files of a parcel stand in its thread, below its
 // answer. Of a parcel without a note nothing was shared.
 func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
-	notes := a.notes()
+	notes := a.door.Notes()
 	if notes == nil {
 		return false, errNoMemory
 	}

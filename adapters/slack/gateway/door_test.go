@@ -1,11 +1,13 @@
-package slack
+package gateway
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -13,13 +15,13 @@ import (
 func TestSlackIsAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDoor(Config{}.withDefaults())
-		d.take = func(ctx context.Context, _ bot.Intake, _ envelope) (result, error) {
+		d := New(Config{Wait: web.Sleep, Log: slog.New(slog.DiscardHandler)})
+		d.take = func(ctx context.Context, _ bot.Intake, _ Envelope) (Result, error) {
 			<-ctx.Done()
-			return result{}, ctx.Err()
+			return Result{}, ctx.Err()
 		}
 		begin := time.Now()
-		if _, err := d.receive(t.Context(), nil, envelope{}); err == nil {
+		if _, err := d.hand(t.Context(), nil, Envelope{}); err == nil {
 			t.Error("what is not stored is taken")
 		}
 		if took := time.Since(begin); took >= 3*time.Second {

@@ -1,8 +1,9 @@
-package slack
+package gateway
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -26,9 +27,9 @@ type wire struct {
 	tired chan struct{} // the client is about to wait for too long
 }
 
-func (d *door) newWire() *wire {
+func (d *Door) newWire() *wire {
 	dials := &redial{d: d}
-	api := slack.New("", slack.OptionAPIURL(d.cfg.base().String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(dials))
+	api := slack.New("", slack.OptionAPIURL(d.cfg.Base.String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(dials))
 	return &wire{
 		smc:   socketmode.New(api, socketmode.OptionReadLimit(readLimit), socketmode.OptionPingInterval(d.cfg.PingInterval)),
 		dials: dials, tired: make(chan struct{}, 1),
@@ -53,7 +54,7 @@ func (w *wire) keep(ctx context.Context) error {
 	}
 }
 
-// run runs the client until it ends by itself or is tired.
+// Go runs the client until it ends by itself or is tired.
 func (w *wire) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var watch sync.WaitGroup
@@ -91,12 +92,13 @@ func (w *wire) heed(e socketmode.Event) {
 // when one is refreshed, and a thousand times a second when Slack ends each as
 // soon as it is made, as it does with the eleventh of an app.
 type redial struct {
-	d *door
+	d *Door
 
 	mu   sync.Mutex
 	last time.Time // when a connection was asked for last
 	row  int       // how many were asked for in a row, none of which was of use
-	made int       // how many of them there were
+	made int       // how many of them there were, as far as that was noticed
+	told bool      // the operator was told about this row
 }
 
 // Do asks for a connection when its turn has come.
@@ -123,7 +125,7 @@ func (r *redial) turn() (pause time.Duration, warn bool) {
 	defer r.mu.Unlock()
 	since := r.d.cfg.Now().Sub(r.last)
 	if since > steadyFor {
-		r.row, r.made = 0, 0
+		r.row, r.made, r.told = 0, 0, false
 	}
 	r.row++
 	late := r.row - freeDials
@@ -131,7 +133,9 @@ func (r *redial) turn() (pause time.Duration, warn bool) {
 		return 0, false
 	}
 	pause = min(redialMost, time.Second<<min(late-1, 8)) - since
-	return pause, r.made == freeDials
+	warn = r.made >= freeDials && !r.told
+	r.told = r.told || warn
+	return pause, warn
 }
 
 func (r *redial) succeeded() {
@@ -144,5 +148,20 @@ func (r *redial) succeeded() {
 func (r *redial) useful() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.row, r.made = 0, 0
+	r.row, r.made, r.told = 0, 0, false
+}
+
+// CheckSocket tries the app-level token by asking where Socket Mode is to be dialled,
+// and does not dial.
+func (d *Door) CheckSocket(ctx context.Context) error {
+	if !d.SocketMode() {
+		return nil
+	}
+	api := slack.New("", slack.OptionAPIURL(d.cfg.Base.String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(d.cfg.HTTPClient))
+	if _, _, err := api.StartSocketModeContext(ctx); web.TokenRefused(err) {
+		return fmt.Errorf("slack: apps.connections.open: the app-level token is refused (%s): it needs the scope connections:write", web.Code(err))
+	} else if err != nil {
+		return fmt.Errorf("slack: apps.connections.open: %w", web.Delivery("apps.connections.open", err))
+	}
+	return nil
 }

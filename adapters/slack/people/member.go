@@ -1,4 +1,4 @@
-package slack
+package people
 
 import (
 	"context"
@@ -34,62 +34,64 @@ type userGroup struct {
 	at    time.Time
 }
 
-// members knows for seconds what Slack said of who belongs where.
-type members struct {
+// Members knows for seconds what Slack said of who belongs where in a workspace.
+type Members struct {
+	web    *web.Client
+	users  *Users
 	proofs *lru.Cache[string, time.Time]  // by channel and person: when they were last active there
 	groups *lru.Cache[string, userGroup]  // by workspace and group
 	names  *lru.Cache[string, groupNames] // by workspace: what its user groups are called
 }
 
-func newMembers() *members {
-	return &members{proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams)}
+func NewMembers(w *web.Client, users *Users) *Members {
+	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams)}
 }
 
-// prove notes that a person did something in a channel, and when: what Slack
+// Prove notes that a person did something in a channel, and when: what Slack
 // tells of again an hour later proves nothing.
-func (a *Adapter) prove(t bot.Thread, user string, at time.Time) {
+func (m *Members) Prove(t bot.Thread, user string, at time.Time) {
 	if t.Channel != "" && user != "" {
-		a.members.proofs.Add(t.Channel+" "+user, at)
+		m.proofs.Add(t.Channel+" "+user, at)
 	}
 }
 
-// Member reports whether a person is in a user group (S…) of the workspace, or
+// isMember reports whether a person is in a user group (S…) of the workspace, or
 // with group "" whether they read the thread's channel. What Slack does not tell
 // is an error: nobody gets a right by its silence.
-func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+func (m *Members) isMember(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
 	switch {
 	case user == "":
 		return false, nil
 	case group != "":
-		return a.inGroup(ctx, t, user, group)
+		return m.inGroup(ctx, t, user, group)
 	case t.Direct || t.Channel == "":
 		return true, nil // nobody else is there
 	}
-	if at, ok := a.members.proofs.Get(t.Channel + " " + user); ok && a.cfg.Now().Sub(at).Abs() <= proofTime {
+	if at, ok := m.proofs.Get(t.Channel + " " + user); ok && m.web.Now().Sub(at).Abs() <= proofTime {
 		return true, nil
 	}
-	return a.reads(ctx, t, user)
+	return m.Reads(ctx, t, user)
 }
 
 // inGroup asks Slack who is in a group. Only names of groups are asked for: an
 // approver may as well be a person's id.
-func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+func (m *Members) inGroup(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
 	if !strings.HasPrefix(group, "S") || strings.ToUpper(group) != group {
 		return false, nil
 	}
 	key := t.Team + " " + group
-	if g, ok := a.members.groups.Get(key); ok && a.cfg.Now().Sub(g.at) < groupFresh {
+	if g, ok := m.groups.Get(key); ok && m.web.Now().Sub(g.at) < groupFresh {
 		return slices.Contains(g.users, user), nil
 	}
 	args := url.Values{"usergroup": {group}}
-	if id := a.web.Whoami(); id != nil && id.Org {
+	if id := m.web.Whoami(); id != nil && id.Org {
 		args.Set("team_id", t.Team) // an organisation's token must say which workspace is meant
 	}
 	var answer struct {
 		Users []string `json:"users"`
 	}
-	asked := a.cfg.Now() // before the question: what changes while it is answered is not known
-	err := a.web.Ask(ctx, "usergroups.users.list", t.Team, args, &answer)
+	asked := m.web.Now() // before the question: what changes while it is answered is not known
+	err := m.web.Ask(ctx, "usergroups.users.list", t.Team, args, &answer)
 	switch web.Code(err) {
 	case "no_such_subteam", "subteam_disabled", "plan_upgrade_required": // the last: a plan without user groups
 		return false, nil
@@ -97,13 +99,13 @@ func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string)
 	if err != nil {
 		return false, fmt.Errorf("slack: who is in the user group %s (scope usergroups:read): %w", group, web.Delivery("members", err))
 	}
-	a.members.groups.Add(key, userGroup{users: answer.Users, at: asked})
+	m.groups.Add(key, userGroup{users: answer.Users, at: asked})
 	return slices.Contains(answer.Users, user), nil
 }
 
-// reads reports whether a person sees a channel: everybody of the workspace but
+// Reads reports whether a person sees a channel: everybody of the workspace but
 // its guests a public one, its members a private one.
-func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, error) {
+func (m *Members) Reads(ctx context.Context, t bot.Thread, user string) (bool, error) {
 	var info struct {
 		Channel struct {
 			Channel bool   `json:"is_channel"`
@@ -112,7 +114,7 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 			Team    string `json:"context_team_id"`
 		} `json:"channel"`
 	}
-	err := a.web.Ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info)
+	err := m.web.Ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info)
 	if web.Code(err) == "channel_not_found" { // gone, or the bot is not in it any more
 		return false, nil
 	}
@@ -121,8 +123,8 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 	}
 	unsure := false
 	if c := info.Channel; c.Channel && !c.Private && !c.Group {
-		known, ok := a.users.sure(ctx, user)
-		id := a.web.Whoami()
+		known, ok := m.users.Sure(ctx, user)
+		id := m.web.Whoami()
 		// In an organisation a channel may be another workspace's, whose people are others.
 		here := id != nil && (!id.Org || c.Team == t.Team)
 		if unsure = !ok; ok && here && known.Name != "" && !known.Guest && !known.External {
@@ -137,7 +139,7 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 				Next string `json:"next_cursor"`
 			} `json:"response_metadata"`
 		}
-		if err := a.web.Ask(ctx, "conversations.members", t.Channel, args, &page); err != nil {
+		if err := m.web.Ask(ctx, "conversations.members", t.Channel, args, &page); err != nil {
 			return false, fmt.Errorf("slack: who is in channel %s: %w", t.Channel, web.Delivery("members", err))
 		}
 		if slices.Contains(page.Members, user) {

@@ -1,4 +1,4 @@
-package slack
+package gateway
 
 import (
 	"context"
@@ -13,7 +13,7 @@ const (
 	flushAcks = time.Second // for what waits when the program stops
 )
 
-// ack is an envelope's acknowledgement.
+// Ack is an envelope's acknowledgement.
 type ack struct {
 	id      string
 	payload json.RawMessage
@@ -23,13 +23,13 @@ type ack struct {
 // there is no connection the client library keeps a few and then waits; if its
 // events were not read meanwhile, it would never connect again.
 type acks struct {
-	d    *door
+	d    *Door
 	out  chan ack
 	left chan struct{} // closed when all have been sent
 }
 
 // newAcks sends what is put until ctx ends.
-func newAcks(ctx context.Context, d *door, smc *socketmode.Client) *acks {
+func newAcks(ctx context.Context, d *Door, smc *socketmode.Client) *acks {
 	a := &acks{d: d, out: make(chan ack, maxAcks), left: make(chan struct{})}
 	d.work.Go(func() {
 		defer close(a.left)

@@ -1,4 +1,4 @@
-package slack
+package gateway
 
 import (
 	"context"
@@ -28,9 +28,9 @@ const (
 
 // Mount registers the signed endpoints of HTTP mode; with an app token events
 // come over Socket Mode and there are none.
-func (d *door) Mount(mux *http.ServeMux, in bot.Intake) {
-	d.serveFor(in)
-	if d.socketMode() {
+func (d *Door) Mount(mux *http.ServeMux, in bot.Intake) {
+	d.ServeFor(in)
+	if d.SocketMode() {
 		return
 	}
 	mux.Handle("POST /slack/events", d.signed(in, readEvent))
@@ -41,7 +41,7 @@ func (d *door) Mount(mux *http.ServeMux, in bot.Intake) {
 // signed answers requests that Slack signed. Slack repeats what is not answered
 // with 200, so 5xx is the word for "not committed", and a repeated event is
 // handled like a first one: it may be the first that arrives.
-func (d *door) signed(in bot.Intake, read func([]byte) (envelope, error)) http.Handler {
+func (d *Door) signed(in bot.Intake, read func([]byte) (Envelope, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, status := d.verified(w, r)
 		if status != http.StatusOK {
@@ -53,10 +53,10 @@ func (d *door) signed(in bot.Intake, read func([]byte) (envelope, error)) http.H
 			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 			return
 		}
-		if env.kind == kindChallenge {
+		if env.Kind == Challenge {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.Header().Set("X-Content-Type-Options", "nosniff")
-			_, _ = io.WriteString(w, env.body.Str("challenge"))
+			_, _ = io.WriteString(w, env.Body.Str("challenge"))
 			return
 		}
 		d.answerHTTP(w, r, in, env)
@@ -64,27 +64,27 @@ func (d *door) signed(in bot.Intake, read func([]byte) (envelope, error)) http.H
 }
 
 // answerHTTP commits what the request carries and answers it.
-func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env envelope) {
+func (d *Door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env Envelope) {
 	ctx := r.Context()
 	if err := d.known(ctx); err != nil {
 		d.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", web.Code(err))
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
 	}
-	res, err := d.receive(ctx, in, env)
+	res, err := d.hand(ctx, in, env)
 	switch {
 	case errors.Is(err, errForeignApp):
 		d.log.ErrorContext(ctx, "slack event refused: it is signed but names another app; are SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN of the same app?",
-			"app", env.body.Str("api_app_id"))
+			"app", env.Body.Str("api_app_id"))
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 	case err != nil:
-		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "err", err.Error())
+		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.Kind), "err", err.Error())
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
-	case res.ack == nil:
+	case res.Ack == nil:
 		w.WriteHeader(http.StatusOK)
 	default:
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_, _ = w.Write(res.ack)
+		_, _ = w.Write(res.Ack)
 	}
 	d.after(ctx, res)
 }
@@ -92,7 +92,7 @@ func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake,
 // verified reads the body, at most maxBody of it whatever the headers promise,
 // and checks its signature over the raw bytes. Why a request was refused is
 // neither told nor logged with the request's own words.
-func (d *door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
+func (d *Door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 	if r.Header.Get("Content-Encoding") != "" {
 		return nil, http.StatusUnsupportedMediaType // Slack sends plain bodies; nothing here inflates
 	}
@@ -121,7 +121,7 @@ func (d *door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 
 // tellSkew says why nothing of Slack comes in, which nobody else would: Slack sees a
 // refusal, and people no answer.
-func (d *door) tellSkew(ctx context.Context, off time.Duration) {
+func (d *Door) tellSkew(ctx context.Context, off time.Duration) {
 	now, last := d.cfg.Now(), d.skewed.Load()
 	if last != nil && now.Sub(*last).Abs() < skewTold || !d.skewed.CompareAndSwap(last, &now) {
 		return
@@ -143,46 +143,46 @@ func validSignature(secret, stamp, signature string, body []byte) bool {
 
 var errBody = errors.New("slack: the request's body is not what Slack sends")
 
-func readEvent(body []byte) (envelope, error) {
+func readEvent(body []byte) (Envelope, error) {
 	o, ok := payload.Parse(body)
 	if !ok {
-		return envelope{}, errBody
+		return Envelope{}, errBody
 	}
-	env := envelope{id: o.Str("event_id"), kind: kindEvent, body: o}
+	env := Envelope{id: o.Str("event_id"), Kind: Event, Body: o}
 	if o.Str("type") == "url_verification" {
-		env.kind = kindChallenge
+		env.Kind = Challenge
 	}
 	return env, nil
 }
 
-func readInteraction(body []byte) (envelope, error) {
+func readInteraction(body []byte) (Envelope, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
-		return envelope{}, errBody
+		return Envelope{}, errBody
 	}
 	o, ok := payload.Parse([]byte(form.Get("payload")))
 	if !ok {
-		return envelope{}, errBody
+		return Envelope{}, errBody
 	}
-	return envelope{id: o.Str("trigger_id"), kind: kindInteraction, body: o}, nil
+	return Envelope{id: o.Str("trigger_id"), Kind: Interaction, Body: o}, nil
 }
 
 // readCommand turns a command's form into the object that Socket Mode sends.
-func readCommand(body []byte) (envelope, error) {
+func readCommand(body []byte) (Envelope, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
-		return envelope{}, errBody
+		return Envelope{}, errBody
 	}
 	if form.Get("ssl_check") == "1" {
-		return envelope{kind: kindOther, body: payload.Object{}}, nil
+		return Envelope{Kind: Other, Body: payload.Object{}}, nil
 	}
 	o := make(payload.Object, len(form))
 	for k := range form {
 		v, err := json.Marshal(form.Get(k))
 		if err != nil {
-			return envelope{}, errBody
+			return Envelope{}, errBody
 		}
 		o[k] = v
 	}
-	return envelope{id: o.Str("trigger_id"), kind: kindCommand, body: o}, nil
+	return Envelope{id: o.Str("trigger_id"), Kind: Command, Body: o}, nil
 }

@@ -1,4 +1,4 @@
-package slack
+package people
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 
 	"maru/adapters/slack/cache"
 	"maru/adapters/slack/web"
+	"maru/adapters/slack/workspace"
 	"maru/bot"
 )
 
@@ -29,13 +30,14 @@ const (
 	maxUsers   = 10000
 )
 
-// userCache knows people's names, languages and roles. A lookup never holds up
+// Users knows people's names, languages and roles. A lookup never holds up
 // an event for long: what is not known in time stays empty, is fetched in the
 // background, and fails closed (a person of unknown role is no admin).
-type userCache struct {
-	a    *Adapter
-	list *lru.Cache[string, cachedUser]
-	slot chan struct{}
+type Users struct {
+	web   *web.Client
+	spawn workspace.Spawn
+	list  *lru.Cache[string, cachedUser]
+	slot  chan struct{}
 
 	mu      sync.Mutex
 	pending map[string]chan struct{}
@@ -47,27 +49,27 @@ type cachedUser struct {
 	at   time.Time
 }
 
-func newUserCache(a *Adapter) *userCache {
-	return &userCache{
-		a: a, list: cache.New[string, cachedUser](maxUsers),
+func NewUsers(w *web.Client, spawn workspace.Spawn) *Users {
+	return &Users{
+		web: w, spawn: spawn, list: cache.New[string, cachedUser](maxUsers),
 		slot: make(chan struct{}, lookups), pending: make(map[string]chan struct{}),
 	}
 }
 
-// get returns the person, waiting at most limit when they are not known.
-func (c *userCache) get(ctx context.Context, id string, limit time.Duration) bot.User {
+// Get returns the person, waiting at most limit when they are not known.
+func (c *Users) Get(ctx context.Context, id string, limit time.Duration) bot.User {
 	fresh := userFresh
-	if limit >= c.a.cfg.AskWithin {
+	if limit >= c.web.AskWithin {
 		fresh = adminFresh
 	}
 	return c.lookup(ctx, id, limit, fresh)
 }
 
-func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Duration) bot.User {
+func (c *Users) lookup(ctx context.Context, id string, limit, fresh time.Duration) bot.User {
 	if id == "" {
 		return bot.User{}
 	}
-	now := c.a.cfg.Now()
+	now := c.web.Now()
 	known, ok := c.list.Get(id)
 	if ok && now.Sub(known.at) < known.fresh(fresh) {
 		return known.user
@@ -76,7 +78,7 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 	c.mu.Lock()
 	slow := now.Before(c.slow)
 	c.mu.Unlock()
-	if ok && fresh == userFresh && !known.user.Admin || slow && limit < c.a.cfg.AskWithin {
+	if ok && fresh == userFresh && !known.user.Admin || slow && limit < c.web.AskWithin {
 		return knownOr(ok, c.still(known), id) // an old name is good enough while the new one comes
 	}
 	waitCtx, cancel := context.WithTimeout(ctx, limit)
@@ -87,7 +89,7 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 		return knownOr(ok, c.still(known), id)
 	case <-waitCtx.Done():
 		c.mu.Lock()
-		c.slow = c.a.cfg.Now().Add(coolOff)
+		c.slow = c.web.Now().Add(coolOff)
 		c.mu.Unlock()
 		return knownOr(ok, c.still(known), id)
 	}
@@ -107,8 +109,8 @@ func (k cachedUser) fresh(limit time.Duration) time.Duration {
 
 // still is a person as they are known, without a right that is known from too long
 // ago.
-func (c *userCache) still(k cachedUser) bot.User {
-	if c.a.cfg.Now().Sub(k.at) >= adminFresh {
+func (c *Users) still(k cachedUser) bot.User {
+	if c.web.Now().Sub(k.at) >= adminFresh {
 		k.user.Admin = false
 	}
 	return k.user
@@ -122,22 +124,22 @@ func knownOr(ok bool, u bot.User, id string) bot.User {
 	return bot.User{ID: id}
 }
 
-// name returns what a person is called if that is known or soon known.
-func (c *userCache) name(ctx context.Context, id string) string {
-	return c.get(ctx, id, c.a.web.NameWait()).Name
+// Name returns what a person is called if that is known or soon known.
+func (c *Users) Name(ctx context.Context, id string) string {
+	return c.Get(ctx, id, c.web.NameWait()).Name
 }
 
-// sure returns a person as Slack says they are now; one without a name if it knows
+// Sure returns a person as Slack says they are now; one without a name if it knows
 // nobody of this id. It is false if Slack does not say in time.
-func (c *userCache) sure(ctx context.Context, id string) (bot.User, bool) {
-	c.lookup(ctx, id, c.a.cfg.AskWithin, adminFresh)
+func (c *Users) Sure(ctx context.Context, id string) (bot.User, bool) {
+	c.lookup(ctx, id, c.web.AskWithin, adminFresh)
 	known, ok := c.list.Get(id)
-	return known.user, ok && c.a.cfg.Now().Sub(known.at) < adminFresh
+	return known.user, ok && c.web.Now().Sub(known.at) < adminFresh
 }
 
 // refresh fetches a person in the background, once at a time; the channel is
 // closed when that is over.
-func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
+func (c *Users) refresh(ctx context.Context, id string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if done, ok := c.pending[id]; ok {
@@ -145,7 +147,7 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 	}
 	done := make(chan struct{})
 	c.pending[id] = done
-	c.a.spawn(ctx, lookupTime, func(ctx context.Context) {
+	c.spawn(ctx, lookupTime, func(ctx context.Context) {
 		defer func() {
 			c.mu.Lock()
 			delete(c.pending, id)
@@ -159,21 +161,21 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 		}
 		defer func() { <-c.slot }()
 		var u *slack.User
-		err := c.a.web.Do(ctx, web.Job{Method: "users.info"}, func(ctx context.Context) (err error) {
-			u, err = c.a.web.API().GetUserInfoContext(ctx, id)
+		err := c.web.Do(ctx, web.Job{Method: "users.info"}, func(ctx context.Context) (err error) {
+			u, err = c.web.API().GetUserInfoContext(ctx, id)
 			return err
 		})
 		if err != nil {
-			c.a.log.DebugContext(ctx, "slack person is not known", "user", id, "code", web.Code(err))
+			c.web.Log.DebugContext(ctx, "slack person is not known", "user", id, "code", web.Code(err))
 			if _, ok := c.list.Get(id); !ok && unknownPerson(err) {
-				c.list.Add(id, cachedUser{user: bot.User{ID: id}, at: c.a.cfg.Now()})
+				c.list.Add(id, cachedUser{user: bot.User{ID: id}, at: c.web.Now()})
 			}
 			return
 		}
-		if c.a.web.Whoami() == nil {
+		if c.web.Whoami() == nil {
 			return // whose workspace this is, and so who is a stranger to it, is not known yet
 		}
-		c.list.Add(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
+		c.list.Add(id, cachedUser{user: c.convert(u), at: c.web.Now()})
 	})
 	return done
 }
@@ -188,14 +190,14 @@ func unknownPerson(err error) bool {
 }
 
 // convert reads a person's profile.
-func (c *userCache) convert(u *slack.User) bot.User {
+func (c *Users) convert(u *slack.User) bot.User {
 	out := bot.User{
 		ID: u.ID, Name: cmp.Or(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name),
 		Locale: strings.ReplaceAll(u.Locale, "_", "-"), TimeZone: u.TZ, Bot: u.IsBot,
 		Admin: u.IsAdmin || u.IsOwner || u.IsPrimaryOwner,
 		Guest: u.IsRestricted || u.IsUltraRestricted,
 	}
-	id := c.a.web.Whoami()
+	id := c.web.Whoami()
 	if id != nil && !id.Org && u.TeamID != "" && u.TeamID != id.Team && u.Enterprise.EnterpriseID == "" || u.IsStranger {
 		out.External, out.Admin = true, false // an admin at home is a guest here
 	}

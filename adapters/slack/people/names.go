@@ -1,4 +1,4 @@
-package slack
+package people
 
 import (
 	"cmp"
@@ -31,22 +31,25 @@ var (
 	groupID  = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
 )
 
+// ids knows Slack's ids of people and groups.
+type ids struct{}
+
 // Picks implements bot.Picker: Slack's menu of people has people alone.
-func (*Adapter) Picks(_ bot.Thread, id string) bool { return personID.MatchString(id) }
+func (ids) Picks(_ bot.Thread, id string) bool { return personID.MatchString(id) }
 
 // IsID implements bot.Picker.
-func (*Adapter) IsID(id string) bool { return personID.MatchString(id) || groupID.MatchString(id) }
+func (ids) IsID(id string) bool { return personID.MatchString(id) || groupID.MatchString(id) }
 
-// Groups implements bot.Picker with the workspace's user groups. What Slack does
+// listGroups returns the workspace's user groups. What Slack does
 // not tell in time is left out: a form opens without it.
-func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
-	if known, ok := a.members.names.Get(t.Team); ok && a.cfg.Now().Sub(known.at) < namesFresh {
+func (m *Members) listGroups(ctx context.Context, t bot.Thread) []bot.Option {
+	if known, ok := m.names.Get(t.Team); ok && m.web.Now().Sub(known.at) < namesFresh {
 		return slices.Clone(known.list)
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.cfg.AskWithin*2/3) // the click that asks for the form has three seconds
+	ctx, cancel := context.WithTimeout(ctx, m.web.AskWithin*2/3) // the click that asks for the form has three seconds
 	defer cancel()
 	args := url.Values{}
-	if id := a.web.Whoami(); id != nil && id.Org {
+	if id := m.web.Whoami(); id != nil && id.Org {
 		args.Set("team_id", t.Team) // an organisation's token must say which workspace is meant
 	}
 	var answer struct {
@@ -57,8 +60,8 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 			Deleted int64  `json:"date_delete"`
 		} `json:"usergroups"`
 	}
-	if err := a.web.Ask(ctx, web.MethodGroups, t.Team, args, &answer); err != nil {
-		a.log.DebugContext(ctx, "slack user groups were not listed", "err", err.Error())
+	if err := m.web.Ask(ctx, web.MethodGroups, t.Team, args, &answer); err != nil {
+		m.web.Log.DebugContext(ctx, "slack user groups were not listed", "err", err.Error())
 		return nil
 	}
 	var list []bot.Option
@@ -67,17 +70,17 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 			list = append(list, bot.Option{Value: g.ID, Label: "@" + cmp.Or(g.Handle, g.Name, g.ID)})
 		}
 	}
-	a.members.names.Add(t.Team, groupNames{list: list, at: a.cfg.Now()})
+	m.names.Add(t.Team, groupNames{list: list, at: m.web.Now()})
 	return slices.Clone(list)
 }
 
-// NameOf implements bot.Namer.
-func (a *Adapter) NameOf(ctx context.Context, t bot.Thread, id string) string {
+// nameOf returns what a person or a user group is called, "" if Slack does not say.
+func (m *Members) nameOf(ctx context.Context, t bot.Thread, id string) string {
 	switch {
 	case personID.MatchString(id):
-		return a.users.name(ctx, id)
+		return m.users.Name(ctx, id)
 	case strings.HasPrefix(id, "S"):
-		for _, g := range a.Groups(ctx, t) {
+		for _, g := range m.listGroups(ctx, t) {
 			if g.Value == id {
 				return g.Label
 			}

@@ -1,4 +1,4 @@
-package slack
+package gateway
 
 import (
 	"cmp"
@@ -19,17 +19,19 @@ import (
 const (
 	readLimit  = 8 << 20               // of one Socket Mode frame
 	ackGrace   = 50 * time.Millisecond // for the last acknowledgements to leave
-	maxAckSize = 19 << 10              // Slack drops acknowledgements of 20 KB and more
 	laneDepth  = 64                    // envelopes that wait in one channel
 	maxQueued  = 1024                  // in all
 	maxCommits = 32                    // channels whose envelopes are committed at the same time
 )
 
+// MaxAck bounds an acknowledgement: Slack drops those of 20 KB and more.
+const MaxAck = 19 << 10
+
 // runSocket receives events over Socket Mode until ctx ends. It reads the
 // client's events itself and in order (its ready-made handler starts a goroutine
 // an event), and acknowledges an envelope only after its event was committed:
 // what is not acknowledged comes again.
-func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
+func (d *Door) runSocket(ctx context.Context, in bot.Intake) error {
 	wire := d.newWire()
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -37,11 +39,11 @@ func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
 	d.work.Go(func() { ended <- wire.keep(connCtx) })
 
 	acks := newAcks(connCtx, d, wire.smc)
-	channels := lanes.New(lanes.Config[envelope]{Depth: laneDepth, Total: maxQueued, AtOnce: maxCommits})
+	channels := lanes.New(lanes.Config[Envelope]{Depth: laneDepth, Total: maxQueued, AtOnce: maxCommits})
 	d.work.Go(func() {
-		channels.Run(connCtx, func(ctx context.Context, env envelope) { d.handleSocket(ctx, in, acks, env) })
+		channels.Run(connCtx, func(ctx context.Context, env Envelope) { d.handleSocket(ctx, in, acks, env) })
 	})
-	err := d.readSocket(ctx, wire, ended, func(env envelope) { channels.Put(ctx, env.lane(), env) })
+	err := d.readSocket(ctx, wire, ended, func(env Envelope) { channels.Put(ctx, env.lane(), env) })
 	d.connected.Store(false)
 	channels.Drain()
 	acks.close(connCtx)
@@ -52,7 +54,7 @@ func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
 }
 
 // readSocket hands envelopes to take until ctx ends or the connection is refused.
-func (d *door) readSocket(ctx context.Context, w *wire, ended <-chan error, take func(envelope)) error {
+func (d *Door) readSocket(ctx context.Context, w *wire, ended <-chan error, take func(Envelope)) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -80,7 +82,7 @@ func socketRefused(err error) error {
 }
 
 // socketState follows the connection; the error is one that will never go away.
-func (d *door) socketState(ctx context.Context, e socketmode.Event) error {
+func (d *Door) socketState(ctx context.Context, e socketmode.Event) error {
 	switch e.Type {
 	case socketmode.EventTypeHello:
 		d.connected.Store(true)
@@ -108,42 +110,42 @@ func (d *door) socketState(ctx context.Context, e socketmode.Event) error {
 
 // socketEnvelope returns the envelope of e, if it is one. A frame that the
 // client library could not parse is parsed here: the message in it counts.
-func socketEnvelope(e socketmode.Event) (envelope, bool) {
+func socketEnvelope(e socketmode.Event) (Envelope, bool) {
 	req := e.Request
 	if bad, ok := e.Data.(*socketmode.ErrorBadMessage); ok {
 		req = &socketmode.Request{}
 		if json.Unmarshal(bad.Message, req) != nil {
-			return envelope{}, false
+			return Envelope{}, false
 		}
 	}
 	if req == nil || req.EnvelopeID == "" {
-		return envelope{}, false
+		return Envelope{}, false
 	}
 	body, _ := payload.Parse(req.Payload)
-	return envelope{id: req.EnvelopeID, kind: kindOf(req.Type), body: body, retry: req.RetryAttempt}, true
+	return Envelope{id: req.EnvelopeID, Kind: kindOf(req.Type), Body: body, retry: req.RetryAttempt}, true
 }
 
-func kindOf(socketType string) envelopeKind {
+func kindOf(socketType string) Kind {
 	switch socketType {
 	case socketmode.RequestTypeEventsAPI:
-		return kindEvent
+		return Event
 	case socketmode.RequestTypeInteractive:
-		return kindInteraction
+		return Interaction
 	case socketmode.RequestTypeSlashCommands:
-		return kindCommand
+		return Command
 	}
-	return kindOther
+	return Other
 }
 
 // handleSocket commits what an envelope carries, acknowledges it and only then
 // does what may take longer.
-func (d *door) handleSocket(ctx context.Context, in bot.Intake, acks *acks, env envelope) {
-	res, err := d.receive(ctx, in, env)
+func (d *Door) handleSocket(ctx context.Context, in bot.Intake, acks *acks, env Envelope) {
+	res, err := d.hand(ctx, in, env)
 	if err != nil {
-		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "err", err.Error())
+		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.Kind), "err", err.Error())
 		d.after(ctx, res)
 		return
 	}
-	acks.put(ctx, env.id, res.ack)
+	acks.put(ctx, env.id, res.Ack)
 	d.after(ctx, res)
 }
