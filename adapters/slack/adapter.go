@@ -36,6 +36,7 @@ type Adapter struct {
 	threads *lru.Cache[string, bool] // those known to have a reply
 	streams *streams
 	members *people.Members
+	files   *files
 
 	untitled *lru.Cache[string, bool]      // conversations of the app's own place: whether they want a title
 	prompted *lru.Cache[string, time.Time] // where prompts were set
@@ -94,6 +95,7 @@ func newAdapter(c Config, d *gateway.Door, token string, k web.Keeper) *Adapter 
 		threads: cache.New[string, bool](8192),
 		streams: newStreams(c.Now),
 		users:   users, members: people.NewMembers(w, users),
+		files: newFiles(w, d.Notes),
 
 		untitled: cache.New[string, bool](1024),
 		prompted: cache.New[string, time.Time](1024),

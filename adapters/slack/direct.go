@@ -67,7 +67,7 @@ func (a *Adapter) directWith(ctx context.Context, team string, u bot.User) (bot.
 func (a *Adapter) handOver(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
 	to, err := a.directWith(ctx, at.thread.Team, inv.User)
 	if err == nil {
-		err = a.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
+		err = a.files.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
 	}
 	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.the_file_is_in_our")
 	if err != nil {

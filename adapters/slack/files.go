@@ -28,19 +28,19 @@ var (
 
 const maxRedirects = 5
 
-// Fetch opens a file's bytes, at most limit of them. The token goes to Slack's
+// fetch opens a file's bytes, at most limit of them. The token goes to Slack's
 // file host (or the host of the configured API) and nowhere else: a redirect
 // off it is followed without the token, and only to hosts of Slack's.
-func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+func (fs *files) fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
-	raw, err := a.fileURL(ctx, f)
+	raw, err := fs.fileURL(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
-	a.web.Freshen(ctx)
-	resp, err := a.download(ctx, raw)
+	fs.web.Freshen(ctx)
+	resp, err := fs.download(ctx, raw)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
@@ -86,17 +86,17 @@ func fileOf(team string, f payload.Object) bot.File {
 // attached is filesOf for a message that waits to be acknowledged. Of a file of
 // another company Slack tells the id alone; what it is called is asked, but not
 // waited for longer than for the author's name.
-func (a *Adapter) attached(ctx context.Context, team string, ev payload.Object) []bot.File {
+func (fs *files) attached(ctx context.Context, team string, ev payload.Object) []bot.File {
 	files := filesOf(team, ev)
-	ctx, cancel := context.WithTimeout(ctx, a.web.NameWait())
+	ctx, cancel := context.WithTimeout(ctx, fs.web.NameWait())
 	defer cancel()
 	for i, f := range files {
 		if f.URL != "" || f.Name != f.ID {
 			continue
 		}
-		told, err := a.fileInfo(ctx, f.ID)
+		told, err := fs.fileInfo(ctx, f.ID)
 		if err != nil {
-			a.log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", cmp.Or(web.Code(err), "network"))
+			fs.web.Log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", cmp.Or(web.Code(err), "network"))
 			continue
 		}
 		files[i] = fileOf(team, told)
@@ -106,44 +106,44 @@ func (a *Adapter) attached(ctx context.Context, team string, ev payload.Object) 
 }
 
 // fileInfo asks Slack what a file is.
-func (a *Adapter) fileInfo(ctx context.Context, id string) (payload.Object, error) {
+func (fs *files) fileInfo(ctx context.Context, id string) (payload.Object, error) {
 	var r struct {
 		File payload.Object `json:"file"`
 	}
-	err := a.web.Call(ctx, "files.info", url.Values{"file": {id}}, &r)
+	err := fs.web.Call(ctx, "files.info", url.Values{"file": {id}}, &r)
 	return r.File, err
 }
 
 // fileURL returns where the bytes are; a file that came without an address, as
 // in shared channels, is asked for.
-func (a *Adapter) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
+func (fs *files) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 	raw := f.URL
 	if raw == "" {
-		told, err := a.fileInfo(ctx, f.ID)
+		told, err := fs.fileInfo(ctx, f.ID)
 		if err != nil {
 			return nil, web.Delivery("files.info", err)
 		}
 		raw = fileOf("", told).URL
 	}
 	u, err := url.Parse(raw)
-	if err != nil || !a.fileHost(u) {
+	if err != nil || !fs.fileHost(u) {
 		return nil, errFileHost
 	}
 	return u, nil
 }
 
 // fileHost reports whether the token may go to u.
-func (a *Adapter) fileHost(u *url.URL) bool {
+func (fs *files) fileHost(u *url.URL) bool {
 	if u.Scheme == "https" && (u.Host == "files.slack.com" || u.Host == "files.slack-gov.com") {
 		return true
 	}
-	return a.web.Base.Host != "slack.com" && u.Host == a.web.Base.Host && u.Scheme == a.web.Base.Scheme
+	return fs.web.Base.Host != "slack.com" && u.Host == fs.web.Base.Host && u.Scheme == fs.web.Base.Scheme
 }
 
 // slackHost reports whether a redirect to u stays with Slack. Whoever could send us
 // elsewhere could have an address of our own network read.
-func (a *Adapter) slackHost(u *url.URL) bool {
-	if a.fileHost(u) {
+func (fs *files) slackHost(u *url.URL) bool {
+	if fs.fileHost(u) {
 		return true
 	}
 	for _, domain := range []string{".slack.com", ".slack-edge.com", ".slack-files.com", ".slack-gov.com"} {
@@ -155,8 +155,8 @@ func (a *Adapter) slackHost(u *url.URL) bool {
 }
 
 // download follows redirects itself, deciding at each who gets the token.
-func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, error) {
-	client := *a.cfg.HTTPClient
+func (fs *files) download(ctx context.Context, u *url.URL) (*http.Response, error) {
+	client := *fs.web.HTTPClient
 	client.Timeout = 0 // ctx bounds it: a large file takes its time
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for range maxRedirects {
@@ -164,8 +164,8 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 		if err != nil {
 			return nil, errFileHost
 		}
-		if a.fileHost(u) {
-			req.Header.Set("Authorization", "Bearer "+a.web.Token())
+		if fs.fileHost(u) {
+			req.Header.Set("Authorization", "Bearer "+fs.web.Token())
 		}
 		resp, err := client.Do(req)
 		if err != nil {
@@ -181,7 +181,7 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 			return nil, errFileHost
 		case next.Query().Has("redir"):
 			return nil, errSignIn
-		case !a.slackHost(next):
+		case !fs.slackHost(next):
 			return nil, errFileHost
 		}
 		u = next

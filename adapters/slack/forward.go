@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"maru/adapters/slack/payload"
@@ -124,25 +123,6 @@ func (p *App) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 		return &bot.DeliveryError{Op: "open form", Code: "expired_trigger_id", Err: bot.ErrGone}
 	}
 	return a.OpenForm(ctx, trigger, f)
-}
-
-// Fetch implements bot.Fetcher: a file is opened with the token of the workspace
-// where it was posted.
-func (p *App) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
-	a, err := p.in(ctx, "fetch", f.Team)
-	if err != nil {
-		return nil, err
-	}
-	return a.Fetch(ctx, f, limit)
-}
-
-// Upload implements bot.Uploader.
-func (p *App) Upload(ctx context.Context, parcel bot.Parcel) error {
-	a, err := p.in(ctx, "upload", parcel.To.Thread.Team)
-	if err != nil {
-		return err
-	}
-	return a.Upload(ctx, parcel)
 }
 
 // History implements bot.Historian.

@@ -61,7 +61,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev payload.Object) (
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
 		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
 		Text:  a.decode(ctx, raw),
-		Files: a.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
+		Files: a.files.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
 		User: a.users.Get(ctx, user, a.web.NameWait()),
 	}
 	m.Young = m.Reach == bot.ReachFollow && !a.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth

@@ -41,11 +41,11 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 	said := strings.TrimSpace(a.decode(ctx, a.said(msg)))
 	switch body.Str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = about(said, u.Locale), a.attached(ctx, team, msg)
+		m.Text, m.Files = about(said, u.Locale), a.files.attached(ctx, team, msg)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), a.attached(ctx, team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), a.files.attached(ctx, team, msg)
 		if len(m.Files) == 0 {
 			c := note(u.Locale, "slack.this_message_has_no_file")
 			return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil

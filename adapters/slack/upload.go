@@ -27,7 +27,7 @@ const (
 // what was broken off before it is simply done again. Which files it will share is
 // noted before it is made: whether it was is then seen in the thread, by their ids.
 // See docs/decisions/0431.
-func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
+func (fs *files) Upload(ctx context.Context, p bot.Parcel) error {
 	if len(p.Files) == 0 {
 		return nil
 	}
@@ -37,19 +37,19 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 	}
 	for try := range web.Tries {
 		if try > 0 || p.Again {
-			there, err := a.handed(ctx, channel, thread, p)
+			there, err := fs.handed(ctx, channel, thread, p)
 			if err != nil || there {
 				return web.Delivery("upload", err)
 			}
 		}
-		err := a.hand(ctx, channel, thread, p)
+		err := fs.hand(ctx, channel, thread, p)
 		var busy *bot.DeliveryError
 		lostOnTheWay := web.Code(err) == "file_not_found" // its bytes are to be sent again
 		if !web.Ambiguous(err) && !lostOnTheWay || errors.As(err, &busy) || ctx.Err() != nil || try == web.Tries-1 {
 			return web.Delivery("upload", err)
 		}
-		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", cmp.Or(web.Code(err), "network"))
-		if a.cfg.Wait(ctx, 2*time.Second<<try) != nil {
+		fs.web.Log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", cmp.Or(web.Code(err), "network"))
+		if fs.web.Wait(ctx, 2*time.Second<<try) != nil {
 			return web.Delivery("upload", err)
 		}
 	}
@@ -57,7 +57,7 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 }
 
 // hand sends the bytes and shares them.
-func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
+func (fs *files) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
 	var sent []slack.FileSummary
 	var ids []string
 	comment := plainSafe(p.Text)
@@ -66,18 +66,18 @@ func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel
 			comment += "\n" + plainSafe(f.Name) + " (> 1 GB)"
 			continue
 		}
-		id, err := a.send(ctx, f)
+		id, err := fs.send(ctx, f)
 		if err != nil {
 			return err
 		}
 		ids = append(ids, id)
 		sent = append(sent, slack.FileSummary{ID: id, Title: clip(literal(f.Name), maxFileTitle)})
 	}
-	if err := a.noteSent(ctx, p, ids); err != nil {
+	if err := fs.noteSent(ctx, p, ids); err != nil {
 		return err
 	}
-	return a.web.Do(ctx, web.Job{Method: web.MethodComplete, Channel: channel, Urgent: true}, func(ctx context.Context) error {
-		_, err := a.web.API().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
+	return fs.web.Do(ctx, web.Job{Method: web.MethodComplete, Channel: channel, Urgent: true}, func(ctx context.Context) error {
+		_, err := fs.web.API().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
 			Files: sent, Channel: channel, ThreadTimestamp: thread, InitialComment: clip(comment, maxFallback),
 		})
 		return err
@@ -86,7 +86,7 @@ func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel
 
 // sentNote names the note of which files a parcel is about to become.
 func sentNote(p bot.Parcel) string {
-	return Platform + "/upload/" + p.To.Thread.Team + "/" + p.Key
+	return payload.Platform + "/upload/" + p.To.Thread.Team + "/" + p.Key
 }
 
 // errNoMemory says that what was done before cannot be known, nor what is done
@@ -94,8 +94,8 @@ func sentNote(p bot.Parcel) string {
 var errNoMemory = &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
 
 // noteSent notes which files a parcel is about to become.
-func (a *Adapter) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
-	notes := a.door.Notes()
+func (fs *files) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
+	notes := fs.notes()
 	if notes == nil {
 		return errNoMemory
 	}
@@ -106,10 +106,10 @@ func (a *Adapter) noteSent(ctx context.Context, p bot.Parcel, ids []string) erro
 }
 
 // send takes the bytes of a file to Slack, which then has it for itself.
-func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err error) {
+func (fs *files) send(ctx context.Context, f bot.Artifact) (id string, err error) {
 	var at *slack.GetUploadURLExternalResponse
-	err = a.web.Again(ctx, web.Job{Method: web.MethodUpload, Urgent: true}, func(ctx context.Context) (err error) {
-		at, err = a.web.API().GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{FileName: f.Name, FileSize: len(f.Data)})
+	err = fs.web.Again(ctx, web.Job{Method: web.MethodUpload, Urgent: true}, func(ctx context.Context) (err error) {
+		at, err = fs.web.API().GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{FileName: f.Name, FileSize: len(f.Data)})
 		return err
 	})
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
-	if err := a.web.API().UploadToURL(ctx, slack.UploadToURLParameters{UploadURL: at.UploadURL, Filename: f.Name, Reader: bytes.NewReader(f.Data)}); err != nil {
+	if err := fs.web.API().UploadToURL(ctx, slack.UploadToURLParameters{UploadURL: at.UploadURL, Filename: f.Name, Reader: bytes.NewReader(f.Data)}); err != nil {
 		return "", web.WithoutURL(err)
 	}
 	return at.FileID, nil
@@ -125,8 +125,8 @@ func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err erro
 
 // handed reports whether the files of a parcel stand in its thread, below its
 // answer. Of a parcel without a note nothing was shared.
-func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
-	notes := a.door.Notes()
+func (fs *files) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
+	notes := fs.notes()
 	if notes == nil {
 		return false, errNoMemory
 	}
@@ -143,7 +143,7 @@ func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parc
 		since = p.Ref.Messages[0]
 	}
 	at := bot.Thread{Channel: channel, ID: thread}
-	err = a.web.Pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m payload.Object) {
+	err = fs.web.Pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m payload.Object) {
 		for _, f := range m.List("files") {
 			there = there || slices.Contains(ids, f.Str("id"))
 		}
