@@ -13,6 +13,7 @@ import (
 
 	"maru/adapters/slack/cache"
 	"maru/adapters/slack/gateway"
+	"maru/adapters/slack/install"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
@@ -29,6 +30,7 @@ type Adapter struct {
 	cfg     Config
 	log     *slog.Logger
 	door    *gateway.Door
+	org     *install.Organisation
 	web     *web.Client
 	users   *people.Users
 	sent    *sentCache
@@ -77,7 +79,7 @@ func New(c Config) (*Adapter, error) {
 	d := gateway.New(c.gateway())
 	a := newAdapter(c, d, c.BotToken, nil)
 	a.services = newServices(workspace.Only(a))
-	d.Open(a.handle, func(ctx context.Context) error {
+	d.Open(a.Take, func(ctx context.Context) error {
 		_, err := a.web.AskWho(ctx)
 		return err
 	})
@@ -89,7 +91,7 @@ func newAdapter(c Config, d *gateway.Door, token string, k web.Keeper) *Adapter 
 	w := web.New(c.web(d), token, k)
 	users := people.NewUsers(w, d.Spawn)
 	a := &Adapter{
-		cfg: c, log: c.Logger, door: d, web: w,
+		cfg: c, log: c.Logger, door: d, web: w, org: install.NewOrganisation(w, c.Installations),
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
 		threads: cache.New[string, bool](8192),
@@ -108,12 +110,8 @@ func newAdapter(c Config, d *gateway.Door, token string, k web.Keeper) *Adapter 
 	return a
 }
 
-// Platform returns "slack".
-func (a *Adapter) Platform() string { return Platform }
-
-// Facts implements bot.Adapter: Slack takes no slash commands in threads, so the
-// shortcuts of the manifest do there what they would.
-func (a *Adapter) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
+// Client calls the Web API of the workspace.
+func (a *Adapter) Client() *web.Client { return a.web }
 
 // Mount implements bot.Mounter.
 func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) { a.door.Mount(mux, in) }
@@ -129,7 +127,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 		}
 		return err
 	}
-	a.door.Go(func() { a.census(ctx, in) })
+	a.door.Go(func() { a.org.Census(ctx, in) })
 	return a.door.Receive(ctx, in)
 }
 

@@ -3,18 +3,12 @@ package slack
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"maps"
 	"net/http"
-	"slices"
-	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/slack/cache"
 	"maru/adapters/slack/gateway"
+	"maru/adapters/slack/install"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -33,36 +27,19 @@ type AppConfig struct {
 	Owner  string // names this process; default random
 }
 
-// Owners is a lease that replicas share. Own makes a thing owner's for ttl, or
-// prolongs that; false says that another has it. Disown ends it early.
-type Owners interface {
-	Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error)
-	Disown(ctx context.Context, name, owner string) error
-}
+// Owners is a lease that replicas share.
+type Owners = install.Owners
 
 // App serves every workspace that has installed one Slack app. It has one door,
 // and behind it an [Adapter] a workspace: token, identity, rate limits and all
 // caches are that workspace's own.
 type App struct {
 	services
-	cfg   Config
-	log   *slog.Logger
-	door  *gateway.Door
-	app   AppConfig
-	vault *vault
-	fixed *Adapter // of Config.BotToken, nil without one
-	used  *onetime // states of installations that were used
-
-	triggers *lru.Cache[string, *Adapter] // which workspace an interaction is of
-	shared   *lru.Cache[string, string]   // by thread of a channel of several workspaces: whose it is
-	inside   *lru.Cache[string, insight]  // by workspace and channel: whether the bot sees it
-	unknown  *lru.Cache[string, time.Time]
-
-	mu      sync.Mutex
-	tenants map[string]*tenant // by workspace, or organisation
-	covered map[string]string  // by workspace: the organisation whose installation serves it
-	broken  int                // installations whose token Slack or the vault refuses
-	synced  bool
+	*install.Pages
+	door      *gateway.Door
+	reg       *install.Registry
+	router    *install.Router
+	editEvery time.Duration
 }
 
 // NewApp checks c and builds the app; nothing is connected before Run.
@@ -70,29 +47,44 @@ func NewApp(c AppConfig) (*App, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	v, err := newVault(c.Keys)
+	v, err := install.NewVault(c.Keys)
 	if err != nil {
 		return nil, err
 	}
-	if c.Owner == "" {
-		c.Owner = randomName()
-	}
 	base := c.withDefaults()
+	ic, err := c.installations(base)
+	if err != nil {
+		return nil, err
+	}
 	d := gateway.New(base.gateway())
-	p := &App{
-		cfg: base, log: base.Logger, door: d, app: c, vault: v, tenants: map[string]*tenant{}, covered: map[string]string{},
-		triggers: cache.New[string, *Adapter](4096),
-		shared:   cache.New[string, string](4096),
-		inside:   cache.New[string, insight](4096),
-		unknown:  cache.New[string, time.Time](4096),
-	}
-	p.services = newServices(p.in)
-	p.used = newOnetime(p)
+	build := func(token string, k web.Keeper) install.Site { return newAdapter(base, d, token, k) }
+	reg := install.NewRegistry(ic, v, d, build)
 	if c.BotToken != "" {
-		p.fixed = newAdapter(base, d, c.BotToken, nil)
+		reg.Fix(build(c.BotToken, nil))
 	}
-	d.Open(p.deliver, p.ready)
+	p := &App{door: d, reg: reg, router: install.NewRouter(ic, reg, d.Notes), Pages: install.NewPages(ic, reg, d.Ours), editEvery: base.EditEvery}
+	p.services = newServices(func(ctx context.Context, op, team string) (*Adapter, error) { return site(reg.In(ctx, op, team)) })
+	d.Open(p.router.Deliver, reg.Ready)
 	return p, nil
+}
+
+// site is what serves a workspace: an adapter, since this package built it.
+func site(s install.Site, err error) (*Adapter, error) {
+	a, _ := s.(*Adapter)
+	return a, err
+}
+
+// installations is what installations need of c.
+func (c AppConfig) installations(base Config) (install.Config, error) {
+	scopes, err := manifestScopes()
+	if c.Owner == "" {
+		c.Owner = install.RandomName()
+	}
+	return install.Config{
+		ClientID: c.ClientID, ClientSecret: c.ClientSecret, PublicURL: c.PublicURL, Teams: c.Teams, Scopes: scopes,
+		Installations: c.Installations, Owners: c.Owners, Owner: c.Owner,
+		Base: base.base(), HTTPClient: base.HTTPClient, Log: base.Logger, Now: base.Now, Wait: base.Wait,
+	}, err
 }
 
 // Validate reports everything that is wrong with c at once.
@@ -111,18 +103,11 @@ func (c AppConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Platform returns "slack".
-func (p *App) Platform() string { return Platform }
-
-// Facts implements bot.Adapter: it is that of any [Adapter].
-func (p *App) Facts() bot.Facts { return (*Adapter)(nil).Facts() }
-
 // Mount registers the pages of the installation, and with HTTP delivery the
 // signed endpoints.
 func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {
 	p.door.ServeFor(in)
-	mux.HandleFunc("GET "+installPath, p.beginInstall)
-	mux.HandleFunc("GET "+callbackPath, func(w http.ResponseWriter, r *http.Request) { p.endInstall(w, r, in) })
+	p.Pages.Mount(mux, in)
 	p.door.Mount(mux, in)
 }
 
@@ -131,17 +116,15 @@ func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {
 func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	defer p.door.Finish()
 	p.door.ServeFor(in)
-	if p.fixed != nil {
-		if err := p.fixed.web.Identify(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
+	if err := p.reg.Identify(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
 		}
+		return err
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
-	p.door.Go(func() { p.keep(keeping, in) })
+	p.door.Go(func() { p.reg.Keep(keeping, in) })
 	return p.door.Receive(ctx, in)
 }
 
@@ -151,39 +134,17 @@ func (p *App) Ready(ctx context.Context) error {
 	if p.door.SocketMode() && !p.door.Online() {
 		return errors.New("slack: Socket Mode is not connected")
 	}
-	if err := p.ready(ctx); err != nil {
+	if err := p.reg.Ready(ctx); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	broken, all := p.broken, len(p.tenants)
-	teams := slices.Sorted(maps.Keys(p.tenants))
-	p.mu.Unlock()
-	if broken > 0 {
-		return fmt.Errorf("slack: %d of %d workspaces must install the app again, `maru installs` says which: %w", broken, all, bot.ErrLimited)
-	}
-	for _, team := range teams {
-		if code := p.unrenewed(team); code != "" {
-			return fmt.Errorf("slack: the token of %s was not renewed (%s), it is tried again: %w", team, code, bot.ErrLimited)
-		}
-	}
-	return nil
+	return p.reg.Healthy()
 }
 
-// ready returns nil when it is known who is served.
-func (p *App) ready(ctx context.Context) error {
-	if p.fixed != nil {
-		if _, err := p.fixed.web.AskWho(ctx); err != nil {
-			return fmt.Errorf("slack: auth.test: %w", err)
-		}
-		if err := p.fixed.web.Refusal(); err != nil {
-			return err
-		}
+// Check asks Slack about the app's tokens and returns who is served. An error that is
+// ErrLimited names the workspaces that must install the app again.
+func (p *App) Check(ctx context.Context) (string, error) {
+	if err := p.door.CheckSocket(ctx); err != nil {
+		return "", err
 	}
-	p.mu.Lock()
-	synced := p.synced
-	p.mu.Unlock()
-	if synced {
-		return nil
-	}
-	return p.sync(ctx)
+	return p.reg.Check(ctx)
 }

@@ -8,8 +8,8 @@ import (
 	"maru/bot"
 )
 
-// handle commits what an envelope carries. An error means that it was not.
-func (a *Adapter) handle(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+// Take commits what an envelope carries. An error means that it was not.
+func (a *Adapter) Take(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	switch env.Kind {
 	case gateway.Event:
 		return a.handleEvent(ctx, in, env)
@@ -29,7 +29,7 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env gateway.En
 		return gateway.Result{}, nil
 	}
 	if payload.AccessChanges(env.Body) {
-		return gateway.Result{}, a.accessChanged(ctx, in, env.Body)
+		return gateway.Result{}, a.org.AccessChanged(ctx, in, env.Body)
 	}
 	team, ok := a.web.Whoami().EventTeam(env.Body)
 	if !ok {

@@ -2,8 +2,6 @@ package slack
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"maru/adapters/slack/payload"
@@ -31,24 +29,9 @@ var (
 	_ bot.Direct    = (*App)(nil)
 )
 
-// errNotInstalled is the class of what is for a workspace that nobody serves.
-var errNotInstalled = fmt.Errorf("slack: the workspace has not installed the app: %w", bot.ErrForbidden)
-
-// in returns who serves a workspace.
-func (p *App) in(ctx context.Context, op, team string) (*Adapter, error) {
-	a, err := p.serving(ctx, team, "")
-	switch {
-	case err != nil:
-		return nil, &bot.DeliveryError{Op: op, Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}
-	case a == nil:
-		return nil, &bot.DeliveryError{Op: op, Code: "not_installed", Err: errNotInstalled}
-	}
-	return a, nil
-}
-
 // Post implements bot.Adapter.
 func (p *App) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
-	a, err := p.in(ctx, "post", to.Thread.Team)
+	a, err := site(p.reg.In(ctx, "post", to.Thread.Team))
 	if err != nil {
 		return bot.Ref{}, err
 	}
@@ -57,7 +40,7 @@ func (p *App) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (
 
 // Edit implements bot.Editor.
 func (p *App) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
-	a, err := p.in(ctx, "edit", ref.Thread.Team)
+	a, err := site(p.reg.In(ctx, "edit", ref.Thread.Team))
 	if err != nil {
 		return ref, err
 	}
@@ -66,11 +49,11 @@ func (p *App) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error
 
 // EditEvery implements bot.Editor: the pace of the least busy workspace. A busier
 // one leaves drafts out by itself.
-func (p *App) EditEvery() time.Duration { return p.cfg.EditEvery }
+func (p *App) EditEvery() time.Duration { return p.editEvery }
 
 // Remove implements bot.Remover.
 func (p *App) Remove(ctx context.Context, ref bot.Ref) error {
-	a, err := p.in(ctx, "remove", ref.Thread.Team)
+	a, err := site(p.reg.In(ctx, "remove", ref.Thread.Team))
 	if err != nil {
 		return err
 	}
@@ -79,7 +62,7 @@ func (p *App) Remove(ctx context.Context, ref bot.Ref) error {
 
 // Find implements bot.Finder.
 func (p *App) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
-	a, err := p.in(ctx, "find", to.Thread.Team)
+	a, err := site(p.reg.In(ctx, "find", to.Thread.Team))
 	if err != nil {
 		return bot.Ref{}, false, err
 	}
@@ -91,7 +74,7 @@ func (p *App) Dated(message string) time.Time { return payload.Time(message) }
 
 // Typing implements bot.Typer.
 func (p *App) Typing(ctx context.Context, to bot.Target, status string) error {
-	a, err := p.in(ctx, "typing", to.Thread.Team)
+	a, err := site(p.reg.In(ctx, "typing", to.Thread.Team))
 	if err != nil {
 		return err
 	}
@@ -100,7 +83,7 @@ func (p *App) Typing(ctx context.Context, to bot.Target, status string) error {
 
 // React implements bot.Reactor.
 func (p *App) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
-	a, err := p.in(ctx, "react", to.Thread.Team)
+	a, err := site(p.reg.In(ctx, "react", to.Thread.Team))
 	if err != nil {
 		return err
 	}
@@ -109,7 +92,7 @@ func (p *App) React(ctx context.Context, to bot.Target, message string, mark bot
 
 // Whisper implements bot.Whisperer.
 func (p *App) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
-	a, err := p.in(ctx, "whisper", to.Thread.Team)
+	a, err := site(p.reg.In(ctx, "whisper", to.Thread.Team))
 	if err != nil {
 		return err
 	}
@@ -118,7 +101,8 @@ func (p *App) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card
 
 // OpenForm implements bot.Forms: a trigger is of the workspace where it was made.
 func (p *App) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
-	a, ok := p.triggers.Get(trigger)
+	s, ok := p.router.ByTrigger(trigger)
+	a, _ := s.(*Adapter)
 	if !ok {
 		return &bot.DeliveryError{Op: "open form", Code: "expired_trigger_id", Err: bot.ErrGone}
 	}
@@ -127,7 +111,7 @@ func (p *App) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 
 // History implements bot.Historian.
 func (p *App) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
-	a, err := p.in(ctx, "history", t.Team)
+	a, err := site(p.reg.In(ctx, "history", t.Team))
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +124,7 @@ func (*App) Links(text string) []string { return (*Adapter)(nil).Links(text) }
 // Linked implements bot.Linker: an address is opened with the token of the workspace
 // in which it was pasted.
 func (p *App) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
-	a, err := p.in(ctx, "open link", m.Thread.Team)
+	a, err := site(p.reg.In(ctx, "open link", m.Thread.Team))
 	if err != nil {
 		return bot.Quote{}, err
 	}
@@ -149,7 +133,7 @@ func (p *App) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote
 
 // Direct implements bot.Direct.
 func (p *App) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
-	a, err := p.in(ctx, "direct", t.Team)
+	a, err := site(p.reg.In(ctx, "direct", t.Team))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"maru/adapters/slack/install"
 	"maru/adapters/slack/payload"
 )
 
@@ -41,7 +42,7 @@ func Manifest(o ManifestOptions) (string, error) {
 		deliverTo(m, base.String())
 	}
 	if o.Install {
-		sub(m, "oauth_config")["redirect_urls"] = []string{base.String() + callbackPath}
+		sub(m, "oauth_config")["redirect_urls"] = []string{base.String() + install.CallbackPath}
 		settings := sub(m, "settings")
 		settings["org_deploy_enabled"] = true
 		subscriptions := sub(settings, "event_subscriptions")

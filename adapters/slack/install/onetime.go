@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"context"
@@ -9,13 +9,16 @@ import (
 // onetime lets each id through once: in this process by itself, over replicas by
 // a lease that nobody else can have while the id is valid.
 type onetime struct {
-	p *App
+	leases *leases
+	now    func() time.Time
 
 	mu   sync.Mutex
 	used map[string]time.Time // until when the id is valid
 }
 
-func newOnetime(p *App) *onetime { return &onetime{p: p, used: map[string]time.Time{}} }
+func newOnetime(l *leases, now func() time.Time) *onetime {
+	return &onetime{leases: l, now: now, used: map[string]time.Time{}}
+}
 
 func usedName(id string) string { return "slack/oauth/" + id }
 
@@ -26,10 +29,10 @@ func (o *onetime) take(ctx context.Context, id string, until time.Time) (bool, e
 	_, was := o.used[id]
 	o.used[id] = until
 	o.mu.Unlock()
-	if was || o.p.app.Owners == nil {
+	if was || o.leases.owners == nil {
 		return !was, nil
 	}
-	ours, err := o.p.app.Owners.Own(ctx, usedName(id), o.p.app.Owner, stateFor+time.Minute)
+	ours, err := o.leases.owners.Own(ctx, usedName(id), o.leases.owner, stateFor+time.Minute)
 	if err != nil {
 		o.mu.Lock()
 		delete(o.used, id)
@@ -40,7 +43,7 @@ func (o *onetime) take(ctx context.Context, id string, until time.Time) (bool, e
 
 // sweep forgets ids that are valid no more.
 func (o *onetime) sweep(ctx context.Context) {
-	now := o.p.cfg.Now()
+	now := o.now()
 	var over []string
 	o.mu.Lock()
 	for id, until := range o.used {
@@ -51,6 +54,6 @@ func (o *onetime) sweep(ctx context.Context) {
 	}
 	o.mu.Unlock()
 	for _, id := range over {
-		o.p.disown(ctx, usedName(id))
+		o.leases.disown(ctx, usedName(id))
 	}
 }

@@ -1,64 +1,88 @@
-package slack
+package install
 
 import (
 	"cmp"
 	"context"
 	"maps"
 	"net/url"
-	"slices"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/adapters/slack/cache"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
-// deliver hands an envelope to the workspace that it is for.
-func (p *App) deliver(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+// Router finds the workspace that a delivery is for.
+type Router struct {
+	cfg   Config
+	reg   *Registry
+	notes func() bot.Notes // nil before the app runs
+
+	triggers *lru.Cache[string, Site]    // which workspace an interaction is of
+	shared   *lru.Cache[string, string]  // by thread of a channel of several workspaces: whose it is
+	inside   *lru.Cache[string, insight] // by workspace and channel: whether the bot sees it
+}
+
+// NewRouter finds workspaces in reg, and keeps in notes whose a shared conversation is.
+func NewRouter(c Config, reg *Registry, notes func() bot.Notes) *Router {
+	return &Router{
+		cfg: c, reg: reg, notes: notes, triggers: cache.New[string, Site](4096),
+		shared: cache.New[string, string](4096), inside: cache.New[string, insight](4096),
+	}
+}
+
+// Deliver hands an envelope to the workspace that it is for.
+func (q *Router) Deliver(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	ev := env.Body.Obj("event")
 	switch {
 	case env.Kind == gateway.Event && env.Body.Str("type") == "app_rate_limited":
-		p.log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
+		q.cfg.Log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	case env.Kind == gateway.Event && ev.Str("type") == "app_uninstalled":
-		return gateway.Result{}, p.gone(ctx, in, env.Body, "app_uninstalled")
+		return gateway.Result{}, q.gone(ctx, in, env.Body, "app_uninstalled")
 	case env.Kind == gateway.Event && ev.Str("type") == "tokens_revoked":
-		return gateway.Result{}, p.gone(ctx, in, env.Body, "tokens_revoked")
+		return gateway.Result{}, q.gone(ctx, in, env.Body, "tokens_revoked")
 	case env.Kind == gateway.Event && payload.AccessChanges(env.Body):
-		return gateway.Result{}, p.accessChanged(ctx, in, env.Body)
+		return gateway.Result{}, q.accessChanged(ctx, in, env.Body)
 	case env.Kind == gateway.Other:
 		return gateway.Result{}, nil
 	}
-	a, body, err := p.recipient(ctx, in, env)
+	a, body, err := q.recipient(ctx, in, env)
 	if err != nil {
 		return gateway.Result{}, err
 	}
 	if a == nil {
-		p.log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.Kind), "team", env.Body.Str("team_id"))
+		q.cfg.Log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.Kind), "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
 	env.Body = body
 	if trigger := env.Body.Str("trigger_id"); trigger != "" {
-		p.triggers.Add(trigger, a)
+		q.triggers.Add(trigger, a)
 	}
-	return a.handle(ctx, in, env)
+	return a.Take(ctx, in, env)
 }
+
+// ByTrigger returns the workspace that an interaction is of.
+func (q *Router) ByTrigger(trigger string) (Site, bool) { return q.triggers.Get(trigger) }
 
 // recipient finds who an envelope is for and returns its body as that one reads
 // it. The installation is named by the delivery, never by what people wrote.
-func (p *App) recipient(ctx context.Context, in bot.Intake, env gateway.Envelope) (a *Adapter, body payload.Object, err error) {
+func (q *Router) recipient(ctx context.Context, in bot.Intake, env gateway.Envelope) (a Site, body payload.Object, err error) {
 	body = env.Body
 	if env.Kind == gateway.Event {
-		a, body, err = p.eventFor(ctx, body)
+		a, body, err = q.eventFor(ctx, body)
 	} else {
-		a, err = p.interactionFor(ctx, body)
+		a, err = q.interactionFor(ctx, body)
 	}
-	if a == nil || err != nil || !a.web.Whoami().Org {
+	if a == nil || err != nil || !a.Client().Whoami().Org {
 		return a, body, err
 	}
-	team, _ := a.web.Whoami().EventTeam(body)
-	covers, err := p.covers(ctx, in, a, team, payload.Happened(body))
+	team, _ := a.Client().Whoami().EventTeam(body)
+	covers, err := q.reg.covers(ctx, in, a, team, payload.Happened(body))
 	if !covers || err != nil {
 		return nil, body, err
 	}
@@ -68,7 +92,7 @@ func (p *App) recipient(ctx context.Context, in bot.Intake, env gateway.Envelope
 // eventFor finds the installation that an event was sent to: the first of its
 // authorizations. In a channel that several workspaces share, it is the one that
 // was spoken to.
-func (p *App) eventFor(ctx context.Context, body payload.Object) (*Adapter, payload.Object, error) {
+func (q *Router) eventFor(ctx context.Context, body payload.Object) (Site, payload.Object, error) {
 	team, enterprise := cmp.Or(body.Str("context_team_id"), body.Str("team_id")), cmp.Or(body.Str("context_enterprise_id"), body.Str("enterprise_id"))
 	if granted := body.List("authorizations"); len(granted) > 0 {
 		au := granted[0]
@@ -77,15 +101,15 @@ func (p *App) eventFor(ctx context.Context, body payload.Object) (*Adapter, payl
 			team = "" // which of its workspaces it is has no say in who serves it
 		}
 	}
-	a, err := p.serving(ctx, team, enterprise)
+	a, err := q.reg.serving(ctx, team, enterprise)
 	if err != nil || a == nil || !body.Flag("is_ext_shared_channel") {
 		return a, body, err
 	}
-	other, err := p.spokenTo(ctx, a, body.Obj("event"))
+	other, err := q.spokenTo(ctx, a, body.Obj("event"))
 	if err != nil || other == a {
 		return a, body, err
 	}
-	id := other.web.Whoami()
+	id := other.Client().Whoami()
 	body = maps.Clone(body)
 	body["authorizations"] = payload.ListOf(payload.Object{"team_id": payload.Quote(id.Team), "enterprise_id": payload.Quote(id.Enterprise)})
 	delete(body, "context_team_id")
@@ -94,7 +118,7 @@ func (p *App) eventFor(ctx context.Context, body payload.Object) (*Adapter, payl
 
 // interactionFor finds the installation that a click, form or command is of: the
 // one that showed it, whatever workspace the person comes from.
-func (p *App) interactionFor(ctx context.Context, body payload.Object) (*Adapter, error) {
+func (q *Router) interactionFor(ctx context.Context, body payload.Object) (Site, error) {
 	msg, view := body.Obj("message"), body.Obj("view")
 	enterprise := cmp.Or(body.Obj("enterprise").Str("id"), body.Str("enterprise_id"))
 	for _, team := range []string{
@@ -104,12 +128,12 @@ func (p *App) interactionFor(ctx context.Context, body payload.Object) (*Adapter
 		if team == "" {
 			continue
 		}
-		a, err := p.serving(ctx, team, "")
+		a, err := q.reg.serving(ctx, team, "")
 		if a != nil || err != nil {
 			return a, err
 		}
 	}
-	return p.serving(ctx, "", enterprise)
+	return q.reg.serving(ctx, "", enterprise)
 }
 
 // insight is whether the bot of a workspace sees a channel, as Slack said.
@@ -124,7 +148,7 @@ const insightFresh = 10 * time.Minute
 // spokenTo returns who a message in a shared channel is for: the bot that it
 // names, else the one whose conversation it belongs to, else a. Slack sends such
 // a message once, with any one of the installations that see it.
-func (p *App) spokenTo(ctx context.Context, a *Adapter, ev payload.Object) (*Adapter, error) {
+func (q *Router) spokenTo(ctx context.Context, a Site, ev payload.Object) (Site, error) {
 	now := ev
 	if m := ev.Obj("message"); m != nil {
 		now = m
@@ -134,101 +158,87 @@ func (p *App) spokenTo(ctx context.Context, a *Adapter, ev payload.Object) (*Ada
 		return a, nil
 	}
 	text := now.Str("text")
-	if id := a.web.Whoami(); id != nil && payload.Mentions(text, id.User) {
-		return a, p.noteShared(ctx, channel, ts, id.Team)
+	if id := a.Client().Whoami(); id != nil && payload.Mentions(text, id.User) {
+		return a, q.noteShared(ctx, channel, ts, id.Team)
 	}
-	for _, other := range p.named(text) {
-		sees, err := p.sees(ctx, other, channel)
+	for _, other := range q.reg.named(text) {
+		sees, err := q.sees(ctx, other, channel)
 		if err != nil {
 			return nil, err
 		}
 		if sees {
-			return other, p.noteShared(ctx, channel, ts, other.web.Whoami().Team)
+			return other, q.noteShared(ctx, channel, ts, other.Client().Whoami().Team)
 		}
 	}
-	team, err := p.sharedWith(ctx, channel, ts)
+	team, err := q.sharedWith(ctx, channel, ts)
 	if err != nil || team == "" {
 		return a, err
 	}
-	other, err := p.serving(ctx, team, "")
+	other, err := q.reg.serving(ctx, team, "")
 	if err != nil || other == nil {
 		return a, err
 	}
 	return other, nil
 }
 
-// named lists the workspaces whose bot a text names, in a fixed order.
-func (p *App) named(text string) []*Adapter {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var out []*Adapter
-	for _, team := range slices.Sorted(maps.Keys(p.tenants)) {
-		a := p.tenants[team].adapter
-		if id := a.web.Whoami(); !id.Org && payload.Mentions(text, id.User) {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 // sees reports whether the bot of a workspace sees a channel. A person can write
 // the name of any bot; only one that is there may answer.
-func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error) {
-	key := a.web.Whoami().Team + " " + channel
-	if known, ok := p.inside.Get(key); ok && p.cfg.Now().Sub(known.at) < insightFresh {
+func (q *Router) sees(ctx context.Context, a Site, channel string) (bool, error) {
+	key := a.Client().Whoami().Team + " " + channel
+	if known, ok := q.inside.Get(key); ok && q.cfg.Now().Sub(known.at) < insightFresh {
 		return known.sees, nil
 	}
 	var r struct {
 		Channel payload.Object `json:"channel"`
 	}
-	err := a.web.Call(ctx, "conversations.info", url.Values{"channel": {channel}}, &r)
+	err := a.Client().Call(ctx, "conversations.info", url.Values{"channel": {channel}}, &r)
 	if err != nil && web.Code(err) == "" {
 		return false, err
 	}
 	sees := err == nil && r.Channel.Flag("is_member")
-	p.inside.Add(key, insight{sees: sees, at: p.cfg.Now()})
+	q.inside.Add(key, insight{sees: sees, at: q.cfg.Now()})
 	return sees, nil
 }
 
 // noteShared remembers whose a conversation in a shared channel is, for what
 // follows in it without a name.
-func (p *App) noteShared(ctx context.Context, channel, ts, team string) error {
+func (q *Router) noteShared(ctx context.Context, channel, ts, team string) error {
 	key := sharedNote(channel, ts)
-	if known, ok := p.shared.Get(key); ok && known == team {
+	if known, ok := q.shared.Get(key); ok && known == team {
 		return nil
 	}
-	if notes := p.door.Notes(); notes != nil {
+	if notes := q.notes(); notes != nil {
 		if err := notes.SetNote(ctx, key, team); err != nil {
 			return err
 		}
 	}
-	p.shared.Add(key, team)
+	q.shared.Add(key, team)
 	return nil
 }
 
 // sharedWith returns whose a conversation in a shared channel is, "" if nobody's.
-func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error) {
+func (q *Router) sharedWith(ctx context.Context, channel, ts string) (string, error) {
 	key := sharedNote(channel, ts)
-	if team, ok := p.shared.Get(key); ok {
+	if team, ok := q.shared.Get(key); ok {
 		return team, nil
 	}
-	notes := p.door.Notes()
+	notes := q.notes()
 	if notes == nil {
 		return "", nil
 	}
 	team, err := notes.Note(ctx, key)
 	if err == nil && team != "" {
-		p.shared.Add(key, team)
+		q.shared.Add(key, team)
 	}
 	return team, err
 }
 
-func sharedNote(channel, ts string) string { return Platform + "/shared/" + channel + "/" + ts }
+func sharedNote(channel, ts string) string { return payload.Platform + "/shared/" + channel + "/" + ts }
 
 // gone carries out that a workspace took the app away. Slack tells of it with
 // two events in any order, and may tell of it late: what happened before the
 // app was installed anew counts no more.
-func (p *App) gone(ctx context.Context, in bot.Intake, body payload.Object, why string) error {
+func (q *Router) gone(ctx context.Context, in bot.Intake, body payload.Object, why string) error {
 	if !payload.EndsBot(body.Obj("event")) {
 		return nil
 	}
@@ -238,28 +248,25 @@ func (p *App) gone(ctx context.Context, in bot.Intake, body payload.Object, why 
 			team = au.Str("enterprise_id")
 		}
 	}
-	if p.fixed != nil {
-		if id := p.fixed.web.Whoami(); id != nil && id.Team == team {
-			p.fixed.web.Revoked(ctx, why)
-			return nil
-		}
+	if q.reg.revokedFixed(ctx, team, why) {
+		return nil
 	}
-	row, err := p.app.Installations.Installation(ctx, Platform, team)
+	row, err := q.cfg.Installations.Installation(ctx, payload.Platform, team)
 	if err != nil {
 		return ignoreMissing(err)
 	}
 	if at := payload.Happened(body); !at.IsZero() && at.Unix() < row.Installed.Unix() {
-		p.log.InfoContext(ctx, "slack tells of the end of an installation before this one", "team", team, "event", why)
+		q.cfg.Log.InfoContext(ctx, "slack tells of the end of an installation before this one", "team", team, "event", why)
 		return nil
 	}
 	tenants, ok := in.(bot.Tenants)
 	if !ok {
 		return nil
 	}
-	if err := tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: why}); err != nil {
+	if err := tenants.Leave(ctx, bot.Departure{Platform: payload.Platform, Team: team, Why: why}); err != nil {
 		return err
 	}
-	p.drop(team)
-	p.log.WarnContext(ctx, "slack workspace took the app away", "team", team, "name", row.Name, "event", why)
+	q.reg.drop(team)
+	q.cfg.Log.WarnContext(ctx, "slack workspace took the app away", "team", team, "name", row.Name, "event", why)
 	return nil
 }

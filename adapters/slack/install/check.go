@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -20,17 +21,14 @@ const checksAtOnce = 8
 
 // Check asks Slack about every workspace's token and returns who is served. An
 // error that is ErrLimited names the workspaces that must install the app again.
-func (p *App) Check(ctx context.Context) (string, error) {
-	if err := p.door.CheckSocket(ctx); err != nil {
-		return "", err
-	}
-	rows, err := p.app.Installations.Installations(ctx, Platform)
+func (r *Registry) Check(ctx context.Context) (string, error) {
+	rows, err := r.cfg.Installations.Installations(ctx, payload.Platform)
 	if err != nil {
 		return "", err
 	}
 	var served, broken []string
-	if p.fixed != nil {
-		id, err := p.fixed.web.AskWho(ctx)
+	if r.fixed != nil {
+		id, err := r.fixed.Client().AskWho(ctx)
 		if err != nil {
 			return "", fmt.Errorf("slack: auth.test: %w", web.Delivery("auth.test", err))
 		}
@@ -46,7 +44,7 @@ func (p *App) Check(ctx context.Context) (string, error) {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			fault := p.checkRow(ctx, row)
+			fault := r.checkRow(ctx, row)
 			mu.Lock()
 			defer mu.Unlock()
 			if fault != "" {
@@ -74,18 +72,18 @@ func (p *App) Check(ctx context.Context) (string, error) {
 
 // checkRow says what is wrong with an installation's token, "" if nothing is. A
 // token that only has run out is renewed when it is needed.
-func (p *App) checkRow(ctx context.Context, row bot.Installation) string {
-	tok, _, err := p.unseal(row)
+func (r *Registry) checkRow(ctx context.Context, row bot.Installation) string {
+	tok, _, err := r.vault.unseal(row)
 	switch {
 	case errors.Is(err, errSealKey):
 		return "its key is not in MARU_SECRET_KEY"
 	case err != nil:
 		return "its token cannot be opened"
 	}
-	if code := p.unrenewed(row.Team); code != "" {
+	if code := r.unrenewed(row.Team); code != "" {
 		return "its token is not renewed: " + code
 	}
-	api := slack.New(tok.Token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
+	api := slack.New(tok.Token, slack.OptionAPIURL(r.cfg.Base.String()), slack.OptionHTTPClient(r.cfg.HTTPClient))
 	_, err = api.AuthTestContext(ctx)
 	if err == nil || web.Code(err) == "token_expired" && tok.Refresh != "" {
 		return ""

@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -16,7 +17,7 @@ import (
 // call is made in vain.
 func (t *tenant) Fresh(ctx context.Context, token string) string {
 	row, tok := t.now()
-	if tok.Token != token || row.Expires.IsZero() || t.p.cfg.Now().Before(row.Expires.Add(-lateness)) {
+	if tok.Token != token || row.Expires.IsZero() || t.r.cfg.Now().Before(row.Expires.Add(-lateness)) {
 		return tok.Token
 	}
 	return cmp.Or(t.Renew(ctx, token, "token_expired"), token)
@@ -39,20 +40,20 @@ func (t *tenant) Renew(ctx context.Context, refused, code string) string {
 		case row.State != bot.InstallActive:
 			return ""
 		case tok.Refresh == "":
-			t.p.mark(ctx, row, code)
+			t.r.mark(ctx, row, code)
 			return ""
-		case t.p.cfg.Now().Before(t.rest):
+		case t.r.cfg.Now().Before(t.rest):
 			return ""
 		}
-		mine, err := t.p.own(ctx, "slack/renew/"+row.Team)
+		mine, err := t.r.leases.own(ctx, "slack/renew/"+row.Team)
 		if err != nil {
-			t.p.log.WarnContext(ctx, "slack token was not renewed", "team", row.Team, "err", err.Error())
+			t.r.cfg.Log.WarnContext(ctx, "slack token was not renewed", "team", row.Team, "err", err.Error())
 			return ""
 		}
 		if mine {
 			return t.exchange(ctx, row, tok)
 		}
-		if t.p.cfg.Wait(ctx, renewWait) != nil {
+		if t.r.cfg.Wait(ctx, renewWait) != nil {
 			return ""
 		}
 	}
@@ -61,7 +62,7 @@ func (t *tenant) Renew(ctx context.Context, refused, code string) string {
 // read takes over what the record has now. What cannot be read is not there.
 func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 	have, _ := t.now()
-	row, err := t.p.app.Installations.Installation(ctx, Platform, have.Team)
+	row, err := t.r.cfg.Installations.Installation(ctx, payload.Platform, have.Team)
 	if err == nil && row.State != bot.InstallActive && row.State != bot.InstallBroken {
 		return row, tokens{}, bot.ErrNotFound
 	}
@@ -70,7 +71,7 @@ func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 	}
 	if err != nil {
 		if ctx.Err() == nil { // else nobody waits for it any more
-			t.p.log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "err", err.Error())
+			t.r.cfg.Log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "err", err.Error())
 		}
 		return bot.Installation{}, tokens{}, err
 	}
@@ -82,8 +83,8 @@ func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 // refresh token that is refused is told at once: the access token may work for
 // another hour, in which the app can be installed again.
 func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens) string {
-	p := t.p
-	defer p.disown(ctx, "slack/renew/"+row.Team)
+	r := t.r
+	defer r.leases.disown(ctx, "slack/renew/"+row.Team)
 	// The last owner may have stored new ones just before its lease ended.
 	if now, latest, err := t.read(ctx); err != nil || latest.Token != tok.Token {
 		return latest.Token
@@ -94,23 +95,23 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 	// stored, whatever becomes of who waits for it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease-lateness)
 	defer cancel()
-	resp, err := slack.RefreshOAuthV2TokenContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, tok.Refresh, slack.OAuthOptionAPIURL(p.cfg.base().String()))
+	resp, err := slack.RefreshOAuthV2TokenContext(ctx, r.cfg.HTTPClient, r.cfg.ClientID, r.cfg.ClientSecret, tok.Refresh, slack.OAuthOptionAPIURL(r.cfg.Base.String()))
 	if err != nil || resp.AccessToken == "" {
 		code := cmp.Or(web.Code(err), "network")
-		p.log.ErrorContext(ctx, "slack token was not renewed", "team", row.Team, "code", code)
-		t.rest = p.cfg.Now().Add(renewRest)
+		r.cfg.Log.ErrorContext(ctx, "slack token was not renewed", "team", row.Team, "code", code)
+		t.rest = r.cfg.Now().Add(renewRest)
 		t.complain(code)
 		if refreshRefused(err) {
-			p.mark(ctx, row, code)
+			r.mark(ctx, row, code)
 		}
 		return ""
 	}
-	next := tokens{Token: resp.AccessToken, Refresh: cmp.Or(resp.RefreshToken, tok.Refresh), At: p.cfg.Now().UTC()}
+	next := tokens{Token: resp.AccessToken, Refresh: cmp.Or(resp.RefreshToken, tok.Refresh), At: r.cfg.Now().UTC()}
 	row.Expires = expiry(next.At, resp.ExpiresIn)
 	t.mu.Lock()
 	t.tok, t.row.Expires, t.spent, t.fault = next, row.Expires, tok.Refresh, ""
 	t.mu.Unlock()
-	t.adapter.web.Use(next.Token)
+	t.site.Client().Use(next.Token)
 	t.keepTokens(ctx)
 	_, tok = t.now()
 	return tok.Token
@@ -119,7 +120,7 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 // keepTokens stores renewed tokens; until that has worked this process alone has
 // them, and it is called again.
 func (t *tenant) keepTokens(ctx context.Context) {
-	err := t.p.door.Commit(ctx, func(ctx context.Context) error {
+	err := t.r.commit(ctx, func(ctx context.Context) error {
 		t.mu.Lock()
 		row, tok, spent := t.row, t.tok, t.spent
 		t.mu.Unlock()
@@ -127,11 +128,11 @@ func (t *tenant) keepTokens(ctx context.Context) {
 			return nil
 		}
 		row.State, row.Why = bot.InstallActive, ""
-		row, err := t.p.sealed(row, tok)
+		row, err := t.r.vault.sealed(row, tok)
 		if err != nil {
 			return err
 		}
-		stored, err := t.p.app.Installations.SaveInstallation(ctx, row)
+		stored, err := t.r.cfg.Installations.SaveInstallation(ctx, row)
 		switch {
 		case errors.Is(err, bot.ErrStale):
 			return t.overtaken(stored)
@@ -144,7 +145,7 @@ func (t *tenant) keepTokens(ctx context.Context) {
 		return nil
 	})
 	if row, _ := t.now(); err != nil {
-		t.p.log.ErrorContext(ctx, "slack token was renewed but not stored, trying again: until then a restart loses it",
+		t.r.cfg.Log.ErrorContext(ctx, "slack token was renewed but not stored, trying again: until then a restart loses it",
 			"team", row.Team, "err", err.Error())
 	}
 }
@@ -193,10 +194,10 @@ func (t *tenant) complain(code string) {
 
 // unrenewed returns why the tokens of a workspace were not renewed when that was
 // last tried, "" if they were.
-func (p *App) unrenewed(team string) string {
-	p.mu.Lock()
-	t := p.tenants[team]
-	p.mu.Unlock()
+func (r *Registry) unrenewed(team string) string {
+	r.mu.Lock()
+	t := r.tenants[team]
+	r.mu.Unlock()
 	if t == nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ import (
 
 const (
 	installPath  = "/slack/oauth/install"
-	callbackPath = "/slack/oauth/callback"
+	CallbackPath = "/slack/oauth/callback"
 	oauthCookie  = "maru_slack_install"
 	stateFor     = 10 * time.Minute // a person has to allow the app within it
 	stateName    = "slack/oauth/state"
@@ -42,17 +42,32 @@ type state struct {
 	Until    time.Time `json:"u"`
 }
 
+// Pages are what people see of an installation: they begin it, and come back to it
+// from Slack.
+type Pages struct {
+	cfg   Config
+	reg   *Registry
+	vault *Vault
+	used  *onetime                       // states of installations that were used
+	ours  func(body payload.Object) bool // whether something is of this app
+}
+
+// NewPages installs workspaces in reg.
+func NewPages(c Config, reg *Registry, ours func(payload.Object) bool) *Pages {
+	return &Pages{cfg: c, reg: reg, vault: reg.vault, used: reg.used, ours: ours}
+}
+
+// Mount registers the pages.
+func (p *Pages) Mount(mux *http.ServeMux, in bot.Intake) {
+	mux.HandleFunc("GET "+installPath, p.beginInstall)
+	mux.HandleFunc("GET "+CallbackPath, func(w http.ResponseWriter, r *http.Request) { p.endInstall(w, r, in) })
+}
+
 // beginInstall sends a person to Slack, to choose a workspace and allow the app.
-func (p *App) beginInstall(w http.ResponseWriter, r *http.Request) {
-	scopes, err := manifestScopes()
-	if err != nil {
-		p.log.ErrorContext(r.Context(), "slack manifest", "err", err)
-		p.page(w, r, http.StatusInternalServerError, "slack.install.failed")
-		return
-	}
-	browser := randomName()
+func (p *Pages) beginInstall(w http.ResponseWriter, r *http.Request) {
+	browser := RandomName()
 	sum := sha256.Sum256([]byte(browser))
-	st := state{ID: randomName(), Browser: sum[:], Redirect: p.redirect(r), Until: p.cfg.Now().Add(stateFor)}
+	st := state{ID: RandomName(), Browser: sum[:], Redirect: p.redirect(r), Until: p.cfg.Now().Add(stateFor)}
 	raw, err := json.Marshal(st)
 	if err != nil {
 		p.page(w, r, http.StatusInternalServerError, "slack.install.failed")
@@ -60,7 +75,7 @@ func (p *App) beginInstall(w http.ResponseWriter, r *http.Request) {
 	}
 	p.setCookie(w, st.Redirect, browser)
 	q := url.Values{
-		"client_id": {p.app.ClientID}, "scope": {scopes}, "redirect_uri": {st.Redirect},
+		"client_id": {p.cfg.ClientID}, "scope": {p.cfg.Scopes}, "redirect_uri": {st.Redirect},
 		"state": {base64.RawURLEncoding.EncodeToString(p.vault.seal(stateName, raw))},
 	}
 	if team := r.URL.Query().Get("team"); team != "" && len(team) < 40 {
@@ -71,16 +86,16 @@ func (p *App) beginInstall(w http.ResponseWriter, r *http.Request) {
 }
 
 // authorizePage is where people allow the app: beside the Web API.
-func (p *App) authorizePage() string {
-	u := *p.cfg.base()
+func (p *Pages) authorizePage() string {
+	u := *p.cfg.Base
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/api") + "/oauth/v2/authorize"
 	return u.String()
 }
 
 // redirect is where Slack sends a person back to. Slack takes only addresses
 // that stand in the app's settings, so a forged host leads nowhere.
-func (p *App) redirect(r *http.Request) string {
-	base := p.app.PublicURL
+func (p *Pages) redirect(r *http.Request) string {
+	base := p.cfg.PublicURL
 	if base == "" {
 		scheme := "http"
 		if r.TLS != nil {
@@ -88,13 +103,13 @@ func (p *App) redirect(r *http.Request) string {
 		}
 		base = scheme + "://" + r.Host
 	}
-	return strings.TrimSuffix(base, "/") + callbackPath
+	return strings.TrimSuffix(base, "/") + CallbackPath
 }
 
 // setCookie sets what binds the installation to the browser. It stays until the state
 // has expired: who loads the last page again is told that the link was used, and who
 // cancelled may still go back and allow it. It comes along when Slack sends the person back.
-func (p *App) setCookie(w http.ResponseWriter, redirect, value string) {
+func (p *Pages) setCookie(w http.ResponseWriter, redirect, value string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: oauthCookie, Value: value, Path: "/slack/oauth/", MaxAge: int(stateFor / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(redirect, "https://"),
@@ -103,7 +118,7 @@ func (p *App) setCookie(w http.ResponseWriter, redirect, value string) {
 
 // endInstall takes the person back from Slack: the code is traded for tokens,
 // which are sealed and stored.
-func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) {
+func (p *Pages) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) {
 	ctx, cancel := context.WithTimeout(r.Context(), exchangeTime)
 	defer cancel()
 	q := r.URL.Query()
@@ -122,17 +137,17 @@ func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) 
 	if once, err := p.used.take(ctx, st.ID, st.Until); err != nil || !once {
 		status, key := http.StatusForbidden, "slack.install.used"
 		if err != nil {
-			p.log.ErrorContext(ctx, "slack installation", "err", err)
+			p.cfg.Log.ErrorContext(ctx, "slack installation", "err", err)
 			status, key = http.StatusServiceUnavailable, "slack.install.failed"
 		}
 		p.page(w, r, status, key)
 		return
 	}
-	resp, err := slack.GetOAuthV2ResponseContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, q.Get("code"), st.Redirect,
-		slack.OAuthOptionAPIURL(p.cfg.base().String()))
+	resp, err := slack.GetOAuthV2ResponseContext(ctx, p.cfg.HTTPClient, p.cfg.ClientID, p.cfg.ClientSecret, q.Get("code"), st.Redirect,
+		slack.OAuthOptionAPIURL(p.cfg.Base.String()))
 	if err != nil {
 		code := cmp.Or(web.Code(err), "network")
-		p.log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
+		p.cfg.Log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
 		status, key := exchangeFault(code)
 		if key == "slack.install.used" { // the code says no more than the sentence
 			p.page(w, r, status, key)
@@ -158,7 +173,7 @@ func exchangeFault(code string) (status int, key string) {
 
 // checkState returns the state that a callback carries, or which page says what
 // is wrong with it.
-func (p *App) checkState(r *http.Request, text string) (st state, fault string) {
+func (p *Pages) checkState(r *http.Request, text string) (st state, fault string) {
 	const foreign = "slack.install.foreign"
 	if text == "" || len(text) > maxState {
 		return state{}, foreign
@@ -186,9 +201,9 @@ func (p *App) checkState(r *http.Request, text string) (st state, fault string) 
 }
 
 // finishInstall stores what Slack gave.
-func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.Request, in bot.Intake, resp *slack.OAuthV2Response) {
+func (p *Pages) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.Request, in bot.Intake, resp *slack.OAuthV2Response) {
 	row := bot.Installation{
-		Platform: Platform, Team: resp.Team.ID, Enterprise: resp.Enterprise.ID, Name: resp.Team.Name,
+		Platform: payload.Platform, Team: resp.Team.ID, Enterprise: resp.Enterprise.ID, Name: resp.Team.Name,
 		BotUser: resp.BotUserID, By: resp.AuthedUser.ID, Scopes: resp.Scope,
 	}
 	if resp.IsEnterpriseInstall {
@@ -196,47 +211,47 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 	tenants, ok := in.(bot.Tenants)
 	switch {
-	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.door.Ours(payload.Object{"api_app_id": payload.Quote(resp.AppID)}):
-		p.log.ErrorContext(ctx, "slack installation gave no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
+	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.ours(payload.Object{"api_app_id": payload.Quote(resp.AppID)}):
+		p.cfg.Log.ErrorContext(ctx, "slack installation gave no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
 		p.page(w, r, http.StatusBadGateway, "slack.install.misconfigured", "no_bot_token")
 		return
 	case !p.welcome(row):
 		p.revoke(ctx, resp.AccessToken)
-		p.log.WarnContext(ctx, "slack installation was refused: SLACK_INSTALL_TEAMS does not name the workspace", "team", row.Team, "enterprise", row.Enterprise)
+		p.cfg.Log.WarnContext(ctx, "slack installation was refused: SLACK_INSTALL_TEAMS does not name the workspace", "team", row.Team, "enterprise", row.Enterprise)
 		p.page(w, r, http.StatusForbidden, "slack.install.closed", row.Team)
 		return
 	}
 	at := p.cfg.Now().UTC()
-	row, err := p.sealed(row, tokens{Token: resp.AccessToken, Refresh: resp.RefreshToken, At: at})
+	row, err := p.vault.sealed(row, tokens{Token: resp.AccessToken, Refresh: resp.RefreshToken, At: at})
 	if err == nil {
 		row.Expires = expiry(at, resp.ExpiresIn)
 		row, err = tenants.Join(ctx, row)
 	}
 	if err == nil {
-		p.unknown.Remove(row.Team)
-		_, err = p.load(ctx, row)
+		p.reg.arrived(row.Team)
+		_, err = p.reg.load(ctx, row)
 	}
 	if err != nil {
-		p.log.ErrorContext(ctx, "slack installation was not stored", "team", row.Team, "err", err)
+		p.cfg.Log.ErrorContext(ctx, "slack installation was not stored", "team", row.Team, "err", err)
 		p.page(w, r, http.StatusServiceUnavailable, "slack.install.failed")
 		return
 	}
-	p.log.InfoContext(ctx, "slack workspace installed the app", "team", row.Team, "name", row.Name, "enterprise", row.Org)
+	p.cfg.Log.InfoContext(ctx, "slack workspace installed the app", "team", row.Team, "name", row.Name, "enterprise", row.Org)
 	p.page(w, r, http.StatusOK, "slack.install.done", cmp.Or(row.Name, row.Team))
 }
 
 // welcome reports whether a workspace may install the app.
-func (p *App) welcome(row bot.Installation) bool {
-	return len(p.app.Teams) == 0 || slices.Contains(p.app.Teams, row.Team) || row.Enterprise != "" && slices.Contains(p.app.Teams, row.Enterprise)
+func (p *Pages) welcome(row bot.Installation) bool {
+	return len(p.cfg.Teams) == 0 || slices.Contains(p.cfg.Teams, row.Team) || row.Enterprise != "" && slices.Contains(p.cfg.Teams, row.Enterprise)
 }
 
 // GiveBack tells Slack that an installation's token is not wanted any more, which
 // takes the app out of the workspace.
-func (p *App) GiveBack(ctx context.Context, row bot.Installation) error {
+func (p *Pages) GiveBack(ctx context.Context, row bot.Installation) error {
 	if row.Covered() {
 		return fmt.Errorf("slack: the installation of organisation %s serves the workspace, and goes on elsewhere", row.Enterprise)
 	}
-	tok, _, err := p.unseal(row)
+	tok, _, err := p.vault.unseal(row)
 	if err != nil {
 		return err
 	}
@@ -244,14 +259,14 @@ func (p *App) GiveBack(ctx context.Context, row bot.Installation) error {
 }
 
 // revoke gives a token back that is not wanted.
-func (p *App) revoke(ctx context.Context, token string) {
+func (p *Pages) revoke(ctx context.Context, token string) {
 	if err := p.sendRevoke(ctx, token); err != nil {
-		p.log.WarnContext(ctx, "slack token was not given back", "code", cmp.Or(web.Code(err), "network"))
+		p.cfg.Log.WarnContext(ctx, "slack token was not given back", "code", cmp.Or(web.Code(err), "network"))
 	}
 }
 
-func (p *App) sendRevoke(ctx context.Context, token string) error {
-	api := slack.New(token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
+func (p *Pages) sendRevoke(ctx context.Context, token string) error {
+	api := slack.New(token, slack.OptionAPIURL(p.cfg.Base.String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
 	_, err := api.SendAuthRevokeContext(ctx, token)
 	return err
 }

@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"cmp"
@@ -32,8 +32,8 @@ type tokens struct {
 
 // tenant is one workspace's installation, or an organisation's.
 type tenant struct {
-	p       *App
-	adapter *Adapter
+	r    *Registry
+	site Site
 
 	renewing sync.Mutex // one renewal at a time in this process
 	rest     time.Time  // not to be tried again before; guarded by renewing
@@ -57,7 +57,7 @@ func (t *tenant) adopt(row bot.Installation) error {
 	if have, _ := t.now(); have.Version >= row.Version {
 		return nil
 	}
-	tok, _, err := t.p.unseal(row)
+	tok, _, err := t.r.vault.unseal(row)
 	if err != nil {
 		return err
 	}
@@ -70,14 +70,14 @@ func (t *tenant) adopt(row bot.Installation) error {
 	}
 	t.row, t.tok, t.spent, t.fault = row, tok, "", ""
 	t.mu.Unlock()
-	t.adapter.web.Introduce(row)
-	t.adapter.web.Use(tok.Token)
+	t.site.Client().Introduce(row)
+	t.site.Client().Use(tok.Token)
 	return nil
 }
 
 // unseal reads the tokens of a row; stale says that an older key sealed them.
-func (p *App) unseal(row bot.Installation) (tok tokens, stale bool, err error) {
-	plain, stale, err := p.vault.open(row.TeamKey(), row.Secret)
+func (v *Vault) unseal(row bot.Installation) (tok tokens, stale bool, err error) {
+	plain, stale, err := v.open(row.TeamKey(), row.Secret)
 	if err != nil {
 		return tokens{}, false, err
 	}
@@ -88,35 +88,35 @@ func (p *App) unseal(row bot.Installation) (tok tokens, stale bool, err error) {
 }
 
 // sealed returns row with tok sealed into it.
-func (p *App) sealed(row bot.Installation, tok tokens) (bot.Installation, error) {
+func (v *Vault) sealed(row bot.Installation, tok tokens) (bot.Installation, error) {
 	plain, err := json.Marshal(tok)
 	if err != nil {
 		return row, fmt.Errorf("slack: encode token: %w", err)
 	}
-	row.Secret = p.vault.seal(row.TeamKey(), plain)
+	row.Secret = v.seal(row.TeamKey(), plain)
 	return row, nil
 }
 
 // mark notes that Slack refuses an installation's token, for the operator: the
 // workspace must install the app again.
-func (p *App) mark(ctx context.Context, row bot.Installation, code string) {
+func (r *Registry) mark(ctx context.Context, row bot.Installation, code string) {
 	if row.State != bot.InstallActive {
 		return
 	}
-	p.log.ErrorContext(ctx, "slack refuses the token of a workspace, the app must be installed there again",
-		"team", row.Team, "name", row.Name, "code", code, "works_until", row.Expires, "page", cmp.Or(p.app.PublicURL, "HTTP_ADDR")+installPath)
+	r.cfg.Log.ErrorContext(ctx, "slack refuses the token of a workspace, the app must be installed there again",
+		"team", row.Team, "name", row.Name, "code", code, "works_until", row.Expires, "page", cmp.Or(r.cfg.PublicURL, "HTTP_ADDR")+installPath)
 	row.State, row.Why = bot.InstallBroken, code
-	stored, err := p.app.Installations.SaveInstallation(ctx, row)
+	stored, err := r.cfg.Installations.SaveInstallation(ctx, row)
 	if err != nil {
 		if !errors.Is(err, bot.ErrStale) {
-			p.log.WarnContext(ctx, "slack installation was not marked as broken", "team", row.Team, "err", err.Error())
+			r.cfg.Log.WarnContext(ctx, "slack installation was not marked as broken", "team", row.Team, "err", err.Error())
 		}
 		return
 	}
-	p.mu.Lock()
-	t := p.tenants[row.Team]
-	p.broken++
-	p.mu.Unlock()
+	r.mu.Lock()
+	t := r.tenants[row.Team]
+	r.broken++
+	r.mu.Unlock()
 	if t != nil {
 		t.mu.Lock()
 		t.row = stored
@@ -125,24 +125,24 @@ func (p *App) mark(ctx context.Context, row bot.Installation, code string) {
 }
 
 // own asks for a lease over all replicas; with one process it is always had.
-func (p *App) own(ctx context.Context, name string) (bool, error) {
-	if p.app.Owners == nil {
+func (l *leases) own(ctx context.Context, name string) (bool, error) {
+	if l.owners == nil {
 		return true, nil
 	}
-	return p.app.Owners.Own(ctx, name, p.app.Owner, renewLease)
+	return l.owners.Own(ctx, name, l.owner, renewLease)
 }
 
 // disown gives a lease back; one that cannot be ends by itself.
-func (p *App) disown(ctx context.Context, name string) {
-	if p.app.Owners == nil {
+func (l *leases) disown(ctx context.Context, name string) {
+	if l.owners == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease)
 	defer cancel()
-	if err := p.app.Owners.Disown(ctx, name, p.app.Owner); err != nil {
-		p.log.DebugContext(ctx, "slack lease was not given back", "err", err.Error())
+	if err := l.owners.Disown(ctx, name, l.owner); err != nil {
+		l.log.DebugContext(ctx, "slack lease was not given back", "err", err.Error())
 	}
 }
 
-// randomName names a process, or a secret between a browser and a callback.
-func randomName() string { return strings.ToLower(rand.Text()) }
+// RandomName names a process, or a secret between a browser and a callback.
+func RandomName() string { return strings.ToLower(rand.Text()) }

@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// vault seals what opens a workspace before it goes to the record: AES-256-GCM
+// Vault seals what opens a workspace before it goes to the record: AES-256-GCM
 // with a fresh nonce, bound to what it is for, so that a row copied to another
 // workspace does not open. A sealed value is
 //
@@ -18,7 +18,7 @@ import (
 // The first key seals; all of them open, so that a key can be replaced: put the
 // new one in front, and take the old one away when nothing is sealed with it any
 // more.
-type vault struct{ keys []sealKey }
+type Vault struct{ keys []sealKey }
 
 type sealKey struct {
 	id   [keyIDSize]byte
@@ -36,9 +36,9 @@ var (
 	errSealed  = errors.New("slack: the sealed token was changed, or belongs to another workspace: install the app there again")
 )
 
-// newVault takes keys of 32 bytes, the newest first.
-func newVault(keys [][]byte) (*vault, error) {
-	v := &vault{}
+// NewVault takes keys of 32 bytes, the newest first.
+func NewVault(keys [][]byte) (*Vault, error) {
+	v := &Vault{}
 	for _, k := range keys {
 		if len(k) != 2*aes.BlockSize { // AES-256
 			return nil, fmt.Errorf("slack: a sealing key has %d bytes, it must have 32", len(k))
@@ -63,14 +63,14 @@ func newVault(keys [][]byte) (*vault, error) {
 }
 
 // seal seals plain for what is named, such as the key of a workspace.
-func (v *vault) seal(name string, plain []byte) []byte {
+func (v *Vault) seal(name string, plain []byte) []byte {
 	k := v.keys[0]
 	head := append([]byte{sealVersion}, k.id[:]...)
 	return k.aead.Seal(head, nil, plain, boundTo(head, name))
 }
 
 // open reverses seal; stale says that an older key sealed it.
-func (v *vault) open(name string, sealed []byte) (plain []byte, stale bool, err error) {
+func (v *Vault) open(name string, sealed []byte) (plain []byte, stale bool, err error) {
 	if len(sealed) <= 1+keyIDSize || sealed[0] != sealVersion {
 		return nil, false, errSealed
 	}

@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"html/template"
@@ -25,7 +25,7 @@ var installPage = template.Must(template.New("install").Parse(`<!DOCTYPE html>
 type said struct{ Lang, Text string }
 
 // page answers with a sentence in every language, the browser's first.
-func (p *App) page(w http.ResponseWriter, r *http.Request, status int, key string, args ...any) {
+func (p *Pages) page(w http.ResponseWriter, r *http.Request, status int, key string, args ...any) {
 	langs := phrase.Languages()
 	own := phrase.Fallback
 	if wanted, _, err := tags.ParseAcceptLanguage(r.Header.Get("Accept-Language")); err == nil {
@@ -56,6 +56,6 @@ func (p *App) page(w http.ResponseWriter, r *http.Request, status int, key strin
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	if err := installPage.Execute(w, list); err != nil {
-		p.log.DebugContext(r.Context(), "slack installation page", "err", err.Error())
+		p.cfg.Log.DebugContext(r.Context(), "slack installation page", "err", err.Error())
 	}
 }

@@ -1,4 +1,4 @@
-package slack
+package install
 
 import (
 	"cmp"
@@ -15,46 +15,23 @@ import (
 // an event before, and cleaned up after by itself: the organisation may take the
 // app away from one workspace and keep it in the others.
 
-// accessChanged carries out that an organisation took the app away from some of
+// AccessChanged carries out that an organisation took the app away from some of
 // its workspaces, or gave it back to them. The others go on.
-func (p *App) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
+func (q *Router) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
 	ev, enterprise := payload.AccessEvent(body), cmp.Or(body.Str("enterprise_id"), body.Obj("event").Str("enterprise_id"))
 	for _, au := range body.List("authorizations") {
 		enterprise = cmp.Or(enterprise, au.Str("enterprise_id"))
 	}
-	org, err := p.serving(ctx, "", enterprise)
+	org, err := q.reg.serving(ctx, "", enterprise)
 	tenants, ok := in.(bot.Tenants)
 	if err != nil || org == nil || !ok {
 		return err
 	}
 	for _, team := range ev.Strs("team_ids") {
 		if ev.Str("type") == payload.AccessGranted {
-			err = p.cover(ctx, tenants, team, enterprise, payload.Happened(body))
+			err = q.reg.cover(ctx, tenants, team, enterprise, payload.Happened(body))
 		} else {
-			err = p.uncover(ctx, tenants, team, enterprise, payload.Happened(body))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// accessChanged is the same for an organisation's token in the environment, whose
-// installation has no row.
-func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
-	id := a.web.Whoami()
-	tenants, ok := in.(bot.Tenants)
-	if !ok || id == nil || !id.Org {
-		return nil
-	}
-	ev := payload.AccessEvent(body)
-	for _, team := range ev.Strs("team_ids") {
-		err := error(nil)
-		if ev.Str("type") == payload.AccessGranted {
-			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.Enterprise, Installed: payload.Happened(body)})
-		} else {
-			err = tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: payload.AccessRevoked, Enterprise: id.Enterprise})
+			err = q.reg.uncover(ctx, tenants, team, enterprise, payload.Happened(body))
 		}
 		if err != nil {
 			return err
@@ -68,23 +45,23 @@ const accessSkew = time.Minute
 
 // uncover ends what belongs to a workspace that the organisation took the app
 // away from. An event that is older than the app's return counts no more.
-func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
-	row, err := p.app.Installations.Installation(ctx, Platform, team)
+func (r *Registry) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
+	row, err := r.cfg.Installations.Installation(ctx, payload.Platform, team)
 	if ignoreMissing(err) != nil {
 		return err
 	}
 	if err == nil && row.Covered() && !at.IsZero() && at.Unix() < row.Installed.Unix() {
-		p.log.InfoContext(ctx, "slack tells of the end of an access before this one", "team", team, "enterprise", enterprise)
+		r.cfg.Log.InfoContext(ctx, "slack tells of the end of an access before this one", "team", team, "enterprise", enterprise)
 		return nil
 	}
-	d := bot.Departure{Platform: Platform, Team: team, Why: payload.AccessRevoked, Enterprise: enterprise}
+	d := bot.Departure{Platform: payload.Platform, Team: team, Why: payload.AccessRevoked, Enterprise: enterprise}
 	if err := tenants.Leave(ctx, d); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	delete(p.covered, team)
-	p.mu.Unlock()
-	p.log.WarnContext(ctx, "slack organisation took the app away from a workspace", "team", team, "enterprise", enterprise)
+	r.mu.Lock()
+	delete(r.covered, team)
+	r.mu.Unlock()
+	r.cfg.Log.WarnContext(ctx, "slack organisation took the app away from a workspace", "team", team, "enterprise", enterprise)
 	return nil
 }
 
@@ -92,13 +69,13 @@ func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise
 // which something came from, and stores that it does; at is when it happened, zero
 // if Slack does not say. Slack sends nothing from a workspace that the app was taken
 // away from: what is younger than that tells that it was given back.
-func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string, at time.Time) (bool, error) {
-	id := a.web.Whoami()
+func (r *Registry) covers(ctx context.Context, in bot.Intake, a Site, team string, at time.Time) (bool, error) {
+	id := a.Client().Whoami()
 	enterprise := cmp.Or(id.Enterprise, id.Team)
-	if team == id.Team || team == enterprise || p.coveredBy(team) == enterprise {
+	if team == id.Team || team == enterprise || r.coveredBy(team) == enterprise {
 		return true, nil
 	}
-	row, err := p.app.Installations.Installation(ctx, Platform, team)
+	row, err := r.cfg.Installations.Installation(ctx, payload.Platform, team)
 	if ignoreMissing(err) != nil {
 		return false, err
 	}
@@ -112,7 +89,7 @@ func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string
 	if !ok {
 		return true, nil
 	}
-	return true, p.cover(ctx, tenants, team, enterprise, at)
+	return true, r.cover(ctx, tenants, team, enterprise, at)
 }
 
 // takenAway reports whether an organisation took the app away from a workspace.
@@ -122,26 +99,26 @@ func takenAway(row bot.Installation) bool {
 
 // cover stores that an organisation's installation serves a workspace, unless
 // that has an installation of its own.
-func (p *App) cover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
-	row, err := p.app.Installations.Installation(ctx, Platform, team)
+func (r *Registry) cover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
+	row, err := r.cfg.Installations.Installation(ctx, payload.Platform, team)
 	if err != nil && !errors.Is(err, bot.ErrNotFound) || len(row.Secret) > 0 {
 		return ignoreMissing(err)
 	}
-	row, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: enterprise, Name: row.Name, Installed: at})
+	row, err = tenants.Join(ctx, bot.Installation{Platform: payload.Platform, Team: team, Enterprise: enterprise, Name: row.Name, Installed: at})
 	if err != nil {
 		return err
 	}
-	p.unknown.Remove(team)
-	p.mu.Lock()
-	p.covered[team] = row.Enterprise
-	p.mu.Unlock()
+	r.unknown.Remove(team)
+	r.mu.Lock()
+	r.covered[team] = row.Enterprise
+	r.mu.Unlock()
 	return nil
 }
 
 // coveredBy returns the organisation whose installation serves a workspace, as far
 // as this process knows; "" if it does not.
-func (p *App) coveredBy(team string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.covered[team]
+func (r *Registry) coveredBy(team string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.covered[team]
 }
