@@ -11,6 +11,8 @@ import (
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
@@ -32,28 +34,43 @@ func parseButton(value string) (id, verb string, ok bool) {
 	return id, verb, found && err1 == nil && err2 == nil && id != ""
 }
 
+// interactions hand clicks, forms and shortcuts to the bot, and show what it answers.
+type interactions struct {
+	web      *web.Client
+	door     door
+	users    *people.Users
+	members  *people.Members
+	files    *files
+	speech   *speech
+	asides   *asides
+	writer   *Writer
+	signs    *signs
+	homes    *homes
+	commands *commands
+}
+
 // handleInteraction sorts clicks, forms and shortcuts.
-func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
-	team, ok := a.web.Whoami().ClickTeam(env.Body)
+func (i *interactions) handleInteraction(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	team, ok := i.web.Whoami().ClickTeam(env.Body)
 	if !ok {
-		a.log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
+		i.web.Log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
 		return gateway.Result{}, nil
 	}
-	if a.namesake(ctx, env.Body) {
-		a.log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.Body.Obj("user").Str("id"))
+	if i.namesake(ctx, env.Body) {
+		i.web.Log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.Body.Obj("user").Str("id"))
 		return gateway.Result{}, nil
 	}
 	switch env.Body.Str("type") {
 	case "block_actions":
-		return a.handleClick(ctx, in, team, env.Body)
+		return i.handleClick(ctx, in, team, env.Body)
 	case "view_submission":
-		return a.handleSubmission(ctx, in, env.Body)
+		return i.handleSubmission(ctx, in, env.Body)
 	case "view_closed":
-		return gateway.Result{}, a.handleClosed(ctx, in, env.Body)
+		return gateway.Result{}, i.handleClosed(ctx, in, env.Body)
 	case "message_action":
-		return a.handleShortcut(ctx, in, team, env.Body)
+		return i.handleShortcut(ctx, in, team, env.Body)
 	case "shortcut":
-		return a.handleGlobal(ctx, in, team, env.Body)
+		return i.handleGlobal(ctx, in, team, env.Body)
 	}
 	return gateway.Result{}, nil
 }
@@ -62,18 +79,18 @@ func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env gate
 // that Slack's directory has for their id: Slack promises ids to be unique within
 // a workspace only, and rights hang on them. In an Enterprise Grid people have
 // one id in all workspaces.
-func (a *Adapter) namesake(ctx context.Context, body payload.Object) bool {
-	id, who := a.web.Whoami(), body.Obj("user")
+func (i *interactions) namesake(ctx context.Context, body payload.Object) bool {
+	id, who := i.web.Whoami(), body.Obj("user")
 	home := who.Str("team_id")
 	if id == nil || id.Org || home == "" || home == id.Team || home == id.Enterprise || body.Obj("enterprise").Str("id") != "" {
 		return false
 	}
-	known := a.users.Get(ctx, who.Str("id"), a.cfg.AskWithin)
+	known := i.users.Get(ctx, who.Str("id"), i.web.AskWithin)
 	return known.Name != "" && !known.External
 }
 
 // handleClick hands a click on a button or a choice from a list to the bot.
-func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
+func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	for _, ac := range body.List("actions") {
 		if !strings.HasPrefix(ac.Str("action_id"), actionPrefix) {
 			continue
@@ -82,60 +99,60 @@ func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, b
 		if !ok {
 			continue
 		}
-		at := a.placeOf(team, body)
+		at := i.asides.placeOf(team, body)
 		act := bot.Action{
 			ID: id, Verb: verb, Thread: at.thread, Message: at.message, Home: at.home,
-			User: a.clicker(ctx, body), Trigger: body.Str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
+			User: i.commands.clicker(ctx, body), Trigger: body.Str("trigger_id"), At: actionTime(ac, i.web.Now()),
 		}
-		a.replies.remember(act.Trigger, at)
-		a.members.Prove(at.thread, act.User.ID, act.At)
-		return a.act(ctx, in, act, at)
+		i.asides.replies.remember(act.Trigger, at)
+		i.members.Prove(at.thread, act.User.ID, act.At)
+		return i.act(ctx, in, act, at)
 	}
 	return gateway.Result{}, nil
 }
 
 // act commits an action and prepares what the clicker is told. Slack does not
 // repeat a click that was not acknowledged, so the person is asked to.
-func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action, at place) (gateway.Result, error) {
+func (i *interactions) act(ctx context.Context, in bot.Intake, act bot.Action, at place) (gateway.Result, error) {
 	var ans bot.Answer
-	err := a.door.Commit(ctx, func(ctx context.Context) (err error) {
+	err := i.door.Commit(ctx, func(ctx context.Context) (err error) {
 		ans, err = in.Action(ctx, act)
 		return err
 	})
 	if err != nil {
-		return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
+		return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
 	}
-	return gateway.Result{After: func(ctx context.Context) { a.follow(ctx, in, act, at, ans) }}, nil
+	return gateway.Result{After: func(ctx context.Context) { i.follow(ctx, in, act, at, ans) }}, nil
 }
 
 // follow opens the form or says the private word that answers a click.
-func (a *Adapter) follow(ctx context.Context, in bot.Intake, act bot.Action, at place, ans bot.Answer) {
+func (i *interactions) follow(ctx context.Context, in bot.Intake, act bot.Action, at place, ans bot.Answer) {
 	if ans.Form != nil {
-		if err := a.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
-			a.log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
-			a.tell(ctx, at, act.User, late(act.User.Locale))
+		if err := i.asides.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
+			i.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
+			i.asides.tell(ctx, at, act.User, late(act.User.Locale))
 		}
 	}
 	switch {
 	case at.home && ans.Form == nil:
-		a.publish(ctx, in, at, act.User, ans.Card)
+		i.homes.publish(ctx, in, at, act.User, ans.Card)
 	case ans.Card != nil:
-		a.tell(ctx, at, act.User, *ans.Card)
+		i.asides.tell(ctx, at, act.User, *ans.Card)
 	}
 }
 
 // tell whispers and logs what could not be said.
-func (a *Adapter) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
-	if err := a.whisperAt(ctx, at, u, c); err != nil {
-		a.log.WarnContext(ctx, "slack private word was not delivered", "err", err.Error())
+func (d *asides) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
+	if err := d.whisperAt(ctx, at, u, c); err != nil {
+		d.web.Log.WarnContext(ctx, "slack private word was not delivered", "err", err.Error())
 	}
 }
 
 // clicker is the person who clicked; rights depend on them, so their role is
 // asked for anew.
-func (a *Adapter) clicker(ctx context.Context, body payload.Object) bot.User {
+func (k *commands) clicker(ctx context.Context, body payload.Object) bot.User {
 	who := body.Obj("user")
-	u := a.users.Get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), a.cfg.AskWithin)
+	u := k.users.Get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), k.web.AskWithin)
 	u.Name = cmp.Or(u.Name, who.Str("name"), who.Str("username"), body.Str("user_name"))
 	return u
 }
@@ -149,7 +166,7 @@ type place struct {
 }
 
 // placeOf reads where a click happened.
-func (a *Adapter) placeOf(team string, body payload.Object) place {
+func (d *asides) placeOf(team string, body payload.Object) place {
 	box, msg := body.Obj("container"), body.Obj("message")
 	if body.Obj("view").Str("type") == "home" {
 		return place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Direct: true}}
@@ -159,7 +176,7 @@ func (a *Adapter) placeOf(team string, body payload.Object) place {
 	channel := cmp.Or(body.Obj("channel").Str("id"), box.Str("channel_id"))
 	return place{
 		thread: threadOf(team, channel, at), message: ts,
-		reply: a.newReplyURL(body.Str("response_url")),
+		reply: d.newReplyURL(body.Str("response_url")),
 	}
 }
 
@@ -172,23 +189,23 @@ func actionTime(ac payload.Object, now time.Time) time.Time {
 
 // handleSubmission hands a filled form to the bot. What is wrong with a field is
 // shown at the field while the form stays open.
-func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (gateway.Result, error) {
+func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (gateway.Result, error) {
 	view := body.Obj("view")
 	meta, ok := readFormMeta(view.Str("private_metadata"))
 	if !ok {
 		return gateway.Result{}, nil
 	}
 	act := bot.Action{
-		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, Home: meta.Home, User: a.clicker(ctx, body),
-		Values: formValues(view.Obj("state").Obj("values")), Trigger: body.Str("trigger_id"), At: a.cfg.Now(),
+		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, Home: meta.Home, User: i.commands.clicker(ctx, body),
+		Values: formValues(view.Obj("state").Obj("values")), Trigger: body.Str("trigger_id"), At: i.web.Now(),
 	}
 	if meta.ID == askForm {
-		return a.handleAsked(ctx, in, act, view.Str("id"))
+		return i.handleAsked(ctx, in, act, view.Str("id"))
 	}
 	at := place{thread: meta.Thread, message: meta.Message, home: meta.Home}
-	a.replies.remember(act.Trigger, at)
+	i.asides.replies.remember(act.Trigger, at)
 	var ans bot.Answer
-	err := a.door.Commit(ctx, func(ctx context.Context) (err error) {
+	err := i.door.Commit(ctx, func(ctx context.Context) (err error) {
 		ans, err = in.Action(ctx, act)
 		return err
 	})
@@ -202,9 +219,9 @@ func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body payl
 	res := gateway.Result{Ack: ack}
 	switch {
 	case at.home && len(ans.Errors) == 0 && ans.Form == nil:
-		res.After = func(ctx context.Context) { a.publish(ctx, in, at, act.User, ans.Card) }
+		res.After = func(ctx context.Context) { i.homes.publish(ctx, in, at, act.User, ans.Card) }
 	case ans.Card != nil:
-		res.After = func(ctx context.Context) { a.tell(ctx, at, act.User, *ans.Card) }
+		res.After = func(ctx context.Context) { i.asides.tell(ctx, at, act.User, *ans.Card) }
 	}
 	return res, nil
 }
@@ -233,16 +250,16 @@ func formAnswer(ans bot.Answer, meta formMeta) ([]byte, error) {
 const verbClosed = "closed"
 
 // handleClosed tells the bot that a form was closed; nobody waits for a word.
-func (a *Adapter) handleClosed(ctx context.Context, in bot.Intake, body payload.Object) error {
+func (i *interactions) handleClosed(ctx context.Context, in bot.Intake, body payload.Object) error {
 	meta, ok := readFormMeta(body.Obj("view").Str("private_metadata"))
 	if !ok || meta.ID == askForm {
 		return nil
 	}
 	act := bot.Action{
 		ID: meta.ID, Verb: verbClosed, Thread: meta.Thread, Message: meta.Message,
-		User: a.clicker(ctx, body), At: a.cfg.Now(),
+		User: i.commands.clicker(ctx, body), At: i.web.Now(),
 	}
-	return a.door.Commit(ctx, func(ctx context.Context) error {
+	return i.door.Commit(ctx, func(ctx context.Context) error {
 		_, err := in.Action(ctx, act)
 		return err
 	})

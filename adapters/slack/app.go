@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/install"
@@ -31,16 +30,21 @@ type AppConfig struct {
 type Owners = install.Owners
 
 // App serves every workspace that has installed one Slack app. It has one door,
-// and behind it an [Adapter] a workspace: token, identity, rate limits and all
+// and behind it a site for each workspace: token, identity, rate limits and all
 // caches are that workspace's own.
 type App struct {
 	services
 	*install.Pages
-	door      *gateway.Door
-	reg       *install.Registry
-	router    *install.Router
-	editEvery time.Duration
+	door   *gateway.Door
+	reg    *install.Registry
+	router *install.Router
 }
+
+var (
+	_ bot.Adapter = (*App)(nil)
+	_ bot.Mounter = (*App)(nil)
+	_ bot.Prober  = (*App)(nil)
+)
 
 // NewApp checks c and builds the app; nothing is connected before Run.
 func NewApp(c AppConfig) (*App, error) {
@@ -57,21 +61,24 @@ func NewApp(c AppConfig) (*App, error) {
 		return nil, err
 	}
 	d := gateway.New(base.gateway())
-	build := func(token string, k web.Keeper) install.Site { return newAdapter(base, d, token, k) }
+	build := func(token string, k web.Keeper) install.Site { return newSite(base, d, token, k) }
 	reg := install.NewRegistry(ic, v, d, build)
 	if c.BotToken != "" {
 		reg.Fix(build(c.BotToken, nil))
 	}
-	p := &App{door: d, reg: reg, router: install.NewRouter(ic, reg, d.Notes), Pages: install.NewPages(ic, reg, d.Ours), editEvery: base.EditEvery}
-	p.services = newServices(func(ctx context.Context, op, team string) (*Adapter, error) { return site(reg.In(ctx, op, team)) })
+	router := install.NewRouter(ic, reg, d.Notes)
+	p := &App{door: d, reg: reg, router: router, Pages: install.NewPages(ic, reg, d.Ours)}
+	p.services = newServices(base, func(ctx context.Context, op, team string) (*site, error) {
+		s, err := reg.In(ctx, op, team)
+		own, _ := s.(*site) // built above
+		return own, err
+	}, func(trigger string) (*site, bool) {
+		s, ok := router.ByTrigger(trigger)
+		own, _ := s.(*site)
+		return own, ok
+	})
 	d.Open(p.router.Deliver, reg.Ready)
 	return p, nil
-}
-
-// site is what serves a workspace: an adapter, since this package built it.
-func site(s install.Site, err error) (*Adapter, error) {
-	a, _ := s.(*Adapter)
-	return a, err
 }
 
 // installations is what installations need of c.

@@ -11,7 +11,7 @@ import (
 // Check tries the tokens without running, and returns the bot's name and workspace. What
 // it reports says what to do; what is bot.ErrLimited works all the same, in part.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
-	id, err := a.web.AskWho(ctx)
+	id, err := a.site.web.AskWho(ctx)
 	if err != nil {
 		return "", fmt.Errorf("slack: auth.test: %w", web.Delivery("auth.test", err))
 	}
@@ -19,7 +19,7 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 		return "", err
 	}
 	who := id.Name + " in " + id.Team
-	if lacking := a.web.Lacks(); lacking != "" {
+	if lacking := a.site.web.Lacks(); lacking != "" {
 		return who, fmt.Errorf("%w: the app lacks scopes of its manifest, add them under OAuth & Permissions and install it again: %s", bot.ErrLimited, lacking)
 	}
 	return who, nil

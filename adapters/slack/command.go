@@ -9,13 +9,28 @@ import (
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
+	"maru/adapters/slack/web"
 	"maru/bot"
+	"maru/phrase"
 )
 
+// commands hand commands to the bot and show what it says to who gave them.
+type commands struct {
+	web     *web.Client
+	door    door
+	users   *people.Users
+	members *people.Members
+	files   *files
+	speech  *speech
+	asides  *asides
+	writer  *Writer
+}
+
 // handleCommand hands a slash command to the bot and answers its caller alone.
-func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	body := env.Body
-	team, ok := a.web.Whoami().ClickTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
+	team, ok := k.web.Whoami().ClickTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
 	if !ok {
 		return gateway.Result{}, nil
 	}
@@ -25,19 +40,19 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env gateway.
 			Platform: Platform, Team: team, Channel: channel,
 			Direct: strings.HasPrefix(channel, "D") || body.Str("channel_name") == "directmessage",
 		},
-		reply: a.newReplyURL(body.Str("response_url")),
+		reply: k.asides.newReplyURL(body.Str("response_url")),
 	}
-	name, args := a.words(ctx, in, body.Str("text"))
-	now := a.cfg.Now()
+	name, args := k.words(ctx, in, body.Str("text"))
+	now := k.web.Now()
 	inv := bot.Invocation{
 		Name: cmp.Or(name, "help"), Args: args, Thread: at.thread,
-		User: a.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
+		User: k.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
 		Order: payload.TS(now), At: now,
 	}
-	a.members.Prove(at.thread, inv.User.ID, inv.At)
-	a.replies.remember(inv.Trigger, at)
-	a.replies.rememberFor(channel, inv.User.ID, at.reply)
-	card, rest := a.carryOut(ctx, in, inv, at)
+	k.members.Prove(at.thread, inv.User.ID, inv.At)
+	k.asides.replies.remember(inv.Trigger, at)
+	k.asides.replies.rememberFor(channel, inv.User.ID, at.reply)
+	card, rest := k.carryOut(ctx, in, inv, at)
 	if ack := asAck(card); ack != nil {
 		return gateway.Result{Ack: ack}, nil
 	}
@@ -51,16 +66,16 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env gateway.
 // carryOut gives a command to the bot, once: it may have posted something. What it
 // says is shown after the acknowledgement, and returned if it is there before: Slack
 // waits a moment for one, and some commands take longer.
-func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, gateway.Result) {
+func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, gateway.Result) {
 	done := make(chan *bot.Card, 1)
-	a.door.Spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
+	k.door.Spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
 		var card *bot.Card
 		err := gateway.Survived(func() (err error) {
 			card, err = in.Command(ctx, inv)
 			return err
 		})
 		if err != nil { // Slack does not repeat a command: say so instead of leaving it unanswered
-			a.log.ErrorContext(ctx, "slack command was not committed", "command", inv.Name, "err", err.Error())
+			k.web.Log.ErrorContext(ctx, "slack command was not committed", "command", inv.Name, "err", err.Error())
 			c := sorry(inv.User.Locale)
 			card = &c
 		}
@@ -71,14 +86,14 @@ func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocatio
 		if card == nil {
 			return nil, gateway.Result{}
 		}
-		return card, gateway.Result{After: func(ctx context.Context) { a.showAnswer(ctx, at, inv, *card) }}
+		return card, gateway.Result{After: func(ctx context.Context) { k.showAnswer(ctx, at, inv, *card) }}
 	case <-ctx.Done():
 	}
 	return nil, gateway.Result{After: func(ctx context.Context) {
 		select {
 		case card := <-done:
 			if card != nil {
-				a.showAnswer(ctx, at, inv, *card)
+				k.showAnswer(ctx, at, inv, *card)
 			}
 		case <-ctx.Done():
 		}
@@ -86,18 +101,18 @@ func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocatio
 }
 
 // showAnswer shows what a command says to who gave it.
-func (a *Adapter) showAnswer(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
+func (k *commands) showAnswer(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
 	if len(c.Files) > 0 {
-		a.handOver(ctx, at, inv, c)
+		k.handOver(ctx, at, inv, c)
 		return
 	}
-	a.tell(ctx, at, inv.User, c)
+	k.asides.tell(ctx, at, inv.User, c)
 }
 
 // words splits what was typed behind the command into the command's name and the
 // rest, in plain words. Where people and groups are named, their mentions stay as
 // they are: only those say who is meant.
-func (a *Adapter) words(ctx context.Context, in bot.Intake, text string) (name, args string) {
+func (k *commands) words(ctx context.Context, in bot.Intake, text string) (name, args string) {
 	name, args, _ = strings.Cut(strings.TrimSpace(text), " ")
 	named := slices.ContainsFunc(in.Commands(), func(c bot.Command) bool {
 		return c.Is(strings.ToLower(name)) && slices.ContainsFunc(c.Args, func(g bot.Arg) bool { return g.Kind == bot.ArgPeople })
@@ -105,7 +120,7 @@ func (a *Adapter) words(ctx context.Context, in bot.Intake, text string) (name, 
 	if named {
 		return strings.ToLower(name), strings.TrimSpace(args)
 	}
-	name, args, _ = strings.Cut(strings.TrimSpace(a.decode(ctx, text)), " ")
+	name, args, _ = strings.Cut(strings.TrimSpace(k.speech.decode(ctx, text)), " ")
 	return strings.ToLower(name), strings.TrimSpace(args)
 }
 
@@ -124,4 +139,19 @@ func asAck(c *bot.Card) json.RawMessage {
 		return nil
 	}
 	return ack
+}
+
+// handOver puts the files of a command's answer into the direct conversation of who
+// gave it, and then answers them: nobody else sees either.
+func (k *commands) handOver(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
+	to, err := k.writer.directWith(ctx, at.thread.Team, inv.User)
+	if err == nil {
+		err = k.files.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
+	}
+	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.the_file_is_in_our")
+	if err != nil {
+		k.web.Log.WarnContext(ctx, "slack file of a command was not handed over", "err", err.Error())
+		c.Text, c.Footer = phrase.Say(c.Language, "bot.file_not_handed_over"), ""
+	}
+	k.asides.tell(ctx, at, inv.User, c)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
+	"maru/adapters/slack/web"
 	"maru/phrase/fit"
 )
 
@@ -16,10 +18,16 @@ var token = regexp.MustCompile(`<([^<>|]*)(?:\|([^<>]*))?>`)
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
+// speech turns what people wrote in Slack's coding into plain words.
+type speech struct {
+	web   *web.Client
+	users *people.Users
+}
+
 // decode turns Slack's coding into plain words: the bot's own mention goes,
 // others become @name, links keep their address, and what nobody sees is removed.
-func (a *Adapter) decode(ctx context.Context, s string) string {
-	id := a.web.Whoami()
+func (sp *speech) decode(ctx context.Context, s string) string {
+	id := sp.web.Whoami()
 	var b strings.Builder
 	end := 0
 	for _, m := range token.FindAllStringSubmatchIndex(s, -1) {
@@ -30,7 +38,7 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 			label = s[m[4]:m[5]]
 		}
 		if id == nil || target != "@"+id.User {
-			b.WriteString(a.plainToken(ctx, entities.Replace(target), entities.Replace(label)))
+			b.WriteString(sp.plainToken(ctx, entities.Replace(target), entities.Replace(label)))
 			continue
 		}
 		rest := strings.TrimSpace(s[end:])
@@ -45,10 +53,10 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 }
 
 // plainToken returns the words for one token.
-func (a *Adapter) plainToken(ctx context.Context, target, label string) string {
+func (sp *speech) plainToken(ctx context.Context, target, label string) string {
 	switch {
 	case strings.HasPrefix(target, "@"):
-		return "@" + cmp.Or(label, a.users.Name(ctx, target[1:]), target[1:])
+		return "@" + cmp.Or(label, sp.users.Name(ctx, target[1:]), target[1:])
 	case strings.HasPrefix(target, "#"):
 		return "#" + cmp.Or(label, target[1:])
 	case strings.HasPrefix(target, "!"):

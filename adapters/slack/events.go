@@ -2,57 +2,92 @@ package slack
 
 import (
 	"context"
+	"time"
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
+	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
-// Take commits what an envelope carries. An error means that it was not.
-func (a *Adapter) Take(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
-	switch env.Kind {
-	case gateway.Event:
-		return a.handleEvent(ctx, in, env)
-	case gateway.Interaction:
-		return a.handleInteraction(ctx, in, env)
-	case gateway.Command:
-		return a.handleCommand(ctx, in, env)
-	}
-	return gateway.Result{}, nil
+// door is where deliveries came in: it tries to commit for as long as Slack waits.
+type door interface {
+	Commit(ctx context.Context, f func(context.Context) error) error
+	Entrust(ctx context.Context, f func(context.Context) error) error
+	Spawn(ctx context.Context, limit time.Duration, f func(context.Context))
+	SocketMode() bool
+}
+
+// access carries out that an organisation's workspaces changed.
+type access interface {
+	AccessChanged(ctx context.Context, in bot.Intake, body payload.Object) error
+}
+
+// events turn what happens in a workspace into messages, changes and greetings.
+type events struct {
+	web       *web.Client
+	door      door
+	org       access
+	users     *people.Users
+	members   *people.Members
+	files     *files
+	speech    *speech
+	signs     *signs
+	replied   *threads
+	greetings *greetings
+	homes     *homes
 }
 
 // handleEvent sorts an event of the Events API. What the bot has no use for is
 // acknowledged like the rest, or Slack would send it again and in the end none.
-func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	if env.Body.Str("type") == "app_rate_limited" {
-		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
+		e.web.Log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
 	if payload.AccessChanges(env.Body) {
-		return gateway.Result{}, a.org.AccessChanged(ctx, in, env.Body)
+		return gateway.Result{}, e.org.AccessChanged(ctx, in, env.Body)
 	}
-	team, ok := a.web.Whoami().EventTeam(env.Body)
+	team, ok := e.web.Whoami().EventTeam(env.Body)
 	if !ok {
-		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.Body.Str("team_id"))
+		e.web.Log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
 	ev := env.Body.Obj("event")
 	switch ev.Str("type") {
 	case "message", "app_mention":
-		return gateway.Result{}, a.handleMessage(ctx, in, team, env.Body)
+		return gateway.Result{}, e.handleMessage(ctx, in, team, env.Body)
 	case "app_home_opened":
 		if ev.Str("tab") == "home" {
-			return a.homeOpened(in, team, ev), nil
+			return e.homes.homeOpened(in, team, ev), nil
 		}
-		return a.opened(in, team, ev), nil
+		return e.greetings.opened(in, team, ev), nil
 	case "assistant_thread_started":
-		return a.assisted(in, team, ev), nil
+		return e.greetings.assisted(in, team, ev), nil
 	case "agent_session_stopped":
-		return gateway.Result{}, a.stopped(ctx, in, team, ev)
+		return gateway.Result{}, e.stopped(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
 		if payload.EndsBot(ev) {
-			a.web.Revoked(ctx, ev.Str("type"))
+			e.web.Revoked(ctx, ev.Str("type"))
 		}
 	}
 	return gateway.Result{}, nil
+}
+
+// stopped carries out that a person pressed Slack's stop button: the run is
+// cancelled, and its final card says so in place of what was streamed.
+func (e *events) stopped(ctx context.Context, in bot.Intake, team string, ev payload.Object) error {
+	t := threadOf(team, ev.Str("channel"), payload.Object{"thread_ts": ev["thread_ts"]})
+	if t.Channel == "" || t.ID == "" {
+		return nil
+	}
+	e.signs.working(t) // the app is to end that state
+	_, err := in.Command(ctx, bot.Invocation{
+		Name: "stop", Thread: t, User: e.users.Get(ctx, ev.Str("user"), e.web.NameWait()), ID: ev.Str("event_ts"), At: e.web.Now(),
+	})
+	if err == nil {
+		e.signs.idle(ctx, t)
+	}
+	return err
 }

@@ -40,17 +40,17 @@ const (
 
 // OpenForm opens f for the person whose click gave the trigger, which Slack
 // honours for three seconds.
-func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+func (d *asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 	meta := formMeta{ID: f.ID, Verb: f.Verb}
-	if at, ok := a.replies.place(trigger); ok {
+	if at, ok := d.replies.place(trigger); ok {
 		meta.Thread, meta.Message, meta.Home = at.thread, at.message, at.home
 	}
 	view, err := renderForm(f, meta)
 	if err != nil {
 		return err
 	}
-	err = a.web.Do(ctx, web.Job{Method: "views.open", Urgent: true}, func(ctx context.Context) error {
-		_, err := a.web.API().OpenViewContext(ctx, trigger, view)
+	err = d.web.Do(ctx, web.Job{Method: "views.open", Urgent: true}, func(ctx context.Context) error {
+		_, err := d.web.API().OpenViewContext(ctx, trigger, view)
 		return err
 	})
 	return web.Delivery("open form", err)

@@ -58,57 +58,57 @@ func draft(c bot.Card) bool { return !c.Final && c.Kind == bot.CardProgress }
 
 // postStream posts a reply as a native stream: a draft that will grow, or in a
 // channel whose posts queue up a short answer that is whole already.
-func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+func (w *Writer) postStream(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
-	crowded := a.web.Backlog(web.MethodPost, ref.Channel) > crowdedFor
+	crowded := w.web.Backlog(web.MethodPost, ref.Channel) > crowdedFor
 	short := c.Final && (c.Kind == bot.CardText || c.Kind == bot.CardFeedback)
 	if !draft(c) && !(short && crowded && len(render(c)) == 1) {
 		return ref, errNoStream
 	}
-	s, err := a.openStream(ctx, to, key, 0, c)
+	s, err := w.streamer.openStream(ctx, to, key, 0, c)
 	if err != nil {
 		return ref, err
 	}
 	ref.Messages = []string{s.ts}
-	a.sent.shown.Add(ref.Channel+" "+s.ts, shown{key: key, whole: true})
+	w.sent.shown.Add(ref.Channel+" "+s.ts, shown{key: key, whole: true})
 	n := growth{}.of(s)
 	ref.Stream = n.write()
-	a.sent.refs.Add(key, ref)
+	w.sent.refs.Add(key, ref)
 	if c.Final {
-		return a.finishStream(ctx, ref, n, s, c)
+		return w.finishStream(ctx, ref, n, s, c)
 	}
 	if c.Text != "" {
-		return a.growStream(ctx, ref, n, s, c) // there may be no other draft for a while
+		return w.growStream(ctx, ref, n, s, c) // there may be no other draft for a while
 	}
 	return ref, nil
 }
 
 // editStream shows a card in a reply that is, or was, streamed.
-func (a *Adapter) editStream(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+func (w *Writer) editStream(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	n := readGrowth(ref.Stream)
 	if !n.Open || len(ref.Messages) == 0 {
-		return a.settle(ctx, ref, n, nil, c)
+		return w.settle(ctx, ref, n, nil, c)
 	}
-	s := a.streams.get(ref.Channel, ref.Messages[len(ref.Messages)-1])
+	s := w.streamer.streams.get(ref.Channel, ref.Messages[len(ref.Messages)-1])
 	switch {
 	case s == nil:
-		a.closeForeign(ctx, ref, c.Language)
-		return a.settle(ctx, ref, n, nil, c)
+		w.closeForeign(ctx, ref, c.Language)
+		return w.settle(ctx, ref, n, nil, c)
 	case draft(c):
-		return a.growStream(ctx, ref, n, s, c)
+		return w.growStream(ctx, ref, n, s, c)
 	}
-	return a.finishStream(ctx, ref, n, s, c)
+	return w.finishStream(ctx, ref, n, s, c)
 }
 
 // settle goes on with edits. s is the stream that should be over, nil when it was
 // not this process's or none was open.
-func (a *Adapter) settle(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+func (w *Writer) settle(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
 	n.Open, n.Born, n.Sent = false, 0, 0
 	ref.Stream = n.write()
-	got, err := a.rewrite(ctx, ref, c, n.Breaks)
+	got, err := w.rewrite(ctx, ref, c, n.Breaks)
 	var d *bot.DeliveryError
 	if errors.As(err, &d) && d.Code == codeStreaming && !draft(c) {
-		return a.replace(ctx, ref, n, s, c)
+		return w.replace(ctx, ref, n, s, c)
 	}
 	return got, err
 }
@@ -116,37 +116,37 @@ func (a *Adapter) settle(ctx context.Context, ref bot.Ref, n growth, s *stream, 
 // leave ends a stream that cannot go on, and shows the card by edits instead:
 // they replace all that the stream showed, so nothing is said twice. An answer does
 // not wait for a stream that will not end.
-func (a *Adapter) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	err := a.halt(ctx, s, c)
+func (w *Writer) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	err := w.halt(ctx, s, c)
 	switch {
 	case err == nil:
-		a.streams.ended(s)
+		w.streamer.streams.ended(s)
 	case draft(c) || !hopeless(err):
 		return ref, web.Delivery("stream", err)
 	}
-	ref, err = a.settle(ctx, ref, n, s, c)
+	ref, err = w.settle(ctx, ref, n, s, c)
 	if err == nil {
-		a.streams.ended(s)
+		w.streamer.streams.ended(s)
 	}
 	return ref, err
 }
 
 // closeForeign ends a stream that another process left open, and marks it.
-func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
+func (w *Writer) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 	ts := ref.Messages[len(ref.Messages)-1]
 	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
 	end := closing{title: phrase.Say(lang, "slack.interrupted_going_on"), status: slack.TaskCardStatusError}
-	if err := a.stop(ctx, s, end); err != nil && !over(err) {
-		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
+	if err := w.streamer.stop(ctx, s, end); err != nil && !over(err) {
+		w.web.Log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 	}
 }
 
 // growStream appends what a draft has more than was sent, up to the first link
 // that may not be previewed, and begins the next message when this one is full
 // or its stream will soon end.
-func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	age := a.cfg.Now().Sub(s.born)
-	if !s.torn && age < a.cfg.StreamLife && !a.appends.Due(ref.Channel+" "+ref.Messages[0]) {
+func (w *Writer) growStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	age := w.web.Now().Sub(s.born)
+	if !s.torn && age < w.web.StreamLife && !w.appends.Due(ref.Channel+" "+ref.Messages[0]) {
 		return ref, nil
 	}
 	known := c.Links()
@@ -154,7 +154,7 @@ func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stre
 	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(markdown.Slack().Text(l.Tokens), known) }); i >= 0 {
 		lines = lines[:i] // shown in the end, by an edit
 	}
-	if age >= a.cfg.StreamLife-soonEnds && len(lines) > 0 {
+	if age >= w.web.StreamLife-soonEnds && len(lines) > 0 {
 		lines = lines[:len(lines)-1] // the last may still grow
 	}
 	pieces, at := splitAt(lines, maxPart, n.Breaks), len(ref.Messages)-1
@@ -166,18 +166,18 @@ func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stre
 		now = growing(now, lines)
 	}
 	switch {
-	case s.torn, !a.continues(s, now, age):
-		return a.leave(ctx, ref, n, s, c)
+	case s.torn, !w.continues(s, now, age):
+		return w.leave(ctx, ref, n, s, c)
 	case len(now) < len(s.sent): // nothing new that is settled
 	case len(pieces) > at+1:
-		return a.rollOver(ctx, ref, n, s, c, pieces[at])
-	case age >= a.cfg.StreamLife:
+		return w.rollOver(ctx, ref, n, s, c, pieces[at])
+	case age >= w.web.StreamLife:
 		n.Breaks = append(slices.Clone(n.Breaks), len(lines))
-		return a.rollOver(ctx, ref, n, s, c, pieces[at])
+		return w.rollOver(ctx, ref, n, s, c, pieces[at])
 	}
 	chunks, tasks := s.taskChunks(c)
-	if err := a.push(ctx, s, s.more(now), chunks, tasks); err != nil {
-		return a.leave(ctx, ref, n, s, c)
+	if err := w.streamer.push(ctx, s, s.more(now), chunks, tasks); err != nil {
+		return w.leave(ctx, ref, n, s, c)
 	}
 	ref.Stream = n.of(s).write()
 	return ref, nil
@@ -186,11 +186,11 @@ func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stre
 // continues reports whether a stream can go on to show now: it begins with what
 // was sent, or is a part of that because the last line is not settled any more.
 // At the end of its life there must be something to end with.
-func (a *Adapter) continues(s *stream, now string, age time.Duration) bool {
+func (w *Writer) continues(s *stream, now string, age time.Duration) bool {
 	switch {
 	case len(now) < len(s.sent):
-		return strings.HasPrefix(s.sent, now) && age < a.cfg.StreamLife+mustEnd
-	case age >= a.cfg.StreamLife && now == "":
+		return strings.HasPrefix(s.sent, now) && age < w.web.StreamLife+mustEnd
+	case age >= w.web.StreamLife && now == "":
 		return false
 	}
 	return strings.HasPrefix(now, s.sent)
@@ -206,18 +206,18 @@ func (s *stream) more(now string) string {
 
 // rollOver ends a message with the text that belongs to it and goes on in a new
 // one: a stream if there may be one, else edits.
-func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p piece) (bot.Ref, error) {
-	key := a.keyOf(ref)
+func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p piece) (bot.Ref, error) {
+	key := w.keyOf(ref)
 	end := closing{text: p.md[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: phrase.Say(c.Language, "slack.goes_on_below")}
-	if err := a.stop(ctx, s, end); err != nil {
-		return a.leave(ctx, ref, n, s, c)
+	if err := w.streamer.stop(ctx, s, end); err != nil {
+		return w.leave(ctx, ref, n, s, c)
 	}
-	a.streams.ended(s)
-	a.shows(ref, pack([]element{textElement(p)})[0], key)
+	w.streamer.streams.ended(s)
+	w.shows(ref, pack([]element{textElement(p)})[0], key)
 	n.Open, n.Sent, n.Born = false, 0, 0
 	ref.Stream = n.write()
 	to := bot.Target{Thread: ref.Thread, User: bot.User{ID: s.user}}
-	next, err := a.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.going_on")})
+	next, err := w.streamer.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.going_on")})
 	if errors.Is(err, errNoStream) {
 		return ref, nil // the next draft is an edit
 	}
@@ -225,31 +225,31 @@ func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream
 		return ref, web.Delivery("stream", err)
 	}
 	ref.Messages = append(ref.Messages, next.ts)
-	a.sent.shown.Add(ref.Channel+" "+next.ts, shown{key: key, whole: true})
-	a.sent.refs.Add(key, ref)
+	w.sent.shown.Add(ref.Channel+" "+next.ts, shown{key: key, whole: true})
+	w.sent.refs.Add(key, ref)
 	ref.Stream = n.of(next).write()
 	return ref, nil
 }
 
 // finishStream ends a reply's stream with its final card.
-func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	a.appends.Done(ref.Channel + " " + ref.Messages[0])
+func (w *Writer) finishStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	w.appends.Done(ref.Channel + " " + ref.Messages[0])
 	parts, at := renderAt(c, n.Breaks), len(ref.Messages)-1
 	if s.torn || at >= len(parts) {
-		return a.leave(ctx, ref, n, s, c)
+		return w.leave(ctx, ref, n, s, c)
 	}
 	text, blocks, ok := streamPart(parts[at], s.sent)
 	if !ok || leadsAway(text, c.Links()) {
-		return a.leave(ctx, ref, n, s, c)
+		return w.leave(ctx, ref, n, s, c)
 	}
-	key := a.keyOf(ref)
+	key := w.keyOf(ref)
 	end := closing{text: text, blocks: blocks, meta: metaOf(ref, key, at)}
 	end.title, end.status = ending(c)
-	if err := a.stop(ctx, s, end); err != nil {
-		return a.leave(ctx, ref, n, s, c)
+	if err := w.streamer.stop(ctx, s, end); err != nil {
+		return w.leave(ctx, ref, n, s, c)
 	}
-	a.shows(ref, parts[at], key)
-	return a.settle(ctx, ref, n, nil, c) // changes only what differs: earlier parts, and later ones are posted
+	w.shows(ref, parts[at], key)
+	return w.settle(ctx, ref, n, nil, c) // changes only what differs: earlier parts, and later ones are posted
 }
 
 // ending is what stands above a card in whose stream nothing more comes.
@@ -284,9 +284,9 @@ func streamPart(p part, sent string) (text string, blocks []slack.Block, ok bool
 }
 
 // shows notes what the last message of a reply shows now.
-func (a *Adapter) shows(ref bot.Ref, p part, key string) {
+func (w *Writer) shows(ref bot.Ref, p part, key string) {
 	ts := ref.Messages[len(ref.Messages)-1]
-	a.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.digest(), key: key, whole: true})
+	w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.digest(), key: key, whole: true})
 }
 
 // metaOf is what makes a message findable as a part of the reply with that key.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"time"
 
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
@@ -25,17 +24,14 @@ type ownMessage struct {
 	label label
 }
 
-// Dated implements bot.Dater.
-func (a *Adapter) Dated(message string) time.Time { return payload.Time(message) }
-
 // Find finds a reply that was posted with key but whose Ref was lost.
-func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
 	if key == "" {
 		return ref, false, nil
 	}
 	heads := map[string]bool{}
-	found, err := a.own(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool {
+	found, err := w.trail.own(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool {
 		return p.key == key || p.first != ""
 	})
 	if err != nil {
@@ -57,19 +53,22 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 	if ref.IsZero() {
 		return ref, false, nil
 	}
-	a.sent.refs.Add(key, ref)
+	w.sent.refs.Add(key, ref)
 	return ref, true, nil
 }
 
+// trail finds what the bot wrote, by what its messages say of themselves.
+type trail struct{ web *web.Client }
+
 // own returns the bot's own messages of a thread since a message, by part and
 // then by time, whose metadata match.
-func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string, match func(label) bool) ([]ownMessage, error) {
+func (l *trail) own(ctx context.Context, th bot.Thread, channel, since string, match func(label) bool) ([]ownMessage, error) {
 	var out []ownMessage
-	id, err := a.web.AskWho(ctx)
+	id, err := l.web.AskWho(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = a.web.Pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m payload.Object) {
+	err = l.web.Pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m payload.Object) {
 		if m.Str("user") != id.User && m.Str("bot_id") != id.Bot {
 			return
 		}

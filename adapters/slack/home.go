@@ -7,6 +7,7 @@ import (
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -15,22 +16,28 @@ import (
 // maxHomeBlocks is how many blocks Slack takes in a Home.
 const maxHomeBlocks = 100
 
+// homes show people their own page in the app.
+type homes struct {
+	web   *web.Client
+	users *people.Users
+}
+
 // homeOpened shows a person their Home.
-func (a *Adapter) homeOpened(in bot.Intake, team string, ev payload.Object) gateway.Result {
+func (h *homes) homeOpened(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	at := place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
 	return gateway.Result{After: func(ctx context.Context) {
-		a.publish(ctx, in, at, a.users.Get(ctx, ev.Str("user"), a.cfg.AskWithin), nil)
+		h.publish(ctx, in, at, h.users.Get(ctx, ev.Str("user"), h.web.AskWithin), nil)
 	}}
 }
 
 // publish renews a person's Home, with a word on top if there is one. It is read
 // when its turn to be shown has come, so that what is shown last is the newest.
-func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.User, word *bot.Card) {
+func (h *homes) publish(ctx context.Context, in bot.Intake, at place, u bot.User, word *bot.Card) {
 	homer, ok := in.(bot.Homer)
 	if !ok || u.ID == "" {
 		return
 	}
-	err := a.web.Do(ctx, web.Job{Method: web.MethodHome, Channel: u.ID, Urgent: true}, func(ctx context.Context) error {
+	err := h.web.Do(ctx, web.Job{Method: web.MethodHome, Channel: u.ID, Urgent: true}, func(ctx context.Context) error {
 		cards, err := homer.Home(ctx, at.thread, u)
 		if err != nil {
 			return err
@@ -39,11 +46,11 @@ func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.Us
 			cards = append([]bot.Card{*word}, cards...)
 		}
 		view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}}
-		_, err = a.web.API().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
+		_, err = h.web.API().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
 		return err
 	})
 	if err != nil {
-		a.log.WarnContext(ctx, "slack home was not published", "err", err.Error())
+		h.web.Log.WarnContext(ctx, "slack home was not published", "err", err.Error())
 	}
 }
 

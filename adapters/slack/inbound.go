@@ -14,23 +14,23 @@ import (
 
 // handleMessage turns the delivery of a message event into a message, an edit or
 // a deletion.
-func (a *Adapter) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
+func (e *events) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
 	ev := body.Obj("event")
 	switch ev.Str("subtype") {
 	case "", "file_share", "thread_broadcast", "me_message":
-		m, ok := a.message(ctx, team, ev)
+		m, ok := e.message(ctx, team, ev)
 		if !ok {
 			return nil
 		}
 		m.Delivery = body.Str("event_id")
 		m.User.Watched = body.Flag("is_ext_shared_channel")
-		return a.door.Entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+		return e.door.Entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	case "message_changed", "message_deleted":
-		c, ok := a.change(ctx, team, ev)
+		c, ok := e.change(ctx, team, ev)
 		if !ok {
 			return nil
 		}
-		return a.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
+		return e.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
 	}
 	return nil // joins, topics, pins, other bots: nothing anybody said to anybody
 }
@@ -42,29 +42,29 @@ const youth = 10 * time.Second
 // message reads a message that a person wrote. One message arrives as
 // app_mention and as message, in any order: both must read the same, so the
 // mention is looked for in the text of either.
-func (a *Adapter) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
-	id := a.web.Whoami()
+func (e *events) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
+	id := e.web.Whoami()
 	channel, ts, user := ev.Str("channel"), ev.Str("ts"), ev.Str("user")
 	if id == nil || channel == "" || ts == "" || user == "" || byBot(ev, id) {
 		return bot.Message{}, false
 	}
 	th := threadOf(team, channel, ev)
 	if th.Direct && th.ID == ts {
-		a.noteNew(th)
+		e.signs.noteNew(th)
 	}
 	if th.ID != ts {
-		a.noteReply(channel, th.ID)
+		e.replied.noteReply(channel, th.ID)
 	}
-	a.members.Prove(th, user, payload.Time(ts))
-	raw := a.said(ev)
+	e.members.Prove(th, user, payload.Time(ts))
+	raw := e.speech.said(ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
 		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
-		Text:  a.decode(ctx, raw),
-		Files: a.files.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
-		User: a.users.Get(ctx, user, a.web.NameWait()),
+		Text:  e.speech.decode(ctx, raw),
+		Files: e.files.attached(ctx, team, ev), Quoted: e.speech.quoted(ctx, team, ev),
+		User: e.users.Get(ctx, user, e.web.NameWait()),
 	}
-	m.Young = m.Reach == bot.ReachFollow && !a.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
+	m.Young = m.Reach == bot.ReachFollow && !e.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
 	if ut := cmp.Or(ev.Str("user_team"), ev.Str("source_team")); ut != "" && ut != id.Team && !id.Org && ut != id.Enterprise {
 		m.User.External = true
 	}
@@ -103,7 +103,7 @@ func threadOf(team, channel string, m payload.Object) bot.Thread {
 
 // said returns a message's text in Slack's own coding, from its blocks or from
 // what it forwards when the text itself is empty.
-func (a *Adapter) said(ev payload.Object) string {
+func (sp *speech) said(ev payload.Object) string {
 	if t := ev.Str("text"); strings.TrimSpace(t) != "" {
 		return t
 	}
@@ -125,7 +125,7 @@ const maxQuote = 4000
 
 // quoted returns the messages that somebody forwarded with words of their own. A preview of
 // a link is none.
-func (a *Adapter) quoted(ctx context.Context, team string, ev payload.Object) []bot.Quote {
+func (sp *speech) quoted(ctx context.Context, team string, ev payload.Object) []bot.Quote {
 	if strings.TrimSpace(ev.Str("text")) == "" && blocksText(ev.List("blocks")) == "" {
 		return nil // what is forwarded is what is said
 	}
@@ -136,7 +136,7 @@ func (a *Adapter) quoted(ctx context.Context, team string, ev payload.Object) []
 		}
 		q := bot.Quote{
 			Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: filesOf(team, at),
-			Text: a.decode(ctx, fit.Clip(cmp.Or(at.Str("text"), blocksText(at.List("blocks")), at.Str("fallback")), maxQuote)),
+			Text: sp.decode(ctx, fit.Clip(cmp.Or(at.Str("text"), blocksText(at.List("blocks")), at.Str("fallback")), maxQuote)),
 		}
 		if q.Text != "" || len(q.Files) > 0 {
 			out = append(out, q)
@@ -147,8 +147,8 @@ func (a *Adapter) quoted(ctx context.Context, team string, ev payload.Object) []
 
 // change reads an edit or a deletion. An "edit" that only adds a preview, and
 // any of the bot's own messages, is none.
-func (a *Adapter) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
-	id := a.web.Whoami()
+func (e *events) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
+	id := e.web.Whoami()
 	channel := ev.Str("channel")
 	now, was := ev.Obj("message"), ev.Obj("previous_message")
 	deleted := ev.Str("subtype") == "message_deleted" || now.Str("subtype") == "tombstone"
@@ -159,17 +159,17 @@ func (a *Adapter) change(ctx context.Context, team string, ev payload.Object) (b
 	if id == nil || channel == "" || ts == "" || byBot(now, id) || byBot(was, id) {
 		return bot.Change{}, false
 	}
-	if !deleted && a.said(now) == a.said(was) && len(now.List("files")) == len(was.List("files")) {
+	if !deleted && e.speech.said(now) == e.speech.said(was) && len(now.List("files")) == len(was.List("files")) {
 		return bot.Change{}, false
 	}
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
 	c := bot.Change{
 		Thread: threadOf(team, channel, at), Message: ts, Deleted: deleted,
-		User: a.users.Get(ctx, cmp.Or(now.Str("user"), was.Str("user")), a.web.NameWait()),
+		User: e.users.Get(ctx, cmp.Or(now.Str("user"), was.Str("user")), e.web.NameWait()),
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}
 	if !deleted {
-		c.Text = a.decode(ctx, a.said(now))
+		c.Text = e.speech.decode(ctx, e.speech.said(now))
 	}
 	return c, true
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
@@ -24,11 +25,16 @@ const maxShares = 20
 // errUnseen is the answer about what somebody may not see.
 var errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
 
-// Links implements bot.Linker.
-func (*Adapter) Links(text string) []string { return bot.LinksIn(text, permalink) }
+// links opens the addresses of messages and files that people paste.
+type links struct {
+	web     *web.Client
+	users   *people.Users
+	members *people.Members
+	speech  *speech
+}
 
-// Linked implements bot.Linker.
-func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+// Linked opens an address that somebody pasted.
+func (l *links) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
 	u, err := url.Parse(link)
 	if err != nil {
 		return bot.Quote{}, errUnseen
@@ -36,23 +42,23 @@ func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 	part := strings.Split(strings.Trim(u.Path, "/"), "/")
 	switch {
 	case len(part) >= 3 && part[0] == "archives":
-		return a.linkedMessage(ctx, m, part[1], part[2], u.Query().Get("thread_ts"))
+		return l.linkedMessage(ctx, m, part[1], part[2], u.Query().Get("thread_ts"))
 	case len(part) >= 3 && part[0] == "files":
-		return a.linkedFile(ctx, m, part[2])
+		return l.linkedFile(ctx, m, part[2])
 	case len(part) >= 2 && part[0] == "files-pri":
 		_, id, _ := strings.Cut(part[1], "-")
-		return a.linkedFile(ctx, m, id)
+		return l.linkedFile(ctx, m, id)
 	}
 	return bot.Quote{}, errUnseen
 }
 
 // linkedFile asks Slack for a file and where it was shared: who reads one of these
 // conversations may see it, and who made it.
-func (a *Adapter) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Quote, error) {
+func (l *links) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Quote, error) {
 	var r struct {
 		File payload.Object `json:"file"`
 	}
-	if err := a.web.Ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
+	if err := l.web.Ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
 		return bot.Quote{}, unseen(err)
 	}
 	files := filesOf(m.Thread.Team, payload.Object{"files": payload.ListOf(r.File)})
@@ -60,11 +66,11 @@ func (a *Adapter) linkedFile(ctx context.Context, m bot.Message, id string) (bot
 		return bot.Quote{}, errUnseen
 	}
 	if r.File.Str("user") != m.User.ID {
-		if err := a.readsOne(ctx, m, sharedIn(r.File)); err != nil {
+		if err := l.readsOne(ctx, m, sharedIn(r.File)); err != nil {
 			return bot.Quote{}, err
 		}
 	}
-	return bot.Quote{Author: a.author(ctx, r.File), Files: files, At: payload.Time(r.File.Str("created"))}, nil
+	return bot.Quote{Author: l.author(ctx, r.File), Files: files, At: payload.Time(r.File.Str("created"))}, nil
 }
 
 // sharedIn are the conversations in which a file was shared.
@@ -83,13 +89,13 @@ func sharedIn(f payload.Object) []string {
 }
 
 // readsOne returns nil if who wrote a message reads one of these conversations.
-func (a *Adapter) readsOne(ctx context.Context, m bot.Message, channels []string) error {
+func (l *links) readsOne(ctx context.Context, m bot.Message, channels []string) error {
 	if slices.Contains(channels, m.Thread.Channel) {
 		return nil
 	}
 	var unsure error
 	for _, id := range channels[:min(len(channels), maxShares)] {
-		ok, err := a.members.Reads(ctx, bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
+		ok, err := l.members.Reads(ctx, bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
 		if ok {
 			return nil
 		}
@@ -102,18 +108,18 @@ func (a *Adapter) readsOne(ctx context.Context, m bot.Message, channels []string
 }
 
 // linkedMessage reads a message of a conversation that the one who links to it reads.
-func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, thread string) (bot.Quote, error) {
+func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, thread string) (bot.Quote, error) {
 	digits := strings.TrimPrefix(p, "p")
 	if len(digits) <= 6 {
 		return bot.Quote{}, errUnseen
 	}
 	ts := digits[:len(digits)-6] + "." + digits[len(digits)-6:]
-	if err := a.readsOne(ctx, m, []string{channel}); err != nil {
+	if err := l.readsOne(ctx, m, []string{channel}); err != nil {
 		return bot.Quote{}, err
 	}
 	at := bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: channel, ID: cmp.Or(thread, ts)}
 	// A thread's first message comes with each page, in front of what was asked for.
-	list, _, err := a.web.Page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
+	list, _, err := l.web.Page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
@@ -123,8 +129,8 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, 
 	}
 	said := list[i]
 	q := bot.Quote{
-		Author: a.author(ctx, said), At: payload.Time(ts), Files: filesOf(m.Thread.Team, said),
-		Text: a.decode(ctx, fit.Clip(a.said(said), maxQuote)),
+		Author: l.author(ctx, said), At: payload.Time(ts), Files: filesOf(m.Thread.Team, said),
+		Text: l.speech.decode(ctx, fit.Clip(l.speech.said(said), maxQuote)),
 	}
 	if q.Text == "" && len(q.Files) == 0 {
 		return bot.Quote{}, errUnseen
@@ -136,11 +142,11 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, 
 }
 
 // author is what who wrote a message or made a file is called.
-func (a *Adapter) author(ctx context.Context, o payload.Object) string {
+func (l *links) author(ctx context.Context, o payload.Object) string {
 	if name := o.Str("username"); name != "" || o.Str("user") == "" {
 		return name
 	}
-	u, _ := a.users.Sure(ctx, o.Str("user")) // without a name if it is not told in time
+	u, _ := l.users.Sure(ctx, o.Str("user")) // without a name if it is not told in time
 	return u.Name
 }
 

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
 )
 
 func TestAddressesOfSlack(t *testing.T) {
 	t.Parallel()
+	a := offline(t)
 	for text, want := range map[string][]string{
 		"이 파일 추가해줘 https://team.slack.com/files/U1/F1/plan.pdf":                                                           {"https://team.slack.com/files/U1/F1/plan.pdf"},
 		"see (https://team.slack.com/archives/C1/p1700000000000100).":                                                     {"https://team.slack.com/archives/C1/p1700000000000100"},
@@ -23,7 +23,7 @@ func TestAddressesOfSlack(t *testing.T) {
 		"https://team.slack.com/archives/C1 and https://slack.com/help":                                                   nil,
 		"https://evil.example/team.slack.com/files/U1/F1/x https://team.slack.com.evil.example/files/U1/F1/x":             nil,
 	} {
-		if got := (*slack.Adapter)(nil).Links(text); !slices.Equal(got, want) {
+		if got := a.Links(text); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

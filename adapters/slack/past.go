@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -26,23 +27,30 @@ const (
 	maxSpans  = 12  // requests
 )
 
+// past reads what was said in a conversation.
+type past struct {
+	web    *web.Client
+	users  *people.Users
+	speech *speech
+}
+
 // History returns what was said in the thread before a message, oldest first:
 // people's words and the bots', without what nobody said. Of a long thread it is
 // what was said last.
-func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+func (p *past) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	id, err := a.web.AskWho(ctx)
+	id, err := p.web.AskWho(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("slack: history: %w", web.Delivery("history", err))
 	}
 	said := pastWords{before: before, all: map[string]payload.Object{}}
-	err = a.readPast(ctx, t, limit, said)
+	err = p.readPast(ctx, t, limit, said)
 	var busy *bot.DeliveryError
 	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(said.all) > 0 {
 		// Apps that are sold outside of Slack's marketplace may read 15 messages a minute.
-		a.log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
+		p.web.Log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
 	} else if err != nil {
 		return nil, web.Delivery("history", err)
 	}
@@ -50,7 +58,7 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 	raw = raw[max(0, len(raw)-limit):]
 	out := make([]bot.Message, 0, len(raw))
 	for _, m := range raw {
-		out = append(out, a.past(ctx, id, t, m))
+		out = append(out, p.past(ctx, id, t, m))
 	}
 	return out, nil
 }
@@ -77,22 +85,22 @@ func (s pastWords) add(page []payload.Object) int {
 
 // readPast reads the last messages of a conversation, at least as many as asked for if
 // there are.
-func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pastWords) error {
+func (p *past) readPast(ctx context.Context, t bot.Thread, limit int, said pastWords) error {
 	v := url.Values{"latest": {said.before}, "inclusive": {"0"}}
-	page, next, err := a.web.Page(ctx, t, t.Channel, v)
+	page, next, err := p.web.Page(ctx, t, t.Channel, v)
 	said.add(page)
 	if err != nil || next == "" || len(page) == 0 {
 		return err
 	}
 	if t.ID != "" {
-		return a.readBack(ctx, t, page[len(page)-1].Str("ts"), limit, said)
+		return p.readBack(ctx, t, page[len(page)-1].Str("ts"), limit, said)
 	}
 	for range web.MaxPages - 1 { // a channel's newest come first
 		if len(said.all) >= limit || next == "" {
 			return nil
 		}
 		v.Set("cursor", next)
-		if page, next, err = a.web.Page(ctx, t, t.Channel, v); err != nil {
+		if page, next, err = p.web.Page(ctx, t, t.Channel, v); err != nil {
 			return err
 		}
 		said.add(page)
@@ -102,11 +110,11 @@ func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pa
 
 // readBack reads a thread back in time until enough was said or the message is
 // reached up to which it was read.
-func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit int, said pastWords) error {
+func (p *past) readBack(ctx context.Context, t bot.Thread, read string, limit int, said pastWords) error {
 	end, span, found := said.before, firstSpan, 0
 	to, begun := payload.Time(end), payload.Time(read)
 	if end == "" {
-		to = a.cfg.Now()
+		to = p.web.Now()
 	}
 	for asked := 0; asked < maxSpans; {
 		from := to.Add(-span)
@@ -118,7 +126,7 @@ func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit
 		for next := "more"; next != "" && asked < maxSpans; asked++ {
 			var page []payload.Object
 			var err error
-			if page, next, err = a.web.Page(ctx, t, t.Channel, v); err != nil {
+			if page, next, err = p.web.Page(ctx, t, t.Channel, v); err != nil {
 				return err
 			}
 			found += said.add(page)
@@ -129,21 +137,21 @@ func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit
 		}
 		to, end, span = from, start, span*spanGrows
 	}
-	a.log.WarnContext(ctx, "not all of a long thread was looked through for its last messages", "channel", t.Channel, "thread", t.ID)
+	p.web.Log.WarnContext(ctx, "not all of a long thread was looked through for its last messages", "channel", t.Channel, "thread", t.ID)
 	return nil
 }
 
 // past is a message as it stands in a thread's history.
-func (a *Adapter) past(ctx context.Context, id *web.Identity, t bot.Thread, m payload.Object) bot.Message {
-	said := a.said(m)
+func (p *past) past(ctx context.Context, id *web.Identity, t bot.Thread, m payload.Object) bot.Message {
+	said := p.speech.said(m)
 	out := bot.Message{
 		ID: m.Str("ts"), Order: m.Str("ts"), Thread: t, At: payload.Time(m.Str("ts")),
-		Reach: reach(m, t, payload.Mentions(said, id.User)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: a.quoted(ctx, t.Team, m),
+		Reach: reach(m, t, payload.Mentions(said, id.User)), Text: p.speech.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: p.speech.quoted(ctx, t.Team, m),
 	}
 	if byBot(m, id) {
 		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")), Bot: true}
 		return out
 	}
-	out.User = a.users.Get(ctx, m.Str("user"), a.web.NameWait())
+	out.User = p.users.Get(ctx, m.Str("user"), p.web.NameWait())
 	return out
 }

@@ -10,15 +10,50 @@ import (
 // it is asked about.
 type services struct {
 	face
+	replies
+	looks
+	privately
+	records
 	people.Directory
 	transfer
 }
 
-// newServices asks the workspaces that in finds.
-func newServices(in workspace.In[*Adapter]) services {
+var (
+	_ bot.Editor    = services{}
+	_ bot.Remover   = services{}
+	_ bot.Finder    = services{}
+	_ bot.Dater     = services{}
+	_ bot.Direct    = services{}
+	_ bot.Typer     = services{}
+	_ bot.Reactor   = services{}
+	_ bot.Whisperer = services{}
+	_ bot.Forms     = services{}
+	_ bot.Fetcher   = services{}
+	_ bot.Uploader  = services{}
+	_ bot.Members   = services{}
+	_ bot.Picker    = services{}
+	_ bot.Namer     = services{}
+	_ bot.Historian = services{}
+	_ bot.Linker    = services{}
+)
+
+// newServices asks the sites that in and byTrigger find.
+func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site, bool)) services {
 	return services{
-		Directory: people.NewDirectory(workspace.Part(in, func(a *Adapter) *people.Members { return a.members })),
-		transfer:  newTransfer(workspace.Part(in, func(a *Adapter) *files { return a.files })),
+		replies: newReplies(workspace.Part(in, func(s *site) *Writer { return s.writer }), c.EditEvery),
+		looks:   newLooks(workspace.Part(in, func(s *site) *signs { return s.signs })),
+		privately: newPrivately(workspace.Part(in, func(s *site) *asides { return s.asides }), func(trigger string) (*asides, bool) {
+			s, ok := byTrigger(trigger)
+			if !ok {
+				return nil, false
+			}
+			return s.asides, true
+		}),
+		records: newRecords(
+			workspace.Part(in, func(s *site) *past { return s.past }),
+			workspace.Part(in, func(s *site) *links { return s.links })),
+		Directory: people.NewDirectory(workspace.Part(in, func(s *site) *people.Members { return s.members })),
+		transfer:  newTransfer(workspace.Part(in, func(s *site) *files { return s.files })),
 	}
 }
 

@@ -30,30 +30,30 @@ const (
 
 // handleShortcut turns a shortcut on a message into a question about it, asked
 // in its thread by who used it. The name of any other shortcut is a command.
-func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
-	at, msg, u := a.placeOf(team, body), body.Obj("message"), a.clicker(ctx, body)
-	a.replies.remember(body.Str("trigger_id"), at)
-	a.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
+func (i *interactions) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
+	at, msg, u := i.asides.placeOf(team, body), body.Obj("message"), i.commands.clicker(ctx, body)
+	i.asides.replies.remember(body.Str("trigger_id"), at)
+	i.asides.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
 	m := bot.Message{
-		ID: cmp.Or(body.Str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu,
+		ID: cmp.Or(body.Str("action_ts"), i.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu,
 	}
 	m.Order, m.At = m.ID, payload.Time(m.ID)
-	said := strings.TrimSpace(a.decode(ctx, a.said(msg)))
+	said := strings.TrimSpace(i.speech.decode(ctx, i.speech.said(msg)))
 	switch body.Str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = about(said, u.Locale), a.files.attached(ctx, team, msg)
+		m.Text, m.Files = about(said, u.Locale), i.files.attached(ctx, team, msg)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), a.files.attached(ctx, team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), i.files.attached(ctx, team, msg)
 		if len(m.Files) == 0 {
 			c := note(u.Locale, "slack.this_message_has_no_file")
-			return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil
+			return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, u, c) }}, nil
 		}
 	default:
-		return a.handleNamed(ctx, in, at, u, body)
+		return i.handleNamed(ctx, in, at, u, body)
 	}
-	return a.submit(ctx, in, m, at)
+	return i.submit(ctx, in, m, at)
 }
 
 // about is a message as a question of its own, or as what is asked about.
@@ -66,34 +66,34 @@ func about(said, locale string) string {
 
 // submit commits a question that came without a message of its own, and tells
 // who asked that it was taken.
-func (a *Adapter) submit(ctx context.Context, in bot.Intake, m bot.Message, at place) (gateway.Result, error) {
-	err := a.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+func (i *interactions) submit(ctx context.Context, in bot.Intake, m bot.Message, at place) (gateway.Result, error) {
+	err := i.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	c := note(m.User.Locale, "slack.your_answer_is_on_its")
 	if err != nil {
 		c = sorry(m.User.Locale)
 	}
-	return gateway.Result{After: func(ctx context.Context) { a.tell(ctx, at, m.User, c) }}, err
+	return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, m.User, c) }}, err
 }
 
 // handleNamed turns a shortcut into the command of its name, with the message it
 // was used on.
-func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body payload.Object) (gateway.Result, error) {
+func (i *interactions) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body payload.Object) (gateway.Result, error) {
 	inv := bot.Invocation{
-		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: a.decode(ctx, a.said(body.Obj("message"))),
-		Thread: at.thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: a.cfg.Now(),
+		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: i.speech.decode(ctx, i.speech.said(body.Obj("message"))),
+		Thread: at.thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: i.web.Now(),
 	}
 	if at.message != "" {
 		inv.Options = map[string]string{"message": at.message}
 	}
-	_, rest := a.carryOut(ctx, in, inv, at)
+	_, rest := i.commands.carryOut(ctx, in, inv, at)
 	return rest, nil
 }
 
 // handleGlobal opens a form for a question from anywhere in Slack.
-func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
-	u := a.clicker(ctx, body)
+func (i *interactions) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
+	u := i.commands.clicker(ctx, body)
 	if body.Str("callback_id") != shortcutAnywhere {
-		return a.handleNamed(ctx, in, a.placeOf(team, body), u, body)
+		return i.handleNamed(ctx, in, i.asides.placeOf(team, body), u, body)
 	}
 	trigger, l := body.Str("trigger_id"), u.Locale
 	f := bot.Form{
@@ -103,17 +103,17 @@ func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, 
 			Hint: phrase.Say(l, "slack.i_answer_in_our_direct"),
 		}},
 	}
-	a.replies.remember(trigger, place{thread: bot.Thread{Platform: Platform, Team: team}})
+	i.asides.replies.remember(trigger, place{thread: bot.Thread{Platform: Platform, Team: team}})
 	return gateway.Result{After: func(ctx context.Context) {
-		if err := a.OpenForm(ctx, trigger, f); err != nil {
-			a.log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
+		if err := i.asides.OpenForm(ctx, trigger, f); err != nil {
+			i.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
 		}
 	}}, nil
 }
 
 // handleAsked takes the question of the global shortcut: it is posted in the
 // direct conversation, and answered below.
-func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (gateway.Result, error) {
+func (i *interactions) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (gateway.Result, error) {
 	question, l := strings.TrimSpace(act.Values[askQuestion]), act.User.Locale
 	switch n := utf8.RuneCountInString(question); {
 	case n == 0:
@@ -121,21 +121,21 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	case n > maxInput:
 		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", maxInput))
 	}
-	to, err := a.directWith(ctx, act.Thread.Team, act.User)
+	to, err := i.writer.directWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
-		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
+		i.web.Log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
 		return fieldError(askQuestion, sorry(l).Text)
 	}
 	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
-	ref, err := a.Post(ctx, to, asked, "ask-"+view)
+	ref, err := i.writer.Post(ctx, to, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
 		return fieldError(askQuestion, sorry(l).Text)
 	}
 	t := to.Thread
 	t.ID = ref.Messages[0]
-	a.noteNew(t)
+	i.signs.noteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: payload.Time(t.ID)}
-	if err := a.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
+	if err := i.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
 		return gateway.Result{}, err // the form stays open; its question is posted once, whatever happens
 	}
 	return gateway.Result{}, nil
@@ -148,4 +148,4 @@ func fieldError(field, say string) (gateway.Result, error) {
 }
 
 // nowTS is the present as the ts of a message.
-func (a *Adapter) nowTS() string { return payload.TS(a.cfg.Now()) }
+func (i *interactions) nowTS() string { return payload.TS(i.web.Now()) }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -161,45 +162,59 @@ func streamable(to bot.Target, key string) bool {
 		!to.User.External && !to.User.Bot && (to.Thread.Direct || to.User.ID != "")
 }
 
+// streamer begins, grows and ends native streams, and finds one whose beginning had no
+// clear answer.
+type streamer struct {
+	web     *web.Client
+	trail   *trail
+	replied *threads
+	streams *streams
+	named   atomic.Bool // streams in direct messages must name their recipient
+}
+
+func newStreamer(w *web.Client, l *trail, t *threads) *streamer {
+	return &streamer{web: w, trail: l, replied: t, streams: newStreams(w.Now)}
+}
+
 // openStream begins a message of a reply as a native stream. The error is
 // errNoStream when the reply must be shown without one.
-func (a *Adapter) openStream(ctx context.Context, to bot.Target, key string, part int, c bot.Card) (*stream, error) {
-	if !streamable(to, key) || !a.streams.admit(to.Thread.Channel) {
+func (r *streamer) openStream(ctx context.Context, to bot.Target, key string, part int, c bot.Card) (*stream, error) {
+	if !streamable(to, key) || !r.streams.admit(to.Thread.Channel) {
 		return nil, errNoStream
 	}
 	s := &stream{
 		channel: to.Thread.Channel, thread: to.Thread.ID, mark: streamMark(key, part), user: to.User.ID,
-		lang: c.Language, born: a.cfg.Now(), tasks: map[string]task{},
+		lang: c.Language, born: r.web.Now(), tasks: map[string]task{},
 	}
 	chunks, tasks := s.taskChunks(c)
 	if len(c.Steps) > 0 {
 		title := slack.NewPlanUpdateChunk(taskText(cmp.Or(c.Title, phrase.Say(c.Language, "slack.progress"))))
 		chunks = append([]slack.StreamChunk{title}, chunks...)
 	}
-	if err := a.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
-		a.streams.giveUp()
+	if err := r.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
+		r.streams.giveUp()
 		return nil, err
 	}
 	s.tasks = tasks
-	a.streams.add(s)
+	r.streams.add(s)
 	return s, nil
 }
 
 // begin starts a stream, and finds the one that an unanswered call has started.
-func (a *Adapter) begin(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
-	err := a.start(ctx, s, to, chunks, plan)
+func (r *streamer) begin(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
+	err := r.start(ctx, s, to, chunks, plan)
 	var busy *bot.DeliveryError
 	switch {
 	case err == nil, ctx.Err() != nil:
 		return err
 	case errors.As(err, &busy):
-		a.streams.refuse("", busy.After)
+		r.streams.refuse("", busy.After)
 		return errNoStream
 	case !web.Ambiguous(err):
-		a.noteRefusal(ctx, s.channel, err)
+		r.noteRefusal(ctx, s.channel, err)
 		return errNoStream
 	}
-	found, ferr := a.findStream(ctx, to, s.mark)
+	found, ferr := r.findStream(ctx, to, s.mark)
 	switch {
 	case ferr != nil:
 		return web.Delivery("stream", err) // not knowing is no reason to say it twice
@@ -212,39 +227,39 @@ func (a *Adapter) begin(ctx context.Context, s *stream, to bot.Target, chunks []
 
 // start calls chat.startStream. In channels Slack wants to know whom the stream
 // is for; in direct messages some apps have to say it and others may not.
-func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
+func (r *streamer) start(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
 	opts := []slack.MsgOption{slack.MsgOptionTS(s.thread), slack.MsgOptionChunks(chunks...)}
 	if plan {
 		opts = append(opts, slack.MsgOptionTaskDisplayMode(slack.TaskDisplayModePlan))
 	}
 	recipient := []slack.MsgOption{slack.MsgOptionRecipientUserID(to.User.ID), slack.MsgOptionRecipientTeamID(to.Thread.Team)}
 	send := func(opts []slack.MsgOption) error {
-		return a.web.Steady(ctx, web.Job{Method: web.MethodStart, Channel: s.channel}, func(ctx context.Context) (err error) {
-			_, s.ts, err = a.web.API().StartStreamContext(ctx, s.channel, opts...)
+		return r.web.Steady(ctx, web.Job{Method: web.MethodStart, Channel: s.channel}, func(ctx context.Context) (err error) {
+			_, s.ts, err = r.web.API().StartStreamContext(ctx, s.channel, opts...)
 			if err == nil {
-				a.noteReply(s.channel, s.thread)
+				r.replied.noteReply(s.channel, s.thread)
 			}
 			return err
 		})
 	}
-	if !to.Thread.Direct || a.named.Load() {
+	if !to.Thread.Direct || r.named.Load() {
 		return send(append(opts, recipient...))
 	}
 	err := send(opts)
 	if strings.HasPrefix(web.Code(err), "missing_recipient") && to.User.ID != "" {
-		a.named.Store(true)
+		r.named.Store(true)
 		return send(append(opts, recipient...))
 	}
 	return err
 }
 
 // findStream looks for the message that an unanswered start may have made.
-func (a *Adapter) findStream(ctx context.Context, to bot.Target, mark string) (string, error) {
-	if err := a.cfg.Wait(ctx, time.Second); err != nil {
+func (r *streamer) findStream(ctx context.Context, to bot.Target, mark string) (string, error) {
+	if err := r.web.Wait(ctx, time.Second); err != nil {
 		return "", err
 	}
 	key, part, _ := readMark(mark)
-	found, err := a.own(ctx, to.Thread, to.Thread.Channel, "", func(p label) bool {
+	found, err := r.trail.own(ctx, to.Thread, to.Thread.Channel, "", func(p label) bool {
 		return p.streamed && p.key == key && p.part == part
 	})
 	if err != nil || len(found) == 0 {
@@ -255,7 +270,7 @@ func (a *Adapter) findStream(ctx context.Context, to bot.Target, mark string) (s
 
 // noteRefusal remembers that streams are not taken, so that the next reply does
 // not ask in vain.
-func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
+func (r *streamer) noteRefusal(ctx context.Context, channel string, err error) {
 	code := web.Code(err)
 	place, rest := channel, web.Quiet
 	switch code {
@@ -268,12 +283,12 @@ func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
 		"cannot_reply_to_message", "restricted_action_thread_locked", "user_not_found":
 		return // of this answer alone; the post says so as well
 	}
-	a.streams.refuse(place, rest)
-	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", cmp.Or(code, "network"), "for", rest.String())
+	r.streams.refuse(place, rest)
+	r.web.Log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", cmp.Or(code, "network"), "for", rest.String())
 }
 
 // push appends to a stream. An error tells that what it shows is not known.
-func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slack.StreamChunk, known map[string]task) error {
+func (r *streamer) push(ctx context.Context, s *stream, text string, tasks []slack.StreamChunk, known map[string]task) error {
 	chunks := tasks
 	if text != "" {
 		chunks = append(chunks, slack.NewMarkdownTextChunk(text))
@@ -282,8 +297,8 @@ func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slac
 		return nil
 	}
 	tried := false
-	err := a.web.Steady(ctx, web.Job{Method: web.MethodAppend, Channel: s.channel}, func(ctx context.Context) error {
-		_, _, err := a.web.API().AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
+	err := r.web.Steady(ctx, web.Job{Method: web.MethodAppend, Channel: s.channel}, func(ctx context.Context) error {
+		_, _, err := r.web.API().AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
 		tried = tried || web.RetryAfter(err) == 0
 		return err
 	})
@@ -309,7 +324,7 @@ type closing struct {
 }
 
 // stop ends a stream. An error means that what it shows is not known.
-func (a *Adapter) stop(ctx context.Context, s *stream, end closing) error {
+func (r *streamer) stop(ctx context.Context, s *stream, end closing) error {
 	chunks := s.endTasks(end)
 	if end.text != "" {
 		chunks = append(chunks, slack.NewMarkdownTextChunk(end.text))
@@ -321,12 +336,12 @@ func (a *Adapter) stop(ctx context.Context, s *stream, end closing) error {
 	if end.meta != nil {
 		opts = append(opts, slack.MsgOptionMetadata(*end.meta))
 	}
-	err := a.web.Steady(ctx, web.Job{Method: web.MethodStop, Channel: s.channel, Urgent: true}, func(ctx context.Context) error {
-		_, _, err := a.web.API().StopStreamContext(ctx, s.channel, s.ts, opts...)
+	err := r.web.Steady(ctx, web.Job{Method: web.MethodStop, Channel: s.channel, Urgent: true}, func(ctx context.Context) error {
+		_, _, err := r.web.API().StopStreamContext(ctx, s.channel, s.ts, opts...)
 		return err
 	})
 	if err == nil {
-		a.streams.ended(s)
+		r.streams.ended(s)
 	}
 	return err
 }

@@ -13,16 +13,16 @@ import (
 // halt ends a stream without a word more; nil means that it is over. A draft asks
 // twice and leaves the rest to the next one. An answer, after which nothing comes,
 // asks again after a moment.
-func (a *Adapter) halt(ctx context.Context, s *stream, c bot.Card) error {
+func (w *Writer) halt(ctx context.Context, s *stream, c bot.Card) error {
 	for try := 0; ; try++ {
-		err := a.stop(ctx, s, closing{})
+		err := w.streamer.stop(ctx, s, closing{})
 		switch {
 		case err == nil, over(err):
 			return nil
 		case !web.Ambiguous(err), ctx.Err() != nil, draft(c) && try == 1, try == web.Tries-1:
 			return err
 		}
-		if !draft(c) && a.cfg.Wait(ctx, time.Second<<try) != nil {
+		if !draft(c) && w.web.Wait(ctx, time.Second<<try) != nil {
 			return err
 		}
 	}
@@ -44,15 +44,15 @@ func hopeless(err error) bool {
 // taken away and the answer posted anew. Where that is refused as well, what the
 // message does not show yet is posted below it, so that nothing is said twice. s is
 // nil when another process began the stream.
-func (a *Adapter) replace(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	at, key := len(ref.Messages)-1, a.keyOf(ref)
+func (w *Writer) replace(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	at, key := len(ref.Messages)-1, w.keyOf(ref)
 	parts := renderAt(c, n.Breaks)
-	err := a.remove(ctx, ref.Channel, ref.Messages[at])
-	a.log.WarnContext(ctx, "slack does not end a stream, the answer is posted anew", "channel", ref.Channel, "taken_away", err == nil)
+	err := w.remove(ctx, ref.Channel, ref.Messages[at])
+	w.web.Log.WarnContext(ctx, "slack does not end a stream, the answer is posted anew", "channel", ref.Channel, "taken_away", err == nil)
 	if err == nil {
 		ref.Messages = ref.Messages[:at]
-		a.sent.refs.Remove(key) // if the post fails, the key must not lead to what is gone
-		return a.grow(ctx, ref, parts, key, true)
+		w.sent.refs.Remove(key) // if the post fails, the key must not lead to what is gone
+		return w.grow(ctx, ref, parts, key, true)
 	}
 	if ctx.Err() != nil {
 		return ref, web.Delivery("stream", err)
@@ -61,7 +61,7 @@ func (a *Adapter) replace(ctx context.Context, ref bot.Ref, n growth, s *stream,
 	if len(missing) > 0 && s != nil && !s.torn {
 		missing = append(restOf(missing[0], s.sent), missing[1:]...)
 	}
-	return a.grow(ctx, ref, append(make([]part, at+1), missing...), key, true)
+	return w.grow(ctx, ref, append(make([]part, at+1), missing...), key, true)
 }
 
 // restOf is what of a message is missing behind the text that was sent: nothing,

@@ -34,18 +34,30 @@ type replyURL struct {
 	left int
 }
 
+// asides answer an interaction where only its person sees it: with private words and
+// forms.
+type asides struct {
+	web     *web.Client
+	replied *threads
+	replies *replyCache // places of recent interactions, by trigger
+}
+
+func newAsides(w *web.Client, t *threads) *asides {
+	return &asides{web: w, replied: t, replies: newReplyCache(w.Now)}
+}
+
 // newReplyURL checks where an answer would go: Slack's own hosts, or the host of
 // the configured API.
-func (a *Adapter) newReplyURL(raw string) *replyURL {
+func (d *asides) newReplyURL(raw string) *replyURL {
 	u, err := url.Parse(raw)
 	if err != nil || raw == "" {
 		return nil
 	}
 	slacks := u.Scheme == "https" && (u.Host == "slack.com" || strings.HasSuffix(u.Host, ".slack.com") || strings.HasSuffix(u.Host, ".slack-gov.com"))
-	if !slacks && (u.Host != a.web.Base.Host || u.Scheme != a.web.Base.Scheme) {
+	if !slacks && (u.Host != d.web.Base.Host || u.Scheme != d.web.Base.Scheme) {
 		return nil
 	}
-	return &replyURL{url: raw, born: a.cfg.Now(), left: replyUses}
+	return &replyURL{url: raw, born: d.web.Now(), left: replyUses}
 }
 
 // take uses one of the answers up.
@@ -86,26 +98,26 @@ func (c *replyCache) rememberFor(channel, user string, r *replyURL) {
 }
 
 // Whisper tells one person something that the others in the thread do not see.
-func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+func (d *asides) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	at := place{thread: to.Thread}
-	at.reply, _ = a.replies.urls.Get(to.Thread.Channel + " " + u.ID)
-	return a.whisperAt(ctx, at, u, c)
+	at.reply, _ = d.replies.urls.Get(to.Thread.Channel + " " + u.ID)
+	return d.whisperAt(ctx, at, u, c)
 }
 
 // whisperAt answers through the interaction if it can, else with an ephemeral
 // message; whichever fails, the other is tried.
-func (a *Adapter) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card) error {
+func (d *asides) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card) error {
 	var last error
-	inside := a.threadFor(at)
+	inside := d.threadFor(at)
 	for _, p := range render(c) {
-		last = a.answerReply(ctx, at.reply, p, inside)
+		last = d.answerReply(ctx, at.reply, p, inside)
 		if last == nil {
 			continue
 		}
 		if at.thread.Channel == "" || u.ID == "" {
 			return web.Delivery("whisper", last)
 		}
-		last = a.ephemeral(ctx, bot.Thread{Channel: at.thread.Channel, ID: inside}, u.ID, p)
+		last = d.ephemeral(ctx, bot.Thread{Channel: at.thread.Channel, ID: inside}, u.ID, p)
 		if last != nil {
 			return web.Delivery("whisper", last)
 		}
@@ -115,24 +127,11 @@ func (a *Adapter) whisperAt(ctx context.Context, at place, u bot.User, c bot.Car
 
 // threadFor returns the thread in which a private word is shown, "" for the
 // channel: in a thread without replies Slack shows it to nobody.
-func (a *Adapter) threadFor(at place) string {
-	if at.message != "" && at.message != at.thread.ID || a.replied(at.thread.Channel, at.thread.ID) {
+func (d *asides) threadFor(at place) string {
+	if at.message != "" && at.message != at.thread.ID || d.replied.replied(at.thread.Channel, at.thread.ID) {
 		return at.thread.ID
 	}
 	return ""
-}
-
-// noteReply remembers that a thread has a reply.
-func (a *Adapter) noteReply(channel, thread string) {
-	if thread != "" {
-		a.threads.Add(channel+" "+thread, true)
-	}
-}
-
-// replied reports whether a thread is known to have a reply.
-func (a *Adapter) replied(channel, thread string) bool {
-	known, _ := a.threads.Get(channel + " " + thread)
-	return known
 }
 
 // errNoReply says that there is no answer left in a response_url.
@@ -140,8 +139,8 @@ var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
 
 // answerReply posts through a response_url, not as a client would that reads
 // the answer: the address itself is a secret and must not come up in an error.
-func (a *Adapter) answerReply(ctx context.Context, r *replyURL, p part, thread string) error {
-	if !r.take(a.cfg.Now()) {
+func (d *asides) answerReply(ctx context.Context, r *replyURL, p part, thread string) error {
+	if !r.take(d.web.Now()) {
 		return errNoReply
 	}
 	body := replyBody(p)
@@ -157,7 +156,7 @@ func (a *Adapter) answerReply(ctx context.Context, r *replyURL, p part, thread s
 		return errNoReply
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
-	resp, err := a.cfg.HTTPClient.Do(req)
+	resp, err := d.web.HTTPClient.Do(req)
 	if err != nil {
 		return slack.StatusCodeError{Code: http.StatusBadGateway, Status: "no answer"}
 	}
@@ -177,14 +176,14 @@ func replyBody(p part) map[string]any {
 }
 
 // ephemeral posts a message that only user sees.
-func (a *Adapter) ephemeral(ctx context.Context, th bot.Thread, user string, p part) error {
-	return a.web.Do(ctx, web.Job{Method: "chat.postEphemeral", Channel: th.Channel, Urgent: true}, func(ctx context.Context) error {
+func (d *asides) ephemeral(ctx context.Context, th bot.Thread, user string, p part) error {
+	return d.web.Do(ctx, web.Job{Method: "chat.postEphemeral", Channel: th.Channel, Urgent: true}, func(ctx context.Context) error {
 		return p.each(func(look part) error {
 			opts := look.options()
 			if th.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(th.ID))
 			}
-			_, err := a.web.API().PostEphemeralContext(ctx, th.Channel, user, opts...)
+			_, err := d.web.API().PostEphemeralContext(ctx, th.Channel, user, opts...)
 			return err
 		})
 	})

@@ -1,0 +1,47 @@
+package slack
+
+import (
+	"context"
+
+	"maru/adapters/slack/workspace"
+	"maru/bot"
+)
+
+// ByTrigger finds who answers the interaction that a trigger is of, false if that is
+// not known any more.
+type ByTrigger func(trigger string) (*asides, bool)
+
+// privately answers interactions in every workspace that is served: it implements
+// bot.Whisperer and bot.Forms.
+type privately struct {
+	in        workspace.In[*asides]
+	byTrigger ByTrigger
+}
+
+var (
+	_ bot.Whisperer = privately{}
+	_ bot.Forms     = privately{}
+)
+
+// newPrivately answers with the asides that in and byTrigger find.
+func newPrivately(in workspace.In[*asides], byTrigger ByTrigger) privately {
+	return privately{in: in, byTrigger: byTrigger}
+}
+
+// Whisper implements bot.Whisperer.
+func (p privately) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+	d, err := p.in(ctx, "whisper", to.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return d.Whisper(ctx, to, u, c)
+}
+
+// OpenForm implements bot.Forms: a trigger is of the workspace where it was made.
+func (p privately) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+	d, ok := p.byTrigger(trigger)
+	if !ok {
+		return &bot.DeliveryError{Op: "open form", Code: "expired_trigger_id", Err: bot.ErrGone}
+	}
+	return d.OpenForm(ctx, trigger, f)
+}

@@ -1,0 +1,89 @@
+package slack
+
+import (
+	"context"
+	"time"
+
+	"maru/adapters/slack/payload"
+	"maru/adapters/slack/workspace"
+	"maru/bot"
+)
+
+// replies keep replies in every workspace that is served: they implement bot.Adapter's
+// Post and what goes with it.
+type replies struct {
+	in    workspace.In[*Writer]
+	every time.Duration
+}
+
+var (
+	_ bot.Editor  = replies{}
+	_ bot.Remover = replies{}
+	_ bot.Finder  = replies{}
+	_ bot.Dater   = replies{}
+	_ bot.Direct  = replies{}
+)
+
+// newReplies writes with the writers that in finds; every is the least time between two
+// edits of a reply.
+func newReplies(in workspace.In[*Writer], every time.Duration) replies {
+	return replies{in: in, every: every}
+}
+
+// Post implements bot.Adapter.
+func (r replies) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	w, err := r.in(ctx, "post", to.Thread.Team)
+	if err != nil {
+		return bot.Ref{}, err
+	}
+	return w.Post(ctx, to, c, key)
+}
+
+// Edit implements bot.Editor.
+func (r replies) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	w, err := r.in(ctx, "edit", ref.Thread.Team)
+	if err != nil {
+		return ref, err
+	}
+	return w.Edit(ctx, ref, c)
+}
+
+// EditEvery implements bot.Editor: the pace of the least busy workspace. A busier
+// one leaves drafts out by itself.
+func (r replies) EditEvery() time.Duration { return r.every }
+
+// Remove implements bot.Remover.
+func (r replies) Remove(ctx context.Context, ref bot.Ref) error {
+	w, err := r.in(ctx, "remove", ref.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return w.Remove(ctx, ref)
+}
+
+// Find implements bot.Finder.
+func (r replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	w, err := r.in(ctx, "find", to.Thread.Team)
+	if err != nil {
+		return bot.Ref{}, false, err
+	}
+	return w.Find(ctx, to, key)
+}
+
+// Dated implements bot.Dater.
+func (r replies) Dated(message string) time.Time { return payload.Time(message) }
+
+// Direct implements bot.Direct: the card is posted in the person's direct
+// conversation with the bot.
+func (r replies) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
+	w, err := r.in(ctx, "direct", t.Team)
+	if err != nil {
+		return err
+	}
+	to, err := w.directWith(ctx, t.Team, u)
+	if err != nil {
+		return err
+	}
+	_, err = w.Post(ctx, to, c, "") // nothing is lost when it is told twice
+	return err
+}

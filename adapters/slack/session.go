@@ -1,0 +1,106 @@
+package slack
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/adapters/slack/gateway"
+	"maru/adapters/slack/web"
+	"maru/bot"
+)
+
+const (
+	titleTime = 20 * time.Second
+	maxTitle  = 200
+)
+
+// Codes of the states of an agent session.
+const (
+	sessionWorking = slack.AgentSessionStatusProcessing
+	sessionWaiting = slack.AgentSessionStatusSuspended // for people
+	sessionIdle    = slack.AgentSessionStatusActive
+)
+
+// noteNew notes that a conversation has no title yet. Slack may tell of its
+// beginning again when it has one.
+func (g *signs) noteNew(t bot.Thread) {
+	key := t.Channel + " " + t.ID
+	if _, known := g.untitled.Get(key); !known {
+		g.untitled.Add(key, true)
+	}
+}
+
+// entitle gives a new conversation in the app's own place a title, once.
+func (g *signs) entitle(ctx context.Context, to bot.Target) {
+	key := to.Thread.Channel + " " + to.Thread.ID
+	if untitled, _ := g.untitled.Get(key); !untitled || to.Title == "" || g.web.IsQuiet("title "+to.Thread.Channel) {
+		return
+	}
+	g.untitled.Add(key, false)
+	g.spawn(ctx, titleTime, func(ctx context.Context) {
+		err := g.web.Do(ctx, web.Job{Method: "assistant.threads.setTitle", Channel: to.Thread.Channel}, func(ctx context.Context) error {
+			return g.web.API().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
+				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: clip(oneLine(to.Title), maxTitle),
+			})
+		})
+		g.web.Quieten(ctx, "title "+to.Thread.Channel, err)
+	})
+}
+
+// session shows in what state the bot's work in a thread is. A stream says so
+// itself, so this is for answers that are shown by edits, and for questions.
+func (g *signs) session(ctx context.Context, th bot.Thread, user, state string) {
+	key := th.Channel + " " + th.ID
+	was, known := g.sessions.Get(key)
+	if th.ID == "" || was == state || !known && state == sessionIdle || g.web.IsQuiet("session "+th.Channel) {
+		return
+	}
+	g.sessions.Add(key, state)
+	g.spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
+		err := g.web.Do(ctx, web.Job{Method: "agents.sessions.setStatus", Channel: th.Channel, Urgent: state != sessionWorking}, func(ctx context.Context) error {
+			r, err := g.web.API().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
+				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
+			})
+			if err == nil && (r.Warning == withoutStop || slices.Contains(r.ResponseMetadata.Warnings, withoutStop)) {
+				g.tellOfStop(ctx)
+			}
+			return err
+		})
+		if err != nil {
+			g.sessions.Remove(key)
+		}
+		g.web.Quieten(ctx, "session "+th.Channel, err)
+	})
+}
+
+// withoutStop warns that people see no button to stop a run.
+const withoutStop = "missing_agent_session_stopped_event_subscription"
+
+// tellOfStop tells an admin what the app lacks, not with every answer.
+func (g *signs) tellOfStop(ctx context.Context) {
+	if g.web.IsQuiet(withoutStop) {
+		return
+	}
+	g.web.QuietFor(withoutStop, 24*time.Hour)
+	g.web.Log.WarnContext(ctx, "slack shows no stop button: subscribe the app to the event agent_session_stopped, as its manifest does")
+}
+
+// sessionOf is the state that a shown card means.
+func sessionOf(c bot.Card) string {
+	switch {
+	case draft(c):
+		return sessionWorking
+	case !c.Final && len(c.Buttons) > 0:
+		return sessionWaiting
+	}
+	return sessionIdle
+}
+
+// working notes that Slack shows a thread's session as at work.
+func (g *signs) working(th bot.Thread) { g.sessions.Add(th.Channel+" "+th.ID, sessionWorking) }
+
+// idle shows that nothing is under way in a thread any more.
+func (g *signs) idle(ctx context.Context, th bot.Thread) { g.session(ctx, th, "", sessionIdle) }
