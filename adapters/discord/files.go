@@ -79,20 +79,20 @@ func (a *Adapter) fileHost(u *url.URL) bool {
 
 // freshURL asks for a new address of a file whose old one has expired.
 func (a *Adapter) freshURL(ctx context.Context, old string) (string, error) {
-	var r struct {
+	var answer struct {
 		URLs []struct {
 			Refreshed string `json:"refreshed"`
 		} `json:"refreshed_urls"`
 	}
 	err := a.rest.do(ctx, call{
 		method: http.MethodPost, path: "/attachments/refresh-urls", bucket: "files",
-		body: map[string]any{"attachment_urls": []string{old}}, out: &r, again: true, urgent: true,
+		body: map[string]any{"attachment_urls": []string{old}}, out: &answer, again: true, urgent: true,
 	})
 	if err != nil {
 		return "", err
 	}
-	if len(r.URLs) != 1 {
+	if len(answer.URLs) != 1 {
 		return "", errFileHost
 	}
-	return r.URLs[0].Refreshed, nil
+	return answer.URLs[0].Refreshed, nil
 }

@@ -332,7 +332,8 @@ func (q *request) limit() bool {
 	h := q.w.Header()
 	h.Set("X-RateLimit-Bucket", name)
 	h.Set("X-RateLimit-Limit", strconv.Itoa(most))
-	h.Set("X-RateLimit-Reset-After", strconv.FormatFloat(reset.Seconds(), 'f', 3, 64))
+	told := (reset + time.Millisecond - 1).Truncate(time.Millisecond) // rounded up: who waits for it is not too early
+	h.Set("X-RateLimit-Reset-After", strconv.FormatFloat(told.Seconds(), 'f', 3, 64))
 	if len(recent) >= most {
 		h.Set("X-RateLimit-Remaining", "0")
 		q.tooMany(reset.Seconds(), false)
