@@ -46,3 +46,7 @@ type Persons interface {
 // UnsaidNote names the note that a message is not quoted any more: what it taught
 // was forgotten, or a newer one took its place, and the transcript keeps what was said.
 func UnsaidNote(message string) string { return "unsaid/" + message }
+
+// AsideNote names the note of the log in which agents keep a run that was asked for while
+// another run of its thread waited for people.
+func AsideNote(run string) string { return "aside/" + run }

@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"encoding/json"
+
 	"maru/bot"
 )
 

@@ -3,11 +3,12 @@ package place
 import (
 	"context"
 	"fmt"
+	"time"
+
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/config"
-	"time"
 )
 
 // Today is the day that usage counts to.

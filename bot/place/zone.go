@@ -1,8 +1,9 @@
 package place
 
 import (
-	"maru/bot"
 	"time"
+
+	"maru/bot"
 )
 
 // Moment is a time on a card that several people read, who may be in several zones:

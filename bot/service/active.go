@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -292,4 +293,15 @@ func (a *activeRuns) drafts(thread string) []bot.PostedCard {
 		}
 	}
 	return cards
+}
+
+// cancelTeam cancels the runs of all threads of a workspace.
+func (a *activeRuns) cancelTeam(team string, cause error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.runs {
+		if strings.HasPrefix(r.thread, team+"/") {
+			r.cancel(cause)
+		}
+	}
 }

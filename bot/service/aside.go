@@ -14,16 +14,11 @@ import (
 // kept, so that the run goes on there after a crash.
 func (b *Bot) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
-	if err := b.cfg.Record.SetNote(ctx, asideNote(m), log); err != nil {
+	if err := b.cfg.Record.SetNote(ctx, bot.AsideNote(m.Run()), log); err != nil {
 		return "", fmt.Errorf("note an aside: %w", err)
 	}
 	return log, nil
 }
-
-// asidePrefix begins the notes that name the logs of asides, by their run.
-const asidePrefix = "aside/"
-
-func asideNote(m bot.Message) string { return asidePrefix + m.Run() }
 
 // remindsOf reports whether an answer beside questions that wait says that they do: to
 // somebody who may decide one of them. Whoever may not could do nothing about it.
@@ -62,9 +57,9 @@ func standing(entries []bot.Entry) []bot.Entry {
 	return slices.DeleteFunc(entries, func(e bot.Entry) bool { return e.Deleted || e.Own && gone[e.Run] })
 }
 
-// logsOf are the logs that agents keep of a thread: its own, and those of the asides
+// LogsOf are the logs that agents keep of a thread: its own, and those of the asides
 // that wait for people, which were told what others had said.
-func (b *Bot) logsOf(ctx context.Context, thread string) ([]string, error) {
+func (b *Bot) LogsOf(ctx context.Context, thread string) ([]string, error) {
 	rows, err := b.cfg.Record.PendingApprovals(ctx, thread, maxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)

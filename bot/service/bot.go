@@ -16,6 +16,7 @@ import (
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/bot/place"
+	"maru/bot/privacy"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -78,21 +79,22 @@ type Config struct {
 
 // Bot turns messages into runs and runs into replies. It implements [Intake].
 type Bot struct {
-	leaving sync.Mutex // one clean-up after a workspace at a time
-
-	cfg      Config
-	log      *slog.Logger
-	adapters map[string]bot.Adapter
-	queue    *queue
-	leased   chan handedOut // what enqueue has for workers, each with one
-	intake   intake
-	active   *activeRuns
-	chores   *chore.Chores
-	feeds    *feeds
-	marked   sync.Map      // by run: a message that carries the mark of the queue, as marks
-	woken    chan struct{} // holds a token when another replica has called
-	jobs     chan struct{} // wakes who does jobs
-	rules    *place.Rules
+	cfg              Config
+	log              *slog.Logger
+	adapters         map[string]bot.Adapter
+	queue            *queue
+	leased           chan handedOut // what enqueue has for workers, each with one
+	intake           intake
+	active           *activeRuns
+	chores           *chore.Chores
+	feeds            *feeds
+	marked           sync.Map      // by run: a message that carries the mark of the queue, as marks
+	woken            chan struct{} // holds a token when another replica has called
+	jobs             chan struct{} // wakes who does jobs
+	rules            *place.Rules
+	forgetter        *privacy.Forgetter
+	keeper           *privacy.Keeper
+	*privacy.Tenants // workspaces that come and go
 }
 
 // New returns a Bot. It panics when a part it cannot work without is missing,
@@ -113,6 +115,12 @@ func New(cfg Config) *Bot {
 		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.facts, Admins: cfg.Admins,
 		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen,
 	})
+	documents, _ := cfg.Library.(bot.Purger)
+	room := privacy.New(privacy.Config{
+		Record: cfg.Record, Agents: cfg.Runner, Rules: b.rules, Runs: b, Chores: b.chores, Memory: cfg.Memory, Documents: documents,
+		Caches: cfg.Purge, Facts: b.facts, Log: cfg.Log, Now: cfg.Now, Sweep: cfg.Sweep, MemoryAge: cfg.MemoryAge, AuditAge: cfg.AuditAge,
+	})
+	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
 			panic("service: two adapters for platform " + a.Platform())
@@ -188,9 +196,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	workers.Go(func() { b.workOnLeased(work) })
 	workers.Go(func() { b.sweep(work) })
 	workers.Go(func() { b.workOff(work) })
-	if b.cfg.Memory != nil {
-		workers.Go(func() { b.sweepMemory(work) })
-	}
+	workers.Go(func() { b.keeper.Run(work) })
 	if s, ok := b.cfg.Record.(bot.Stopper); ok {
 		workers.Go(func() { b.heed(work, s) })
 	}

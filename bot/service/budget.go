@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+
 	"maru/phrase"
 )
 

@@ -81,7 +81,7 @@ func (b *Bot) forgetThread(ctx context.Context, c bot.Invocation, lang string) (
 	if err != nil {
 		return "", fmt.Errorf("count what is forgotten: %w", err)
 	}
-	if err := b.Forget(ctx, t, c.User); err != nil {
+	if err := b.forgetter.Forget(ctx, t, c.User); err != nil {
 		return "", err
 	}
 	return phrase.Say(lang, "bot.this_thread_is_forgotten_messages", len(entries), len(runs)), nil

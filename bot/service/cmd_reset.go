@@ -25,7 +25,7 @@ func (b *Bot) cmdReset(ctx context.Context, c bot.Invocation, lang string) (*bot
 			return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, err
 		}
 	}
-	if err := b.Forget(ctx, c.Thread, c.User); err != nil {
+	if err := b.forgetter.Forget(ctx, c.Thread, c.User); err != nil {
 		return nil, err
 	}
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,

@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/place"
+	"maru/bot/privacy"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
@@ -40,7 +41,11 @@ func (b *Bot) handle(ctx context.Context, l bot.Lease, it bot.Item) error {
 		}
 		return b.applyChange(ctx, l, it, c)
 	case bot.ItemExpire:
-		return b.expireThread(ctx, l, it)
+		e, err := privacy.ReadExpiry(it)
+		if err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		return b.keeper.Expire(ctx, l, it, e)
 	case bot.ItemStop:
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
@@ -104,7 +109,7 @@ func (b *Bot) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messag
 		return err
 	}
 	if it.Attempts > 0 { // an aside that was broken off goes on as one
-		if t.log, err = b.cfg.Record.Note(ctx, asideNote(m)); err != nil {
+		if t.log, err = b.cfg.Record.Note(ctx, bot.AsideNote(m.Run())); err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}
 	}
@@ -370,7 +375,7 @@ func (b *Bot) feed(ctx context.Context, run, thread string) (end func()) {
 // applyChange makes the agents forget or relearn a message that was changed.
 func (b *Bot) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
 	key := bot.Message{ID: c.Message, Thread: c.Thread}.Key()
-	logs, err := b.logsOf(ctx, it.Thread)
+	logs, err := b.LogsOf(ctx, it.Thread)
 	if err != nil {
 		return err
 	}

@@ -10,13 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/chore"
 	"maru/memory/longterm"
-)
-
-const (
-	sweepEvery = time.Hour
-	sweepBatch = 500
 )
 
 // Reflect asks a model what a person said about themselves: proposals, each with
@@ -173,34 +167,4 @@ func (b *Bot) reflected(ctx context.Context, taught learning) ([]longterm.Lesson
 		}
 	}
 	return out, nil
-}
-
-// sweepMemory removes what was learned too long ago, now and every hour until ctx
-// ends.
-func (b *Bot) sweepMemory(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		err := chore.Survive(ctx, b.log, "sweep of memory", func() error {
-			return b.sweepMemoryOf(ctx, longterm.Part{}, b.cfg.Now().Add(-b.cfg.MemoryAge))
-		})
-		if err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "sweep of memory failed", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// sweepMemoryOf removes what was learned before a time, a few records at a time.
-func (b *Bot) sweepMemoryOf(ctx context.Context, part longterm.Part, before time.Time) error {
-	for {
-		n, err := b.cfg.Memory.SweepPart(ctx, part, before, sweepBatch)
-		if err != nil || n < sweepBatch {
-			return err
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/place"
+	"maru/bot/privacy"
 	"maru/config"
 	"maru/memory/longterm"
 	"maru/phrase"
@@ -84,7 +85,7 @@ func (b *Bot) memoryState(ctx context.Context, c bot.Invocation, lang string) st
 // recordLine is one thing that is known: what, since when, why, where.
 func recordLine(r longterm.Record, t bot.Thread, lang string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), kindName(r.Kind, lang), r.Last.Format("2006-01-02"))
+	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), privacy.KindName(r.Kind, lang), r.Last.Format("2006-01-02"))
 	s.WriteString(phrase.Say(lang, "bot.from_conversations", r.Samples))
 	if quote := quoteOf(r); quote != "" {
 		s.WriteString(", “" + quote + "”")
@@ -140,25 +141,6 @@ func quoteOf(r longterm.Record) string {
 
 // shortID names a record in a command.
 func shortID(id string) string { return id[:min(len(id), 9)] }
-
-// kindName names a memory for people.
-func kindName(k longterm.Kind, lang string) string {
-	switch k {
-	case longterm.KindPreference:
-		return phrase.Say(lang, "bot.you_said_so")
-	case longterm.KindClarification:
-		return phrase.Say(lang, "bot.your_answer_to_a_question")
-	case longterm.KindPlan:
-		return phrase.Say(lang, "bot.a_plan_of_yours")
-	case longterm.KindBehavior:
-		return phrase.Say(lang, "bot.how_you_decide")
-	case longterm.KindTool:
-		return phrase.Say(lang, "bot.how_a_tool_served_you")
-	case longterm.KindWorkflow:
-		return phrase.Say(lang, "bot.how_you_work")
-	}
-	return string(k)
-}
 
 // placeName names a scope for people.
 func placeName(scope string, t bot.Thread, lang string) string {
@@ -247,13 +229,13 @@ func (b *Bot) recordsNamed(ctx context.Context, person, what string, all bool) (
 func (b *Bot) forgetMemory(ctx context.Context, c bot.Invocation, ids []string, everywhere bool, lang string) (*bot.Card, error) {
 	text := ""
 	if ids == nil {
-		gone, err := b.forgetPerson(ctx, c.Thread, c.User, everywhere)
+		gone, err := b.forgetter.Person(ctx, c.Thread, c.User, everywhere)
 		if err != nil {
 			return nil, err
 		}
-		text = gone.receipt(lang)
+		text = gone.Receipt(lang)
 		if !everywhere {
-			others, err := b.otherTeams(ctx, c.Thread, c.User)
+			others, err := b.forgetter.OtherTeams(ctx, c.Thread, c.User)
 			if err != nil {
 				return nil, err
 			}
@@ -261,13 +243,13 @@ func (b *Bot) forgetMemory(ctx context.Context, c bot.Invocation, ids []string, 
 				text += phrase.Say(lang, "bot.kept_in_other_places")
 			}
 		}
-		b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": true, "receipt": gone.memory})
+		b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": true, "receipt": gone.Learned()})
 	} else {
-		receipt, err := b.forgetRecords(ctx, c, ids)
+		receipt, err := b.forgetter.Records(ctx, c, ids)
 		if err != nil {
 			return nil, err
 		}
-		text = memoryReceipt(receipt, lang)
+		text = privacy.MemoryReceipt(receipt, lang)
 		b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": false, "receipt": receipt})
 	}
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil

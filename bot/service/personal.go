@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+
 	"maru/agent"
 	"maru/bot"
 )

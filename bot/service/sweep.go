@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"maru/bot"
@@ -13,63 +12,17 @@ import (
 	"maru/phrase/fit"
 )
 
-// How many approvals and threads one sweep looks after.
-const (
-	sweptApprovals = 100
-	sweptThreads   = 50
-)
+// sweptApprovals is how many approvals one sweep looks after.
+const sweptApprovals = 100
 
-// rest is how long a thread must have been quiet before its logs are shortened,
-// and how often such threads are looked for.
-const rest = time.Hour
-
-// sweep looks after what nobody comes for, until ctx ends: approvals that have
-// to be posted, reminded of or given up, and beside them, for people wait for those, what
-// may take long: see clear. Every replica sweeps; the record lets one of them win.
+// sweep looks after what nobody comes for, until ctx ends: approvals that have to be
+// posted, reminded of or given up, and marks. Every replica sweeps; the record lets one
+// of them win.
 func (b *Bot) sweep(ctx context.Context) {
-	var clearing sync.WaitGroup
-	defer clearing.Wait()
-	var kept time.Time // when what is older was looked for
-	clearing.Go(func() {
-		b.everySweep(ctx, "clear", func() { kept = b.clear(ctx, kept) })
-	})
-	b.everySweep(ctx, "sweep", func() {
+	chore.Every(ctx, b.log, "sweep", b.cfg.Sweep, func() {
 		b.sweepApprovals(ctx)
 		b.sweepMarks(ctx)
 	})
-}
-
-// everySweep does a round of work at once and then again and again, until ctx ends.
-func (b *Bot) everySweep(ctx context.Context, what string, round func()) {
-	tick := time.NewTicker(b.cfg.Sweep)
-	defer tick.Stop()
-	for {
-		chore.Guard(ctx, b.log, what, round)
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// clear is one round of what may take long: workspaces that were left, what is older than
-// it is kept, and logs that can be shortened. It returns when what is older was looked for.
-func (b *Bot) clear(ctx context.Context, kept time.Time) time.Time {
-	if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
-		b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
-	}
-	if now := b.cfg.Now(); now.Sub(kept) >= rest {
-		kept = now
-		if err := b.sweepAges(ctx); err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
-		}
-		if err := b.sweepAudit(ctx); err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "prune the audit log", "err", err)
-		}
-		b.keep(ctx)
-	}
-	return kept
 }
 
 func (b *Bot) sweepApprovals(ctx context.Context) {
@@ -161,28 +114,6 @@ func (b *Bot) stranded(ctx context.Context, list []asked) {
 		}
 		if err != nil {
 			b.log.WarnContext(ctx, "tell that a card could not be posted", "approval", a.row.ID, "err", err)
-		}
-	}
-}
-
-// keep shortens the logs of threads that rest.
-func (b *Bot) keep(ctx context.Context) {
-	threads, err := b.cfg.Record.Rested(ctx, b.cfg.Now().Add(-rest), sweptThreads)
-	if err != nil {
-		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "look for threads that rest", "err", err)
-		}
-		return
-	}
-	for _, thread := range threads {
-		if err := b.cfg.Runner.Retain(ctx, thread); err != nil {
-			if ctx.Err() != nil {
-				return
-			}
-			b.log.WarnContext(ctx, "shorten the logs of a thread", "err", err) // others must have their turn
-		}
-		if err := b.cfg.Record.Kept(ctx, thread); err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "note that a thread was kept", "err", err)
 		}
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
 	"maru/agent"
 	"maru/bot"
 	"maru/phrase"
-	"strings"
 )
 
 // Bounds of the list of what waits for a person: who may decide is known of each

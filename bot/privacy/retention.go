@@ -1,4 +1,4 @@
-package service
+package privacy
 
 import (
 	"context"
@@ -15,70 +15,76 @@ import (
 // keyRetention is the setting that bounds how long things are kept in a place.
 const keyRetention = "retention"
 
-// expiry is the body of an ItemExpire: what a person, or with "" anybody, said in
+// Expiry is the body of an ItemExpire: what a person, or with "" anybody, said in
 // the thread before a time is to go.
-type expiry struct {
+type Expiry struct {
 	User   string    `json:"user,omitempty"`
 	Before time.Time `json:"before"`
+}
+
+// ReadExpiry reads the body of an ItemExpire.
+func ReadExpiry(it bot.Item) (Expiry, error) {
+	var e Expiry
+	err := json.Unmarshal(it.Body, &e)
+	return e, err
 }
 
 // lastOrder puts an item behind all that waits in its thread.
 var lastOrder = strings.Repeat("~", 64)
 
-// expireThread removes from a leased thread what is older than its place wants it kept:
+// Expire removes from a leased thread what is older than its place wants it kept:
 // first from what agents remember, which nobody would find by the record later.
-func (b *Bot) expireThread(ctx context.Context, l bot.Lease, it bot.Item) error {
-	var e expiry
-	if err := json.Unmarshal(it.Body, &e); err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	if gaveUp, err := b.giveUpOld(ctx, it, e); err != nil {
+func (kp *Keeper) Expire(ctx context.Context, l bot.Lease, it bot.Item, e Expiry) error {
+	if gaveUp, err := kp.giveUpOld(ctx, it, e); err != nil {
 		return err
 	} else if gaveUp { // who asked is told first; the rest goes tomorrow
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return kp.record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
-	old, rest, err := b.cfg.Record.Old(ctx, it.Thread, e.User, e.Before)
+	old, rest, err := kp.record.Old(ctx, it.Thread, e.User, e.Before)
 	if err != nil {
 		return fmt.Errorf("find what is old: %w", err)
 	}
 	if len(old) > 0 {
 		if !rest {
-			if err := b.cfg.Runner.Forget(ctx, it.Thread); err != nil {
+			if err := kp.agents.Forget(ctx, it.Thread); err != nil {
 				return fmt.Errorf("forget in memory: %w", err)
 			}
 		}
-		if err := b.unsay(ctx, it.Thread, old, !rest); err != nil {
+		if err := kp.forgetter.unsay(ctx, it.Thread, old, !rest); err != nil {
 			return err
 		}
 	}
-	if _, err := b.cfg.Record.Expire(ctx, l, e.User, e.Before); err != nil {
+	if _, err := kp.record.Expire(ctx, l, e.User, e.Before); err != nil {
 		return fmt.Errorf("remove what is old: %w", err)
 	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	return kp.record.Finish(ctx, l, it.ID, bot.Outcome{})
 }
+
+// givenUpMost is how many questions of a thread one item ends.
+const givenUpMost = 100
 
 // giveUpOld ends questions that have waited for longer than things are kept, and
 // reports whether it or an earlier try of the item ended any.
-func (b *Bot) giveUpOld(ctx context.Context, it bot.Item, e expiry) (gaveUp bool, err error) {
+func (kp *Keeper) giveUpOld(ctx context.Context, it bot.Item, e Expiry) (gaveUp bool, err error) {
 	note := "gaveup/" + it.ID
 	if it.Attempts > 0 {
-		before, err := b.cfg.Record.Note(ctx, note)
+		before, err := kp.record.Note(ctx, note)
 		if err != nil {
 			return false, fmt.Errorf("read note: %w", err)
 		}
 		gaveUp = before != ""
 	}
-	rows, err := b.cfg.Record.PendingApprovals(ctx, it.Thread, sweptApprovals)
+	rows, err := kp.record.PendingApprovals(ctx, it.Thread, givenUpMost)
 	if err != nil {
 		return false, fmt.Errorf("find what waits: %w", err)
 	}
 	for _, row := range rows {
 		theirs := e.User == "" || len(row.Allowed) > 0 && row.Allowed[0] == e.User
 		if theirs && row.Created.Before(e.Before) {
-			if err := b.cfg.Record.SetNote(ctx, note, "1"); err != nil { // first: a try that breaks off here must be known
+			if err := kp.record.SetNote(ctx, note, "1"); err != nil { // first: a try that breaks off here must be known
 				return false, fmt.Errorf("note what is given up: %w", err)
 			}
-			b.expire(ctx, row)
+			kp.runs.GiveUp(ctx, row)
 			gaveUp = true
 		}
 	}
@@ -86,12 +92,12 @@ func (b *Bot) giveUpOld(ctx context.Context, it bot.Item, e expiry) (gaveUp bool
 }
 
 // sweepAges has what is older than its place wants it kept removed.
-func (b *Bot) sweepAges(ctx context.Context) error {
-	rows, err := b.cfg.Record.SettingsNamed(ctx, keyRetention)
+func (kp *Keeper) sweepAges(ctx context.Context) error {
+	rows, err := kp.record.SettingsNamed(ctx, keyRetention)
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	k := keptFor{program: b.cfg.Resolve(nil).Retention, places: map[string]time.Duration{}}
+	k := keptFor{program: kp.rules.Defaults().Retention, places: map[string]time.Duration{}}
 	for _, row := range rows {
 		var text string
 		if json.Unmarshal(row.Value, &text) != nil {
@@ -102,10 +108,10 @@ func (b *Bot) sweepAges(ctx context.Context) error {
 		}
 	}
 	return k.each(func(place string, age time.Duration) error {
-		if err := b.sweepPlace(ctx, k, place, age); err != nil {
+		if err := kp.sweepPlace(ctx, k, place, age); err != nil {
 			return err
 		}
-		return b.sweepLearned(ctx, k, place, age)
+		return kp.sweepLearned(ctx, k, place, age)
 	})
 }
 
@@ -115,8 +121,8 @@ const agedStep = 200
 // sweepPlace puts an item into every thread of a place that holds something old,
 // unless a narrower place says how long things are kept there. The item's id
 // holds the day, so that one of several replicas puts it.
-func (b *Bot) sweepPlace(ctx context.Context, k keptFor, place string, age time.Duration) error {
-	now := b.cfg.Now()
+func (kp *Keeper) sweepPlace(ctx context.Context, k keptFor, place string, age time.Duration) error {
+	now := kp.now()
 	q := bot.AgedQuery{Place: place, Before: now.Add(-age), Limit: agedStep}
 	person, theirs := strings.CutPrefix(place, bot.PersonPlace)
 	if theirs {
@@ -125,7 +131,7 @@ func (b *Bot) sweepPlace(ctx context.Context, k keptFor, place string, age time.
 	}
 	put := map[string]int{} // threads by workspace
 	for {
-		keys, err := b.cfg.Record.Aged(ctx, q)
+		keys, err := kp.record.Aged(ctx, q)
 		if err != nil {
 			return fmt.Errorf("find what is old: %w", err)
 		}
@@ -135,18 +141,18 @@ func (b *Bot) sweepPlace(ctx context.Context, k keptFor, place string, age time.
 			if err != nil || !k.rules(place, t, theirs) {
 				continue
 			}
-			body, err := json.Marshal(expiry{User: q.User, Before: q.Before})
+			body, err := json.Marshal(Expiry{User: q.User, Before: q.Before})
 			if err != nil {
 				return err
 			}
 			id := strings.Join([]string{"expire", key, bot.Esc(q.User), age.String(), now.UTC().Format(time.DateOnly)}, "/")
-			fresh, err := b.cfg.Record.Put(ctx, bot.Item{ID: id, Thread: key, Kind: bot.ItemExpire, Order: lastOrder, Body: body})
+			fresh, err := kp.record.Put(ctx, bot.Item{ID: id, Thread: key, Kind: bot.ItemExpire, Order: lastOrder, Body: body})
 			if err != nil {
 				return fmt.Errorf("have old things removed: %w", err)
 			}
 			if fresh {
 				put[t.TeamKey()]++
-				b.queue.add(key)
+				kp.runs.Wake(key)
 			}
 		}
 		if len(keys) < agedStep {
@@ -158,7 +164,7 @@ func (b *Bot) sweepPlace(ctx context.Context, k keptFor, place string, age time.
 		if err != nil {
 			return err
 		}
-		b.audit(ctx, t, bot.User{}, "retention.apply", map[string]any{"place": place, "kept": config.SpanText(age), "threads": n})
+		kp.rules.Audit(ctx, t, bot.User{}, "retention.apply", map[string]any{"place": place, "kept": config.SpanText(age), "threads": n})
 	}
 	return nil
 }
@@ -212,8 +218,8 @@ func (k keptFor) rules(place string, t bot.Thread, person bool) bool {
 
 // sweepLearned removes what was learned in a place, or of a person, for longer
 // than they want it kept. Nothing is learned in a single thread.
-func (b *Bot) sweepLearned(ctx context.Context, k keptFor, place string, age time.Duration) error {
-	if b.cfg.Memory == nil {
+func (kp *Keeper) sweepLearned(ctx context.Context, k keptFor, place string, age time.Duration) error {
+	if kp.memory == nil {
 		return nil
 	}
 	var part longterm.Part
@@ -232,7 +238,7 @@ func (b *Bot) sweepLearned(ctx context.Context, k keptFor, place string, age tim
 	default:
 		return nil
 	}
-	return b.sweepMemoryOf(ctx, part, b.cfg.Now().Add(-age))
+	return kp.sweepMemoryOf(ctx, part, kp.now().Add(-age))
 }
 
 // narrower returns the workspaces and the scopes of the channels below a place

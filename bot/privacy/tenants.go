@@ -1,34 +1,58 @@
-package service
+package privacy
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"log/slog"
+	"sync"
 	"time"
 
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 )
 
-var _ bot.Tenants = (*Bot)(nil)
+var _ bot.Tenants = (*Tenants)(nil)
 
 // saveTries is how often a row that others write too is tried to be written.
 const saveTries = 8
 
+// TeamRecord is what [Tenants] need of the record.
+type TeamRecord interface {
+	bot.Installations
+	Scrub(ctx context.Context) error
+	Forget(ctx context.Context, thread string) error
+}
+
+// Tenants keeps the list of workspaces, and cleans up after those that were left. It
+// implements [bot.Tenants] and is safe for concurrent use.
+type Tenants struct {
+	leaving sync.Mutex // one clean-up after a workspace at a time
+
+	record    TeamRecord
+	agents    Agents
+	rules     *place.Rules
+	runs      Runs
+	documents bot.Purger
+	chores    *chore.Chores
+	log       *slog.Logger
+	now       func() time.Time
+}
+
 // Join implements Tenants.
-func (b *Bot) Join(ctx context.Context, in bot.Installation) (bot.Installation, error) {
+func (tn *Tenants) Join(ctx context.Context, in bot.Installation) (bot.Installation, error) {
 	in.State, in.Why, in.OnLeave = bot.InstallActive, "", ""
 	for range saveTries {
-		row, err := b.cfg.Record.Installation(ctx, in.Platform, in.Team)
+		row, err := tn.record.Installation(ctx, in.Platform, in.Team)
 		switch {
 		case errors.Is(err, bot.ErrNotFound):
 		case err != nil:
 			return bot.Installation{}, err
 		case row.State == bot.InstallLeaving: // what was left must not be mixed with what comes
-			if err := b.cleanUp(ctx, row); err != nil {
+			if err := tn.cleanUp(ctx, row); err != nil {
 				return bot.Installation{}, err
 			}
 			continue
@@ -37,14 +61,14 @@ func (b *Bot) Join(ctx context.Context, in bot.Installation) (bot.Installation, 
 		}
 		in.Version = row.Version
 		if in.Installed.IsZero() {
-			in.Installed = b.cfg.Now()
+			in.Installed = tn.now()
 		}
-		stored, err := b.cfg.Record.SaveInstallation(ctx, in)
+		stored, err := tn.record.SaveInstallation(ctx, in)
 		if errors.Is(err, bot.ErrStale) {
 			continue
 		}
 		if err == nil {
-			b.audit(ctx, bot.Thread{Platform: in.Platform, Team: in.Team}, bot.User{ID: in.By}, "installation.add",
+			tn.rules.Audit(ctx, bot.Thread{Platform: in.Platform, Team: in.Team}, bot.User{ID: in.By}, "installation.add",
 				map[string]any{"name": in.Name, "enterprise": in.Enterprise, "scopes": in.Scopes})
 		}
 		return stored, err
@@ -53,8 +77,8 @@ func (b *Bot) Join(ctx context.Context, in bot.Installation) (bot.Installation, 
 }
 
 // Welcome implements Tenants.
-func (b *Bot) Welcome(locale string) bot.Card {
-	lang := b.cfg.Resolve(nil).Language
+func (tn *Tenants) Welcome(locale string) bot.Card {
+	lang := tn.rules.Defaults().Language
 	if lang == config.LanguageAuto {
 		lang, _ = phrase.Match(locale)
 	}
@@ -62,12 +86,12 @@ func (b *Bot) Welcome(locale string) bot.Card {
 }
 
 // Leave implements Tenants.
-func (b *Bot) Leave(ctx context.Context, d bot.Departure) error {
-	left, err := b.depart(ctx, d)
+func (tn *Tenants) Leave(ctx context.Context, d bot.Departure) error {
+	left, err := tn.depart(ctx, d)
 	if left {
-		b.chores.Start(ctx, func(ctx context.Context) {
-			if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
-				b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
+		tn.chores.Start(ctx, func(ctx context.Context) {
+			if err := tn.EndDepartures(ctx); err != nil && ctx.Err() == nil {
+				tn.log.WarnContext(ctx, "clean up after a workspace", "err", err)
 			}
 		})
 	}
@@ -75,17 +99,17 @@ func (b *Bot) Leave(ctx context.Context, d bot.Departure) error {
 }
 
 // Evict is Leave for who waits until everything that follows from it is done.
-func (b *Bot) Evict(ctx context.Context, d bot.Departure) error {
-	if _, err := b.depart(ctx, d); err != nil {
+func (tn *Tenants) Evict(ctx context.Context, d bot.Departure) error {
+	if _, err := tn.depart(ctx, d); err != nil {
 		return err
 	}
-	return b.EndDepartures(ctx)
+	return tn.EndDepartures(ctx)
 }
 
 // depart commits a departure, and reports whether it was one.
-func (b *Bot) depart(ctx context.Context, d bot.Departure) (bool, error) {
+func (tn *Tenants) depart(ctx context.Context, d bot.Departure) (bool, error) {
 	for range saveTries {
-		row, err := b.cfg.Record.Installation(ctx, d.Platform, d.Team)
+		row, err := tn.record.Installation(ctx, d.Platform, d.Team)
 		if err != nil && !errors.Is(err, bot.ErrNotFound) {
 			return false, err
 		}
@@ -93,7 +117,7 @@ func (b *Bot) depart(ctx context.Context, d bot.Departure) (bool, error) {
 			return false, nil
 		}
 		if row.Org { // before its own row: whoever is told again must find what is left to do
-			if err := b.departCovered(ctx, d); err != nil {
+			if err := tn.departCovered(ctx, d); err != nil {
 				return false, err
 			}
 		}
@@ -103,14 +127,14 @@ func (b *Bot) depart(ctx context.Context, d bot.Departure) (bool, error) {
 		if d.Enterprise != "" {
 			row.Enterprise = d.Enterprise
 		}
-		row, err = b.decideOnLeave(ctx, row)
+		row, err = tn.decideOnLeave(ctx, row)
 		if errors.Is(err, bot.ErrStale) {
 			continue
 		}
 		if err != nil {
 			return false, err
 		}
-		b.vacate(ctx, row)
+		tn.vacate(ctx, row)
 		return true, nil
 	}
 	return false, fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, bot.ErrStale)
@@ -133,8 +157,8 @@ func endsInstallation(d bot.Departure, row bot.Installation) bool {
 
 // departCovered commits the departure from every workspace that an organisation's
 // installation serves.
-func (b *Bot) departCovered(ctx context.Context, org bot.Departure) error {
-	rows, err := b.cfg.Record.Installations(ctx, org.Platform)
+func (tn *Tenants) departCovered(ctx context.Context, org bot.Departure) error {
+	rows, err := tn.record.Installations(ctx, org.Platform)
 	if err != nil {
 		return err
 	}
@@ -142,7 +166,7 @@ func (b *Bot) departCovered(ctx context.Context, org bot.Departure) error {
 		if !row.Covered() || row.Enterprise != org.Team {
 			continue
 		}
-		if _, err := b.depart(ctx, bot.Departure{Platform: row.Platform, Team: row.Team, Why: org.Why, By: org.By}); err != nil {
+		if _, err := tn.depart(ctx, bot.Departure{Platform: row.Platform, Team: row.Team, Why: org.Why, By: org.By}); err != nil {
 			return err
 		}
 	}
@@ -151,38 +175,38 @@ func (b *Bot) departCovered(ctx context.Context, org bot.Departure) error {
 
 // decideOnLeave writes down what is done with the data of a workspace that was
 // left, as its setting says it now: a purge takes the setting with it.
-func (b *Bot) decideOnLeave(ctx context.Context, row bot.Installation) (bot.Installation, error) {
-	set, err := b.settingsNow(ctx, bot.Thread{Platform: row.Platform, Team: row.Team}, bot.User{})
+func (tn *Tenants) decideOnLeave(ctx context.Context, row bot.Installation) (bot.Installation, error) {
+	set, err := tn.rules.SettingsNow(ctx, bot.Thread{Platform: row.Platform, Team: row.Team}, bot.User{})
 	if err != nil {
 		return row, err
 	}
 	row.OnLeave = set.OnLeave
-	return b.cfg.Record.SaveInstallation(ctx, row)
+	return tn.record.SaveInstallation(ctx, row)
 }
 
 // vacate stops what runs for a workspace, here and on every other replica. What
 // fails is done again by the sweep.
-func (b *Bot) vacate(ctx context.Context, row bot.Installation) {
-	n, err := b.cfg.Record.Vacate(ctx, row.Platform, row.Team, row.Why)
+func (tn *Tenants) vacate(ctx context.Context, row bot.Installation) {
+	n, err := tn.record.Vacate(ctx, row.Platform, row.Team, row.Why)
 	if err != nil {
-		b.log.WarnContext(ctx, "runs of a workspace that was left", "team", row.TeamKey(), "err", err)
+		tn.log.WarnContext(ctx, "runs of a workspace that was left", "team", row.TeamKey(), "err", err)
 		return
 	}
-	b.active.cancelTeam(row.TeamKey(), errLost)
-	b.log.DebugContext(ctx, "workspace vacated", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
+	tn.runs.FenceTeam(row.TeamKey())
+	tn.log.DebugContext(ctx, "workspace vacated", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
 }
 
 // EndDepartures ends what belongs to the workspaces that were left, however long
 // ago.
-func (b *Bot) EndDepartures(ctx context.Context) error {
-	rows, err := b.cfg.Record.Installations(ctx, "")
+func (tn *Tenants) EndDepartures(ctx context.Context) error {
+	rows, err := tn.record.Installations(ctx, "")
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, row := range rows {
 		if row.State == bot.InstallLeaving {
-			errs = append(errs, b.cleanUp(ctx, row))
+			errs = append(errs, tn.cleanUp(ctx, row))
 		}
 	}
 	return errors.Join(errs...)
@@ -191,17 +215,17 @@ func (b *Bot) EndDepartures(ctx context.Context) error {
 // cleanUp ends what belongs to a workspace that was left, and notes that it is
 // done. It may be done twice, and by several at once: one of them is written
 // into the audit log.
-func (b *Bot) cleanUp(ctx context.Context, row bot.Installation) error {
-	b.leaving.Lock() // one at a time
-	defer b.leaving.Unlock()
-	row, err := b.cfg.Record.Installation(ctx, row.Platform, row.Team)
+func (tn *Tenants) cleanUp(ctx context.Context, row bot.Installation) error {
+	tn.leaving.Lock() // one at a time
+	defer tn.leaving.Unlock()
+	row, err := tn.record.Installation(ctx, row.Platform, row.Team)
 	if err != nil || row.State != bot.InstallLeaving {
 		return err
 	}
 	t := bot.Thread{Platform: row.Platform, Team: row.Team}
-	b.vacate(ctx, row)
+	tn.vacate(ctx, row)
 	if row.OnLeave == "" { // left by a program that did not write it down
-		if row, err = b.decideOnLeave(ctx, row); errors.Is(err, bot.ErrStale) {
+		if row, err = tn.decideOnLeave(ctx, row); errors.Is(err, bot.ErrStale) {
 			return nil
 		} else if err != nil {
 			return err
@@ -209,19 +233,19 @@ func (b *Bot) cleanUp(ctx context.Context, row bot.Installation) error {
 	}
 	data := row.OnLeave
 	if data == config.LeavePurge {
-		if err := b.purge(ctx, t); err != nil {
+		if err := tn.purge(ctx, t); err != nil {
 			return err
 		}
 	}
 	ctx, cancel := chore.AtTheEnd(ctx) // what was done is noted and audited: a stop does not come between
 	defer cancel()
 	row.State, row.OnLeave = bot.InstallRemoved, ""
-	if _, err := b.cfg.Record.SaveInstallation(ctx, row); errors.Is(err, bot.ErrStale) {
+	if _, err := tn.record.SaveInstallation(ctx, row); errors.Is(err, bot.ErrStale) {
 		return nil // another replica did it, or the bot is back
 	} else if err != nil {
 		return err
 	}
-	b.audit(ctx, t, bot.User{ID: row.By}, "installation.remove", map[string]any{"name": row.Name, "why": row.Why, "data": data})
+	tn.rules.Audit(ctx, t, bot.User{ID: row.By}, "installation.remove", map[string]any{"name": row.Name, "why": row.Why, "data": data})
 	return nil
 }
 
@@ -230,41 +254,30 @@ const purgeStep = 200
 
 // purge removes all that is kept of a workspace, what agents keep of its threads
 // beside the record first: with the thread's row gone nobody would find it.
-func (b *Bot) purge(ctx context.Context, t bot.Thread) error {
-	if p, ok := b.cfg.Library.(bot.Purger); ok {
+func (tn *Tenants) purge(ctx context.Context, t bot.Thread) error {
+	if p := tn.documents; p != nil {
 		if err := p.PurgeTeam(ctx, t.TeamKey()); err != nil {
 			return fmt.Errorf("remove the documents of %s: %w", t.TeamKey(), err)
 		}
 	}
 	for {
-		keys, err := b.cfg.Record.TeamThreads(ctx, t.Platform, t.Team, purgeStep)
+		keys, err := tn.record.TeamThreads(ctx, t.Platform, t.Team, purgeStep)
 		if err != nil {
 			return err
 		}
 		if len(keys) == 0 {
-			if err := b.cfg.Record.Purge(ctx, t.Platform, t.Team); err != nil {
+			if err := tn.record.Purge(ctx, t.Platform, t.Team); err != nil {
 				return err
 			}
-			return b.cfg.Record.Scrub(ctx)
+			return tn.record.Scrub(ctx)
 		}
 		for _, key := range keys {
-			if err := b.cfg.Runner.Forget(ctx, key); err != nil {
+			if err := tn.agents.Forget(ctx, key); err != nil {
 				return fmt.Errorf("forget in memory: %w", err)
 			}
-			if err := b.cfg.Record.Forget(ctx, key); err != nil {
+			if err := tn.record.Forget(ctx, key); err != nil {
 				return err
 			}
-		}
-	}
-}
-
-// cancelTeam cancels the runs of all threads of a workspace.
-func (a *activeRuns) cancelTeam(team string, cause error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, r := range a.runs {
-		if strings.HasPrefix(r.thread, team+"/") {
-			r.cancel(cause)
 		}
 	}
 }

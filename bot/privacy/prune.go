@@ -1,4 +1,4 @@
-package service
+package privacy
 
 import (
 	"context"
@@ -9,25 +9,25 @@ import (
 // sweepAudit prunes what has been in the audit log for longer than it is kept. It
 // goes by whole days, so that a team's log has one entry of it a day, whoever of
 // several replicas comes first.
-func (b *Bot) sweepAudit(ctx context.Context) error {
-	if b.cfg.AuditAge <= 0 {
+func (kp *Keeper) sweepAudit(ctx context.Context) error {
+	if kp.auditAge <= 0 {
 		return nil
 	}
-	before := b.cfg.Now().UTC().Add(-b.cfg.AuditAge).Truncate(24 * time.Hour)
-	teams, err := b.cfg.Record.AuditTeams(ctx)
+	before := kp.now().UTC().Add(-kp.auditAge).Truncate(24 * time.Hour)
+	teams, err := kp.record.AuditTeams(ctx)
 	if err != nil {
 		return fmt.Errorf("teams of the audit log: %w", err)
 	}
 	for _, team := range teams {
 		for {
-			p, err := b.cfg.Record.PruneAudit(ctx, team, before)
+			p, err := kp.record.PruneAudit(ctx, team, before)
 			if err != nil {
 				return fmt.Errorf("prune the audit log: %w", err)
 			}
 			if p.Entries == 0 {
 				break
 			}
-			b.log.InfoContext(ctx, "audit log pruned", "team", team, "entries", p.Entries, "through", p.Through)
+			kp.log.InfoContext(ctx, "audit log pruned", "team", team, "entries", p.Entries, "through", p.Through)
 		}
 	}
 	return nil

@@ -1,0 +1,325 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/memory/longterm"
+)
+
+// PersonRecord is what a [Forgetter] needs of the record.
+type PersonRecord interface {
+	bot.Persons
+	SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error)
+	Note(ctx context.Context, key string) (string, error)
+	SetNote(ctx context.Context, key, value string) error
+	Reply(ctx context.Context, run string) (bot.Reply, error)
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+	Forget(ctx context.Context, thread string) error
+}
+
+// Forgetter removes what is kept of a person or a thread. It is safe for concurrent use.
+type Forgetter struct {
+	record PersonRecord
+	agents Agents
+	rules  *place.Rules
+	runs   Runs
+	memory *longterm.Memory
+	caches func(ctx context.Context) error
+	facts  func(platform string) bot.Facts
+	now    func() time.Time
+}
+
+// Person removes everything that is kept of a person in a workspace, or in
+// all of a platform on which they have one account: what was learned, the threads
+// that are only theirs, what they said in others and what was answered to it, and
+// their settings but for the one that says not to remember. When it returns it is
+// gone from the record, the agents' logs, the live state and the caches; a failure
+// leaves the rest for another call. See docs/decisions/0710-what-forgetting-means.md.
+func (fg *Forgetter) Person(ctx context.Context, t bot.Thread, u bot.User, everywhere bool) (Forgotten, error) {
+	var f Forgotten
+	teams := []string{t.Team}
+	if everywhere {
+		others, err := fg.OtherTeams(ctx, t, u)
+		if err != nil {
+			return f, err
+		}
+		teams = append(teams, others...)
+	}
+	for _, team := range teams {
+		before := f.total()
+		in := bot.Thread{Platform: t.Platform, Team: team}
+		if err := fg.forgetIn(ctx, in, u, &f); err != nil {
+			return f, err
+		}
+		if f.total() > before {
+			f.teams++
+		}
+	}
+	if fg.caches != nil {
+		if err := fg.caches(ctx); err != nil {
+			return f, fmt.Errorf("empty the caches: %w", err)
+		}
+	}
+	if err := fg.record.Scrub(ctx); err != nil {
+		return f, fmt.Errorf("scrub the record: %w", err)
+	}
+	return f, nil
+}
+
+// OtherTeams lists the other teams of the platform in which something is kept of
+// the same account; none where an account is one team's.
+func (fg *Forgetter) OtherTeams(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
+	if !fg.facts(t.Platform).GlobalAccounts {
+		return nil, nil
+	}
+	teams, err := fg.record.TeamsWith(ctx, t.Platform, u.ID)
+	if err != nil {
+		return nil, fmt.Errorf("find where a person is known: %w", err)
+	}
+	return slices.DeleteFunc(teams, func(team string) bool { return team == t.Team }), nil
+}
+
+// forgetIn is Person in one team, but for what all teams share.
+func (fg *Forgetter) forgetIn(ctx context.Context, t bot.Thread, u bot.User, f *Forgotten) error {
+	where, err := fg.record.ThreadsWith(ctx, t.Platform, t.Team, u.ID)
+	if err != nil {
+		return fmt.Errorf("find a person's threads: %w", err)
+	}
+	threads, messages := f.threads, f.messages
+	for _, w := range where {
+		if err := fg.leave(ctx, w, u, f); err != nil {
+			return err
+		}
+	}
+	named, err := fg.record.Unname(ctx, t.Platform, t.Team, u.ID)
+	if err != nil {
+		return fmt.Errorf("forget a person's name: %w", err)
+	}
+	settings, err := fg.forgetSettings(ctx, t, u)
+	if err != nil {
+		return err
+	}
+	var memory longterm.Receipt
+	if fg.memory != nil {
+		if memory, err = fg.memory.Forget(ctx, t.Person(u), nil); err != nil {
+			return fmt.Errorf("forget what was learned: %w", err)
+		}
+	}
+	f.named, f.settings, f.memory = f.named+named, f.settings+settings, f.memory.Plus(memory)
+	fg.rules.Audit(ctx, t, u, "person.forget", map[string]any{"threads": f.threads - threads, "messages": f.messages - messages, "records": memory.Total()})
+	return nil
+}
+
+// leave takes a person out of one thread. Agents forget a thread that is only
+// theirs, and one whose last turn was theirs: its state is made of their words.
+// In others they forget each of their messages.
+func (fg *Forgetter) leave(ctx context.Context, w bot.ThreadWith, u bot.User, f *Forgotten) error {
+	key := w.Thread.Key()
+	if w.Alone {
+		fg.runs.Stop(ctx, key)
+		fg.atRest(ctx, key)
+	}
+	// From here on nobody can write what was read before; then whoever works on
+	// it here has to notice, and what they left in the meantime goes too.
+	gone, err := fg.record.Withdraw(ctx, key, u.ID)
+	if err != nil {
+		return fmt.Errorf("take a person out of a thread: %w", err)
+	}
+	f.add(gone)
+	fg.runs.Fence(key)
+	if err := fg.runs.Await(ctx, key); err != nil {
+		return fmt.Errorf("wait for the thread's run to stop: %w", err)
+	}
+	late, err := fg.record.Withdraw(ctx, key, u.ID)
+	if err != nil {
+		return fmt.Errorf("take a person out of a thread: %w", err)
+	}
+	f.add(late)
+	if w.Alone {
+		f.threads++
+		return fg.Forget(ctx, w.Thread, u)
+	}
+	if gone.Newest {
+		if err := fg.agents.Forget(ctx, key); err != nil {
+			return fmt.Errorf("forget in memory: %w", err)
+		}
+	}
+	return fg.unsay(ctx, key, append(gone.Messages, late.Messages...), gone.Newest)
+}
+
+// unsay makes agents forget messages of a thread, and what they kept of them
+// beside it.
+func (fg *Forgetter) unsay(ctx context.Context, thread string, messages []string, gone bool) error {
+	logs, err := fg.runs.LogsOf(ctx, thread)
+	if err != nil {
+		return err
+	}
+	if gone {
+		logs = logs[1:] // of its own there is none
+	}
+	for _, id := range messages {
+		log, err := fg.record.Note(ctx, bot.AsideNote(bot.RunID(id)))
+		if err != nil {
+			return fmt.Errorf("read note: %w", err)
+		}
+		if log != "" {
+			if err := fg.agents.Forget(ctx, log); err != nil {
+				return fmt.Errorf("forget an aside: %w", err)
+			}
+		}
+		for _, log := range logs {
+			if err := fg.agents.Amend(ctx, log, id, "", true); err != nil {
+				return fmt.Errorf("amend memory: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// restWait bounds the wait for another replica that was asked to stop; after it
+// the replica's writes are refused instead.
+const restWait = 3 * time.Second
+
+// atRest waits until nobody works on a thread, but not long.
+func (fg *Forgetter) atRest(ctx context.Context, thread string) {
+	s, ok := fg.record.(bot.Stopper)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, restWait)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if working, err := s.Working(ctx, thread); err != nil || !working {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// forgetSettings removes what a person has set for themselves. That nothing
+// shall be remembered of them stays: it is how they want it.
+func (fg *Forgetter) forgetSettings(ctx context.Context, t bot.Thread, u bot.User) (int, error) {
+	place := bot.PersonPlace + t.Person(u)
+	rows, err := fg.record.SettingsOf(ctx, []string{place})
+	if err != nil {
+		return 0, fmt.Errorf("read settings: %w", err)
+	}
+	n := 0
+	for _, row := range rows {
+		if row.Place != place || row.Key == "memory" && string(row.Value) == "false" {
+			continue
+		}
+		if err := fg.rules.Set(ctx, bot.Setting{Place: place, Key: row.Key, By: u.ID, At: fg.now()}); err != nil {
+			return n, fmt.Errorf("remove a setting: %w", err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// Records removes single records, and makes agents forget the messages
+// that taught them and those whose answers used them; the transcript keeps what
+// was said.
+func (fg *Forgetter) Records(ctx context.Context, c bot.Invocation, ids []string) (longterm.Receipt, error) {
+	person := c.Thread.Person(c.User)
+	taught := map[string]bool{}
+	for _, id := range ids {
+		notes, err := fg.memory.History(ctx, person, id)
+		if errors.Is(err, longterm.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return longterm.Receipt{}, fmt.Errorf("find what taught a record: %w", err)
+		}
+		for _, n := range notes {
+			taught[n.Message] = true
+		}
+	}
+	receipt, err := fg.memory.Forget(ctx, person, ids)
+	if err != nil {
+		return receipt, err
+	}
+	for _, run := range receipt.Runs {
+		reply, err := fg.record.Reply(ctx, run)
+		if errors.Is(err, bot.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return receipt, fmt.Errorf("find what used a record: %w", err)
+		}
+		taught[reply.Item] = true
+	}
+	delete(taught, "")
+	if len(taught) == 0 {
+		return receipt, nil
+	}
+	where, err := fg.record.ThreadsWith(ctx, c.Thread.Platform, c.Thread.Team, c.User.ID)
+	if err != nil {
+		return receipt, fmt.Errorf("find a person's threads: %w", err)
+	}
+	for _, w := range where {
+		if err := fg.unteach(ctx, w.Thread.Key(), taught); err != nil {
+			return receipt, err
+		}
+	}
+	return receipt, nil
+}
+
+// unteachMost bounds the entries of a thread in which a message is looked for.
+const unteachMost = 1000
+
+// unteach makes agents forget those messages of a thread that have to do with
+// what is forgotten, with what was answered to them, once nobody works on it.
+func (fg *Forgetter) unteach(ctx context.Context, thread string, taught map[string]bool) error {
+	entries, err := fg.record.Transcript(ctx, thread, unteachMost)
+	if err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	for _, e := range entries {
+		if !taught[e.ID] {
+			continue
+		}
+		if err := fg.runs.Await(ctx, thread); err != nil {
+			return fmt.Errorf("wait for the thread's run: %w", err)
+		}
+		fg.atRest(ctx, thread)
+		if err := fg.record.SetNote(ctx, bot.UnsaidNote(e.ID), "1"); err != nil {
+			return fmt.Errorf("note what is not quoted any more: %w", err)
+		}
+		if err := fg.agents.Amend(ctx, thread, e.ID, "", true); err != nil {
+			return fmt.Errorf("amend memory: %w", err)
+		}
+	}
+	return nil
+}
+
+// Forget removes everything that is kept of a thread, and stops first what works on
+// it, on whichever replica.
+func (fg *Forgetter) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
+	fg.runs.Stop(ctx, t.Key())
+	fg.atRest(ctx, t.Key())
+	fg.runs.StopHere(t.Key())
+	if err := fg.runs.Await(ctx, t.Key()); err != nil {
+		return fmt.Errorf("wait for the thread's run to stop: %w", err)
+	}
+	if err := fg.agents.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in memory: %w", err)
+	}
+	if err := fg.record.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in the record: %w", err)
+	}
+	fg.rules.Audit(ctx, t, u, "thread.forget", map[string]any{"thread": t.Key()})
+	return nil
+}

@@ -1,0 +1,101 @@
+// Package privacy removes what is kept: of a person who wants to be forgotten, of a
+// thread, of what is older than its place keeps it, and of a workspace that sent the bot
+// away.
+//
+// [Forgetter] removes a person, single records of their memory, or a thread. [Keeper] looks
+// in the background for what is too old, shortens the logs of threads that rest and prunes
+// the audit log. [Tenants] takes note of workspaces that come and go and cleans up after
+// those that went.
+//
+// Invariants:
+//
+//   - When a call returns, what it removes is gone from the record, from the agents' logs,
+//     from the live state and from the caches; a failure leaves the rest for another call,
+//     and every call may be repeated.
+//   - Whoever works on a thread is stopped or fenced before its rows go, so that nothing
+//     read before is written afterwards.
+//   - Agents forget first: with the row gone nobody would find what they kept.
+//   - Sums stay, without a name, and so does the audit log, which says that something was
+//     forgotten and not what.
+//
+// It knows no card, no command and no question beyond its row; it asks the runs through
+// [Runs].
+package privacy
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"maru/bot"
+	"maru/bot/chore"
+	"maru/bot/place"
+	"maru/memory/longterm"
+)
+
+// Record is the part of the record that things are removed from.
+type Record interface {
+	PersonRecord
+	AgedRecord
+	TeamRecord
+}
+
+// Agents are the logs that agents keep beside the record.
+type Agents interface {
+	Forget(ctx context.Context, log string) error
+	Amend(ctx context.Context, log, message, text string, deleted bool) error
+	Retain(ctx context.Context, thread string) error
+}
+
+// Runs is what works on threads in this process.
+type Runs interface {
+	Stop(ctx context.Context, thread string) bool // wherever it works
+	StopHere(thread string)
+	Fence(thread string) // cancels as if the lease had been taken over
+	FenceTeam(team string)
+	Await(ctx context.Context, thread string) error // until nothing works on the thread here
+	Wake(thread string)                             // there is work
+	GiveUp(ctx context.Context, row bot.Approval)   // ends a question without a decision
+	LogsOf(ctx context.Context, thread string) ([]string, error)
+}
+
+// Config is what the parts are made of. All fields are needed but those that say what nil
+// means.
+type Config struct {
+	Record    Record
+	Agents    Agents
+	Rules     *place.Rules
+	Runs      Runs
+	Chores    *chore.Chores
+	Memory    *longterm.Memory                // nil: nothing is remembered of people
+	Documents bot.Purger                      // nil: no documents are kept by workspace
+	Caches    func(ctx context.Context) error // empties caches that may hold what somebody said; nil: there are none
+	Facts     func(platform string) bot.Facts
+	Log       *slog.Logger
+	Now       func() time.Time
+	Sweep     time.Duration // how often workspaces that were left are looked for
+	MemoryAge time.Duration // what was learned longer ago is removed
+	AuditAge  time.Duration // entries of the audit log that are older are pruned; 0 keeps them
+}
+
+// Room is the three parts of the package.
+type Room struct {
+	Forgetter *Forgetter
+	Keeper    *Keeper
+	Tenants   *Tenants
+}
+
+// New returns the parts.
+func New(c Config) Room {
+	fg := &Forgetter{
+		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, memory: c.Memory, caches: c.Caches, facts: c.Facts, now: c.Now,
+	}
+	tn := &Tenants{
+		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, documents: c.Documents, chores: c.Chores, log: c.Log, now: c.Now,
+	}
+	kp := &Keeper{
+		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, forgetter: fg, tenants: tn, memory: c.Memory,
+		log: c.Log, now: c.Now, sweep: c.Sweep, memoryAge: c.MemoryAge, auditAge: c.AuditAge,
+	}
+	return Room{Forgetter: fg, Keeper: kp, Tenants: tn}
+}

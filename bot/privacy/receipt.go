@@ -1,0 +1,108 @@
+package privacy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/memory/longterm"
+	"maru/phrase"
+)
+
+// Forgotten is what is gone of a person: the receipt.
+type Forgotten struct {
+	memory   longterm.Receipt
+	threads  int // only theirs, gone whole
+	messages int
+	answers  int
+	runs     int // traces
+	other    int // approvals and ratings
+	settings int
+	named    int // rows that were theirs and are nobody's now
+	teams    int // in which any of this was
+}
+
+// Learned is what is gone of long-term memory.
+func (f *Forgotten) Learned() longterm.Receipt { return f.memory }
+
+// total is how many things are gone.
+func (f *Forgotten) total() int {
+	m := f.memory
+	return m.Total() + m.Notes + m.Uses + m.Jobs + f.threads + f.messages + f.answers + f.runs + f.other + f.settings + f.named
+}
+
+func (f *Forgotten) add(w bot.Withdrawal) {
+	f.messages += len(w.Messages)
+	f.answers += w.Answers
+	f.runs += w.Runs
+	f.other += w.Approvals + w.Ratings
+}
+
+// Receipt writes what is gone, for the person.
+func (f Forgotten) Receipt(lang string) string {
+	own := goneLine(lang, []gone{
+		{"bot.gone.threads", f.threads}, {"bot.gone.messages", f.messages}, {"bot.gone.answers", f.answers}, {"bot.gone.traces", f.runs},
+		{"bot.gone.votes", f.other}, {"bot.gone.settings", f.settings}, {"bot.gone.sums", f.named},
+	})
+	if f.total() == 0 {
+		return phrase.Say(lang, "bot.there_was_nothing_to_forget")
+	}
+	text := MemoryReceipt(f.memory, lang) + own
+	if f.teams > 1 {
+		text += phrase.Say(lang, "bot.forgotten_in_places", f.teams)
+	}
+	return text
+}
+
+// MemoryReceipt writes what is gone of long-term memory.
+func MemoryReceipt(r longterm.Receipt, lang string) string {
+	var s strings.Builder
+	s.WriteString(phrase.Say(lang, "bot.forgotten_records", r.Total()))
+	for _, k := range slices.Sorted(maps.Keys(r.Records)) {
+		fmt.Fprintf(&s, "\n- %s: %d", KindName(k, lang), r.Records[k])
+	}
+	s.WriteString(goneLine(lang, []gone{{"bot.gone.notes", r.Notes}, {"bot.gone.uses", r.Uses}, {"bot.gone.jobs", r.Jobs}}))
+	return s.String()
+}
+
+// gone is how many there were of something that was removed, and the sentence
+// that counts it.
+type gone struct {
+	key string
+	n   int
+}
+
+// goneLine lists what there was any of, on a line of its own.
+func goneLine(lang string, list []gone) string {
+	var parts []string
+	for _, g := range list {
+		if g.n > 0 {
+			parts = append(parts, phrase.Say(lang, g.key, g.n))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n- " + strings.Join(parts, ", ")
+}
+
+// KindName names a memory for people.
+func KindName(k longterm.Kind, lang string) string {
+	switch k {
+	case longterm.KindPreference:
+		return phrase.Say(lang, "bot.you_said_so")
+	case longterm.KindClarification:
+		return phrase.Say(lang, "bot.your_answer_to_a_question")
+	case longterm.KindPlan:
+		return phrase.Say(lang, "bot.a_plan_of_yours")
+	case longterm.KindBehavior:
+		return phrase.Say(lang, "bot.how_you_decide")
+	case longterm.KindTool:
+		return phrase.Say(lang, "bot.how_a_tool_served_you")
+	case longterm.KindWorkflow:
+		return phrase.Say(lang, "bot.how_you_work")
+	}
+	return string(k)
+}

@@ -1,0 +1,32 @@
+package service
+
+import (
+	"context"
+
+	"maru/bot"
+)
+
+// What other rooms ask of the runs of this process.
+
+// StopHere cancels what works on a thread in this process.
+func (b *Bot) StopHere(thread string) { b.active.cancelThread(thread, errStop) }
+
+// Fence cancels what works on a thread in this process, as if its lease had been taken over.
+func (b *Bot) Fence(thread string) { b.active.cancelThread(thread, bot.ErrFenced) }
+
+// FenceTeam cancels the runs of all threads of a workspace in this process.
+func (b *Bot) FenceTeam(team string) { b.active.cancelTeam(team, errLost) }
+
+// Await waits until no run of this process works in the thread.
+func (b *Bot) Await(ctx context.Context, thread string) error { return b.active.await(ctx, thread) }
+
+// Wake has a thread looked at that got work.
+func (b *Bot) Wake(thread string) { b.queue.add(thread) }
+
+// GiveUp ends a question that has waited too long: the run goes on without a decision.
+func (b *Bot) GiveUp(ctx context.Context, row bot.Approval) { b.expire(ctx, row) }
+
+// Forget removes everything that is kept of a thread, and stops first what works on it.
+func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
+	return b.forgetter.Forget(ctx, t, u)
+}
