@@ -58,7 +58,8 @@ type Request struct {
 	Persona     string    // extra words of the workspace for the system prompt, data not authority
 	Approvals   Approvals // which questions this run asks its people
 	Decisions   []Decision
-	Redo        Redo // the task that is carried out once more, if any; only for a [Redoer]
+	Until       time.Time // when its calls of models and tools must end, see [Working]; set by the [Runner]
+	Redo        Redo      // the task that is carried out once more, if any; only for a [Redoer]
 }
 
 // Without is the scope of a place where a tool is switched off: every tool forbids

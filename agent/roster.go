@@ -1,7 +1,5 @@
 package agent
 
-import "context"
-
 // Roster has agents that come and go, such as the workflows of a team. It is
 // safe for concurrent use; an agent that was looked up goes on working.
 type Roster interface {
@@ -12,11 +10,6 @@ type Roster interface {
 // Extend adds a roster of agents. The runner's own come first. It is called
 // while the program is wired, before anything runs.
 func (r *Runner) Extend(more Roster) { r.rosters = append(r.rosters, more) }
-
-// Prepare lets what all agents share, such as their model and the documents, know
-// of the run through its context. It is called while the program is wired, before
-// anything runs.
-func (r *Runner) Prepare(with func(context.Context, Request) context.Context) { r.prepare = with }
 
 // Charge sets what a model call costs, by its model and tokens. It is called
 // before the first run.

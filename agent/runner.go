@@ -25,7 +25,6 @@ const MaxTrace = 1000
 type Runner struct {
 	agents  map[string]Agent
 	rosters []Roster
-	prepare func(context.Context, Request) context.Context
 	price   func(Usage) float64
 	limit   time.Duration
 	now     func() time.Time
@@ -67,11 +66,9 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 	}
 	if r.limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(withWork(ctx, r.limit), r.limit)
+		ctx, cancel = context.WithTimeout(ctx, r.limit)
 		defer cancel()
-	}
-	if r.prepare != nil {
-		ctx = r.prepare(ctx, req)
+		req.Until = workEnd(time.Now(), r.limit)
 	}
 	t := &tracer{run: req.Run, sink: sink, now: r.now, price: r.price}
 	defer func() {

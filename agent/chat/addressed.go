@@ -44,13 +44,14 @@ func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, s
 			}
 			fmt.Fprintf(&talk, "%s: %s\n", who, fit.Clip(fit.OneLine(t.Text), addressedLetters))
 		}
-		ctx, cancel := context.WithTimeout(llm.Bounded(ctx, llm.Budget{Calls: 1}), addressedPatience)
+		ctx, cancel := context.WithTimeout(ctx, addressedPatience)
 		defer cancel()
 		v, _, err := llm.Structured[struct {
 			ToBot bool `json:"to_bot"`
-		}](ctx, model, llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{
-			{Role: llm.System, Content: system}, {Role: llm.User, Content: talk.String()},
-		}}, addressedShape)
+		}](ctx, model, llm.Request{
+			Purpose: llm.ForRoute, Account: &llm.Account{Budget: llm.Budget{Calls: 1}},
+			Messages: []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: talk.String()}},
+		}, addressedShape)
 		return v.ToBot, err
 	}
 }

@@ -23,9 +23,9 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return nil, err
 	}
 	streamed := false
-	working, cancel := agent.Working(ctx)
+	working, cancel := agent.Working(ctx, x.Request.Until)
 	defer cancel()
-	resp, err := a.cfg.Model.Generate(working, req, func(piece string) {
+	resp, err := x.Bind(a.cfg.Model).Generate(working, req, func(piece string) {
 		streamed = true
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
 	})

@@ -141,8 +141,7 @@ func (a *Agent) Name() string { return Name }
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past, Warn: a.cfg.Log}
-	account := x.Account(a.cfg.Budget)
-	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
+	ctx, account := x.Begin(ctx, a.cfg.Budget)
 	ctx, remembered := a.recallAhead(ctx, req)
 	defer remembered()
 	input, err := a.input(ctx, x)

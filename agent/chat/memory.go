@@ -54,7 +54,7 @@ func (a *Agent) summarise(ctx context.Context, old []memory.Message, before []me
 	if err != nil {
 		return "", err
 	}
-	resp, err := a.cfg.Model.Generate(ctx, llm.Request{
+	resp, err := workflow.ExecOf(ctx).Bind(a.cfg.Model).Generate(ctx, llm.Request{
 		Purpose: llm.ForSummary,
 		Messages: []llm.Message{
 			{Role: llm.System, Content: system},

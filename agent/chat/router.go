@@ -142,7 +142,7 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: llm.OlderPart + memory.Transcript(old)})
 	}
 	req.Messages = append(req.Messages, recentTalk(a.ch.messages.Get(s)[len(old):], routerTurns)...)
-	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, shape)
+	choice, _, err := llm.Structured[routing](ctx, x.Bind(a.cfg.Model), req, shape)
 	return choice, err
 }
 

@@ -115,7 +115,7 @@ func (a *Agent) invoke(ctx context.Context, x *workflow.Exec, c memory.Call) (to
 		ID: x.Request.Run + "/" + c.ID, Arguments: json.RawMessage(c.Arguments), Thread: x.Request.Thread,
 		Scopes: x.Request.Scopes, User: x.Request.User.ID,
 		Said: x.Request.Text, Message: x.Request.Message, Learn: x.Request.LearnScope(), NoMemory: x.Request.NoMemory,
-		TimeZone: x.Request.User.TimeZone, Language: x.Request.Language, Now: x.Request.Now,
+		TimeZone: x.Request.User.TimeZone, Language: x.Request.Language, Now: x.Request.Now, Until: x.Request.Until,
 	})
 }
 

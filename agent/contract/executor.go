@@ -66,9 +66,9 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
-	result, err := k.tools.Invoke(tool.At(ctx, b), c.Tool, tool.Call{
+	result, err := k.tools.Invoke(ctx, c.Tool, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID, TimeZone: r.User.TimeZone,
-		Language: r.Language, Now: r.Now,
+		Language: r.Language, Now: r.Now, Until: r.Until, Bench: b,
 	})
 	if ctx.Err() != nil {
 		return outcome{}, ctx.Err()

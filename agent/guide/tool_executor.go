@@ -61,10 +61,10 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
-	result, err := k.tools.Invoke(tool.At(ctx, b), c.Tool, tool.Call{
+	result, err := k.tools.Invoke(ctx, c.Tool, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: strings.Join(b.words, "\n"), Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
-		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
+		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now, Until: r.Until, Bench: b,
 	})
 	if ctx.Err() != nil {
 		return outcome{}, fmt.Errorf("%s: %w", c.Tool, ctx.Err())

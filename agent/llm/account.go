@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -25,16 +24,12 @@ type Call struct {
 	Err     error
 }
 
-// Account is what one run spends on models and who hears of it. It travels in
-// the context, as httptrace does, because the models are shared by all runs
-// while budget and listeners belong to one. [Metered] charges it; [Retry] and
-// [Fallback] report through it. All methods are safe for concurrent use, and so
-// must the functions be; they return at once.
+// Account is what one run may spend on models and what happens when a call is
+// made again. It stands in the [Request]: see [Run]. [Metered] charges it, [Retry]
+// and [Fallback] tell it what they do. All methods are safe for concurrent use,
+// and so must the functions be; they return at once.
 type Account struct {
 	Budget Budget
-
-	// OnCall hears of every call, in the order in which they ended.
-	OnCall func(Call)
 
 	// OnReset says that the text given to onDelta so far is void, because the
 	// call is made again: the next piece begins the reply anew. Without it, a
@@ -49,37 +44,13 @@ type Account struct {
 	used  Usage
 }
 
-type accountKey struct{}
-
-// WithAccount returns a context whose model calls are charged to a.
-func WithAccount(ctx context.Context, a *Account) context.Context {
-	return context.WithValue(ctx, accountKey{}, a)
-}
-
-// accountOf returns the context's account, or an empty one that nobody reads.
-func accountOf(ctx context.Context) *Account {
-	if a, ok := ctx.Value(accountKey{}).(*Account); ok && a != nil {
-		return a
+// account returns the request's account, or an empty one that nobody reads.
+func (r Request) account() *Account {
+	if r.Account == nil {
+		return &Account{}
 	}
-	return &Account{}
+	return r.Account
 }
-
-// Bounded returns a context whose model calls have a budget of their own and are
-// told to the context's account all the same.
-func Bounded(ctx context.Context, b Budget) context.Context {
-	return WithAccount(ctx, &Account{Budget: b, OnCall: accountOf(ctx).report})
-}
-
-// Accounted reports whether anybody hears of the calls that are made with the
-// context.
-func Accounted(ctx context.Context) bool {
-	a, ok := ctx.Value(accountKey{}).(*Account)
-	return ok && a != nil
-}
-
-// Report tells the context's account of a call that no [Metered] model made, such
-// as an embedder's.
-func Report(ctx context.Context, c Call) { accountOf(ctx).report(c) }
 
 // Spent returns the calls and tokens charged so far.
 func (a *Account) Spent() (calls int, used Usage) {
@@ -111,17 +82,6 @@ func (a *Account) reserve() error {
 	}
 	a.calls++
 	return nil
-}
-
-func (a *Account) report(c Call) {
-	if !c.Cached {
-		a.mu.Lock()
-		a.used.Add(c.Usage)
-		a.mu.Unlock()
-	}
-	if a.OnCall != nil {
-		a.OnCall(c)
-	}
 }
 
 func (a *Account) reset(cause error) {

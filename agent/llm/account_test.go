@@ -12,13 +12,13 @@ import (
 func TestAccountCountsEveryCall(t *testing.T) {
 	t.Parallel()
 	var heard []llm.Call
-	acct := &llm.Account{OnCall: func(c llm.Call) { heard = append(heard, c) }}
-	ctx := llm.WithAccount(t.Context(), acct)
-	m := llm.Metered(llmtest.Script(
+	acct := &llm.Account{}
+	ctx := llm.Listen(t.Context(), func(c llm.Call) { heard = append(heard, c) })
+	m := llm.Run{Account: acct}.Bind(llm.Metered(llmtest.Script(
 		llmtest.Reply{Text: "a", Usage: &llm.Usage{Input: 10, Output: 2}},
 		llmtest.Fail(err(llm.Overloaded, 0)),
 		llmtest.Reply{Text: "b", Finish: "length", Usage: &llm.Usage{Input: 20, Output: 3, Cached: 5}},
-	), time.Now)
+	), time.Now))
 	for _, p := range []llm.Purpose{llm.ForRoute, llm.ForAnswer, llm.ForAnswer} {
 		_, _ = m.Generate(ctx, llm.Request{Purpose: p}, func(string) {})
 	}
@@ -37,15 +37,14 @@ func TestAccountCountsEveryCall(t *testing.T) {
 func TestBudgetOfCallsHoldsSideBySide(t *testing.T) {
 	t.Parallel()
 	acct := &llm.Account{Budget: llm.Budget{Calls: 5}}
-	ctx := llm.WithAccount(t.Context(), acct)
 	inner := llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("x") })
-	m := llm.Metered(inner, time.Now)
+	m := llm.Run{Account: acct}.Bind(llm.Metered(inner, time.Now))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	refused := 0
 	for range 20 {
 		wg.Go(func() {
-			if _, e := m.Generate(ctx, llm.Request{}, nil); llm.ClassOf(e) == llm.OverBudget {
+			if _, e := m.Generate(t.Context(), llm.Request{}, nil); llm.ClassOf(e) == llm.OverBudget {
 				mu.Lock()
 				refused++
 				mu.Unlock()
@@ -62,14 +61,13 @@ func TestBudgetOfTokens(t *testing.T) {
 	t.Parallel()
 	acct := &llm.Account{Budget: llm.Budget{Tokens: 100}}
 	acct.Charge(2, llm.Usage{Input: 90}) // before the restart
-	ctx := llm.WithAccount(t.Context(), acct)
-	m := llm.Metered(llmtest.Func(func(int, llm.Request) llmtest.Reply {
+	m := llm.Run{Account: acct}.Bind(llm.Metered(llmtest.Func(func(int, llm.Request) llmtest.Reply {
 		return llmtest.Reply{Text: "x", Usage: &llm.Usage{Input: 5, Output: 6}}
-	}), time.Now)
-	if _, e := m.Generate(ctx, llm.Request{}, nil); e != nil {
+	}), time.Now))
+	if _, e := m.Generate(t.Context(), llm.Request{}, nil); e != nil {
 		t.Error(e)
 	}
-	if _, e := m.Generate(ctx, llm.Request{}, nil); llm.ClassOf(e) != llm.OverBudget {
+	if _, e := m.Generate(t.Context(), llm.Request{}, nil); llm.ClassOf(e) != llm.OverBudget {
 		t.Errorf("error %v", e)
 	}
 	if calls, _ := acct.Spent(); calls != 3 {
@@ -81,17 +79,18 @@ func TestCache(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	inner := llmtest.Func(func(n int, _ llm.Request) llmtest.Reply { return llmtest.Text("reply " + string(rune('a'+n))) })
-	m := llm.Cached(llm.Metered(inner, time.Now), llm.NewMemoryCache(2, func() time.Time { return now }), time.Minute, llm.ForRoute)
+	acct := &llm.Account{}
+	m := llm.Run{Account: acct}.Bind(llm.Cached(llm.Metered(inner, time.Now), llm.NewMemoryCache(2, func() time.Time { return now }), time.Minute, llm.ForRoute))
 	hits := 0
-	acct := &llm.Account{OnCall: func(c llm.Call) {
+	ctx := llm.Listen(t.Context(), func(c llm.Call) {
 		if c.Cached {
 			hits++
 		}
-	}}
+	})
 	ask := func(p llm.Purpose, text string) string {
 		t.Helper()
 		shown := ""
-		resp, e := m.Generate(llm.WithAccount(t.Context(), acct), llm.Request{Purpose: p, Messages: []llm.Message{{Role: llm.User, Content: text}}}, func(s string) { shown += s })
+		resp, e := m.Generate(ctx, llm.Request{Purpose: p, Messages: []llm.Message{{Role: llm.User, Content: text}}}, func(s string) { shown += s })
 		if e != nil || shown != resp.Message.Content {
 			t.Errorf("shown %q, %v", shown, e)
 		}
@@ -162,26 +161,44 @@ func TestCacheKeepsNoWordsForAValue(t *testing.T) {
 	}
 }
 
-// TestBounded: a budget of its own, told to who listens outside.
-func TestBounded(t *testing.T) {
+// TestBoundRequests: a run's account, model and temperature are those of requests that have none.
+func TestBoundRequests(t *testing.T) {
 	t.Parallel()
-	if llm.Accounted(t.Context()) {
+	warm, cold := 0.7, 0.0
+	inner := llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("x") })
+	m := llm.Run{Account: &llm.Account{Budget: llm.Budget{Calls: 1}}, Model: "small", Temperature: &warm}.Bind(llm.Metered(inner, time.Now))
+	own := &llm.Account{}
+	for _, req := range []llm.Request{{}, {Model: "large", Temperature: &cold, Account: own}} {
+		if _, err := m.Generate(t.Context(), req, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Generate(t.Context(), llm.Request{}, nil); llm.ClassOf(err) != llm.OverBudget {
+		t.Errorf("beyond the budget: %v", err)
+	}
+	asked := inner.Requests()
+	if len(asked) != 2 || asked[0].Model != "small" || *asked[0].Temperature != warm || asked[1].Model != "large" || *asked[1].Temperature != cold {
+		t.Errorf("asked %+v", asked)
+	}
+	if calls, _ := own.Spent(); calls != 1 {
+		t.Errorf("%d calls in an account of its own", calls)
+	}
+}
+
+// TestListen: who listens hears, nobody else.
+func TestListen(t *testing.T) {
+	t.Parallel()
+	if llm.Listened(t.Context()) {
 		t.Error("nobody listens yet")
 	}
+	llm.Report(t.Context(), llm.Call{})
 	var heard []llm.Call
-	outer := &llm.Account{OnCall: func(c llm.Call) { heard = append(heard, c) }}
-	ctx := llm.Bounded(llm.WithAccount(t.Context(), outer), llm.Budget{Calls: 1})
-	m := llm.Metered(llmtest.Script(llmtest.Text("one"), llmtest.Text("two")), time.Now)
+	ctx := llm.Listen(t.Context(), func(c llm.Call) { heard = append(heard, c) })
+	m := llm.Metered(llmtest.Script(llmtest.Text("one")), time.Now)
 	if _, err := m.Generate(ctx, llm.Request{Purpose: llm.ForRoute}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Generate(ctx, llm.Request{}, nil); llm.ClassOf(err) != llm.OverBudget {
-		t.Errorf("beyond the budget: %v", err)
-	}
-	if !llm.Accounted(ctx) || len(heard) != 1 || heard[0].Purpose != llm.ForRoute {
+	if !llm.Listened(ctx) || len(heard) != 1 || heard[0].Purpose != llm.ForRoute {
 		t.Errorf("heard %+v", heard)
-	}
-	if _, used := outer.Spent(); used.Input != heard[0].Usage.Input {
-		t.Errorf("charged %+v", used)
 	}
 }

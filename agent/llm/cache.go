@@ -45,7 +45,7 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 	if err != nil { // nobody knows what was forgotten
 		return c.model.Generate(ctx, req, onDelta)
 	}
-	key, err := cacheKey(c.Name(), asked, choose(ctx, req))
+	key, err := cacheKey(c.Name(), asked, req)
 	if err != nil {
 		return c.model.Generate(ctx, req, onDelta)
 	}
@@ -53,7 +53,7 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 		if onDelta != nil && resp.Message.Content != "" {
 			onDelta(resp.Message.Content)
 		}
-		accountOf(ctx).report(Call{Purpose: req.Purpose, Model: resp.Model, Cached: true})
+		Report(ctx, Call{Purpose: req.Purpose, Model: resp.Model, Cached: true})
 		resp.Usage = Usage{}
 		return resp, nil
 	}

@@ -50,7 +50,7 @@ func (f *fallback) Generate(ctx context.Context, req Request, onDelta func(strin
 	given := false
 	for _, a := range f.order(req.Model) {
 		if given {
-			accountOf(ctx).reset(errs[len(errs)-1])
+			req.account().reset(errs[len(errs)-1])
 		}
 		given = false
 		resp, err := f.models[a.model].Generate(ctx, a.of(req), watched(onDelta, &given))
@@ -59,7 +59,7 @@ func (f *fallback) Generate(ctx context.Context, req Request, onDelta func(strin
 			return resp, nil
 		}
 		last, errs = resp, append(errs, err)
-		if !f.unable(a, err) || ctx.Err() != nil || !mayRepeat(ctx, given) {
+		if !f.unable(a, err) || ctx.Err() != nil || !req.mayRepeat(given) {
 			break
 		}
 	}

@@ -139,6 +139,7 @@ type Request struct {
 	Temperature *float64 // nil for the endpoint's default
 	MaxTokens   int      // of the reply, 0 for the endpoint's default
 	Passages    []Passage
+	Account     *Account `json:"-"` // of the run that makes the call; nil: no bound, and nobody is told
 }
 
 // Response is a finished reply.

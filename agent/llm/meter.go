@@ -6,7 +6,7 @@ import (
 )
 
 // Metered wraps the model that really answers: it refuses calls beyond the
-// run's [Budget] and reports every call to the run's [Account]. It belongs
+// run's [Budget], charges its [Account], and reports every call: see [Listen]. It belongs
 // directly around the endpoint, inside [Retry] and [Fallback], so that each
 // attempt is counted.
 func Metered(m Model, now func() time.Time) Model { return &metered{m, now} }
@@ -19,7 +19,7 @@ type metered struct {
 func (m *metered) Name() string { return m.model.Name() }
 
 func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
-	acct := accountOf(ctx)
+	acct := req.account()
 	if err := acct.reserve(); err != nil {
 		return Response{}, err
 	}
@@ -39,7 +39,8 @@ func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string
 	if name == "" {
 		name = m.Name()
 	}
-	acct.report(Call{
+	acct.Charge(0, resp.Usage)
+	Report(ctx, Call{
 		Purpose: req.Purpose, Model: name, Usage: resp.Usage,
 		Took: m.now().Sub(start), First: first, Cut: err == nil && resp.Finish == "length", Err: err,
 	})

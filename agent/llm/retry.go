@@ -79,15 +79,15 @@ func (r *retry) generate(ctx context.Context, req Request, onDelta func(string))
 			return resp, nil
 		}
 		wait, again := r.wait(err, attempt)
-		if !again || ctx.Err() != nil || r.p.Now().Sub(start)+wait > r.p.Total || !mayRepeat(ctx, given) {
+		if !again || ctx.Err() != nil || r.p.Now().Sub(start)+wait > r.p.Total || !req.mayRepeat(given) {
 			return resp, err
 		}
-		accountOf(ctx).wait(wait, err)
+		req.account().wait(wait, err)
 		if !pause(ctx, wait) {
 			return resp, err
 		}
 		if given {
-			accountOf(ctx).reset(err)
+			req.account().reset(err)
 		}
 	}
 }
@@ -124,8 +124,10 @@ func watched(onDelta func(string), given *bool) func(string) {
 	}
 }
 
-func mayRepeat(ctx context.Context, given bool) bool {
-	return !given || accountOf(ctx).OnReset != nil
+// mayRepeat reports whether the call may be made again: text that was given must be
+// taken back.
+func (r Request) mayRepeat(given bool) bool {
+	return !given || r.account().OnReset != nil
 }
 
 // pause waits for d; false when ctx ended first.

@@ -160,10 +160,10 @@ func TestTextIsVoidAfterRetry(t *testing.T) {
 		acct := &llm.Account{
 			OnReset: func(error) { order = append(order, "reset"); shown.Reset() },
 			OnWait:  func(time.Duration, error) { order = append(order, "wait") },
-			OnCall:  func(llm.Call) { order = append(order, "call") },
 		}
-		m := llm.Retry(llm.Metered(llmtest.Script(broken, llmtest.Text("the whole")), time.Now), policy())
-		resp, got := m.Generate(llm.WithAccount(t.Context(), acct), llm.Request{}, func(s string) { shown.WriteString(s) })
+		m := llm.Run{Account: acct}.Bind(llm.Retry(llm.Metered(llmtest.Script(broken, llmtest.Text("the whole")), time.Now), policy()))
+		ctx := llm.Listen(t.Context(), func(llm.Call) { order = append(order, "call") })
+		resp, got := m.Generate(ctx, llm.Request{}, func(s string) { shown.WriteString(s) })
 		if got != nil || shown.String() != resp.Message.Content || resp.Message.Content != "the whole" {
 			t.Errorf("shown %q, %v", shown.String(), got)
 		}
@@ -207,8 +207,8 @@ func TestFallback(t *testing.T) {
 			t.Parallel()
 			a, b := llmtest.Script(tt.first), llmtest.Script(llmtest.Text("second"))
 			shown := ""
-			ctx := llm.WithAccount(t.Context(), &llm.Account{OnReset: func(error) { shown = "" }})
-			resp, got := llm.Fallback(time.Minute, time.Now, a, b).Generate(ctx, llm.Request{Model: "only-at-first"}, func(s string) { shown += s })
+			run := llm.Account{OnReset: func(error) { shown = "" }}
+			resp, got := llm.Fallback(time.Minute, time.Now, a, b).Generate(t.Context(), llm.Request{Model: "only-at-first", Account: &run}, func(s string) { shown += s })
 			if resp.Message.Content != tt.want || (got == nil) != (tt.want != "") || tt.want != "" && shown != tt.want {
 				t.Errorf("%q shown %q, %v", resp.Message.Content, shown, got)
 			}

@@ -28,7 +28,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 // EmbedPassages is a rag.Embed. A call within a run is the run's.
 func (e *Embedder) EmbedPassages(ctx context.Context, texts, scopes []string) ([][]float32, error) {
-	if llm.Accounted(ctx) {
+	if llm.Listened(ctx) {
 		return e.Embedder.Embed(ctx, texts)
 	}
 	var mu sync.Mutex

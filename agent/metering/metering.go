@@ -40,7 +40,7 @@ func New(c Config) *Meter { return &Meter{c} }
 // Listen returns a context whose model calls heard is told of, with their cost.
 // It is for calls outside of runs.
 func (m *Meter) Listen(ctx context.Context, heard func(agent.Usage)) context.Context {
-	return llm.WithAccount(ctx, &llm.Account{OnCall: func(c llm.Call) {
+	return llm.Listen(ctx, func(c llm.Call) {
 		if c.Cached {
 			return // nothing was spent
 		}
@@ -50,7 +50,7 @@ func (m *Meter) Listen(ctx context.Context, heard func(agent.Usage)) context.Con
 			m.cfg.Observe(string(c.Purpose), u, c.Took)
 		}
 		heard(u)
-	}})
+	})
 }
 
 // Evaluation returns a context whose model calls are charged to evaluations.

@@ -70,7 +70,7 @@ func TestCallsOfARunAreTheRuns(t *testing.T) {
 	t.Parallel()
 	s := sums{}
 	heard := 0
-	ctx := llm.WithAccount(t.Context(), &llm.Account{OnCall: func(llm.Call) { heard++ }})
+	ctx := llm.Listen(t.Context(), func(llm.Call) { heard++ })
 	if _, err := newMeter(s).Embedder(paid{}, bot.SpentMemory).Embed(ctx, []string{"question"}); err != nil || heard != 1 || len(s) != 0 {
 		t.Errorf("heard %d, sums %+v, %v", heard, s, err)
 	}

@@ -35,7 +35,7 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 	if limit <= 0 {
 		limit = defaultTimeout
 	}
-	working, stop := agent.Working(ctx)
+	working, stop := agent.Working(ctx, call.Until)
 	defer stop()
 	if until, ok := working.Deadline(); ok && time.Until(until) < limit {
 		limit = max(0, time.Until(until).Round(time.Second))

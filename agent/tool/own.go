@@ -9,15 +9,6 @@ import (
 	"maru/phrase"
 )
 
-// benchKey is the key of a bench in a context; one for each kind of bench.
-type benchKey[B any] struct{}
-
-// At returns a context in which the tools that [Own] makes for this kind of bench
-// work on it.
-func At[B any](ctx context.Context, bench B) context.Context {
-	return context.WithValue(ctx, benchKey[B]{}, bench)
-}
-
 // Reader describes a tool that only reads. title is a key of the catalogues,
 // parameters the JSON Schema of an object.
 func Reader(name, title, description, parameters string) Spec {
@@ -28,8 +19,8 @@ func Reader(name, title, description, parameters string) Spec {
 }
 
 // Own makes a tool of an agent's own. It works on what its caller has at hand for
-// this one call, its bench, which [At] puts into the context; called without one it
-// fails. The arguments fit the spec's schema and are decoded as A.
+// this one call, its bench, which stands in the [Call]; called without one of this
+// kind it fails. The arguments fit the spec's schema and are decoded as A.
 func Own[B, A any](spec Spec, run func(ctx context.Context, bench B, arguments A) (string, error)) Tool {
 	return own[B, A]{spec, run}
 }
@@ -42,7 +33,7 @@ type own[B, A any] struct {
 func (o own[B, A]) Spec() Spec { return o.spec }
 
 func (o own[B, A]) Call(ctx context.Context, c Call) (Result, error) {
-	bench, ok := ctx.Value(benchKey[B]{}).(B)
+	bench, ok := c.Bench.(B)
 	if !ok {
 		return Result{}, fmt.Errorf("tool %s: called without its bench", o.spec.Name)
 	}

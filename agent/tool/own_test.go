@@ -25,19 +25,19 @@ func TestOwnToolWorksOnItsBench(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(ctx context.Context, arguments string) (tool.Result, error) {
-		return r.Invoke(ctx, "note", tool.Call{ID: "1", Arguments: json.RawMessage(arguments)})
+	call := func(bench any, arguments string) (tool.Result, error) {
+		return r.Invoke(t.Context(), "note", tool.Call{ID: "1", Arguments: json.RawMessage(arguments), Bench: bench})
 	}
 	d := &desk{}
-	if got, err := call(tool.At(t.Context(), d), `{"word":"마루"}`); err != nil || got.Text != "noted 마루" || len(d.seen) != 1 {
+	if got, err := call(d, `{"word":"마루"}`); err != nil || got.Text != "noted 마루" || len(d.seen) != 1 {
 		t.Errorf("%+v, %v, saw %v", got, err, d.seen)
 	}
-	for name, ctx := range map[string]context.Context{"none": t.Context(), "another kind": tool.At(t.Context(), desk{})} {
-		if _, err := call(ctx, `{"word":"마루"}`); err == nil {
+	for name, bench := range map[string]any{"none": nil, "another kind": desk{}} {
+		if _, err := call(bench, `{"word":"마루"}`); err == nil {
 			t.Errorf("%s: a tool ran without its bench", name)
 		}
 	}
-	if _, err := call(tool.At(t.Context(), d), `{"word":5}`); err == nil || len(d.seen) != 1 {
+	if _, err := call(d, `{"word":5}`); err == nil || len(d.seen) != 1 {
 		t.Errorf("arguments that do not fit: %v, saw %v", err, d.seen)
 	}
 	if p := r.Offer()[0]; p.Name != "note" {

@@ -53,6 +53,8 @@ type Call struct {
 	TimeZone  string   // IANA name, "" if unknown
 	Language  string   // one of [phrase.Languages], or ""
 	Now       time.Time
+	Until     time.Time // when the run's work must end; zero: no end but the context's
+	Bench     any       // what a tool of the agent's own works on, see [Own]
 }
 
 // Result is what a tool found.

@@ -78,6 +78,8 @@ type Exec struct {
 	Random     func() float64
 	Now        func() time.Time
 	Warn       *slog.Logger // of what the run does without; nil: nobody is told
+
+	account *llm.Account // of this call of the run, see [Exec.Begin]; nil: no bound
 }
 
 type execKey struct{}
@@ -175,7 +177,11 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 				onDelta(s)
 			}
 		}
-		resp, err := x.inTime(ctx, m, req, take)
+		bound := x.Bind
+		if i > 0 { // the channel's choice is among the models of the first service
+			bound = llm.Run{Account: x.account}.Bind
+		}
+		resp, err := x.inTime(ctx, bound(llm.Retry(m, x.retries())), req, take)
 		if err == nil || i == len(x.Models)-1 || ctx.Err() != nil || !unable(err) {
 			return resp, switches, err
 		}
@@ -190,15 +196,14 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 	return llm.Response{}, switches, ErrNoModel
 }
 
-// inTime asks one model, again after passing failures, for as long as the run may work: when that
-// is over the model is one that does not answer, while what was done can still be told.
+// inTime asks one model for as long as the run may work: when that is over the model is one that does not answer, while what was done can still be told.
 func (x *Exec) inTime(ctx context.Context, m llm.Model, req llm.Request, onDelta func(string)) (llm.Response, error) {
-	working, cancel := agent.Working(ctx)
+	working, cancel := agent.Working(ctx, x.Request.Until)
 	defer cancel()
 	var resp llm.Response
 	err := working.Err()
 	if err == nil {
-		resp, err = llm.Retry(m, x.retries()).Generate(working, req, onDelta)
+		resp, err = m.Generate(working, req, onDelta)
 	}
 	if err != nil && working.Err() != nil && ctx.Err() == nil {
 		err = &llm.Error{Class: llm.Timeout, Model: m.Name(), Detail: "the time of the run is over", Err: err}

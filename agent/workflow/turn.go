@@ -38,26 +38,36 @@ func (x *Exec) Forward(e *graph.Event) {
 	}
 }
 
-// Account returns an account that reports what the run's model calls do to its
-// events.
-func (x *Exec) Account(budget llm.Budget) *llm.Account {
-	return &llm.Account{
-		Budget: budget,
-		OnCall: func(c llm.Call) {
-			e := agent.Event{
-				Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model, Cut: c.Cut,
-				Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
-			}
-			if c.Cached { // nothing was spent
-				e.Usage.Calls = 0
-			}
-			if c.Err != nil {
-				e.Err = string(llm.ClassOf(c.Err))
-			}
-			x.Emit(e)
-		},
-		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },
+// Begin opens the run's account and returns a context for its nodes. Its calls of
+// models and embedders become events of the run.
+func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *llm.Account) {
+	x.account = &llm.Account{Budget: budget, OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) }}
+	return llm.Listen(WithExec(ctx, x), x.called), x.account
+}
+
+// called shows a call of a model or an embedder. A model's usage is in the
+// account already.
+func (x *Exec) called(c llm.Call) {
+	e := agent.Event{
+		Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model, Cut: c.Cut,
+		Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
 	}
+	if c.Cached { // nothing was spent
+		e.Usage.Calls = 0
+	}
+	if c.Err != nil {
+		e.Err = string(llm.ClassOf(c.Err))
+	}
+	if c.Purpose == llm.ForEmbedding {
+		x.account.Charge(0, c.Usage)
+	}
+	x.Emit(e)
+}
+
+// Bind returns a model for the run: with its account, and the model and
+// temperature that its channel has chosen.
+func (x *Exec) Bind(m llm.Model) llm.Model {
+	return llm.Run{Account: x.account, Model: x.Request.Model, Temperature: x.Request.Temperature}.Bind(m)
 }
 
 // Usage returns what an account has spent, in a result's words.

@@ -78,7 +78,6 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 		return nil, err
 	}
 	out.runner.Extend(out.team)
-	out.runner.Prepare(means)
 	out.runner.Charge(price(p.cfg.Model))
 	if checkpoints != nil {
 		out.caches = append(out.caches, checkpoints.Scrub)

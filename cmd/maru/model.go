@@ -38,11 +38,7 @@ func newModels(cfg config.Model) (models, error) {
 		if err != nil {
 			return models{}, err
 		}
-		var asked llm.Model = one
-		if len(m.each) == 0 { // a place's choice is among the models of the first; another one is for need
-			asked = llm.Chosen(one)
-		}
-		m.each = append(m.each, llm.Metered(asked, time.Now))
+		m.each = append(m.each, llm.Metered(one, time.Now))
 	}
 	last := len(m.each) - 1
 	m.each[last] = llm.Shortened(m.each[last]) // nobody else is left to read all of it
@@ -82,11 +78,6 @@ func threshold(cfg config.Config) float64 {
 		return 0
 	}
 	return readerThreshold
-}
-
-// means lets the model know what the run's place has chosen.
-func means(ctx context.Context, req agent.Request) context.Context {
-	return llm.WithChoice(ctx, llm.Choice{Model: req.Model, Temperature: req.Temperature})
 }
 
 // resilient makes one model of several: each is retried by error class, then the

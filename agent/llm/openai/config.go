@@ -103,10 +103,10 @@ func (c Config) validate() error {
 	return nil
 }
 
-// connect returns go-openai's client over our own doer.
-func (c Config) connect() (*sdk.Client, *doer, error) {
+// connect returns the doer, which makes go-openai's clients.
+func (c Config) connect() (*doer, error) {
 	if err := c.validate(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	hc := c.HTTP
 	if hc == nil {
@@ -114,7 +114,6 @@ func (c Config) connect() (*sdk.Client, *doer, error) {
 	}
 	own := *hc
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	d := &doer{http: &own, key: c.APIKey, maxBody: c.MaxBody, now: c.Now}
 	sc := sdk.DefaultConfig(c.APIKey)
 	if c.Azure {
 		sc = sdk.DefaultAzureConfig(c.APIKey, c.BaseURL)
@@ -122,8 +121,7 @@ func (c Config) connect() (*sdk.Client, *doer, error) {
 		sc.AzureModelMapperFunc = func(model string) string { return url.PathEscape(model) }
 	}
 	sc.BaseURL = c.BaseURL
-	sc.HTTPClient = d
-	return sdk.NewClientWithConfig(sc), d, nil
+	return &doer{http: &own, sdk: sc, key: c.APIKey, maxBody: c.MaxBody, now: c.Now}, nil
 }
 
 func transport() *http.Transport {

@@ -13,19 +13,19 @@ import (
 	"sync"
 	"time"
 
+	sdk "github.com/sashabaranov/go-openai"
+
 	"maru/agent/llm"
 )
 
-// call is what one call of ours hands down to the doer through the context:
-// go-openai has no room for it.
+// call is one call of ours. A client of go-openai is made for each, so that the
+// doer knows whose request it does: see [doer.client].
 type call struct {
 	first, idle time.Duration
 	cancel      context.CancelCauseFunc
 	zero        bool // send "temperature":0, which go-openai leaves out
 	body        *body
 }
-
-type callKey struct{}
 
 // Why a call's context was cancelled by us.
 var (
@@ -45,17 +45,29 @@ func (*notStream) Error() string { return "the endpoint does not stream" }
 // what comes in is bounded.
 type doer struct {
 	http    *http.Client
+	sdk     sdk.ClientConfig // of go-openai's clients
 	key     string
 	maxBody int64
 	now     func() time.Time
 }
 
+// client returns go-openai's client for one call.
+func (d *doer) client(c *call) *sdk.Client {
+	config := d.sdk
+	config.HTTPClient = calling{d, c}
+	return sdk.NewClientWithConfig(config)
+}
+
+// calling does the requests of one call.
+type calling struct {
+	*doer
+
+	call *call
+}
+
 // Do implements go-openai's HTTPDoer. Errors are *llm.Error or the context's.
-func (d *doer) Do(req *http.Request) (*http.Response, error) {
-	c, _ := req.Context().Value(callKey{}).(*call)
-	if c == nil {
-		c = &call{first: time.Minute, idle: time.Minute, cancel: func(error) {}}
-	}
+func (d calling) Do(req *http.Request) (*http.Response, error) {
+	c := d.call
 	if d.key == "" {
 		req.Header.Del("Api-Key") // Azure's client sends it empty
 	}

@@ -17,10 +17,9 @@ const maxBatchBytes = 256 << 10
 
 // Embedder makes vectors by an endpoint. It is safe for concurrent use.
 type Embedder struct {
-	cfg    Config
-	client *sdk.Client
-	doer   *doer
-	dim    atomic.Int64 // of all vectors, 0 until the first
+	cfg  Config
+	doer *doer
+	dim  atomic.Int64 // of all vectors, 0 until the first
 }
 
 var _ llm.Embedder = (*Embedder)(nil)
@@ -32,11 +31,11 @@ func NewEmbedder(cfg Config) (*Embedder, error) {
 	if strings.TrimSpace(cfg.EmbeddingModel) == "" {
 		return nil, errors.New("model endpoint: OPENAI_EMBEDDING_MODEL is not set: name the embedding model to use")
 	}
-	client, d, err := cfg.connect()
+	d, err := cfg.connect()
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{cfg: cfg, client: client, doer: d}
+	e := &Embedder{cfg: cfg, doer: d}
 	e.dim.Store(int64(cfg.Dimensions))
 	return e, nil
 }
@@ -82,7 +81,7 @@ func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, erro
 		req.Dimensions = e.cfg.Dimensions
 	}
 	start := time.Now()
-	got, err := e.client.CreateEmbeddings(ctx, req)
+	got, err := e.doer.client(k).CreateEmbeddings(ctx, req)
 	if err != nil {
 		err = withoutEcho(e.doer.explain(ctx, err, k, e.Name()), input...)
 		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.Name(), Took: time.Since(start), Err: err})

@@ -74,12 +74,11 @@ func TestEmbedIsAccountedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		var heard []llm.Call
-		acct := &llm.Account{OnCall: func(c llm.Call) { heard = append(heard, c) }}
-		_, err = e.Embed(llm.WithAccount(t.Context(), acct), []string{"one", "two", "three"})
+		var used llm.Usage
+		_, err = e.Embed(llm.Listen(t.Context(), func(c llm.Call) { heard = append(heard, c); used.Add(c.Usage) }), []string{"one", "two", "three"})
 		if (err != nil) != fails {
 			t.Fatal(err)
 		}
-		_, used := acct.Spent()
 		if fails {
 			if len(heard) != 1 || heard[0].Err == nil || used.Input != 0 {
 				t.Errorf("a failure: %+v, %+v", heard, used)

@@ -16,7 +16,6 @@ import (
 // Model is a chat model behind an endpoint. It is safe for concurrent use.
 type Model struct {
 	cfg    Config
-	client *sdk.Client
 	doer   *doer
 	known  memory
 	strict rewritten // for strict mode
@@ -32,12 +31,12 @@ func New(cfg Config) (*Model, error) {
 	if strings.TrimSpace(cfg.Model) == "" {
 		return nil, errors.New("model endpoint: OPENAI_MODEL is not set: name the chat model to use")
 	}
-	client, d, err := cfg.connect()
+	d, err := cfg.connect()
 	if err != nil {
 		return nil, err
 	}
 	return &Model{
-		cfg: cfg, client: client, doer: d, strict: rewritten{rewrite: enforced}, params: rewritten{rewrite: parameters},
+		cfg: cfg, doer: d, strict: rewritten{rewrite: enforced}, params: rewritten{rewrite: parameters},
 	}, nil
 }
 
@@ -50,9 +49,10 @@ func (m *Model) Close() { m.doer.http.CloseIdleConnections() }
 // Ping asks the endpoint for its models, which costs nothing, and returns their
 // names.
 func (m *Model) Ping(ctx context.Context) ([]string, error) {
-	ctx, done := m.cfg.begin(ctx, &call{})
+	k := &call{}
+	ctx, done := m.cfg.begin(ctx, k)
 	defer done()
-	list, err := m.client.ListModels(ctx)
+	list, err := m.doer.client(k).ListModels(ctx)
 	if err != nil {
 		return nil, m.explain(ctx, err, nil, m.cfg.Model)
 	}
@@ -68,7 +68,7 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	k.first, k.idle, k.cancel = c.First, c.Idle, cancel
 	ctx, stop := context.WithTimeoutCause(ctx, c.Total, errTotal)
-	return context.WithValue(ctx, callKey{}, k), func() {
+	return ctx, func() {
 		stop()
 		cancel(nil)
 	}
@@ -119,7 +119,7 @@ func (m *Model) once(ctx context.Context, req llm.Request, name string, q quirks
 	if q.noStream {
 		return m.whole(ctx, k, req, wire, onDelta)
 	}
-	stream, err := m.client.CreateChatCompletionStream(ctx, wire)
+	stream, err := m.doer.client(k).CreateChatCompletionStream(ctx, wire)
 	if err != nil {
 		return llm.Response{}, m.explain(ctx, err, k, name)
 	}
@@ -156,7 +156,7 @@ func garbled(err error, k *call) bool {
 func (m *Model) whole(ctx context.Context, k *call, req llm.Request, wire sdk.ChatCompletionRequest, onDelta func(string)) (llm.Response, error) {
 	k.first = m.cfg.Total // nothing comes until all is there
 	wire.StreamOptions = nil
-	got, err := m.client.CreateChatCompletion(ctx, wire)
+	got, err := m.doer.client(k).CreateChatCompletion(ctx, wire)
 	if err != nil {
 		return llm.Response{}, m.explain(ctx, err, k, wire.Model)
 	}

@@ -45,7 +45,7 @@ func TestRetriesOverHTTP(t *testing.T) {
 			var shown strings.Builder
 			resets := 0
 			acct := &llm.Account{Budget: llm.Budget{Calls: 3}, OnReset: func(error) { resets++; shown.Reset() }}
-			resp, err := m.Generate(llm.WithAccount(t.Context(), acct), ask("?"), func(s string) { shown.WriteString(s) })
+			resp, err := llm.Run{Account: acct}.Bind(m).Generate(t.Context(), ask("?"), func(s string) { shown.WriteString(s) })
 			if llm.ClassOf(err) != tt.class || tt.class == "" && (resp.Message.Content != whole.Text || shown.String() != whole.Text) {
 				t.Errorf("%q, shown %q, %v", resp.Message.Content, shown.String(), err)
 			}

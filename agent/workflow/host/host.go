@@ -83,9 +83,8 @@ func (h *Host) Exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 // for an answer is given up when another message comes; one that goes on does so
 // under the definition with which it began.
 func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) (graph.Result, agent.Usage, error) {
-	acc := x.Account(h.cfg.Budget)
 	r := x.Request
-	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
+	ctx, acc := x.Begin(ctx, h.cfg.Budget)
 	at, err := h.At(ctx, r.Log(), r.Run)
 	if err != nil {
 		return graph.Result{}, agent.Usage{}, workflow.Failure(err)

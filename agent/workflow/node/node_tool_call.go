@@ -194,7 +194,7 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 	result, err := x.Tools.Invoke(ctx, u.tool, tool.Call{
 		ID: key, Arguments: u.arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
-		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
+		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now, Until: r.Until,
 	})
 	if ctx.Err() != nil {
 		return Called{}, ctx.Err()
