@@ -142,8 +142,9 @@ func (a *Agent) Name() string { return Name }
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past, Warn: a.cfg.Log}
 	ctx, account := x.Begin(ctx, a.cfg.Budget)
-	ctx, remembered := a.recallAhead(ctx, req)
-	defer remembered()
+	var end func()
+	x.Recollect, end = a.recallAhead(ctx, req)
+	defer end()
 	input, err := a.input(ctx, x)
 	if err != nil {
 		return agent.Result{}, workflow.Failure(err)

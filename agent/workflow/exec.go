@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/tool"
+	"maru/memory/longterm"
 	"maru/phrase"
 	"maru/rag"
 )
@@ -57,6 +58,9 @@ type SessionLog interface {
 	Append(ctx context.Context, t Transcript) error
 }
 
+// Recollect returns what is known of the run's person and fits its question.
+type Recollect func(ctx context.Context) (longterm.Recollection, error)
+
 // Exec is what the nodes of a run have at hand beside the state. It belongs to
 // one run and is the same after a crash.
 type Exec struct {
@@ -69,6 +73,7 @@ type Exec struct {
 	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
 	Session    string        // key of the conversation
 	Memory     Memory        // nil: nothing lasts beyond the thread
+	Recollect  Recollect     // nil: long-term memory is not asked
 	Past       Past          // nil: of a thread, what its state holds
 	Log        SessionLog
 	Guard      *Guard // of the context window; nil: none
