@@ -251,6 +251,27 @@ func TestAnswerAgainWhenItsBeginningChanged(t *testing.T) {
 	out.awaitText(t, "Wrong\r\n\r\n\x1b[2mLet me write that again:\x1b[0m\r\nRight")
 }
 
+// A terminal shows Markdown with its styles, a pipe as it is; a text that grows is
+// printed once. Single tildes strike nothing.
+func TestMarkdownOnATerminal(t *testing.T) {
+	t.Parallel()
+	const text = "연차는 **15일**이에요.\n\n- 11:30~13:00이고 저녁은 17:30~19:00\n- ~~12월~~ 1~2일 또는 8~9일\n\n```sh\nls\n```\n\n끝"
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		var out []bot.Card
+		for i := range text {
+			out = append(out, bot.Card{Kind: bot.CardProgress, Text: text[:i]})
+		}
+		return append(out, bot.Card{Kind: bot.CardText, Text: text, Final: true})
+	}
+	keys, out, _ := terminal(t, e, 80)
+	send(t, keys, "hi\r")
+	out.awaitText(t, "연차는 \x1b[1m15일\x1b[22m이에요.\r\n\r\n- 11:30~13:00이고 저녁은 17:30~19:00\r\n- \x1b[9m12월\x1b[29m 1~2일 또는 8~9일\r\n\r\n```sh\r\nls\r\n```\r\n\r\n끝\r\n")
+	if got := chat(t, e, "hi\n"); !strings.Contains(got, text+"\n") {
+		t.Errorf("a pipe gets %q", got)
+	}
+}
+
 func TestAdapterSuite(t *testing.T) {
 	t.Parallel()
 	bottest.RunAdapter(t, func(t *testing.T) bottest.Harness {

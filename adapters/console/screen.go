@@ -15,6 +15,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // maxReplies is how many finished replies are remembered, so that a late edit
@@ -112,7 +113,7 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 	}
 	asks := len(c.Buttons) > 0 && c.Kind != bot.CardProgress // a run at work offers to be stopped
 	switch {
-	case r.done && r.text == trimmed(s.asTyped(c).Text):
+	case r.done && r.text == s.written(s.asTyped(c), true):
 		return false // as it stands, or only without its buttons
 	case !c.Final && !asks && (!s.live || s.prompt != nil):
 		return false // a pipe gets whole answers, and nobody is disturbed in writing
@@ -126,7 +127,7 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 	if other := ref.Thread.Key() != s.thread; other && r.text == "" {
 		s.print(s.quiet("── " + fmt.Sprintf(word(s.lang, "thread"), clip(ref.Thread.ID, 60)) + " ──\n"))
 	}
-	s.body(r, c)
+	s.body(r, c, c.Final || asks)
 	if !c.Final && !asks {
 		if r.text == "" && c.Status != "" {
 			s.print(s.quiet("… " + clip(c.Status, s.width()-4)))
@@ -167,8 +168,9 @@ func (s *screen) asTyped(c bot.Card) bot.Card {
 // namedCommand is a command as the bot's words name it.
 var namedCommand = regexp.MustCompile("`/maru ([^`\n]+)`")
 
-// body prints what is new of a card's title, steps and text.
-func (s *screen) body(r *reply, c bot.Card) {
+// body prints what is new of a card's title, steps and text, which grows unless it is
+// whole.
+func (s *screen) body(r *reply, c bot.Card, whole bool) {
 	if r.text == "" && len(r.steps) == 0 && c.Title != "" && (c.Text != "" || len(c.Steps) > 0) {
 		s.print(s.bold(fit.Clean(c.Title)) + "\n")
 	}
@@ -181,7 +183,7 @@ func (s *screen) body(r *reply, c bot.Card) {
 		}
 		r.steps[i] = st.State
 	}
-	text := trimmed(c.Text)
+	text := s.written(c, whole)
 	switch rest, ok := strings.CutPrefix(text, r.text); {
 	case ok && !r.done:
 		s.print(rest)
@@ -191,7 +193,18 @@ func (s *screen) body(r *reply, c bot.Card) {
 	r.text = text
 }
 
-func trimmed(text string) string { return strings.TrimRight(fit.Clean(text), " \n") }
+// written returns a card's text as it is printed: with styles on a terminal, where a text
+// that grows must only become longer; elsewhere the Markdown as it is.
+func (s *screen) written(c bot.Card, whole bool) string {
+	d := markdown.Terminal()
+	switch {
+	case !s.live:
+		return strings.TrimRight(fit.Clean(c.Text), " \n")
+	case whole:
+		return d.Join(d.Lines(c.Text, c.Links()))
+	}
+	return d.Draft(c.Text)
+}
 
 // marks are the states of steps.
 var marks = map[bot.StepState]string{

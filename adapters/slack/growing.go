@@ -150,7 +150,7 @@ func (w *Writer) growStream(ctx context.Context, ref bot.Ref, n growth, s *strea
 		return ref, nil
 	}
 	known := c.Links()
-	lines := parseMarkdown(c.Text[:settled(c.Text)], known)
+	lines := parseMarkdown(c.Text[:markdown.Settled(c.Text)], known)
 	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(markdown.Slack().Text(l.Tokens), known) }); i >= 0 {
 		lines = lines[:i] // shown in the end, by an edit
 	}
@@ -163,7 +163,7 @@ func (w *Writer) growStream(ctx context.Context, ref bot.Ref, n growth, s *strea
 		now = pieces[at].md
 	}
 	if at == len(pieces)-1 {
-		now = growing(now, lines)
+		now = markdown.Growing(now, lines)
 	}
 	switch {
 	case s.torn, !w.continues(s, now, age):
@@ -198,7 +198,7 @@ func (w *Writer) continues(s *stream, now string, age time.Duration) bool {
 
 // more returns what of a message's text can be sent now.
 func (s *stream) more(now string) string {
-	if w := wholeWords(now); len(w) > len(s.sent) {
+	if w := markdown.WholeWords(now); len(w) > len(s.sent) {
 		return w[len(s.sent):]
 	}
 	return ""

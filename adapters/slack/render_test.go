@@ -270,6 +270,29 @@ func TestMentionsAreNeutral(t *testing.T) {
 	}
 }
 
+// Single tildes strike nothing: not in the answer, nor in its notification, nor in the
+// looks that remain when Slack refuses blocks.
+func TestRangesStayAsWritten(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"11:30~13:00이고 저녁은 17:30~19:00", "12월 1~2일 또는 8~9일"} {
+		for name, c := range map[string]bot.Card{
+			"text": {Text: s}, "bold": {Text: "**" + s + "**"}, "link": {Text: "[" + s + "](https://a.example)"}, "table": {Text: "| a |\n|---|\n| " + s + " |"},
+			"title": {Title: s}, "footer": {Footer: s}, "field": {Fields: []bot.Field{{Label: "a", Value: s}}}, "source": {Sources: []bot.Source{{N: 1, Title: s}}},
+		} {
+			p := render(c)[0]
+			if !strings.Contains(p.text, s) {
+				t.Errorf("%s: the notification is %q", name, p.text)
+			}
+			for _, look := range []part{p, p.plainer()} {
+				raw, err := json.Marshal(look.blocks)
+				if err != nil || !strings.Contains(strings.ReplaceAll(string(raw), `\\~`, "~"), s) || strings.Contains(string(raw), "~~") {
+					t.Errorf("%s: blocks are %s", name, raw)
+				}
+			}
+		}
+	}
+}
+
 func TestHugeAndOddCardsAreNeverRefused(t *testing.T) {
 	t.Parallel()
 	times, k := 4000, 1000

@@ -68,7 +68,7 @@ var rules = map[string]rule{
 	"adapters/slack":       {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
-	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
+	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/onnx":       {ours: []string{"agent/llm/onnx/tokenizer"}, sdks: []string{"github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/article", "rag/lexicon"}},

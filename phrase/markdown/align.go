@@ -12,8 +12,8 @@ import (
 // monospaced font; a wider one becomes a list of its rows.
 const maxTableWidth = 76
 
-// alignedTable writes a table as an aligned code block at the left margin, for
-// platforms without tables, or as a list of its rows where lines would wrap.
+// alignedTable writes a table with aligned columns at the left margin, as a code block
+// where letters are not all equally wide, or as a list of its rows where lines would wrap.
 func alignedTable(w *writer, n *east.Table, _, _ string) {
 	var head []string
 	var rows [][]string
@@ -35,7 +35,7 @@ func alignedTable(w *writer, n *east.Table, _, _ string) {
 		return
 	}
 	line := func(cells []string) string { return align(cells, widths, n.Alignments) }
-	f := &Frame{Open: "```", Close: "```", Head: []string{w.d.codeLine(line(head)), rule(widths)}}
+	f := &Frame{Open: w.d.fence, Close: w.d.fence, Head: []string{w.d.codeLine(line(head)), rule(widths)}}
 	if len(rows) == 0 {
 		f.Head, rows = nil, [][]string{head}
 	}

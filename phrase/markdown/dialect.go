@@ -32,6 +32,7 @@ type Dialect struct {
 	between  func(prev, next ast.Node) bool
 	loose    bool // an empty line stands between the items of a loose list
 
+	fence   string // around a table with aligned columns
 	table   func(w *writer, n *east.Table, head, rest string)
 	address func(raw string) (url string, to link.Address, ok bool)
 	link    func(l anchor) Token

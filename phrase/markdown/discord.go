@@ -17,7 +17,7 @@ func Discord() *Dialect {
 		measure: utf8.RuneCountInString, growth: 4,
 		escape: discordWord, start: discordStart, codeSpan: discordSpan, codeLine: discordCode, empty: " ",
 		headings: discordHeading, rule: "――――――", boxes: [2]string{"☐ ", "☑ "},
-		between: discordBetween, table: alignedTable, address: discordAddress, link: discordLink, marks: asterisks,
+		between: discordBetween, table: alignedTable, fence: "```", address: discordAddress, link: discordLink, marks: asterisks,
 	}
 }
 

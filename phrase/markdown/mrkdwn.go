@@ -23,11 +23,17 @@ func calm(s string) string {
 	return crowd.ReplaceAllString(s, "@"+Breaker+"$1")
 }
 
+// Replacers keep no state between texts.
+var (
+	entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	opened   = strings.NewReplacer("<!", "<"+Breaker+"!", "<@", "<"+Breaker+"@", "<#", "<"+Breaker+"#")
+)
+
 // Entities makes plain text safe in Slack's mrkdwn, in which it still calls whom it
 // names and formats what it marks. It cleans first: what cleans after [calm] would take
 // the breaker out again.
 func Entities(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(fit.Clean(s))
+	return entities.Replace(fit.Clean(s))
 }
 
 // Mrkdwn writes plain text in Slack's mrkdwn, which has no escapes: it calls nobody and
@@ -37,7 +43,7 @@ func Mrkdwn(s string) string { return unstruck(calm(Entities(s))) }
 // Literal makes words safe where Slack shows them as they are (plain_text, which knows
 // no entities): even read as mrkdwn by mistake they call nobody.
 func Literal(s string) string {
-	return strings.NewReplacer("<!", "<"+Breaker+"!", "<@", "<"+Breaker+"@", "<#", "<"+Breaker+"#").Replace(calm(fit.Clean(s)))
+	return opened.Replace(calm(fit.Clean(s)))
 }
 
 // Unmarked makes Slack's Markdown readable in mrkdwn, for messages whose markdown block

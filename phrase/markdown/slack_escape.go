@@ -68,13 +68,15 @@ func angles(s string) string {
 	})
 }
 
+var angled = strings.NewReplacer("<", "&lt;", ">", "&gt;")
+
 var entityLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});`)
 
 // slackCode makes code safe. An ampersand that would read as an entity is written as
 // one, so that people see what was meant.
 func slackCode(s string) string {
 	s = entityLike.ReplaceAllString(s, "&amp;$1;")
-	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s)
+	return angled.Replace(s)
 }
 
 // slackSpan writes a code span, with more backticks than are in it.

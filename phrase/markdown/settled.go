@@ -1,4 +1,4 @@
-package slack
+package markdown
 
 import (
 	"strings"
@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// settled returns how much of a text that still grows will read the same
+// Settled returns how much of a text that still grows will read the same
 // whatever is written after it, as far as that can be told: whole blocks, the
 // complete lines of a code block, and of the block that is being written the
 // words outside of any emphasis, link or code span. What turns out otherwise is
 // found when the next part is compared with what was sent.
-func settled(src string) int {
+func Settled(src string) int {
 	start, fence := lastBlock(src)
 	rest := src[start:]
 	if fence != "" {
@@ -133,19 +133,22 @@ func toggle(open []string, s string, i, run int) []string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// growing returns the text of a message that shows lines, without the end of a
+// Growing returns the text of a message that shows lines, without the end of a
 // code block behind which more code may come.
-func growing(md string, lines []line) string {
-	if len(lines) == 0 || lines[len(lines)-1].Frame == nil || lines[len(lines)-1].Frame.Close == "" {
+func Growing(md string, lines []Line) string {
+	if len(lines) == 0 {
+		return md
+	}
+	if f := lines[len(lines)-1].Frame; f == nil || f.Close == "" {
 		return md
 	}
 	return md[:max(0, strings.LastIndexByte(md, '\n'))]
 }
 
-// wholeWords returns s up to its last word, which may still grow. It ends before
+// WholeWords returns s up to its last word, which may still grow. It ends before
 // a letter and after white space, because Slack loses the white space with which
 // an appended part begins.
-func wholeWords(s string) string {
+func WholeWords(s string) string {
 	end := strings.LastIndexFunc(s, unicode.IsSpace)
 	if end < 0 {
 		return ""

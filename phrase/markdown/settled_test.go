@@ -1,4 +1,4 @@
-package slack
+package markdown_test
 
 import (
 	"encoding/json"
@@ -7,16 +7,13 @@ import (
 	"unicode/utf8"
 
 	"maru/datatest"
+	"maru/phrase/markdown"
 )
 
-// streamedSoFar is what a stream would show of a text that is still written.
+// streamedSoFar is what a stream to Slack would show of a text that is still written.
 func streamedSoFar(text string) string {
-	lines := parseMarkdown(text[:settled(text)], nil)
-	pieces := splitAt(lines, 1<<20, nil)
-	if len(pieces) == 0 {
-		return ""
-	}
-	return wholeWords(growing(pieces[0].md, lines))
+	text = text[:markdown.Settled(text)]
+	return markdown.WholeWords(markdown.Growing(whole(text, 1<<20), markdown.Slack().Lines(text, nil)))
 }
 
 const longAnswer = "## Leave\n\nThere are **15 days** a year, see [rules](https://rules.example/a) and `code *x*`.\nA snake_case_word, 2 * 3 = 6, a \\* star.\n\n" +
@@ -26,14 +23,14 @@ const longAnswer = "## Leave\n\nThere are **15 days** a year, see [rules](https:
 // What was streamed of an answer is never taken back, wherever it was cut.
 func TestWhatIsStreamedStays(t *testing.T) {
 	t.Parallel()
-	whole := splitAt(parseMarkdown(longAnswer, nil), 1<<20, nil)[0].md
+	all := whole(longAnswer, 1<<20)
 	behind := 0
 	for end := range longAnswer {
 		got := streamedSoFar(longAnswer[:end])
-		if !strings.HasPrefix(whole, got) {
-			t.Fatalf("after %q:\n%q\nis no beginning of\n%q", longAnswer[:end], got, whole)
+		if !strings.HasPrefix(all, got) {
+			t.Fatalf("after %q:\n%q\nis no beginning of\n%q", longAnswer[:end], got, all)
 		}
-		if rest := whole[len(got):]; rest != strings.TrimLeft(rest, " \n\t") {
+		if rest := all[len(got):]; rest != strings.TrimLeft(rest, " \n\t") {
 			t.Fatalf("after %q the next part begins with white space: %q", longAnswer[:end], rest)
 		}
 		behind += end - len(got)
@@ -48,18 +45,20 @@ func TestWhatIsStreamedStays(t *testing.T) {
 // cannot.
 func TestExamplesStream(t *testing.T) {
 	t.Parallel()
-	var all []example
+	var all []struct {
+		Markdown string `json:"markdown"`
+	}
 	if err := json.Unmarshal(datatest.File(t, "commonmark/spec.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	bad := 0
 	for _, e := range all {
-		pieces := splitAt(parseMarkdown(e.Markdown, nil), 1<<20, nil)
-		if len(pieces) == 0 || strings.Contains(e.Markdown, "]:") {
+		sent := whole(e.Markdown, 1<<20)
+		if sent == "" || strings.Contains(e.Markdown, "]:") {
 			continue
 		}
 		for end := range e.Markdown {
-			if !strings.HasPrefix(pieces[0].md, streamedSoFar(e.Markdown[:end])) {
+			if !strings.HasPrefix(sent, streamedSoFar(e.Markdown[:end])) {
 				bad++
 				break
 			}
@@ -79,9 +78,30 @@ func FuzzSettled(f *testing.F) {
 		if cut < 0 || cut > len(text) {
 			return
 		}
-		n := settled(text[:cut])
+		n := markdown.Settled(text[:cut])
 		if n < 0 || n > cut || utf8.ValidString(text) && !utf8.ValidString(text[:n]) {
 			t.Errorf("settled %d of %d", n, cut)
 		}
 	})
+}
+
+// What a terminal shows of an answer is never taken back either.
+func TestWhatATerminalShowsStays(t *testing.T) {
+	t.Parallel()
+	d := markdown.Terminal()
+	all := d.Join(d.Lines(longAnswer, nil))
+	behind := 0
+	for end := range longAnswer {
+		got := d.Draft(longAnswer[:end])
+		if !strings.HasPrefix(all, got) {
+			t.Fatalf("after %q:\n%q\nis no beginning of\n%q", longAnswer[:end], got, all)
+		}
+		behind += end - len(got)
+	}
+	if mean := behind / len(longAnswer); mean > 40 {
+		t.Errorf("the terminal is %d bytes behind the text on average", mean)
+	}
+	if got := d.Draft("The answer so f"); got != "The answer so f" {
+		t.Errorf("of words %q is shown", got)
+	}
 }
