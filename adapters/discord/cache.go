@@ -1,6 +1,8 @@
 package discord
 
-import lru "github.com/hashicorp/golang-lru/v2"
+import (
+	lru "github.com/hashicorp/golang-lru/v2"
+)
 
 // newCache returns a map that forgets what was used longest ago when it holds more
 // than size. It is safe for concurrent use.

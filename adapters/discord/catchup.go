@@ -23,56 +23,56 @@ const (
 
 // beginCatchUp is called when a new session begins: what was posted since the
 // newest message seen was missed.
-func (a *Adapter) beginCatchUp(shard int) {
-	if !a.tracks.begin(shard, a.cfg.Now(), a.cfg.CatchUp) {
+func (q *queue) beginCatchUp(shard int) {
+	if !q.tracks.begin(shard, q.now(), q.reach) {
 		return
 	}
-	for _, e := range a.tracks.talked(shard, time.Time{}) {
-		e.id, e.since = "", a.tracks.since(e.channel, e.guild)
-		a.push(e)
+	for _, e := range q.tracks.talked(shard, time.Time{}) {
+		e.id, e.since = "", q.tracks.since(e.channel, e.guild)
+		q.push(e)
 		e.kind = eventRecheck
-		a.push(e)
+		q.push(e)
 	}
 }
 
 // catchUpGuild looks into the channels of a guild that have newer messages than
 // were seen.
-func (a *Adapter) catchUpGuild(g guild) {
+func (q *queue) catchUpGuild(g guild) {
 	n := 0
 	for _, c := range append(slices.Clip(g.Threads), g.Channels...) {
-		from := a.tracks.since(c.ID, g.ID)
+		from := q.tracks.since(c.ID, g.ID)
 		if from == "" || idNumber(c.LastMessageID) <= idNumber(from) || n == maxPlaces {
 			continue
 		}
 		n++
-		a.push(event{kind: eventMissed, channel: c.ID, guild: g.ID, since: from})
+		q.push(event{kind: eventMissed, channel: c.ID, guild: g.ID, since: from})
 	}
 }
 
 // regain is called when the gateway has lost events in the middle of a
 // session: whatever was written lately is read over the API.
-func (a *Adapter) regain(ctx context.Context, shard int) {
-	from := strconv.FormatUint(snowflake(a.cfg.Now().Add(-sweepEvery)), 10)
-	for _, e := range a.tracks.talked(shard, time.Time{}) {
+func (q *queue) regain(ctx context.Context, shard int) {
+	from := strconv.FormatUint(snowflake(q.now().Add(-sweepEvery)), 10)
+	for _, e := range q.tracks.talked(shard, time.Time{}) {
 		e.id = from
-		a.push(e)
+		q.push(e)
 	}
-	a.spawn(ctx, func(ctx context.Context) {
-		for n, g := range a.places.guildIDs() {
+	q.tasks.spawn(ctx, func(ctx context.Context) {
+		for n, g := range q.dir.guildIDs() {
 			if n == maxLooked {
 				return
 			}
-			if err := a.lookInto(ctx, g, from); err != nil {
-				a.log.WarnContext(ctx, "discord guild not looked into after events were lost", "team", g, "err", err)
+			if err := q.lookInto(ctx, g, from); err != nil {
+				q.log.WarnContext(ctx, "discord guild not looked into after events were lost", "team", g, "err", err)
 			}
 		}
 	})
 }
 
 // lookInto reads those channels of a guild whose newest message is after from.
-func (a *Adapter) lookInto(ctx context.Context, guild, from string) error {
+func (q *queue) lookInto(ctx context.Context, guild, from string) error {
 	var channels []channel
-	err := a.rest.do(ctx, call{
+	err := q.api.do(ctx, call{
 		method: http.MethodGet, path: "/guilds/" + guild + "/channels", bucket: "guild channels/" + guild,
 		out: &channels, again: true, urgent: true,
 	})
@@ -83,7 +83,7 @@ func (a *Adapter) lookInto(ctx context.Context, guild, from string) error {
 	for _, c := range channels {
 		if idNumber(c.LastMessageID) > idNumber(from) && n < maxPlaces {
 			n++
-			a.push(event{kind: eventMissed, channel: c.ID, guild: guild, id: from})
+			q.push(event{kind: eventMissed, channel: c.ID, guild: guild, id: from})
 		}
 	}
 	return nil
@@ -91,14 +91,14 @@ func (a *Adapter) lookInto(ctx context.Context, guild, from string) error {
 
 // sweep looks, while people talk to the bot somewhere, whether a message came
 // there that the gateway did not tell of: nothing else shows the loss of a
-// session's last event.
-func (a *Adapter) sweep(ctx context.Context) {
-	for a.cfg.Wait(ctx, sweepEvery) == nil {
-		for _, shard := range a.links.up() {
-			for n, e := range a.tracks.talked(shard, a.cfg.Now().Add(-sweepAfter)) {
+// session's last event. up are the shards that are connected.
+func (q *queue) sweep(ctx context.Context, up func() []int) {
+	for q.wait(ctx, sweepEvery) == nil {
+		for _, shard := range up() {
+			for n, e := range q.tracks.talked(shard, q.now().Add(-sweepAfter)) {
 				if n < maxSwept && e.id != "" {
 					e.id = strconv.FormatUint(idNumber(e.id)+1, 10)
-					a.push(e)
+					q.push(e)
 				}
 			}
 		}
@@ -108,8 +108,8 @@ func (a *Adapter) sweep(ctx context.Context) {
 // catchUp reads what was missed in a channel, oldest first, and brings it to the
 // bot, which knows what it has already had. Where it begins was settled when the
 // session began: by now another may have, with other channels far ahead of this one.
-func (a *Adapter) catchUp(ctx context.Context, in bot.Intake, e event) error {
-	after := a.tracks.newer(e.channel, e.since)
+func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
+	after := q.tracks.newer(e.channel, e.since)
 	if n := idNumber(e.id); n > 0 { // from this message on
 		after = strconv.FormatUint(n-1, 10)
 	}
@@ -117,15 +117,15 @@ func (a *Adapter) catchUp(ctx context.Context, in bot.Intake, e event) error {
 		return nil
 	}
 	for n := 0; n < maxMissed; {
-		page, err := a.messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := q.dir.messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
 		if err != nil {
 			return err
 		}
 		for i := range page {
 			m := &page[i]
-			m.GuildID = first(m.GuildID, e.guild)
+			m.GuildID = cmp.Or(m.GuildID, e.guild)
 			create := event{kind: eventCreate, channel: e.channel, guild: m.GuildID, id: m.ID, message: m, caught: true}
-			if err := a.deliver(ctx, in, create); err != nil {
+			if err := q.deliver(ctx, in, create); err != nil {
 				return err
 			}
 			after = m.ID
@@ -135,19 +135,8 @@ func (a *Adapter) catchUp(ctx context.Context, in bot.Intake, e event) error {
 			return nil
 		}
 	}
-	a.log.WarnContext(ctx, "discord channel has more missed messages than are read", "channel", e.channel, "read", maxMissed)
+	q.log.WarnContext(ctx, "discord channel has more missed messages than are read", "channel", e.channel, "read", maxMissed)
 	return nil
-}
-
-// messages reads one page of a channel, oldest first.
-func (a *Adapter) messages(ctx context.Context, channel string, q url.Values) ([]message, error) {
-	var page []message
-	err := a.rest.do(ctx, call{
-		method: http.MethodGet, path: "/channels/" + channel + "/messages?" + q.Encode(),
-		bucket: "messages/" + channel, out: &page, again: true, urgent: true,
-	})
-	slices.SortFunc(page, func(x, y message) int { return compareIDs(x.ID, y.ID) })
-	return page, err
 }
 
 // compareIDs orders ids by the time at which they were made.

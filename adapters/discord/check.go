@@ -20,21 +20,21 @@ const (
 // same, in part.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
 	var me user
-	if err := a.rest.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &me, again: true, urgent: true}); err != nil {
+	if err := a.api.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &me, again: true, urgent: true}); err != nil {
 		return "", err
 	}
 	var app struct {
 		Flags *int   `json:"flags"`
 		Key   string `json:"verify_key"`
 	}
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/applications/@me", bucket: "application", out: &app, again: true, urgent: true})
+	err := a.api.do(ctx, call{method: http.MethodGet, path: "/applications/@me", bucket: "application", out: &app, again: true, urgent: true})
 	if err != nil && statusOf(err) != http.StatusNotFound {
 		return "", err
 	}
 	if app.Key != "" && a.cfg.PublicKey != "" && !strings.EqualFold(app.Key, strings.TrimSpace(a.cfg.PublicKey)) {
 		return "", errors.New("discord: DISCORD_PUBLIC_KEY belongs to another application: copy “Public Key” of this one's general page")
 	}
-	g, err := a.askGateway(ctx)
+	g, err := askGateway(ctx, a.api)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -29,32 +30,32 @@ func outsideCode(s string, change func(string) string) string {
 // plainText turns a message's content into plain words: the bot's mention is
 // removed, other mentions become @name, channels #name, emojis :name:, times a
 // date that people and models can read. Code stays as it was written.
-func (a *Adapter) plainText(m *message, guild string) string {
-	self := a.self()
+func (rd *reader) plainText(m *message, guild string) string {
+	self := rd.me.ID()
 	names := make(map[string]string, len(m.Mentions))
 	for _, u := range m.Mentions {
 		nick := ""
 		if u.Member != nil {
 			nick = u.Member.Nick
 		}
-		names[u.ID] = first(nick, u.name())
+		names[u.ID] = cmp.Or(nick, u.name())
 	}
 	word := func(t string) string {
 		p := inText.FindStringSubmatch(t)
 		switch {
 		case strings.HasPrefix(p[1], "@&"):
-			if a.places.isBotRole(guild, p[2], self) {
+			if rd.dir.isBotRole(guild, p[2], self) {
 				return ""
 			}
-			return "@" + first(a.places.roleName(guild, p[2]), "role")
+			return "@" + cmp.Or(rd.dir.roleName(guild, p[2]), "role")
 		case strings.HasPrefix(p[1], "@"):
 			if p[2] == self {
 				return ""
 			}
-			return "@" + first(names[p[2]], "someone")
+			return "@" + cmp.Or(names[p[2]], "someone")
 		case p[1] == "#":
-			c, _ := a.places.known(p[2])
-			return "#" + first(c.Name, p[2])
+			c, _ := rd.dir.known(p[2])
+			return "#" + cmp.Or(c.Name, p[2])
 		case p[3] != "":
 			return ":" + p[3] + ":"
 		case p[4] != "":
@@ -76,15 +77,15 @@ func unixText(s string) string {
 
 // mentions reports whether a message addresses the bot: by mention, by its role,
 // or as a reply to one of its messages.
-func (a *Adapter) mentions(m *message, guild string) bool {
-	self := a.self()
+func (rd *reader) mentions(m *message, guild string) bool {
+	self := rd.me.ID()
 	for _, u := range m.Mentions {
 		if u.ID == self {
 			return true
 		}
 	}
 	for _, r := range m.MentionRoles {
-		if a.places.isBotRole(guild, r, self) {
+		if rd.dir.isBotRole(guild, r, self) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -12,12 +13,12 @@ import (
 )
 
 // isOurs reports whether an interaction's command is one of the adapter's.
-func (a *Adapter) isOurs(d interactionData) bool {
+func (h *handler) isOurs(d interactionData) bool {
 	if d.Type == commandMessage {
 		_, ok := menuOf(d.Name)
 		return ok
 	}
-	return d.Name == a.cfg.Command || d.Name == adminRoot(a.cfg.Command)
+	return d.Name == h.command || d.Name == adminRoot(h.command)
 }
 
 // given is what a slash command says: the table's name of it, and its options.
@@ -58,17 +59,17 @@ func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User) 
 }
 
 // complete offers values for the argument that a person is typing.
-func (a *Adapter) complete(ctx context.Context, in bot.Intake, v visit) {
-	thinking, cancel := context.WithTimeout(ctx, a.cfg.AnswerWithin/2)
+func (h *handler) complete(ctx context.Context, in bot.Intake, v visit) {
+	thinking, cancel := context.WithTimeout(ctx, h.within/2)
 	defer cancel()
-	offers := a.offers(thinking, in, v)
+	offers := h.offers(thinking, in, v)
 	if offers == nil {
 		offers = []choice{}
 	}
-	a.say(ctx, v.out, response{Type: answerAutocomplete, Data: map[string]any{"choices": offers}})
+	h.say(ctx, v.out, response{Type: answerAutocomplete, Data: map[string]any{"choices": offers}})
 }
 
-func (a *Adapter) offers(ctx context.Context, in bot.Intake, v visit) []choice {
+func (h *handler) offers(ctx context.Context, in bot.Intake, v visit) []choice {
 	table := in.Commands()
 	name, options := v.i.Data.given()
 	for _, c := range table {
@@ -97,67 +98,67 @@ func choicesOf(list []bot.Option) []choice {
 			continue
 		}
 		seen[value] = true
-		out = append(out, choice{Name: fit.Clip(first(oneLine(o.Label), value), maxOptionText), Value: value})
+		out = append(out, choice{Name: fit.Clip(cmp.Or(oneLine(o.Label), value), maxOptionText), Value: value})
 	}
 	return out
 }
 
 // onCommand shows what the bot says to a slash command, which Discord knows has
 // arrived.
-func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
-	if !a.isOurs(v.i.Data) {
+func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
+	if !h.isOurs(v.i.Data) {
 		c := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.i_do_not_know_this")}
 		r, _ := privately(c)
-		a.say(ctx, v.out, r)
+		h.say(ctx, v.out, r)
 		return
 	}
 	var card *bot.Card
-	err := a.survived(ctx, "command", func() (err error) {
+	err := h.tasks.survived(ctx, "command", func() (err error) {
 		if v.i.Data.Type == commandMessage {
-			card, err = a.onMenu(ctx, in, v)
+			card, err = h.onMenu(ctx, in, v)
 		} else {
 			card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u))
 		}
 		return err
 	})
 	if err != nil {
-		a.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
+		h.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
 		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.that_did_not_work_just")}
 	}
 	switch { // without a card the answer comes as a message of its own
 	case card == nil && v.late:
 		return
 	case card == nil:
-		err = a.original(ctx, v.i.Token, http.MethodDelete, nil)
+		err = h.hooks.original(ctx, v.i.Token, http.MethodDelete, nil)
 	case v.late:
-		err = a.directly(ctx, v.u, *card)
+		err = h.out.directly(ctx, v.u, *card)
 	default:
-		err = a.finish(ctx, v.i, v.u, *card)
+		err = h.finish(ctx, v.i, v.u, *card)
 	}
 	if err == nil && card != nil && len(card.Files) > 0 {
-		err = a.handOver(ctx, v, *card)
+		err = h.handOver(ctx, v, *card)
 	}
 	if err != nil {
-		a.log.WarnContext(ctx, "command's answer not shown", "err", err)
+		h.log.WarnContext(ctx, "command's answer not shown", "err", err)
 	}
 }
 
 // finish puts a card where the command's "thinking" stands. An interaction's
 // token dies after 15 minutes; what comes later is a direct message.
-func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, c bot.Card) error {
+func (h *handler) finish(ctx context.Context, i *interaction, u bot.User, c bot.Card) error {
 	parts := render(c)
 	body := newOutgoing(parts[0])
-	err := a.original(ctx, i.Token, http.MethodPatch, body)
+	err := h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 	for _, d := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second} { // the first answer, over HTTP, may not have arrived yet
-		if codeOf(err) == codeUnknownWebhook && a.cfg.Now().Sub(idTime(i.ID)).Abs() < time.Minute && a.cfg.Wait(ctx, d) == nil {
-			err = a.original(ctx, i.Token, http.MethodPatch, body)
+		if codeOf(err) == codeUnknownWebhook && h.now().Sub(idTime(i.ID)).Abs() < time.Minute && h.wait(ctx, d) == nil {
+			err = h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 		}
 	}
 	if err == nil {
-		return a.followUp(ctx, i.Token, parts[1:])
+		return h.hooks.followUp(ctx, i.Token, parts[1:])
 	}
 	if code := codeOf(err); code == codeInvalidToken || code == codeUnknownWebhook || statusOf(err) == http.StatusNotFound {
-		return a.directly(ctx, u, c)
+		return h.out.directly(ctx, u, c)
 	}
 	return err
 }

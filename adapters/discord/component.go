@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -134,7 +135,7 @@ func selects(buttons []component, lang string) []component {
 			Placeholder: phrase.Say(lang, "discord.choose"),
 		}
 		for _, b := range buttons[:size] {
-			el.Options = append(el.Options, selectOption{Label: first(b.Label, "…"), Value: b.CustomID})
+			el.Options = append(el.Options, selectOption{Label: cmp.Or(b.Label, "…"), Value: b.CustomID})
 		}
 		rows = append(rows, component{Type: typeRow, Components: []component{el}})
 		buttons = buttons[size:]
@@ -145,22 +146,13 @@ func selects(buttons []component, lang string) []component {
 // selectID stands in a list's custom id where a button has a row's id.
 const selectID = "choose"
 
-// chosen returns the custom id that a click stands for: of a list's, that of the
-// option.
-func (d interactionData) chosen() string {
-	if id, _, ok := parseCustomID(d.CustomID); ok && id == selectID && len(d.Values) == 1 {
-		return d.Values[0]
-	}
-	return d.CustomID
-}
-
 // picture reports whether a label is one emoji that Discord shows as such.
 func picture(label string) bool {
 	return label == "👍" || label == "👎"
 }
 
 func button(b bot.Button, seen map[string]bool) (component, bool) {
-	el := component{Type: typeButton, Style: styleSecondary, Label: fit.Clip(first(oneLine(b.Label), "…"), maxButton)}
+	el := component{Type: typeButton, Style: styleSecondary, Label: fit.Clip(cmp.Or(oneLine(b.Label), "…"), maxButton)}
 	if picture(el.Label) {
 		el.Emoji, el.Label = &emoji{Name: el.Label}, ""
 	}
@@ -187,3 +179,10 @@ func button(b bot.Button, seen map[string]bool) (component, bool) {
 	}
 	return el, true
 }
+
+// Flags of messages.
+const (
+	flagSuppressEmbeds = int(discordgo.MessageFlagsSuppressEmbeds)
+	flagEphemeral      = int(discordgo.MessageFlagsEphemeral)
+	flagV2             = int(discordgo.MessageFlagsIsComponentsV2) // a message of components
+)

@@ -1,7 +1,6 @@
 package discord
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -97,31 +96,4 @@ func (d *denials) forget(where func(place string) bool) {
 			d.all.Remove(key)
 		}
 	}
-}
-
-// onRights takes over that the bot may do something else in a guild or a channel
-// than before: kind is the event that says so.
-func (a *Adapter) onRights(kind string, raw []byte) {
-	var e struct {
-		ID      string `json:"id"`
-		GuildID string `json:"guild_id"`
-		User    user   `json:"user"`
-	}
-	switch kind {
-	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_UPDATE", "GUILD_CREATE", "GUILD_UPDATE",
-		"GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE":
-	default:
-		return
-	}
-	if json.Unmarshal(raw, &e) != nil || kind == "GUILD_MEMBER_UPDATE" && e.User.ID != a.self() {
-		return
-	}
-	a.rest.denied.forget(func(place string) bool {
-		c, _ := a.places.known(place)
-		if strings.HasPrefix(kind, "GUILD_") {
-			guild := first(e.GuildID, e.ID)
-			return place == guild || c.GuildID == guild
-		}
-		return place == e.ID || c.ParentID == e.ID
-	})
 }

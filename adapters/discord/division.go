@@ -50,12 +50,12 @@ func shardName(base string, shard, shards int) string {
 func seatName(base string, seat int) string { return fmt.Sprintf("%s/seat/%d", base, seat) }
 
 // shares asks who has what.
-func (a *Adapter) shares(ctx context.Context, base string, shards int) (shares, error) {
+func (m *manager) shares(ctx context.Context, base string, shards int) (shares, error) {
 	var names []string
 	for n := range shards {
 		names = append(names, seatName(base, n), shardName(base, n, shards))
 	}
-	owned, err := a.cfg.Owners.Owned(ctx, names)
+	owned, err := m.owners.Owned(ctx, names)
 	s := shares{seats: map[int]string{}, shards: map[int]string{}}
 	for n := range shards {
 		if owner := owned[seatName(base, n)]; owner != "" {
@@ -190,53 +190,53 @@ func (d *division) postpone(now time.Time) {
 }
 
 // divideShards keeps this replica's part of the shards fair until ctx ends.
-func (a *Adapter) divideShards(ctx context.Context, base string, d *division) {
-	seat := a.lookAround(ctx, base, d)
-	for a.cfg.Wait(ctx, ownEvery) == nil {
-		seat = a.lookAround(ctx, base, d)
-		a.even(ctx, d)
+func (m *manager) divideShards(ctx context.Context, base string, d *division) {
+	seat := m.lookAround(ctx, base, d)
+	for m.wait(ctx, ownEvery) == nil {
+		seat = m.lookAround(ctx, base, d)
+		m.even(ctx, d)
 	}
 	if seat != "" {
-		a.disown(ctx, seat)
+		m.disown(ctx, seat)
 	}
 }
 
 // lookAround learns who has what, and keeps a seat; it returns the seat's name.
-func (a *Adapter) lookAround(ctx context.Context, base string, d *division) string {
-	s, err := a.shares(ctx, base, d.shards)
+func (m *manager) lookAround(ctx context.Context, base string, d *division) string {
+	s, err := m.shares(ctx, base, d.shards)
 	if err != nil {
 		if ctx.Err() == nil {
-			a.log.WarnContext(ctx, "discord shards: who has which is not known", "err", err)
+			m.log.WarnContext(ctx, "discord shards: who has which is not known", "err", err)
 		}
 		return ""
 	}
-	d.learn(s, a.id, a.cfg.Now())
+	d.learn(s, m.id, m.now())
 	if d.shards == 1 { // there is nothing to divide
 		return ""
 	}
-	return a.sit(ctx, base, s, d.shards)
+	return m.sit(ctx, base, s, d.shards)
 }
 
 // even gives a shard up if that makes the division more even.
-func (a *Adapter) even(ctx context.Context, d *division) {
-	shard, ok := d.spare(a.cfg.Now())
+func (m *manager) even(ctx context.Context, d *division) {
+	shard, ok := d.spare(m.now())
 	switch {
 	case !ok:
-	case !a.sessionsToSpare(ctx):
-		d.postpone(a.cfg.Now())
+	case !m.sessionsToSpare(ctx):
+		d.postpone(m.now())
 	default:
-		a.log.InfoContext(ctx, "discord shard given up: another replica has fewer", "shard", shard)
-		d.give(shard, a.cfg.Now())
+		m.log.InfoContext(ctx, "discord shard given up: another replica has fewer", "shard", shard)
+		d.give(shard, m.now())
 	}
 }
 
 // sit keeps a seat, by which replicas count each other: the one that this replica
 // has, else the first that is free. There are no more seats than shards. It returns
 // the seat's name, "" without one.
-func (a *Adapter) sit(ctx context.Context, base string, s shares, shards int) string {
+func (m *manager) sit(ctx context.Context, base string, s shares, shards int) string {
 	seat := -1
 	for n := range shards {
-		if owner, taken := s.seats[n]; owner == a.id || !taken && seat < 0 {
+		if owner, taken := s.seats[n]; owner == m.id || !taken && seat < 0 {
 			seat = n
 			if taken {
 				break
@@ -247,7 +247,7 @@ func (a *Adapter) sit(ctx context.Context, base string, s shares, shards int) st
 		return ""
 	}
 	name := seatName(base, seat)
-	if ok, err := a.cfg.Owners.Own(ctx, name, a.id, seatFor); err != nil || !ok {
+	if ok, err := m.owners.Own(ctx, name, m.id, seatFor); err != nil || !ok {
 		return "" // another was quicker: next time there is another seat
 	}
 	return name
@@ -255,7 +255,7 @@ func (a *Adapter) sit(ctx context.Context, base string, s shares, shards int) st
 
 // sessionsToSpare reports whether the day has sessions enough for one that is not
 // needed: half of them are kept for those that are.
-func (a *Adapter) sessionsToSpare(ctx context.Context) bool {
-	g, err := a.askGateway(ctx)
+func (m *manager) sessionsToSpare(ctx context.Context) bool {
+	g, err := askGateway(ctx, m.api)
 	return err == nil && (g.Limit == nil || g.Limit.Remaining > g.Limit.Total/2)
 }

@@ -1,10 +1,13 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"slices"
 	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/bot"
 	"maru/phrase"
@@ -30,29 +33,30 @@ type draft struct {
 	wrong   map[string]string // by field: why it was not taken
 }
 
-// keepDraft keeps a form for who acted, and returns the name it is kept under.
-func (a *Adapter) keepDraft(act bot.Action, f bot.Form, wrong map[string]string) string {
+// drafts are the forms that people may open once more.
+type drafts struct{ kept *lru.Cache[string, draft] }
+
+func newDrafts() *drafts { return &drafts{kept: newCache[draft](maxDrafts)} }
+
+// keep keeps a form for who acted, and returns the name it is kept under.
+func (ds *drafts) keep(act bot.Action, f bot.Form, wrong map[string]string) string {
 	mark := rand.Text()[:16]
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.drafts.Add(mark, draft{user: act.User.ID, thread: act.Thread, message: act.Message, form: f, wrong: wrong})
+	ds.kept.Add(mark, draft{user: act.User.ID, thread: act.Thread, message: act.Message, form: f, wrong: wrong})
 	return mark
 }
 
-// draftOf returns a kept form to the person it was kept for, and to nobody else.
-func (a *Adapter) draftOf(mark, user string) (draft, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	d, ok := a.drafts.Get(mark)
+// of returns a kept form to the person it was kept for, and to nobody else.
+func (ds *drafts) of(mark, user string) (draft, bool) {
+	d, ok := ds.kept.Get(mark)
 	return d, ok && d.user == user
 }
 
 // reopen opens a kept form: each field that was not taken says why.
-func (a *Adapter) reopen(ctx context.Context, v visit, mark string) {
-	d, ok := a.draftOf(mark, v.u.ID)
+func (h *handler) reopen(ctx context.Context, v visit, mark string) {
+	d, ok := h.drafts.of(mark, v.u.ID)
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.what_you_typed_is_gone")})
-		a.say(ctx, v.out, r)
+		h.say(ctx, v.out, r)
 		return
 	}
 	f := d.form
@@ -62,7 +66,7 @@ func (a *Adapter) reopen(ctx context.Context, v visit, mark string) {
 			f.Inputs[i].Hint = markFlaw + why
 		}
 	}
-	a.say(ctx, v.out, response{Type: answerModal, Data: modal(f, mark, a.places.isRole)})
+	h.say(ctx, v.out, response{Type: answerModal, Data: modal(f, mark, h.dir.isRole)})
 }
 
 // keptAs is the name of a kept form in the custom id of what it opened.
@@ -72,27 +76,27 @@ func keptAs(customID string) string {
 }
 
 // belated is the word on a form that could not be opened in time.
-func (a *Adapter) belated(act bot.Action, f bot.Form) *bot.Card {
+func (h *handler) belated(act bot.Action, f bot.Form) *bot.Card {
 	lang := act.User.Locale
 	return &bot.Card{
 		Kind: bot.CardNotice, Language: lang, Text: phrase.Say(lang, "discord.the_form_could_not_be"),
-		Buttons: []bot.Button{{ID: draftID, Verb: a.keepDraft(act, f, nil), Label: phrase.Say(lang, "discord.open_the_form"), Style: bot.ButtonPrimary}},
+		Buttons: []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, f, nil), Label: phrase.Say(lang, "discord.open_the_form"), Style: bot.ButtonPrimary}},
 	}
 }
 
 // flawed is the word on a form that was filled in wrongly: which fields, by the
 // names that people saw, and why.
-func (a *Adapter) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
+func (h *handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
 	lang := act.User.Locale
 	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.please_check_again"), Language: lang}
 	said := map[string]bool{}
 	if f != nil {
 		for _, in := range f.Inputs {
 			if why := wrong[in.ID]; why != "" {
-				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: first(oneLine(in.Label), in.ID), Value: why}), true
+				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: cmp.Or(oneLine(in.Label), in.ID), Value: why}), true
 			}
 		}
-		c.Buttons = []bot.Button{{ID: draftID, Verb: a.keepDraft(act, *f, wrong), Label: phrase.Say(lang, "discord.correct_it"), Style: bot.ButtonPrimary}}
+		c.Buttons = []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, *f, wrong), Label: phrase.Say(lang, "discord.correct_it"), Style: bot.ButtonPrimary}}
 	}
 	var rest []string
 	for id := range wrong {

@@ -2,14 +2,15 @@ package discord_test
 
 import (
 	"context"
-	"maru/adapters/discord"
-	"maru/adapters/discord/discordfake"
-	"maru/bot"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
 )
 
 func TestDraftPostedTwiceIsOneMessage(t *testing.T) {

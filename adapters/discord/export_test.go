@@ -7,4 +7,4 @@ var Cards = cards
 var Update = update
 
 // Idle reports whether no event waits.
-func (a *Adapter) Idle() bool { return a.lanes.Idle() }
+func (a *Adapter) Idle() bool { return a.queue.idle() }

@@ -19,14 +19,14 @@ var errNotWhole = &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors
 
 // Fetch implements bot.Fetcher. The token is never sent: the addresses carry
 // their own permission, which lasts a day and is then asked for anew.
-func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+func (r *rest) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
-	resp, err := a.download(ctx, f.URL)
+	resp, err := r.download(ctx, f.URL)
 	if code := statusOf(err); code == http.StatusNotFound || code == http.StatusForbidden {
-		if fresh, ferr := a.freshURL(ctx, f.URL); ferr == nil {
-			resp, err = a.download(ctx, fresh)
+		if fresh, ferr := r.freshURL(ctx, f.URL); ferr == nil {
+			resp, err = r.download(ctx, fresh)
 		}
 	}
 	if err != nil {
@@ -40,12 +40,12 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 }
 
 // download opens an address of Discord's file hosts; redirects are refused.
-func (a *Adapter) download(ctx context.Context, raw string) (*http.Response, error) {
+func (r *rest) download(ctx context.Context, raw string) (*http.Response, error) {
 	u, err := url.Parse(raw)
-	if err != nil || !a.fileHost(u) {
+	if err != nil || !r.fileHost(u) {
 		return nil, &bot.DeliveryError{Op: "fetch", Code: "host", Err: fmt.Errorf("%w: %w", bot.ErrForbidden, errFileHost)}
 	}
-	client := *a.cfg.HTTPClient
+	client := *r.cfg.HTTPClient
 	client.Timeout = 0 // ctx bounds it: a large file takes its time
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -66,25 +66,25 @@ func (a *Adapter) download(ctx context.Context, raw string) (*http.Response, err
 
 // fileHost reports whether files may be fetched from u: Discord's own hosts, and
 // that of a configured API.
-func (a *Adapter) fileHost(u *url.URL) bool {
+func (r *rest) fileHost(u *url.URL) bool {
 	if u.User != nil {
 		return false
 	}
 	if u.Scheme == "https" && (u.Host == "cdn.discordapp.com" || u.Host == "media.discordapp.net") {
 		return true
 	}
-	api, err := apiURL(a.cfg.APIURL)
-	return err == nil && a.cfg.APIURL != "" && !strings.HasSuffix(api.Hostname(), "discord.com") && u.Host == api.Host && u.Scheme == api.Scheme
+	api, err := apiURL(r.cfg.APIURL)
+	return err == nil && r.cfg.APIURL != "" && !strings.HasSuffix(api.Hostname(), "discord.com") && u.Host == api.Host && u.Scheme == api.Scheme
 }
 
 // freshURL asks for a new address of a file whose old one has expired.
-func (a *Adapter) freshURL(ctx context.Context, old string) (string, error) {
+func (r *rest) freshURL(ctx context.Context, old string) (string, error) {
 	var answer struct {
 		URLs []struct {
 			Refreshed string `json:"refreshed"`
 		} `json:"refreshed_urls"`
 	}
-	err := a.rest.do(ctx, call{
+	err := r.do(ctx, call{
 		method: http.MethodPost, path: "/attachments/refresh-urls", bucket: "files",
 		body: map[string]any{"attachment_urls": []string{old}}, out: &answer, again: true, urgent: true,
 	})

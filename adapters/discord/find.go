@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -83,21 +84,21 @@ func noteOf(slot int) string { return "post/" + strconv.Itoa(slot) }
 
 // intend writes down what will be posted. That it cannot is no reason not to
 // answer.
-func (a *Adapter) intend(ctx context.Context, channel, key string, parts []part) {
+func (s *sender) intend(ctx context.Context, channel, key string, parts []part) {
 	prints := make([]string, len(parts))
 	for i, p := range parts {
 		prints[i] = fingerprint(p.text())
 	}
-	a.writeIntent(ctx, channel, key, prints)
+	s.writeIntent(ctx, channel, key, prints)
 }
 
 // writeIntent writes an intent down, by the fingerprints of its messages.
-func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints []string) {
-	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli(), Parts: prints}
+func (s *sender) writeIntent(ctx context.Context, channel, key string, prints []string) {
+	in := intent{Key: hashOf(key), Channel: channel, At: s.now().UnixMilli(), Parts: prints}
 	slot := slotOf(key)
-	a.ledger.slots[slot].Lock()
-	defer a.ledger.slots[slot].Unlock()
-	old, err := a.intents(ctx, key)
+	s.ledger.slots[slot].Lock()
+	defer s.ledger.slots[slot].Unlock()
+	old, err := s.intents(ctx, key)
 	if err == nil {
 		kept := []intent{in}
 		for _, o := range old {
@@ -107,16 +108,16 @@ func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints [
 		}
 		var raw []byte
 		if raw, err = json.Marshal(kept); err == nil {
-			err = a.setNote(ctx, noteOf(slot), string(raw))
+			err = s.notes.SetNote(ctx, noteOf(slot), string(raw))
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		a.log.WarnContext(ctx, "discord intent not written", "err", err)
+		s.log.WarnContext(ctx, "discord intent not written", "err", err)
 	}
 }
 
-func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
-	raw, err := a.note(ctx, noteOf(slotOf(key)))
+func (s *sender) intents(ctx context.Context, key string) ([]intent, error) {
+	raw, err := s.notes.Note(ctx, noteOf(slotOf(key)))
 	if err != nil || raw == "" {
 		return nil, err
 	}
@@ -127,18 +128,15 @@ func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
 	return list, nil
 }
 
-// Dated implements bot.Dater.
-func (a *Adapter) Dated(message string) time.Time { return idTime(message) }
-
 // Find implements bot.Finder.
-func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
-	if ref, ok := a.ledger.refs.Get(key); ok {
+func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	if ref, ok := s.ledger.refs.Get(key); ok {
 		return ref, true, nil
 	}
-	if ref, ok := a.ledger.takeBegun(key); ok {
+	if ref, ok := s.ledger.takeBegun(key); ok {
 		return ref, true, nil
 	}
-	list, err := a.intents(ctx, key)
+	list, err := s.intents(ctx, key)
 	if err != nil {
 		return bot.Ref{}, false, delivery("find", err)
 	}
@@ -146,29 +144,29 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 		if in.Key != hashOf(key) {
 			continue
 		}
-		ids, err := a.look(ctx, in)
+		ids, err := s.look(ctx, in)
 		if err != nil {
 			return bot.Ref{}, false, delivery("find", err)
 		}
 		if len(ids) == 0 {
 			return bot.Ref{}, false, nil
 		}
-		return bot.Ref{Thread: to.Thread, Channel: in.Channel, Messages: ids, Stream: a.forms(ids)}, true, nil
+		return bot.Ref{Thread: to.Thread, Channel: in.Channel, Messages: ids, Stream: s.forms(ids)}, true, nil
 	}
 	return bot.Ref{}, false, nil
 }
 
 // look searches a channel for the messages of an intent, from when it was
 // written.
-func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
-	self, err := a.whoAmI(ctx)
+func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
+	self, err := s.me.whoAmI(ctx)
 	if err != nil {
 		return nil, err
 	}
 	after := strconv.FormatUint(snowflake(time.UnixMilli(in.At).Add(-clockSkew)), 10)
 	var found []string
 	for range findPages {
-		page, err := a.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := s.dir.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
 		switch {
 		case statusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
 			return nil, nil
@@ -181,7 +179,7 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 				continue
 			}
 			if fingerprint(m.text()+sizesOf(m.sizes())) == in.Parts[len(found)] {
-				a.setForm(m.ID, m.Flags&flagV2 != 0) // Discord refuses to make it a classic one
+				s.setForm(m.ID, m.Flags&flagV2 != 0) // Discord refuses to make it a classic one
 				found = append(found, m.ID)
 			}
 		}
@@ -194,10 +192,10 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 
 // Remove implements bot.Remover: a card that Discord edits no more makes room for
 // what follows it.
-func (a *Adapter) Remove(ctx context.Context, ref bot.Ref) error {
-	channel := first(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
+func (s *sender) Remove(ctx context.Context, ref bot.Ref) error {
+	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	for _, id := range ref.Messages {
-		if err := a.remove(ctx, channel, id); err != nil {
+		if err := s.remove(ctx, channel, id); err != nil {
 			return delivery("remove", err)
 		}
 	}

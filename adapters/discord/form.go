@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,8 +25,8 @@ func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
 		verb += "#" + mark
 	}
 	m := modalData{
-		CustomID: fit.Cut(first(customID(f.ID, verb), customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
-		Title:    fit.Clip(first(oneLine(f.Title), "Maru"), maxModalTitle),
+		CustomID: fit.Cut(cmp.Or(customID(f.ID, verb), customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
+		Title:    fit.Clip(cmp.Or(oneLine(f.Title), "Maru"), maxModalTitle),
 	}
 	inputs := f.Inputs
 	if len(inputs) > maxModalInputs {
@@ -46,7 +47,7 @@ func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
 		if in.Pick {
 			el = picker(in, isRole)
 		}
-		label, hint := first(oneLine(in.Label), in.ID), oneLine(in.Hint)
+		label, hint := cmp.Or(oneLine(in.Label), in.ID), oneLine(in.Hint)
 		if size(label) > maxLabel && !strings.HasPrefix(hint, markFlaw) { // the small line below has room for all of it
 			hint = label
 		}
@@ -70,7 +71,7 @@ func input(in bot.Input) component {
 				continue
 			}
 			seen[v] = true
-			c.Options = append(c.Options, selectOption{Label: fit.Clip(first(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
+			c.Options = append(c.Options, selectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
 		}
 		return c
 	}
@@ -80,7 +81,7 @@ func input(in bot.Input) component {
 		c.MinValues, c.MaxValues = &none, len(in.Several)
 		set := bot.Listed(in.Value)
 		for _, o := range in.Several {
-			c.Options = append(c.Options, selectOption{Label: fit.Clip(first(oneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
+			c.Options = append(c.Options, selectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
 		}
 		return c
 	}

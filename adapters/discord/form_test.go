@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"maru/adapters/discord"
-	"maru/adapters/discord/discordfake"
-	"maru/bot"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
 )
 
 func TestSubmittedForm(t *testing.T) {

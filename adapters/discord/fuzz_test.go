@@ -25,12 +25,12 @@ func FuzzEvent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a.botID = "9"
-	a.places.setGuild(guild{ID: "3", Channels: []channel{{ID: "2", Name: "general"}}})
+	a.me.learn("9", "", "")
+	a.dir.setGuild(guild{ID: "3", Channels: []channel{{ID: "2", Name: "general"}}})
 	f.Fuzz(func(t *testing.T, raw string) {
 		var m message
 		if json.Unmarshal([]byte(raw), &m) == nil && m.ChannelID == "2" {
-			msg, ok, err := a.inboundMessage(t.Context(), &m)
+			msg, ok, err := a.reader.inboundMessage(t.Context(), &m)
 			if err == nil && ok && (msg.ID == "" || msg.Thread.Channel == "" || strings.Contains(msg.Text, "<@9>")) {
 				t.Errorf("message is %+v", msg)
 			}
@@ -63,8 +63,9 @@ func FuzzGatewayEvent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	ds := a.dispatcher(nil)
 	taken := make(chan event)
-	go a.lanes.Run(f.Context(), func(ctx context.Context, e event) {
+	go a.queue.lanes.Run(f.Context(), func(ctx context.Context, e event) {
 		select {
 		case taken <- e:
 		case <-ctx.Done():
@@ -74,9 +75,9 @@ func FuzzGatewayEvent(f *testing.F) {
 		if kind == "INTERACTION_CREATE" {
 			return
 		}
-		a.on(t.Context(), nil, kind, raw)
+		ds.Dispatch(t.Context(), kind, raw)
 		drained := make(chan struct{})
-		go func() { a.lanes.Drain(); close(drained) }()
+		go func() { a.queue.lanes.Drain(); close(drained) }()
 		for {
 			select {
 			case <-drained:

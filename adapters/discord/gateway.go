@@ -2,8 +2,11 @@ package discord
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -22,25 +25,85 @@ const (
 	intentContent = int(discordgo.IntentMessageContent)
 )
 
+// manager keeps the shards connected that are this process's: it asks how many
+// there are, shares them out among the replicas, and takes turns in beginning
+// sessions.
+type manager struct {
+	id     string // of this process, among those that share the record
+	token  string
+	api    *rest
+	me     *account
+	owners Owners
+	budget *budget
+	events events
+	links  *links
+	log    *slog.Logger
+	now    func() time.Time
+	wait   func(context.Context, time.Duration) error
+	jitter func() float64
+
+	mu  sync.Mutex
+	why error // why there is no connection at all
+}
+
+// events is told what comes over the connections.
+type events interface {
+	// Divide is told how many shards there are, before any is connected.
+	Divide(shards int)
+	// Adopt takes over what a shard's owner before has noted of it.
+	Adopt(ctx context.Context, shard int) error
+	// Ready is told that a session begins, with the READY event.
+	Ready(ctx context.Context, shard, shards int, ready json.RawMessage)
+	// Dispatch takes one event, READY too. It must not wait.
+	Dispatch(ctx context.Context, kind string, raw json.RawMessage)
+	// Missed is told that events of a session are lost for good.
+	Missed(ctx context.Context, shard int)
+}
+
+func newManager(api *rest, me *account, notes bot.Notes, tasks *group, cfg Config) *manager {
+	return &manager{
+		id: rand.Text(), token: cfg.Token, api: api, me: me, owners: cfg.Owners, links: newLinks(),
+		budget: newBudget(api, notes, tasks, cfg), log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, jitter: cfg.Jitter,
+	}
+}
+
+// state is why not all of this process's shards are connected, nil if they are.
+func (m *manager) state() error {
+	m.mu.Lock()
+	why := m.why
+	m.mu.Unlock()
+	if why != nil {
+		return why
+	}
+	return m.links.state()
+}
+
+// up are the shards that are connected.
+func (m *manager) up() []int { return m.links.up() }
+
+// worked reports whether this process was ever connected.
+func (m *manager) worked() bool { return m.links.worked() }
+
 // connect keeps the gateway connected until ctx ends or it can never work.
-func (a *Adapter) connect(ctx context.Context, in bot.Intake) error {
+func (m *manager) connect(ctx context.Context, to events) error {
+	m.events = to
 	for {
 		var g gatewayInfo
-		err := a.patiently(ctx, "ask for the gateway", func(ctx context.Context) (err error) {
-			g, err = a.askGateway(ctx)
+		err := m.patiently(ctx, "ask for the gateway", func(ctx context.Context) (err error) {
+			g, err = askGateway(ctx, m.api)
 			return err
 		})
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err == nil {
-			err = a.runShards(ctx, in, g.shards())
+			err = m.runShards(ctx, g.shards())
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !a.canHelp(ctx, err, g.shards()) {
-			a.setDown(err)
+		if !m.canHelp(ctx, err, g.shards()) {
+			m.setDown(err)
 			return explain(err)
 		}
 	}
@@ -48,44 +111,28 @@ func (a *Adapter) connect(ctx context.Context, in bot.Intake) error {
 
 // canHelp reports whether another attempt, made differently, can work: without
 // the right to read messages, or with more shards.
-func (a *Adapter) canHelp(ctx context.Context, err error, shards int) bool {
+func (m *manager) canHelp(ctx context.Context, err error, shards int) bool {
 	var c *gateway.CloseError
 	if !errors.As(err, &c) {
 		return false
 	}
 	switch c.Code {
 	case gateway.CloseIntents:
-		if a.limited() {
+		if m.me.limited() {
 			return false
 		}
-		a.log.ErrorContext(ctx, "discord lets the bot read only messages that mention it and direct messages", "fix", fixContent)
-		a.mu.Lock()
-		a.noContent = true
-		a.mu.Unlock()
+		m.log.ErrorContext(ctx, "discord lets the bot read only messages that mention it and direct messages", "fix", fixContent)
+		m.me.restrict()
 		return true
 	case gateway.CloseNeedsShards, gateway.CloseInvalidShard:
-		g, err := a.askGateway(ctx)
+		g, err := askGateway(ctx, m.api)
 		return err == nil && g.shards() > shards
 	}
 	return false
 }
 
-// fixContent is what an admin does about the missing intent.
-const fixContent = "switch on “Message Content Intent” on the “Bot” page of the developer portal and restart"
-
-// errLimited is told by Ready's and Check's callers.
-var errLimited = fmt.Errorf("discord: %w: the bot may not read messages without a mention: %s", bot.ErrLimited, fixContent)
-
-// limited reports whether Discord hides what messages say unless they mention
-// the bot.
-func (a *Adapter) limited() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.noContent
-}
-
-func (a *Adapter) wanted() int {
-	if a.limited() {
+func (m *manager) wanted() int {
+	if m.me.limited() {
 		return intents
 	}
 	return intents | intentContent
@@ -116,19 +163,19 @@ func explain(err error) error {
 }
 
 // patiently repeats f until it works, cannot ever, or ctx ends.
-func (a *Adapter) patiently(ctx context.Context, what string, f func(context.Context) error) error {
+func (m *manager) patiently(ctx context.Context, what string, f func(context.Context) error) error {
 	for n := 0; ; n++ {
 		err := f(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil, errors.Is(err, errToken):
-			a.setDown(err)
+			m.setDown(err)
 			return err
 		}
-		a.setDown(err)
-		a.log.WarnContext(ctx, "discord adapter cannot start yet", "step", what, "err", err)
-		if a.cfg.Wait(ctx, min(200*time.Millisecond<<min(n, 6), 10*time.Second)) != nil {
+		m.setDown(err)
+		m.log.WarnContext(ctx, "discord adapter cannot start yet", "step", what, "err", err)
+		if m.wait(ctx, min(200*time.Millisecond<<min(n, 6), 10*time.Second)) != nil {
 			return ctx.Err()
 		}
 	}
@@ -136,15 +183,15 @@ func (a *Adapter) patiently(ctx context.Context, what string, f func(context.Con
 
 // runShards keeps all shards connected that are this process's, until ctx ends
 // or one of them can never work.
-func (a *Adapter) runShards(ctx context.Context, in bot.Intake, shards int) error {
-	a.tracks.divide(shards)
+func (m *manager) runShards(ctx context.Context, shards int) error {
+	m.events.Divide(shards)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var running sync.WaitGroup
-	own := a.ownAll(ctx, &running, shards)
+	own := m.ownAll(ctx, &running, shards)
 	for i := range shards {
 		running.Go(func() {
-			if err := own(i, func(ctx context.Context) error { return a.standShard(ctx, in, i, shards) }); err != nil {
+			if err := own(i, func(ctx context.Context) error { return m.standShard(ctx, i, shards) }); err != nil {
 				cancel(err)
 			}
 		})
@@ -155,65 +202,63 @@ func (a *Adapter) runShards(ctx context.Context, in bot.Intake, shards int) erro
 
 // ownAll returns how a shard is run while this process is its one owner: always,
 // if there are no others.
-func (a *Adapter) ownAll(ctx context.Context, running *sync.WaitGroup, shards int) func(int, func(context.Context) error) error {
-	if a.cfg.Owners == nil {
+func (m *manager) ownAll(ctx context.Context, running *sync.WaitGroup, shards int) func(int, func(context.Context) error) error {
+	if m.owners == nil {
 		return func(_ int, run func(context.Context) error) error { return run(ctx) }
 	}
-	base, d := a.deed(), newDivision(shards)
-	running.Go(func() { a.divideShards(ctx, base, d) })
+	base, d := deed(m.token), newDivision(shards)
+	running.Go(func() { m.divideShards(ctx, base, d) })
 	return func(shard int, run func(context.Context) error) error {
-		return a.own(ctx, d, shard, shardName(base, shard, shards), run)
+		return m.own(ctx, d, shard, shardName(base, shard, shards), run)
 	}
 }
 
 // standShard runs a shard from where it was left.
-func (a *Adapter) standShard(ctx context.Context, in bot.Intake, shard, shards int) error {
-	a.links.open(shard)
-	defer a.links.drop(shard)
-	if a.patiently(ctx, "read notes", func(ctx context.Context) error { return a.adopt(ctx, shard) }) != nil {
+func (m *manager) standShard(ctx context.Context, shard, shards int) error {
+	m.links.open(shard)
+	defer m.links.drop(shard)
+	if m.patiently(ctx, "read notes", func(ctx context.Context) error { return m.events.Adopt(ctx, shard) }) != nil {
 		return nil // ctx has ended
 	}
-	return a.runShard(ctx, in, shard, shards)
+	return m.runShard(ctx, shard, shards)
 }
 
 // runShard keeps one shard connected until ctx ends.
-func (a *Adapter) runShard(ctx context.Context, in bot.Intake, shard, shards int) error {
+func (m *manager) runShard(ctx context.Context, shard, shards int) error {
 	err := gateway.New(gateway.Config{
-		Token: a.cfg.Token, Shard: shard, Shards: shards,
-		Begin: func(ctx context.Context) (gateway.Start, error) { return a.beginSession(ctx, shard) },
-		Spend: func(ctx context.Context) error { return a.spendIdentify(ctx, shard) },
+		Token: m.token, Shard: shard, Shards: shards,
+		Begin: func(ctx context.Context) (gateway.Start, error) { return m.begin(ctx, shard) },
+		Spend: func(ctx context.Context) error { return m.budget.spendIdentify(ctx, shard) },
 		Handle: func(ctx context.Context, d gateway.Dispatch) {
 			if d.Type == "READY" {
-				a.onReady(ctx, in, shard, shards, d.Data)
+				m.budget.tookTurn(ctx, shard)
+				m.events.Ready(ctx, shard, shards, d.Data)
 			}
-			a.on(ctx, in, d.Type, d.Data)
+			m.events.Dispatch(ctx, d.Type, d.Data)
 		},
-		Up:     func() { a.links.set(shard, nil) },
-		Down:   func(cause error, _ bool) { a.links.set(shard, cause) },
-		Missed: func() { a.regain(ctx, shard) },
-		Log:    a.log, Wait: a.cfg.Wait, Jitter: a.cfg.Jitter, Proxy: http.ProxyFromEnvironment,
+		Up:     func() { m.links.set(shard, nil) },
+		Down:   func(cause error, _ bool) { m.links.set(shard, cause) },
+		Missed: func() { m.events.Missed(ctx, shard) },
+		Log:    m.log, Wait: m.wait, Jitter: m.jitter, Proxy: http.ProxyFromEnvironment,
 	}).Run(ctx)
 	if ctx.Err() != nil {
-		a.refundIdentify(context.WithoutCancel(ctx), shard)
+		m.budget.refundIdentify(context.WithoutCancel(ctx), shard)
 	}
 	return err
 }
 
-// onReady begins a new session: who the bot is, what was missed, its commands.
-func (a *Adapter) onReady(ctx context.Context, in bot.Intake, shard, shards int, raw []byte) {
-	var r ready
-	a.tookTurn(ctx, shard)
-	if !a.decode(ctx, "READY", raw, &r) {
-		return
+// begin waits until a session of a shard may begin, and returns where and with what.
+func (m *manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
+	address, err := m.budget.beginSession(ctx, shard)
+	if errors.Is(err, errToken) {
+		err = fmt.Errorf("%w: %w", gateway.ErrStop, err)
 	}
-	a.mu.Lock()
-	a.botID, a.botName = first(r.User.ID, a.botID), first(r.User.name(), a.botName)
-	a.appID = first(r.Application.ID, a.appID)
-	a.mu.Unlock()
-	a.noteGuilds(ctx, in, r, shard, shards)
-	a.beginCatchUp(shard)
-	a.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !a.limited())
-	if shard == 0 {
-		a.spawn(ctx, func(ctx context.Context) { a.register(ctx, in.Commands()) })
-	}
+	return gateway.Start{Address: address, Intents: m.wanted()}, err
+}
+
+// setDown notes why there is no connection; nil when there may be.
+func (m *manager) setDown(why error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.why = why
 }

@@ -5,35 +5,65 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/bot"
 )
 
+// tenants tell the bot of the guilds that take it in and send it away.
+type tenants struct {
+	api           *rest
+	me            *account
+	out           *sender
+	notes         bot.Notes
+	tasks         *group
+	installations bot.Installations // nil: nobody is told
+	greet         bool
+	log           *slog.Logger
+	now           func() time.Time
+	wait          func(context.Context, time.Duration) error
+
+	listed *lru.Cache[string, bool] // guilds that READY named
+
+	mu    sync.Mutex
+	turns map[string]chan struct{} // by guild: ends with the last of what happened to it
+}
+
+func newTenants(api *rest, me *account, out *sender, notes bot.Notes, tasks *group, cfg Config) *tenants {
+	return &tenants{
+		api: api, me: me, out: out, notes: notes, tasks: tasks, installations: cfg.Installations, greet: cfg.Greet,
+		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: newCache[bool](1 << 14), turns: map[string]chan struct{}{},
+	}
+}
+
 // onGuild tells the bot of guilds that take it in and send it away. Discord
 // announces every guild after each READY, and names those that READY announces
 // in it; a guild that is unavailable has an outage, and nobody has left it.
-func (a *Adapter) onGuild(ctx context.Context, in bot.Intake, kind string, raw json.RawMessage) {
+func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw json.RawMessage) {
 	tenants, ok := in.(bot.Tenants)
-	if !ok || a.cfg.Installations == nil || kind != "GUILD_CREATE" && kind != "GUILD_DELETE" {
+	if !ok || ts.installations == nil || kind != "GUILD_CREATE" && kind != "GUILD_DELETE" {
 		return
 	}
 	var g guild
-	if !a.decode(ctx, kind, raw, &g) || idNumber(g.ID) == 0 || g.Unavailable {
+	if !decode(ctx, ts.log, kind, raw, &g) || idNumber(g.ID) == 0 || g.Unavailable {
 		return
 	}
-	a.mu.Lock()
-	_, listed := a.listed.Get(g.ID)
+	ts.mu.Lock()
+	_, listed := ts.listed.Get(g.ID)
 	if kind == "GUILD_DELETE" {
-		a.listed.Remove(g.ID) // taken in again, it is greeted again
+		ts.listed.Remove(g.ID) // taken in again, it is greeted again
 	}
-	before, done := a.guildTurns[g.ID], make(chan struct{})
-	a.guildTurns[g.ID] = done
-	a.mu.Unlock()
-	started := a.spawn(ctx, func(ctx context.Context) {
-		defer a.endGuildTurn(g.ID, done)
-		defer a.survive(ctx, "guild")
+	before, done := ts.turns[g.ID], make(chan struct{})
+	ts.turns[g.ID] = done
+	ts.mu.Unlock()
+	started := ts.tasks.spawn(ctx, func(ctx context.Context) {
+		defer ts.endGuildTurn(g.ID, done)
+		defer ts.tasks.survive(ctx, "guild")
 		if before != nil { // sent away and taken in again at once: one after the other
 			select {
 			case <-before:
@@ -42,23 +72,23 @@ func (a *Adapter) onGuild(ctx context.Context, in bot.Intake, kind string, raw j
 			}
 		}
 		if kind == "GUILD_DELETE" {
-			a.leftGuild(ctx, tenants, g.ID, "guild_delete")
+			ts.leftGuild(ctx, tenants, g.ID, "guild_delete")
 			return
 		}
-		a.enteredGuild(ctx, tenants, g, listed)
+		ts.enteredGuild(ctx, tenants, g, listed)
 	})
 	if !started {
-		a.endGuildTurn(g.ID, done)
+		ts.endGuildTurn(g.ID, done)
 	}
 }
 
 // endGuildTurn lets what happened to a guild next be carried out.
-func (a *Adapter) endGuildTurn(id string, done chan struct{}) {
+func (ts *tenants) endGuildTurn(id string, done chan struct{}) {
 	close(done)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.guildTurns[id] == done {
-		delete(a.guildTurns, id)
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.turns[id] == done {
+		delete(ts.turns, id)
 	}
 }
 
@@ -68,25 +98,25 @@ const sinceNote = "guilds-since"
 
 // lookedSince returns when guilds were first looked at, which is now if nobody
 // has yet.
-func (a *Adapter) lookedSince(ctx context.Context) (time.Time, error) {
-	text, err := a.note(ctx, sinceNote)
+func (ts *tenants) lookedSince(ctx context.Context) (time.Time, error) {
+	text, err := ts.notes.Note(ctx, sinceNote)
 	if err != nil {
 		return time.Time{}, err
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at, nil
 	}
-	now := a.cfg.Now().UTC()
-	return now, a.setNote(ctx, sinceNote, now.Format(time.RFC3339))
+	now := ts.now().UTC()
+	return now, ts.notes.SetNote(ctx, sinceNote, now.Format(time.RFC3339))
 }
 
 // enteredGuild stores a guild that is new, and greets it unless the bot has been
 // there since before guilds were looked at: one that READY names took the bot in
 // while it was not connected.
-func (a *Adapter) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild, listed bool) {
+func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild, listed bool) {
 	fresh, used := false, false
-	err := a.insist(ctx, "store guild", func(ctx context.Context) error {
-		row, err := a.cfg.Installations.Installation(ctx, platform, g.ID)
+	err := ts.insist(ctx, "store guild", func(ctx context.Context) error {
+		row, err := ts.installations.Installation(ctx, platform, g.ID)
 		if err == nil && row.State == bot.InstallActive {
 			return nil
 		}
@@ -94,105 +124,105 @@ func (a *Adapter) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild
 			return err
 		}
 		if listed {
-			since, err := a.lookedSince(ctx)
+			since, err := ts.lookedSince(ctx)
 			if err != nil {
 				return err
 			}
 			joined, err := time.Parse(time.RFC3339, g.JoinedAt)
 			used = err != nil || !joined.After(since)
 		}
-		_, err = tenants.Join(ctx, bot.Installation{Platform: platform, Team: g.ID, Name: g.Name, BotUser: a.self()})
+		_, err = tenants.Join(ctx, bot.Installation{Platform: platform, Team: g.ID, Name: g.Name, BotUser: ts.me.ID()})
 		fresh = err == nil
 		return err
 	})
-	if err != nil || !fresh || used || !a.cfg.Greet {
+	if err != nil || !fresh || used || !ts.greet {
 		return
 	}
 	card := tenants.Welcome(g.PreferredLocale)
 	t := bot.Thread{Platform: platform, Team: g.ID, Channel: g.SystemChannelID}
 	if t.Channel != "" {
-		if _, err = a.Post(ctx, bot.Target{Thread: t}, card, "welcome-"+g.ID); err == nil {
+		if _, err = ts.out.Post(ctx, bot.Target{Thread: t}, card, "welcome-"+g.ID); err == nil {
 			return
 		}
 	}
 	if idNumber(g.OwnerID) > 0 {
-		err = a.Direct(ctx, t, bot.User{ID: g.OwnerID}, card)
+		err = ts.out.Direct(ctx, t, bot.User{ID: g.OwnerID}, card)
 	}
 	if err != nil {
-		a.log.InfoContext(ctx, "discord guild was not greeted: neither its system channel nor its owner takes messages", "team", g.ID, "err", err)
+		ts.log.InfoContext(ctx, "discord guild was not greeted: neither its system channel nor its owner takes messages", "team", g.ID, "err", err)
 	}
 }
 
 // insist repeats f until it works: the gateway tells of a guild once. What fails
 // for too long is found with the next READY.
-func (a *Adapter) insist(ctx context.Context, what string, f func(context.Context) error) error {
+func (ts *tenants) insist(ctx context.Context, what string, f func(context.Context) error) error {
 	for n := 0; ; n++ {
 		err := f(ctx)
 		if err == nil || ctx.Err() != nil || n == 12 {
 			return err
 		}
-		a.log.WarnContext(ctx, "discord guild not committed yet", "step", what, "tries", n+1, "err", err)
-		if a.cfg.Wait(ctx, min(100*time.Millisecond<<n, 10*time.Second)) != nil {
+		ts.log.WarnContext(ctx, "discord guild not committed yet", "step", what, "tries", n+1, "err", err)
+		if ts.wait(ctx, min(100*time.Millisecond<<n, 10*time.Second)) != nil {
 			return err
 		}
 	}
 }
 
 // leftGuild tells the bot that it was sent away. The gateway says it once.
-func (a *Adapter) leftGuild(ctx context.Context, tenants bot.Tenants, id, why string) {
-	err := a.insist(ctx, "leave guild", func(ctx context.Context) error {
+func (ts *tenants) leftGuild(ctx context.Context, tenants bot.Tenants, id, why string) {
+	err := ts.insist(ctx, "leave guild", func(ctx context.Context) error {
 		return tenants.Leave(ctx, bot.Departure{Platform: platform, Team: id, Why: why})
 	})
 	if err == nil {
-		a.log.InfoContext(ctx, "discord guild left", "team", id, "why", why)
+		ts.log.InfoContext(ctx, "discord guild left", "team", id, "why", why)
 	}
 }
 
 // noteGuilds notes which guilds READY names, and looks for those that the bot was
 // sent away from while it was not connected. Only what the API denies counts: a
 // guild may be missing in READY for many reasons.
-func (a *Adapter) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard, shards int) {
+func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard, shards int) {
 	named := map[string]bool{}
-	a.mu.Lock()
+	ts.mu.Lock()
 	for _, g := range r.Guilds {
 		named[g.ID] = true
-		a.listed.Add(g.ID, true)
+		ts.listed.Add(g.ID, true)
 	}
-	a.mu.Unlock()
+	ts.mu.Unlock()
 	tenants, ok := in.(bot.Tenants)
-	if !ok || a.cfg.Installations == nil {
+	if !ok || ts.installations == nil {
 		return
 	}
-	a.spawn(ctx, func(ctx context.Context) {
-		defer a.survive(ctx, "guilds")
-		if _, err := a.lookedSince(ctx); err != nil {
-			a.log.WarnContext(ctx, "discord guilds: when they were first looked at cannot be noted", "err", err)
+	ts.tasks.spawn(ctx, func(ctx context.Context) {
+		defer ts.tasks.survive(ctx, "guilds")
+		if _, err := ts.lookedSince(ctx); err != nil {
+			ts.log.WarnContext(ctx, "discord guilds: when they were first looked at cannot be noted", "err", err)
 		}
-		rows, err := a.cfg.Installations.Installations(ctx, platform)
+		rows, err := ts.installations.Installations(ctx, platform)
 		if err != nil {
-			a.log.WarnContext(ctx, "discord guilds cannot be read", "err", err)
+			ts.log.WarnContext(ctx, "discord guilds cannot be read", "err", err)
 			return
 		}
 		for _, row := range rows {
 			mine := idNumber(row.Team)>>22%uint64(shards) == uint64(shard) //nolint:gosec // both are small and not negative
-			if row.State == bot.InstallActive && mine && !named[row.Team] && a.denied(ctx, row.Team) {
-				a.leftGuild(ctx, tenants, row.Team, "left_while_away")
+			if row.State == bot.InstallActive && mine && !named[row.Team] && ts.denied(ctx, row.Team) {
+				ts.leftGuild(ctx, tenants, row.Team, "left_while_away")
 			}
 		}
 	})
 }
 
 // denied reports whether Discord says that the bot is not in a guild.
-func (a *Adapter) denied(ctx context.Context, id string) bool {
+func (ts *tenants) denied(ctx context.Context, id string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/guilds/" + id, bucket: "guild/" + id, again: true})
+	err := ts.api.do(ctx, call{method: http.MethodGet, path: "/guilds/" + id, bucket: "guild/" + id, again: true})
 	return codeOf(err) == codeUnknownGuild || codeOf(err) == codeNoAccess
 }
 
 // GiveBack takes the bot out of a guild.
-func (a *Adapter) GiveBack(ctx context.Context, in bot.Installation) error {
-	err := a.rest.do(ctx, call{method: http.MethodDelete, path: "/users/@me/guilds/" + in.Team, bucket: "guilds", again: true, urgent: true})
+func (ts *tenants) GiveBack(ctx context.Context, in bot.Installation) error {
+	err := ts.api.do(ctx, call{method: http.MethodDelete, path: "/users/@me/guilds/" + in.Team, bucket: "guilds", again: true, urgent: true})
 	if err != nil && codeOf(err) != codeUnknownGuild {
 		return fmt.Errorf("leave the guild: %w", err)
 	}

@@ -14,11 +14,11 @@ const maxHistory = 500
 
 // History implements bot.Historian. A thread made from a message begins with
 // that message, which stands in the parent channel.
-func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	limit = min(limit, maxHistory)
 	channel := t.Channel
 	if t.ID != "" && !t.Direct && t.Team != teamDirect {
-		isThread, err := a.isThread(ctx, t.ID)
+		isThread, err := rd.dir.isThread(ctx, t.ID)
 		if err != nil {
 			return nil, delivery("history", err)
 		}
@@ -33,7 +33,7 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 		if before != "" {
 			q.Set("before", before)
 		}
-		page, err := a.messages(ctx, channel, q)
+		page, err := rd.dir.messages(ctx, channel, q)
 		if err != nil {
 			return nil, delivery("history", err)
 		}
@@ -45,16 +45,16 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 		}
 		all = append(page, all...)
 	}
-	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !a.inForum(t) {
-		all = append(a.starter(ctx, t), all...)
+	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !rd.dir.inForum(t) {
+		all = append(rd.starter(ctx, t), all...)
 	}
-	return a.past(t, all), nil
+	return rd.past(t, all), nil
 }
 
 // starter returns the message that a thread was made from, if there is one.
-func (a *Adapter) starter(ctx context.Context, t bot.Thread) []message {
+func (rd *reader) starter(ctx context.Context, t bot.Thread) []message {
 	var m message
-	err := a.rest.do(ctx, call{
+	err := rd.api.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + t.Channel + "/messages/" + t.ID,
 		bucket: "message/" + t.Channel, out: &m, again: true, urgent: true,
 	})
@@ -65,7 +65,7 @@ func (a *Adapter) starter(ctx context.Context, t bot.Thread) []message {
 }
 
 // past turns messages of people and bots into what the bot reads.
-func (a *Adapter) past(t bot.Thread, all []message) []bot.Message {
+func (rd *reader) past(t bot.Thread, all []message) []bot.Message {
 	guild := t.Team
 	if t.Direct || guild == teamDirect {
 		guild = ""
@@ -77,8 +77,8 @@ func (a *Adapter) past(t bot.Thread, all []message) []bot.Message {
 			continue
 		}
 		out = append(out, bot.Message{
-			ID: m.ID, Order: m.ID, Thread: t, User: a.person(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
-			Text: a.plainText(m, guild), Files: m.files(), Quoted: a.quoted(m, guild), At: m.Timestamp,
+			ID: m.ID, Order: m.ID, Thread: t, User: rd.dir.person(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
+			Text: rd.plainText(m, guild), Files: m.files(), Quoted: rd.quoted(m, guild), At: m.Timestamp,
 		})
 	}
 	return slices.Clip(out)

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"maru/bot"
@@ -23,14 +25,26 @@ const (
 	skewTold = time.Minute
 )
 
+// endpoint takes interactions that Discord sends over HTTP, signed.
+type endpoint struct {
+	key   ed25519.PublicKey // nil: it takes none
+	me    *account
+	desk  *handler
+	tasks *group
+	log   *slog.Logger
+	now   func() time.Time
+
+	skewed atomic.Pointer[time.Time] // when it was last said that Discord's clock is another
+}
+
 // Mount implements bot.Mounter: with a public key configured, Discord may send
 // interactions to /discord/interactions instead of through the gateway.
-func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
-	if a.key == nil {
+func (e *endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
+	if e.key == nil {
 		return
 	}
 	mux.HandleFunc("POST /discord/interactions", func(w http.ResponseWriter, r *http.Request) {
-		body, status := a.verified(w, r)
+		body, status := e.verified(w, r)
 		if status != 0 {
 			http.Error(w, http.StatusText(status), status)
 			return
@@ -40,13 +54,13 @@ func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
 			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 			return
 		}
-		a.serve(w, r, in, &i)
+		e.serve(w, r, in, &i)
 	})
 }
 
 // verified reads the body and checks that Discord signed it, now. What is wrong
 // is not told to whom it is refused.
-func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
+func (e *endpoint) verified(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
 	stamp := r.Header.Get("X-Signature-Timestamp")
 	sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
 	if err != nil || len(sig) != ed25519.SignatureSize {
@@ -64,11 +78,11 @@ func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) (body []byte,
 		}
 		return nil, http.StatusBadRequest
 	}
-	if !ed25519.Verify(a.key, append([]byte(stamp), body...), sig) {
+	if !ed25519.Verify(e.key, append([]byte(stamp), body...), sig) {
 		return nil, http.StatusUnauthorized
 	}
-	if off := a.cfg.Now().Sub(time.Unix(int64(sec), 0)); off.Abs() > stampWindow {
-		a.tellSkew(r.Context(), off)
+	if off := e.now().Sub(time.Unix(int64(sec), 0)); off.Abs() > stampWindow {
+		e.tellSkew(r.Context(), off)
 		return nil, http.StatusUnauthorized
 	}
 	return body, 0
@@ -76,33 +90,33 @@ func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) (body []byte,
 
 // tellSkew says why no interaction comes in: Discord sees a refusal, and people a
 // button that does not work.
-func (a *Adapter) tellSkew(ctx context.Context, off time.Duration) {
-	now, last := a.cfg.Now(), a.skewed.Load()
-	if last != nil && now.Sub(*last).Abs() < skewTold || !a.skewed.CompareAndSwap(last, &now) {
+func (e *endpoint) tellSkew(ctx context.Context, off time.Duration) {
+	now, last := e.now(), e.skewed.Load()
+	if last != nil && now.Sub(*last).Abs() < skewTold || !e.skewed.CompareAndSwap(last, &now) {
 		return
 	}
-	a.log.ErrorContext(ctx, "discord interaction refused: it was signed at another time than it is here; is this machine's clock right?", "off", off.Round(time.Second).String())
+	e.log.ErrorContext(ctx, "discord interaction refused: it was signed at another time than it is here; is this machine's clock right?", "off", off.Round(time.Second).String())
 }
 
 // serve answers a verified interaction. The work goes on after the answer.
-func (a *Adapter) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *interaction) {
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *interaction) {
 	if i.Type == interactionPing {
 		writeJSON(w, response{Type: answerPong})
 		return
 	}
-	app := a.application()
+	app := e.me.Application()
 	if app != "" && i.ApplicationID != "" && i.ApplicationID != app {
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 		return
 	}
-	a.mu.Lock()
-	a.appID = first(a.appID, i.ApplicationID)
-	a.mu.Unlock()
-	out := &httpAnswer{a: a, id: i.ID, sent: make(chan response, 1), taken: make(chan struct{})}
+	if app == "" {
+		e.me.learn("", "", i.ApplicationID)
+	}
+	out := &httpAnswer{w: e.desk.hooks, id: i.ID, sent: make(chan response, 1), taken: make(chan struct{})}
 	ended := make(chan struct{})
-	ok := a.spawn(context.WithoutCancel(r.Context()), func(ctx context.Context) {
+	ok := e.tasks.spawn(context.WithoutCancel(r.Context()), func(ctx context.Context) {
 		defer close(ended)
-		a.interact(ctx, in, i, out)
+		e.desk.interact(ctx, in, i, out)
 	})
 	if !ok {
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
@@ -131,7 +145,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 
 // httpAnswer answers an interaction with the answer to its HTTP request.
 type httpAnswer struct {
-	a     *Adapter
+	w     *webhooks
 	id    string
 	mu    sync.Mutex
 	sent  chan response
@@ -141,10 +155,10 @@ type httpAnswer struct {
 func (h *httpAnswer) answer(ctx context.Context, r response) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.a.wasAnswered(h.id) {
+	if h.w.wasAnswered(h.id) {
 		return errAnswered
 	}
-	h.a.setAnswered(h.id)
+	h.w.setAnswered(h.id)
 	h.sent <- r
 	// What follows is sent over the API, which knows the interaction only once
 	// its first answer has arrived.

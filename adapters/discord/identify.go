@@ -4,13 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"strings"
+	"log/slog"
+	"sync"
 	"time"
 
-	"maru/adapters/discord/gateway"
+	"maru/bot"
 )
 
 const (
@@ -19,80 +18,67 @@ const (
 	maxIdentifies  = 30 // in an hour
 )
 
-// gatewayInfo is what the API says of the gateway.
-type gatewayInfo struct {
-	URL    string `json:"url"`
-	Shards int    `json:"shards"` // that Discord recommends
-	Limit  *struct {
-		Total       int   `json:"total"`
-		Remaining   int   `json:"remaining"`
-		ResetAfter  int64 `json:"reset_after"` // milliseconds
-		Concurrency int   `json:"max_concurrency"`
-	} `json:"session_start_limit"`
+// budget counts the sessions that begin: all of this bot's replicas and their
+// restarts together. What was spent is a durable note, written before it is spent.
+type budget struct {
+	base   string // begins the names of what this bot's replicas own
+	api    *rest
+	notes  bot.Notes
+	owners Owners
+	tasks  *group
+	log    *slog.Logger
+	now    func() time.Time
+	wait   func(context.Context, time.Duration) error
+
+	writing sync.Mutex        // one change of the note at a time; guards what follows too
+	turns   map[int]time.Time // by shard: when its last session began, as far as is known
+	// dialling has the shards that took a turn and have not sent their identify, with when.
+	dialling map[int]time.Time
 }
 
-// maxShards bounds what is believed: beyond it a bot is in 400,000 servers.
-const maxShards = 256
-
-func (g gatewayInfo) shards() int { return min(max(g.Shards, 1), maxShards) }
-
-// concurrency is how many shards may begin their sessions at the same time.
-func (g gatewayInfo) concurrency() int {
-	if g.Limit == nil {
-		return 1
+func newBudget(api *rest, notes bot.Notes, tasks *group, cfg Config) *budget {
+	return &budget{
+		base: deed(cfg.Token), api: api, notes: notes, owners: cfg.Owners, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
+		turns: map[int]time.Time{}, dialling: map[int]time.Time{},
 	}
-	return max(g.Limit.Concurrency, 1)
-}
-
-func (a *Adapter) askGateway(ctx context.Context) (gatewayInfo, error) {
-	var g gatewayInfo
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway/bot", bucket: "gateway bot", out: &g, again: true, urgent: true})
-	if statusOf(err) == http.StatusNotFound {
-		err = a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway", bucket: "gateway", out: &g, again: true, urgent: true})
-	}
-	g.URL = strings.TrimRight(g.URL, "/")
-	return g, err
 }
 
 // beginSession waits until a session may begin, over restarts of the program
 // too: after 1,000 in a day Discord resets the token, so a program that crashes
-// in a loop must slow down.
-func (a *Adapter) beginSession(ctx context.Context, shard int) (gateway.Start, error) {
+// in a loop must slow down. It returns where the gateway is.
+func (bt *budget) beginSession(ctx context.Context, shard int) (address string, err error) {
 	for {
-		g, err := a.askGateway(ctx)
-		if errors.Is(err, errToken) {
-			return gateway.Start{}, fmt.Errorf("%w: %w", gateway.ErrStop, err)
-		}
+		g, err := askGateway(ctx, bt.api)
 		if err != nil {
-			return gateway.Start{}, err
+			return "", err
 		}
-		spent, err := a.identifies(ctx)
+		spent, err := bt.identifies(ctx)
 		if err != nil {
-			return gateway.Start{}, err
+			return "", err
 		}
-		d := max(a.identifyPause(spent), a.dayPause(spent, g))
+		d := max(bt.identifyPause(spent), bt.dayPause(spent, g))
 		if d <= 0 {
-			d = a.takeTurn(spent, g, shard)
+			d = bt.takeTurn(spent, g, shard)
 		}
 		if d <= 0 {
-			if d, err = a.shareTurn(ctx, shard, g.concurrency()); err != nil {
-				return gateway.Start{}, err
+			if d, err = bt.shareTurn(ctx, shard, g.concurrency()); err != nil {
+				return "", err
 			}
 		}
 		if d <= 0 {
-			return gateway.Start{Address: g.URL, Intents: a.wanted()}, nil
+			return g.URL, nil
 		}
 		if d > turn {
-			a.log.WarnContext(ctx, "discord sessions begin too often", "in_last_hour", len(spent), "wait", d)
+			bt.log.WarnContext(ctx, "discord sessions begin too often", "in_last_hour", len(spent), "wait", d)
 		}
-		if err := a.cfg.Wait(ctx, d); err != nil {
-			return gateway.Start{}, err
+		if err := bt.wait(ctx, d); err != nil {
+			return "", err
 		}
 	}
 }
 
 // identifyPause is how long to wait so that an hour has few enough identifies.
-func (a *Adapter) identifyPause(spent []begun) time.Duration {
+func (bt *budget) identifyPause(spent []begun) time.Duration {
 	var counting []time.Time
 	for _, b := range spent {
 		if !b.Refunded {
@@ -107,12 +93,12 @@ func (a *Adapter) identifyPause(spent []begun) time.Duration {
 	if n >= maxIdentifies {
 		next = counting[n-maxIdentifies].Add(time.Hour)
 	}
-	return next.Sub(a.cfg.Now())
+	return next.Sub(bt.now())
 }
 
 // dayPause keeps the last tenth of the day's sessions for the rest of the day:
 // they are spread over it. With none left it waits for the next.
-func (a *Adapter) dayPause(spent []begun, g gatewayInfo) time.Duration {
+func (bt *budget) dayPause(spent []begun, g gatewayInfo) time.Duration {
 	if g.Limit == nil || g.Limit.ResetAfter <= 0 || g.Limit.Remaining > g.Limit.Total/10 && g.Limit.Remaining > 0 {
 		return 0
 	}
@@ -123,7 +109,7 @@ func (a *Adapter) dayPause(spent []begun, g gatewayInfo) time.Duration {
 	if len(spent) == 0 {
 		return 0
 	}
-	return time.UnixMilli(spent[len(spent)-1].At).Add(rest / time.Duration(g.Limit.Remaining+1)).Sub(a.cfg.Now())
+	return time.UnixMilli(spent[len(spent)-1].At).Add(rest / time.Duration(g.Limit.Remaining+1)).Sub(bt.now())
 }
 
 // turn is how far apart identifies of one bucket are. Discord counts 5 seconds, by
@@ -136,12 +122,12 @@ const (
 )
 
 // takeTurn is how long to wait for a bucket's turn, 0 when it has been taken.
-func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duration {
-	a.budget.Lock()
-	defer a.budget.Unlock()
-	bucket, now := shard%g.concurrency(), a.cfg.Now()
+func (bt *budget) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duration {
+	bt.writing.Lock()
+	defer bt.writing.Unlock()
+	bucket, now := shard%g.concurrency(), bt.now()
 	var last time.Time
-	for other, at := range a.turns {
+	for other, at := range bt.turns {
 		if other%g.concurrency() == bucket && at.After(last) {
 			last = at
 		}
@@ -154,31 +140,31 @@ func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duratio
 	if d := last.Add(turn).Sub(now); d > 0 {
 		return d
 	}
-	for other, at := range a.dialling { // to connect may take longer than a turn
+	for other, at := range bt.dialling { // to connect may take longer than a turn
 		if other != shard && other%g.concurrency() == bucket && now.Sub(at) < dialFor {
 			return turnPoll
 		}
 	}
-	a.turns[shard], a.dialling[shard] = now, now
+	bt.turns[shard], bt.dialling[shard] = now, now
 	return 0
 }
 
 // shareTurn takes among all replicas the turn that takeTurn took among this one's
 // shards, or gives it back. Each turn has an owner of its own, so that this replica's
 // next session waits for it like the others'.
-func (a *Adapter) shareTurn(ctx context.Context, shard, buckets int) (time.Duration, error) {
-	if a.cfg.Owners == nil {
+func (bt *budget) shareTurn(ctx context.Context, shard, buckets int) (time.Duration, error) {
+	if bt.owners == nil {
 		return 0, nil
 	}
-	name := fmt.Sprintf("%s/turn/%d/%d", a.deed(), shard%buckets, buckets)
-	ok, err := a.cfg.Owners.Own(ctx, name, rand.Text(), turn)
+	name := fmt.Sprintf("%s/turn/%d/%d", bt.base, shard%buckets, buckets)
+	ok, err := bt.owners.Own(ctx, name, rand.Text(), turn)
 	if ok && err == nil {
 		return 0, nil
 	}
-	a.budget.Lock()
-	delete(a.turns, shard)
-	delete(a.dialling, shard)
-	a.budget.Unlock()
+	bt.writing.Lock()
+	delete(bt.turns, shard)
+	delete(bt.dialling, shard)
+	bt.writing.Unlock()
 	if err != nil {
 		return 0, fmt.Errorf("take a turn: %w", err)
 	}
@@ -188,13 +174,13 @@ func (a *Adapter) shareTurn(ctx context.Context, shard, buckets int) (time.Durat
 // tookTurn is told when a session stands: on its way the identify may have lost
 // time, and Discord counts from when it came. It is written down as well, for whoever
 // comes next.
-func (a *Adapter) tookTurn(ctx context.Context, shard int) {
-	now := a.cfg.Now()
-	a.budget.Lock()
-	a.turns[shard] = now
-	a.budget.Unlock()
-	a.spawn(ctx, func(ctx context.Context) {
-		err := a.changeIdentifies(ctx, func(spent []begun) []begun {
+func (bt *budget) tookTurn(ctx context.Context, shard int) {
+	now := bt.now()
+	bt.writing.Lock()
+	bt.turns[shard] = now
+	bt.writing.Unlock()
+	bt.tasks.spawn(ctx, func(ctx context.Context) {
+		err := bt.changeIdentifies(ctx, func(spent []begun) []begun {
 			for i := len(spent) - 1; i >= 0; i-- {
 				if b := &spent[i]; b.Shard == shard && !b.Refunded {
 					b.At = max(b.At, now.UnixMilli())
@@ -204,7 +190,7 @@ func (a *Adapter) tookTurn(ctx context.Context, shard int) {
 			return spent
 		})
 		if err != nil {
-			a.log.WarnContext(ctx, "discord identify budget not written", "err", err)
+			bt.log.WarnContext(ctx, "discord identify budget not written", "err", err)
 		}
 	})
 }
@@ -217,8 +203,8 @@ type begun struct {
 }
 
 // identifies returns the last hour's, oldest first.
-func (a *Adapter) identifies(ctx context.Context) ([]begun, error) {
-	raw, err := a.note(ctx, noteIdentifies)
+func (bt *budget) identifies(ctx context.Context) ([]begun, error) {
+	raw, err := bt.notes.Note(ctx, noteIdentifies)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +212,7 @@ func (a *Adapter) identifies(ctx context.Context) ([]begun, error) {
 	if raw != "" && json.Unmarshal([]byte(raw), &all) != nil {
 		all = nil // not ours; begin anew
 	}
-	now := a.cfg.Now()
+	now := bt.now()
 	var recent []begun
 	for _, b := range all {
 		if t := time.UnixMilli(b.At); now.Sub(t) < time.Hour && !t.After(now.Add(time.Minute)) {
@@ -237,22 +223,22 @@ func (a *Adapter) identifies(ctx context.Context) ([]begun, error) {
 }
 
 // spendIdentify writes an identify down before it is sent.
-func (a *Adapter) spendIdentify(ctx context.Context, shard int) error {
-	a.budget.Lock()
-	a.turns[shard] = a.cfg.Now()
-	delete(a.dialling, shard)
-	a.budget.Unlock()
-	return a.changeIdentifies(ctx, func(spent []begun) []begun {
-		return append(spent, begun{At: a.cfg.Now().UnixMilli(), Shard: shard})
+func (bt *budget) spendIdentify(ctx context.Context, shard int) error {
+	bt.writing.Lock()
+	bt.turns[shard] = bt.now()
+	delete(bt.dialling, shard)
+	bt.writing.Unlock()
+	return bt.changeIdentifies(ctx, func(spent []begun) []begun {
+		return append(spent, begun{At: bt.now().UnixMilli(), Shard: shard})
 	})
 }
 
 // refundIdentify takes back one identify when the program ends as it should:
 // only crashes count towards the slowdown.
-func (a *Adapter) refundIdentify(ctx context.Context, shard int) {
+func (bt *budget) refundIdentify(ctx context.Context, shard int) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	err := a.changeIdentifies(ctx, func(spent []begun) []begun {
+	err := bt.changeIdentifies(ctx, func(spent []begun) []begun {
 		for i := len(spent) - 1; i >= 0; i-- {
 			if spent[i].Shard == shard && !spent[i].Refunded {
 				spent[i].Refunded = true
@@ -262,15 +248,15 @@ func (a *Adapter) refundIdentify(ctx context.Context, shard int) {
 		return spent
 	})
 	if err != nil {
-		a.log.WarnContext(ctx, "discord identify budget not written", "err", err)
+		bt.log.WarnContext(ctx, "discord identify budget not written", "err", err)
 	}
 }
 
 // changeIdentifies is the one way to write the budget.
-func (a *Adapter) changeIdentifies(ctx context.Context, change func([]begun) []begun) error {
-	a.budget.Lock()
-	defer a.budget.Unlock()
-	spent, err := a.identifies(ctx)
+func (bt *budget) changeIdentifies(ctx context.Context, change func([]begun) []begun) error {
+	bt.writing.Lock()
+	defer bt.writing.Unlock()
+	spent, err := bt.identifies(ctx)
 	if err != nil {
 		return err
 	}
@@ -278,5 +264,5 @@ func (a *Adapter) changeIdentifies(ctx context.Context, change func([]begun) []b
 	if err != nil {
 		return err
 	}
-	return a.setNote(ctx, noteIdentifies, string(raw))
+	return bt.notes.SetNote(ctx, noteIdentifies, string(raw))
 }

@@ -7,13 +7,16 @@ import (
 	"time"
 )
 
+// budgetAt is a budget that no other process shares, with the clock of a test.
+func budgetAt(now func() time.Time, owners Owners) *budget {
+	cfg := Config{Token: "t", Now: now, Owners: owners}.withDefaults()
+	return newBudget(nil, &notebook{}, newGroup(cfg.Logger), cfg)
+}
+
 func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := budgetAt(func() time.Time { return now }, nil)
 	var g gatewayInfo
 	var all []time.Time
 	end := now.Add(24 * time.Hour)
@@ -24,8 +27,8 @@ func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {
 				spent = append(spent, begun{At: s.UnixMilli()})
 			}
 		}
-		a.turns = map[int]time.Time{} // a new process
-		if d := max(a.identifyPause(spent), a.takeTurn(spent, g, 0)); d > 0 {
+		b.turns = map[int]time.Time{} // a new process
+		if d := max(b.identifyPause(spent), b.takeTurn(spent, g, 0)); d > 0 {
 			now = now.Add(d)
 			continue
 		}
@@ -49,10 +52,7 @@ func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {
 func TestTheDaysLastSessionsAreSpread(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := budgetAt(func() time.Time { return now }, nil)
 	spent := []begun{{At: now.UnixMilli()}}
 	for name, c := range map[string]struct {
 		limit string
@@ -69,7 +69,7 @@ func TestTheDaysLastSessionsAreSpread(t *testing.T) {
 		if err := json.Unmarshal([]byte(`{"session_start_limit":`+c.limit+`}`), &g); err != nil {
 			t.Fatal(err)
 		}
-		if got := a.dayPause(c.spent, g); got != c.want {
+		if got := b.dayPause(c.spent, g); got != c.want {
 			t.Errorf("%s: waits %s, want %s", name, got, c.want)
 		}
 	}
@@ -78,25 +78,22 @@ func TestTheDaysLastSessionsAreSpread(t *testing.T) {
 func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := budgetAt(func() time.Time { return now }, nil)
 	var g gatewayInfo
 	if err := json.Unmarshal([]byte(`{"session_start_limit":{"max_concurrency":2}}`), &g); err != nil {
 		t.Fatal(err)
 	}
 	spent := []begun{{At: now.UnixMilli(), Shard: 0}} // by an earlier process
 	for shard, want := range []time.Duration{turn, 0, turn, turn} {
-		if got := a.takeTurn(spent, g, shard); got != want {
+		if got := b.takeTurn(spent, g, shard); got != want {
 			t.Errorf("shard %d waits %s, want %s", shard, got, want)
 		}
 	}
 	// What an identify lost on its way to Discord is waited for too.
 	now = now.Add(2 * time.Second)
-	a.tookTurn(t.Context(), 1)
+	b.tookTurn(t.Context(), 1)
 	for shard, want := range []time.Duration{turn - 2*time.Second, turn, turn - 2*time.Second, turn} {
-		if got := a.takeTurn(spent, g, shard); got != want {
+		if got := b.takeTurn(spent, g, shard); got != want {
 			t.Errorf("shard %d waits %s after READY, want %s", shard, got, want)
 		}
 	}
@@ -105,14 +102,11 @@ func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 func TestATurnLastsUntilTheIdentifyIsSent(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := budgetAt(func() time.Time { return now }, nil)
 	var g gatewayInfo
 	wants := func(when string, shard int, want time.Duration) {
 		t.Helper()
-		if got := a.takeTurn(nil, g, shard); got != want {
+		if got := b.takeTurn(nil, g, shard); got != want {
 			t.Errorf("%s: shard %d waits %s, want %s", when, shard, got, want)
 		}
 	}
@@ -121,7 +115,7 @@ func TestATurnLastsUntilTheIdentifyIsSent(t *testing.T) {
 	wants("while the first still connects", 1, turnPoll)
 	wants("when the first tries again", 0, 0)
 	now = now.Add(turn)
-	if err := a.spendIdentify(t.Context(), 0); err != nil {
+	if err := b.spendIdentify(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	wants("just after the first's identify", 1, turn)
@@ -151,26 +145,19 @@ func TestReplicasTakeTurns(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	shared := &oneDeed{now: clock, until: map[string]time.Time{}}
-	begin := func(a *Adapter, shard int) time.Duration {
+	begin := func(b *budget, shard int) time.Duration {
 		t.Helper()
 		var g gatewayInfo
-		if d := a.takeTurn(nil, g, shard); d > 0 {
+		if d := b.takeTurn(nil, g, shard); d > 0 {
 			return d
 		}
-		d, err := a.shareTurn(t.Context(), shard, g.concurrency())
+		d, err := b.shareTurn(t.Context(), shard, g.concurrency())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return d
 	}
-	var replicas []*Adapter
-	for range 2 {
-		a, err := New(Config{Token: "t", Now: clock, Owners: shared})
-		if err != nil {
-			t.Fatal(err)
-		}
-		replicas = append(replicas, a)
-	}
+	replicas := []*budget{budgetAt(clock, shared), budgetAt(clock, shared)}
 	for i, want := range []time.Duration{0, turnPoll} {
 		if got := begin(replicas[i], i); got != want {
 			t.Errorf("replica %d waits %s, want %s", i, got, want)

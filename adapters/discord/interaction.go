@@ -1,13 +1,17 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/bot"
 	"maru/phrase"
@@ -23,95 +27,10 @@ const (
 	answerModal        = 9
 )
 
-const (
-	callbackTries = 4
-	tokenLife     = 15*time.Minute - 5*time.Second // of an interaction's token
-)
-
 // response is the first answer to an interaction.
 type response struct {
 	Type int `json:"type"`
 	Data any `json:"data,omitempty"`
-}
-
-// answerer sends the first answer, over the API or as the answer to an HTTP
-// request. A second one is refused.
-type answerer interface {
-	answer(ctx context.Context, r response) error
-}
-
-// errAnswered says that an interaction has had its first answer.
-var errAnswered = errors.New("discord: the interaction was answered already")
-
-// gatewayAnswer answers an interaction that came through the gateway, or one
-// whose form is opened later.
-type gatewayAnswer struct {
-	a  *Adapter
-	i  *interaction
-	mu sync.Mutex
-}
-
-func (g *gatewayAnswer) answer(ctx context.Context, r response) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.a.wasAnswered(g.i.ID) {
-		return errAnswered
-	}
-	err := g.a.callback(ctx, g.i.ID, g.i.Token, r)
-	if err == nil {
-		g.a.setAnswered(g.i.ID)
-	}
-	return err
-}
-
-// callback sends the first answer. That there is one already is another
-// process's doing, unless it may have been a try of this call that worked and
-// said it failed.
-func (a *Adapter) callback(ctx context.Context, id, token string, r response) error {
-	var err error
-	for try := range callbackTries {
-		if try > 0 && a.cfg.Wait(ctx, time.Duration(try)*100*time.Millisecond) != nil {
-			return err
-		}
-		err = a.rest.do(ctx, call{
-			method: http.MethodPost, path: "/interactions/" + id + "/" + token + "/callback",
-			body: r, urgent: true, public: true,
-		})
-		if codeOf(err) == codeAcknowledged {
-			if try > 0 {
-				return nil
-			}
-			return errAnswered
-		}
-		if status := statusOf(err); err == nil || status != 0 && status < 500 {
-			return err
-		}
-	}
-	return err
-}
-
-func (a *Adapter) wasAnswered(id string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	_, ok := a.replied.Get(id)
-	return ok
-}
-
-func (a *Adapter) setAnswered(id string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.replied.Add(id, true)
-}
-
-// claim makes an interaction this call's to handle; false if it is another's.
-func (a *Adapter) claim(id string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, taken := a.claimed.Get(id); taken {
-		return false
-	}
-	a.claimed.Add(id, true)
-	return true
 }
 
 // visit is an interaction with its place, its person and the way to answer it.
@@ -130,14 +49,48 @@ type grant struct {
 	until time.Time
 }
 
+// handler handles interactions: commands, clicks, forms, and what is offered while
+// somebody types. It answers each within three seconds, whatever the bot does.
+type handler struct {
+	hooks     *webhooks
+	dir       *directory
+	reader    *reader
+	out       *sender // direct messages, where an interaction's token leads nowhere
+	tasks     *group
+	inChannel bool          // answers stand in the channel of the question
+	command   string        // the slash command
+	within    time.Duration // when a click is answered whether it is carried out or not
+	log       *slog.Logger
+	now       func() time.Time
+	wait      func(context.Context, time.Duration) error
+
+	tokens *lru.Cache[string, grant] // newest interaction of a person in a channel
+	drafts *drafts
+}
+
+func newHandler(hooks *webhooks, dir *directory, reader *reader, out *sender, tasks *group, cfg Config) *handler {
+	return &handler{
+		hooks: hooks, dir: dir, reader: reader, out: out, tasks: tasks, inChannel: cfg.ChannelAnswers, command: cfg.Command,
+		within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, tokens: newCache[grant](1024), drafts: newDrafts(),
+	}
+}
+
+// gateway handles an interaction that came through the gateway.
+func (h *handler) gateway(ctx context.Context, in bot.Intake, i *interaction) {
+	h.tasks.spawn(ctx, func(ctx context.Context) { h.interact(ctx, in, i, &gatewayAnswer{w: h.hooks, i: i}) })
+}
+
+// wasAnswered reports whether an id is that of an interaction that was answered.
+func (h *handler) wasAnswered(id string) bool { return h.hooks.wasAnswered(id) }
+
 // interact handles one interaction. Discord knows within three seconds that it
 // arrived, whatever the bot does.
-func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, out answerer) {
-	if !a.claim(i.ID) {
+func (h *handler) interact(ctx context.Context, in bot.Intake, i *interaction, out answerer) {
+	if !h.hooks.claim(i.ID) {
 		return // it came before, by either way
 	}
 	late := false
-	if i.Type == interactionCommand && a.isOurs(i.Data) {
+	if i.Type == interactionCommand && h.isOurs(i.Data) {
 		// Before anything that may take time. Where Discord has given it up, and shown so, a
 		// command is carried out all the same: a question or a stop is not lost, and what
 		// is to be said of it comes as a direct message.
@@ -147,49 +100,47 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 		}
 		if err != nil {
 			late = statusOf(err) == http.StatusNotFound
-			a.log.WarnContext(ctx, "discord command came too late to be answered in its place", "err", err)
+			h.log.WarnContext(ctx, "discord command came too late to be answered in its place", "err", err)
 		}
 	}
 	guild := i.GuildID
 	if i.Channel != nil {
 		c := *i.Channel
-		c.GuildID = first(c.GuildID, guild)
-		a.places.setChannel(c)
+		c.GuildID = cmp.Or(c.GuildID, guild)
+		h.dir.setChannel(c)
 	}
-	at, _, err := a.place(ctx, i.ChannelID, guild)
+	at, _, err := h.dir.place(ctx, i.ChannelID, guild)
 	if err != nil {
-		a.log.WarnContext(ctx, "discord interaction without a place", "err", err)
-		at = bot.Thread{Platform: platform, Team: first(guild, teamDirect), Channel: i.ChannelID, Direct: guild == ""}
+		h.log.WarnContext(ctx, "discord interaction without a place", "err", err)
+		at = bot.Thread{Platform: platform, Team: cmp.Or(guild, teamDirect), Channel: i.ChannelID, Direct: guild == ""}
 	}
-	a.prove(at, i.User, i.Member, i.ID)
-	u := a.person(guild, i.User, i.Member)
+	h.dir.prove(at, i.User, i.Member, i.ID)
+	u := h.dir.person(guild, i.User, i.Member)
 	u.Locale = i.Locale
 	if !late {
-		a.grantToken(at, u.ID, i.Token)
+		h.grantToken(at, u.ID, i.Token)
 	}
 	v := visit{i: i, at: at, u: u, out: out, late: late}
 	switch i.Type {
 	case interactionCommand:
-		a.onCommand(ctx, in, v)
+		h.onCommand(ctx, in, v)
 	case interactionComponent, interactionModal:
-		a.onAction(ctx, in, v)
+		h.onAction(ctx, in, v)
 	case interactionAutocomplete:
-		a.complete(ctx, in, v)
+		h.complete(ctx, in, v)
 	}
 }
 
-func (a *Adapter) grantToken(at bot.Thread, u, token string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	g := grant{token: token, until: a.cfg.Now().Add(tokenLife)}
-	a.tokens.Add(at.Key()+" "+u, g)
+func (h *handler) grantToken(at bot.Thread, u, token string) {
+	g := grant{token: token, until: h.now().Add(tokenLife)}
+	h.tokens.Add(at.Key()+" "+u, g)
 }
 
 // say sends a first answer; that it fails is logged, for nobody else would know.
-func (a *Adapter) say(ctx context.Context, out answerer, r response) bool {
+func (h *handler) say(ctx context.Context, out answerer, r response) bool {
 	err := out.answer(ctx, r)
 	if err != nil && !errors.Is(err, errAnswered) {
-		a.log.WarnContext(ctx, "discord interaction not answered", "kind", r.Type, "err", err)
+		h.log.WarnContext(ctx, "discord interaction not answered", "kind", r.Type, "err", err)
 	}
 	return err == nil
 }
@@ -206,47 +157,25 @@ func private(p part) outgoing {
 	return o
 }
 
-// followUp sends more to who an interaction came from.
-func (a *Adapter) followUp(ctx context.Context, token string, parts []part) error {
-	for _, p := range parts {
-		err := a.rest.do(ctx, call{
-			method: http.MethodPost, path: "/webhooks/" + a.application() + "/" + token,
-			bucket: "followup/" + token, body: private(p), urgent: true, public: true,
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// original replaces what an interaction was first answered with.
-func (a *Adapter) original(ctx context.Context, token, method string, body any) error {
-	return a.rest.do(ctx, call{
-		method: method, path: "/webhooks/" + a.application() + "/" + token + "/messages/@original",
-		bucket: "original/" + token, body: body, again: true, urgent: true, public: true,
-	})
-}
-
 // onAction hands a click or a submitted form to the bot and shows what it says.
-func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
+func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
 	id, verb, ok := parseCustomID(i.Data.chosen())
 	if ok && id == draftID && i.Type == interactionComponent {
-		a.reopen(ctx, v, verb)
+		h.reopen(ctx, v, verb)
 		return
 	}
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.this_button_is_no_longer")})
-		a.say(ctx, out, r)
+		h.say(ctx, out, r)
 		return
 	}
 	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), At: idTime(i.ID)}
 	if i.Message != nil {
 		act.Message = i.Message.ID
-		act.Thread = a.threadOf(at, i.Message)
+		act.Thread = h.threadOf(at, i.Message)
 	}
-	if d, ok := a.draftOf(keptAs(i.Data.CustomID), u.ID); ok && i.Type == interactionModal { // opened by a message of its own
+	if d, ok := h.drafts.of(keptAs(i.Data.CustomID), u.ID); ok && i.Type == interactionModal { // opened by a message of its own
 		act.Thread, act.Message = d.thread, d.message
 	}
 	v.act = act
@@ -259,22 +188,22 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 	defer asking.Wait()
 	asking.Go(func() {
 		var o outcome
-		o.err = a.survived(ctx, "action", func() (err error) {
+		o.err = h.tasks.survived(ctx, "action", func() (err error) {
 			o.answer, err = in.Action(ctx, act)
 			return err
 		})
 		decided <- o
 	})
-	t := time.NewTimer(a.cfg.AnswerWithin)
+	t := time.NewTimer(h.within)
 	defer t.Stop()
 	select {
 	case o := <-decided:
-		a.react(ctx, v, a.outcome(ctx, u, o.answer, o.err), false)
+		h.react(ctx, v, h.outcome(ctx, u, o.answer, o.err), false)
 	case <-t.C:
-		a.say(ctx, out, a.hold(i))
+		h.say(ctx, out, h.hold(i))
 		select {
 		case o := <-decided:
-			a.react(ctx, v, a.outcome(ctx, u, o.answer, o.err), true)
+			h.react(ctx, v, h.outcome(ctx, u, o.answer, o.err), true)
 		case <-ctx.Done():
 		}
 	}
@@ -282,26 +211,26 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 
 // threadOf finds the conversation of a message in a channel that carries a
 // button.
-func (a *Adapter) threadOf(at bot.Thread, m *message) bot.Thread {
-	if at.ID == "" && !at.Direct && !a.cfg.ChannelAnswers && m.Flags&flagEphemeral == 0 { // what one person sees begins no thread
-		m.ChannelID = first(m.ChannelID, at.Channel)
-		at.ID = a.rootOf(m)
+func (h *handler) threadOf(at bot.Thread, m *message) bot.Thread {
+	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&flagEphemeral == 0 { // what one person sees begins no thread
+		m.ChannelID = cmp.Or(m.ChannelID, at.Channel)
+		at.ID = h.dir.rootOf(m)
 	}
 	return at
 }
 
 // outcome makes an answer of a failure.
-func (a *Adapter) outcome(ctx context.Context, u bot.User, ans bot.Answer, err error) bot.Answer {
+func (h *handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err error) bot.Answer {
 	if err == nil {
 		return ans
 	}
-	a.log.ErrorContext(ctx, "action not committed", "err", err)
+	h.log.ErrorContext(ctx, "action not committed", "err", err)
 	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale,
 		"discord.that_could_not_be_saved")}}
 }
 
 // hold tells Discord to wait.
-func (a *Adapter) hold(i *interaction) response {
+func (h *handler) hold(i *interaction) response {
 	if i.Type == interactionComponent || i.Message != nil {
 		return response{Type: answerSilent}
 	}
@@ -309,31 +238,31 @@ func (a *Adapter) hold(i *interaction) response {
 }
 
 // react shows what the bot answered to a click.
-func (a *Adapter) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
+func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
 	i, out := v.i, v.out
 	card := ans.Card
 	switch {
 	case len(ans.Errors) > 0:
-		card = a.flawed(v.act, ans.Form, ans.Errors)
+		card = h.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == interactionComponent:
-		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "", a.places.isRole)})
+		h.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "", h.dir.isRole)})
 		return
 	case ans.Form != nil:
-		card = a.belated(v.act, *ans.Form)
+		card = h.belated(v.act, *ans.Form)
 	}
 	switch {
 	case card == nil && held:
 	case card == nil:
-		a.say(ctx, out, a.hold(i))
+		h.say(ctx, out, h.hold(i))
 	case held:
-		if err := a.followUp(ctx, i.Token, render(*card)); err != nil {
-			a.log.WarnContext(ctx, "answer to a click not shown", "err", err)
+		if err := h.hooks.followUp(ctx, i.Token, render(*card)); err != nil {
+			h.log.WarnContext(ctx, "answer to a click not shown", "err", err)
 		}
 	default:
 		r, more := privately(*card)
-		if a.say(ctx, out, r) && len(more) > 0 {
-			if err := a.followUp(ctx, i.Token, more); err != nil {
-				a.log.WarnContext(ctx, "answer to a click not shown whole", "err", err)
+		if h.say(ctx, out, r) && len(more) > 0 {
+			if err := h.hooks.followUp(ctx, i.Token, more); err != nil {
+				h.log.WarnContext(ctx, "answer to a click not shown whole", "err", err)
 			}
 		}
 	}
@@ -386,4 +315,13 @@ func collect(raw json.RawMessage, into map[string]string, depth int) {
 	}
 	collect(f.Components, into, depth+1)
 	collect(f.Component, into, depth+1)
+}
+
+// chosen returns the custom id that a click stands for: of a list's, that of the
+// option.
+func (d interactionData) chosen() string {
+	if id, _, ok := parseCustomID(d.CustomID); ok && id == selectID && len(d.Values) == 1 {
+		return d.Values[0]
+	}
+	return d.CustomID
 }

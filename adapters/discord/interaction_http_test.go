@@ -3,16 +3,17 @@ package discord_test
 import (
 	"context"
 	"fmt"
-	"maru/adapters/discord"
-	"maru/adapters/discord/discordfake"
-	"maru/bot"
-	"maru/logtest"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+	"maru/logtest"
 )
 
 func TestHTTPInteractions(t *testing.T) {

@@ -1,6 +1,13 @@
 package discord
 
-import "maru/adapters/lanes"
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"maru/adapters/lanes"
+	"maru/bot"
+)
 
 const (
 	laneDepth = 2048  // events that wait in one channel
@@ -40,5 +47,40 @@ func newLanes() *lanes.Lanes[event] {
 	})
 }
 
+// queue brings the events of each channel to the bot, in order, and finds those
+// that nobody told of: missed while the bot was away or lost on their way.
+type queue struct {
+	api    *rest
+	dir    *directory
+	reader *reader
+	notes  bot.Notes
+	tasks  *group
+	log    *slog.Logger
+	now    func() time.Time
+	wait   func(context.Context, time.Duration) error
+	reach  time.Duration // how old a missed message may be to be answered
+
+	lanes  *lanes.Lanes[event]
+	tracks *tracks // what was seen
+}
+
+func newQueue(api *rest, dir *directory, reader *reader, notes bot.Notes, tasks *group, cfg Config) *queue {
+	return &queue{
+		api: api, dir: dir, reader: reader, notes: notes, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
+		reach: cfg.CatchUp, lanes: newLanes(), tracks: newTracks(),
+	}
+}
+
+// divide sets how many shards there are.
+func (q *queue) divide(shards int) { q.tracks.divide(shards) }
+
+// idle reports whether no event waits.
+func (q *queue) idle() bool { return q.lanes.Idle() }
+
+// run brings events to the bot until ctx ends.
+func (q *queue) run(ctx context.Context, in bot.Intake) {
+	q.lanes.Run(ctx, func(ctx context.Context, e event) { q.take(ctx, in, e) })
+}
+
 // push has an event brought to the bot behind those of its channel.
-func (a *Adapter) push(e event) { a.lanes.Push(e.channel, e) }
+func (q *queue) push(e event) { q.lanes.Push(e.channel, e) }

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -65,10 +66,10 @@ type bucket struct {
 	changed   chan struct{} // closed when an answer came
 }
 
-func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error) *limiter {
+func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error, server func(string) string) *limiter {
 	return &limiter{
 		now: now, wait: wait, buckets: map[string]*bucket{}, names: map[string]string{},
-		shares: map[string][]time.Time{}, server: func(string) string { return "" },
+		shares: map[string][]time.Time{}, server: server,
 	}
 }
 
@@ -81,7 +82,7 @@ func (b busyError) Error() string { return "rate limited for " + b.after.String(
 // the key's first answer, what the route was called elsewhere.
 func (l *limiter) id(key string) string {
 	route, major, _ := strings.Cut(key, "/")
-	if name := first(l.names[key], l.names[route]); name != "" {
+	if name := cmp.Or(l.names[key], l.names[route]); name != "" {
 		return "=" + name + "/" + major
 	}
 	return key

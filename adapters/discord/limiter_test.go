@@ -24,7 +24,7 @@ func (c *clockwork) wait(ctx context.Context, d time.Duration) error {
 
 func newClockwork() (*clockwork, *limiter) {
 	c := &clockwork{now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	return c, newLimiter(c.time, c.wait)
+	return c, newLimiter(c.time, c.wait, func(string) string { return "" })
 }
 
 func headers(remaining int, after string) http.Header { return named("", remaining, after) }
@@ -101,7 +101,7 @@ func TestRoutesShareABucket(t *testing.T) {
 // they are one: nobody waits for ever, and what is in flight counts.
 func TestFirstAnswersJoinWhileOthersWait(t *testing.T) {
 	t.Parallel()
-	l := newLimiter(time.Now, wait)
+	l := newLimiter(time.Now, wait, func(string) string { return "" })
 	edit, err := l.acquire(t.Context(), "edit/1", true)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestBucketsAreBounded(t *testing.T) {
 
 func TestWaitEndsWithContext(t *testing.T) {
 	t.Parallel()
-	l := newLimiter(time.Now, wait)
+	l := newLimiter(time.Now, wait, func(string) string { return "" })
 	l.tooMany("x", time.Minute, true, false)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

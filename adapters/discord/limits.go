@@ -51,13 +51,3 @@ func size(s string) int { return utf8.RuneCountInString(s) }
 
 // oneLine makes s one line without double spaces.
 func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
-
-// first returns the first string that is not empty.
-func first(ss ...string) string {
-	for _, s := range ss {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,11 +25,8 @@ var (
 
 const channelPrivateThread = int(discordgo.ChannelTypeGuildPrivateThread)
 
-// Links implements bot.Linker.
-func (*Adapter) Links(text string) []string { return bot.LinksIn(text, permalink) }
-
 // Linked implements bot.Linker.
-func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+func (rd *reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
 	u, err := url.Parse(link)
 	if err != nil {
 		return bot.Quote{}, errUnseen
@@ -36,11 +34,11 @@ func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 	part := strings.Split(strings.Trim(u.Path, "/"), "/")
 	switch {
 	case len(part) == 3 && part[0] == "channels":
-		return a.linkedThread(ctx, m, part[1], part[2])
+		return rd.linkedThread(ctx, m, part[1], part[2])
 	case len(part) == 4 && part[0] == "channels":
-		return a.linkedMessage(ctx, m, part[1], part[2], part[3])
+		return rd.linkedMessage(ctx, m, part[1], part[2], part[3])
 	case len(part) == 4 && part[0] == "attachments":
-		if _, err := a.readsBack(ctx, m, "", part[1]); err != nil {
+		if _, err := rd.readsBack(ctx, m, "", part[1]); err != nil {
 			return bot.Quote{}, err
 		}
 		return bot.Quote{Files: []bot.File{{ID: part[2], Name: part[3], URL: link}}}, nil
@@ -49,18 +47,18 @@ func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 }
 
 // linkedMessage reads a message of a channel that the one who links to it reads.
-func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, guild, channelID, id string) (bot.Quote, error) {
+func (rd *reader) linkedMessage(ctx context.Context, m bot.Message, guild, channelID, id string) (bot.Quote, error) {
 	if guild == "@me" {
 		guild = ""
 		if channelID != m.Thread.Channel {
 			return bot.Quote{}, errUnseen // another direct message, which the bot does not see
 		}
 	}
-	guild, err := a.readsBack(ctx, m, guild, channelID)
+	guild, err := rd.readsBack(ctx, m, guild, channelID)
 	if err != nil {
 		return bot.Quote{}, err
 	}
-	q, err := a.quoteOf(ctx, guild, channelID, id)
+	q, err := rd.quoteOf(ctx, guild, channelID, id)
 	if err == nil && q.Text == "" && len(q.Files) == 0 {
 		return bot.Quote{}, errUnseen
 	}
@@ -68,9 +66,9 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, guild, chann
 }
 
 // quoteOf reads a message of a channel, and which thread was made from it.
-func (a *Adapter) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
+func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
 	var said message
-	err := a.rest.do(ctx, call{
+	err := rd.api.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + channelID + "/messages/" + id, bucket: "message/" + channelID,
 		out: &said, again: true, urgent: true,
 	})
@@ -80,7 +78,7 @@ func (a *Adapter) quoteOf(ctx context.Context, guild, channelID, id string) (bot
 	case said.Author == nil:
 		return bot.Quote{}, errUnseen
 	}
-	q := bot.Quote{Author: a.person(guild, said.Author, said.Member).Name, Text: a.plainText(&said, guild), Files: said.files(), At: said.Timestamp}
+	q := bot.Quote{Author: rd.dir.person(guild, said.Author, said.Member).Name, Text: rd.plainText(&said, guild), Files: said.files(), At: said.Timestamp}
 	if said.Started != nil {
 		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: channelID, ID: id}
 	}
@@ -88,19 +86,19 @@ func (a *Adapter) quoteOf(ctx context.Context, guild, channelID, id string) (bot
 }
 
 // linkedThread reads how a thread began that the one who links to it reads; a channel that is none is not opened.
-func (a *Adapter) linkedThread(ctx context.Context, m bot.Message, guild, id string) (bot.Quote, error) {
-	guild, err := a.readsBack(ctx, m, strings.TrimPrefix(guild, "@me"), id)
+func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id string) (bot.Quote, error) {
+	guild, err := rd.readsBack(ctx, m, strings.TrimPrefix(guild, "@me"), id)
 	if err != nil {
 		return bot.Quote{}, err
 	}
-	c, err := a.channel(ctx, id)
+	c, err := rd.dir.channel(ctx, id)
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
 	if !c.isThread() {
 		return bot.Quote{}, nil
 	}
-	parent, err := a.channel(ctx, c.ParentID)
+	parent, err := rd.dir.channel(ctx, c.ParentID)
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
@@ -108,11 +106,11 @@ func (a *Adapter) linkedThread(ctx context.Context, m bot.Message, guild, id str
 	if parent.isForum() { // a post's first message stands in itself
 		where = id
 	}
-	q, err := a.quoteOf(ctx, guild, where, id)
+	q, err := rd.quoteOf(ctx, guild, where, id)
 	if err != nil && !errors.Is(err, errUnseen) {
 		return bot.Quote{}, err
 	}
-	if q.Text = first(q.Text, c.Name); q.Thread == nil { // one that was begun without a message has its name
+	if q.Text = cmp.Or(q.Text, c.Name); q.Thread == nil { // one that was begun without a message has its name
 		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: c.ParentID, ID: id}
 	}
 	return q, nil
@@ -121,11 +119,11 @@ func (a *Adapter) linkedThread(ctx context.Context, m bot.Message, guild, id str
 // readsBack returns nil if who wrote a message reads what was said in a channel, and the
 // guild that it is in: the one that was named, if one was, and none but that of the message
 // unless that was said directly.
-func (a *Adapter) readsBack(ctx context.Context, m bot.Message, guild, channelID string) (string, error) {
+func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID string) (string, error) {
 	if m.Thread.Direct && channelID == m.Thread.Channel {
 		return "", nil
 	}
-	c, err := a.channel(ctx, channelID)
+	c, err := rd.dir.channel(ctx, channelID)
 	if err != nil {
 		return "", unseen(err)
 	}
@@ -136,16 +134,16 @@ func (a *Adapter) readsBack(ctx context.Context, m bot.Message, guild, channelID
 	case c.Type == channelPrivateThread && channelID != m.Thread.ID: // whom it took in is not asked
 		return "", errUnseen
 	}
-	roles, ok, err := a.rolesNow(ctx, c.GuildID, m.User.ID)
+	roles, ok, err := rd.dir.rolesNow(ctx, c.GuildID, m.User.ID)
 	if err != nil {
 		return "", unseen(err)
 	}
 	at := bot.Thread{Platform: platform, Team: c.GuildID, Channel: channelID}
 	if c.isThread() {
-		at.Channel = first(c.ParentID, channelID)
+		at.Channel = cmp.Or(c.ParentID, channelID)
 	}
 	if ok {
-		if ok, err = a.may(ctx, at, m.User.ID, roles, readsBack); err != nil {
+		if ok, err = rd.dir.may(ctx, at, m.User.ID, roles, readsBack); err != nil {
 			return "", unseen(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -29,7 +30,7 @@ type proof struct {
 }
 
 // prove notes what Discord says of a member with an event of theirs.
-func (a *Adapter) prove(at bot.Thread, u *user, m *member, eventID string) {
+func (d *directory) prove(at bot.Thread, u *user, m *member, eventID string) {
 	if m == nil || at.Direct || at.Team == teamDirect {
 		return
 	}
@@ -39,37 +40,33 @@ func (a *Adapter) prove(at bot.Thread, u *user, m *member, eventID string) {
 	if u == nil {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, name: calledAs(u, m), at: idTime(eventID)})
+	d.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, name: calledAs(u, m), at: idTime(eventID)})
 }
 
 // Member implements bot.Members: by what Discord said with the person's click or
 // message just now, else by asking.
-func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+func (d *directory) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
 	if t.Direct || t.Team == teamDirect {
 		return group == "", nil // nobody else is there
 	}
-	a.mu.Lock()
-	p, ok := a.proofs.Get(t.Team + " " + user)
-	a.mu.Unlock()
-	if ok && a.cfg.Now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
+	p, ok := d.proofs.Get(t.Team + " " + user)
+	if ok && d.now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
 		return group == "" || slices.Contains(p.roles, group), nil
 	}
-	roles, ok, err := a.rolesNow(ctx, t.Team, user)
+	roles, ok, err := d.rolesNow(ctx, t.Team, user)
 	switch {
 	case err != nil || !ok:
 		return false, err
 	case group != "":
 		return slices.Contains(roles, group), nil
 	}
-	return a.may(ctx, t, user, roles, discordgo.PermissionViewChannel)
+	return d.may(ctx, t, user, roles, discordgo.PermissionViewChannel)
 }
 
 // rolesNow asks for the roles of a member; ok is false for who is none.
-func (a *Adapter) rolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
+func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
 	var m member
-	err = a.rest.do(ctx, call{
+	err = d.api.do(ctx, call{
 		method: http.MethodGet, path: "/guilds/" + guild + "/members/" + user, bucket: "member/" + guild,
 		out: &m, again: true, urgent: true,
 	})
@@ -83,7 +80,7 @@ func (a *Adapter) rolesNow(ctx context.Context, guild, user string) (roles []str
 }
 
 // may reports whether a member of a guild has all of some rights in a conversation's channel.
-func (a *Adapter) may(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
+func (d *directory) may(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
 	var g guild
 	var c channel
 	for _, ask := range []call{
@@ -91,7 +88,7 @@ func (a *Adapter) may(ctx context.Context, t bot.Thread, user string, roles []st
 		{path: "/channels/" + t.Channel, bucket: "channel/" + t.Channel, out: &c},
 	} {
 		ask.method, ask.again, ask.urgent = http.MethodGet, true, true
-		if err := a.rest.do(ctx, ask); err != nil {
+		if err := d.api.do(ctx, ask); err != nil {
 			return false, fmt.Errorf("ask who reads a channel: %w", err)
 		}
 	}
@@ -132,4 +129,20 @@ func bits(s string) uint64 {
 		return 0
 	}
 	return n
+}
+
+// person returns who wrote something, as Discord verified them.
+func (d *directory) person(guild string, u *user, m *member) bot.User {
+	if u == nil && m != nil {
+		u = m.User
+	}
+	if u == nil {
+		return bot.User{}
+	}
+	out := bot.User{ID: u.ID, Name: u.name(), Bot: u.Bot}
+	if m != nil {
+		out.Name, out.Roles = cmp.Or(m.Nick, out.Name), m.Roles
+	}
+	out.Admin = guild != "" && d.isAdmin(guild, u.ID, m)
+	return out
 }

@@ -62,7 +62,7 @@ var errNoTarget = errors.New("discord: the message of the menu is missing")
 
 // onMenu makes a message's menu a question about it, in the message's thread,
 // by who used it.
-func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card, error) {
+func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card, error) {
 	entry, _ := menuOf(v.i.Data.Name)
 	target, ok := v.i.Data.target()
 	if !ok {
@@ -72,7 +72,7 @@ func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	if !v.at.Direct {
 		guild = v.at.Team
 	}
-	said := a.plainText(target, guild)
+	said := h.reader.plainText(target, guild)
 	m := bot.Message{
 		ID: v.i.ID, Order: v.i.ID, Thread: v.at, User: v.u, Reach: bot.ReachMenu, At: idTime(v.i.ID),
 		Text: entry.question(said, v.u.Locale),
@@ -88,10 +88,7 @@ func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 			"discord.this_message_has_no_file")}, nil
 	}
 	if m.Thread.ID == "" && !m.Thread.Direct && m.Thread.Team != teamDirect {
-		a.root(&m, target)
-		if own := target.Author; own != nil && own.ID == a.self() {
-			m.Thread.ID = first(a.rootOf(target), m.Thread.ID)
-		}
+		h.dir.beginAbout(&m, target)
 	}
 	if err := in.Message(ctx, m); err != nil {
 		return nil, err

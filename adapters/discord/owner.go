@@ -25,16 +25,16 @@ const (
 )
 
 // deed begins the names of what one bot's replicas own.
-func (a *Adapter) deed() string { return "discord/" + hashOf(a.cfg.Token) }
+func deed(token string) string { return "discord/" + hashOf(token) }
 
 // own runs f while a shard is this process's, with a context that ends when it is
 // no more; then it waits for its turn again. It ends with ctx, or when f failed.
-func (a *Adapter) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
+func (m *manager) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
 	for ctx.Err() == nil {
 		news := d.hear()
-		if !d.claim(shard, a.cfg.Now()) || !a.owns(ctx, name) {
+		if !d.claim(shard, m.now()) || !m.owns(ctx, name) {
 			d.drop(shard)
-			a.links.wait()
+			m.links.wait()
 			select {
 			case <-ctx.Done():
 			case <-news:
@@ -46,13 +46,13 @@ func (a *Adapter) own(ctx context.Context, d *division, shard int, name string, 
 		var keeping sync.WaitGroup
 		keeping.Go(func() {
 			defer cancel()
-			a.keep(held, name)
+			m.keep(held, name)
 		})
 		err := f(held)
 		cancel()
 		keeping.Wait()
 		d.drop(shard)
-		a.disown(ctx, name)
+		m.disown(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -60,35 +60,35 @@ func (a *Adapter) own(ctx context.Context, d *division, shard int, name string, 
 	return nil
 }
 
-func (a *Adapter) owns(ctx context.Context, name string) bool {
-	ok, err := a.cfg.Owners.Own(ctx, name, a.id, ownFor)
+func (m *manager) owns(ctx context.Context, name string) bool {
+	ok, err := m.owners.Own(ctx, name, m.id, ownFor)
 	if err != nil && ctx.Err() == nil {
-		a.log.WarnContext(ctx, "discord shard not asked for", "err", err)
+		m.log.WarnContext(ctx, "discord shard not asked for", "err", err)
 	}
 	return ok && err == nil
 }
 
 // keep prolongs an ownership until it is another's, ctx ends, or nobody knows
 // for so long that it may be another's.
-func (a *Adapter) keep(ctx context.Context, name string) {
-	until := a.cfg.Now().Add(ownFor)
-	for a.cfg.Wait(ctx, ownEvery) == nil {
-		asked := a.cfg.Now()
-		ok, err := a.cfg.Owners.Own(ctx, name, a.id, ownFor)
+func (m *manager) keep(ctx context.Context, name string) {
+	until := m.now().Add(ownFor)
+	for m.wait(ctx, ownEvery) == nil {
+		asked := m.now()
+		ok, err := m.owners.Own(ctx, name, m.id, ownFor)
 		switch {
 		case err == nil && ok:
 			until = asked.Add(ownFor)
-		case err == nil, a.cfg.Now().Add(ownEvery).After(until):
-			a.log.WarnContext(ctx, "discord shard is another replica's now", "err", err)
+		case err == nil, m.now().Add(ownEvery).After(until):
+			m.log.WarnContext(ctx, "discord shard is another replica's now", "err", err)
 			return
 		}
 	}
 }
 
-func (a *Adapter) disown(ctx context.Context, name string) {
+func (m *manager) disown(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := a.cfg.Owners.Disown(ctx, name, a.id); err != nil {
-		a.log.WarnContext(ctx, "discord shard not given up", "err", err)
+	if err := m.owners.Disown(ctx, name, m.id); err != nil {
+		m.log.WarnContext(ctx, "discord shard not given up", "err", err)
 	}
 }

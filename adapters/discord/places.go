@@ -1,8 +1,7 @@
 package discord
 
 import (
-	"context"
-	"net/http"
+	"cmp"
 	"slices"
 	"strconv"
 	"sync"
@@ -124,8 +123,8 @@ func (p *places) setChannel(c channel) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if old, ok := p.channels.Get(c.ID); ok {
-		c.GuildID = first(c.GuildID, old.GuildID)
-		c.ParentID = first(c.ParentID, old.ParentID)
+		c.GuildID = cmp.Or(c.GuildID, old.GuildID)
+		c.ParentID = cmp.Or(c.ParentID, old.ParentID)
 	}
 	p.channels.Add(c.ID, c)
 	p.deleted.Remove(c.ID)
@@ -231,18 +230,4 @@ func (p *places) isAdmin(guild, id string, m *member) bool {
 func managing(permissions string) bool {
 	n, err := strconv.ParseUint(permissions, 10, 64)
 	return err == nil && n&(permAdministrator|permManageGuild) != 0
-}
-
-// channel returns a channel, asking the API for one that is not known.
-func (a *Adapter) channel(ctx context.Context, id string) (channel, error) {
-	if c, ok := a.places.known(id); ok {
-		return c, nil
-	}
-	var c channel
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + id, bucket: "channel/" + id, out: &c, again: true, urgent: true})
-	if err != nil {
-		return channel{}, err
-	}
-	a.places.setChannel(c)
-	return c, nil
 }

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -19,29 +20,29 @@ const (
 // recheck looks, after the bot was away, whether what people wrote in a place
 // before still stands there as the bot holds it. Discord tells of edits and
 // deletions once; only reading the messages again shows those that nobody heard.
-func (a *Adapter) recheck(ctx context.Context, in bot.Intake, e event) error {
+func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
 	holder, ok := in.(bot.Rememberer)
-	away := a.tracks.away(e.guild)
+	away := q.tracks.away(e.guild)
 	if !ok || away.IsZero() {
 		return nil
 	}
-	t, _, err := a.place(ctx, e.channel, e.guild)
+	t, _, err := q.dir.place(ctx, e.channel, e.guild)
 	if err != nil {
 		return err
 	}
-	held, err := holder.Remembered(ctx, t, a.cfg.Now().Add(-recheckReach), maxRechecked)
+	held, err := holder.Remembered(ctx, t, q.now().Add(-recheckReach), maxRechecked)
 	if err != nil {
 		return err
 	}
 	where := map[string][]bot.Message{} // by the channel in which they stand
 	for _, m := range held {
 		if idNumber(m.ID) > 0 && idTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
-			c := a.whereIs(m.Thread, m.ID)
+			c := q.dir.whereIs(m.Thread, m.ID)
 			where[c] = append(where[c], m)
 		}
 	}
 	for c, list := range where {
-		if err := a.compare(ctx, in, event{channel: c, guild: e.guild}, list, away); err != nil {
+		if err := q.compare(ctx, in, event{channel: c, guild: e.guild}, list, away); err != nil {
 			return err
 		}
 	}
@@ -50,8 +51,8 @@ func (a *Adapter) recheck(ctx context.Context, in bot.Intake, e event) error {
 
 // compare reads a channel where messages are held to be, and brings to the bot
 // what was edited or deleted since it was away.
-func (a *Adapter) compare(ctx context.Context, in bot.Intake, at event, held []bot.Message, away time.Time) error {
-	there, upTo, err := a.standing(ctx, at.channel, held)
+func (q *queue) compare(ctx context.Context, in bot.Intake, at event, held []bot.Message, away time.Time) error {
+	there, upTo, err := q.standing(ctx, at.channel, held)
 	if err != nil {
 		return err
 	}
@@ -60,10 +61,10 @@ func (a *Adapter) compare(ctx context.Context, in bot.Intake, at event, held []b
 		m := there[h.ID]
 		switch {
 		case m != nil && m.Edited != nil && m.Edited.After(away.Add(-overlap)):
-			m.GuildID = first(m.GuildID, at.guild)
+			m.GuildID = cmp.Or(m.GuildID, at.guild)
 			e.kind, e.message = eventUpdate, m
 		case m == nil && idNumber(h.ID) <= upTo:
-			gone, err := a.isGone(ctx, at.channel, h.ID)
+			gone, err := q.isGone(ctx, at.channel, h.ID)
 			if err != nil {
 				return err
 			}
@@ -74,7 +75,7 @@ func (a *Adapter) compare(ctx context.Context, in bot.Intake, at event, held []b
 		default:
 			continue
 		}
-		if err := a.deliver(ctx, in, e); err != nil {
+		if err := q.deliver(ctx, in, e); err != nil {
 			return err
 		}
 	}
@@ -83,14 +84,14 @@ func (a *Adapter) compare(ctx context.Context, in bot.Intake, at event, held []b
 
 // standing reads the messages of a channel from the oldest held one on, and up to
 // which id all of them were read.
-func (a *Adapter) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*message, uint64, error) {
+func (q *queue) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*message, uint64, error) {
 	from, to := idNumber(held[0].ID), uint64(0)
 	for _, h := range held {
 		from, to = min(from, idNumber(h.ID)), max(to, idNumber(h.ID))
 	}
 	there, after := map[string]*message{}, from-1
 	for range recheckPages {
-		page, err := a.messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := q.dir.messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
 		if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
 			return there, 0, nil // nothing can be said of a channel that cannot be read
 		}
@@ -112,8 +113,8 @@ func (a *Adapter) standing(ctx context.Context, channel string, held []bot.Messa
 
 // isGone reports whether a message is gone: Discord shows an empty channel to who
 // may not read what was said in it, so that absence alone says nothing.
-func (a *Adapter) isGone(ctx context.Context, channel, id string) (bool, error) {
-	err := a.rest.do(ctx, call{
+func (q *queue) isGone(ctx context.Context, channel, id string) (bool, error) {
+	err := q.api.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + channel + "/messages/" + id, bucket: "message/" + channel, again: true, urgent: true,
 	})
 	switch {

@@ -1,8 +1,10 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -201,7 +203,7 @@ func fixedChoices(values []string, typed string) []choice {
 }
 
 func described(summary map[string]string, name string) (string, map[string]string) {
-	plain := first(oneLine(summary[phrase.Fallback]), name)
+	plain := cmp.Or(oneLine(summary[phrase.Fallback]), name)
 	var local map[string]string
 	for lang, text := range localized(summary) {
 		if text = fit.Clip(oneLine(text), maxOptionText); text != "" {
@@ -221,36 +223,45 @@ func localized(sentence map[string]string) map[string]string {
 	out := map[string]string{}
 	for lang, text := range sentence {
 		if lang != phrase.Fallback {
-			out[first(country[lang], lang)] = text
+			out[cmp.Or(country[lang], lang)] = text
 		}
 	}
 	return out
 }
 
+// registrar tells Discord which commands there are.
+type registrar struct {
+	api     *rest
+	me      *account
+	notes   bot.Notes
+	log     *slog.Logger
+	command string // the slash command
+}
+
 // register tells Discord the commands, if they are others than last time: it
 // takes 200 new ones a day. It replaces all global commands of the application.
-func (a *Adapter) register(ctx context.Context, table []bot.Command) {
+func (rg *registrar) register(ctx context.Context, table []bot.Command) {
 	if len(table) == 0 {
 		return
 	}
-	body := allCommands(a.cfg.Command, table)
+	body := allCommands(rg.command, table)
 	raw, err := json.Marshal(body)
 	if err != nil {
-		a.log.ErrorContext(ctx, "encode commands", "err", err)
+		rg.log.ErrorContext(ctx, "encode commands", "err", err)
 		return
 	}
-	mark := a.application() + " " + hashOf(string(raw))
-	if old, err := a.note(ctx, noteCommands); err == nil && old == mark {
+	mark := rg.me.Application() + " " + hashOf(string(raw))
+	if old, err := rg.notes.Note(ctx, noteCommands); err == nil && old == mark {
 		return
 	}
-	err = a.rest.do(ctx, call{
-		method: http.MethodPut, path: "/applications/" + a.application() + "/commands",
+	err = rg.api.do(ctx, call{
+		method: http.MethodPut, path: "/applications/" + rg.me.Application() + "/commands",
 		bucket: "commands", body: body, again: true, urgent: true,
 	})
 	if err == nil {
-		err = a.setNote(ctx, noteCommands, mark)
+		err = rg.notes.SetNote(ctx, noteCommands, mark)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "discord commands not registered", "err", err)
+		rg.log.ErrorContext(ctx, "discord commands not registered", "err", err)
 	}
 }

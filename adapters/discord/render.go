@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -162,7 +163,7 @@ func sourceLines(sources []bot.Source, lang string) []line {
 }
 
 func sourceLine(s bot.Source) line {
-	title := fit.Clip(first(oneLine(s.Title), "–"), maxSourceTitle)
+	title := fit.Clip(cmp.Or(oneLine(s.Title), "–"), maxSourceTitle)
 	l := line{Tokens: append(fixed("-# ["+strconv.Itoa(s.N)+"] "), markdown.Discord().Source(title, s.URL)...)}
 	where := ""
 	if h := oneLine(s.Heading); h != "" {
@@ -179,7 +180,7 @@ func sourceLine(s bot.Source) line {
 
 // plainer is a part without anything that Discord may refuse: its words alone.
 func (p part) plainer() part {
-	plain := part{content: first(fit.Cut(strings.NewReplacer("`", "'").Replace(p.text()), maxContent), "…")}
+	plain := part{content: cmp.Or(fit.Cut(strings.NewReplacer("`", "'").Replace(p.text()), maxContent), "…")}
 	if p.v2() {
 		return plain.asV2()
 	}

@@ -52,8 +52,9 @@ type rest struct {
 
 var version = regexp.MustCompile(`/v\d+$`)
 
-func newREST(cfg Config) *rest {
-	r := &rest{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait), denied: newDenials(cfg.Now)}
+// newREST makes a client; server is the guild that a channel belongs to, "" if it is not known.
+func newREST(cfg Config, server func(channel string) string) *rest {
+	r := &rest{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait, server), denied: newDenials(cfg.Now)}
 	u, err := apiURL(cfg.APIURL)
 	if err != nil {
 		return r // Validate has said so

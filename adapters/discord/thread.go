@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -21,7 +22,7 @@ type spot struct {
 
 // target finds the spot for an answer, making the thread from the question if
 // there is none yet.
-func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
+func (s *sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	t := to.Thread
 	switch {
 	case t.Direct || t.Team == teamDirect:
@@ -30,25 +31,25 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 		return spot{channel: t.Channel, replyTo: to.ReplyTo}, nil
 	case t.ID == t.Channel: // a thread whose parent was never learnt
 		return spot{channel: t.ID}, nil
-	case a.places.isDeleted(t.ID): // whoever did that does not want it made again
+	case s.dir.isDeleted(t.ID): // whoever did that does not want it made again
 		return spot{}, &apiError{op: "answer in a deleted thread", status: http.StatusNotFound, code: codeUnknownChannel, unsent: true}
 	}
-	isThread, err := a.isThread(ctx, t.ID)
+	isThread, err := s.dir.isThread(ctx, t.ID)
 	if err != nil {
 		return spot{}, err
 	}
-	inChannel := spot{channel: t.Channel, replyTo: first(to.ReplyTo, t.ID)}
+	inChannel := spot{channel: t.Channel, replyTo: cmp.Or(to.ReplyTo, t.ID)}
 	switch {
 	case isThread:
 		return spot{channel: t.ID}, nil
-	case a.cfg.ChannelAnswers && t.ID != to.ReplyTo: // from before answers stood in the channel
+	case s.inChannel && t.ID != to.ReplyTo: // from before answers stood in the channel
 		return inChannel, nil
-	case a.takesNoThreads(t.Channel):
+	case s.takesNoThreads(t.Channel):
 		return inChannel, nil
 	}
-	err = a.makeThread(ctx, t, to.Title)
+	err = s.makeThread(ctx, t, to.Title)
 	if noThread(err) {
-		a.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
+		s.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
 		return inChannel, nil
 	}
 	return spot{channel: t.ID}, err
@@ -67,42 +68,23 @@ func noThread(err error) bool {
 
 // takesNoThreads reports whether a channel is known for one whose messages begin no
 // threads: those of voices.
-func (a *Adapter) takesNoThreads(id string) bool {
-	c, ok := a.places.known(id)
+func (s *sender) takesNoThreads(id string) bool {
+	c, ok := s.dir.known(id)
 	return ok && (c.Type == channelVoice || c.Type == channelStage)
-}
-
-// isThread reports whether id is a thread. A message from which none was made
-// has no channel of its id.
-func (a *Adapter) isThread(ctx context.Context, id string) (bool, error) {
-	a.mu.Lock()
-	fresh, _ := a.questions.Get(id)
-	a.mu.Unlock()
-	if c, ok := a.places.known(id); ok {
-		return c.isThread(), nil
-	}
-	if fresh {
-		return false, nil
-	}
-	c, err := a.channel(ctx, id)
-	if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
-		return false, nil
-	}
-	return c.isThread(), err
 }
 
 // makeThread makes the thread whose id is the question's. That it exists already
 // is as good, if it is still there: Discord makes no second one where the first was
 // deleted, and says the same.
-func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) error {
+func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
 	var c channel
-	err := a.rest.do(ctx, call{
+	err := s.api.do(ctx, call{
 		method: http.MethodPost, path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
 		bucket: "threads/" + t.Channel, body: body, out: &c, again: true, urgent: true,
 	})
 	if codeOf(err) == codeHasThread {
-		there := a.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + t.ID, bucket: "channel/" + t.ID, out: &c, again: true, urgent: true})
+		there := s.api.do(ctx, call{method: http.MethodGet, path: "/channels/" + t.ID, bucket: "channel/" + t.ID, out: &c, again: true, urgent: true})
 		if statusOf(there) == http.StatusNotFound {
 			return err
 		}
@@ -111,47 +93,24 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 	if err != nil {
 		return err
 	}
-	a.mu.Lock()
-	a.questions.Remove(t.ID)
-	a.mu.Unlock()
 	if c.ID != t.ID {
-		c = channel{ID: t.ID, Type: 11, OwnerID: a.self()}
+		c = channel{ID: t.ID, Type: 11, OwnerID: s.me.ID()}
 	}
 	c.ParentID, c.GuildID = t.Channel, t.Team
-	a.places.setChannel(c)
+	s.dir.noteThread(c)
 	return nil
 }
 
 // threadName makes a title of at most 100 characters that is never empty.
 func threadName(title string) string {
 	s := fit.Clip(oneLine(strings.ReplaceAll(title, markdown.Breaker, "")), maxThreadName)
-	return first(s, "Maru")
+	return cmp.Or(s, "Maru")
 }
 
 // unarchive opens an archived thread again.
-func (a *Adapter) unarchive(ctx context.Context, id string) error {
-	return a.rest.do(ctx, call{
+func (s *sender) unarchive(ctx context.Context, id string) error {
+	return s.api.do(ctx, call{
 		method: http.MethodPatch, path: "/channels/" + id, bucket: "unarchive/" + id,
 		body: map[string]any{"archived": false}, again: true, urgent: true,
 	})
-}
-
-// whereIs is the channel in which a message of a conversation stands.
-func (a *Adapter) whereIs(t bot.Thread, message string) string {
-	if t.ID == "" || t.Direct || t.Team == teamDirect {
-		return t.Channel
-	}
-	if message == t.ID && !a.inForum(t) {
-		return t.Channel // the question that the thread was made from
-	}
-	if c, ok := a.places.known(t.ID); ok && c.isThread() || !a.cfg.ChannelAnswers {
-		return t.ID
-	}
-	return t.Channel
-}
-
-// inForum reports whether a conversation is a forum's post.
-func (a *Adapter) inForum(t bot.Thread) bool {
-	parent, ok := a.places.known(t.Channel)
-	return ok && parent.isForum()
 }

@@ -253,22 +253,22 @@ func (t *tracks) count() int {
 }
 
 // notedTracks reads what was written down.
-func (a *Adapter) notedTracks(ctx context.Context) (s seen, places []tracked, err error) {
-	rawSeen, err := a.note(ctx, noteSeen)
+func (q *queue) notedTracks(ctx context.Context) (s seen, places []tracked, err error) {
+	rawSeen, err := q.notes.Note(ctx, noteSeen)
 	if err != nil {
 		return seen{}, nil, err
 	}
-	rawPlaces, err := a.note(ctx, notePlaces)
+	rawPlaces, err := q.notes.Note(ctx, notePlaces)
 	if err != nil {
 		return seen{}, nil, err
 	}
 	if idNumber(rawSeen) > 0 { // as versions before sharding wrote it
 		s.Top = []string{rawSeen}
 	} else if rawSeen != "" && json.Unmarshal([]byte(rawSeen), &s) != nil {
-		a.log.WarnContext(ctx, "discord note not understood", "note", noteSeen)
+		q.log.WarnContext(ctx, "discord note not understood", "note", noteSeen)
 	}
 	if rawPlaces != "" && json.Unmarshal([]byte(rawPlaces), &places) != nil {
-		a.log.WarnContext(ctx, "discord note not understood", "note", notePlaces)
+		q.log.WarnContext(ctx, "discord note not understood", "note", notePlaces)
 	}
 	return s, places, nil
 }
@@ -277,22 +277,22 @@ func (a *Adapter) notedTracks(ctx context.Context) (s seen, places []tracked, er
 // there was none, it writes down that the shard begins now: a process that dies
 // before it first writes how far it came has missed what follows, and whoever
 // comes next must not take itself for the first.
-func (a *Adapter) adopt(ctx context.Context, shard int) error {
-	a.tracks.writing.Lock()
-	defer a.tracks.writing.Unlock()
-	s, places, err := a.notedTracks(ctx)
-	if err != nil || a.tracks.adopt(shard, s, places) {
+func (q *queue) adopt(ctx context.Context, shard int) error {
+	q.tracks.writing.Lock()
+	defer q.tracks.writing.Unlock()
+	s, places, err := q.notedTracks(ctx)
+	if err != nil || q.tracks.adopt(shard, s, places) {
 		return err
 	}
-	now := strconv.FormatUint(snowflake(a.cfg.Now().Add(-clocksDiffer)), 10)
-	return a.setJSON(ctx, noteSeen, s.with(map[int]string{shard: now}, a.tracks.count()))
+	now := strconv.FormatUint(snowflake(q.now().Add(-clocksDiffer)), 10)
+	return q.setJSON(ctx, noteSeen, s.with(map[int]string{shard: now}, q.tracks.count()))
 }
 
 // keepTracks writes down what was seen, every now and then.
-func (a *Adapter) keepTracks(ctx context.Context) {
-	for a.cfg.Wait(ctx, saveEvery) == nil {
-		if a.lanes.Idle() { // else something older may not be committed yet
-			a.saveTracks(ctx)
+func (q *queue) keepTracks(ctx context.Context) {
+	for q.wait(ctx, saveEvery) == nil {
+		if q.lanes.Idle() { // else something older may not be committed yet
+			q.saveTracks(ctx)
 		}
 	}
 }
@@ -300,34 +300,34 @@ func (a *Adapter) keepTracks(ctx context.Context) {
 // lastTracks writes down what was seen when the lanes have stopped. If they
 // left something behind, it is what had been seen when the session began: what
 // is read again then is known to the inbox.
-func (a *Adapter) lastTracks(ctx context.Context) {
+func (q *queue) lastTracks(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if !a.lanes.Idle() {
-		a.tracks.rewind()
+	if !q.lanes.Idle() {
+		q.tracks.rewind()
 	}
-	a.saveTracks(end)
+	q.saveTracks(end)
 }
 
 // saveTracks writes down what has changed. What other replicas have written of
 // their shards stays.
-func (a *Adapter) saveTracks(ctx context.Context) {
-	a.tracks.writing.Lock()
-	defer a.tracks.writing.Unlock()
-	tops, places := a.tracks.changes()
+func (q *queue) saveTracks(ctx context.Context) {
+	q.tracks.writing.Lock()
+	defer q.tracks.writing.Unlock()
+	tops, places := q.tracks.changes()
 	if len(tops) == 0 && places == nil {
 		return
 	}
-	s, others, err := a.notedTracks(ctx)
+	s, others, err := q.notedTracks(ctx)
 	if err == nil && places != nil {
-		err = a.setJSON(ctx, notePlaces, merge(places, others))
+		err = q.setJSON(ctx, notePlaces, merge(places, others))
 	}
 	if err == nil && len(tops) > 0 {
-		err = a.setJSON(ctx, noteSeen, s.with(tops, a.tracks.count()))
+		err = q.setJSON(ctx, noteSeen, s.with(tops, q.tracks.count()))
 	}
 	if err != nil {
-		a.tracks.failed(tops)
-		a.log.WarnContext(ctx, "discord position not written down", "err", err)
+		q.tracks.failed(tops)
+		q.log.WarnContext(ctx, "discord position not written down", "err", err)
 	}
 }
 
@@ -360,10 +360,10 @@ func merge(own, others []tracked) []tracked {
 	return own
 }
 
-func (a *Adapter) setJSON(ctx context.Context, key string, v any) error {
+func (q *queue) setJSON(ctx context.Context, key string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return a.setNote(ctx, key, string(raw))
+	return q.notes.SetNote(ctx, key, string(raw))
 }

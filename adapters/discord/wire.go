@@ -1,7 +1,9 @@
 package discord
 
 import (
+	"cmp"
 	"encoding/json"
+	"mime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +26,7 @@ type user struct {
 	System     bool   `json:"system"`
 }
 
-func (u user) name() string { return first(u.GlobalName, u.Username) }
+func (u user) name() string { return cmp.Or(u.GlobalName, u.Username) }
 
 type member struct {
 	User        *user    `json:"user"`
@@ -87,9 +89,9 @@ type snapshot struct {
 
 // text is what the message says, in whatever form it was sent.
 func (m *message) text() string {
-	said := first(m.Content, string(m.Components))
+	said := cmp.Or(m.Content, string(m.Components))
 	for _, s := range m.Snapshots {
-		said = first(said, s.Message.Content, string(s.Message.Components))
+		said = cmp.Or(said, s.Message.Content, string(s.Message.Components))
 	}
 	return said
 }
@@ -313,4 +315,16 @@ func idNumber(id string) uint64 {
 		return 0
 	}
 	return n
+}
+
+func files(as []attachment) []bot.File {
+	var out []bot.File
+	for _, f := range as {
+		kind, _, err := mime.ParseMediaType(f.ContentType)
+		if err != nil {
+			kind = ""
+		}
+		out = append(out, bot.File{ID: f.ID, Name: f.Filename, MIME: kind, Size: f.Size, URL: f.URL})
+	}
+	return out
 }

@@ -1,0 +1,190 @@
+package discord
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+
+	"maru/bot"
+)
+
+// dispatcher sorts what the gateway tells: messages to the queue of their channel,
+// interactions to the desk, everything else to what is known of guilds and channels.
+type dispatcher struct {
+	in       bot.Intake
+	api      *rest
+	me       *account
+	dir      *directory
+	queue    *queue
+	desk     *handler
+	commands *registrar
+	tenants  *tenants
+	tasks    *group
+	log      *slog.Logger
+}
+
+// Divide is told how many shards there are.
+func (ds *dispatcher) Divide(shards int) { ds.queue.divide(shards) }
+
+// Adopt takes over what an earlier owner of a shard noted of it.
+func (ds *dispatcher) Adopt(ctx context.Context, shard int) error { return ds.queue.adopt(ctx, shard) }
+
+// Missed is told that events of a session are lost.
+func (ds *dispatcher) Missed(ctx context.Context, shard int) { ds.queue.regain(ctx, shard) }
+
+// onRights takes over that the bot may do something else in a guild or a channel
+// than before: kind is the event that says so.
+func (ds *dispatcher) onRights(kind string, raw []byte) {
+	var e struct {
+		ID      string `json:"id"`
+		GuildID string `json:"guild_id"`
+		User    user   `json:"user"`
+	}
+	switch kind {
+	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_UPDATE", "GUILD_CREATE", "GUILD_UPDATE",
+		"GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE":
+	default:
+		return
+	}
+	if json.Unmarshal(raw, &e) != nil || kind == "GUILD_MEMBER_UPDATE" && e.User.ID != ds.me.ID() {
+		return
+	}
+	ds.api.denied.forget(func(place string) bool {
+		c, _ := ds.dir.known(place)
+		if strings.HasPrefix(kind, "GUILD_") {
+			guild := cmp.Or(e.GuildID, e.ID)
+			return place == guild || c.GuildID == guild
+		}
+		return place == e.ID || c.ParentID == e.ID
+	})
+}
+
+// Dispatch takes a gateway event from the connection's reader. It only sorts: whatever may
+// wait is done elsewhere.
+func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMessage) {
+	defer ds.tasks.survive(ctx, "gateway event")
+	switch kind {
+	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
+		var m message
+		if decode(ctx, ds.log, kind, raw, &m) && idNumber(m.ID) > 0 && idNumber(m.ChannelID) > 0 {
+			e := event{kind: eventCreate, channel: m.ChannelID, guild: m.GuildID, id: m.ID, message: &m}
+			if kind == "MESSAGE_UPDATE" {
+				e.kind = eventUpdate
+			}
+			ds.queue.push(e)
+		}
+	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
+		ds.onDelete(ctx, kind, raw)
+	case "INTERACTION_CREATE":
+		var i interaction
+		if decode(ctx, ds.log, kind, raw, &i) && i.complete() {
+			ds.desk.gateway(ctx, ds.in, &i)
+		}
+	default:
+		ds.onRights(kind, raw)
+		ds.onPlace(ctx, kind, raw)
+		ds.tenants.onGuild(ctx, ds.in, kind, raw)
+	}
+}
+
+// decode reads an event; one that is not understood is logged.
+func decode(ctx context.Context, log *slog.Logger, kind string, raw json.RawMessage, into any) bool {
+	if err := json.Unmarshal(raw, into); err != nil {
+		log.WarnContext(ctx, "discord event not understood", "event", kind, "err", err)
+		return false
+	}
+	return true
+}
+
+func (ds *dispatcher) onDelete(ctx context.Context, kind string, raw json.RawMessage) {
+	var d struct {
+		ID        string   `json:"id"`
+		IDs       []string `json:"ids"`
+		ChannelID string   `json:"channel_id"`
+		GuildID   string   `json:"guild_id"`
+	}
+	if !decode(ctx, ds.log, kind, raw, &d) || idNumber(d.ChannelID) == 0 {
+		return
+	}
+	if d.ID != "" {
+		d.IDs = append(d.IDs, d.ID)
+	}
+	for _, id := range d.IDs {
+		if idNumber(id) == 0 {
+			continue
+		}
+		ds.queue.push(event{kind: eventDelete, channel: d.ChannelID, guild: d.GuildID, id: id})
+	}
+}
+
+// onPlace takes over what guilds and channels are.
+func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMessage) {
+	switch kind {
+	case "GUILD_CREATE":
+		var g guild
+		if decode(ctx, ds.log, kind, raw, &g) {
+			ds.dir.setGuild(g)
+			ds.queue.catchUpGuild(g)
+		}
+	case "GUILD_UPDATE":
+		var g guild
+		if decode(ctx, ds.log, kind, raw, &g) {
+			ds.dir.updateGuild(g)
+		}
+	case "GUILD_DELETE":
+		var g guild
+		if decode(ctx, ds.log, kind, raw, &g) && !g.Unavailable {
+			ds.dir.dropGuild(g.ID)
+		}
+	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
+		var r struct {
+			GuildID string `json:"guild_id"`
+			RoleID  string `json:"role_id"`
+			Role    role   `json:"role"`
+		}
+		if decode(ctx, ds.log, kind, raw, &r) {
+			ds.dir.setRole(r.GuildID, r.Role)
+			if r.RoleID != "" {
+				ds.dir.dropRole(r.GuildID, r.RoleID)
+			}
+		}
+	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
+		var c channel
+		if decode(ctx, ds.log, kind, raw, &c) {
+			ds.dir.setChannel(c)
+		}
+	case "CHANNEL_DELETE", "THREAD_DELETE":
+		var c channel
+		if decode(ctx, ds.log, kind, raw, &c) {
+			ds.dir.dropChannel(c.ID)
+		}
+	case "THREAD_LIST_SYNC":
+		var l struct {
+			GuildID string    `json:"guild_id"`
+			Threads []channel `json:"threads"`
+		}
+		if decode(ctx, ds.log, kind, raw, &l) {
+			for _, c := range l.Threads {
+				c.GuildID = l.GuildID
+				ds.dir.setChannel(c)
+			}
+		}
+	}
+}
+
+// Ready begins a new session: who the bot is, what was missed, its commands.
+func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.RawMessage) {
+	var r ready
+	if !decode(ctx, ds.log, "READY", raw, &r) {
+		return
+	}
+	ds.me.learn(r.User.ID, r.User.name(), r.Application.ID)
+	ds.tenants.noteGuilds(ctx, ds.in, r, shard, shards)
+	ds.queue.beginCatchUp(shard)
+	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.limited())
+	if shard == 0 {
+		ds.tasks.spawn(ctx, func(ctx context.Context) { ds.commands.register(ctx, ds.in.Commands()) })
+	}
+}

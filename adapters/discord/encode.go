@@ -1,0 +1,44 @@
+package discord
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+)
+
+// payload is the body of a request as it is sent.
+type payload struct {
+	raw  []byte
+	kind string
+}
+
+// encode makes a call's body: JSON, or with files a form with the JSON in it.
+func (c call) encode() (payload, error) {
+	if c.body == nil {
+		return payload{}, nil
+	}
+	raw, err := json.Marshal(c.body)
+	if err != nil || len(c.files) == 0 {
+		return payload{raw: raw, kind: kindJSON}, err
+	}
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	head, err := w.CreateFormField("payload_json")
+	if err == nil {
+		_, err = head.Write(raw)
+	}
+	for i, f := range c.files {
+		if err != nil {
+			break
+		}
+		to, ferr := w.CreateFormFile(fmt.Sprintf("files[%d]", i), f.Name)
+		if err = ferr; err == nil {
+			_, err = to.Write(f.Data)
+		}
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return payload{raw: b.Bytes(), kind: w.FormDataContentType()}, err
+}

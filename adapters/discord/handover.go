@@ -1,0 +1,51 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// handOver sends the files of a command's answer after it, to who gave the command
+// alone.
+func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
+	files, text := taken(bot.Parcel{Files: c.Files, Text: c.Title})
+	o := newOutgoing(part{content: text})
+	for i, f := range files {
+		o.Attachments = append(o.Attachments, attached{ID: strconv.Itoa(i), Filename: f.Name})
+	}
+	private, dead, err := o, v.late, error(nil)
+	if private.Flags |= flagEphemeral; !dead {
+		err = h.hooks.more(ctx, v.i.Token, private, files)
+		dead = statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusUnauthorized
+	}
+	if dead {
+		err = h.out.fileDirectly(ctx, v.u, o, files)
+	}
+	if err == nil {
+		return nil
+	}
+	h.log.WarnContext(ctx, "discord file of a command was not handed over", "err", err)
+	return h.Whisper(ctx, bot.Target{Thread: v.at}, v.u, bot.Card{
+		Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.file_not_handed_over"), Language: c.Language, Final: true,
+	})
+}
+
+// Whisper implements bot.Whisperer: an ephemeral message where the person has
+// clicked or given a command within the last 15 minutes, else a direct message.
+func (h *handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+	g, ok := h.tokens.Get(to.Thread.Key() + " " + u.ID)
+	if ok && g.until.After(h.now()) {
+		err := h.hooks.followUp(ctx, g.token, render(c))
+		if err == nil {
+			return nil
+		}
+		if status := statusOf(err); status != http.StatusNotFound && status != http.StatusUnauthorized && status != http.StatusBadRequest {
+			return delivery("whisper", err)
+		}
+	}
+	return delivery("whisper", h.out.directly(ctx, u, c))
+}

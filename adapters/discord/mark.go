@@ -1,0 +1,30 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"maru/bot"
+)
+
+// React implements bot.Reactor. A mark that would wait for longer than a click does is
+// refused with the time to wait.
+func (s *sender) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
+	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
+	if emoji == "" || idNumber(message) == 0 {
+		return nil
+	}
+	method, route := http.MethodPut, "react/"
+	if !on {
+		method, route = http.MethodDelete, "unreact/"
+	}
+	channel := s.dir.whereIs(to.Thread, message)
+	ctx, cancel := context.WithTimeout(ctx, s.within)
+	defer cancel()
+	err := s.api.do(ctx, call{
+		method: method, path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",
+		bucket: route + channel, again: true, urgent: true,
+	})
+	return delivery("react", err)
+}

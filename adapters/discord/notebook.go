@@ -1,0 +1,46 @@
+package discord
+
+import (
+	"context"
+	"sync"
+
+	"maru/bot"
+)
+
+// notebook keeps the adapter's durable notes among those of the bot, from Run on.
+type notebook struct {
+	mu    sync.Mutex
+	notes bot.Notes // nil before Run
+}
+
+// open makes the bot's notes the ones to read and write.
+func (n *notebook) open(notes bot.Notes) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes = notes
+}
+
+func (n *notebook) get() bot.Notes {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.notes
+}
+
+// isOpen reports whether there are notes to read.
+func (n *notebook) isOpen() bool { return n.get() != nil }
+
+// Note reads a durable note; before Run there are none.
+func (n *notebook) Note(ctx context.Context, key string) (string, error) {
+	if notes := n.get(); notes != nil {
+		return notes.Note(ctx, platform+"/"+key)
+	}
+	return "", nil
+}
+
+// SetNote writes a durable note, or nothing before Run.
+func (n *notebook) SetNote(ctx context.Context, key, value string) error {
+	if notes := n.get(); notes != nil {
+		return notes.SetNote(ctx, platform+"/"+key, value)
+	}
+	return nil
+}

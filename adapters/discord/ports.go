@@ -1,0 +1,118 @@
+package discord
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"maru/bot"
+)
+
+// Dated implements bot.Dater.
+func (a *Adapter) Dated(message string) time.Time { return idTime(message) }
+
+// Platform implements bot.Adapter.
+func (a *Adapter) Platform() string { return platform }
+
+// Facts implements bot.Adapter.
+func (a *Adapter) Facts() bot.Facts {
+	return bot.Facts{
+		GlobalAccounts:   true, // in all servers and in direct messages
+		AnswersInChannel: a.cfg.ChannelAnswers,
+		AdminCommand:     "/" + adminRoot(a.cfg.Command),
+		FormInputs:       maxModalInputs,
+	}
+}
+
+// EditEvery implements bot.Editor.
+func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
+
+// Picks implements bot.Picker: Discord's menu has people and roles.
+func (*Adapter) Picks(_ bot.Thread, id string) bool { return idNumber(id) != 0 }
+
+// IsID implements bot.Picker.
+func (*Adapter) IsID(id string) bool { return idNumber(id) != 0 }
+
+// Groups implements bot.Picker: the menu has all that Discord has.
+func (*Adapter) Groups(context.Context, bot.Thread) []bot.Option { return nil }
+
+// Links implements bot.Linker.
+func (*Adapter) Links(text string) []string { return bot.LinksIn(text, permalink) }
+
+// Post implements bot.Adapter.
+func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	return a.out.Post(ctx, to, c, key)
+}
+
+// Edit implements bot.Editor.
+func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	return a.out.Edit(ctx, ref, c)
+}
+
+// Remove implements bot.Remover.
+func (a *Adapter) Remove(ctx context.Context, ref bot.Ref) error { return a.out.Remove(ctx, ref) }
+
+// Find implements bot.Finder.
+func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	return a.out.Find(ctx, to, key)
+}
+
+// Upload implements bot.Uploader.
+func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error { return a.out.Upload(ctx, p) }
+
+// Direct implements bot.Direct.
+func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
+	return a.out.Direct(ctx, t, u, c)
+}
+
+// React implements bot.Reactor; a command has no message to put a mark on.
+func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
+	if a.desk.wasAnswered(message) {
+		return nil
+	}
+	return a.out.React(ctx, to, message, mark, on)
+}
+
+// Typing implements bot.Typer.
+func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) error {
+	return a.typist.Typing(ctx, to, status)
+}
+
+// Whisper implements bot.Whisperer.
+func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+	return a.desk.Whisper(ctx, to, u, c)
+}
+
+// Fetch implements bot.Fetcher.
+func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+	return a.api.Fetch(ctx, f, limit)
+}
+
+// Member implements bot.Members.
+func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+	return a.dir.Member(ctx, t, user, group)
+}
+
+// NameOf implements bot.Namer.
+func (a *Adapter) NameOf(ctx context.Context, t bot.Thread, id string) string {
+	return a.dir.NameOf(ctx, t, id)
+}
+
+// History implements bot.Historian.
+func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+	return a.reader.History(ctx, t, before, limit)
+}
+
+// Linked implements bot.Linker.
+func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+	return a.reader.Linked(ctx, m, link)
+}
+
+// Mount implements bot.Mounter.
+func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) { a.endpoint.Mount(mux, in) }
+
+// GiveBack takes the bot out of a guild.
+func (a *Adapter) GiveBack(ctx context.Context, in bot.Installation) error {
+	return a.tenants.GiveBack(ctx, in)
+}

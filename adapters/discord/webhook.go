@@ -1,0 +1,128 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/bot"
+)
+
+// webhooks answer interactions over the API: once each, with the token of each.
+type webhooks struct {
+	api  *rest
+	me   *account
+	wait func(context.Context, time.Duration) error
+
+	claimed *lru.Cache[string, bool] // interactions that are or were handled
+	replied *lru.Cache[string, bool] // interactions that were answered
+}
+
+func newWebhooks(api *rest, me *account, wait func(context.Context, time.Duration) error) *webhooks {
+	return &webhooks{api: api, me: me, wait: wait, claimed: newCache[bool](4096), replied: newCache[bool](4096)}
+}
+
+const (
+	callbackTries = 4
+	tokenLife     = 15*time.Minute - 5*time.Second // of an interaction's token
+)
+
+// answerer sends the first answer, over the API or as the answer to an HTTP
+// request. A second one is refused.
+type answerer interface {
+	answer(ctx context.Context, r response) error
+}
+
+// errAnswered says that an interaction has had its first answer.
+var errAnswered = errors.New("discord: the interaction was answered already")
+
+// gatewayAnswer answers an interaction that came through the gateway, or one
+// whose form is opened later.
+type gatewayAnswer struct {
+	w  *webhooks
+	i  *interaction
+	mu sync.Mutex
+}
+
+func (g *gatewayAnswer) answer(ctx context.Context, r response) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.w.wasAnswered(g.i.ID) {
+		return errAnswered
+	}
+	err := g.w.callback(ctx, g.i.ID, g.i.Token, r)
+	if err == nil {
+		g.w.setAnswered(g.i.ID)
+	}
+	return err
+}
+
+// callback sends the first answer. That there is one already is another
+// process's doing, unless it may have been a try of this call that worked and
+// said it failed.
+func (w *webhooks) callback(ctx context.Context, id, token string, r response) error {
+	var err error
+	for try := range callbackTries {
+		if try > 0 && w.wait(ctx, time.Duration(try)*100*time.Millisecond) != nil {
+			return err
+		}
+		err = w.api.do(ctx, call{
+			method: http.MethodPost, path: "/interactions/" + id + "/" + token + "/callback",
+			body: r, urgent: true, public: true,
+		})
+		if codeOf(err) == codeAcknowledged {
+			if try > 0 {
+				return nil
+			}
+			return errAnswered
+		}
+		if status := statusOf(err); err == nil || status != 0 && status < 500 {
+			return err
+		}
+	}
+	return err
+}
+
+func (w *webhooks) wasAnswered(id string) bool {
+	return w.replied.Contains(id)
+}
+
+func (w *webhooks) setAnswered(id string) {
+	w.replied.Add(id, true)
+}
+
+// claim makes an interaction this call's to handle; false if it is another's.
+func (w *webhooks) claim(id string) bool {
+	taken, _ := w.claimed.ContainsOrAdd(id, true)
+	return !taken
+}
+
+// followUp sends more to who an interaction came from.
+func (w *webhooks) followUp(ctx context.Context, token string, parts []part) error {
+	for _, p := range parts {
+		if err := w.more(ctx, token, private(p), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more sends one more message, with files, to who an interaction came from.
+func (w *webhooks) more(ctx context.Context, token string, o outgoing, files []bot.Artifact) error {
+	return w.api.do(ctx, call{
+		method: http.MethodPost, path: "/webhooks/" + w.me.Application() + "/" + token,
+		bucket: "followup/" + token, body: o, files: files, urgent: true, public: true,
+	})
+}
+
+// original replaces what an interaction was first answered with.
+func (w *webhooks) original(ctx context.Context, token, method string, body any) error {
+	return w.api.do(ctx, call{
+		method: method, path: "/webhooks/" + w.me.Application() + "/" + token + "/messages/@original",
+		bucket: "original/" + token, body: body, again: true, urgent: true, public: true,
+	})
+}
