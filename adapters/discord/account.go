@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -78,7 +79,7 @@ func (me *account) whoAmI(ctx context.Context) (string, error) {
 	if id := me.ID(); id != "" {
 		return id, nil
 	}
-	var u user
+	var u wire.User
 	err := me.api.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &u, again: true, urgent: true})
 	if err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -37,11 +38,11 @@ func (q *queue) beginCatchUp(shard int) {
 
 // catchUpGuild looks into the channels of a guild that have newer messages than
 // were seen.
-func (q *queue) catchUpGuild(g guild) {
+func (q *queue) catchUpGuild(g wire.Guild) {
 	n := 0
 	for _, c := range append(slices.Clip(g.Threads), g.Channels...) {
 		from := q.tracks.since(c.ID, g.ID)
-		if from == "" || idNumber(c.LastMessageID) <= idNumber(from) || n == maxPlaces {
+		if from == "" || wire.IDNumber(c.LastMessageID) <= wire.IDNumber(from) || n == maxPlaces {
 			continue
 		}
 		n++
@@ -52,7 +53,7 @@ func (q *queue) catchUpGuild(g guild) {
 // regain is called when the gateway has lost events in the middle of a
 // session: whatever was written lately is read over the API.
 func (q *queue) regain(ctx context.Context, shard int) {
-	from := strconv.FormatUint(snowflake(q.now().Add(-sweepEvery)), 10)
+	from := strconv.FormatUint(wire.Snowflake(q.now().Add(-sweepEvery)), 10)
 	for _, e := range q.tracks.talked(shard, time.Time{}) {
 		e.id = from
 		q.push(e)
@@ -71,7 +72,7 @@ func (q *queue) regain(ctx context.Context, shard int) {
 
 // lookInto reads those channels of a guild whose newest message is after from.
 func (q *queue) lookInto(ctx context.Context, guild, from string) error {
-	var channels []channel
+	var channels []wire.Channel
 	err := q.api.do(ctx, call{
 		method: http.MethodGet, path: "/guilds/" + guild + "/channels", bucket: "guild channels/" + guild,
 		out: &channels, again: true, urgent: true,
@@ -81,7 +82,7 @@ func (q *queue) lookInto(ctx context.Context, guild, from string) error {
 	}
 	n := 0
 	for _, c := range channels {
-		if idNumber(c.LastMessageID) > idNumber(from) && n < maxPlaces {
+		if wire.IDNumber(c.LastMessageID) > wire.IDNumber(from) && n < maxPlaces {
 			n++
 			q.push(event{kind: eventMissed, channel: c.ID, guild: guild, id: from})
 		}
@@ -97,7 +98,7 @@ func (q *queue) sweep(ctx context.Context, up func() []int) {
 		for _, shard := range up() {
 			for n, e := range q.tracks.talked(shard, q.now().Add(-sweepAfter)) {
 				if n < maxSwept && e.id != "" {
-					e.id = strconv.FormatUint(idNumber(e.id)+1, 10)
+					e.id = strconv.FormatUint(wire.IDNumber(e.id)+1, 10)
 					q.push(e)
 				}
 			}
@@ -110,7 +111,7 @@ func (q *queue) sweep(ctx context.Context, up func() []int) {
 // session began: by now another may have, with other channels far ahead of this one.
 func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
 	after := q.tracks.newer(e.channel, e.since)
-	if n := idNumber(e.id); n > 0 { // from this message on
+	if n := wire.IDNumber(e.id); n > 0 { // from this message on
 		after = strconv.FormatUint(n-1, 10)
 	}
 	if after == "" {
@@ -138,6 +139,3 @@ func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
 	q.log.WarnContext(ctx, "discord channel has more missed messages than are read", "channel", e.channel, "read", maxMissed)
 	return nil
 }
-
-// compareIDs orders ids by the time at which they were made.
-func compareIDs(x, y string) int { return cmp.Compare(idNumber(x), idNumber(y)) }

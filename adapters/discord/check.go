@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"maru/adapters/discord/wire"
 )
 
 // Flags of an application that may read what messages say.
@@ -19,7 +21,7 @@ const (
 // name. What it reports says what to do; what is bot.ErrLimited works all the
 // same, in part.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
-	var me user
+	var me wire.User
 	if err := a.api.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &me, again: true, urgent: true}); err != nil {
 		return "", err
 	}
@@ -43,7 +45,7 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 			g.Limit.Total, time.Duration(g.Limit.ResetAfter)*time.Millisecond)
 	}
 	if app.Flags != nil && *app.Flags&(flagContent|flagContentLimited) == 0 {
-		return me.name(), errLimited
+		return me.Name(), errLimited
 	}
-	return me.name(), nil
+	return me.Name(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/phrase/fit"
 )
 
@@ -30,7 +31,7 @@ func outsideCode(s string, change func(string) string) string {
 // plainText turns a message's content into plain words: the bot's mention is
 // removed, other mentions become @name, channels #name, emojis :name:, times a
 // date that people and models can read. Code stays as it was written.
-func (rd *reader) plainText(m *message, guild string) string {
+func (rd *reader) plainText(m *wire.Message, guild string) string {
 	self := rd.me.ID()
 	names := make(map[string]string, len(m.Mentions))
 	for _, u := range m.Mentions {
@@ -38,7 +39,7 @@ func (rd *reader) plainText(m *message, guild string) string {
 		if u.Member != nil {
 			nick = u.Member.Nick
 		}
-		names[u.ID] = cmp.Or(nick, u.name())
+		names[u.ID] = cmp.Or(nick, u.Name())
 	}
 	word := func(t string) string {
 		p := inText.FindStringSubmatch(t)
@@ -63,7 +64,7 @@ func (rd *reader) plainText(m *message, guild string) string {
 		}
 		return p[5]
 	}
-	s := outsideCode(m.text(), func(s string) string { return inText.ReplaceAllStringFunc(s, word) })
+	s := outsideCode(m.Text(), func(s string) string { return inText.ReplaceAllStringFunc(s, word) })
 	return strings.TrimSpace(strings.ReplaceAll(fit.Clean(s), "\uFFFD", ""))
 }
 
@@ -77,7 +78,7 @@ func unixText(s string) string {
 
 // mentions reports whether a message addresses the bot: by mention, by its role,
 // or as a reply to one of its messages.
-func (rd *reader) mentions(m *message, guild string) bool {
+func (rd *reader) mentions(m *wire.Message, guild string) bool {
 	self := rd.me.ID()
 	for _, u := range m.Mentions {
 		if u.ID == self {
@@ -89,5 +90,5 @@ func (rd *reader) mentions(m *message, guild string) bool {
 			return true
 		}
 	}
-	return m.Type == typeReply && m.Referenced != nil && m.Referenced.Author != nil && m.Referenced.Author.ID == self
+	return m.Type == wire.MessageReply && m.Referenced != nil && m.Referenced.Author != nil && m.Referenced.Author.ID == self
 }

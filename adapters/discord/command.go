@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
 
 // isOurs reports whether an interaction's command is one of the adapter's.
-func (h *handler) isOurs(d interactionData) bool {
+func (h *handler) isOurs(d wire.InteractionData) bool {
 	if d.Type == commandMessage {
 		_, ok := menuOf(d.Name)
 		return ok
@@ -22,7 +23,7 @@ func (h *handler) isOurs(d interactionData) bool {
 }
 
 // given is what a slash command says: the table's name of it, and its options.
-func (d interactionData) given() (name string, options []commandOption) {
+func given(d wire.InteractionData) (name string, options []wire.CommandOption) {
 	options = d.Options
 	var names []string
 	for len(options) == 1 && (options[0].Type == optionSubcommand || options[0].Type == optionGroup) {
@@ -35,13 +36,13 @@ func (d interactionData) given() (name string, options []commandOption) {
 // options' values in the order of the table, as if they had been typed. It
 // carries no trigger: Discord takes a form as first answer alone, and the first
 // answer to a command was that it has arrived. A button's click opens forms.
-func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User) bot.Invocation {
-	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: idTime(i.ID)}
-	name, options := i.Data.given()
+func invocation(table []bot.Command, i *wire.Interaction, at bot.Thread, u bot.User) bot.Invocation {
+	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: wire.IDTime(i.ID)}
+	name, options := given(i.Data)
 	inv.Name = name
 	inv.Options = make(map[string]string, len(options))
 	for _, o := range options {
-		inv.Options[o.Name] = o.text()
+		inv.Options[o.Name] = o.Text()
 	}
 	var args []string
 	for _, c := range table {
@@ -71,7 +72,7 @@ func (h *handler) complete(ctx context.Context, in bot.Intake, v visit) {
 
 func (h *handler) offers(ctx context.Context, in bot.Intake, v visit) []choice {
 	table := in.Commands()
-	name, options := v.i.Data.given()
+	name, options := given(v.i.Data)
 	for _, c := range table {
 		for _, arg := range c.Args {
 			for _, o := range options {
@@ -80,7 +81,7 @@ func (h *handler) offers(ctx context.Context, in bot.Intake, v visit) []choice {
 				}
 				completer, ok := in.(bot.Completer)
 				if !arg.Complete || !ok {
-					return fixedChoices(arg.Choices, o.text())
+					return fixedChoices(arg.Choices, o.Text())
 				}
 				return choicesOf(completer.Complete(ctx, invocation(table, v.i, v.at, v.u), arg.Name))
 			}
@@ -145,12 +146,12 @@ func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 
 // finish puts a card where the command's "thinking" stands. An interaction's
 // token dies after 15 minutes; what comes later is a direct message.
-func (h *handler) finish(ctx context.Context, i *interaction, u bot.User, c bot.Card) error {
+func (h *handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c bot.Card) error {
 	parts := render(c)
 	body := newOutgoing(parts[0])
 	err := h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 	for _, d := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second} { // the first answer, over HTTP, may not have arrived yet
-		if codeOf(err) == codeUnknownWebhook && h.now().Sub(idTime(i.ID)).Abs() < time.Minute && h.wait(ctx, d) == nil {
+		if codeOf(err) == codeUnknownWebhook && h.now().Sub(wire.IDTime(i.ID)).Abs() < time.Minute && h.wait(ctx, d) == nil {
 			err = h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 		}
 	}

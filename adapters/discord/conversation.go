@@ -3,6 +3,7 @@ package discord
 import (
 	"cmp"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -13,7 +14,7 @@ func (d *directory) noteQuestion(id string) { d.questions.Add(id, true) }
 func (d *directory) noteRoot(message, root string) { d.roots.Add(message, root) }
 
 // noteThread takes over that a thread was made from a message.
-func (d *directory) noteThread(c channel) {
+func (d *directory) noteThread(c wire.Channel) {
 	d.questions.Remove(c.ID)
 	d.setChannel(c)
 }
@@ -22,7 +23,7 @@ func (d *directory) noteThread(c channel) {
 // threads each message begins one, named after it, unless it replies to one of
 // the bot's messages that stands in the channel. With answers in the channel
 // the channel is one conversation.
-func (d *directory) begin(msg *bot.Message, m *message) {
+func (d *directory) begin(msg *bot.Message, m *wire.Message) {
 	msg.ReplyTo, msg.Top = m.ID, true
 	if d.inChannel {
 		return
@@ -40,7 +41,7 @@ func (d *directory) begin(msg *bot.Message, m *message) {
 
 // beginAbout finds the conversation of a question about a message, which may be one
 // of the bot's own.
-func (d *directory) beginAbout(msg *bot.Message, m *message) {
+func (d *directory) beginAbout(msg *bot.Message, m *wire.Message) {
 	d.begin(msg, m)
 	if m.Author != nil && m.Author.ID == d.me.ID() {
 		msg.Thread.ID = cmp.Or(d.rootOf(m), msg.Thread.ID)
@@ -48,7 +49,7 @@ func (d *directory) beginAbout(msg *bot.Message, m *message) {
 }
 
 // rootOf returns the conversation that one of the bot's messages belongs to.
-func (d *directory) rootOf(own *message) string {
+func (d *directory) rootOf(own *wire.Message) string {
 	root, ok := d.roots.Get(own.ID)
 	if ok {
 		return root

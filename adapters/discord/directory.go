@@ -10,6 +10,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -43,7 +44,7 @@ const teamDirect = "dm"
 // place returns the conversation that a channel's messages belong to. For a
 // guild's channel its ID is still empty. A channel that cannot be asked for is
 // taken for what the message says.
-func (d *directory) place(ctx context.Context, id, guild string) (bot.Thread, channel, error) {
+func (d *directory) place(ctx context.Context, id, guild string) (bot.Thread, wire.Channel, error) {
 	if guild == "" {
 		if c, ok := d.known(id); ok && c.GuildID != "" {
 			guild = c.GuildID
@@ -53,45 +54,45 @@ func (d *directory) place(ctx context.Context, id, guild string) (bot.Thread, ch
 	switch {
 	case err == nil:
 	case guild == "" && statusOf(err) != 0:
-		c = channel{ID: id, Type: channelDM} // an event without a guild is a direct message
+		c = wire.Channel{ID: id, Type: wire.ChannelDM} // an event without a guild is a direct message
 	case statusOf(err) >= 400 && statusOf(err) < 500 && statusOf(err) != 429:
-		c = channel{ID: id, GuildID: guild}
+		c = wire.Channel{ID: id, GuildID: guild}
 	default:
-		return bot.Thread{}, channel{}, err
+		return bot.Thread{}, wire.Channel{}, err
 	}
 	guild = cmp.Or(guild, c.GuildID)
 	t := bot.Thread{Platform: platform, Team: guild, Channel: id}
 	switch {
-	case guild == "" || c.isDirect():
-		t.Team, t.Direct = teamDirect, c.Type != channelGroupDM
-	case c.isThread():
+	case guild == "" || c.IsDirect():
+		t.Team, t.Direct = teamDirect, c.Type != wire.ChannelGroupDM
+	case c.IsThread():
 		t.Channel, t.ID = cmp.Or(c.ParentID, id), id
 	}
 	return t, c, nil
 }
 
 // channel returns a channel, asking the API for one that is not known.
-func (d *directory) channel(ctx context.Context, id string) (channel, error) {
+func (d *directory) channel(ctx context.Context, id string) (wire.Channel, error) {
 	if c, ok := d.known(id); ok {
 		return c, nil
 	}
-	var c channel
+	var c wire.Channel
 	err := d.api.do(ctx, call{method: http.MethodGet, path: "/channels/" + id, bucket: "channel/" + id, out: &c, again: true, urgent: true})
 	if err != nil {
-		return channel{}, err
+		return wire.Channel{}, err
 	}
 	d.setChannel(c)
 	return c, nil
 }
 
 // messages reads one page of a channel, oldest first.
-func (d *directory) messages(ctx context.Context, channel string, q url.Values) ([]message, error) {
-	var page []message
+func (d *directory) messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error) {
+	var page []wire.Message
 	err := d.api.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + channel + "/messages?" + q.Encode(),
 		bucket: "messages/" + channel, out: &page, again: true, urgent: true,
 	})
-	slices.SortFunc(page, func(x, y message) int { return compareIDs(x.ID, y.ID) })
+	slices.SortFunc(page, func(x, y wire.Message) int { return wire.CompareIDs(x.ID, y.ID) })
 	return page, err
 }
 
@@ -100,7 +101,7 @@ func (d *directory) messages(ctx context.Context, channel string, q url.Values) 
 func (d *directory) isThread(ctx context.Context, id string) (bool, error) {
 	fresh, _ := d.questions.Get(id)
 	if c, ok := d.known(id); ok {
-		return c.isThread(), nil
+		return c.IsThread(), nil
 	}
 	if fresh {
 		return false, nil
@@ -109,7 +110,7 @@ func (d *directory) isThread(ctx context.Context, id string) (bool, error) {
 	if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
 		return false, nil
 	}
-	return c.isThread(), err
+	return c.IsThread(), err
 }
 
 // whereIs is the channel in which a message of a conversation stands.
@@ -120,7 +121,7 @@ func (d *directory) whereIs(t bot.Thread, message string) string {
 	if message == t.ID && !d.inForum(t) {
 		return t.Channel // the question that the thread was made from
 	}
-	if c, ok := d.known(t.ID); ok && c.isThread() || !d.inChannel {
+	if c, ok := d.known(t.ID); ok && c.IsThread() || !d.inChannel {
 		return t.ID
 	}
 	return t.Channel
@@ -129,5 +130,5 @@ func (d *directory) whereIs(t bot.Thread, message string) string {
 // inForum reports whether a conversation is a forum's post.
 func (d *directory) inForum(t bot.Thread) bool {
 	parent, ok := d.known(t.Channel)
-	return ok && parent.isForum()
+	return ok && parent.IsForum()
 }

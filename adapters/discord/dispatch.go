@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -38,9 +39,9 @@ func (ds *dispatcher) Missed(ctx context.Context, shard int) { ds.queue.regain(c
 // than before: kind is the event that says so.
 func (ds *dispatcher) onRights(kind string, raw []byte) {
 	var e struct {
-		ID      string `json:"id"`
-		GuildID string `json:"guild_id"`
-		User    user   `json:"user"`
+		ID      string    `json:"id"`
+		GuildID string    `json:"guild_id"`
+		User    wire.User `json:"user"`
 	}
 	switch kind {
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_UPDATE", "GUILD_CREATE", "GUILD_UPDATE",
@@ -67,8 +68,8 @@ func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMes
 	defer ds.tasks.survive(ctx, "gateway event")
 	switch kind {
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
-		var m message
-		if decode(ctx, ds.log, kind, raw, &m) && idNumber(m.ID) > 0 && idNumber(m.ChannelID) > 0 {
+		var m wire.Message
+		if decode(ctx, ds.log, kind, raw, &m) && wire.IDNumber(m.ID) > 0 && wire.IDNumber(m.ChannelID) > 0 {
 			e := event{kind: eventCreate, channel: m.ChannelID, guild: m.GuildID, id: m.ID, message: &m}
 			if kind == "MESSAGE_UPDATE" {
 				e.kind = eventUpdate
@@ -78,8 +79,8 @@ func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMes
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
 		ds.onDelete(ctx, kind, raw)
 	case "INTERACTION_CREATE":
-		var i interaction
-		if decode(ctx, ds.log, kind, raw, &i) && i.complete() {
+		var i wire.Interaction
+		if decode(ctx, ds.log, kind, raw, &i) && i.Complete() {
 			ds.desk.gateway(ctx, ds.in, &i)
 		}
 	default:
@@ -105,14 +106,14 @@ func (ds *dispatcher) onDelete(ctx context.Context, kind string, raw json.RawMes
 		ChannelID string   `json:"channel_id"`
 		GuildID   string   `json:"guild_id"`
 	}
-	if !decode(ctx, ds.log, kind, raw, &d) || idNumber(d.ChannelID) == 0 {
+	if !decode(ctx, ds.log, kind, raw, &d) || wire.IDNumber(d.ChannelID) == 0 {
 		return
 	}
 	if d.ID != "" {
 		d.IDs = append(d.IDs, d.ID)
 	}
 	for _, id := range d.IDs {
-		if idNumber(id) == 0 {
+		if wire.IDNumber(id) == 0 {
 			continue
 		}
 		ds.queue.push(event{kind: eventDelete, channel: d.ChannelID, guild: d.GuildID, id: id})
@@ -123,26 +124,26 @@ func (ds *dispatcher) onDelete(ctx context.Context, kind string, raw json.RawMes
 func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMessage) {
 	switch kind {
 	case "GUILD_CREATE":
-		var g guild
+		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) {
 			ds.dir.setGuild(g)
 			ds.queue.catchUpGuild(g)
 		}
 	case "GUILD_UPDATE":
-		var g guild
+		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) {
 			ds.dir.updateGuild(g)
 		}
 	case "GUILD_DELETE":
-		var g guild
+		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) && !g.Unavailable {
 			ds.dir.dropGuild(g.ID)
 		}
 	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
 		var r struct {
-			GuildID string `json:"guild_id"`
-			RoleID  string `json:"role_id"`
-			Role    role   `json:"role"`
+			GuildID string    `json:"guild_id"`
+			RoleID  string    `json:"role_id"`
+			Role    wire.Role `json:"role"`
 		}
 		if decode(ctx, ds.log, kind, raw, &r) {
 			ds.dir.setRole(r.GuildID, r.Role)
@@ -151,19 +152,19 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 			}
 		}
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
-		var c channel
+		var c wire.Channel
 		if decode(ctx, ds.log, kind, raw, &c) {
 			ds.dir.setChannel(c)
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
-		var c channel
+		var c wire.Channel
 		if decode(ctx, ds.log, kind, raw, &c) {
 			ds.dir.dropChannel(c.ID)
 		}
 	case "THREAD_LIST_SYNC":
 		var l struct {
-			GuildID string    `json:"guild_id"`
-			Threads []channel `json:"threads"`
+			GuildID string         `json:"guild_id"`
+			Threads []wire.Channel `json:"threads"`
 		}
 		if decode(ctx, ds.log, kind, raw, &l) {
 			for _, c := range l.Threads {
@@ -176,11 +177,11 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 
 // Ready begins a new session: who the bot is, what was missed, its commands.
 func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.RawMessage) {
-	var r ready
+	var r wire.Ready
 	if !decode(ctx, ds.log, "READY", raw, &r) {
 		return
 	}
-	ds.me.learn(r.User.ID, r.User.name(), r.Application.ID)
+	ds.me.learn(r.User.ID, r.User.Name(), r.Application.ID)
 	ds.tenants.noteGuilds(ctx, ds.in, r, shard, shards)
 	ds.queue.beginCatchUp(shard)
 	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.limited())

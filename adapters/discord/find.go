@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -59,14 +59,9 @@ func (l *ledger) takeBegun(key string) (bot.Ref, bool) {
 	return ref, ok
 }
 
-func hashOf(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:12])
-}
-
 // fingerprint tells texts apart whatever Discord does to their spaces.
 func fingerprint(content string) string {
-	return hashOf(strings.Map(func(r rune) rune {
+	return wire.Digest(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u200b' || r == '\ufe0f' {
 			return -1
 		}
@@ -94,7 +89,7 @@ func (s *sender) intend(ctx context.Context, channel, key string, parts []part) 
 
 // writeIntent writes an intent down, by the fingerprints of its messages.
 func (s *sender) writeIntent(ctx context.Context, channel, key string, prints []string) {
-	in := intent{Key: hashOf(key), Channel: channel, At: s.now().UnixMilli(), Parts: prints}
+	in := intent{Key: wire.Digest(key), Channel: channel, At: s.now().UnixMilli(), Parts: prints}
 	slot := slotOf(key)
 	s.ledger.slots[slot].Lock()
 	defer s.ledger.slots[slot].Unlock()
@@ -141,7 +136,7 @@ func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 		return bot.Ref{}, false, delivery("find", err)
 	}
 	for _, in := range list {
-		if in.Key != hashOf(key) {
+		if in.Key != wire.Digest(key) {
 			continue
 		}
 		ids, err := s.look(ctx, in)
@@ -163,7 +158,7 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	after := strconv.FormatUint(snowflake(time.UnixMilli(in.At).Add(-clockSkew)), 10)
+	after := strconv.FormatUint(wire.Snowflake(time.UnixMilli(in.At).Add(-clockSkew)), 10)
 	var found []string
 	for range findPages {
 		page, err := s.dir.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
@@ -178,8 +173,8 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 			if m.Author == nil || m.Author.ID != self || len(found) == len(in.Parts) {
 				continue
 			}
-			if fingerprint(m.text()+sizesOf(m.sizes())) == in.Parts[len(found)] {
-				s.setForm(m.ID, m.Flags&flagV2 != 0) // Discord refuses to make it a classic one
+			if fingerprint(m.Text()+sizesOf(m.Sizes())) == in.Parts[len(found)] {
+				s.setForm(m.ID, m.Flags&wire.FlagV2 != 0) // Discord refuses to make it a classic one
 				found = append(found, m.ID)
 			}
 		}

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase/fit"
 )
 
 // modalData is a form as Discord opens it.
 type modalData struct {
-	CustomID   string      `json:"custom_id"`
-	Title      string      `json:"title"`
-	Components []component `json:"components"`
+	CustomID   string           `json:"custom_id"`
+	Title      string           `json:"title"`
+	Components []wire.Component `json:"components"`
 }
 
 // modal renders a form. Discord takes five inputs; required ones go first when
@@ -51,19 +52,19 @@ func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
 		if size(label) > maxLabel && !strings.HasPrefix(hint, markFlaw) { // the small line below has room for all of it
 			hint = label
 		}
-		m.Components = append(m.Components, component{
-			Type: typeLabel, Label: fit.Clip(label, maxLabel), Description: fit.Clip(hint, maxHint), Component: &el,
+		m.Components = append(m.Components, wire.Component{
+			Type: wire.KindLabel, Label: fit.Clip(label, maxLabel), Description: fit.Clip(hint, maxHint), Component: &el,
 		})
 	}
 	return m
 }
 
 // input renders one field: a text, or a list to choose from.
-func input(in bot.Input) component {
+func input(in bot.Input) wire.Component {
 	required := in.Required
-	c := component{CustomID: fit.Cut(in.ID, maxCustomID), Required: &required}
+	c := wire.Component{CustomID: fit.Cut(in.ID, maxCustomID), Required: &required}
 	if len(in.Options) > 0 {
-		c.Type = typeSelect
+		c.Type = wire.KindSelect
 		seen := map[string]bool{}
 		for _, o := range in.Options {
 			v := fit.Cut(o.Value, maxOption)
@@ -71,23 +72,23 @@ func input(in bot.Input) component {
 				continue
 			}
 			seen[v] = true
-			c.Options = append(c.Options, selectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
+			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
 		}
 		return c
 	}
 	if fitsMenu(in.Several) {
-		c.Type = typeSelect
+		c.Type = wire.KindSelect
 		none := 0
 		c.MinValues, c.MaxValues = &none, len(in.Several)
 		set := bot.Listed(in.Value)
 		for _, o := range in.Several {
-			c.Options = append(c.Options, selectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
+			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
 		}
 		return c
 	}
-	c.Type, c.Style = typeTextInput, styleShort
+	c.Type, c.Style = wire.KindTextInput, wire.StyleShort
 	if in.Long {
-		c.Style = styleParagraph
+		c.Style = wire.StyleParagraph
 	}
 	c.MaxLength = maxInput
 	if in.Max > 0 && in.Max < maxInput {
@@ -98,15 +99,15 @@ func input(in bot.Input) component {
 }
 
 // picker is Discord's own menu of people and roles, of which any number is taken.
-func picker(in bot.Input, isRole func(id string) bool) component {
+func picker(in bot.Input, isRole func(id string) bool) wire.Component {
 	required, none := in.Required, 0
-	c := component{Type: typeMentionable, CustomID: fit.Cut(in.ID, maxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
+	c := wire.Component{Type: wire.KindMentionable, CustomID: fit.Cut(in.ID, maxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
 	for _, id := range bot.Listed(in.Value) {
 		kind := "user"
 		if isRole(id) {
 			kind = "role"
 		}
-		c.Defaults = append(c.Defaults, defaultValue{ID: id, Type: kind})
+		c.Defaults = append(c.Defaults, wire.DefaultValue{ID: id, Type: kind})
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -26,21 +27,21 @@ func FuzzEvent(f *testing.F) {
 		f.Fatal(err)
 	}
 	a.me.learn("9", "", "")
-	a.dir.setGuild(guild{ID: "3", Channels: []channel{{ID: "2", Name: "general"}}})
+	a.dir.setGuild(wire.Guild{ID: "3", Channels: []wire.Channel{{ID: "2", Name: "general"}}})
 	f.Fuzz(func(t *testing.T, raw string) {
-		var m message
+		var m wire.Message
 		if json.Unmarshal([]byte(raw), &m) == nil && m.ChannelID == "2" {
 			msg, ok, err := a.reader.inboundMessage(t.Context(), &m)
 			if err == nil && ok && (msg.ID == "" || msg.Thread.Channel == "" || strings.Contains(msg.Text, "<@9>")) {
 				t.Errorf("message is %+v", msg)
 			}
 		}
-		var i interaction
+		var i wire.Interaction
 		if json.Unmarshal([]byte(raw), &i) == nil {
 			formValues(i.Data)
-			i.Data.chosen()
-			i.Data.target()
-			i.Data.given()
+			chosen(i.Data)
+			target(i.Data)
+			given(i.Data)
 			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{})
 			if id, verb, ok := parseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*maxCustomID) {
 				t.Errorf("custom id %q", i.Data.CustomID)
@@ -83,7 +84,7 @@ func FuzzGatewayEvent(f *testing.F) {
 			case <-drained:
 				return
 			case e := <-taken:
-				if idNumber(e.channel) == 0 || e.kind != eventMissed && idNumber(e.id) == 0 {
+				if wire.IDNumber(e.channel) == 0 || e.kind != eventMissed && wire.IDNumber(e.id) == 0 {
 					t.Errorf("an event without a place: %+v", e)
 				}
 			}

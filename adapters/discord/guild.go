@@ -12,6 +12,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -49,8 +50,8 @@ func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw 
 	if !ok || ts.installations == nil || kind != "GUILD_CREATE" && kind != "GUILD_DELETE" {
 		return
 	}
-	var g guild
-	if !decode(ctx, ts.log, kind, raw, &g) || idNumber(g.ID) == 0 || g.Unavailable {
+	var g wire.Guild
+	if !decode(ctx, ts.log, kind, raw, &g) || wire.IDNumber(g.ID) == 0 || g.Unavailable {
 		return
 	}
 	ts.mu.Lock()
@@ -113,7 +114,7 @@ func (ts *tenants) lookedSince(ctx context.Context) (time.Time, error) {
 // enteredGuild stores a guild that is new, and greets it unless the bot has been
 // there since before guilds were looked at: one that READY names took the bot in
 // while it was not connected.
-func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild, listed bool) {
+func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g wire.Guild, listed bool) {
 	fresh, used := false, false
 	err := ts.insist(ctx, "store guild", func(ctx context.Context) error {
 		row, err := ts.installations.Installation(ctx, platform, g.ID)
@@ -145,7 +146,7 @@ func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g guil
 			return
 		}
 	}
-	if idNumber(g.OwnerID) > 0 {
+	if wire.IDNumber(g.OwnerID) > 0 {
 		err = ts.out.Direct(ctx, t, bot.User{ID: g.OwnerID}, card)
 	}
 	if err != nil {
@@ -181,7 +182,7 @@ func (ts *tenants) leftGuild(ctx context.Context, tenants bot.Tenants, id, why s
 // noteGuilds notes which guilds READY names, and looks for those that the bot was
 // sent away from while it was not connected. Only what the API denies counts: a
 // guild may be missing in READY for many reasons.
-func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard, shards int) {
+func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, shard, shards int) {
 	named := map[string]bool{}
 	ts.mu.Lock()
 	for _, g := range r.Guilds {
@@ -204,7 +205,7 @@ func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard
 			return
 		}
 		for _, row := range rows {
-			mine := idNumber(row.Team)>>22%uint64(shards) == uint64(shard) //nolint:gosec // both are small and not negative
+			mine := wire.IDNumber(row.Team)>>22%uint64(shards) == uint64(shard) //nolint:gosec // both are small and not negative
 			if row.State == bot.InstallActive && mine && !named[row.Team] && ts.denied(ctx, row.Team) {
 				ts.leftGuild(ctx, tenants, row.Team, "left_while_away")
 			}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -18,7 +19,7 @@ func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 		o.Attachments = append(o.Attachments, attached{ID: strconv.Itoa(i), Filename: f.Name})
 	}
 	private, dead, err := o, v.late, error(nil)
-	if private.Flags |= flagEphemeral; !dead {
+	if private.Flags |= wire.FlagEphemeral; !dead {
 		err = h.hooks.more(ctx, v.i.Token, private, files)
 		dead = statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusUnauthorized
 	}

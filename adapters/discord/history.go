@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -26,7 +27,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 			channel = t.ID
 		}
 	}
-	var all []message
+	var all []wire.Message
 	begun := false // the channel's first message was read
 	for len(all) < limit && !begun {
 		q := url.Values{"limit": {strconv.Itoa(min(limit-len(all), pageSize))}}
@@ -52,8 +53,8 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 }
 
 // starter returns the message that a thread was made from, if there is one.
-func (rd *reader) starter(ctx context.Context, t bot.Thread) []message {
-	var m message
+func (rd *reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
+	var m wire.Message
 	err := rd.api.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + t.Channel + "/messages/" + t.ID,
 		bucket: "message/" + t.Channel, out: &m, again: true, urgent: true,
@@ -61,11 +62,11 @@ func (rd *reader) starter(ctx context.Context, t bot.Thread) []message {
 	if err != nil || m.ID == "" {
 		return nil // threads can begin without one
 	}
-	return []message{m}
+	return []wire.Message{m}
 }
 
 // past turns messages of people and bots into what the bot reads.
-func (rd *reader) past(t bot.Thread, all []message) []bot.Message {
+func (rd *reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 	guild := t.Team
 	if t.Direct || guild == teamDirect {
 		guild = ""
@@ -73,12 +74,12 @@ func (rd *reader) past(t bot.Thread, all []message) []bot.Message {
 	var out []bot.Message
 	for i := range all {
 		m := &all[i]
-		if m.Author == nil || m.Type != typeDefault && m.Type != typeReply {
+		if m.Author == nil || m.Type != wire.MessageDefault && m.Type != wire.MessageReply {
 			continue
 		}
 		out = append(out, bot.Message{
 			ID: m.ID, Order: m.ID, Thread: t, User: rd.dir.person(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
-			Text: rd.plainText(m, guild), Files: m.files(), Quoted: rd.quoted(m, guild), At: m.Timestamp,
+			Text: rd.plainText(m, guild), Files: m.Files(), Quoted: rd.quoted(m, guild), At: m.Timestamp,
 		})
 	}
 	return slices.Clip(out)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -49,8 +50,8 @@ func (e *endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
 			http.Error(w, http.StatusText(status), status)
 			return
 		}
-		var i interaction
-		if json.Unmarshal(body, &i) != nil || i.Type != interactionPing && !i.complete() {
+		var i wire.Interaction
+		if json.Unmarshal(body, &i) != nil || i.Type != wire.InteractionPing && !i.Complete() {
 			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 			return
 		}
@@ -99,8 +100,8 @@ func (e *endpoint) tellSkew(ctx context.Context, off time.Duration) {
 }
 
 // serve answers a verified interaction. The work goes on after the answer.
-func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *interaction) {
-	if i.Type == interactionPing {
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *wire.Interaction) {
+	if i.Type == wire.InteractionPing {
 		writeJSON(w, response{Type: answerPong})
 		return
 	}

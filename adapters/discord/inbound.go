@@ -9,6 +9,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -36,7 +37,7 @@ func newReader(api *rest, me *account, dir *directory, tasks *group, out *sender
 // inboundMessage turns a message into what the bot reads; ok is false for what
 // is none of its business: its own messages, other bots', and those that
 // Discord wrote.
-func (rd *reader) inboundMessage(ctx context.Context, m *message) (msg bot.Message, ok bool, err error) {
+func (rd *reader) inboundMessage(ctx context.Context, m *wire.Message) (msg bot.Message, ok bool, err error) {
 	if !fromPerson(m) || m.Author.ID == rd.me.ID() {
 		return bot.Message{}, false, nil
 	}
@@ -50,10 +51,10 @@ func (rd *reader) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 	}
 	msg = bot.Message{
 		ID: m.ID, Order: m.ID, Thread: at, User: rd.dir.person(guild, m.Author, m.Member),
-		Text: rd.plainText(m, guild), Files: m.files(), At: m.Timestamp, Delivery: m.ID,
+		Text: rd.plainText(m, guild), Files: m.Files(), At: m.Timestamp, Delivery: m.ID,
 	}
 	if msg.At.IsZero() {
-		msg.At = idTime(m.ID)
+		msg.At = wire.IDTime(m.ID)
 	}
 	rd.dir.prove(at, m.Author, m.Member, m.ID)
 	mentioned := rd.mentions(m, guild)
@@ -62,13 +63,13 @@ func (rd *reader) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 		msg.Reach = bot.ReachDirect
 	case mentioned:
 		msg.Reach = bot.ReachMention
-	case c.isThread():
+	case c.IsThread():
 		msg.Reach = bot.ReachFollow
 	default:
 		msg.Reach = bot.ReachAmbient
 	}
 	msg.Quoted = rd.quoted(m, guild)
-	if !at.Direct && !c.isThread() {
+	if !at.Direct && !c.IsThread() {
 		rd.dir.begin(&msg, m)
 	}
 	if rd.hidden(m, msg.Reach) {
@@ -79,12 +80,12 @@ func (rd *reader) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 }
 
 // quoted returns the message of somebody else to which one replies.
-func (rd *reader) quoted(m *message, guild string) []bot.Quote {
+func (rd *reader) quoted(m *wire.Message, guild string) []bot.Quote {
 	ref := m.Referenced
-	if m.Type != typeReply || ref == nil || ref.Author == nil || ref.Author.ID == rd.me.ID() {
+	if m.Type != wire.MessageReply || ref == nil || ref.Author == nil || ref.Author.ID == rd.me.ID() {
 		return nil
 	}
-	q := bot.Quote{Author: rd.dir.person(guild, ref.Author, ref.Member).Name, Text: rd.plainText(ref, guild), Files: ref.files(), At: ref.Timestamp}
+	q := bot.Quote{Author: rd.dir.person(guild, ref.Author, ref.Member).Name, Text: rd.plainText(ref, guild), Files: ref.Files(), At: ref.Timestamp}
 	if q.Text == "" && len(q.Files) == 0 {
 		return nil
 	}
@@ -92,13 +93,13 @@ func (rd *reader) quoted(m *message, guild string) []bot.Quote {
 }
 
 // hidden reports whether Discord keeps to itself what a message says.
-func (rd *reader) hidden(m *message, reach bot.Reach) bool {
+func (rd *reader) hidden(m *wire.Message, reach bot.Reach) bool {
 	return rd.me.limited() && (reach == bot.ReachFollow || reach == bot.ReachAmbient) && m.Content == "" && len(m.Attachments) == 0
 }
 
 // hint tells people in a thread that the bot made, once, why it does not answer.
-func (rd *reader) hint(ctx context.Context, c channel) {
-	if !c.isThread() || c.OwnerID != rd.me.ID() {
+func (rd *reader) hint(ctx context.Context, c wire.Channel) {
+	if !c.IsThread() || c.OwnerID != rd.me.ID() {
 		return
 	}
 	if told, _ := rd.hinted.ContainsOrAdd(c.ID, true); told {
@@ -118,14 +119,14 @@ func (rd *reader) hint(ctx context.Context, c channel) {
 	})
 }
 
-func fromPerson(m *message) bool {
+func fromPerson(m *wire.Message) bool {
 	return m.ID != "" && m.Author != nil && !m.Author.Bot && !m.Author.System && m.WebhookID == "" &&
-		(m.Type == typeDefault || m.Type == typeReply)
+		(m.Type == wire.MessageDefault || m.Type == wire.MessageReply)
 }
 
 // changed turns an edit into what the bot reads; ok is false when nothing that a
 // person wrote has changed, as when Discord adds a preview.
-func (rd *reader) changed(ctx context.Context, m *message) (bot.Change, bool, error) {
+func (rd *reader) changed(ctx context.Context, m *wire.Message) (bot.Change, bool, error) {
 	if m.Edited == nil || !fromPerson(m) || m.Author.ID == rd.me.ID() {
 		return bot.Change{}, false, nil
 	}
@@ -142,7 +143,7 @@ func (rd *reader) removed(ctx context.Context, id, channelID, guild string, at t
 	if err != nil {
 		return bot.Change{}, err
 	}
-	if !t.Direct && !c.isThread() && !rd.inChannel {
+	if !t.Direct && !c.IsThread() && !rd.inChannel {
 		t.ID = id
 	}
 	return bot.Change{Thread: t, Message: id, Deleted: true, At: at}, nil

@@ -13,6 +13,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -35,7 +36,7 @@ type response struct {
 
 // visit is an interaction with its place, its person and the way to answer it.
 type visit struct {
-	i    *interaction
+	i    *wire.Interaction
 	at   bot.Thread
 	u    bot.User
 	out  answerer
@@ -76,7 +77,7 @@ func newHandler(hooks *webhooks, dir *directory, reader *reader, out *sender, ta
 }
 
 // gateway handles an interaction that came through the gateway.
-func (h *handler) gateway(ctx context.Context, in bot.Intake, i *interaction) {
+func (h *handler) gateway(ctx context.Context, in bot.Intake, i *wire.Interaction) {
 	h.tasks.spawn(ctx, func(ctx context.Context) { h.interact(ctx, in, i, &gatewayAnswer{w: h.hooks, i: i}) })
 }
 
@@ -85,16 +86,16 @@ func (h *handler) wasAnswered(id string) bool { return h.hooks.wasAnswered(id) }
 
 // interact handles one interaction. Discord knows within three seconds that it
 // arrived, whatever the bot does.
-func (h *handler) interact(ctx context.Context, in bot.Intake, i *interaction, out answerer) {
+func (h *handler) interact(ctx context.Context, in bot.Intake, i *wire.Interaction, out answerer) {
 	if !h.hooks.claim(i.ID) {
 		return // it came before, by either way
 	}
 	late := false
-	if i.Type == interactionCommand && h.isOurs(i.Data) {
+	if i.Type == wire.InteractionCommand && h.isOurs(i.Data) {
 		// Before anything that may take time. Where Discord has given it up, and shown so, a
 		// command is carried out all the same: a question or a stop is not lost, and what
 		// is to be said of it comes as a direct message.
-		err := out.answer(ctx, response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}})
+		err := out.answer(ctx, response{Type: answerDeferred, Data: map[string]any{"flags": wire.FlagEphemeral}})
 		if errors.Is(err, errAnswered) {
 			return // another process has it
 		}
@@ -122,11 +123,11 @@ func (h *handler) interact(ctx context.Context, in bot.Intake, i *interaction, o
 	}
 	v := visit{i: i, at: at, u: u, out: out, late: late}
 	switch i.Type {
-	case interactionCommand:
+	case wire.InteractionCommand:
 		h.onCommand(ctx, in, v)
-	case interactionComponent, interactionModal:
+	case wire.InteractionComponent, wire.InteractionModal:
 		h.onAction(ctx, in, v)
-	case interactionAutocomplete:
+	case wire.InteractionAutocomplete:
 		h.complete(ctx, in, v)
 	}
 }
@@ -153,15 +154,15 @@ func privately(c bot.Card) (response, []part) {
 
 func private(p part) outgoing {
 	o := newOutgoing(p)
-	o.Flags |= flagEphemeral
+	o.Flags |= wire.FlagEphemeral
 	return o
 }
 
 // onAction hands a click or a submitted form to the bot and shows what it says.
 func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
-	id, verb, ok := parseCustomID(i.Data.chosen())
-	if ok && id == draftID && i.Type == interactionComponent {
+	id, verb, ok := parseCustomID(chosen(i.Data))
+	if ok && id == draftID && i.Type == wire.InteractionComponent {
 		h.reopen(ctx, v, verb)
 		return
 	}
@@ -170,12 +171,12 @@ func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 		h.say(ctx, out, r)
 		return
 	}
-	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), At: idTime(i.ID)}
+	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), At: wire.IDTime(i.ID)}
 	if i.Message != nil {
 		act.Message = i.Message.ID
 		act.Thread = h.threadOf(at, i.Message)
 	}
-	if d, ok := h.drafts.of(keptAs(i.Data.CustomID), u.ID); ok && i.Type == interactionModal { // opened by a message of its own
+	if d, ok := h.drafts.of(keptAs(i.Data.CustomID), u.ID); ok && i.Type == wire.InteractionModal { // opened by a message of its own
 		act.Thread, act.Message = d.thread, d.message
 	}
 	v.act = act
@@ -211,8 +212,8 @@ func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 
 // threadOf finds the conversation of a message in a channel that carries a
 // button.
-func (h *handler) threadOf(at bot.Thread, m *message) bot.Thread {
-	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&flagEphemeral == 0 { // what one person sees begins no thread
+func (h *handler) threadOf(at bot.Thread, m *wire.Message) bot.Thread {
+	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&wire.FlagEphemeral == 0 { // what one person sees begins no thread
 		m.ChannelID = cmp.Or(m.ChannelID, at.Channel)
 		at.ID = h.dir.rootOf(m)
 	}
@@ -230,11 +231,11 @@ func (h *handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err e
 }
 
 // hold tells Discord to wait.
-func (h *handler) hold(i *interaction) response {
-	if i.Type == interactionComponent || i.Message != nil {
+func (h *handler) hold(i *wire.Interaction) response {
+	if i.Type == wire.InteractionComponent || i.Message != nil {
 		return response{Type: answerSilent}
 	}
-	return response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}}
+	return response{Type: answerDeferred, Data: map[string]any{"flags": wire.FlagEphemeral}}
 }
 
 // react shows what the bot answered to a click.
@@ -244,7 +245,7 @@ func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	switch {
 	case len(ans.Errors) > 0:
 		card = h.flawed(v.act, ans.Form, ans.Errors)
-	case ans.Form != nil && !held && i.Type == interactionComponent:
+	case ans.Form != nil && !held && i.Type == wire.InteractionComponent:
 		h.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "", h.dir.isRole)})
 		return
 	case ans.Form != nil:
@@ -270,9 +271,9 @@ func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 
 // formValues reads what a person entered: the values of a form's inputs, in any
 // nesting, or of a list they chose from.
-func formValues(d interactionData) map[string]string {
+func formValues(d wire.InteractionData) map[string]string {
 	values := map[string]string{}
-	if len(d.Values) > 0 && d.chosen() == d.CustomID {
+	if len(d.Values) > 0 && chosen(d) == d.CustomID {
 		values["value"] = d.Values[0]
 	}
 	collect(d.Components, values, 0)
@@ -319,7 +320,7 @@ func collect(raw json.RawMessage, into map[string]string, depth int) {
 
 // chosen returns the custom id that a click stands for: of a list's, that of the
 // option.
-func (d interactionData) chosen() string {
+func chosen(d wire.InteractionData) string {
 	if id, _, ok := parseCustomID(d.CustomID); ok && id == selectID && len(d.Values) == 1 {
 		return d.Values[0]
 	}

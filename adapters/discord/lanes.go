@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/adapters/lanes"
 	"maru/bot"
 )
@@ -22,7 +23,7 @@ type event struct {
 	guild   string
 	id      string // of a missed one: what is read begins here
 	since   string // of a missed one without id: what had been brought to the bot when it was missed
-	message *message
+	message *wire.Message
 	caught  bool // of a created one: read over the API, not told by the gateway
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -22,8 +23,6 @@ var (
 	// errUnseen is the answer about what somebody may not see.
 	errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
 )
-
-const channelPrivateThread = int(discordgo.ChannelTypeGuildPrivateThread)
 
 // Linked implements bot.Linker.
 func (rd *reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
@@ -67,7 +66,7 @@ func (rd *reader) linkedMessage(ctx context.Context, m bot.Message, guild, chann
 
 // quoteOf reads a message of a channel, and which thread was made from it.
 func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
-	var said message
+	var said wire.Message
 	err := rd.api.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + channelID + "/messages/" + id, bucket: "message/" + channelID,
 		out: &said, again: true, urgent: true,
@@ -78,7 +77,7 @@ func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot
 	case said.Author == nil:
 		return bot.Quote{}, errUnseen
 	}
-	q := bot.Quote{Author: rd.dir.person(guild, said.Author, said.Member).Name, Text: rd.plainText(&said, guild), Files: said.files(), At: said.Timestamp}
+	q := bot.Quote{Author: rd.dir.person(guild, said.Author, said.Member).Name, Text: rd.plainText(&said, guild), Files: said.Files(), At: said.Timestamp}
 	if said.Started != nil {
 		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: channelID, ID: id}
 	}
@@ -95,7 +94,7 @@ func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id str
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
-	if !c.isThread() {
+	if !c.IsThread() {
 		return bot.Quote{}, nil
 	}
 	parent, err := rd.dir.channel(ctx, c.ParentID)
@@ -103,7 +102,7 @@ func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id str
 		return bot.Quote{}, unseen(err)
 	}
 	where := parent.ID
-	if parent.isForum() { // a post's first message stands in itself
+	if parent.IsForum() { // a post's first message stands in itself
 		where = id
 	}
 	q, err := rd.quoteOf(ctx, guild, where, id)
@@ -131,7 +130,7 @@ func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID
 	switch {
 	case c.GuildID == "", guild != "" && guild != c.GuildID, !direct && c.GuildID != m.Thread.Team:
 		return "", errUnseen
-	case c.Type == channelPrivateThread && channelID != m.Thread.ID: // whom it took in is not asked
+	case c.Type == wire.ChannelPrivateThread && channelID != m.Thread.ID: // whom it took in is not asked
 		return "", errUnseen
 	}
 	roles, ok, err := rd.dir.rolesNow(ctx, c.GuildID, m.User.ID)
@@ -139,7 +138,7 @@ func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID
 		return "", unseen(err)
 	}
 	at := bot.Thread{Platform: platform, Team: c.GuildID, Channel: channelID}
-	if c.isThread() {
+	if c.IsThread() {
 		at.Channel = cmp.Or(c.ParentID, channelID)
 	}
 	if ok {

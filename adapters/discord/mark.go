@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -12,7 +13,7 @@ import (
 // refused with the time to wait.
 func (s *sender) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
-	if emoji == "" || idNumber(message) == 0 {
+	if emoji == "" || wire.IDNumber(message) == 0 {
 		return nil
 	}
 	method, route := http.MethodPut, "react/"

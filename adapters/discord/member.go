@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -30,7 +31,7 @@ type proof struct {
 }
 
 // prove notes what Discord says of a member with an event of theirs.
-func (d *directory) prove(at bot.Thread, u *user, m *member, eventID string) {
+func (d *directory) prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string) {
 	if m == nil || at.Direct || at.Team == teamDirect {
 		return
 	}
@@ -40,7 +41,7 @@ func (d *directory) prove(at bot.Thread, u *user, m *member, eventID string) {
 	if u == nil {
 		return
 	}
-	d.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, name: calledAs(u, m), at: idTime(eventID)})
+	d.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, name: calledAs(u, m), at: wire.IDTime(eventID)})
 }
 
 // Member implements bot.Members: by what Discord said with the person's click or
@@ -65,7 +66,7 @@ func (d *directory) Member(ctx context.Context, t bot.Thread, user, group string
 
 // rolesNow asks for the roles of a member; ok is false for who is none.
 func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
-	var m member
+	var m wire.Member
 	err = d.api.do(ctx, call{
 		method: http.MethodGet, path: "/guilds/" + guild + "/members/" + user, bucket: "member/" + guild,
 		out: &m, again: true, urgent: true,
@@ -81,8 +82,8 @@ func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []s
 
 // may reports whether a member of a guild has all of some rights in a conversation's channel.
 func (d *directory) may(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
-	var g guild
-	var c channel
+	var g wire.Guild
+	var c wire.Channel
 	for _, ask := range []call{
 		{path: "/guilds/" + t.Team, bucket: "guild/" + t.Team, out: &g},
 		{path: "/channels/" + t.Channel, bucket: "channel/" + t.Channel, out: &c},
@@ -98,7 +99,7 @@ func (d *directory) may(ctx context.Context, t bot.Thread, user string, roles []
 // permissions computes what a member may do in a channel, as Discord does: the
 // roles' rights, then what the channel takes and gives everyone, the roles, and
 // the member.
-func permissions(g guild, c channel, user string, roles []string) uint64 {
+func permissions(g wire.Guild, c wire.Channel, user string, roles []string) uint64 {
 	var all uint64
 	for _, r := range g.Roles {
 		if r.ID == g.ID || slices.Contains(roles, r.ID) {
@@ -108,7 +109,7 @@ func permissions(g guild, c channel, user string, roles []string) uint64 {
 	if all&permAdministrator != 0 {
 		return ^uint64(0)
 	}
-	change := func(of func(overwrite) bool) {
+	change := func(of func(wire.Overwrite) bool) {
 		var allow, deny uint64
 		for _, o := range c.Overwrites {
 			if of(o) {
@@ -117,9 +118,9 @@ func permissions(g guild, c channel, user string, roles []string) uint64 {
 		}
 		all = all&^deny | allow
 	}
-	change(func(o overwrite) bool { return o.ID == g.ID })
-	change(func(o overwrite) bool { return o.ID != g.ID && slices.Contains(roles, o.ID) })
-	change(func(o overwrite) bool { return o.ID == user })
+	change(func(o wire.Overwrite) bool { return o.ID == g.ID })
+	change(func(o wire.Overwrite) bool { return o.ID != g.ID && slices.Contains(roles, o.ID) })
+	change(func(o wire.Overwrite) bool { return o.ID == user })
 	return all
 }
 
@@ -132,14 +133,14 @@ func bits(s string) uint64 {
 }
 
 // person returns who wrote something, as Discord verified them.
-func (d *directory) person(guild string, u *user, m *member) bot.User {
+func (d *directory) person(guild string, u *wire.User, m *wire.Member) bot.User {
 	if u == nil && m != nil {
 		u = m.User
 	}
 	if u == nil {
 		return bot.User{}
 	}
-	out := bot.User{ID: u.ID, Name: u.name(), Bot: u.Bot}
+	out := bot.User{ID: u.ID, Name: u.Name(), Bot: u.Bot}
 	if m != nil {
 		out.Name, out.Roles = cmp.Or(m.Nick, out.Name), m.Roles
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -64,7 +65,7 @@ var errNoTarget = errors.New("discord: the message of the menu is missing")
 // by who used it.
 func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card, error) {
 	entry, _ := menuOf(v.i.Data.Name)
-	target, ok := v.i.Data.target()
+	target, ok := target(v.i.Data)
 	if !ok {
 		return nil, errNoTarget
 	}
@@ -74,11 +75,11 @@ func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	}
 	said := h.reader.plainText(target, guild)
 	m := bot.Message{
-		ID: v.i.ID, Order: v.i.ID, Thread: v.at, User: v.u, Reach: bot.ReachMenu, At: idTime(v.i.ID),
+		ID: v.i.ID, Order: v.i.ID, Thread: v.at, User: v.u, Reach: bot.ReachMenu, At: wire.IDTime(v.i.ID),
 		Text: entry.question(said, v.u.Locale),
 	}
 	if entry.files {
-		m.Files = target.files()
+		m.Files = target.Files()
 	}
 	if m.Text == "" {
 		m.Text = about("…", v.u.Locale)
@@ -97,9 +98,9 @@ func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 }
 
 // target is the message that a menu was used on.
-func (d interactionData) target() (*message, bool) {
+func target(d wire.InteractionData) (*wire.Message, bool) {
 	var r struct {
-		Messages map[string]*message `json:"messages"`
+		Messages map[string]*wire.Message `json:"messages"`
 	}
 	if json.Unmarshal(d.Resolved, &r) != nil || r.Messages[d.TargetID] == nil || r.Messages[d.TargetID].ID != d.TargetID {
 		return nil, false

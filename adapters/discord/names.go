@@ -5,13 +5,14 @@ import (
 	"context"
 	"net/http"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
 // NameOf implements bot.Namer: roles by what the gateway told, members by what
 // came with their last message or click, or else by asking.
 func (d *directory) NameOf(ctx context.Context, t bot.Thread, id string) string {
-	if idNumber(id) == 0 || t.Team == teamDirect {
+	if wire.IDNumber(id) == 0 || t.Team == teamDirect {
 		return ""
 	}
 	if role := d.roleName(t.Team, id); role != "" {
@@ -21,7 +22,7 @@ func (d *directory) NameOf(ctx context.Context, t bot.Thread, id string) string 
 	if ok && p.name != "" {
 		return p.name
 	}
-	var m member
+	var m wire.Member
 	if err := d.api.do(ctx, call{method: http.MethodGet, path: "/guilds/" + t.Team + "/members/" + id, bucket: "member/" + t.Team, out: &m, urgent: true}); err != nil {
 		return ""
 	}
@@ -29,9 +30,9 @@ func (d *directory) NameOf(ctx context.Context, t bot.Thread, id string) string 
 }
 
 // calledAs is what people of a guild read as a member's name.
-func calledAs(u *user, m *member) string {
+func calledAs(u *wire.User, m *wire.Member) string {
 	if u == nil {
 		return m.Nick
 	}
-	return cmp.Or(m.Nick, u.name())
+	return cmp.Or(m.Nick, u.Name())
 }

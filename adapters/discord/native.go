@@ -3,6 +3,7 @@ package discord
 import (
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -38,7 +39,7 @@ func isNative(c bot.Card) bool {
 // native renders a card as containers, each of one message.
 func native(c bot.Card) []part {
 	var parts []part
-	var box []component
+	var box []wire.Component
 	total := 0
 	flush := func() {
 		if len(box) > 0 {
@@ -59,7 +60,7 @@ func native(c bot.Card) []part {
 	box = append(box, buttonRows(c)...)
 	flush()
 	if len(parts) > maxMessages { // the buttons are under the last one
-		gap := newContainer(c, []component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut_here_the_middle_is"))})
+		gap := newContainer(c, []wire.Component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut_here_the_middle_is"))})
 		parts = append(parts[:maxMessages-2:maxMessages-2], gap, parts[len(parts)-1])
 	}
 	return parts
@@ -95,19 +96,19 @@ func blockTexts(c bot.Card) []block {
 	return out
 }
 
-func newContainer(c bot.Card, box []component) part {
+func newContainer(c bot.Card, box []wire.Component) part {
 	colour := colourOf(c)
-	el := component{Type: typeContainer, AccentColour: &colour, Components: box}
+	el := wire.Component{Type: wire.KindContainer, AccentColour: &colour, Components: box}
 	if count(el) > maxComponents { // the lines between are what nobody misses
-		var kept []component
+		var kept []wire.Component
 		for _, b := range box {
-			if b.Type != typeSeparator {
+			if b.Type != wire.KindSeparator {
 				kept = append(kept, b)
 			}
 		}
 		el.Components = kept
 	}
-	return part{blocks: []component{el}}
+	return part{blocks: []wire.Component{el}}
 }
 
 func colourOf(c bot.Card) int {
@@ -130,14 +131,14 @@ func colourOf(c bot.Card) int {
 	return colourAsks
 }
 
-func textDisplay(s string) component { return component{Type: typeText, Content: s} }
+func textDisplay(s string) wire.Component { return wire.Component{Type: wire.KindText, Content: s} }
 
-func separator(rule bool) component {
-	return component{Type: typeSeparator, Divider: &rule, Spacing: 1}
+func separator(rule bool) wire.Component {
+	return wire.Component{Type: wire.KindSeparator, Divider: &rule, Spacing: 1}
 }
 
 // count is how many components one is, with those in it.
-func count(c component) int {
+func count(c wire.Component) int {
 	n := 1
 	for _, in := range c.Components {
 		n += count(in)
@@ -154,7 +155,7 @@ func (p part) asV2() part {
 	if p.v2() {
 		return p
 	}
-	return part{blocks: append([]component{textDisplay(p.content)}, p.rows...)}
+	return part{blocks: append([]wire.Component{textDisplay(p.content)}, p.rows...)}
 }
 
 // text is what the part says.
@@ -166,10 +167,10 @@ func (p part) text() string {
 }
 
 // textOf joins the text displays of components.
-func textOf(cs []component) string {
+func textOf(cs []wire.Component) string {
 	var out []string
 	for _, c := range cs {
-		if c.Type == typeText {
+		if c.Type == wire.KindText {
 			out = append(out, c.Content)
 		}
 		if s := textOf(c.Components); s != "" {

@@ -1,16 +1,18 @@
 package discord
 
+import "maru/adapters/discord/wire"
+
 // outgoing is a message as it is sent. Mentions are allowed for nobody and
 // previews are off, always: there is no other way to make one than newOutgoing.
 type outgoing struct {
-	Content      *string         `json:"content"` // nil in a message of components
-	Mentions     allowedMentions `json:"allowed_mentions"`
-	Flags        int             `json:"flags"`
-	Components   []component     `json:"components"`
-	Attachments  []attached      `json:"attachments,omitempty"`
-	Nonce        string          `json:"nonce,omitempty"`
-	EnforceNonce bool            `json:"enforce_nonce,omitempty"`
-	Reference    *replyReference `json:"message_reference,omitempty"`
+	Content      *string          `json:"content"` // nil in a message of components
+	Mentions     allowedMentions  `json:"allowed_mentions"`
+	Flags        int              `json:"flags"`
+	Components   []wire.Component `json:"components"`
+	Attachments  []attached       `json:"attachments,omitempty"`
+	Nonce        string           `json:"nonce,omitempty"`
+	EnforceNonce bool             `json:"enforce_nonce,omitempty"`
+	Reference    *replyReference  `json:"message_reference,omitempty"`
 }
 
 type allowedMentions struct {
@@ -25,14 +27,14 @@ type replyReference struct {
 }
 
 func newOutgoing(p part) outgoing {
-	o := outgoing{Mentions: allowedMentions{Parse: []string{}}, Flags: flagSuppressEmbeds, Components: p.blocks}
+	o := outgoing{Mentions: allowedMentions{Parse: []string{}}, Flags: wire.FlagSuppressEmbeds, Components: p.blocks}
 	if p.v2() {
-		o.Flags |= flagV2
+		o.Flags |= wire.FlagV2
 		return o
 	}
 	o.Content, o.Components = &p.content, p.rows
 	if o.Components == nil {
-		o.Components = []component{}
+		o.Components = []wire.Component{}
 	}
 	return o
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"maru/adapters/discord/wire"
 )
 
 // Owners makes sure that a thing has one owner over all replicas.
@@ -25,7 +27,7 @@ const (
 )
 
 // deed begins the names of what one bot's replicas own.
-func deed(token string) string { return "discord/" + hashOf(token) }
+func deed(token string) string { return "discord/" + wire.Digest(token) }
 
 // own runs f while a shard is this process's, with a context that ends when it is
 // no more; then it waits for its turn again. It ends with ctx, or when f failed.

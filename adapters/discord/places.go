@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/adapters/discord/wire"
 )
 
 const (
@@ -25,7 +27,7 @@ const (
 // needs it. What was forgotten or never told is asked of the API.
 type places struct {
 	mu       sync.Mutex
-	channels *lru.Cache[string, channel]
+	channels *lru.Cache[string, wire.Channel]
 	guilds   *lru.Cache[string, guildInfo]
 	deleted  *lru.Cache[string, bool] // channels and threads
 }
@@ -33,15 +35,15 @@ type places struct {
 // guildInfo is a guild without its channels.
 type guildInfo struct {
 	owner string
-	roles map[string]role
+	roles map[string]wire.Role
 }
 
 func newPlaces() *places {
-	return &places{channels: newCache[channel](maxChannels), guilds: newCache[guildInfo](maxGuilds), deleted: newCache[bool](maxChannels)}
+	return &places{channels: newCache[wire.Channel](maxChannels), guilds: newCache[guildInfo](maxGuilds), deleted: newCache[bool](maxChannels)}
 }
 
 // setGuild takes over a GUILD_CREATE.
-func (p *places) setGuild(g guild) {
+func (p *places) setGuild(g wire.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.setRoles(g)
@@ -52,7 +54,7 @@ func (p *places) setGuild(g guild) {
 }
 
 // updateGuild takes over a GUILD_UPDATE, which tells no channels.
-func (p *places) updateGuild(g guild) {
+func (p *places) updateGuild(g wire.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if g.Roles != nil {
@@ -60,8 +62,8 @@ func (p *places) updateGuild(g guild) {
 	}
 }
 
-func (p *places) setRoles(g guild) {
-	info := guildInfo{owner: g.OwnerID, roles: map[string]role{}}
+func (p *places) setRoles(g wire.Guild) {
+	info := guildInfo{owner: g.OwnerID, roles: map[string]wire.Role{}}
 	for i, r := range g.Roles {
 		if i < maxRoles {
 			info.roles[r.ID] = r
@@ -70,12 +72,12 @@ func (p *places) setRoles(g guild) {
 	p.guilds.Add(g.ID, info)
 }
 
-func (p *places) setRole(guild string, r role) {
+func (p *places) setRole(guild string, r wire.Role) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info, ok := p.guilds.Get(guild)
 	if ok && r.ID != "" && len(info.roles) < maxRoles {
-		roles := map[string]role{r.ID: r}
+		roles := map[string]wire.Role{r.ID: r}
 		for id, old := range info.roles {
 			if id != r.ID {
 				roles[id] = old
@@ -92,7 +94,7 @@ func (p *places) dropRole(guild, id string) {
 	if !ok {
 		return
 	}
-	roles := map[string]role{}
+	roles := map[string]wire.Role{}
 	for k, r := range info.roles {
 		if k != id {
 			roles[k] = r
@@ -116,7 +118,7 @@ func (p *places) dropGuild(id string) {
 	p.guilds.Remove(id)
 }
 
-func (p *places) setChannel(c channel) {
+func (p *places) setChannel(c wire.Channel) {
 	if c.ID == "" {
 		return
 	}
@@ -153,7 +155,7 @@ func (p *places) revive(id string) {
 }
 
 // known returns a channel that the gateway or an earlier question told of.
-func (p *places) known(id string) (channel, bool) {
+func (p *places) known(id string) (wire.Channel, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.channels.Get(id)
@@ -203,7 +205,7 @@ func (p *places) isBotRole(guild, id, bot string) bool {
 
 // isAdmin reports whether a member owns or may manage the guild. What is not
 // known is no.
-func (p *places) isAdmin(guild, id string, m *member) bool {
+func (p *places) isAdmin(guild, id string, m *wire.Member) bool {
 	if m != nil && m.Permissions != "" {
 		return managing(m.Permissions)
 	}

@@ -6,11 +6,12 @@ import (
 	"net/http"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
 // Dated implements bot.Dater.
-func (a *Adapter) Dated(message string) time.Time { return idTime(message) }
+func (a *Adapter) Dated(message string) time.Time { return wire.IDTime(message) }
 
 // Platform implements bot.Adapter.
 func (a *Adapter) Platform() string { return platform }
@@ -29,10 +30,10 @@ func (a *Adapter) Facts() bot.Facts {
 func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
 
 // Picks implements bot.Picker: Discord's menu has people and roles.
-func (*Adapter) Picks(_ bot.Thread, id string) bool { return idNumber(id) != 0 }
+func (*Adapter) Picks(_ bot.Thread, id string) bool { return wire.IDNumber(id) != 0 }
 
 // IsID implements bot.Picker.
-func (*Adapter) IsID(id string) bool { return idNumber(id) != 0 }
+func (*Adapter) IsID(id string) bool { return wire.IDNumber(id) != 0 }
 
 // Groups implements bot.Picker: the menu has all that Discord has.
 func (*Adapter) Groups(context.Context, bot.Thread) []bot.Option { return nil }

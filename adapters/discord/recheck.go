@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -36,7 +37,7 @@ func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
 	}
 	where := map[string][]bot.Message{} // by the channel in which they stand
 	for _, m := range held {
-		if idNumber(m.ID) > 0 && idTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
+		if wire.IDNumber(m.ID) > 0 && wire.IDTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
 			c := q.dir.whereIs(m.Thread, m.ID)
 			where[c] = append(where[c], m)
 		}
@@ -63,7 +64,7 @@ func (q *queue) compare(ctx context.Context, in bot.Intake, at event, held []bot
 		case m != nil && m.Edited != nil && m.Edited.After(away.Add(-overlap)):
 			m.GuildID = cmp.Or(m.GuildID, at.guild)
 			e.kind, e.message = eventUpdate, m
-		case m == nil && idNumber(h.ID) <= upTo:
+		case m == nil && wire.IDNumber(h.ID) <= upTo:
 			gone, err := q.isGone(ctx, at.channel, h.ID)
 			if err != nil {
 				return err
@@ -84,12 +85,12 @@ func (q *queue) compare(ctx context.Context, in bot.Intake, at event, held []bot
 
 // standing reads the messages of a channel from the oldest held one on, and up to
 // which id all of them were read.
-func (q *queue) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*message, uint64, error) {
-	from, to := idNumber(held[0].ID), uint64(0)
+func (q *queue) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*wire.Message, uint64, error) {
+	from, to := wire.IDNumber(held[0].ID), uint64(0)
 	for _, h := range held {
-		from, to = min(from, idNumber(h.ID)), max(to, idNumber(h.ID))
+		from, to = min(from, wire.IDNumber(h.ID)), max(to, wire.IDNumber(h.ID))
 	}
-	there, after := map[string]*message{}, from-1
+	there, after := map[string]*wire.Message{}, from-1
 	for range recheckPages {
 		page, err := q.dir.messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
 		if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
@@ -99,7 +100,7 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 			return nil, 0, err
 		}
 		for i := range page {
-			there[page[i].ID], after = &page[i], max(after, idNumber(page[i].ID))
+			there[page[i].ID], after = &page[i], max(after, wire.IDNumber(page[i].ID))
 		}
 		if len(page) < pageSize {
 			return there, to, nil
@@ -132,7 +133,7 @@ func (t *tracks) away(guild string) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p := t.shards[shardOf(guild, len(t.shards))]; p.from != "" {
-		return idTime(p.from)
+		return wire.IDTime(p.from)
 	}
 	return time.Time{}
 }

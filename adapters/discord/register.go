@@ -10,6 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -250,7 +251,7 @@ func (rg *registrar) register(ctx context.Context, table []bot.Command) {
 		rg.log.ErrorContext(ctx, "encode commands", "err", err)
 		return
 	}
-	mark := rg.me.Application() + " " + hashOf(string(raw))
+	mark := rg.me.Application() + " " + wire.Digest(string(raw))
 	if old, err := rg.notes.Note(ctx, noteCommands); err == nil && old == mark {
 		return
 	}

@@ -2,12 +2,11 @@ package discord
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"strconv"
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -18,8 +17,8 @@ import (
 // of components.
 type part struct {
 	content string
-	rows    []component
-	blocks  []component // not nil: nothing else counts
+	rows    []wire.Component
+	blocks  []wire.Component // not nil: nothing else counts
 }
 
 // render turns a card into the messages that show it, each within the limits.
@@ -193,6 +192,5 @@ func (p part) digest() string {
 	if err != nil { // it has no value that could fail
 		return ""
 	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:12])
+	return wire.Digest(string(raw))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/datatest"
 	"maru/phrase/fit"
@@ -135,7 +136,7 @@ func obeys(t *testing.T, name string, c bot.Card) {
 		t.Fatalf("%s: %d messages", name, len(parts))
 	}
 	for _, p := range parts {
-		most, all := maxContent, component{Components: p.blocks}
+		most, all := maxContent, wire.Component{Components: p.blocks}
 		if p.v2() {
 			most = maxV2Text
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"maru/adapters/discord/wire"
 )
 
 // send posts one message and returns its id. Where the message of that nonce is not to
@@ -20,7 +22,7 @@ func (s *sender) send(ctx context.Context, at spot, p part, nonce string) (strin
 // sendAs posts a message. Sent again with the same nonce it is the same message, which then
 // may still show an older text.
 func (s *sender) sendAs(ctx context.Context, at spot, p part, nonce string) (string, error) {
-	var m message
+	var m wire.Message
 	try := func(ctx context.Context, p part) error {
 		body := newOutgoing(p)
 		body.Nonce, body.EnforceNonce = nonce, true
@@ -43,9 +45,9 @@ func (s *sender) sendAs(ctx context.Context, at spot, p part, nonce string) (str
 	if m.ID == "" {
 		return "", errors.New("discord: the API gave no message id")
 	}
-	s.setForm(m.ID, p.v2() || m.Flags&flagV2 != 0)
-	if shown := m.text(); shown != "" && strings.TrimSpace(shown) != strings.TrimSpace(p.text()) {
-		if m.Flags&flagV2 != 0 {
+	s.setForm(m.ID, p.v2() || m.Flags&wire.FlagV2 != 0)
+	if shown := m.Text(); shown != "" && strings.TrimSpace(shown) != strings.TrimSpace(p.text()) {
+		if m.Flags&wire.FlagV2 != 0 {
 			p = p.asV2()
 		}
 		if err := s.patch(ctx, at.channel, m.ID, p, true); err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase/fit"
 	"maru/phrase/markdown"
@@ -70,7 +71,7 @@ func noThread(err error) bool {
 // threads: those of voices.
 func (s *sender) takesNoThreads(id string) bool {
 	c, ok := s.dir.known(id)
-	return ok && (c.Type == channelVoice || c.Type == channelStage)
+	return ok && (c.Type == wire.ChannelVoice || c.Type == wire.ChannelStage)
 }
 
 // makeThread makes the thread whose id is the question's. That it exists already
@@ -78,7 +79,7 @@ func (s *sender) takesNoThreads(id string) bool {
 // deleted, and says the same.
 func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
-	var c channel
+	var c wire.Channel
 	err := s.api.do(ctx, call{
 		method: http.MethodPost, path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
 		bucket: "threads/" + t.Channel, body: body, out: &c, again: true, urgent: true,
@@ -94,7 +95,7 @@ func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) err
 		return err
 	}
 	if c.ID != t.ID {
-		c = channel{ID: t.ID, Type: 11, OwnerID: s.me.ID()}
+		c = wire.Channel{ID: t.ID, Type: 11, OwnerID: s.me.ID()}
 	}
 	c.ParentID, c.GuildID = t.Channel, t.Team
 	s.dir.noteThread(c)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/adapters/discord/wire"
 )
 
 const (
@@ -66,7 +68,7 @@ func newTracks() *tracks {
 // shardOf returns the shard that tells of a guild. Direct messages, which have
 // none, come over the first.
 func shardOf(guild string, shards int) int {
-	return int(idNumber(guild) >> 22 % uint64(shards)) //nolint:gosec // G115: there are few shards
+	return int(wire.IDNumber(guild) >> 22 % uint64(shards)) //nolint:gosec // G115: there are few shards
 }
 
 // divide sets how many shards there are.
@@ -76,7 +78,7 @@ func (t *tracks) divide(shards int) {
 	if len(t.shards) == shards {
 		return
 	}
-	if had := t.tops(); idNumber(slices.MaxFunc(had, compareIDs)) > 0 {
+	if had := t.tops(); wire.IDNumber(slices.MaxFunc(had, wire.CompareIDs)) > 0 {
 		t.noted.Top = had
 	}
 	t.shards = make([]position, shards)
@@ -103,9 +105,9 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 	p := &t.shards[shard]
 	switch {
 	case len(s.Top) == len(t.shards):
-		p.top = slices.MaxFunc([]string{p.top, s.Top[shard]}, compareIDs)
+		p.top = slices.MaxFunc([]string{p.top, s.Top[shard]}, wire.CompareIDs)
 	case len(s.Top) > 0 && p.top == "":
-		p.top = slices.MinFunc(s.Top, compareIDs)
+		p.top = slices.MinFunc(s.Top, wire.CompareIDs)
 	}
 	for _, place := range slices.Backward(places) {
 		if _, known := t.active.Peek(place.Channel); !known {
@@ -119,15 +121,15 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 func (t *tracks) saw(e event, talked bool, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old, _ := t.newest.Get(e.channel); idNumber(e.id) > idNumber(old) {
+	if old, _ := t.newest.Get(e.channel); wire.IDNumber(e.id) > wire.IDNumber(old) {
 		t.newest.Add(e.channel, e.id)
 	}
 	p := &t.shards[shardOf(e.guild, len(t.shards))]
 	top := e.id
-	if e.caught && idNumber(p.ready) < idNumber(top) {
+	if e.caught && wire.IDNumber(p.ready) < wire.IDNumber(top) {
 		top = p.ready // what other channels have after it the gateway may not have told
 	}
-	if idNumber(top) > idNumber(p.top) {
+	if wire.IDNumber(top) > wire.IDNumber(p.top) {
 		p.top, p.dirty = top, true
 	}
 	if talked {
@@ -158,7 +160,7 @@ func (t *tracks) newer(channel, since string) string {
 
 func (t *tracks) newerThan(channel, since string) string {
 	newest, _ := t.newest.Get(channel)
-	if since != "" && idNumber(newest) > idNumber(since) {
+	if since != "" && wire.IDNumber(newest) > wire.IDNumber(since) {
 		return newest
 	}
 	return since
@@ -186,14 +188,14 @@ func (t *tracks) begin(shard int, now time.Time, reach time.Duration) (ok bool) 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := &t.shards[shard]
-	p.ready = strconv.FormatUint(snowflake(now.Add(-clocksDiffer)), 10)
+	p.ready = strconv.FormatUint(wire.Snowflake(now.Add(-clocksDiffer)), 10)
 	if p.top == "" {
 		p.top = p.ready
 		p.begun, p.from, p.dirty = p.top, "", true
 		return false
 	}
 	p.begun = p.top
-	p.from = strconv.FormatUint(max(before(idNumber(p.top), overlap), snowflake(now.Add(-reach))), 10)
+	p.from = strconv.FormatUint(max(before(wire.IDNumber(p.top), overlap), wire.Snowflake(now.Add(-reach))), 10)
 	return true
 }
 
@@ -262,7 +264,7 @@ func (q *queue) notedTracks(ctx context.Context) (s seen, places []tracked, err 
 	if err != nil {
 		return seen{}, nil, err
 	}
-	if idNumber(rawSeen) > 0 { // as versions before sharding wrote it
+	if wire.IDNumber(rawSeen) > 0 { // as versions before sharding wrote it
 		s.Top = []string{rawSeen}
 	} else if rawSeen != "" && json.Unmarshal([]byte(rawSeen), &s) != nil {
 		q.log.WarnContext(ctx, "discord note not understood", "note", noteSeen)
@@ -284,7 +286,7 @@ func (q *queue) adopt(ctx context.Context, shard int) error {
 	if err != nil || q.tracks.adopt(shard, s, places) {
 		return err
 	}
-	now := strconv.FormatUint(snowflake(q.now().Add(-clocksDiffer)), 10)
+	now := strconv.FormatUint(wire.Snowflake(q.now().Add(-clocksDiffer)), 10)
 	return q.setJSON(ctx, noteSeen, s.with(map[int]string{shard: now}, q.tracks.count()))
 }
 
@@ -339,7 +341,7 @@ func (s seen) with(tops map[int]string, shards int) seen {
 		copy(out.Top, s.Top)
 	case len(s.Top) > 0: // there were more or fewer
 		for i := range out.Top {
-			out.Top[i] = slices.MinFunc(s.Top, compareIDs)
+			out.Top[i] = slices.MinFunc(s.Top, wire.CompareIDs)
 		}
 	}
 	for i, top := range tops {

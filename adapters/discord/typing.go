@@ -67,7 +67,7 @@ func (ty *typist) Typing(ctx context.Context, to bot.Target, status string) erro
 func (ty *typist) keepTyping(ctx context.Context, to bot.Target) {
 	for ctx.Err() == nil {
 		channel := to.Thread.Channel
-		if c, ok := ty.dir.known(to.Thread.ID); ok && c.isThread() {
+		if c, ok := ty.dir.known(to.Thread.ID); ok && c.IsThread() {
 			channel = c.ID
 		}
 		err := ty.api.do(ctx, call{method: http.MethodPost, path: "/channels/" + channel + "/typing", bucket: "typing/" + channel})

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -120,7 +121,7 @@ func (s *sender) uploaded(ctx context.Context, key string) (bool, error) {
 		return false, err
 	}
 	for _, in := range list {
-		if in.Key != hashOf(key) {
+		if in.Key != wire.Digest(key) {
 			continue
 		}
 		ids, err := s.look(ctx, in)

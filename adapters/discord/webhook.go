@@ -9,6 +9,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -44,7 +45,7 @@ var errAnswered = errors.New("discord: the interaction was answered already")
 // whose form is opened later.
 type gatewayAnswer struct {
 	w  *webhooks
-	i  *interaction
+	i  *wire.Interaction
 	mu sync.Mutex
 }
 

@@ -5,15 +5,16 @@ import (
 	"errors"
 	"net/http"
 
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
 // direct returns the direct channel with a person.
 func (s *sender) open(ctx context.Context, u bot.User) (string, error) {
-	if idNumber(u.ID) == 0 {
+	if wire.IDNumber(u.ID) == 0 {
 		return "", errors.New("discord: nobody to tell")
 	}
-	var dm channel
+	var dm wire.Channel
 	err := s.api.do(ctx, call{
 		method: http.MethodPost, path: "/users/@me/channels", bucket: "dm",
 		body: map[string]any{"recipient_id": u.ID}, out: &dm, again: true, urgent: true,
