@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -14,7 +15,7 @@ import (
 // account is who the bot is on Discord and whether it may read what people write.
 // READY tells who it is; before that the API is asked.
 type account struct {
-	api *rest
+	api *rest.Client
 
 	mu        sync.Mutex
 	id        string
@@ -23,7 +24,7 @@ type account struct {
 	noContent bool // Discord hides what messages say
 }
 
-func newAccount(api *rest) *account { return &account{api: api} }
+func newAccount(api *rest.Client) *account { return &account{api: api} }
 
 // learn takes over what Discord said of the bot; "" leaves what is known.
 func (me *account) learn(id, name, app string) {
@@ -80,7 +81,7 @@ func (me *account) whoAmI(ctx context.Context) (string, error) {
 		return id, nil
 	}
 	var u wire.User
-	err := me.api.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &u, again: true, urgent: true})
+	err := me.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/users/@me", Bucket: "me", Out: &u, Again: true, Urgent: true})
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/bot"
 )
 
@@ -13,10 +15,10 @@ import (
 type Adapter struct {
 	cfg Config
 
-	api      *rest
+	api      *rest.Client
 	me       *account
 	notes    *notebook
-	tasks    *group
+	tasks    *task.Group
 	dir      *directory
 	reader   *reader
 	out      *sender
@@ -59,7 +61,9 @@ func New(cfg Config) (*Adapter, error) {
 	}
 	cfg = cfg.withDefaults()
 	told := newPlaces()
-	a := &Adapter{cfg: cfg, notes: &notebook{}, tasks: newGroup(cfg.Logger), api: newREST(cfg, told.server)}
+	a := &Adapter{cfg: cfg, notes: &notebook{}, tasks: task.New(cfg.Logger), api: rest.New(rest.Config{
+		Token: cfg.Token, APIURL: cfg.APIURL, HTTPClient: cfg.HTTPClient, Now: cfg.Now, Wait: cfg.Wait, Server: told.server,
+	})}
 	a.me = newAccount(a.api)
 	a.dir = newDirectory(told, a.api, a.me, cfg)
 	a.out = newSender(a.api, a.me, a.dir, a.notes, cfg)
@@ -81,7 +85,7 @@ func New(cfg Config) (*Adapter, error) {
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	a.notes.open(in.Notes())
 	inner, cancel := context.WithCancel(ctx)
-	defer a.tasks.stop()
+	defer a.tasks.Stop()
 	defer cancel()
 	var running sync.WaitGroup
 	defer a.queue.lastTracks(ctx)
@@ -111,8 +115,8 @@ func (a *Adapter) dispatcher(in bot.Intake) *dispatcher {
 
 // Ready implements bot.Prober.
 func (a *Adapter) Ready(context.Context) error {
-	if a.api.dead() {
-		return errToken
+	if a.api.Dead() {
+		return rest.ErrToken
 	}
 	if err := a.shards.state(); err != nil {
 		return fmt.Errorf("discord: %w", err)

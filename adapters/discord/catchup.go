@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -58,7 +59,7 @@ func (q *queue) regain(ctx context.Context, shard int) {
 		e.id = from
 		q.push(e)
 	}
-	q.tasks.spawn(ctx, func(ctx context.Context) {
+	q.tasks.Spawn(ctx, func(ctx context.Context) {
 		for n, g := range q.dir.guildIDs() {
 			if n == maxLooked {
 				return
@@ -73,9 +74,9 @@ func (q *queue) regain(ctx context.Context, shard int) {
 // lookInto reads those channels of a guild whose newest message is after from.
 func (q *queue) lookInto(ctx context.Context, guild, from string) error {
 	var channels []wire.Channel
-	err := q.api.do(ctx, call{
-		method: http.MethodGet, path: "/guilds/" + guild + "/channels", bucket: "guild channels/" + guild,
-		out: &channels, again: true, urgent: true,
+	err := q.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/guilds/" + guild + "/channels", Bucket: "guild channels/" + guild,
+		Out: &channels, Again: true, Urgent: true,
 	})
 	if err != nil {
 		return err

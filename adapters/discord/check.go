@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 )
 
@@ -22,15 +23,15 @@ const (
 // same, in part.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
 	var me wire.User
-	if err := a.api.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &me, again: true, urgent: true}); err != nil {
+	if err := a.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/users/@me", Bucket: "me", Out: &me, Again: true, Urgent: true}); err != nil {
 		return "", err
 	}
 	var app struct {
 		Flags *int   `json:"flags"`
 		Key   string `json:"verify_key"`
 	}
-	err := a.api.do(ctx, call{method: http.MethodGet, path: "/applications/@me", bucket: "application", out: &app, again: true, urgent: true})
-	if err != nil && statusOf(err) != http.StatusNotFound {
+	err := a.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/applications/@me", Bucket: "application", Out: &app, Again: true, Urgent: true})
+	if err != nil && rest.StatusOf(err) != http.StatusNotFound {
 		return "", err
 	}
 	if app.Key != "" && a.cfg.PublicKey != "" && !strings.EqualFold(app.Key, strings.TrimSpace(a.cfg.PublicKey)) {

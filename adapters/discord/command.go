@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -114,7 +115,7 @@ func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		return
 	}
 	var card *bot.Card
-	err := h.tasks.survived(ctx, "command", func() (err error) {
+	err := h.tasks.Guard(ctx, "command", func() (err error) {
 		if v.i.Data.Type == commandMessage {
 			card, err = h.onMenu(ctx, in, v)
 		} else {
@@ -151,14 +152,14 @@ func (h *handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c
 	body := newOutgoing(parts[0])
 	err := h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 	for _, d := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second} { // the first answer, over HTTP, may not have arrived yet
-		if codeOf(err) == codeUnknownWebhook && h.now().Sub(wire.IDTime(i.ID)).Abs() < time.Minute && h.wait(ctx, d) == nil {
+		if rest.CodeOf(err) == rest.CodeUnknownWebhook && h.now().Sub(wire.IDTime(i.ID)).Abs() < time.Minute && h.wait(ctx, d) == nil {
 			err = h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 		}
 	}
 	if err == nil {
 		return h.hooks.followUp(ctx, i.Token, parts[1:])
 	}
-	if code := codeOf(err); code == codeInvalidToken || code == codeUnknownWebhook || statusOf(err) == http.StatusNotFound {
+	if code := rest.CodeOf(err); code == rest.CodeInvalidToken || code == rest.CodeUnknownWebhook || rest.StatusOf(err) == http.StatusNotFound {
 		return h.out.directly(ctx, u, c)
 	}
 	return err

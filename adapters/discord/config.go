@@ -9,16 +9,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"time"
 
+	"maru/adapters/discord/rest"
 	"maru/bot"
 )
-
-// defaultAPI is Discord's own REST API.
-const defaultAPI = "https://discord.com/api/v10"
 
 // Config is what the adapter needs. Only Token is required.
 type Config struct {
@@ -76,7 +73,7 @@ func (c Config) Validate() error {
 	if _, err := publicKey(c.PublicKey); err != nil {
 		errs = append(errs, err)
 	}
-	if _, err := apiURL(c.APIURL); err != nil {
+	if _, err := rest.BaseURL(c.APIURL); err != nil {
 		errs = append(errs, err)
 	}
 	if c.Command != "" && !commandName.MatchString(c.Command) {
@@ -107,20 +104,6 @@ func publicKey(s string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-// apiURL returns the configured base without a final slash.
-func apiURL(raw string) (*url.URL, error) {
-	if strings.TrimSpace(raw) == "" {
-		raw = defaultAPI
-	}
-	u, err := url.Parse(strings.TrimSpace(raw))
-	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
-		return nil, errors.New("API URL is not an http(s) address: set DISCORD_API_URL to something like https://discord.com/api/v10")
-	}
-	u.Path = strings.TrimRight(u.Path, "/")
-	u.RawQuery, u.Fragment = "", ""
-	return u, nil
-}
-
 // withDefaults fills what was left empty.
 func (c Config) withDefaults() Config {
 	c.Token = bareToken(c.Token)
@@ -140,7 +123,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}
+		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: rest.NoRedirect}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -153,9 +136,6 @@ func (c Config) withDefaults() Config {
 	}
 	return c
 }
-
-// stay follows no redirect: the API makes none, and a call holds the token.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // wait sleeps for d or until ctx ends.
 func wait(ctx context.Context, d time.Duration) error {

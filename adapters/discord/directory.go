@@ -10,6 +10,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -18,7 +20,7 @@ import (
 // what the API says of the rest. It says to which conversation a message belongs.
 type directory struct {
 	*places
-	api       *rest
+	api       *rest.Client
 	me        *account
 	inChannel bool // answers stand in the channel of the question
 	now       func() time.Time
@@ -28,10 +30,10 @@ type directory struct {
 	proofs    *lru.Cache[string, proof]  // by guild and person: what Discord said of them last
 }
 
-func newDirectory(told *places, api *rest, me *account, cfg Config) *directory {
+func newDirectory(told *places, api *rest.Client, me *account, cfg Config) *directory {
 	return &directory{
 		places: told, api: api, me: me, inChannel: cfg.ChannelAnswers, now: cfg.Now,
-		questions: newCache[bool](4096), roots: newCache[string](4096), proofs: newCache[proof](4096),
+		questions: cache.New[bool](4096), roots: cache.New[string](4096), proofs: cache.New[proof](4096),
 	}
 }
 
@@ -53,9 +55,9 @@ func (d *directory) place(ctx context.Context, id, guild string) (bot.Thread, wi
 	c, err := d.channel(ctx, id)
 	switch {
 	case err == nil:
-	case guild == "" && statusOf(err) != 0:
+	case guild == "" && rest.StatusOf(err) != 0:
 		c = wire.Channel{ID: id, Type: wire.ChannelDM} // an event without a guild is a direct message
-	case statusOf(err) >= 400 && statusOf(err) < 500 && statusOf(err) != 429:
+	case rest.StatusOf(err) >= 400 && rest.StatusOf(err) < 500 && rest.StatusOf(err) != 429:
 		c = wire.Channel{ID: id, GuildID: guild}
 	default:
 		return bot.Thread{}, wire.Channel{}, err
@@ -77,7 +79,7 @@ func (d *directory) channel(ctx context.Context, id string) (wire.Channel, error
 		return c, nil
 	}
 	var c wire.Channel
-	err := d.api.do(ctx, call{method: http.MethodGet, path: "/channels/" + id, bucket: "channel/" + id, out: &c, again: true, urgent: true})
+	err := d.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/channels/" + id, Bucket: "channel/" + id, Out: &c, Again: true, Urgent: true})
 	if err != nil {
 		return wire.Channel{}, err
 	}
@@ -88,9 +90,9 @@ func (d *directory) channel(ctx context.Context, id string) (wire.Channel, error
 // messages reads one page of a channel, oldest first.
 func (d *directory) messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error) {
 	var page []wire.Message
-	err := d.api.do(ctx, call{
-		method: http.MethodGet, path: "/channels/" + channel + "/messages?" + q.Encode(),
-		bucket: "messages/" + channel, out: &page, again: true, urgent: true,
+	err := d.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/channels/" + channel + "/messages?" + q.Encode(),
+		Bucket: "messages/" + channel, Out: &page, Again: true, Urgent: true,
 	})
 	slices.SortFunc(page, func(x, y wire.Message) int { return wire.CompareIDs(x.ID, y.ID) })
 	return page, err
@@ -107,7 +109,7 @@ func (d *directory) isThread(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	c, err := d.channel(ctx, id)
-	if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
+	if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
 		return false, nil
 	}
 	return c.IsThread(), err

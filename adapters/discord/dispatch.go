@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -15,14 +17,14 @@ import (
 // interactions to the desk, everything else to what is known of guilds and channels.
 type dispatcher struct {
 	in       bot.Intake
-	api      *rest
+	api      *rest.Client
 	me       *account
 	dir      *directory
 	queue    *queue
 	desk     *handler
 	commands *registrar
 	tenants  *tenants
-	tasks    *group
+	tasks    *task.Group
 	log      *slog.Logger
 }
 
@@ -52,7 +54,7 @@ func (ds *dispatcher) onRights(kind string, raw []byte) {
 	if json.Unmarshal(raw, &e) != nil || kind == "GUILD_MEMBER_UPDATE" && e.User.ID != ds.me.ID() {
 		return
 	}
-	ds.api.denied.forget(func(place string) bool {
+	ds.api.Forget(func(place string) bool {
 		c, _ := ds.dir.known(place)
 		if strings.HasPrefix(kind, "GUILD_") {
 			guild := cmp.Or(e.GuildID, e.ID)
@@ -65,7 +67,7 @@ func (ds *dispatcher) onRights(kind string, raw []byte) {
 // Dispatch takes a gateway event from the connection's reader. It only sorts: whatever may
 // wait is done elsewhere.
 func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMessage) {
-	defer ds.tasks.survive(ctx, "gateway event")
+	defer ds.tasks.Recover(ctx, "gateway event")
 	switch kind {
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
 		var m wire.Message
@@ -186,6 +188,6 @@ func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.Raw
 	ds.queue.beginCatchUp(shard)
 	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.limited())
 	if shard == 0 {
-		ds.tasks.spawn(ctx, func(ctx context.Context) { ds.commands.register(ctx, ds.in.Commands()) })
+		ds.tasks.Spawn(ctx, func(ctx context.Context) { ds.commands.register(ctx, ds.in.Commands()) })
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -36,7 +37,7 @@ type draft struct {
 // drafts are the forms that people may open once more.
 type drafts struct{ kept *lru.Cache[string, draft] }
 
-func newDrafts() *drafts { return &drafts{kept: newCache[draft](maxDrafts)} }
+func newDrafts() *drafts { return &drafts{kept: cache.New[draft](maxDrafts)} }
 
 // keep keeps a form for who acted, and returns the name it is kept under.
 func (ds *drafts) keep(act bot.Action, f bot.Form, wrong map[string]string) string {

@@ -4,19 +4,20 @@ import (
 	"context"
 	"time"
 
+	"maru/adapters/discord/rest"
 	"maru/bot"
 )
 
 // take brings one event to the bot and does not give up before it is committed:
 // the gateway does not deliver again.
 func (q *queue) take(ctx context.Context, in bot.Intake, e event) {
-	defer q.tasks.survive(ctx, "event of a channel")
+	defer q.tasks.Recover(ctx, "event of a channel")
 	for n := 0; ctx.Err() == nil; n++ {
 		err := q.deliver(ctx, in, e)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if code := statusOf(err); code >= 400 && code < 500 && code != 429 {
+		if code := rest.StatusOf(err); code >= 400 && code < 500 && code != 429 {
 			q.log.WarnContext(ctx, "discord event dropped", "event", e.kind, "channel", e.channel, "err", err)
 			return
 		}

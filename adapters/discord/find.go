@@ -15,6 +15,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -48,7 +50,7 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{refs: newCache[bot.Ref](1024), begun: newCache[bot.Ref](1024)}
+	return &ledger{refs: cache.New[bot.Ref](1024), begun: cache.New[bot.Ref](1024)}
 }
 
 // takeBegun hands out what stands of a reply whose posting failed: whoever has it goes
@@ -133,7 +135,7 @@ func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	}
 	list, err := s.intents(ctx, key)
 	if err != nil {
-		return bot.Ref{}, false, delivery("find", err)
+		return bot.Ref{}, false, rest.Delivery("find", err)
 	}
 	for _, in := range list {
 		if in.Key != wire.Digest(key) {
@@ -141,7 +143,7 @@ func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 		}
 		ids, err := s.look(ctx, in)
 		if err != nil {
-			return bot.Ref{}, false, delivery("find", err)
+			return bot.Ref{}, false, rest.Delivery("find", err)
 		}
 		if len(ids) == 0 {
 			return bot.Ref{}, false, nil
@@ -163,7 +165,7 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 	for range findPages {
 		page, err := s.dir.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
 		switch {
-		case statusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
+		case rest.StatusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
 			return nil, nil
 		case err != nil:
 			return nil, err
@@ -191,7 +193,7 @@ func (s *sender) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	for _, id := range ref.Messages {
 		if err := s.remove(ctx, channel, id); err != nil {
-			return delivery("remove", err)
+			return rest.Delivery("remove", err)
 		}
 	}
 	return nil

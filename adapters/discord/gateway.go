@@ -14,6 +14,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"maru/adapters/discord/gateway"
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/bot"
 )
 
@@ -31,7 +33,7 @@ const (
 type manager struct {
 	id     string // of this process, among those that share the record
 	token  string
-	api    *rest
+	api    *rest.Client
 	me     *account
 	owners Owners
 	budget *budget
@@ -60,7 +62,7 @@ type events interface {
 	Missed(ctx context.Context, shard int)
 }
 
-func newManager(api *rest, me *account, notes bot.Notes, tasks *group, cfg Config) *manager {
+func newManager(api *rest.Client, me *account, notes bot.Notes, tasks *task.Group, cfg Config) *manager {
 	return &manager{
 		id: rand.Text(), token: cfg.Token, api: api, me: me, owners: cfg.Owners, links: newLinks(),
 		budget: newBudget(api, notes, tasks, cfg), log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, jitter: cfg.Jitter,
@@ -141,15 +143,15 @@ func (m *manager) wanted() int {
 // explain says what to do about an end of the gateway that is final.
 func explain(err error) error {
 	var c *gateway.CloseError
-	if errors.Is(err, errToken) {
-		return errToken
+	if errors.Is(err, rest.ErrToken) {
+		return rest.ErrToken
 	}
 	if !errors.As(err, &c) {
 		return err
 	}
 	switch c.Code {
 	case gateway.CloseToken:
-		return errToken
+		return rest.ErrToken
 	case gateway.CloseInvalidShard, gateway.CloseNeedsShards:
 		return fmt.Errorf("discord: the gateway does not take the number of shards that it names itself (close code %d): try again later", c.Code)
 	case gateway.CloseVersion:
@@ -169,7 +171,7 @@ func (m *manager) patiently(ctx context.Context, what string, f func(context.Con
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err == nil, errors.Is(err, errToken):
+		case err == nil, errors.Is(err, rest.ErrToken):
 			m.setDown(err)
 			return err
 		}
@@ -250,7 +252,7 @@ func (m *manager) runShard(ctx context.Context, shard, shards int) error {
 // begin waits until a session of a shard may begin, and returns where and with what.
 func (m *manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
 	address, err := m.budget.beginSession(ctx, shard)
-	if errors.Is(err, errToken) {
+	if errors.Is(err, rest.ErrToken) {
 		err = fmt.Errorf("%w: %w", gateway.ErrStop, err)
 	}
 	return gateway.Start{Address: address, Intents: m.wanted()}, err

@@ -12,17 +12,20 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
 // tenants tell the bot of the guilds that take it in and send it away.
 type tenants struct {
-	api           *rest
+	api           *rest.Client
 	me            *account
 	out           *sender
 	notes         bot.Notes
-	tasks         *group
+	tasks         *task.Group
 	installations bot.Installations // nil: nobody is told
 	greet         bool
 	log           *slog.Logger
@@ -35,10 +38,10 @@ type tenants struct {
 	turns map[string]chan struct{} // by guild: ends with the last of what happened to it
 }
 
-func newTenants(api *rest, me *account, out *sender, notes bot.Notes, tasks *group, cfg Config) *tenants {
+func newTenants(api *rest.Client, me *account, out *sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
 	return &tenants{
 		api: api, me: me, out: out, notes: notes, tasks: tasks, installations: cfg.Installations, greet: cfg.Greet,
-		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: newCache[bool](1 << 14), turns: map[string]chan struct{}{},
+		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: cache.New[bool](1 << 14), turns: map[string]chan struct{}{},
 	}
 }
 
@@ -62,9 +65,9 @@ func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw 
 	before, done := ts.turns[g.ID], make(chan struct{})
 	ts.turns[g.ID] = done
 	ts.mu.Unlock()
-	started := ts.tasks.spawn(ctx, func(ctx context.Context) {
+	started := ts.tasks.Spawn(ctx, func(ctx context.Context) {
 		defer ts.endGuildTurn(g.ID, done)
-		defer ts.tasks.survive(ctx, "guild")
+		defer ts.tasks.Recover(ctx, "guild")
 		if before != nil { // sent away and taken in again at once: one after the other
 			select {
 			case <-before:
@@ -194,8 +197,8 @@ func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, 
 	if !ok || ts.installations == nil {
 		return
 	}
-	ts.tasks.spawn(ctx, func(ctx context.Context) {
-		defer ts.tasks.survive(ctx, "guilds")
+	ts.tasks.Spawn(ctx, func(ctx context.Context) {
+		defer ts.tasks.Recover(ctx, "guilds")
 		if _, err := ts.lookedSince(ctx); err != nil {
 			ts.log.WarnContext(ctx, "discord guilds: when they were first looked at cannot be noted", "err", err)
 		}
@@ -217,14 +220,14 @@ func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, 
 func (ts *tenants) denied(ctx context.Context, id string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	err := ts.api.do(ctx, call{method: http.MethodGet, path: "/guilds/" + id, bucket: "guild/" + id, again: true})
-	return codeOf(err) == codeUnknownGuild || codeOf(err) == codeNoAccess
+	err := ts.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/guilds/" + id, Bucket: "guild/" + id, Again: true})
+	return rest.CodeOf(err) == rest.CodeUnknownGuild || rest.CodeOf(err) == rest.CodeNoAccess
 }
 
 // GiveBack takes the bot out of a guild.
 func (ts *tenants) GiveBack(ctx context.Context, in bot.Installation) error {
-	err := ts.api.do(ctx, call{method: http.MethodDelete, path: "/users/@me/guilds/" + in.Team, bucket: "guilds", again: true, urgent: true})
-	if err != nil && codeOf(err) != codeUnknownGuild {
+	err := ts.api.Do(ctx, rest.Call{Method: http.MethodDelete, Path: "/users/@me/guilds/" + in.Team, Bucket: "guilds", Again: true, Urgent: true})
+	if err != nil && rest.CodeOf(err) != rest.CodeUnknownGuild {
 		return fmt.Errorf("leave the guild: %w", err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -21,7 +22,7 @@ func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 	private, dead, err := o, v.late, error(nil)
 	if private.Flags |= wire.FlagEphemeral; !dead {
 		err = h.hooks.more(ctx, v.i.Token, private, files)
-		dead = statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusUnauthorized
+		dead = rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusUnauthorized
 	}
 	if dead {
 		err = h.out.fileDirectly(ctx, v.u, o, files)
@@ -44,9 +45,9 @@ func (h *handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.
 		if err == nil {
 			return nil
 		}
-		if status := statusOf(err); status != http.StatusNotFound && status != http.StatusUnauthorized && status != http.StatusBadRequest {
-			return delivery("whisper", err)
+		if status := rest.StatusOf(err); status != http.StatusNotFound && status != http.StatusUnauthorized && status != http.StatusBadRequest {
+			return rest.Delivery("whisper", err)
 		}
 	}
-	return delivery("whisper", h.out.directly(ctx, u, c))
+	return rest.Delivery("whisper", h.out.directly(ctx, u, c))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -21,7 +22,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 	if t.ID != "" && !t.Direct && t.Team != teamDirect {
 		isThread, err := rd.dir.isThread(ctx, t.ID)
 		if err != nil {
-			return nil, delivery("history", err)
+			return nil, rest.Delivery("history", err)
 		}
 		if isThread {
 			channel = t.ID
@@ -36,7 +37,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 		}
 		page, err := rd.dir.messages(ctx, channel, q)
 		if err != nil {
-			return nil, delivery("history", err)
+			return nil, rest.Delivery("history", err)
 		}
 		if len(page) == 0 || len(page) < min(limit-len(all), pageSize) {
 			begun = true
@@ -55,9 +56,9 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 // starter returns the message that a thread was made from, if there is one.
 func (rd *reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 	var m wire.Message
-	err := rd.api.do(ctx, call{
-		method: http.MethodGet, path: "/channels/" + t.Channel + "/messages/" + t.ID,
-		bucket: "message/" + t.Channel, out: &m, again: true, urgent: true,
+	err := rd.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/channels/" + t.Channel + "/messages/" + t.ID,
+		Bucket: "message/" + t.Channel, Out: &m, Again: true, Urgent: true,
 	})
 	if err != nil || m.ID == "" {
 		return nil // threads can begin without one

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -31,7 +32,7 @@ type endpoint struct {
 	key   ed25519.PublicKey // nil: it takes none
 	me    *account
 	desk  *handler
-	tasks *group
+	tasks *task.Group
 	log   *slog.Logger
 	now   func() time.Time
 
@@ -115,7 +116,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, 
 	}
 	out := &httpAnswer{w: e.desk.hooks, id: i.ID, sent: make(chan response, 1), taken: make(chan struct{})}
 	ended := make(chan struct{})
-	ok := e.tasks.spawn(context.WithoutCancel(r.Context()), func(ctx context.Context) {
+	ok := e.tasks.Spawn(context.WithoutCancel(r.Context()), func(ctx context.Context) {
 		defer close(ended)
 		e.desk.interact(ctx, in, i, out)
 	})

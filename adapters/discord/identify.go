@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/bot"
 )
 
@@ -22,10 +24,10 @@ const (
 // restarts together. What was spent is a durable note, written before it is spent.
 type budget struct {
 	base   string // begins the names of what this bot's replicas own
-	api    *rest
+	api    *rest.Client
 	notes  bot.Notes
 	owners Owners
-	tasks  *group
+	tasks  *task.Group
 	log    *slog.Logger
 	now    func() time.Time
 	wait   func(context.Context, time.Duration) error
@@ -36,7 +38,7 @@ type budget struct {
 	dialling map[int]time.Time
 }
 
-func newBudget(api *rest, notes bot.Notes, tasks *group, cfg Config) *budget {
+func newBudget(api *rest.Client, notes bot.Notes, tasks *task.Group, cfg Config) *budget {
 	return &budget{
 		base: deed(cfg.Token), api: api, notes: notes, owners: cfg.Owners, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
 		turns: map[int]time.Time{}, dialling: map[int]time.Time{},
@@ -179,7 +181,7 @@ func (bt *budget) tookTurn(ctx context.Context, shard int) {
 	bt.writing.Lock()
 	bt.turns[shard] = now
 	bt.writing.Unlock()
-	bt.tasks.spawn(ctx, func(ctx context.Context) {
+	bt.tasks.Spawn(ctx, func(ctx context.Context) {
 		err := bt.changeIdentifies(ctx, func(spent []begun) []begun {
 			for i := len(spent) - 1; i >= 0; i-- {
 				if b := &spent[i]; b.Shard == shard && !b.Refunded {

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"maru/adapters/discord/task"
 )
 
 // budgetAt is a budget that no other process shares, with the clock of a test.
 func budgetAt(now func() time.Time, owners Owners) *budget {
 	cfg := Config{Token: "t", Now: now, Owners: owners}.withDefaults()
-	return newBudget(nil, &notebook{}, newGroup(cfg.Logger), cfg)
+	return newBudget(nil, &notebook{}, task.New(cfg.Logger), cfg)
 }
 
 func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {

@@ -9,6 +9,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -17,10 +20,10 @@ import (
 // reader turns what people write into what the bot reads: messages, edits, what was
 // said before, and what a link leads to.
 type reader struct {
-	api       *rest
+	api       *rest.Client
 	me        *account
 	dir       *directory
-	tasks     *group
+	tasks     *task.Group
 	out       *sender // tells people why they get no answer
 	inChannel bool    // answers stand in the channel of the question
 	log       *slog.Logger
@@ -28,9 +31,9 @@ type reader struct {
 	hinted *lru.Cache[string, bool] // threads in which people were told what cannot be read
 }
 
-func newReader(api *rest, me *account, dir *directory, tasks *group, out *sender, cfg Config) *reader {
+func newReader(api *rest.Client, me *account, dir *directory, tasks *task.Group, out *sender, cfg Config) *reader {
 	return &reader{
-		api: api, me: me, dir: dir, tasks: tasks, out: out, inChannel: cfg.ChannelAnswers, log: cfg.Logger, hinted: newCache[bool](4096),
+		api: api, me: me, dir: dir, tasks: tasks, out: out, inChannel: cfg.ChannelAnswers, log: cfg.Logger, hinted: cache.New[bool](4096),
 	}
 }
 
@@ -105,7 +108,7 @@ func (rd *reader) hint(ctx context.Context, c wire.Channel) {
 	if told, _ := rd.hinted.ContainsOrAdd(c.ID, true); told {
 		return
 	}
-	rd.tasks.spawn(ctx, func(ctx context.Context) {
+	rd.tasks.Spawn(ctx, func(ctx context.Context) {
 		me := "@" + cmp.Or(rd.me.Name(), "Maru")
 		// Nobody is asked yet whose language it would be.
 		var said []string

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"strings"
+
+	"maru/adapters/discord/rest"
 )
 
 // gatewayInfo is what the API says of the gateway.
@@ -32,11 +34,11 @@ func (g gatewayInfo) concurrency() int {
 }
 
 // askGateway asks where the gateway is and how many shards and sessions there may be.
-func askGateway(ctx context.Context, api *rest) (gatewayInfo, error) {
+func askGateway(ctx context.Context, api *rest.Client) (gatewayInfo, error) {
 	var g gatewayInfo
-	err := api.do(ctx, call{method: http.MethodGet, path: "/gateway/bot", bucket: "gateway bot", out: &g, again: true, urgent: true})
-	if statusOf(err) == http.StatusNotFound {
-		err = api.do(ctx, call{method: http.MethodGet, path: "/gateway", bucket: "gateway", out: &g, again: true, urgent: true})
+	err := api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/gateway/bot", Bucket: "gateway bot", Out: &g, Again: true, Urgent: true})
+	if rest.StatusOf(err) == http.StatusNotFound {
+		err = api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/gateway", Bucket: "gateway", Out: &g, Again: true, Urgent: true})
 	}
 	g.URL = strings.TrimRight(g.URL, "/")
 	return g, err

@@ -13,6 +13,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -57,7 +60,7 @@ type handler struct {
 	dir       *directory
 	reader    *reader
 	out       *sender // direct messages, where an interaction's token leads nowhere
-	tasks     *group
+	tasks     *task.Group
 	inChannel bool          // answers stand in the channel of the question
 	command   string        // the slash command
 	within    time.Duration // when a click is answered whether it is carried out or not
@@ -69,16 +72,16 @@ type handler struct {
 	drafts *drafts
 }
 
-func newHandler(hooks *webhooks, dir *directory, reader *reader, out *sender, tasks *group, cfg Config) *handler {
+func newHandler(hooks *webhooks, dir *directory, reader *reader, out *sender, tasks *task.Group, cfg Config) *handler {
 	return &handler{
 		hooks: hooks, dir: dir, reader: reader, out: out, tasks: tasks, inChannel: cfg.ChannelAnswers, command: cfg.Command,
-		within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, tokens: newCache[grant](1024), drafts: newDrafts(),
+		within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, tokens: cache.New[grant](1024), drafts: newDrafts(),
 	}
 }
 
 // gateway handles an interaction that came through the gateway.
 func (h *handler) gateway(ctx context.Context, in bot.Intake, i *wire.Interaction) {
-	h.tasks.spawn(ctx, func(ctx context.Context) { h.interact(ctx, in, i, &gatewayAnswer{w: h.hooks, i: i}) })
+	h.tasks.Spawn(ctx, func(ctx context.Context) { h.interact(ctx, in, i, &gatewayAnswer{w: h.hooks, i: i}) })
 }
 
 // wasAnswered reports whether an id is that of an interaction that was answered.
@@ -100,7 +103,7 @@ func (h *handler) interact(ctx context.Context, in bot.Intake, i *wire.Interacti
 			return // another process has it
 		}
 		if err != nil {
-			late = statusOf(err) == http.StatusNotFound
+			late = rest.StatusOf(err) == http.StatusNotFound
 			h.log.WarnContext(ctx, "discord command came too late to be answered in its place", "err", err)
 		}
 	}
@@ -189,7 +192,7 @@ func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	defer asking.Wait()
 	asking.Go(func() {
 		var o outcome
-		o.err = h.tasks.survived(ctx, "action", func() (err error) {
+		o.err = h.tasks.Guard(ctx, "action", func() (err error) {
 			o.answer, err = in.Action(ctx, act)
 			return err
 		})

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/adapters/lanes"
 	"maru/bot"
@@ -51,11 +53,11 @@ func newLanes() *lanes.Lanes[event] {
 // queue brings the events of each channel to the bot, in order, and finds those
 // that nobody told of: missed while the bot was away or lost on their way.
 type queue struct {
-	api    *rest
+	api    *rest.Client
 	dir    *directory
 	reader *reader
 	notes  bot.Notes
-	tasks  *group
+	tasks  *task.Group
 	log    *slog.Logger
 	now    func() time.Time
 	wait   func(context.Context, time.Duration) error
@@ -65,7 +67,7 @@ type queue struct {
 	tracks *tracks // what was seen
 }
 
-func newQueue(api *rest, dir *directory, reader *reader, notes bot.Notes, tasks *group, cfg Config) *queue {
+func newQueue(api *rest.Client, dir *directory, reader *reader, notes bot.Notes, tasks *task.Group, cfg Config) *queue {
 	return &queue{
 		api: api, dir: dir, reader: reader, notes: notes, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
 		reach: cfg.CatchUp, lanes: newLanes(), tracks: newTracks(),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -67,9 +68,9 @@ func (rd *reader) linkedMessage(ctx context.Context, m bot.Message, guild, chann
 // quoteOf reads a message of a channel, and which thread was made from it.
 func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
 	var said wire.Message
-	err := rd.api.do(ctx, call{
-		method: http.MethodGet, path: "/channels/" + channelID + "/messages/" + id, bucket: "message/" + channelID,
-		out: &said, again: true, urgent: true,
+	err := rd.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/channels/" + channelID + "/messages/" + id, Bucket: "message/" + channelID,
+		Out: &said, Again: true, Urgent: true,
 	})
 	switch {
 	case err != nil:
@@ -154,8 +155,8 @@ func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID
 
 // unseen makes every way in which Discord says that the bot does not see something one and the same.
 func unseen(err error) error {
-	if code := statusOf(err); code == http.StatusNotFound || code == http.StatusForbidden || code == http.StatusBadRequest {
+	if code := rest.StatusOf(err); code == http.StatusNotFound || code == http.StatusForbidden || code == http.StatusBadRequest {
 		return errUnseen
 	}
-	return delivery("open link", err)
+	return rest.Delivery("open link", err)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -23,9 +24,9 @@ func (s *sender) React(ctx context.Context, to bot.Target, message string, mark 
 	channel := s.dir.whereIs(to.Thread, message)
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
-	err := s.api.do(ctx, call{
-		method: method, path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",
-		bucket: route + channel, again: true, urgent: true,
+	err := s.api.Do(ctx, rest.Call{
+		Method: method, Path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",
+		Bucket: route + channel, Again: true, Urgent: true,
 	})
-	return delivery("react", err)
+	return rest.Delivery("react", err)
 }

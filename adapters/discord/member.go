@@ -11,12 +11,10 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
-
-// codeUnknownMember is Discord's answer about who is not in a guild.
-const codeUnknownMember = 10007
 
 // proofTime is for how long what Discord said of a member counts as said now.
 const proofTime = 15 * time.Second
@@ -67,12 +65,12 @@ func (d *directory) Member(ctx context.Context, t bot.Thread, user, group string
 // rolesNow asks for the roles of a member; ok is false for who is none.
 func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
 	var m wire.Member
-	err = d.api.do(ctx, call{
-		method: http.MethodGet, path: "/guilds/" + guild + "/members/" + user, bucket: "member/" + guild,
-		out: &m, again: true, urgent: true,
+	err = d.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/guilds/" + guild + "/members/" + user, Bucket: "member/" + guild,
+		Out: &m, Again: true, Urgent: true,
 	})
 	switch {
-	case codeOf(err) == codeUnknownMember:
+	case rest.CodeOf(err) == rest.CodeUnknownMember:
 		return nil, false, nil
 	case err != nil:
 		return nil, false, fmt.Errorf("ask for a member: %w", err)
@@ -84,12 +82,12 @@ func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []s
 func (d *directory) may(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
 	var g wire.Guild
 	var c wire.Channel
-	for _, ask := range []call{
-		{path: "/guilds/" + t.Team, bucket: "guild/" + t.Team, out: &g},
-		{path: "/channels/" + t.Channel, bucket: "channel/" + t.Channel, out: &c},
+	for _, ask := range []rest.Call{
+		{Path: "/guilds/" + t.Team, Bucket: "guild/" + t.Team, Out: &g},
+		{Path: "/channels/" + t.Channel, Bucket: "channel/" + t.Channel, Out: &c},
 	} {
-		ask.method, ask.again, ask.urgent = http.MethodGet, true, true
-		if err := d.api.do(ctx, ask); err != nil {
+		ask.Method, ask.Again, ask.Urgent = http.MethodGet, true, true
+		if err := d.api.Do(ctx, ask); err != nil {
 			return false, fmt.Errorf("ask who reads a channel: %w", err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -23,7 +24,7 @@ func (d *directory) NameOf(ctx context.Context, t bot.Thread, id string) string 
 		return p.name
 	}
 	var m wire.Member
-	if err := d.api.do(ctx, call{method: http.MethodGet, path: "/guilds/" + t.Team + "/members/" + id, bucket: "member/" + t.Team, out: &m, urgent: true}); err != nil {
+	if err := d.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/guilds/" + t.Team + "/members/" + id, Bucket: "member/" + t.Team, Out: &m, Urgent: true}); err != nil {
 		return ""
 	}
 	return calledAs(m.User, &m)

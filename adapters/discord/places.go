@@ -8,6 +8,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
 	"maru/adapters/discord/wire"
 )
 
@@ -39,7 +40,7 @@ type guildInfo struct {
 }
 
 func newPlaces() *places {
-	return &places{channels: newCache[wire.Channel](maxChannels), guilds: newCache[guildInfo](maxGuilds), deleted: newCache[bool](maxChannels)}
+	return &places{channels: cache.New[wire.Channel](maxChannels), guilds: cache.New[guildInfo](maxGuilds), deleted: cache.New[bool](maxChannels)}
 }
 
 // setGuild takes over a GUILD_CREATE.

@@ -15,6 +15,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -22,7 +24,7 @@ import (
 // sender posts, edits and removes the bot's messages. It remembers what each shows,
 // so that nothing stands there twice and no edit is sent for nothing.
 type sender struct {
-	api       *rest
+	api       *rest.Client
 	me        *account
 	dir       *directory
 	notes     *notebook
@@ -36,10 +38,10 @@ type sender struct {
 	v2     *lru.Cache[string, bool]   // own messages that consist of components
 }
 
-func newSender(api *rest, me *account, dir *directory, notes *notebook, cfg Config) *sender {
+func newSender(api *rest.Client, me *account, dir *directory, notes *notebook, cfg Config) *sender {
 	return &sender{
 		api: api, me: me, dir: dir, notes: notes, inChannel: cfg.ChannelAnswers, within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now,
-		ledger: newLedger(), shown: newCache[string](4096), v2: newCache[bool](4096),
+		ledger: newLedger(), shown: cache.New[string](4096), v2: cache.New[bool](4096),
 	}
 }
 
@@ -73,13 +75,13 @@ func (s *sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 			return ref, nil
 		}
 	}
-	return bot.Ref{}, delivery("post", err)
+	return bot.Ref{}, rest.Delivery("post", err)
 }
 
 // closed reports whether nothing can be written in a place that is there.
 func closed(err error) bool {
-	switch codeOf(err) {
-	case codeLocked, codeNoAccess, codeNoPermission:
+	switch rest.CodeOf(err) {
+	case rest.CodeLocked, rest.CodeNoAccess, rest.CodeNoPermission:
 		return true
 	}
 	return false
@@ -88,8 +90,8 @@ func closed(err error) bool {
 // blocked reports whether a message's words are refused, by the server's own rules or
 // by Discord's filter of links: another place or another try changes nothing.
 func blocked(err error) bool {
-	switch codeOf(err) {
-	case codeBlocked, codeBlockedTitle, codeHarmful, codeExplicit:
+	switch rest.CodeOf(err) {
+	case rest.CodeBlocked, rest.CodeBlockedTitle, rest.CodeHarmful, rest.CodeExplicit:
 		return true
 	}
 	return false
@@ -123,7 +125,7 @@ func (s *sender) postAt(ctx context.Context, to bot.Target, at spot, parts []par
 	}
 	ref, err := s.fill(ctx, at, ref, parts, filling{key: key, urgent: true})
 	switch {
-	case begun && codeOf(err) == codeUnknownMessage: // somebody deleted it
+	case begun && rest.CodeOf(err) == rest.CodeUnknownMessage: // somebody deleted it
 		return s.postAt(ctx, to, at, parts, key)
 	case err != nil:
 		if !ref.IsZero() {
@@ -193,9 +195,9 @@ func (s *sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 // patch makes a message show p.
 func (s *sender) patch(ctx context.Context, channel, id string, p part, urgent bool) error {
 	return s.persist(ctx, channel, p, func(ctx context.Context, p part) error {
-		return s.api.do(ctx, call{
-			method: http.MethodPatch, path: "/channels/" + channel + "/messages/" + id,
-			bucket: "edit/" + channel, body: newOutgoing(p), again: true, urgent: urgent,
+		return s.api.Do(ctx, rest.Call{
+			Method: http.MethodPatch, Path: "/channels/" + channel + "/messages/" + id,
+			Bucket: "edit/" + channel, Body: newOutgoing(p), Again: true, Urgent: urgent,
 		})
 	})
 }
@@ -224,7 +226,7 @@ func (s *sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 		}
 	}
 	if err != nil {
-		return out, delivery("edit", err)
+		return out, rest.Delivery("edit", err)
 	}
 	return out, nil
 }
@@ -240,7 +242,7 @@ func (s *sender) show(ctx context.Context, channel, id string, p part, urgent bo
 		return nil
 	}
 	err := s.patch(ctx, channel, id, p, urgent)
-	if codeOf(err) == codeInvalidBody && !p.v2() { // it may be one of components after all
+	if rest.CodeOf(err) == rest.CodeInvalidBody && !p.v2() { // it may be one of components after all
 		p = p.asV2()
 		err = s.patch(ctx, channel, id, p, urgent)
 	}
@@ -300,11 +302,11 @@ func (s *sender) setShown(id, digest string) {
 
 // remove deletes one of the bot's messages; that it is gone is as good.
 func (s *sender) remove(ctx context.Context, channel, id string) error {
-	err := s.api.do(ctx, call{
-		method: http.MethodDelete, path: "/channels/" + channel + "/messages/" + id,
-		bucket: "delete/" + channel, again: true, urgent: true,
+	err := s.api.Do(ctx, rest.Call{
+		Method: http.MethodDelete, Path: "/channels/" + channel + "/messages/" + id,
+		Bucket: "delete/" + channel, Again: true, Urgent: true,
 	})
-	if codeOf(err) == codeUnknownMessage {
+	if rest.CodeOf(err) == rest.CodeUnknownMessage {
 		return nil
 	}
 	return err

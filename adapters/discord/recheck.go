@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -93,7 +94,7 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 	there, after := map[string]*wire.Message{}, from-1
 	for range recheckPages {
 		page, err := q.dir.messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
-		if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
+		if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
 			return there, 0, nil // nothing can be said of a channel that cannot be read
 		}
 		if err != nil {
@@ -115,13 +116,13 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 // isGone reports whether a message is gone: Discord shows an empty channel to who
 // may not read what was said in it, so that absence alone says nothing.
 func (q *queue) isGone(ctx context.Context, channel, id string) (bool, error) {
-	err := q.api.do(ctx, call{
-		method: http.MethodGet, path: "/channels/" + channel + "/messages/" + id, bucket: "message/" + channel, again: true, urgent: true,
+	err := q.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/channels/" + channel + "/messages/" + id, Bucket: "message/" + channel, Again: true, Urgent: true,
 	})
 	switch {
-	case codeOf(err) == codeUnknownMessage:
+	case rest.CodeOf(err) == rest.CodeUnknownMessage:
 		return true, nil
-	case statusOf(err) == http.StatusNotFound, statusOf(err) == http.StatusForbidden:
+	case rest.StatusOf(err) == http.StatusNotFound, rest.StatusOf(err) == http.StatusForbidden:
 		return false, nil
 	}
 	return false, err

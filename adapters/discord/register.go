@@ -10,6 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -232,7 +233,7 @@ func localized(sentence map[string]string) map[string]string {
 
 // registrar tells Discord which commands there are.
 type registrar struct {
-	api     *rest
+	api     *rest.Client
 	me      *account
 	notes   bot.Notes
 	log     *slog.Logger
@@ -255,9 +256,9 @@ func (rg *registrar) register(ctx context.Context, table []bot.Command) {
 	if old, err := rg.notes.Note(ctx, noteCommands); err == nil && old == mark {
 		return
 	}
-	err = rg.api.do(ctx, call{
-		method: http.MethodPut, path: "/applications/" + rg.me.Application() + "/commands",
-		bucket: "commands", body: body, again: true, urgent: true,
+	err = rg.api.Do(ctx, rest.Call{
+		Method: http.MethodPut, Path: "/applications/" + rg.me.Application() + "/commands",
+		Bucket: "commands", Body: body, Again: true, Urgent: true,
 	})
 	if err == nil {
 		err = rg.notes.SetNote(ctx, noteCommands, mark)

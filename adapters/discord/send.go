@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 // be changed any more, it posts another, once.
 func (s *sender) send(ctx context.Context, at spot, p part, nonce string) (string, error) {
 	id, err := s.sendAs(ctx, at, p, nonce)
-	if c := codeOf(err); id != "" && (c == codeUnknownMessage || c == codeOldEdits) {
+	if c := rest.CodeOf(err); id != "" && (c == rest.CodeUnknownMessage || c == rest.CodeOldEdits) {
 		return s.sendAs(ctx, at, p, nonceOf(nonce+" "+id, 0))
 	}
 	return id, err
@@ -29,13 +30,13 @@ func (s *sender) sendAs(ctx context.Context, at spot, p part, nonce string) (str
 		if at.replyTo != "" {
 			body.Reference = &replyReference{MessageID: at.replyTo}
 		}
-		return s.api.do(ctx, call{
-			method: http.MethodPost, path: "/channels/" + at.channel + "/messages",
-			bucket: "post/" + at.channel, body: body, out: &m, again: true, urgent: true,
+		return s.api.Do(ctx, rest.Call{
+			Method: http.MethodPost, Path: "/channels/" + at.channel + "/messages",
+			Bucket: "post/" + at.channel, Body: body, Out: &m, Again: true, Urgent: true,
 		})
 	}
 	err := s.persist(ctx, at.channel, p, try)
-	if codeOf(err) == codeCannotReply && at.replyTo != "" { // what is answered may not be read here; it stands above all the same
+	if rest.CodeOf(err) == rest.CodeCannotReply && at.replyTo != "" { // what is answered may not be read here; it stands above all the same
 		at.replyTo = ""
 		err = s.persist(ctx, at.channel, p, try)
 	}
@@ -62,13 +63,13 @@ func (s *sender) sendAs(ctx context.Context, at spot, p part, nonce string) (str
 // words alone if Discord refuses its form.
 func (s *sender) persist(ctx context.Context, channel string, p part, try func(context.Context, part) error) error {
 	err := try(ctx, p)
-	if codeOf(err) == codeArchived {
+	if rest.CodeOf(err) == rest.CodeArchived {
 		if err := s.unarchive(ctx, channel); err != nil {
 			return err
 		}
 		err = try(ctx, p)
 	}
-	if codeOf(err) == codeInvalidBody {
+	if rest.CodeOf(err) == rest.CodeInvalidBody {
 		s.log.ErrorContext(ctx, "discord refused a message's form; sending its words alone", "err", err)
 		err = try(ctx, p.plainer())
 	}

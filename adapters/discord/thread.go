@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase/fit"
@@ -33,7 +34,7 @@ func (s *sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	case t.ID == t.Channel: // a thread whose parent was never learnt
 		return spot{channel: t.ID}, nil
 	case s.dir.isDeleted(t.ID): // whoever did that does not want it made again
-		return spot{}, &apiError{op: "answer in a deleted thread", status: http.StatusNotFound, code: codeUnknownChannel, unsent: true}
+		return spot{}, rest.UnknownChannel("answer in a deleted thread")
 	}
 	isThread, err := s.dir.isThread(ctx, t.ID)
 	if err != nil {
@@ -59,11 +60,11 @@ func (s *sender) target(ctx context.Context, to bot.Target) (spot, error) {
 // noThread reports whether an error refuses the thread alone, for whatever reason: not
 // the token, not a question that is gone, and nothing that passes.
 func noThread(err error) bool {
-	switch codeOf(err) {
-	case codeUnknownChannel, codeUnknownMessage, codeUnknownGuild:
+	switch rest.CodeOf(err) {
+	case rest.CodeUnknownChannel, rest.CodeUnknownMessage, rest.CodeUnknownGuild:
 		return false
 	}
-	status := statusOf(err)
+	status := rest.StatusOf(err)
 	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusTooManyRequests
 }
 
@@ -80,13 +81,13 @@ func (s *sender) takesNoThreads(id string) bool {
 func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
 	var c wire.Channel
-	err := s.api.do(ctx, call{
-		method: http.MethodPost, path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
-		bucket: "threads/" + t.Channel, body: body, out: &c, again: true, urgent: true,
+	err := s.api.Do(ctx, rest.Call{
+		Method: http.MethodPost, Path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
+		Bucket: "threads/" + t.Channel, Body: body, Out: &c, Again: true, Urgent: true,
 	})
-	if codeOf(err) == codeHasThread {
-		there := s.api.do(ctx, call{method: http.MethodGet, path: "/channels/" + t.ID, bucket: "channel/" + t.ID, out: &c, again: true, urgent: true})
-		if statusOf(there) == http.StatusNotFound {
+	if rest.CodeOf(err) == rest.CodeHasThread {
+		there := s.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/channels/" + t.ID, Bucket: "channel/" + t.ID, Out: &c, Again: true, Urgent: true})
+		if rest.StatusOf(there) == http.StatusNotFound {
 			return err
 		}
 		err = there
@@ -110,8 +111,8 @@ func threadName(title string) string {
 
 // unarchive opens an archived thread again.
 func (s *sender) unarchive(ctx context.Context, id string) error {
-	return s.api.do(ctx, call{
-		method: http.MethodPatch, path: "/channels/" + id, bucket: "unarchive/" + id,
-		body: map[string]any{"archived": false}, again: true, urgent: true,
+	return s.api.Do(ctx, rest.Call{
+		Method: http.MethodPatch, Path: "/channels/" + id, Bucket: "unarchive/" + id,
+		Body: map[string]any{"archived": false}, Again: true, Urgent: true,
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
 	"maru/adapters/discord/wire"
 )
 
@@ -62,7 +63,7 @@ type seen struct {
 }
 
 func newTracks() *tracks {
-	return &tracks{newest: newCache[string](maxChannels), active: newCache[tracked](maxPlaces), shards: make([]position, 1)}
+	return &tracks{newest: cache.New[string](maxChannels), active: cache.New[tracked](maxPlaces), shards: make([]position, 1)}
 }
 
 // shardOf returns the shard that tells of a guild. Direct messages, which have

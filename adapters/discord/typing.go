@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/task"
 	"maru/bot"
 )
 
@@ -18,9 +20,9 @@ const (
 
 // typist shows the bot as typing in threads.
 type typist struct {
-	api   *rest
+	api   *rest.Client
 	dir   *directory
-	tasks *group
+	tasks *task.Group
 	log   *slog.Logger
 	wait  func(context.Context, time.Duration) error
 
@@ -28,7 +30,7 @@ type typist struct {
 	stop map[string]context.CancelFunc // by thread
 }
 
-func newTypist(api *rest, dir *directory, tasks *group, cfg Config) *typist {
+func newTypist(api *rest.Client, dir *directory, tasks *task.Group, cfg Config) *typist {
 	return &typist{api: api, dir: dir, tasks: tasks, log: cfg.Logger, wait: cfg.Wait, stop: map[string]context.CancelFunc{}}
 }
 
@@ -53,7 +55,7 @@ func (ty *typist) Typing(ctx context.Context, to bot.Target, status string) erro
 	typed, cancel := context.WithTimeout(context.WithoutCancel(ctx), typingMost)
 	ty.stop[key] = cancel
 	ty.mu.Unlock()
-	if !ty.tasks.spawn(typed, func(life context.Context) {
+	if !ty.tasks.Spawn(typed, func(life context.Context) {
 		defer cancel()
 		stopBoth := context.AfterFunc(life, cancel)
 		defer stopBoth()
@@ -70,11 +72,11 @@ func (ty *typist) keepTyping(ctx context.Context, to bot.Target) {
 		if c, ok := ty.dir.known(to.Thread.ID); ok && c.IsThread() {
 			channel = c.ID
 		}
-		err := ty.api.do(ctx, call{method: http.MethodPost, path: "/channels/" + channel + "/typing", bucket: "typing/" + channel})
+		err := ty.api.Do(ctx, rest.Call{Method: http.MethodPost, Path: "/channels/" + channel + "/typing", Bucket: "typing/" + channel})
 		if err != nil && ctx.Err() == nil {
 			ty.log.DebugContext(ctx, "discord typing", "err", err)
 		}
-		if errors.Is(err, errToken) || statusOf(err) == http.StatusForbidden || statusOf(err) == http.StatusNotFound {
+		if errors.Is(err, rest.ErrToken) || rest.StatusOf(err) == http.StatusForbidden || rest.StatusOf(err) == http.StatusNotFound {
 			return
 		}
 		if ty.wait(ctx, typingEvery) != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase/fit"
@@ -19,7 +20,6 @@ const (
 	maxFiles       = 10       // of a message
 	maxRequest     = 24 << 20 // bytes of files in one request; Discord takes 25 MiB with all around them
 	maxFilename    = 80
-	kindJSON       = "application/json"
 	spoilerPrefix  = "SPOILER_" // makes Discord hide a file until it is clicked
 	fallbackUpload = "file"
 )
@@ -31,14 +31,14 @@ func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
 	if p.Again {
 		there, err := s.uploaded(ctx, p.Key)
 		if err != nil || there {
-			return delivery("upload", err)
+			return rest.Delivery("upload", err)
 		}
 	}
 	at := spot{channel: p.Ref.Channel}
 	if at.channel == "" {
 		var err error
 		if at, err = s.target(ctx, p.To); err != nil {
-			return delivery("upload", err)
+			return rest.Delivery("upload", err)
 		}
 	}
 	files, text := taken(p)
@@ -51,18 +51,18 @@ func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
 	s.writeIntent(ctx, at.channel, p.Key, []string{fingerprint(text + sizesOf(sizes))})
 	o.Nonce, o.EnforceNonce = nonceOf(p.Key, 0), true
 	try := func(ctx context.Context) error {
-		return s.api.do(ctx, call{
-			method: http.MethodPost, path: "/channels/" + at.channel + "/messages",
-			bucket: "post/" + at.channel, body: o, files: files, again: true, urgent: true,
+		return s.api.Do(ctx, rest.Call{
+			Method: http.MethodPost, Path: "/channels/" + at.channel + "/messages",
+			Bucket: "post/" + at.channel, Body: o, Files: files, Again: true, Urgent: true,
 		})
 	}
 	err := try(ctx)
-	if codeOf(err) == codeArchived {
+	if rest.CodeOf(err) == rest.CodeArchived {
 		if err = s.unarchive(ctx, at.channel); err == nil {
 			err = try(ctx)
 		}
 	}
-	return delivery("upload", err)
+	return rest.Delivery("upload", err)
 }
 
 // fileDirectly sends files as a direct message.
@@ -71,9 +71,9 @@ func (s *sender) fileDirectly(ctx context.Context, u bot.User, o outgoing, files
 	if err != nil {
 		return err
 	}
-	return s.api.do(ctx, call{
-		method: http.MethodPost, path: "/channels/" + dm + "/messages",
-		bucket: "post/" + dm, body: o, files: files, urgent: true,
+	return s.api.Do(ctx, rest.Call{
+		Method: http.MethodPost, Path: "/channels/" + dm + "/messages",
+		Bucket: "post/" + dm, Body: o, Files: files, Urgent: true,
 	})
 }
 

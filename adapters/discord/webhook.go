@@ -9,13 +9,15 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
 // webhooks answer interactions over the API: once each, with the token of each.
 type webhooks struct {
-	api  *rest
+	api  *rest.Client
 	me   *account
 	wait func(context.Context, time.Duration) error
 
@@ -23,8 +25,8 @@ type webhooks struct {
 	replied *lru.Cache[string, bool] // interactions that were answered
 }
 
-func newWebhooks(api *rest, me *account, wait func(context.Context, time.Duration) error) *webhooks {
-	return &webhooks{api: api, me: me, wait: wait, claimed: newCache[bool](4096), replied: newCache[bool](4096)}
+func newWebhooks(api *rest.Client, me *account, wait func(context.Context, time.Duration) error) *webhooks {
+	return &webhooks{api: api, me: me, wait: wait, claimed: cache.New[bool](4096), replied: cache.New[bool](4096)}
 }
 
 const (
@@ -71,17 +73,17 @@ func (w *webhooks) callback(ctx context.Context, id, token string, r response) e
 		if try > 0 && w.wait(ctx, time.Duration(try)*100*time.Millisecond) != nil {
 			return err
 		}
-		err = w.api.do(ctx, call{
-			method: http.MethodPost, path: "/interactions/" + id + "/" + token + "/callback",
-			body: r, urgent: true, public: true,
+		err = w.api.Do(ctx, rest.Call{
+			Method: http.MethodPost, Path: "/interactions/" + id + "/" + token + "/callback",
+			Body: r, Urgent: true, Public: true,
 		})
-		if codeOf(err) == codeAcknowledged {
+		if rest.CodeOf(err) == rest.CodeAcknowledged {
 			if try > 0 {
 				return nil
 			}
 			return errAnswered
 		}
-		if status := statusOf(err); err == nil || status != 0 && status < 500 {
+		if status := rest.StatusOf(err); err == nil || status != 0 && status < 500 {
 			return err
 		}
 	}
@@ -114,16 +116,16 @@ func (w *webhooks) followUp(ctx context.Context, token string, parts []part) err
 
 // more sends one more message, with files, to who an interaction came from.
 func (w *webhooks) more(ctx context.Context, token string, o outgoing, files []bot.Artifact) error {
-	return w.api.do(ctx, call{
-		method: http.MethodPost, path: "/webhooks/" + w.me.Application() + "/" + token,
-		bucket: "followup/" + token, body: o, files: files, urgent: true, public: true,
+	return w.api.Do(ctx, rest.Call{
+		Method: http.MethodPost, Path: "/webhooks/" + w.me.Application() + "/" + token,
+		Bucket: "followup/" + token, Body: o, Files: files, Urgent: true, Public: true,
 	})
 }
 
 // original replaces what an interaction was first answered with.
 func (w *webhooks) original(ctx context.Context, token, method string, body any) error {
-	return w.api.do(ctx, call{
-		method: method, path: "/webhooks/" + w.me.Application() + "/" + token + "/messages/@original",
-		bucket: "original/" + token, body: body, again: true, urgent: true, public: true,
+	return w.api.Do(ctx, rest.Call{
+		Method: method, Path: "/webhooks/" + w.me.Application() + "/" + token + "/messages/@original",
+		Bucket: "original/" + token, Body: body, Again: true, Urgent: true, Public: true,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -15,9 +16,9 @@ func (s *sender) open(ctx context.Context, u bot.User) (string, error) {
 		return "", errors.New("discord: nobody to tell")
 	}
 	var dm wire.Channel
-	err := s.api.do(ctx, call{
-		method: http.MethodPost, path: "/users/@me/channels", bucket: "dm",
-		body: map[string]any{"recipient_id": u.ID}, out: &dm, again: true, urgent: true,
+	err := s.api.Do(ctx, rest.Call{
+		Method: http.MethodPost, Path: "/users/@me/channels", Bucket: "dm",
+		Body: map[string]any{"recipient_id": u.ID}, Out: &dm, Again: true, Urgent: true,
 	})
 	if err != nil {
 		return "", err
@@ -33,9 +34,9 @@ func (s *sender) directly(ctx context.Context, u bot.User, c bot.Card) error {
 		return err
 	}
 	for _, p := range render(c) {
-		err := s.api.do(ctx, call{
-			method: http.MethodPost, path: "/channels/" + dm + "/messages",
-			bucket: "post/" + dm, body: newOutgoing(p), urgent: true,
+		err := s.api.Do(ctx, rest.Call{
+			Method: http.MethodPost, Path: "/channels/" + dm + "/messages",
+			Bucket: "post/" + dm, Body: newOutgoing(p), Urgent: true,
 		})
 		if err != nil {
 			return err

@@ -92,8 +92,11 @@ var rules = map[string]rule{
 	"adapters/slack/people":    {ours: []string{"adapters/slack/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/workspace": {},
 	"adapters/slack/web":       {ours: []string{"adapters/slack/cache", "adapters/slack/payload", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/discord":         {ours: []string{"adapters/discord/gateway", "adapters/discord/wire", "adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/discord":         {ours: []string{"adapters/discord/cache", "adapters/discord/gateway", "adapters/discord/rest", "adapters/discord/task", "adapters/discord/wire", "adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/discord/cache":   {},
 	"adapters/discord/gateway": {},
+	"adapters/discord/rest":    {ours: []string{"adapters/discord/cache", "bot", "phrase/fit"}},
+	"adapters/discord/task":    {},
 	"adapters/discord/wire":    {ours: []string{"bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/lanes":           {},
 

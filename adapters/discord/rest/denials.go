@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"net/http"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/adapters/discord/cache"
 )
 
 const (
@@ -35,36 +37,36 @@ type denial struct {
 }
 
 func newDenials(now func() time.Time) *denials {
-	return &denials{now: now, all: newCache[denial](maxDenials)}
+	return &denials{now: now, all: cache.New[denial](maxDenials)}
 }
 
 // deniable is the name under which a call's refusal is remembered, "" if it says
 // nothing of later calls. Files need a right of their own.
-func deniable(c call) string {
-	if c.public || !strings.Contains(c.bucket, "/") {
+func deniable(c Call) string {
+	if c.Public || !strings.Contains(c.Bucket, "/") {
 		return ""
 	}
-	if len(c.files) > 0 {
-		return "files " + c.bucket
+	if len(c.Files) > 0 {
+		return "files " + c.Bucket
 	}
-	return c.bucket
+	return c.Bucket
 }
 
 // known returns the refusal that a call would get again, nil if it may be made.
-func (d *denials) known(c call) error {
+func (d *denials) known(c Call) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	old, ok := d.all.Get(deniable(c))
 	if !ok || !old.until.After(d.now()) {
 		return nil
 	}
-	return &apiError{op: c.op(), status: http.StatusForbidden, code: old.code, detail: "as before", unsent: true}
+	return &Error{op: c.op(), status: http.StatusForbidden, code: old.code, detail: "as before", unsent: true}
 }
 
 // note remembers a refusal, if it is for want of a right.
-func (d *denials) note(c call, e *apiError) {
+func (d *denials) note(c Call, e *Error) {
 	key := deniable(c)
-	if key == "" || e.code != codeNoAccess && e.code != codeNoPermission && e.code != codeNoDirect {
+	if key == "" || e.code != CodeNoAccess && e.code != CodeNoPermission && e.code != codeNoDirect {
 		return
 	}
 	d.mu.Lock()
@@ -81,11 +83,15 @@ func (d *denials) note(c call, e *apiError) {
 }
 
 // allow forgets a call's refusal: it worked.
-func (d *denials) allow(c call) {
+func (d *denials) allow(c Call) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.all.Remove(deniable(c))
 }
+
+// Forget takes over that rights have changed in some places: what was refused there
+// is asked anew.
+func (r *Client) Forget(where func(place string) bool) { r.denied.forget(where) }
 
 // forget forgets the refusals in some places: their rights have changed.
 func (d *denials) forget(where func(place string) bool) {

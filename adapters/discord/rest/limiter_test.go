@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"context"
@@ -26,6 +26,9 @@ func newClockwork() (*clockwork, *limiter) {
 	c := &clockwork{now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	return c, newLimiter(c.time, c.wait, func(string) string { return "" })
 }
+
+// noWait stands where nothing should wait for a duration.
+func noWait(context.Context, time.Duration) error { return errors.New("waited") }
 
 func headers(remaining int, after string) http.Header { return named("", remaining, after) }
 
@@ -101,7 +104,7 @@ func TestRoutesShareABucket(t *testing.T) {
 // they are one: nobody waits for ever, and what is in flight counts.
 func TestFirstAnswersJoinWhileOthersWait(t *testing.T) {
 	t.Parallel()
-	l := newLimiter(time.Now, wait, func(string) string { return "" })
+	l := newLimiter(time.Now, noWait, func(string) string { return "" })
 	edit, err := l.acquire(t.Context(), "edit/1", true)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +285,7 @@ func TestBucketsAreBounded(t *testing.T) {
 
 func TestWaitEndsWithContext(t *testing.T) {
 	t.Parallel()
-	l := newLimiter(time.Now, wait, func(string) string { return "" })
+	l := newLimiter(time.Now, noWait, func(string) string { return "" })
 	l.tooMany("x", time.Minute, true, false)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"encoding/json"
@@ -14,26 +14,26 @@ import (
 
 // Discord's error codes that the adapter acts upon.
 const (
-	codeUnknownChannel     = 10003
-	codeUnknownMessage     = 10008
-	codeUnknownWebhook     = 10015
+	CodeUnknownChannel     = 10003
+	CodeUnknownMessage     = 10008
+	CodeUnknownWebhook     = 10015
 	codeUnknownInteraction = 10062
-	codeOldEdits           = 30046
-	codeAcknowledged       = 40060
-	codeNoAccess           = 50001
+	CodeOldEdits           = 30046
+	CodeAcknowledged       = 40060
+	CodeNoAccess           = 50001
 	codeNoDirect           = 50007
-	codeNoPermission       = 50013
+	CodeNoPermission       = 50013
 	codeWrongChannel       = 50024
-	codeInvalidToken       = 50027
-	codeInvalidBody        = 50035
-	codeArchived           = 50083
-	codeHasThread          = 160004
-	codeLocked             = 160005
+	CodeInvalidToken       = 50027
+	CodeInvalidBody        = 50035
+	CodeArchived           = 50083
+	CodeHasThread          = 160004
+	CodeLocked             = 160005
 	codeFileTooLarge       = 40005  // of an upload
 	codeNoUploads          = 400001 // the guild takes no files for now
 	codeMaxThreads         = 160006
 
-	codeUnknownGuild = 10004
+	CodeUnknownGuild = 10004
 	codeUnknownUser  = 10013
 	codeNoDirects    = 40003  // direct messages are opened too fast
 	codeSendingOff   = 40004  // sending messages is switched off for a while
@@ -43,16 +43,16 @@ const (
 	codeVerification = 50009  // too high for the bot
 	codeNoMutual     = 50278  // no server is shared with the person
 	codeOverloaded   = 130000 // the API
-	codeExplicit     = 20009  // content that is not for everybody
-	codeBlocked      = 200000 // by the server's own rules
-	codeBlockedTitle = 200001
-	codeHarmful      = 240000 // by Discord's filter of links
-	codeCannotReply  = 160002 // without the right to read what was said
+	CodeExplicit     = 20009  // content that is not for everybody
+	CodeBlocked      = 200000 // by the server's own rules
+	CodeBlockedTitle = 200001
+	CodeHarmful      = 240000 // by Discord's filter of links
+	CodeCannotReply  = 160002 // without the right to read what was said
 )
 
-// apiError is an answer of Discord's that is not what was asked for. It carries
+// Error is an answer of Discord's that is not what was asked for. It carries
 // neither the token nor what was sent.
-type apiError struct {
+type Error struct {
 	op     string // method and route
 	status int
 	code   int           // Discord's own, 0 if there was none
@@ -61,7 +61,8 @@ type apiError struct {
 	unsent bool          // it was not even asked: the limit is known
 }
 
-func (e *apiError) Error() string {
+// Error implements error.
+func (e *Error) Error() string {
 	s := e.op + ": HTTP " + strconv.Itoa(e.status)
 	if e.code != 0 {
 		s += " code " + strconv.Itoa(e.code)
@@ -72,17 +73,18 @@ func (e *apiError) Error() string {
 	return s
 }
 
-// codeOf returns Discord's error code, 0 if err has none.
-func codeOf(err error) int {
-	var e *apiError
+// CodeOf returns Discord's error code, 0 if err has none.
+func CodeOf(err error) int {
+	var e *Error
 	if errors.As(err, &e) {
 		return e.code
 	}
 	return 0
 }
 
-func statusOf(err error) int {
-	var e *apiError
+// StatusOf returns the HTTP status that Discord answered, 0 if err has none.
+func StatusOf(err error) int {
+	var e *Error
 	if errors.As(err, &e) {
 		return e.status
 	}
@@ -91,8 +93,8 @@ func statusOf(err error) int {
 
 // readError makes an apiError of an answer; an HTML body is no reason to fail
 // differently.
-func readError(op string, status int, body []byte) *apiError {
-	e := &apiError{op: op, status: status}
+func readError(op string, status int, body []byte) *Error {
+	e := &Error{op: op, status: status}
 	var b struct {
 		Code   int             `json:"code"`
 		Errors json.RawMessage `json:"errors"`
@@ -122,14 +124,20 @@ func faults(raw json.RawMessage) string {
 	return ""
 }
 
-// errToken says that Discord refuses the token; nothing more is sent with it.
-var errToken = errors.New("discord: the token was refused: reset it on the “Bot” page of the developer portal and set DISCORD_BOT_TOKEN")
+// ErrToken says that Discord refuses the token; nothing more is sent with it.
+var ErrToken = errors.New("discord: the token was refused: reset it on the “Bot” page of the developer portal and set DISCORD_BOT_TOKEN")
 
 // refusedRest is how long an answer rests whose token Discord refuses.
 const refusedRest = 15 * time.Second
 
-// delivery gives an error its class.
-func delivery(op string, err error) error {
+// UnknownChannel is what Discord says of a channel that is gone, for one that is
+// known to be: it is not asked.
+func UnknownChannel(op string) error {
+	return &Error{op: op, status: http.StatusNotFound, code: CodeUnknownChannel, unsent: true}
+}
+
+// Delivery gives an error its class.
+func Delivery(op string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -138,9 +146,9 @@ func delivery(op string, err error) error {
 		return err
 	}
 	d = &bot.DeliveryError{Op: op, Err: err}
-	var e *apiError
+	var e *Error
 	switch {
-	case errors.Is(err, errToken):
+	case errors.Is(err, ErrToken):
 		// The answer is kept for as long as any other, over the restart with a new token.
 		d.Code, d.After, d.Err = "401", refusedRest, fmt.Errorf("%w: %w", bot.ErrUnavailable, err)
 		return d
@@ -158,18 +166,18 @@ func delivery(op string, err error) error {
 	return d
 }
 
-func classOf(e *apiError) error {
+func classOf(e *Error) error {
 	switch e.code {
-	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeUnknownInteraction,
-		codeUnknownGuild, codeUnknownUser:
+	case CodeUnknownChannel, CodeUnknownMessage, CodeUnknownWebhook, CodeInvalidToken, codeUnknownInteraction,
+		CodeUnknownGuild, codeUnknownUser:
 		return bot.ErrGone
-	case codeNoAccess, codeNoPermission, codeNoDirect, codeLocked, codeMaxThreads, codeFileTooLarge, codeNoUploads,
-		codeUnauthorized, codeNotText, codeWrongChannel, codeVerification, codeNoMutual, codeExplicit, codeBlocked,
-		codeBlockedTitle, codeHarmful, codeCannotReply:
+	case CodeNoAccess, CodeNoPermission, codeNoDirect, CodeLocked, codeMaxThreads, codeFileTooLarge, codeNoUploads,
+		codeUnauthorized, codeNotText, codeWrongChannel, codeVerification, codeNoMutual, CodeExplicit, CodeBlocked,
+		CodeBlockedTitle, CodeHarmful, CodeCannotReply:
 		return bot.ErrForbidden
 	case codeNoDirects, codeSendingOff, codeFeatureOff, codeOverloaded:
 		return bot.ErrUnavailable
-	case codeOldEdits:
+	case CodeOldEdits:
 		return bot.ErrTooOld
 	}
 	switch {
@@ -182,3 +190,6 @@ func classOf(e *apiError) error {
 	}
 	return nil
 }
+
+// CodeUnknownMember is Discord's answer about who is not in a guild.
+const CodeUnknownMember = 10007

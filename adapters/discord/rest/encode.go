@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"mime/multipart"
 )
 
+const kindJSON = "application/json"
+
 // payload is the body of a request as it is sent.
 type payload struct {
 	raw  []byte
@@ -14,12 +16,12 @@ type payload struct {
 }
 
 // encode makes a call's body: JSON, or with files a form with the JSON in it.
-func (c call) encode() (payload, error) {
-	if c.body == nil {
+func (c Call) encode() (payload, error) {
+	if c.Body == nil {
 		return payload{}, nil
 	}
-	raw, err := json.Marshal(c.body)
-	if err != nil || len(c.files) == 0 {
+	raw, err := json.Marshal(c.Body)
+	if err != nil || len(c.Files) == 0 {
 		return payload{raw: raw, kind: kindJSON}, err
 	}
 	var b bytes.Buffer
@@ -28,7 +30,7 @@ func (c call) encode() (payload, error) {
 	if err == nil {
 		_, err = head.Write(raw)
 	}
-	for i, f := range c.files {
+	for i, f := range c.Files {
 		if err != nil {
 			break
 		}

@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"bytes"
@@ -25,21 +25,32 @@ const (
 	userAgent   = "DiscordBot (https://github.com/maru, 1.0)"
 )
 
-// call is one request to the REST API.
-type call struct {
-	method string
-	path   string // below the base, with a leading slash
-	bucket string // the limiter's key, one for each method and path; "" for interaction answers, which are bound by no limit
-	body   any
-	files  []bot.Artifact // sent with the body, each as files[n]
-	out    any            // decoded into, if not nil
-	again  bool           // may be sent twice: it leads to the same
-	urgent bool           // waits for its turn instead of failing
-	public bool           // without the token: the token of an interaction is in the path
+// Call is one request to the REST API.
+type Call struct {
+	Method string
+	Path   string // below the base, with a leading slash
+	Bucket string // the limiter's key, one for each method and path; "" for interaction answers, which are bound by no limit
+	Body   any
+	Files  []bot.Artifact // sent with the body, each as files[n]
+	Out    any            // decoded into, if not nil
+	Again  bool           // may be sent twice: it leads to the same
+	Urgent bool           // waits for its turn instead of failing
+	Public bool           // without the token: the token of an interaction is in the path
 }
 
-// rest makes requests. Its zero value is not usable; see newREST.
-type rest struct {
+// Config is what a client needs; all of it.
+type Config struct {
+	Token      string // of the bot, without "Bot "
+	APIURL     string // base of the API; see BaseURL
+	HTTPClient *http.Client
+	Now        func() time.Time
+	Wait       func(context.Context, time.Duration) error
+	// Server is the guild that a channel or a guild's own id belongs to, "" if none is known.
+	Server func(id string) string
+}
+
+// Client makes requests. Its zero value is not usable; see New.
+type Client struct {
 	cfg    Config
 	limit  *limiter
 	denied *denials
@@ -52,10 +63,10 @@ type rest struct {
 
 var version = regexp.MustCompile(`/v\d+$`)
 
-// newREST makes a client; server is the guild that a channel belongs to, "" if it is not known.
-func newREST(cfg Config, server func(channel string) string) *rest {
-	r := &rest{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait, server), denied: newDenials(cfg.Now)}
-	u, err := apiURL(cfg.APIURL)
+// New makes a client. It makes no request.
+func New(cfg Config) *Client {
+	r := &Client{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait, cfg.Server), denied: newDenials(cfg.Now)}
+	u, err := BaseURL(cfg.APIURL)
 	if err != nil {
 		return r // Validate has said so
 	}
@@ -77,7 +88,7 @@ func newREST(cfg Config, server func(channel string) string) *rest {
 
 // address returns the API's base, finding out which of the candidates it is:
 // the first that knows where the gateway is.
-func (r *rest) address(ctx context.Context) (string, error) {
+func (r *Client) address(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	base, bases := r.base, r.bases
 	r.mu.Unlock()
@@ -100,7 +111,7 @@ func (r *rest) address(ctx context.Context) (string, error) {
 }
 
 // probe asks a candidate for the gateway; an error means that nobody answers.
-func (r *rest) probe(ctx context.Context, base string) (bool, error) {
+func (r *Client) probe(ctx context.Context, base string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/gateway", nil)
@@ -129,10 +140,10 @@ func (r *rest) probe(ctx context.Context, base string) (bool, error) {
 	return err == nil && resp.StatusCode < 300 && g.URL != "", nil
 }
 
-// do makes a request and retries what may be: 429 after the time that Discord
+// Do makes a request and retries what may be: 429 after the time that Discord
 // names, and calls that may be sent twice after faults of the network or the
 // service. All waiting ends with ctx.
-func (r *rest) do(ctx context.Context, c call) error {
+func (r *Client) Do(ctx context.Context, c Call) error {
 	body, err := c.encode()
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", c.op(), err)
@@ -155,27 +166,27 @@ func (r *rest) do(ctx context.Context, c call) error {
 }
 
 // retry says whether and when a failed call is made again.
-func (r *rest) retry(c call, err error, try int) (time.Duration, bool) {
-	if try >= maxTries || errors.Is(err, errToken) {
+func (r *Client) retry(c Call, err error, try int) (time.Duration, bool) {
+	if try >= maxTries || errors.Is(err, ErrToken) {
 		return 0, false
 	}
-	var e *apiError
-	status := statusOf(err)
+	var e *Error
+	status := StatusOf(err)
 	switch {
 	case errors.As(err, &e) && e.unsent:
 		return 0, false
-	case status == http.StatusTooManyRequests && c.bucket == "":
-		return e.after, c.urgent
+	case status == http.StatusTooManyRequests && c.Bucket == "":
+		return e.after, c.Urgent
 	case status == http.StatusTooManyRequests:
-		return 0, c.urgent // the limiter knows how long
+		return 0, c.Urgent // the limiter knows how long
 	case status >= 500, status == 0:
-		return time.Duration(try*try) * 250 * time.Millisecond, c.again
+		return time.Duration(try*try) * 250 * time.Millisecond, c.Again
 	}
 	return 0, false
 }
 
 // op names a call in errors and logs, without ids and tokens.
-func (c call) op() string { return c.method + " " + routeOf(c.path) }
+func (c Call) op() string { return c.Method + " " + routeOf(c.Path) }
 
 var (
 	idPart    = regexp.MustCompile(`/\d{5,}`)
@@ -187,9 +198,9 @@ func routeOf(path string) string {
 	return tokenPart.ReplaceAllString(idPart.ReplaceAllString(path, "/{id}"), "$1/{token}")
 }
 
-func (r *rest) once(ctx context.Context, c call, body payload) error {
-	if r.dead() && !c.public {
-		return errToken
+func (r *Client) once(ctx context.Context, c Call, body payload) error {
+	if r.Dead() && !c.Public {
+		return ErrToken
 	}
 	if err := r.denied.known(c); err != nil {
 		return err
@@ -198,28 +209,28 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	if err != nil {
 		return err
 	}
-	slot, err := r.limit.acquire(ctx, c.bucket, c.urgent)
+	slot, err := r.limit.acquire(ctx, c.Bucket, c.Urgent)
 	if err != nil {
 		var b busyError
 		if errors.As(err, &b) {
-			return &apiError{op: c.op(), status: http.StatusTooManyRequests, after: b.after, unsent: true}
+			return &Error{op: c.op(), status: http.StatusTooManyRequests, after: b.after, unsent: true}
 		}
 		return err
 	}
 	resp, answer, err := r.send(ctx, c, base, body) //nolint:bodyclose // send has read and closed it
 	if err != nil {
-		r.limit.release(slot, c.bucket, nil)
+		r.limit.release(slot, c.Bucket, nil)
 		return err
 	}
 	headers := resp.Header
 	if resp.StatusCode >= http.StatusInternalServerError {
 		headers = nil // what broke, or an edge before it, knows of no limit
 	}
-	r.limit.release(slot, c.bucket, headers)
+	r.limit.release(slot, c.Bucket, headers)
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
 		r.denied.allow(c)
-		if c.out != nil && len(answer) > 0 {
-			if err := json.Unmarshal(answer, c.out); err != nil {
+		if c.Out != nil && len(answer) > 0 {
+			if err := json.Unmarshal(answer, c.Out); err != nil {
 				return fmt.Errorf("%s: decode answer: %w", c.op(), err)
 			}
 		}
@@ -232,9 +243,9 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 // given up with its draft: Discord would carry it out all the same, perhaps
 // after the answer. What then hangs must not hold up the answer, nor the
 // program's end, for longer than grace.
-func (r *rest) send(ctx context.Context, c call, base string, body payload) (*http.Response, []byte, error) {
+func (r *Client) send(ctx context.Context, c Call, base string, body payload) (*http.Response, []byte, error) {
 	given := ctx
-	if c.method == http.MethodPatch {
+	if c.Method == http.MethodPatch {
 		ctx = context.WithoutCancel(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
@@ -248,11 +259,11 @@ func (r *rest) send(ctx context.Context, c call, base string, body payload) (*ht
 	if body.raw != nil {
 		rd = bytes.NewReader(body.raw)
 	}
-	req, err := http.NewRequestWithContext(ctx, c.method, base+c.path, rd)
+	req, err := http.NewRequestWithContext(ctx, c.Method, base+c.Path, rd)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: bad address", c.op())
 	}
-	if !c.public {
+	if !c.Public {
 		req.Header.Set("Authorization", "Bot "+r.cfg.Token)
 	}
 	if body.raw != nil {
@@ -272,7 +283,7 @@ func (r *rest) send(ctx context.Context, c call, base string, body payload) (*ht
 }
 
 // refusal takes over what an answer other than 2xx says.
-func (r *rest) refusal(c call, resp *http.Response, answer []byte) error {
+func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 	e := readError(c.op(), resp.StatusCode, answer)
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests:
@@ -284,25 +295,25 @@ func (r *rest) refusal(c call, resp *http.Response, answer []byte) error {
 		e.after = max(time.Duration(b.After*float64(time.Second)), seconds(resp.Header.Get("Retry-After")))
 		e.after = min(max(e.after, 100*time.Millisecond), time.Hour)
 		global := b.Global || resp.Header.Get("X-RateLimit-Global") != ""
-		r.limit.tooMany(c.bucket, e.after, global, resp.Header.Get("X-RateLimit-Scope") == "shared")
+		r.limit.tooMany(c.Bucket, e.after, global, resp.Header.Get("X-RateLimit-Scope") == "shared")
 	case http.StatusUnauthorized:
-		r.limit.refuse(c.bucket)
-		if !c.public {
+		r.limit.refuse(c.Bucket)
+		if !c.Public {
 			r.mu.Lock()
 			r.refused = true
 			r.mu.Unlock()
-			return fmt.Errorf("%w (%w)", errToken, e)
+			return fmt.Errorf("%w (%w)", ErrToken, e)
 		}
 	case http.StatusForbidden:
-		r.limit.refuse(c.bucket)
+		r.limit.refuse(c.Bucket)
 		r.denied.note(c, e)
 	}
 	return e
 }
 
-// dead reports whether the token was refused: every further call with it would
+// Dead reports whether the token was refused: every further call with it would
 // bring a ban nearer.
-func (r *rest) dead() bool {
+func (r *Client) Dead() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.refused

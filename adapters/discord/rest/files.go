@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"context"
@@ -19,18 +19,18 @@ var errNotWhole = &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors
 
 // Fetch implements bot.Fetcher. The token is never sent: the addresses carry
 // their own permission, which lasts a day and is then asked for anew.
-func (r *rest) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+func (r *Client) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
 	resp, err := r.download(ctx, f.URL)
-	if code := statusOf(err); code == http.StatusNotFound || code == http.StatusForbidden {
+	if code := StatusOf(err); code == http.StatusNotFound || code == http.StatusForbidden {
 		if fresh, ferr := r.freshURL(ctx, f.URL); ferr == nil {
 			resp, err = r.download(ctx, fresh)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fetch %s: %w", f.ID, delivery("fetch", err))
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, Delivery("fetch", err))
 	}
 	if limit > 0 && resp.ContentLength > limit {
 		_ = resp.Body.Close()
@@ -40,14 +40,14 @@ func (r *rest) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadClose
 }
 
 // download opens an address of Discord's file hosts; redirects are refused.
-func (r *rest) download(ctx context.Context, raw string) (*http.Response, error) {
+func (r *Client) download(ctx context.Context, raw string) (*http.Response, error) {
 	u, err := url.Parse(raw)
 	if err != nil || !r.fileHost(u) {
 		return nil, &bot.DeliveryError{Op: "fetch", Code: "host", Err: fmt.Errorf("%w: %w", bot.ErrForbidden, errFileHost)}
 	}
 	client := *r.cfg.HTTPClient
 	client.Timeout = 0 // ctx bounds it: a large file takes its time
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client.CheckRedirect = NoRedirect
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, errFileHost
@@ -59,34 +59,34 @@ func (r *rest) download(ctx context.Context, raw string) (*http.Response, error)
 	}
 	if resp.StatusCode != http.StatusOK {
 		_ = resp.Body.Close()
-		return nil, &apiError{op: "GET file", status: resp.StatusCode}
+		return nil, &Error{op: "GET file", status: resp.StatusCode}
 	}
 	return resp, nil
 }
 
 // fileHost reports whether files may be fetched from u: Discord's own hosts, and
 // that of a configured API.
-func (r *rest) fileHost(u *url.URL) bool {
+func (r *Client) fileHost(u *url.URL) bool {
 	if u.User != nil {
 		return false
 	}
 	if u.Scheme == "https" && (u.Host == "cdn.discordapp.com" || u.Host == "media.discordapp.net") {
 		return true
 	}
-	api, err := apiURL(r.cfg.APIURL)
+	api, err := BaseURL(r.cfg.APIURL)
 	return err == nil && r.cfg.APIURL != "" && !strings.HasSuffix(api.Hostname(), "discord.com") && u.Host == api.Host && u.Scheme == api.Scheme
 }
 
 // freshURL asks for a new address of a file whose old one has expired.
-func (r *rest) freshURL(ctx context.Context, old string) (string, error) {
+func (r *Client) freshURL(ctx context.Context, old string) (string, error) {
 	var answer struct {
 		URLs []struct {
 			Refreshed string `json:"refreshed"`
 		} `json:"refreshed_urls"`
 	}
-	err := r.do(ctx, call{
-		method: http.MethodPost, path: "/attachments/refresh-urls", bucket: "files",
-		body: map[string]any{"attachment_urls": []string{old}}, out: &answer, again: true, urgent: true,
+	err := r.Do(ctx, Call{
+		Method: http.MethodPost, Path: "/attachments/refresh-urls", Bucket: "files",
+		Body: map[string]any{"attachment_urls": []string{old}}, Out: &answer, Again: true, Urgent: true,
 	})
 	if err != nil {
 		return "", err
