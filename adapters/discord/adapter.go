@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/bot"
@@ -16,7 +17,7 @@ type Adapter struct {
 	cfg Config
 
 	api      *rest.Client
-	me       *account
+	me       *account.Account
 	notes    *notebook
 	tasks    *task.Group
 	dir      *directory
@@ -64,7 +65,7 @@ func New(cfg Config) (*Adapter, error) {
 	a := &Adapter{cfg: cfg, notes: &notebook{}, tasks: task.New(cfg.Logger), api: rest.New(rest.Config{
 		Token: cfg.Token, APIURL: cfg.APIURL, HTTPClient: cfg.HTTPClient, Now: cfg.Now, Wait: cfg.Wait, Server: told.server,
 	})}
-	a.me = newAccount(a.api)
+	a.me = account.New(a.api)
 	a.dir = newDirectory(told, a.api, a.me, cfg)
 	a.out = newSender(a.api, a.me, a.dir, a.notes, cfg)
 	a.typist = newTypist(a.api, a.dir, a.tasks, cfg)
@@ -121,8 +122,8 @@ func (a *Adapter) Ready(context.Context) error {
 	if err := a.shards.state(); err != nil {
 		return fmt.Errorf("discord: %w", err)
 	}
-	if a.me.limited() {
-		return errLimited
+	if a.me.Limited() {
+		return account.ErrLimited
 	}
 	return nil
 }

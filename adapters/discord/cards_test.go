@@ -9,6 +9,7 @@ import (
 
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
+	"maru/adapters/discord/render/rendertest"
 	"maru/bot"
 )
 
@@ -173,7 +174,7 @@ func TestEveryCardIsTaken(t *testing.T) {
 		t.Log("Discord's OpenAPI file is not beside the checkout: only the hand-written rules are checked")
 	}
 	m := w.ask("everything")
-	for name, c := range discord.Cards() {
+	for name, c := range rendertest.Cards() {
 		w.post(m, c, "posted "+name)
 		ref := w.post(m, bot.Card{Kind: bot.CardProgress, Status: "…"}, "edited "+name)
 		_, err := w.a.Edit(w.ctx, ref, c)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 )
@@ -46,7 +47,7 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 			g.Limit.Total, time.Duration(g.Limit.ResetAfter)*time.Millisecond)
 	}
 	if app.Flags != nil && *app.Flags&(flagContent|flagContentLimited) == 0 {
-		return me.Name(), errLimited
+		return me.Name(), account.ErrLimited
 	}
 	return me.Name(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -100,7 +101,7 @@ func choicesOf(list []bot.Option) []choice {
 			continue
 		}
 		seen[value] = true
-		out = append(out, choice{Name: fit.Clip(cmp.Or(oneLine(o.Label), value), maxOptionText), Value: value})
+		out = append(out, choice{Name: fit.Clip(cmp.Or(render.OneLine(o.Label), value), maxOptionText), Value: value})
 	}
 	return out
 }
@@ -148,8 +149,8 @@ func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 // finish puts a card where the command's "thinking" stands. An interaction's
 // token dies after 15 minutes; what comes later is a direct message.
 func (h *handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c bot.Card) error {
-	parts := render(c)
-	body := newOutgoing(parts[0])
+	parts := render.Card(c)
+	body := render.NewOutgoing(parts[0])
 	err := h.hooks.original(ctx, i.Token, http.MethodPatch, body)
 	for _, d := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second} { // the first answer, over HTTP, may not have arrived yet
 		if rest.CodeOf(err) == rest.CodeUnknownWebhook && h.now().Sub(wire.IDTime(i.ID)).Abs() < time.Minute && h.wait(ctx, d) == nil {

@@ -1,6 +1,7 @@
 package discord_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +13,13 @@ import (
 	"maru/bot"
 )
 
+var update = flag.Bool("update", false, "write the goldens anew")
+
 // golden compares what is sent with what was looked at once.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden.json")
-	if *discord.Update {
+	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil { //nolint:gosec // G306: not secret
 			t.Fatal(err)
 		}

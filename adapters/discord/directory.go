@@ -10,6 +10,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -21,7 +22,7 @@ import (
 type directory struct {
 	*places
 	api       *rest.Client
-	me        *account
+	me        *account.Account
 	inChannel bool // answers stand in the channel of the question
 	now       func() time.Time
 
@@ -30,7 +31,7 @@ type directory struct {
 	proofs    *lru.Cache[string, proof]  // by guild and person: what Discord said of them last
 }
 
-func newDirectory(told *places, api *rest.Client, me *account, cfg Config) *directory {
+func newDirectory(told *places, api *rest.Client, me *account.Account, cfg Config) *directory {
 	return &directory{
 		places: told, api: api, me: me, inChannel: cfg.ChannelAnswers, now: cfg.Now,
 		questions: cache.New[bool](4096), roots: cache.New[string](4096), proofs: cache.New[proof](4096),

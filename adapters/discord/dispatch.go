@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
@@ -18,7 +19,7 @@ import (
 type dispatcher struct {
 	in       bot.Intake
 	api      *rest.Client
-	me       *account
+	me       *account.Account
 	dir      *directory
 	queue    *queue
 	desk     *handler
@@ -183,10 +184,10 @@ func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.Raw
 	if !decode(ctx, ds.log, "READY", raw, &r) {
 		return
 	}
-	ds.me.learn(r.User.ID, r.User.Name(), r.Application.ID)
+	ds.me.Learn(r.User.ID, r.User.Name(), r.Application.ID)
 	ds.tenants.noteGuilds(ctx, ds.in, r, shard, shards)
 	ds.queue.beginCatchUp(shard)
-	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.limited())
+	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.Limited())
 	if shard == 0 {
 		ds.tasks.Spawn(ctx, func(ctx context.Context) { ds.commands.register(ctx, ds.in.Commands()) })
 	}

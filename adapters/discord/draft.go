@@ -10,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -22,7 +23,6 @@ import (
 const (
 	draftID   = "again" // stands in the button's custom id where others have a row's id
 	maxDrafts = 256
-	markFlaw  = "⚠️ "
 )
 
 // draft is a form that a person may open once more.
@@ -64,10 +64,10 @@ func (h *handler) reopen(ctx context.Context, v visit, mark string) {
 	f.Inputs = slices.Clone(f.Inputs)
 	for i, in := range f.Inputs {
 		if why := d.wrong[in.ID]; why != "" {
-			f.Inputs[i].Hint = markFlaw + why
+			f.Inputs[i].Hint = render.MarkFlaw + why
 		}
 	}
-	h.say(ctx, v.out, response{Type: answerModal, Data: modal(f, mark, h.dir.isRole)})
+	h.say(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.dir.isRole)})
 }
 
 // keptAs is the name of a kept form in the custom id of what it opened.
@@ -94,7 +94,7 @@ func (h *handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *
 	if f != nil {
 		for _, in := range f.Inputs {
 			if why := wrong[in.ID]; why != "" {
-				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: cmp.Or(oneLine(in.Label), in.ID), Value: why}), true
+				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: cmp.Or(render.OneLine(in.Label), in.ID), Value: why}), true
 			}
 		}
 		c.Buttons = []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, *f, wrong), Label: phrase.Say(lang, "discord.correct_it"), Style: bot.ButtonPrimary}}

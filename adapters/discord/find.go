@@ -16,6 +16,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -81,10 +82,10 @@ func noteOf(slot int) string { return "post/" + strconv.Itoa(slot) }
 
 // intend writes down what will be posted. That it cannot is no reason not to
 // answer.
-func (s *sender) intend(ctx context.Context, channel, key string, parts []part) {
+func (s *sender) intend(ctx context.Context, channel, key string, parts []render.Part) {
 	prints := make([]string, len(parts))
 	for i, p := range parts {
-		prints[i] = fingerprint(p.text())
+		prints[i] = fingerprint(p.Text())
 	}
 	s.writeIntent(ctx, channel, key, prints)
 }
@@ -156,7 +157,7 @@ func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 // look searches a channel for the messages of an intent, from when it was
 // written.
 func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
-	self, err := s.me.whoAmI(ctx)
+	self, err := s.me.Ask(ctx)
 	if err != nil {
 		return nil, err
 	}

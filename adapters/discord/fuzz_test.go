@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -26,7 +27,7 @@ func FuzzEvent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a.me.learn("9", "", "")
+	a.me.Learn("9", "", "")
 	a.dir.setGuild(wire.Guild{ID: "3", Channels: []wire.Channel{{ID: "2", Name: "general"}}})
 	f.Fuzz(func(t *testing.T, raw string) {
 		var m wire.Message
@@ -43,7 +44,7 @@ func FuzzEvent(f *testing.F) {
 			target(i.Data)
 			given(i.Data)
 			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{})
-			if id, verb, ok := parseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*maxCustomID) {
+			if id, verb, ok := render.ParseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*render.MaxCustomID) {
 				t.Errorf("custom id %q", i.Data.CustomID)
 			}
 		}

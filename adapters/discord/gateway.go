@@ -13,6 +13,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/gateway"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -34,7 +35,7 @@ type manager struct {
 	id     string // of this process, among those that share the record
 	token  string
 	api    *rest.Client
-	me     *account
+	me     *account.Account
 	owners Owners
 	budget *budget
 	events events
@@ -62,7 +63,7 @@ type events interface {
 	Missed(ctx context.Context, shard int)
 }
 
-func newManager(api *rest.Client, me *account, notes bot.Notes, tasks *task.Group, cfg Config) *manager {
+func newManager(api *rest.Client, me *account.Account, notes bot.Notes, tasks *task.Group, cfg Config) *manager {
 	return &manager{
 		id: rand.Text(), token: cfg.Token, api: api, me: me, owners: cfg.Owners, links: newLinks(),
 		budget: newBudget(api, notes, tasks, cfg), log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, jitter: cfg.Jitter,
@@ -120,11 +121,11 @@ func (m *manager) canHelp(ctx context.Context, err error, shards int) bool {
 	}
 	switch c.Code {
 	case gateway.CloseIntents:
-		if m.me.limited() {
+		if m.me.Limited() {
 			return false
 		}
-		m.log.ErrorContext(ctx, "discord lets the bot read only messages that mention it and direct messages", "fix", fixContent)
-		m.me.restrict()
+		m.log.ErrorContext(ctx, "discord lets the bot read only messages that mention it and direct messages", "fix", account.FixContent)
+		m.me.Restrict()
 		return true
 	case gateway.CloseNeedsShards, gateway.CloseInvalidShard:
 		g, err := askGateway(ctx, m.api)
@@ -134,7 +135,7 @@ func (m *manager) canHelp(ctx context.Context, err error, shards int) bool {
 }
 
 func (m *manager) wanted() int {
-	if m.me.limited() {
+	if m.me.Limited() {
 		return intents
 	}
 	return intents | intentContent

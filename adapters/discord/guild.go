@@ -12,6 +12,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -22,7 +23,7 @@ import (
 // tenants tell the bot of the guilds that take it in and send it away.
 type tenants struct {
 	api           *rest.Client
-	me            *account
+	me            *account.Account
 	out           *sender
 	notes         bot.Notes
 	tasks         *task.Group
@@ -38,7 +39,7 @@ type tenants struct {
 	turns map[string]chan struct{} // by guild: ends with the last of what happened to it
 }
 
-func newTenants(api *rest.Client, me *account, out *sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
+func newTenants(api *rest.Client, me *account.Account, out *sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
 	return &tenants{
 		api: api, me: me, out: out, notes: notes, tasks: tasks, installations: cfg.Installations, greet: cfg.Greet,
 		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: cache.New[bool](1 << 14), turns: map[string]chan struct{}{},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -15,9 +16,9 @@ import (
 // alone.
 func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 	files, text := taken(bot.Parcel{Files: c.Files, Text: c.Title})
-	o := newOutgoing(part{content: text})
+	o := render.NewOutgoing(render.Plain(text))
 	for i, f := range files {
-		o.Attachments = append(o.Attachments, attached{ID: strconv.Itoa(i), Filename: f.Name})
+		o.Attachments = append(o.Attachments, render.Attached{ID: strconv.Itoa(i), Filename: f.Name})
 	}
 	private, dead, err := o, v.late, error(nil)
 	if private.Flags |= wire.FlagEphemeral; !dead {
@@ -41,7 +42,7 @@ func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 func (h *handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	g, ok := h.tokens.Get(to.Thread.Key() + " " + u.ID)
 	if ok && g.until.After(h.now()) {
-		err := h.hooks.followUp(ctx, g.token, render(c))
+		err := h.hooks.followUp(ctx, g.token, render.Card(c))
 		if err == nil {
 			return nil
 		}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -30,7 +31,7 @@ const (
 // endpoint takes interactions that Discord sends over HTTP, signed.
 type endpoint struct {
 	key   ed25519.PublicKey // nil: it takes none
-	me    *account
+	me    *account.Account
 	desk  *handler
 	tasks *task.Group
 	log   *slog.Logger
@@ -112,7 +113,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, 
 		return
 	}
 	if app == "" {
-		e.me.learn("", "", i.ApplicationID)
+		e.me.Learn("", "", i.ApplicationID)
 	}
 	out := &httpAnswer{w: e.desk.hooks, id: i.ID, sent: make(chan response, 1), taken: make(chan struct{})}
 	ended := make(chan struct{})

@@ -9,7 +9,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
@@ -21,7 +23,7 @@ import (
 // said before, and what a link leads to.
 type reader struct {
 	api       *rest.Client
-	me        *account
+	me        *account.Account
 	dir       *directory
 	tasks     *task.Group
 	out       *sender // tells people why they get no answer
@@ -31,7 +33,7 @@ type reader struct {
 	hinted *lru.Cache[string, bool] // threads in which people were told what cannot be read
 }
 
-func newReader(api *rest.Client, me *account, dir *directory, tasks *task.Group, out *sender, cfg Config) *reader {
+func newReader(api *rest.Client, me *account.Account, dir *directory, tasks *task.Group, out *sender, cfg Config) *reader {
 	return &reader{
 		api: api, me: me, dir: dir, tasks: tasks, out: out, inChannel: cfg.ChannelAnswers, log: cfg.Logger, hinted: cache.New[bool](4096),
 	}
@@ -97,7 +99,7 @@ func (rd *reader) quoted(m *wire.Message, guild string) []bot.Quote {
 
 // hidden reports whether Discord keeps to itself what a message says.
 func (rd *reader) hidden(m *wire.Message, reach bot.Reach) bool {
-	return rd.me.limited() && (reach == bot.ReachFollow || reach == bot.ReachAmbient) && m.Content == "" && len(m.Attachments) == 0
+	return rd.me.Limited() && (reach == bot.ReachFollow || reach == bot.ReachAmbient) && m.Content == "" && len(m.Attachments) == 0
 }
 
 // hint tells people in a thread that the bot made, once, why it does not answer.
@@ -115,7 +117,7 @@ func (rd *reader) hint(ctx context.Context, c wire.Channel) {
 		for _, lang := range phrase.Languages() {
 			said = append(said, phrase.Say(lang, "discord.mentions_only", me))
 		}
-		p := part{content: "-# " + escape(strings.Join(said, " · "))}
+		p := render.Plain("-# " + render.Escape(strings.Join(said, " · ")))
 		if _, err := rd.out.send(ctx, spot{channel: c.ID}, p, nonceOf("hint "+c.ID, 0)); err != nil {
 			rd.log.WarnContext(ctx, "discord hint not posted", "channel", c.ID, "err", err)
 		}

@@ -14,6 +14,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
@@ -150,13 +151,13 @@ func (h *handler) say(ctx context.Context, out answerer, r response) bool {
 }
 
 // privately is a card as the first answer, seen by one person.
-func privately(c bot.Card) (response, []part) {
-	parts := render(c)
+func privately(c bot.Card) (response, []render.Part) {
+	parts := render.Card(c)
 	return response{Type: answerMessage, Data: private(parts[0])}, parts[1:]
 }
 
-func private(p part) outgoing {
-	o := newOutgoing(p)
+func private(p render.Part) render.Outgoing {
+	o := render.NewOutgoing(p)
 	o.Flags |= wire.FlagEphemeral
 	return o
 }
@@ -164,7 +165,7 @@ func private(p part) outgoing {
 // onAction hands a click or a submitted form to the bot and shows what it says.
 func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
-	id, verb, ok := parseCustomID(chosen(i.Data))
+	id, verb, ok := render.ParseCustomID(chosen(i.Data))
 	if ok && id == draftID && i.Type == wire.InteractionComponent {
 		h.reopen(ctx, v, verb)
 		return
@@ -249,7 +250,7 @@ func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	case len(ans.Errors) > 0:
 		card = h.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == wire.InteractionComponent:
-		h.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "", h.dir.isRole)})
+		h.say(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.dir.isRole)})
 		return
 	case ans.Form != nil:
 		card = h.belated(v.act, *ans.Form)
@@ -259,7 +260,7 @@ func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	case card == nil:
 		h.say(ctx, out, h.hold(i))
 	case held:
-		if err := h.hooks.followUp(ctx, i.Token, render(*card)); err != nil {
+		if err := h.hooks.followUp(ctx, i.Token, render.Card(*card)); err != nil {
 			h.log.WarnContext(ctx, "answer to a click not shown", "err", err)
 		}
 	default:
@@ -324,7 +325,7 @@ func collect(raw json.RawMessage, into map[string]string, depth int) {
 // chosen returns the custom id that a click stands for: of a list's, that of the
 // option.
 func chosen(d wire.InteractionData) string {
-	if id, _, ok := parseCustomID(d.CustomID); ok && id == selectID && len(d.Values) == 1 {
+	if id, _, ok := render.ParseCustomID(d.CustomID); ok && id == render.SelectID && len(d.Values) == 1 {
 		return d.Values[0]
 	}
 	return d.CustomID

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -22,7 +23,7 @@ func (a *Adapter) Facts() bot.Facts {
 		GlobalAccounts:   true, // in all servers and in direct messages
 		AnswersInChannel: a.cfg.ChannelAnswers,
 		AdminCommand:     "/" + adminRoot(a.cfg.Command),
-		FormInputs:       maxModalInputs,
+		FormInputs:       render.MaxModalInputs,
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/bot"
 	"maru/phrase"
@@ -25,7 +27,7 @@ import (
 // so that nothing stands there twice and no edit is sent for nothing.
 type sender struct {
 	api       *rest.Client
-	me        *account
+	me        *account.Account
 	dir       *directory
 	notes     *notebook
 	inChannel bool          // answers stand in the channel of the question
@@ -38,12 +40,14 @@ type sender struct {
 	v2     *lru.Cache[string, bool]   // own messages that consist of components
 }
 
-func newSender(api *rest.Client, me *account, dir *directory, notes *notebook, cfg Config) *sender {
+func newSender(api *rest.Client, me *account.Account, dir *directory, notes *notebook, cfg Config) *sender {
 	return &sender{
 		api: api, me: me, dir: dir, notes: notes, inChannel: cfg.ChannelAnswers, within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now,
 		ledger: newLedger(), shown: cache.New[string](4096), v2: cache.New[bool](4096),
 	}
 }
+
+const maxNonce = 25
 
 // nonceOf makes the name under which Discord knows a message again: with
 // enforce_nonce a second send of it within some minutes gives the first one.
@@ -58,13 +62,13 @@ func (s *sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 	at, err := s.target(ctx, to)
 	if err == nil {
 		var ref bot.Ref
-		if ref, err = s.postAt(ctx, to, at, render(c), key); err == nil {
+		if ref, err = s.postAt(ctx, to, at, render.Card(c), key); err == nil {
 			return ref, nil
 		}
 	}
 	if blocked(err) && c.Final {
 		s.log.WarnContext(ctx, "discord blocks an answer for its words", "channel", at.channel, "err", err)
-		if ref, berr := s.postAt(ctx, to, at, render(blockedCard(c)), key); berr == nil {
+		if ref, berr := s.postAt(ctx, to, at, render.Card(blockedCard(c)), key); berr == nil {
 			return ref, nil
 		}
 	}
@@ -108,16 +112,16 @@ func (s *sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, ke
 	if err != nil {
 		return bot.Ref{}, err
 	}
-	why := part{content: "-# " + phrase.Say(c.Language, "bot.i_may_not_write_where")}
+	why := render.Plain("-# " + phrase.Say(c.Language, "bot.i_may_not_write_where"))
 	if _, err := s.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0)); err != nil {
 		return bot.Ref{}, err
 	}
-	return s.postAt(ctx, to, spot{channel: dm}, render(c), key)
+	return s.postAt(ctx, to, spot{channel: dm}, render.Card(c), key)
 }
 
 // postAt posts the parts of a reply. What an earlier try posted of it is changed, so
 // that nothing stands there twice.
-func (s *sender) postAt(ctx context.Context, to bot.Target, at spot, parts []part, key string) (bot.Ref, error) {
+func (s *sender) postAt(ctx context.Context, to bot.Target, at spot, parts []render.Part, key string) (bot.Ref, error) {
 	ref, begun := s.ledger.takeBegun(key)
 	if begun = begun && ref.Channel == at.channel; !begun {
 		s.intend(ctx, at.channel, key, parts)
@@ -146,7 +150,7 @@ type filling struct {
 // fill makes the messages of a reply show its parts: it changes those that are there,
 // posts what is missing and removes what is over. What it returns stands there, with
 // an error too.
-func (s *sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []part, how filling) (out bot.Ref, err error) {
+func (s *sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.Part, how filling) (out bot.Ref, err error) {
 	out = ref
 	out.Messages = slices.Clone(ref.Messages)
 	defer func() { out.Stream = s.forms(out.Messages) }()
@@ -193,11 +197,11 @@ func (s *sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 }
 
 // patch makes a message show p.
-func (s *sender) patch(ctx context.Context, channel, id string, p part, urgent bool) error {
-	return s.persist(ctx, channel, p, func(ctx context.Context, p part) error {
+func (s *sender) patch(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
+	return s.persist(ctx, channel, p, func(ctx context.Context, p render.Part) error {
 		return s.api.Do(ctx, rest.Call{
 			Method: http.MethodPatch, Path: "/channels/" + channel + "/messages/" + id,
-			Bucket: "edit/" + channel, Body: newOutgoing(p), Again: true, Urgent: urgent,
+			Bucket: "edit/" + channel, Body: render.NewOutgoing(p), Again: true, Urgent: urgent,
 		})
 	})
 }
@@ -219,7 +223,7 @@ func (s *sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	}
 	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	s.learnForms(ref)
-	out, err := s.fill(ctx, spot{channel: channel}, ref, render(c), filling{urgent: c.Final || len(c.Buttons) > 0})
+	out, err := s.fill(ctx, spot{channel: channel}, ref, render.Card(c), filling{urgent: c.Final || len(c.Buttons) > 0})
 	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
 		for _, id := range out.Messages {
 			s.dir.noteRoot(id, ref.Thread.ID)
@@ -232,25 +236,25 @@ func (s *sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 }
 
 // show edits a message unless it shows p already.
-func (s *sender) show(ctx context.Context, channel, id string, p part, urgent bool) error {
+func (s *sender) show(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
 	now, _ := s.shown.Get(id)
 	if v2, _ := s.v2.Get(id); v2 {
-		p = p.asV2()
+		p = p.AsV2()
 	}
-	digest := p.digest()
+	digest := p.Digest()
 	if now == digest {
 		return nil
 	}
 	err := s.patch(ctx, channel, id, p, urgent)
-	if rest.CodeOf(err) == rest.CodeInvalidBody && !p.v2() { // it may be one of components after all
-		p = p.asV2()
+	if rest.CodeOf(err) == rest.CodeInvalidBody && !p.V2() { // it may be one of components after all
+		p = p.AsV2()
 		err = s.patch(ctx, channel, id, p, urgent)
 	}
 	if err != nil {
 		return err
 	}
-	s.setForm(id, p.v2())
-	s.setShown(id, p.digest())
+	s.setForm(id, p.V2())
+	s.setShown(id, p.Digest())
 	return nil
 }
 

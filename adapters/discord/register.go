@@ -10,6 +10,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/account"
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -33,6 +35,15 @@ const (
 )
 
 const noteCommands = "commands"
+
+// Discord's limits of commands.
+const (
+	maxOptionName = 32
+	maxOptionText = 100
+	maxCommands   = 25 // subcommands
+	maxChoices    = 25
+	maxRest       = 6000 // of an option's text
+)
 
 // adminSuffix names the command that holds the rows for admins: Discord shows
 // and hides whole commands alone.
@@ -205,10 +216,10 @@ func fixedChoices(values []string, typed string) []choice {
 }
 
 func described(summary map[string]string, name string) (string, map[string]string) {
-	plain := cmp.Or(oneLine(summary[phrase.Fallback]), name)
+	plain := cmp.Or(render.OneLine(summary[phrase.Fallback]), name)
 	var local map[string]string
 	for lang, text := range localized(summary) {
-		if text = fit.Clip(oneLine(text), maxOptionText); text != "" {
+		if text = fit.Clip(render.OneLine(text), maxOptionText); text != "" {
 			if local == nil {
 				local = map[string]string{}
 			}
@@ -234,7 +245,7 @@ func localized(sentence map[string]string) map[string]string {
 // registrar tells Discord which commands there are.
 type registrar struct {
 	api     *rest.Client
-	me      *account
+	me      *account.Account
 	notes   bot.Notes
 	log     *slog.Logger
 	command string // the slash command

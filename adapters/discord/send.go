@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 )
 
 // send posts one message and returns its id. Where the message of that nonce is not to
 // be changed any more, it posts another, once.
-func (s *sender) send(ctx context.Context, at spot, p part, nonce string) (string, error) {
+func (s *sender) send(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
 	id, err := s.sendAs(ctx, at, p, nonce)
 	if c := rest.CodeOf(err); id != "" && (c == rest.CodeUnknownMessage || c == rest.CodeOldEdits) {
 		return s.sendAs(ctx, at, p, nonceOf(nonce+" "+id, 0))
@@ -22,13 +23,13 @@ func (s *sender) send(ctx context.Context, at spot, p part, nonce string) (strin
 
 // sendAs posts a message. Sent again with the same nonce it is the same message, which then
 // may still show an older text.
-func (s *sender) sendAs(ctx context.Context, at spot, p part, nonce string) (string, error) {
+func (s *sender) sendAs(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
 	var m wire.Message
-	try := func(ctx context.Context, p part) error {
-		body := newOutgoing(p)
+	try := func(ctx context.Context, p render.Part) error {
+		body := render.NewOutgoing(p)
 		body.Nonce, body.EnforceNonce = nonce, true
 		if at.replyTo != "" {
-			body.Reference = &replyReference{MessageID: at.replyTo}
+			body.Reference = &render.ReplyReference{MessageID: at.replyTo}
 		}
 		return s.api.Do(ctx, rest.Call{
 			Method: http.MethodPost, Path: "/channels/" + at.channel + "/messages",
@@ -46,22 +47,22 @@ func (s *sender) sendAs(ctx context.Context, at spot, p part, nonce string) (str
 	if m.ID == "" {
 		return "", errors.New("discord: the API gave no message id")
 	}
-	s.setForm(m.ID, p.v2() || m.Flags&wire.FlagV2 != 0)
-	if shown := m.Text(); shown != "" && strings.TrimSpace(shown) != strings.TrimSpace(p.text()) {
+	s.setForm(m.ID, p.V2() || m.Flags&wire.FlagV2 != 0)
+	if shown := m.Text(); shown != "" && strings.TrimSpace(shown) != strings.TrimSpace(p.Text()) {
 		if m.Flags&wire.FlagV2 != 0 {
-			p = p.asV2()
+			p = p.AsV2()
 		}
 		if err := s.patch(ctx, at.channel, m.ID, p, true); err != nil {
 			return m.ID, err
 		}
 	}
-	s.setShown(m.ID, p.digest())
+	s.setShown(m.ID, p.Digest())
 	return m.ID, nil
 }
 
 // persist sends a part, opening the thread if it was archived, and with its
 // words alone if Discord refuses its form.
-func (s *sender) persist(ctx context.Context, channel string, p part, try func(context.Context, part) error) error {
+func (s *sender) persist(ctx context.Context, channel string, p render.Part, try func(context.Context, render.Part) error) error {
 	err := try(ctx, p)
 	if rest.CodeOf(err) == rest.CodeArchived {
 		if err := s.unarchive(ctx, channel); err != nil {
@@ -71,7 +72,7 @@ func (s *sender) persist(ctx context.Context, channel string, p part, try func(c
 	}
 	if rest.CodeOf(err) == rest.CodeInvalidBody {
 		s.log.ErrorContext(ctx, "discord refused a message's form; sending its words alone", "err", err)
-		err = try(ctx, p.plainer())
+		err = try(ctx, p.Plainer())
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -13,7 +14,10 @@ import (
 	"maru/phrase/markdown"
 )
 
-const archiveAfter = 1440 // minutes of silence after which Discord archives a thread
+const (
+	archiveAfter  = 1440 // minutes of silence after which Discord archives a thread
+	maxThreadName = 100
+)
 
 // spot is where messages are sent: a channel and, if the answer should be tied
 // to a message there, that message.
@@ -105,7 +109,7 @@ func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) err
 
 // threadName makes a title of at most 100 characters that is never empty.
 func threadName(title string) string {
-	s := fit.Clip(oneLine(strings.ReplaceAll(title, markdown.Breaker, "")), maxThreadName)
+	s := fit.Clip(render.OneLine(strings.ReplaceAll(title, markdown.Breaker, "")), maxThreadName)
 	return cmp.Or(s, "Maru")
 }
 

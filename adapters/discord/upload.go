@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -42,10 +43,10 @@ func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
 		}
 	}
 	files, text := taken(p)
-	o := newOutgoing(part{content: text})
+	o := render.NewOutgoing(render.Plain(text))
 	sizes := make([]int64, 0, len(files))
 	for i, f := range files {
-		o.Attachments = append(o.Attachments, attached{ID: strconv.Itoa(i), Filename: f.Name})
+		o.Attachments = append(o.Attachments, render.Attached{ID: strconv.Itoa(i), Filename: f.Name})
 		sizes = append(sizes, f.Size)
 	}
 	s.writeIntent(ctx, at.channel, p.Key, []string{fingerprint(text + sizesOf(sizes))})
@@ -66,7 +67,7 @@ func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
 }
 
 // fileDirectly sends files as a direct message.
-func (s *sender) fileDirectly(ctx context.Context, u bot.User, o outgoing, files []bot.Artifact) error {
+func (s *sender) fileDirectly(ctx context.Context, u bot.User, o render.Outgoing, files []bot.Artifact) error {
 	dm, err := s.open(ctx, u)
 	if err != nil {
 		return err
@@ -80,17 +81,17 @@ func (s *sender) fileDirectly(ctx context.Context, u bot.User, o outgoing, files
 // taken are the files of a parcel that Discord takes, under names that hide
 // nothing, and the text above them, which names the others.
 func taken(p bot.Parcel) (files []bot.Artifact, text string) {
-	text, left := escape(p.Text), int64(maxRequest)
+	text, left := render.Escape(p.Text), int64(maxRequest)
 	for _, f := range p.Files {
 		if f.Size > maxFile || f.Size > left || len(files) == maxFiles {
-			text += "\n-# " + escape(fit.Clip(oneLine(f.Name), maxFilename)) + fmt.Sprintf(" (%d MiB)", (f.Size+1<<20-1)>>20)
+			text += "\n-# " + render.Escape(fit.Clip(render.OneLine(f.Name), maxFilename)) + fmt.Sprintf(" (%d MiB)", (f.Size+1<<20-1)>>20)
 			continue
 		}
 		left -= f.Size
 		f.Name = plainName(f.Name)
 		files = append(files, f)
 	}
-	return files, fit.Clip(text, maxContent)
+	return files, fit.Clip(text, render.MaxContent)
 }
 
 // plainName takes a file's name what would hide the file.
@@ -98,7 +99,7 @@ func plainName(name string) string {
 	for len(name) >= len(spoilerPrefix) && strings.EqualFold(name[:len(spoilerPrefix)], spoilerPrefix) {
 		name = name[len(spoilerPrefix):]
 	}
-	return cmp.Or(strings.ReplaceAll(oneLine(name), " ", "_"), fallbackUpload)
+	return cmp.Or(strings.ReplaceAll(render.OneLine(name), " ", "_"), fallbackUpload)
 }
 
 // sizesOf makes the files of a message part of its fingerprint.

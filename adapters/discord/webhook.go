@@ -9,7 +9,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -18,14 +20,14 @@ import (
 // webhooks answer interactions over the API: once each, with the token of each.
 type webhooks struct {
 	api  *rest.Client
-	me   *account
+	me   *account.Account
 	wait func(context.Context, time.Duration) error
 
 	claimed *lru.Cache[string, bool] // interactions that are or were handled
 	replied *lru.Cache[string, bool] // interactions that were answered
 }
 
-func newWebhooks(api *rest.Client, me *account, wait func(context.Context, time.Duration) error) *webhooks {
+func newWebhooks(api *rest.Client, me *account.Account, wait func(context.Context, time.Duration) error) *webhooks {
 	return &webhooks{api: api, me: me, wait: wait, claimed: cache.New[bool](4096), replied: cache.New[bool](4096)}
 }
 
@@ -105,7 +107,7 @@ func (w *webhooks) claim(id string) bool {
 }
 
 // followUp sends more to who an interaction came from.
-func (w *webhooks) followUp(ctx context.Context, token string, parts []part) error {
+func (w *webhooks) followUp(ctx context.Context, token string, parts []render.Part) error {
 	for _, p := range parts {
 		if err := w.more(ctx, token, private(p), nil); err != nil {
 			return err
@@ -115,7 +117,7 @@ func (w *webhooks) followUp(ctx context.Context, token string, parts []part) err
 }
 
 // more sends one more message, with files, to who an interaction came from.
-func (w *webhooks) more(ctx context.Context, token string, o outgoing, files []bot.Artifact) error {
+func (w *webhooks) more(ctx context.Context, token string, o render.Outgoing, files []bot.Artifact) error {
 	return w.api.Do(ctx, rest.Call{
 		Method: http.MethodPost, Path: "/webhooks/" + w.me.Application() + "/" + token,
 		Bucket: "followup/" + token, Body: o, Files: files, Urgent: true, Public: true,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -33,10 +34,10 @@ func (s *sender) directly(ctx context.Context, u bot.User, c bot.Card) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range render(c) {
+	for _, p := range render.Card(c) {
 		err := s.api.Do(ctx, rest.Call{
 			Method: http.MethodPost, Path: "/channels/" + dm + "/messages",
-			Bucket: "post/" + dm, Body: newOutgoing(p), Urgent: true,
+			Bucket: "post/" + dm, Body: render.NewOutgoing(p), Urgent: true,
 		})
 		if err != nil {
 			return err

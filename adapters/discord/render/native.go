@@ -1,4 +1,4 @@
-package discord
+package render
 
 import (
 	"strings"
@@ -37,8 +37,8 @@ func isNative(c bot.Card) bool {
 }
 
 // native renders a card as containers, each of one message.
-func native(c bot.Card) []part {
-	var parts []part
+func native(c bot.Card) []Part {
+	var parts []Part
 	var box []wire.Component
 	total := 0
 	flush := func() {
@@ -80,15 +80,15 @@ func blockTexts(c bot.Card) []block {
 			out = append(out, block{s: s, rule: rule && i == 0})
 		}
 	}
-	add(false, append(titleLine(c), parseMarkdown(fit.Cut(c.Text, 2*maxMessages*maxContent), c.Links())...))
+	add(false, append(titleLine(c), parseMarkdown(fit.Cut(c.Text, 2*maxMessages*MaxContent), c.Links())...))
 	add(false, fieldLines(c.Fields))
 	add(true, stepLines(c.Steps, c.Language))
 	if c.Status != "" && !c.Final {
-		add(false, []line{quiet("⏳ " + fit.Clip(oneLine(c.Status), maxStatus))})
+		add(false, []line{quiet("⏳ " + fit.Clip(OneLine(c.Status), maxStatus))})
 	}
 	add(true, sourceLines(c.Sources, c.Language))
 	if c.Footer != "" {
-		add(false, []line{quiet(fit.Clip(oneLine(c.Footer), maxFooter))})
+		add(false, []line{quiet(fit.Clip(OneLine(c.Footer), maxFooter))})
 	}
 	if len(out) == 0 {
 		out = []block{{s: "…"}}
@@ -96,7 +96,7 @@ func blockTexts(c bot.Card) []block {
 	return out
 }
 
-func newContainer(c bot.Card, box []wire.Component) part {
+func newContainer(c bot.Card, box []wire.Component) Part {
 	colour := colourOf(c)
 	el := wire.Component{Type: wire.KindContainer, AccentColour: &colour, Components: box}
 	if count(el) > maxComponents { // the lines between are what nobody misses
@@ -108,7 +108,7 @@ func newContainer(c bot.Card, box []wire.Component) part {
 		}
 		el.Components = kept
 	}
-	return part{blocks: []wire.Component{el}}
+	return Part{blocks: []wire.Component{el}}
 }
 
 func colourOf(c bot.Card) int {
@@ -146,21 +146,21 @@ func count(c wire.Component) int {
 	return n
 }
 
-// v2 reports whether a part is sent as components.
-func (p part) v2() bool { return p.blocks != nil }
+// V2 reports whether a part is sent as components.
+func (p Part) V2() bool { return p.blocks != nil }
 
-// asV2 is the part for a message that consists of components: Discord does not
+// AsV2 is the part for a message that consists of components: Discord does not
 // turn such a message back.
-func (p part) asV2() part {
-	if p.v2() {
+func (p Part) AsV2() Part {
+	if p.V2() {
 		return p
 	}
-	return part{blocks: append([]wire.Component{textDisplay(p.content)}, p.rows...)}
+	return Part{blocks: append([]wire.Component{textDisplay(p.content)}, p.rows...)}
 }
 
-// text is what the part says.
-func (p part) text() string {
-	if !p.v2() {
+// Text is what the part says.
+func (p Part) Text() string {
+	if !p.V2() {
 		return p.content
 	}
 	return textOf(p.blocks)

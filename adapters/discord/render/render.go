@@ -1,4 +1,4 @@
-package discord
+package render
 
 import (
 	"cmp"
@@ -13,31 +13,34 @@ import (
 	"maru/phrase/markdown"
 )
 
-// part is one message of a reply: classic, with content and rows of buttons, or
+// Part is one message of a reply: classic, with content and rows of buttons, or
 // of components.
-type part struct {
+type Part struct {
 	content string
 	rows    []wire.Component
 	blocks  []wire.Component // not nil: nothing else counts
 }
 
-// render turns a card into the messages that show it, each within the limits.
+// Plain is a message that says content, which is Discord's Markdown, and no more.
+func Plain(content string) Part { return Part{content: content} }
+
+// Card turns a card into the messages that show it, each within the limits.
 // There is always at least one, and none is empty. Buttons stand under the last.
-func render(c bot.Card) []part {
+func Card(c bot.Card) []Part {
 	if isNative(c) {
 		return native(c)
 	}
 	lines := cardLines(c)
-	texts := split(lines, maxContent)
+	texts := split(lines, MaxContent)
 	if len(texts) > maxMessages {
 		more := "\n-# " + phrase.Say(c.Language, "discord.cut_here_the_rest_is")
-		texts = split(lines, maxContent-size(more))[:maxMessages]
+		texts = split(lines, MaxContent-size(more))[:maxMessages]
 		texts[maxMessages-1] += more
 	}
 	if len(texts) == 0 {
 		texts = []string{"…"}
 	}
-	parts := make([]part, len(texts))
+	parts := make([]Part, len(texts))
 	for i, t := range texts {
 		parts[i].content = t
 	}
@@ -48,22 +51,22 @@ func render(c bot.Card) []part {
 // cardLines writes everything of a card but its buttons.
 func cardLines(c bot.Card) []line {
 	out := titleLine(c)
-	text := fit.Cut(c.Text, 2*maxMessages*maxContent)
+	text := fit.Cut(c.Text, 2*maxMessages*MaxContent)
 	out = append(out, parseMarkdown(text, c.Links())...)
 	out = append(out, spaced(fieldLines(c.Fields))...)
 	out = append(out, spaced(stepLines(c.Steps, c.Language))...)
 	if c.Status != "" && !c.Final {
-		out = append(out, quiet("⏳ "+fit.Clip(oneLine(c.Status), maxStatus)))
+		out = append(out, quiet("⏳ "+fit.Clip(OneLine(c.Status), maxStatus)))
 	}
 	out = append(out, sourceLines(c.Sources, c.Language)...)
 	if c.Footer != "" {
-		out = append(out, quiet(fit.Clip(oneLine(c.Footer), maxFooter)))
+		out = append(out, quiet(fit.Clip(OneLine(c.Footer), maxFooter)))
 	}
 	return out
 }
 
 func titleLine(c bot.Card) []line {
-	t := fit.Clip(oneLine(c.Title), maxTitle)
+	t := fit.Clip(OneLine(c.Title), maxTitle)
 	if t == "" {
 		return nil
 	}
@@ -96,7 +99,7 @@ func quiet(s string) line {
 func fieldLines(fields []bot.Field) []line {
 	var out []line
 	for _, f := range fields[:min(len(fields), maxFields)] {
-		toks := words(fit.Clip(oneLine(f.Label), maxTitle), string(markdown.Bold))
+		toks := words(fit.Clip(OneLine(f.Label), maxTitle), string(markdown.Bold))
 		toks = append(toks, fixed(": ")...)
 		value := strings.TrimSpace(fit.Clean(fit.Clip(f.Value, maxFieldText)))
 		for i, v := range strings.Split(value, "\n") {
@@ -131,9 +134,9 @@ func stepLines(steps []bot.Step, lang string) []line {
 			rest := phrase.Say(lang, "discord.and_more_steps", len(steps)-maxSteps)
 			return append(out, line{Tokens: fixed(rest)})
 		}
-		toks := append(fixed(stepMark(s.State)), words(fit.Clip(oneLine(s.Text), maxStepText), "")...)
+		toks := append(fixed(stepMark(s.State)), words(fit.Clip(OneLine(s.Text), maxStepText), "")...)
 		out = append(out, line{Gap: true, Tokens: toks})
-		if d := fit.Clip(oneLine(s.Detail), maxStepText); d != "" {
+		if d := fit.Clip(OneLine(s.Detail), maxStepText); d != "" {
 			q := quiet(d)
 			q.Gap = false
 			out = append(out, q)
@@ -162,10 +165,10 @@ func sourceLines(sources []bot.Source, lang string) []line {
 }
 
 func sourceLine(s bot.Source) line {
-	title := fit.Clip(cmp.Or(oneLine(s.Title), "–"), maxSourceTitle)
+	title := fit.Clip(cmp.Or(OneLine(s.Title), "–"), maxSourceTitle)
 	l := line{Tokens: append(fixed("-# ["+strconv.Itoa(s.N)+"] "), markdown.Discord().Source(title, s.URL)...)}
 	where := ""
-	if h := oneLine(s.Heading); h != "" {
+	if h := OneLine(s.Heading); h != "" {
 		where += " · " + fit.Clip(h, maxSourceTitle)
 	}
 	if s.Page > 0 {
@@ -177,18 +180,18 @@ func sourceLine(s bot.Source) line {
 	return l
 }
 
-// plainer is a part without anything that Discord may refuse: its words alone.
-func (p part) plainer() part {
-	plain := part{content: cmp.Or(fit.Cut(strings.NewReplacer("`", "'").Replace(p.text()), maxContent), "…")}
-	if p.v2() {
-		return plain.asV2()
+// Plainer is a part without anything that Discord may refuse: its words alone.
+func (p Part) Plainer() Part {
+	plain := Part{content: cmp.Or(fit.Cut(strings.NewReplacer("`", "'").Replace(p.Text()), MaxContent), "…")}
+	if p.V2() {
+		return plain.AsV2()
 	}
 	return plain
 }
 
-// digest tells parts apart without keeping them.
-func (p part) digest() string {
-	raw, err := json.Marshal(newOutgoing(p))
+// Digest tells parts apart without keeping them.
+func (p Part) Digest() string {
+	raw, err := json.Marshal(NewOutgoing(p))
 	if err != nil { // it has no value that could fail
 		return ""
 	}

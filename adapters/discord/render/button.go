@@ -1,4 +1,4 @@
-package discord
+package render
 
 import (
 	"cmp"
@@ -14,16 +14,16 @@ import (
 // customID carries an opaque id and a verb; "" if it cannot.
 func customID(id, verb string) string {
 	s := idPrefix + ":" + id + ":" + verb
-	if id == "" || strings.Contains(id, ":") || size(s) > maxCustomID {
+	if id == "" || strings.Contains(id, ":") || size(s) > MaxCustomID {
 		return ""
 	}
 	return s
 }
 
-// parseCustomID reverses customID.
-func parseCustomID(s string) (id, verb string, ok bool) {
+// ParseCustomID reverses customID.
+func ParseCustomID(s string) (id, verb string, ok bool) {
 	p := strings.SplitN(s, ":", 3)
-	if len(p) != 3 || p[0] != idPrefix || p[1] == "" || size(s) > maxCustomID {
+	if len(p) != 3 || p[0] != idPrefix || p[1] == "" || size(s) > MaxCustomID {
 		return "", "", false
 	}
 	verb, _, _ = strings.Cut(p[2], "#")
@@ -65,7 +65,7 @@ func selects(buttons []wire.Component, lang string) []wire.Component {
 	for n := 0; len(buttons) > 0 && n < maxRows-maxButtons/maxRowButtons; n++ {
 		size := min(len(buttons), maxOptions)
 		el := wire.Component{
-			Type: wire.KindSelect, CustomID: customID(selectID, strconv.Itoa(n)),
+			Type: wire.KindSelect, CustomID: customID(SelectID, strconv.Itoa(n)),
 			Placeholder: phrase.Say(lang, "discord.choose"),
 		}
 		for _, b := range buttons[:size] {
@@ -77,8 +77,8 @@ func selects(buttons []wire.Component, lang string) []wire.Component {
 	return rows
 }
 
-// selectID stands in a list's custom id where a button has a row's id.
-const selectID = "choose"
+// SelectID stands in a list's custom id where a button has a row's id.
+const SelectID = "choose"
 
 // picture reports whether a label is one emoji that Discord shows as such.
 func picture(label string) bool {
@@ -86,7 +86,7 @@ func picture(label string) bool {
 }
 
 func button(b bot.Button, seen map[string]bool) (wire.Component, bool) {
-	el := wire.Component{Type: wire.KindButton, Style: wire.StyleSecondary, Label: fit.Clip(cmp.Or(oneLine(b.Label), "…"), maxButton)}
+	el := wire.Component{Type: wire.KindButton, Style: wire.StyleSecondary, Label: fit.Clip(cmp.Or(OneLine(b.Label), "…"), maxButton)}
 	if picture(el.Label) {
 		el.Emoji, el.Label = &wire.Emoji{Name: el.Label}, ""
 	}

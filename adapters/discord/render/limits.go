@@ -1,4 +1,4 @@
-package discord
+package render
 
 import (
 	"unicode/utf8"
@@ -10,30 +10,23 @@ import (
 // Everything the adapter sends is cut to these before it leaves; discordfake
 // refuses what exceeds them.
 const (
-	maxContent     = 2000 // of a message
+	MaxContent     = 2000 // of a message
 	maxMessages    = 20   // of one reply; what is longer ends with a word on it
 	maxRows        = 5    // action rows of a message
 	maxRowButtons  = 5
 	maxButtons     = 10 // more are a list to choose from
 	maxButton      = 80
-	maxCustomID    = 100
+	MaxCustomID    = 100
 	maxURL         = 512 // of a link button
 	maxLink        = 1500
-	maxThreadName  = 100
-	maxNonce       = 25
 	maxModalTitle  = 45
-	maxModalInputs = 5
+	MaxModalInputs = 5
 	maxPicked      = 25 // people and roles in a menu of them
 	maxLabel       = 45
 	maxHint        = 100
 	maxInput       = 4000
 	maxOptions     = 25
 	maxOption      = 100
-	maxOptionName  = 32
-	maxOptionText  = 100
-	maxCommands    = 25 // subcommands
-	maxChoices     = 25
-	maxRest        = 6000 // of an option's text
 	maxTitle       = 250
 	maxStatus      = 200
 	maxFooter      = 300
@@ -49,5 +42,5 @@ const (
 // size counts as Discord does: in code points.
 func size(s string) int { return utf8.RuneCountInString(s) }
 
-// oneLine makes s one line without double spaces.
-func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
+// OneLine makes s one line without double spaces.
+func OneLine(s string) string { return fit.OneLine(fit.Clean(s)) }

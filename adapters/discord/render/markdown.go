@@ -1,4 +1,4 @@
-package discord
+package render
 
 import (
 	"maru/phrase/link"
@@ -32,8 +32,8 @@ func words(s, marks string) []tok { return markdown.Discord().Words(s, marks) }
 // fixed is markup of the adapter's own.
 func fixed(s string) []tok { return []tok{markdown.Own(s)} }
 
-// escape makes plain words stand in Discord's Markdown as they are.
-func escape(s string) string { return markdown.Discord().Escape(s) }
+// Escape makes plain words stand in Discord's Markdown as they are.
+func Escape(s string) string { return markdown.Discord().Escape(s) }
 
 // safeURL returns an address as it may be posted, where it leads, and whether a click
 // should lead there. Discord has no links of mail.

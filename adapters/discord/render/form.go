@@ -1,4 +1,4 @@
-package discord
+package render
 
 import (
 	"cmp"
@@ -10,27 +10,30 @@ import (
 	"maru/phrase/fit"
 )
 
-// modalData is a form as Discord opens it.
-type modalData struct {
+// MarkFlaw begins the hint of an input that was not taken: it says why.
+const MarkFlaw = "⚠️ "
+
+// Form is a form as Discord opens it.
+type Form struct {
 	CustomID   string           `json:"custom_id"`
 	Title      string           `json:"title"`
 	Components []wire.Component `json:"components"`
 }
 
-// modal renders a form. Discord takes five inputs; required ones go first when
+// Modal renders a form. Discord takes five inputs; required ones go first when
 // there are more. mark is the name that the form is kept under, "" if it is not.
 // isRole tells the roles among the ids of people that are chosen.
-func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
+func Modal(f bot.Form, mark string, isRole func(id string) bool) Form {
 	verb := f.Verb
 	if mark != "" {
 		verb += "#" + mark
 	}
-	m := modalData{
-		CustomID: fit.Cut(cmp.Or(customID(f.ID, verb), customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
-		Title:    fit.Clip(cmp.Or(oneLine(f.Title), "Maru"), maxModalTitle),
+	m := Form{
+		CustomID: fit.Cut(cmp.Or(customID(f.ID, verb), customID(f.ID, f.Verb), idPrefix+":"+f.ID), MaxCustomID),
+		Title:    fit.Clip(cmp.Or(OneLine(f.Title), "Maru"), maxModalTitle),
 	}
 	inputs := f.Inputs
-	if len(inputs) > maxModalInputs {
+	if len(inputs) > MaxModalInputs {
 		inputs = slices.Clone(inputs)
 		slices.SortStableFunc(inputs, func(x, y bot.Input) int {
 			switch {
@@ -41,15 +44,15 @@ func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
 			}
 			return 1
 		})
-		inputs = inputs[:maxModalInputs]
+		inputs = inputs[:MaxModalInputs]
 	}
 	for _, in := range inputs {
 		el := input(in)
 		if in.Pick {
 			el = picker(in, isRole)
 		}
-		label, hint := cmp.Or(oneLine(in.Label), in.ID), oneLine(in.Hint)
-		if size(label) > maxLabel && !strings.HasPrefix(hint, markFlaw) { // the small line below has room for all of it
+		label, hint := cmp.Or(OneLine(in.Label), in.ID), OneLine(in.Hint)
+		if size(label) > maxLabel && !strings.HasPrefix(hint, MarkFlaw) { // the small line below has room for all of it
 			hint = label
 		}
 		m.Components = append(m.Components, wire.Component{
@@ -62,7 +65,7 @@ func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
 // input renders one field: a text, or a list to choose from.
 func input(in bot.Input) wire.Component {
 	required := in.Required
-	c := wire.Component{CustomID: fit.Cut(in.ID, maxCustomID), Required: &required}
+	c := wire.Component{CustomID: fit.Cut(in.ID, MaxCustomID), Required: &required}
 	if len(in.Options) > 0 {
 		c.Type = wire.KindSelect
 		seen := map[string]bool{}
@@ -72,7 +75,7 @@ func input(in bot.Input) wire.Component {
 				continue
 			}
 			seen[v] = true
-			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
+			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(OneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
 		}
 		return c
 	}
@@ -82,7 +85,7 @@ func input(in bot.Input) wire.Component {
 		c.MinValues, c.MaxValues = &none, len(in.Several)
 		set := bot.Listed(in.Value)
 		for _, o := range in.Several {
-			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(oneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
+			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(OneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
 		}
 		return c
 	}
@@ -101,7 +104,7 @@ func input(in bot.Input) wire.Component {
 // picker is Discord's own menu of people and roles, of which any number is taken.
 func picker(in bot.Input, isRole func(id string) bool) wire.Component {
 	required, none := in.Required, 0
-	c := wire.Component{Type: wire.KindMentionable, CustomID: fit.Cut(in.ID, maxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
+	c := wire.Component{Type: wire.KindMentionable, CustomID: fit.Cut(in.ID, MaxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
 	for _, id := range bot.Listed(in.Value) {
 		kind := "user"
 		if isRole(id) {
