@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/bot"
@@ -20,7 +21,7 @@ type Adapter struct {
 	me       *account.Account
 	notes    *notebook
 	tasks    *task.Group
-	dir      *directory
+	dir      *place.Directory
 	reader   *reader
 	out      *sender
 	typist   *typist
@@ -61,12 +62,12 @@ func New(cfg Config) (*Adapter, error) {
 		return nil, fmt.Errorf("discord: %w", err)
 	}
 	cfg = cfg.withDefaults()
-	told := newPlaces()
+	told := place.NewMap()
 	a := &Adapter{cfg: cfg, notes: &notebook{}, tasks: task.New(cfg.Logger), api: rest.New(rest.Config{
-		Token: cfg.Token, APIURL: cfg.APIURL, HTTPClient: cfg.HTTPClient, Now: cfg.Now, Wait: cfg.Wait, Server: told.server,
+		Token: cfg.Token, APIURL: cfg.APIURL, HTTPClient: cfg.HTTPClient, Now: cfg.Now, Wait: cfg.Wait, Server: told.Server,
 	})}
 	a.me = account.New(a.api)
-	a.dir = newDirectory(told, a.api, a.me, cfg)
+	a.dir = place.New(place.Config{Told: told, API: a.api, Self: a.me, InChannel: cfg.ChannelAnswers, Now: cfg.Now})
 	a.out = newSender(a.api, a.me, a.dir, a.notes, cfg)
 	a.typist = newTypist(a.api, a.dir, a.tasks, cfg)
 	a.reader = newReader(a.api, a.me, a.dir, a.tasks, a.out, cfg)

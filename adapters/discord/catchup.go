@@ -60,7 +60,7 @@ func (q *queue) regain(ctx context.Context, shard int) {
 		q.push(e)
 	}
 	q.tasks.Spawn(ctx, func(ctx context.Context) {
-		for n, g := range q.dir.guildIDs() {
+		for n, g := range q.dir.GuildIDs() {
 			if n == maxLooked {
 				return
 			}
@@ -119,7 +119,7 @@ func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
 		return nil
 	}
 	for n := 0; n < maxMissed; {
-		page, err := q.dir.messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := q.dir.Messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
 		if err != nil {
 			return err
 		}

@@ -45,17 +45,17 @@ func (rd *reader) plainText(m *wire.Message, guild string) string {
 		p := inText.FindStringSubmatch(t)
 		switch {
 		case strings.HasPrefix(p[1], "@&"):
-			if rd.dir.isBotRole(guild, p[2], self) {
+			if rd.dir.IsBotRole(guild, p[2], self) {
 				return ""
 			}
-			return "@" + cmp.Or(rd.dir.roleName(guild, p[2]), "role")
+			return "@" + cmp.Or(rd.dir.RoleName(guild, p[2]), "role")
 		case strings.HasPrefix(p[1], "@"):
 			if p[2] == self {
 				return ""
 			}
 			return "@" + cmp.Or(names[p[2]], "someone")
 		case p[1] == "#":
-			c, _ := rd.dir.known(p[2])
+			c, _ := rd.dir.Known(p[2])
 			return "#" + cmp.Or(c.Name, p[2])
 		case p[3] != "":
 			return ":" + p[3] + ":"
@@ -86,7 +86,7 @@ func (rd *reader) mentions(m *wire.Message, guild string) bool {
 		}
 	}
 	for _, r := range m.MentionRoles {
-		if rd.dir.isBotRole(guild, r, self) {
+		if rd.dir.IsBotRole(guild, r, self) {
 			return true
 		}
 	}

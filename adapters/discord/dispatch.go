@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
@@ -20,7 +21,7 @@ type dispatcher struct {
 	in       bot.Intake
 	api      *rest.Client
 	me       *account.Account
-	dir      *directory
+	dir      *place.Directory
 	queue    *queue
 	desk     *handler
 	commands *registrar
@@ -56,7 +57,7 @@ func (ds *dispatcher) onRights(kind string, raw []byte) {
 		return
 	}
 	ds.api.Forget(func(place string) bool {
-		c, _ := ds.dir.known(place)
+		c, _ := ds.dir.Known(place)
 		if strings.HasPrefix(kind, "GUILD_") {
 			guild := cmp.Or(e.GuildID, e.ID)
 			return place == guild || c.GuildID == guild
@@ -129,18 +130,18 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 	case "GUILD_CREATE":
 		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) {
-			ds.dir.setGuild(g)
+			ds.dir.SetGuild(g)
 			ds.queue.catchUpGuild(g)
 		}
 	case "GUILD_UPDATE":
 		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) {
-			ds.dir.updateGuild(g)
+			ds.dir.UpdateGuild(g)
 		}
 	case "GUILD_DELETE":
 		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) && !g.Unavailable {
-			ds.dir.dropGuild(g.ID)
+			ds.dir.DropGuild(g.ID)
 		}
 	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
 		var r struct {
@@ -149,20 +150,20 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 			Role    wire.Role `json:"role"`
 		}
 		if decode(ctx, ds.log, kind, raw, &r) {
-			ds.dir.setRole(r.GuildID, r.Role)
+			ds.dir.SetRole(r.GuildID, r.Role)
 			if r.RoleID != "" {
-				ds.dir.dropRole(r.GuildID, r.RoleID)
+				ds.dir.DropRole(r.GuildID, r.RoleID)
 			}
 		}
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
 		var c wire.Channel
 		if decode(ctx, ds.log, kind, raw, &c) {
-			ds.dir.setChannel(c)
+			ds.dir.SetChannel(c)
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		var c wire.Channel
 		if decode(ctx, ds.log, kind, raw, &c) {
-			ds.dir.dropChannel(c.ID)
+			ds.dir.DropChannel(c.ID)
 		}
 	case "THREAD_LIST_SYNC":
 		var l struct {
@@ -172,7 +173,7 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 		if decode(ctx, ds.log, kind, raw, &l) {
 			for _, c := range l.Threads {
 				c.GuildID = l.GuildID
-				ds.dir.setChannel(c)
+				ds.dir.SetChannel(c)
 			}
 		}
 	}

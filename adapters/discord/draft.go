@@ -67,7 +67,7 @@ func (h *handler) reopen(ctx context.Context, v visit, mark string) {
 			f.Inputs[i].Hint = render.MarkFlaw + why
 		}
 	}
-	h.say(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.dir.isRole)})
+	h.say(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.dir.IsRole)})
 }
 
 // keptAs is the name of a kept form in the custom id of what it opened.

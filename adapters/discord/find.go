@@ -164,7 +164,7 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 	after := strconv.FormatUint(wire.Snowflake(time.UnixMilli(in.At).Add(-clockSkew)), 10)
 	var found []string
 	for range findPages {
-		page, err := s.dir.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := s.dir.Messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
 		switch {
 		case rest.StatusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
 			return nil, nil

@@ -28,7 +28,7 @@ func FuzzEvent(f *testing.F) {
 		f.Fatal(err)
 	}
 	a.me.Learn("9", "", "")
-	a.dir.setGuild(wire.Guild{ID: "3", Channels: []wire.Channel{{ID: "2", Name: "general"}}})
+	a.dir.SetGuild(wire.Guild{ID: "3", Channels: []wire.Channel{{ID: "2", Name: "general"}}})
 	f.Fuzz(func(t *testing.T, raw string) {
 		var m wire.Message
 		if json.Unmarshal([]byte(raw), &m) == nil && m.ChannelID == "2" {

@@ -14,6 +14,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
@@ -121,7 +122,7 @@ func (ts *tenants) lookedSince(ctx context.Context) (time.Time, error) {
 func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g wire.Guild, listed bool) {
 	fresh, used := false, false
 	err := ts.insist(ctx, "store guild", func(ctx context.Context) error {
-		row, err := ts.installations.Installation(ctx, platform, g.ID)
+		row, err := ts.installations.Installation(ctx, place.Platform, g.ID)
 		if err == nil && row.State == bot.InstallActive {
 			return nil
 		}
@@ -136,7 +137,7 @@ func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g wire
 			joined, err := time.Parse(time.RFC3339, g.JoinedAt)
 			used = err != nil || !joined.After(since)
 		}
-		_, err = tenants.Join(ctx, bot.Installation{Platform: platform, Team: g.ID, Name: g.Name, BotUser: ts.me.ID()})
+		_, err = tenants.Join(ctx, bot.Installation{Platform: place.Platform, Team: g.ID, Name: g.Name, BotUser: ts.me.ID()})
 		fresh = err == nil
 		return err
 	})
@@ -144,7 +145,7 @@ func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g wire
 		return
 	}
 	card := tenants.Welcome(g.PreferredLocale)
-	t := bot.Thread{Platform: platform, Team: g.ID, Channel: g.SystemChannelID}
+	t := bot.Thread{Platform: place.Platform, Team: g.ID, Channel: g.SystemChannelID}
 	if t.Channel != "" {
 		if _, err = ts.out.Post(ctx, bot.Target{Thread: t}, card, "welcome-"+g.ID); err == nil {
 			return
@@ -176,7 +177,7 @@ func (ts *tenants) insist(ctx context.Context, what string, f func(context.Conte
 // leftGuild tells the bot that it was sent away. The gateway says it once.
 func (ts *tenants) leftGuild(ctx context.Context, tenants bot.Tenants, id, why string) {
 	err := ts.insist(ctx, "leave guild", func(ctx context.Context) error {
-		return tenants.Leave(ctx, bot.Departure{Platform: platform, Team: id, Why: why})
+		return tenants.Leave(ctx, bot.Departure{Platform: place.Platform, Team: id, Why: why})
 	})
 	if err == nil {
 		ts.log.InfoContext(ctx, "discord guild left", "team", id, "why", why)
@@ -203,7 +204,7 @@ func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, 
 		if _, err := ts.lookedSince(ctx); err != nil {
 			ts.log.WarnContext(ctx, "discord guilds: when they were first looked at cannot be noted", "err", err)
 		}
-		rows, err := ts.installations.Installations(ctx, platform)
+		rows, err := ts.installations.Installations(ctx, place.Platform)
 		if err != nil {
 			ts.log.WarnContext(ctx, "discord guilds cannot be read", "err", err)
 			return

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -19,8 +20,8 @@ const maxHistory = 500
 func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	limit = min(limit, maxHistory)
 	channel := t.Channel
-	if t.ID != "" && !t.Direct && t.Team != teamDirect {
-		isThread, err := rd.dir.isThread(ctx, t.ID)
+	if t.ID != "" && !t.Direct && t.Team != place.TeamDirect {
+		isThread, err := rd.dir.IsThread(ctx, t.ID)
 		if err != nil {
 			return nil, rest.Delivery("history", err)
 		}
@@ -35,7 +36,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 		if before != "" {
 			q.Set("before", before)
 		}
-		page, err := rd.dir.messages(ctx, channel, q)
+		page, err := rd.dir.Messages(ctx, channel, q)
 		if err != nil {
 			return nil, rest.Delivery("history", err)
 		}
@@ -47,7 +48,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 		}
 		all = append(page, all...)
 	}
-	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !rd.dir.inForum(t) {
+	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !rd.dir.InForum(t) {
 		all = append(rd.starter(ctx, t), all...)
 	}
 	return rd.past(t, all), nil
@@ -69,7 +70,7 @@ func (rd *reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 // past turns messages of people and bots into what the bot reads.
 func (rd *reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 	guild := t.Team
-	if t.Direct || guild == teamDirect {
+	if t.Direct || guild == place.TeamDirect {
 		guild = ""
 	}
 	var out []bot.Message
@@ -79,7 +80,7 @@ func (rd *reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 			continue
 		}
 		out = append(out, bot.Message{
-			ID: m.ID, Order: m.ID, Thread: t, User: rd.dir.person(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
+			ID: m.ID, Order: m.ID, Thread: t, User: rd.dir.User(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
 			Text: rd.plainText(m, guild), Files: m.Files(), Quoted: rd.quoted(m, guild), At: m.Timestamp,
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -24,7 +25,7 @@ import (
 type reader struct {
 	api       *rest.Client
 	me        *account.Account
-	dir       *directory
+	dir       *place.Directory
 	tasks     *task.Group
 	out       *sender // tells people why they get no answer
 	inChannel bool    // answers stand in the channel of the question
@@ -33,7 +34,7 @@ type reader struct {
 	hinted *lru.Cache[string, bool] // threads in which people were told what cannot be read
 }
 
-func newReader(api *rest.Client, me *account.Account, dir *directory, tasks *task.Group, out *sender, cfg Config) *reader {
+func newReader(api *rest.Client, me *account.Account, dir *place.Directory, tasks *task.Group, out *sender, cfg Config) *reader {
 	return &reader{
 		api: api, me: me, dir: dir, tasks: tasks, out: out, inChannel: cfg.ChannelAnswers, log: cfg.Logger, hinted: cache.New[bool](4096),
 	}
@@ -46,7 +47,7 @@ func (rd *reader) inboundMessage(ctx context.Context, m *wire.Message) (msg bot.
 	if !fromPerson(m) || m.Author.ID == rd.me.ID() {
 		return bot.Message{}, false, nil
 	}
-	at, c, err := rd.dir.place(ctx, m.ChannelID, m.GuildID)
+	at, c, err := rd.dir.Conversation(ctx, m.ChannelID, m.GuildID)
 	if err != nil {
 		return bot.Message{}, false, err
 	}
@@ -55,13 +56,13 @@ func (rd *reader) inboundMessage(ctx context.Context, m *wire.Message) (msg bot.
 		guild = at.Team
 	}
 	msg = bot.Message{
-		ID: m.ID, Order: m.ID, Thread: at, User: rd.dir.person(guild, m.Author, m.Member),
+		ID: m.ID, Order: m.ID, Thread: at, User: rd.dir.User(guild, m.Author, m.Member),
 		Text: rd.plainText(m, guild), Files: m.Files(), At: m.Timestamp, Delivery: m.ID,
 	}
 	if msg.At.IsZero() {
 		msg.At = wire.IDTime(m.ID)
 	}
-	rd.dir.prove(at, m.Author, m.Member, m.ID)
+	rd.dir.Prove(at, m.Author, m.Member, m.ID)
 	mentioned := rd.mentions(m, guild)
 	switch {
 	case at.Direct:
@@ -75,7 +76,7 @@ func (rd *reader) inboundMessage(ctx context.Context, m *wire.Message) (msg bot.
 	}
 	msg.Quoted = rd.quoted(m, guild)
 	if !at.Direct && !c.IsThread() {
-		rd.dir.begin(&msg, m)
+		rd.dir.Begin(&msg, m)
 	}
 	if rd.hidden(m, msg.Reach) {
 		rd.hint(ctx, c)
@@ -90,7 +91,7 @@ func (rd *reader) quoted(m *wire.Message, guild string) []bot.Quote {
 	if m.Type != wire.MessageReply || ref == nil || ref.Author == nil || ref.Author.ID == rd.me.ID() {
 		return nil
 	}
-	q := bot.Quote{Author: rd.dir.person(guild, ref.Author, ref.Member).Name, Text: rd.plainText(ref, guild), Files: ref.Files(), At: ref.Timestamp}
+	q := bot.Quote{Author: rd.dir.User(guild, ref.Author, ref.Member).Name, Text: rd.plainText(ref, guild), Files: ref.Files(), At: ref.Timestamp}
 	if q.Text == "" && len(q.Files) == 0 {
 		return nil
 	}
@@ -144,7 +145,7 @@ func (rd *reader) changed(ctx context.Context, m *wire.Message) (bot.Change, boo
 
 // removed is the change that a deletion is.
 func (rd *reader) removed(ctx context.Context, id, channelID, guild string, at time.Time) (bot.Change, error) {
-	t, c, err := rd.dir.place(ctx, channelID, guild)
+	t, c, err := rd.dir.Conversation(ctx, channelID, guild)
 	if err != nil {
 		return bot.Change{}, err
 	}

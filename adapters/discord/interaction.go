@@ -14,6 +14,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -58,7 +59,7 @@ type grant struct {
 // somebody types. It answers each within three seconds, whatever the bot does.
 type handler struct {
 	hooks     *webhooks
-	dir       *directory
+	dir       *place.Directory
 	reader    *reader
 	out       *sender // direct messages, where an interaction's token leads nowhere
 	tasks     *task.Group
@@ -73,7 +74,7 @@ type handler struct {
 	drafts *drafts
 }
 
-func newHandler(hooks *webhooks, dir *directory, reader *reader, out *sender, tasks *task.Group, cfg Config) *handler {
+func newHandler(hooks *webhooks, dir *place.Directory, reader *reader, out *sender, tasks *task.Group, cfg Config) *handler {
 	return &handler{
 		hooks: hooks, dir: dir, reader: reader, out: out, tasks: tasks, inChannel: cfg.ChannelAnswers, command: cfg.Command,
 		within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, tokens: cache.New[grant](1024), drafts: newDrafts(),
@@ -112,15 +113,15 @@ func (h *handler) interact(ctx context.Context, in bot.Intake, i *wire.Interacti
 	if i.Channel != nil {
 		c := *i.Channel
 		c.GuildID = cmp.Or(c.GuildID, guild)
-		h.dir.setChannel(c)
+		h.dir.SetChannel(c)
 	}
-	at, _, err := h.dir.place(ctx, i.ChannelID, guild)
+	at, _, err := h.dir.Conversation(ctx, i.ChannelID, guild)
 	if err != nil {
 		h.log.WarnContext(ctx, "discord interaction without a place", "err", err)
-		at = bot.Thread{Platform: platform, Team: cmp.Or(guild, teamDirect), Channel: i.ChannelID, Direct: guild == ""}
+		at = bot.Thread{Platform: place.Platform, Team: cmp.Or(guild, place.TeamDirect), Channel: i.ChannelID, Direct: guild == ""}
 	}
-	h.dir.prove(at, i.User, i.Member, i.ID)
-	u := h.dir.person(guild, i.User, i.Member)
+	h.dir.Prove(at, i.User, i.Member, i.ID)
+	u := h.dir.User(guild, i.User, i.Member)
 	u.Locale = i.Locale
 	if !late {
 		h.grantToken(at, u.ID, i.Token)
@@ -219,7 +220,7 @@ func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 func (h *handler) threadOf(at bot.Thread, m *wire.Message) bot.Thread {
 	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&wire.FlagEphemeral == 0 { // what one person sees begins no thread
 		m.ChannelID = cmp.Or(m.ChannelID, at.Channel)
-		at.ID = h.dir.rootOf(m)
+		at.ID = h.dir.RootOf(m)
 	}
 	return at
 }
@@ -250,7 +251,7 @@ func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	case len(ans.Errors) > 0:
 		card = h.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == wire.InteractionComponent:
-		h.say(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.dir.isRole)})
+		h.say(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.dir.IsRole)})
 		return
 	case ans.Form != nil:
 		card = h.belated(v.act, *ans.Form)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
@@ -54,7 +55,7 @@ func newLanes() *lanes.Lanes[event] {
 // that nobody told of: missed while the bot was away or lost on their way.
 type queue struct {
 	api    *rest.Client
-	dir    *directory
+	dir    *place.Directory
 	reader *reader
 	notes  bot.Notes
 	tasks  *task.Group
@@ -67,7 +68,7 @@ type queue struct {
 	tracks *tracks // what was seen
 }
 
-func newQueue(api *rest.Client, dir *directory, reader *reader, notes bot.Notes, tasks *task.Group, cfg Config) *queue {
+func newQueue(api *rest.Client, dir *place.Directory, reader *reader, notes bot.Notes, tasks *task.Group, cfg Config) *queue {
 	return &queue{
 		api: api, dir: dir, reader: reader, notes: notes, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
 		reach: cfg.CatchUp, lanes: newLanes(), tracks: newTracks(),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -78,9 +79,9 @@ func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot
 	case said.Author == nil:
 		return bot.Quote{}, errUnseen
 	}
-	q := bot.Quote{Author: rd.dir.person(guild, said.Author, said.Member).Name, Text: rd.plainText(&said, guild), Files: said.Files(), At: said.Timestamp}
+	q := bot.Quote{Author: rd.dir.User(guild, said.Author, said.Member).Name, Text: rd.plainText(&said, guild), Files: said.Files(), At: said.Timestamp}
 	if said.Started != nil {
-		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: channelID, ID: id}
+		q.Thread = &bot.Thread{Platform: place.Platform, Team: guild, Channel: channelID, ID: id}
 	}
 	return q, nil
 }
@@ -91,14 +92,14 @@ func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id str
 	if err != nil {
 		return bot.Quote{}, err
 	}
-	c, err := rd.dir.channel(ctx, id)
+	c, err := rd.dir.Channel(ctx, id)
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
 	if !c.IsThread() {
 		return bot.Quote{}, nil
 	}
-	parent, err := rd.dir.channel(ctx, c.ParentID)
+	parent, err := rd.dir.Channel(ctx, c.ParentID)
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
@@ -111,7 +112,7 @@ func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id str
 		return bot.Quote{}, err
 	}
 	if q.Text = cmp.Or(q.Text, c.Name); q.Thread == nil { // one that was begun without a message has its name
-		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: c.ParentID, ID: id}
+		q.Thread = &bot.Thread{Platform: place.Platform, Team: guild, Channel: c.ParentID, ID: id}
 	}
 	return q, nil
 }
@@ -123,27 +124,27 @@ func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID
 	if m.Thread.Direct && channelID == m.Thread.Channel {
 		return "", nil
 	}
-	c, err := rd.dir.channel(ctx, channelID)
+	c, err := rd.dir.Channel(ctx, channelID)
 	if err != nil {
 		return "", unseen(err)
 	}
-	direct := m.Thread.Direct || m.Thread.Team == teamDirect
+	direct := m.Thread.Direct || m.Thread.Team == place.TeamDirect
 	switch {
 	case c.GuildID == "", guild != "" && guild != c.GuildID, !direct && c.GuildID != m.Thread.Team:
 		return "", errUnseen
 	case c.Type == wire.ChannelPrivateThread && channelID != m.Thread.ID: // whom it took in is not asked
 		return "", errUnseen
 	}
-	roles, ok, err := rd.dir.rolesNow(ctx, c.GuildID, m.User.ID)
+	roles, ok, err := rd.dir.RolesNow(ctx, c.GuildID, m.User.ID)
 	if err != nil {
 		return "", unseen(err)
 	}
-	at := bot.Thread{Platform: platform, Team: c.GuildID, Channel: channelID}
+	at := bot.Thread{Platform: place.Platform, Team: c.GuildID, Channel: channelID}
 	if c.IsThread() {
 		at.Channel = cmp.Or(c.ParentID, channelID)
 	}
 	if ok {
-		if ok, err = rd.dir.may(ctx, at, m.User.ID, roles, readsBack); err != nil {
+		if ok, err = rd.dir.May(ctx, at, m.User.ID, roles, readsBack); err != nil {
 			return "", unseen(err)
 		}
 	}

@@ -21,7 +21,7 @@ func (s *sender) React(ctx context.Context, to bot.Target, message string, mark 
 	if !on {
 		method, route = http.MethodDelete, "unreact/"
 	}
-	channel := s.dir.whereIs(to.Thread, message)
+	channel := s.dir.Where(to.Thread, message)
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	err := s.api.Do(ctx, rest.Call{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -88,8 +89,8 @@ func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 		return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale,
 			"discord.this_message_has_no_file")}, nil
 	}
-	if m.Thread.ID == "" && !m.Thread.Direct && m.Thread.Team != teamDirect {
-		h.dir.beginAbout(&m, target)
+	if m.Thread.ID == "" && !m.Thread.Direct && m.Thread.Team != place.TeamDirect {
+		h.dir.BeginAbout(&m, target)
 	}
 	if err := in.Message(ctx, m); err != nil {
 		return nil, err

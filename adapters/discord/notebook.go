@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"maru/adapters/discord/place"
 	"maru/bot"
 )
 
@@ -32,7 +33,7 @@ func (n *notebook) isOpen() bool { return n.get() != nil }
 // Note reads a durable note; before Run there are none.
 func (n *notebook) Note(ctx context.Context, key string) (string, error) {
 	if notes := n.get(); notes != nil {
-		return notes.Note(ctx, platform+"/"+key)
+		return notes.Note(ctx, place.Platform+"/"+key)
 	}
 	return "", nil
 }
@@ -40,7 +41,7 @@ func (n *notebook) Note(ctx context.Context, key string) (string, error) {
 // SetNote writes a durable note, or nothing before Run.
 func (n *notebook) SetNote(ctx context.Context, key, value string) error {
 	if notes := n.get(); notes != nil {
-		return notes.SetNote(ctx, platform+"/"+key, value)
+		return notes.SetNote(ctx, place.Platform+"/"+key, value)
 	}
 	return nil
 }

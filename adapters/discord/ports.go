@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -15,7 +16,7 @@ import (
 func (a *Adapter) Dated(message string) time.Time { return wire.IDTime(message) }
 
 // Platform implements bot.Adapter.
-func (a *Adapter) Platform() string { return platform }
+func (a *Adapter) Platform() string { return place.Platform }
 
 // Facts implements bot.Adapter.
 func (a *Adapter) Facts() bot.Facts {

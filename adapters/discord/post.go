@@ -17,6 +17,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/bot"
@@ -28,7 +29,7 @@ import (
 type sender struct {
 	api       *rest.Client
 	me        *account.Account
-	dir       *directory
+	dir       *place.Directory
 	notes     *notebook
 	inChannel bool          // answers stand in the channel of the question
 	within    time.Duration // how long a mark waits for its turn
@@ -40,7 +41,7 @@ type sender struct {
 	v2     *lru.Cache[string, bool]   // own messages that consist of components
 }
 
-func newSender(api *rest.Client, me *account.Account, dir *directory, notes *notebook, cfg Config) *sender {
+func newSender(api *rest.Client, me *account.Account, dir *place.Directory, notes *notebook, cfg Config) *sender {
 	return &sender{
 		api: api, me: me, dir: dir, notes: notes, inChannel: cfg.ChannelAnswers, within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now,
 		ledger: newLedger(), shown: cache.New[string](4096), v2: cache.New[bool](4096),
@@ -73,7 +74,7 @@ func (s *sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 		}
 	}
 	answer := len(c.Buttons) == 0 // what is asked is decided where it was asked
-	if closed(err) && answer && to.User.ID != "" && !to.Thread.Direct && to.Thread.Team != teamDirect {
+	if closed(err) && answer && to.User.ID != "" && !to.Thread.Direct && to.Thread.Team != place.TeamDirect {
 		s.log.WarnContext(ctx, "discord answer sent directly: the bot may not write where it was asked", "channel", cmp.Or(at.channel, to.Thread.Channel), "err", err)
 		if ref, derr := s.postDirectly(ctx, to, c, key); derr == nil {
 			return ref, nil
@@ -189,9 +190,9 @@ func (s *sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 	for _, id := range ref.Messages {
 		switch {
 		case t.ID == "" && !t.Direct:
-			s.dir.noteQuestion(id) // a thread can be made from it
+			s.dir.NoteQuestion(id) // a thread can be made from it
 		case at.channel == t.Channel && t.ID != "":
-			s.dir.noteRoot(id, t.ID)
+			s.dir.NoteRoot(id, t.ID)
 		}
 	}
 }
@@ -226,7 +227,7 @@ func (s *sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	out, err := s.fill(ctx, spot{channel: channel}, ref, render.Card(c), filling{urgent: c.Final || len(c.Buttons) > 0})
 	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
 		for _, id := range out.Messages {
-			s.dir.noteRoot(id, ref.Thread.ID)
+			s.dir.NoteRoot(id, ref.Thread.ID)
 		}
 	}
 	if err != nil {

@@ -28,7 +28,7 @@ func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
 	if !ok || away.IsZero() {
 		return nil
 	}
-	t, _, err := q.dir.place(ctx, e.channel, e.guild)
+	t, _, err := q.dir.Conversation(ctx, e.channel, e.guild)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
 	where := map[string][]bot.Message{} // by the channel in which they stand
 	for _, m := range held {
 		if wire.IDNumber(m.ID) > 0 && wire.IDTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
-			c := q.dir.whereIs(m.Thread, m.ID)
+			c := q.dir.Where(m.Thread, m.ID)
 			where[c] = append(where[c], m)
 		}
 	}
@@ -93,7 +93,7 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 	}
 	there, after := map[string]*wire.Message{}, from-1
 	for range recheckPages {
-		page, err := q.dir.messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := q.dir.Messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
 		if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
 			return there, 0, nil // nothing can be said of a channel that cannot be read
 		}

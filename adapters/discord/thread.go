@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -31,16 +32,16 @@ type spot struct {
 func (s *sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	t := to.Thread
 	switch {
-	case t.Direct || t.Team == teamDirect:
+	case t.Direct || t.Team == place.TeamDirect:
 		return spot{channel: t.Channel}, nil
 	case t.ID == "":
 		return spot{channel: t.Channel, replyTo: to.ReplyTo}, nil
 	case t.ID == t.Channel: // a thread whose parent was never learnt
 		return spot{channel: t.ID}, nil
-	case s.dir.isDeleted(t.ID): // whoever did that does not want it made again
+	case s.dir.IsDeleted(t.ID): // whoever did that does not want it made again
 		return spot{}, rest.UnknownChannel("answer in a deleted thread")
 	}
-	isThread, err := s.dir.isThread(ctx, t.ID)
+	isThread, err := s.dir.IsThread(ctx, t.ID)
 	if err != nil {
 		return spot{}, err
 	}
@@ -75,7 +76,7 @@ func noThread(err error) bool {
 // takesNoThreads reports whether a channel is known for one whose messages begin no
 // threads: those of voices.
 func (s *sender) takesNoThreads(id string) bool {
-	c, ok := s.dir.known(id)
+	c, ok := s.dir.Known(id)
 	return ok && (c.Type == wire.ChannelVoice || c.Type == wire.ChannelStage)
 }
 
@@ -103,7 +104,7 @@ func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) err
 		c = wire.Channel{ID: t.ID, Type: 11, OwnerID: s.me.ID()}
 	}
 	c.ParentID, c.GuildID = t.Channel, t.Team
-	s.dir.noteThread(c)
+	s.dir.NoteThread(c)
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 const (
 	saveEvery  = 2 * time.Second // how often it is written down what was seen
 	maxPlaces  = 200             // channels that are looked at again after downtime
+	maxNewest  = 8192            // channels whose newest message is remembered
 	overlap    = 5 * time.Second // ids of several channels come a little out of order
 	noteSeen   = "seen"
 	notePlaces = "places"
@@ -63,7 +64,7 @@ type seen struct {
 }
 
 func newTracks() *tracks {
-	return &tracks{newest: cache.New[string](maxChannels), active: cache.New[tracked](maxPlaces), shards: make([]position, 1)}
+	return &tracks{newest: cache.New[string](maxNewest), active: cache.New[tracked](maxPlaces), shards: make([]position, 1)}
 }
 
 // shardOf returns the shard that tells of a guild. Direct messages, which have

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/bot"
@@ -21,7 +22,7 @@ const (
 // typist shows the bot as typing in threads.
 type typist struct {
 	api   *rest.Client
-	dir   *directory
+	dir   *place.Directory
 	tasks *task.Group
 	log   *slog.Logger
 	wait  func(context.Context, time.Duration) error
@@ -30,7 +31,7 @@ type typist struct {
 	stop map[string]context.CancelFunc // by thread
 }
 
-func newTypist(api *rest.Client, dir *directory, tasks *task.Group, cfg Config) *typist {
+func newTypist(api *rest.Client, dir *place.Directory, tasks *task.Group, cfg Config) *typist {
 	return &typist{api: api, dir: dir, tasks: tasks, log: cfg.Logger, wait: cfg.Wait, stop: map[string]context.CancelFunc{}}
 }
 
@@ -69,7 +70,7 @@ func (ty *typist) Typing(ctx context.Context, to bot.Target, status string) erro
 func (ty *typist) keepTyping(ctx context.Context, to bot.Target) {
 	for ctx.Err() == nil {
 		channel := to.Thread.Channel
-		if c, ok := ty.dir.known(to.Thread.ID); ok && c.IsThread() {
+		if c, ok := ty.dir.Known(to.Thread.ID); ok && c.IsThread() {
 			channel = c.ID
 		}
 		err := ty.api.Do(ctx, rest.Call{Method: http.MethodPost, Path: "/channels/" + channel + "/typing", Bucket: "typing/" + channel})

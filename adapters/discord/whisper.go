@@ -24,7 +24,7 @@ func (s *sender) open(ctx context.Context, u bot.User) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.dir.setChannel(dm)
+	s.dir.SetChannel(dm)
 	return dm.ID, nil
 }
 

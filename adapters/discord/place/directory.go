@@ -1,4 +1,4 @@
-package discord
+package place
 
 import (
 	"cmp"
@@ -10,19 +10,28 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
-// directory knows guilds, channels, threads and members: what the gateway told, and
+// caller makes a request to the API.
+type caller interface {
+	Do(ctx context.Context, c rest.Call) error
+}
+
+// self is the bot's own account.
+type self interface {
+	ID() string // "" before it is known
+}
+
+// Directory knows guilds, channels, threads and members: what the gateway told, and
 // what the API says of the rest. It says to which conversation a message belongs.
-type directory struct {
-	*places
-	api       *rest.Client
-	me        *account.Account
+type Directory struct {
+	*Map
+	api       caller
+	me        self
 	inChannel bool // answers stand in the channel of the question
 	now       func() time.Time
 
@@ -31,29 +40,39 @@ type directory struct {
 	proofs    *lru.Cache[string, proof]  // by guild and person: what Discord said of them last
 }
 
-func newDirectory(told *places, api *rest.Client, me *account.Account, cfg Config) *directory {
-	return &directory{
-		places: told, api: api, me: me, inChannel: cfg.ChannelAnswers, now: cfg.Now,
+// Config is what a directory needs.
+type Config struct {
+	Told      *Map // what the gateway told
+	API       caller
+	Self      self
+	InChannel bool // answers stand in the channel of the question
+	Now       func() time.Time
+}
+
+// New returns a directory that knows what cfg.Told knows.
+func New(cfg Config) *Directory {
+	return &Directory{
+		Map: cfg.Told, api: cfg.API, me: cfg.Self, inChannel: cfg.InChannel, now: cfg.Now,
 		questions: cache.New[bool](4096), roots: cache.New[string](4096), proofs: cache.New[proof](4096),
 	}
 }
 
-// platform is the adapter's name.
-const platform = "discord"
+// Platform is the adapter's name.
+const Platform = "discord"
 
-// teamDirect is the team of direct messages.
-const teamDirect = "dm"
+// TeamDirect is the team of direct messages.
+const TeamDirect = "dm"
 
-// place returns the conversation that a channel's messages belong to. For a
+// Conversation returns the conversation that a channel's messages belong to. For a
 // guild's channel its ID is still empty. A channel that cannot be asked for is
 // taken for what the message says.
-func (d *directory) place(ctx context.Context, id, guild string) (bot.Thread, wire.Channel, error) {
+func (d *Directory) Conversation(ctx context.Context, id, guild string) (bot.Thread, wire.Channel, error) {
 	if guild == "" {
-		if c, ok := d.known(id); ok && c.GuildID != "" {
+		if c, ok := d.Known(id); ok && c.GuildID != "" {
 			guild = c.GuildID
 		}
 	}
-	c, err := d.channel(ctx, id)
+	c, err := d.Channel(ctx, id)
 	switch {
 	case err == nil:
 	case guild == "" && rest.StatusOf(err) != 0:
@@ -64,19 +83,19 @@ func (d *directory) place(ctx context.Context, id, guild string) (bot.Thread, wi
 		return bot.Thread{}, wire.Channel{}, err
 	}
 	guild = cmp.Or(guild, c.GuildID)
-	t := bot.Thread{Platform: platform, Team: guild, Channel: id}
+	t := bot.Thread{Platform: Platform, Team: guild, Channel: id}
 	switch {
 	case guild == "" || c.IsDirect():
-		t.Team, t.Direct = teamDirect, c.Type != wire.ChannelGroupDM
+		t.Team, t.Direct = TeamDirect, c.Type != wire.ChannelGroupDM
 	case c.IsThread():
 		t.Channel, t.ID = cmp.Or(c.ParentID, id), id
 	}
 	return t, c, nil
 }
 
-// channel returns a channel, asking the API for one that is not known.
-func (d *directory) channel(ctx context.Context, id string) (wire.Channel, error) {
-	if c, ok := d.known(id); ok {
+// Channel returns a channel, asking the API for one that is not known.
+func (d *Directory) Channel(ctx context.Context, id string) (wire.Channel, error) {
+	if c, ok := d.Known(id); ok {
 		return c, nil
 	}
 	var c wire.Channel
@@ -84,12 +103,12 @@ func (d *directory) channel(ctx context.Context, id string) (wire.Channel, error
 	if err != nil {
 		return wire.Channel{}, err
 	}
-	d.setChannel(c)
+	d.SetChannel(c)
 	return c, nil
 }
 
-// messages reads one page of a channel, oldest first.
-func (d *directory) messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error) {
+// Messages reads one page of a channel, oldest first.
+func (d *Directory) Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error) {
 	var page []wire.Message
 	err := d.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/channels/" + channel + "/messages?" + q.Encode(),
@@ -99,39 +118,39 @@ func (d *directory) messages(ctx context.Context, channel string, q url.Values) 
 	return page, err
 }
 
-// isThread reports whether id is a thread. A message from which none was made
+// IsThread reports whether id is a thread. A message from which none was made
 // has no channel of its id.
-func (d *directory) isThread(ctx context.Context, id string) (bool, error) {
+func (d *Directory) IsThread(ctx context.Context, id string) (bool, error) {
 	fresh, _ := d.questions.Get(id)
-	if c, ok := d.known(id); ok {
+	if c, ok := d.Known(id); ok {
 		return c.IsThread(), nil
 	}
 	if fresh {
 		return false, nil
 	}
-	c, err := d.channel(ctx, id)
+	c, err := d.Channel(ctx, id)
 	if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
 		return false, nil
 	}
 	return c.IsThread(), err
 }
 
-// whereIs is the channel in which a message of a conversation stands.
-func (d *directory) whereIs(t bot.Thread, message string) string {
-	if t.ID == "" || t.Direct || t.Team == teamDirect {
+// Where is the channel in which a message of a conversation stands.
+func (d *Directory) Where(t bot.Thread, message string) string {
+	if t.ID == "" || t.Direct || t.Team == TeamDirect {
 		return t.Channel
 	}
-	if message == t.ID && !d.inForum(t) {
+	if message == t.ID && !d.InForum(t) {
 		return t.Channel // the question that the thread was made from
 	}
-	if c, ok := d.known(t.ID); ok && c.IsThread() || !d.inChannel {
+	if c, ok := d.Known(t.ID); ok && c.IsThread() || !d.inChannel {
 		return t.ID
 	}
 	return t.Channel
 }
 
-// inForum reports whether a conversation is a forum's post.
-func (d *directory) inForum(t bot.Thread) bool {
-	parent, ok := d.known(t.Channel)
+// InForum reports whether a conversation is a forum's post.
+func (d *Directory) InForum(t bot.Thread) bool {
+	parent, ok := d.Known(t.Channel)
 	return ok && parent.IsForum()
 }

@@ -1,4 +1,4 @@
-package discord
+package place
 
 import (
 	"cmp"
@@ -12,11 +12,11 @@ import (
 
 // NameOf implements bot.Namer: roles by what the gateway told, members by what
 // came with their last message or click, or else by asking.
-func (d *directory) NameOf(ctx context.Context, t bot.Thread, id string) string {
-	if wire.IDNumber(id) == 0 || t.Team == teamDirect {
+func (d *Directory) NameOf(ctx context.Context, t bot.Thread, id string) string {
+	if wire.IDNumber(id) == 0 || t.Team == TeamDirect {
 		return ""
 	}
-	if role := d.roleName(t.Team, id); role != "" {
+	if role := d.RoleName(t.Team, id); role != "" {
 		return "@" + role
 	}
 	p, ok := d.proofs.Get(t.Team + " " + id)

@@ -1,4 +1,4 @@
-package discord
+package place
 
 import (
 	"cmp"
@@ -24,9 +24,9 @@ const (
 	permManageGuild   = 1 << 5
 )
 
-// places is what the gateway told of guilds and channels, as far as the adapter
+// Map is what the gateway told of guilds and channels, as far as the adapter
 // needs it. What was forgotten or never told is asked of the API.
-type places struct {
+type Map struct {
 	mu       sync.Mutex
 	channels *lru.Cache[string, wire.Channel]
 	guilds   *lru.Cache[string, guildInfo]
@@ -39,12 +39,13 @@ type guildInfo struct {
 	roles map[string]wire.Role
 }
 
-func newPlaces() *places {
-	return &places{channels: cache.New[wire.Channel](maxChannels), guilds: cache.New[guildInfo](maxGuilds), deleted: cache.New[bool](maxChannels)}
+// NewMap returns a map of nothing.
+func NewMap() *Map {
+	return &Map{channels: cache.New[wire.Channel](maxChannels), guilds: cache.New[guildInfo](maxGuilds), deleted: cache.New[bool](maxChannels)}
 }
 
-// setGuild takes over a GUILD_CREATE.
-func (p *places) setGuild(g wire.Guild) {
+// SetGuild takes over a GUILD_CREATE.
+func (p *Map) SetGuild(g wire.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.setRoles(g)
@@ -54,8 +55,8 @@ func (p *places) setGuild(g wire.Guild) {
 	}
 }
 
-// updateGuild takes over a GUILD_UPDATE, which tells no channels.
-func (p *places) updateGuild(g wire.Guild) {
+// UpdateGuild takes over a GUILD_UPDATE, which tells no channels.
+func (p *Map) UpdateGuild(g wire.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if g.Roles != nil {
@@ -63,7 +64,7 @@ func (p *places) updateGuild(g wire.Guild) {
 	}
 }
 
-func (p *places) setRoles(g wire.Guild) {
+func (p *Map) setRoles(g wire.Guild) {
 	info := guildInfo{owner: g.OwnerID, roles: map[string]wire.Role{}}
 	for i, r := range g.Roles {
 		if i < maxRoles {
@@ -73,7 +74,8 @@ func (p *places) setRoles(g wire.Guild) {
 	p.guilds.Add(g.ID, info)
 }
 
-func (p *places) setRole(guild string, r wire.Role) {
+// SetRole takes over that a role was made or changed.
+func (p *Map) SetRole(guild string, r wire.Role) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info, ok := p.guilds.Get(guild)
@@ -88,7 +90,8 @@ func (p *places) setRole(guild string, r wire.Role) {
 	}
 }
 
-func (p *places) dropRole(guild, id string) {
+// DropRole takes over that a role was deleted.
+func (p *Map) DropRole(guild, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info, ok := p.guilds.Get(guild)
@@ -104,8 +107,8 @@ func (p *places) dropRole(guild, id string) {
 	p.guilds.Add(guild, guildInfo{owner: info.owner, roles: roles})
 }
 
-// guildIDs returns the guilds that were heard of last, the newest first.
-func (p *places) guildIDs() []string {
+// GuildIDs returns the guilds that were heard of last, the newest first.
+func (p *Map) GuildIDs() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ids := p.guilds.Keys()
@@ -113,13 +116,15 @@ func (p *places) guildIDs() []string {
 	return ids
 }
 
-func (p *places) dropGuild(id string) {
+// DropGuild takes over that the bot is not in a guild any more.
+func (p *Map) DropGuild(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.guilds.Remove(id)
 }
 
-func (p *places) setChannel(c wire.Channel) {
+// SetChannel takes over what a channel or a thread is.
+func (p *Map) SetChannel(c wire.Channel) {
 	if c.ID == "" {
 		return
 	}
@@ -133,37 +138,37 @@ func (p *places) setChannel(c wire.Channel) {
 	p.deleted.Remove(c.ID)
 }
 
-// dropChannel takes over that somebody deleted a channel or a thread.
-func (p *places) dropChannel(id string) {
+// DropChannel takes over that somebody deleted a channel or a thread.
+func (p *Map) DropChannel(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.channels.Remove(id)
 	p.deleted.Add(id, true)
 }
 
-// isDeleted reports whether somebody deleted a channel or a thread.
-func (p *places) isDeleted(id string) bool {
+// IsDeleted reports whether somebody deleted a channel or a thread.
+func (p *Map) IsDeleted(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.deleted.Contains(id)
 }
 
 // revive forgets that a thread was deleted: somebody asks there anew.
-func (p *places) revive(id string) {
+func (p *Map) revive(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.deleted.Remove(id)
 }
 
-// known returns a channel that the gateway or an earlier question told of.
-func (p *places) known(id string) (wire.Channel, bool) {
+// Known returns a channel that the gateway or an earlier question told of.
+func (p *Map) Known(id string) (wire.Channel, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.channels.Get(id)
 }
 
-// server is the guild that a channel, a thread or a guild's own id belongs to, "" if none is known.
-func (p *places) server(id string) string {
+// Server is the guild that a channel, a thread or a guild's own id belongs to, "" if none is known.
+func (p *Map) Server(id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if c, ok := p.channels.Peek(id); ok {
@@ -175,9 +180,9 @@ func (p *places) server(id string) string {
 	return ""
 }
 
-// isRole reports whether an id is a role of a guild that is known: ids are those
+// IsRole reports whether an id is a role of a guild that is known: ids are those
 // of one thing in all of Discord.
-func (p *places) isRole(id string) bool {
+func (p *Map) IsRole(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, info := range p.guilds.Values() {
@@ -188,15 +193,16 @@ func (p *places) isRole(id string) bool {
 	return false
 }
 
-func (p *places) roleName(guild, id string) string {
+// RoleName is a role's name, "" if it is not known.
+func (p *Map) RoleName(guild, id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info, _ := p.guilds.Get(guild)
 	return info.roles[id].Name
 }
 
-// isBotRole reports whether a role is the one that Discord made for the bot.
-func (p *places) isBotRole(guild, id, bot string) bool {
+// IsBotRole reports whether a role is the one that Discord made for the bot.
+func (p *Map) IsBotRole(guild, id, bot string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info, _ := p.guilds.Get(guild)
@@ -206,7 +212,7 @@ func (p *places) isBotRole(guild, id, bot string) bool {
 
 // isAdmin reports whether a member owns or may manage the guild. What is not
 // known is no.
-func (p *places) isAdmin(guild, id string, m *wire.Member) bool {
+func (p *Map) isAdmin(guild, id string, m *wire.Member) bool {
 	if m != nil && m.Permissions != "" {
 		return managing(m.Permissions)
 	}

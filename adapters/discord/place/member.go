@@ -1,4 +1,4 @@
-package discord
+package place
 
 import (
 	"cmp"
@@ -28,9 +28,9 @@ type proof struct {
 	at      time.Time
 }
 
-// prove notes what Discord says of a member with an event of theirs.
-func (d *directory) prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string) {
-	if m == nil || at.Direct || at.Team == teamDirect {
+// Prove notes what Discord says of a member with an event of theirs.
+func (d *Directory) Prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string) {
+	if m == nil || at.Direct || at.Team == TeamDirect {
 		return
 	}
 	if u == nil {
@@ -44,26 +44,26 @@ func (d *directory) prove(at bot.Thread, u *wire.User, m *wire.Member, eventID s
 
 // Member implements bot.Members: by what Discord said with the person's click or
 // message just now, else by asking.
-func (d *directory) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
-	if t.Direct || t.Team == teamDirect {
+func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+	if t.Direct || t.Team == TeamDirect {
 		return group == "", nil // nobody else is there
 	}
 	p, ok := d.proofs.Get(t.Team + " " + user)
 	if ok && d.now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
 		return group == "" || slices.Contains(p.roles, group), nil
 	}
-	roles, ok, err := d.rolesNow(ctx, t.Team, user)
+	roles, ok, err := d.RolesNow(ctx, t.Team, user)
 	switch {
 	case err != nil || !ok:
 		return false, err
 	case group != "":
 		return slices.Contains(roles, group), nil
 	}
-	return d.may(ctx, t, user, roles, discordgo.PermissionViewChannel)
+	return d.May(ctx, t, user, roles, discordgo.PermissionViewChannel)
 }
 
-// rolesNow asks for the roles of a member; ok is false for who is none.
-func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
+// RolesNow asks for the roles of a member; ok is false for who is none.
+func (d *Directory) RolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
 	var m wire.Member
 	err = d.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/guilds/" + guild + "/members/" + user, Bucket: "member/" + guild,
@@ -78,8 +78,8 @@ func (d *directory) rolesNow(ctx context.Context, guild, user string) (roles []s
 	return m.Roles, true, nil
 }
 
-// may reports whether a member of a guild has all of some rights in a conversation's channel.
-func (d *directory) may(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
+// May reports whether a member of a guild has all of some rights in a conversation's channel.
+func (d *Directory) May(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
 	var g wire.Guild
 	var c wire.Channel
 	for _, ask := range []rest.Call{
@@ -130,8 +130,8 @@ func bits(s string) uint64 {
 	return n
 }
 
-// person returns who wrote something, as Discord verified them.
-func (d *directory) person(guild string, u *wire.User, m *wire.Member) bot.User {
+// User returns who wrote something, as Discord verified them.
+func (d *Directory) User(guild string, u *wire.User, m *wire.Member) bot.User {
 	if u == nil && m != nil {
 		u = m.User
 	}
