@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -23,8 +24,8 @@ type Adapter struct {
 	tasks    *task.Group
 	dir      *place.Directory
 	reader   *reader
-	out      *sender
-	typist   *typist
+	out      *outbound.Sender
+	typist   *outbound.Typist
 	queue    *queue
 	desk     *handler
 	endpoint *endpoint
@@ -68,8 +69,11 @@ func New(cfg Config) (*Adapter, error) {
 	})}
 	a.me = account.New(a.api)
 	a.dir = place.New(place.Config{Told: told, API: a.api, Self: a.me, InChannel: cfg.ChannelAnswers, Now: cfg.Now})
-	a.out = newSender(a.api, a.me, a.dir, a.notes, cfg)
-	a.typist = newTypist(a.api, a.dir, a.tasks, cfg)
+	a.out = outbound.NewSender(outbound.Config{
+		API: a.api, Self: a.me, Directory: a.dir, Notes: a.notes, InChannel: cfg.ChannelAnswers, Within: cfg.AnswerWithin,
+		Log: cfg.Logger, Now: cfg.Now,
+	})
+	a.typist = outbound.NewTypist(outbound.TypistConfig{API: a.api, Channels: a.dir, Tasks: a.tasks, Log: cfg.Logger, Wait: cfg.Wait})
 	a.reader = newReader(a.api, a.me, a.dir, a.tasks, a.out, cfg)
 	a.queue = newQueue(a.api, a.dir, a.reader, a.notes, a.tasks, cfg)
 	a.desk = newHandler(newWebhooks(a.api, a.me, cfg.Wait), a.dir, a.reader, a.out, a.tasks, cfg)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -16,7 +17,6 @@ import (
 
 const (
 	maxMissed  = 300 // messages read of one channel
-	pageSize   = 100
 	sweepEvery = time.Minute
 	sweepAfter = 10 * time.Minute // of silence a channel is not looked at any more
 	maxSwept   = 10               // channels that are looked at every time
@@ -119,7 +119,7 @@ func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
 		return nil
 	}
 	for n := 0; n < maxMissed; {
-		page, err := q.dir.Messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := q.dir.Messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(place.PageSize)}})
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
 			after = m.ID
 		}
 		n += len(page)
-		if len(page) < pageSize {
+		if len(page) < place.PageSize {
 			return nil
 		}
 	}

@@ -134,7 +134,7 @@ func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	case card == nil:
 		err = h.hooks.original(ctx, v.i.Token, http.MethodDelete, nil)
 	case v.late:
-		err = h.out.directly(ctx, v.u, *card)
+		err = h.out.SendDirect(ctx, v.u, *card)
 	default:
 		err = h.finish(ctx, v.i, v.u, *card)
 	}
@@ -161,7 +161,7 @@ func (h *handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c
 		return h.hooks.followUp(ctx, i.Token, parts[1:])
 	}
 	if code := rest.CodeOf(err); code == rest.CodeInvalidToken || code == rest.CodeUnknownWebhook || rest.StatusOf(err) == http.StatusNotFound {
-		return h.out.directly(ctx, u, c)
+		return h.out.SendDirect(ctx, u, c)
 	}
 	return err
 }

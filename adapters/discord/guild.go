@@ -14,6 +14,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -25,7 +26,7 @@ import (
 type tenants struct {
 	api           *rest.Client
 	me            *account.Account
-	out           *sender
+	out           *outbound.Sender
 	notes         bot.Notes
 	tasks         *task.Group
 	installations bot.Installations // nil: nobody is told
@@ -40,7 +41,7 @@ type tenants struct {
 	turns map[string]chan struct{} // by guild: ends with the last of what happened to it
 }
 
-func newTenants(api *rest.Client, me *account.Account, out *sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
+func newTenants(api *rest.Client, me *account.Account, out *outbound.Sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
 	return &tenants{
 		api: api, me: me, out: out, notes: notes, tasks: tasks, installations: cfg.Installations, greet: cfg.Greet,
 		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: cache.New[bool](1 << 14), turns: map[string]chan struct{}{},

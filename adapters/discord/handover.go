@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -15,7 +16,7 @@ import (
 // handOver sends the files of a command's answer after it, to who gave the command
 // alone.
 func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
-	files, text := taken(bot.Parcel{Files: c.Files, Text: c.Title})
+	files, text := outbound.FitFiles(bot.Parcel{Files: c.Files, Text: c.Title})
 	o := render.NewOutgoing(render.Plain(text))
 	for i, f := range files {
 		o.Attachments = append(o.Attachments, render.Attached{ID: strconv.Itoa(i), Filename: f.Name})
@@ -26,7 +27,7 @@ func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 		dead = rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusUnauthorized
 	}
 	if dead {
-		err = h.out.fileDirectly(ctx, v.u, o, files)
+		err = h.out.SendFilesDirect(ctx, v.u, o, files)
 	}
 	if err == nil {
 		return nil
@@ -50,5 +51,5 @@ func (h *handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.
 			return rest.Delivery("whisper", err)
 		}
 	}
-	return rest.Delivery("whisper", h.out.directly(ctx, u, c))
+	return rest.Delivery("whisper", h.out.SendDirect(ctx, u, c))
 }

@@ -32,7 +32,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 	var all []wire.Message
 	begun := false // the channel's first message was read
 	for len(all) < limit && !begun {
-		q := url.Values{"limit": {strconv.Itoa(min(limit-len(all), pageSize))}}
+		q := url.Values{"limit": {strconv.Itoa(min(limit-len(all), place.PageSize))}}
 		if before != "" {
 			q.Set("before", before)
 		}
@@ -40,7 +40,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 		if err != nil {
 			return nil, rest.Delivery("history", err)
 		}
-		if len(page) == 0 || len(page) < min(limit-len(all), pageSize) {
+		if len(page) == 0 || len(page) < min(limit-len(all), place.PageSize) {
 			begun = true
 		}
 		if len(page) > 0 {

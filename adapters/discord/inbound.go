@@ -11,6 +11,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
@@ -27,14 +28,14 @@ type reader struct {
 	me        *account.Account
 	dir       *place.Directory
 	tasks     *task.Group
-	out       *sender // tells people why they get no answer
-	inChannel bool    // answers stand in the channel of the question
+	out       *outbound.Sender // tells people why they get no answer
+	inChannel bool             // answers stand in the channel of the question
 	log       *slog.Logger
 
 	hinted *lru.Cache[string, bool] // threads in which people were told what cannot be read
 }
 
-func newReader(api *rest.Client, me *account.Account, dir *place.Directory, tasks *task.Group, out *sender, cfg Config) *reader {
+func newReader(api *rest.Client, me *account.Account, dir *place.Directory, tasks *task.Group, out *outbound.Sender, cfg Config) *reader {
 	return &reader{
 		api: api, me: me, dir: dir, tasks: tasks, out: out, inChannel: cfg.ChannelAnswers, log: cfg.Logger, hinted: cache.New[bool](4096),
 	}
@@ -118,8 +119,7 @@ func (rd *reader) hint(ctx context.Context, c wire.Channel) {
 		for _, lang := range phrase.Languages() {
 			said = append(said, phrase.Say(lang, "discord.mentions_only", me))
 		}
-		p := render.Plain("-# " + render.Escape(strings.Join(said, " · ")))
-		if _, err := rd.out.send(ctx, spot{channel: c.ID}, p, nonceOf("hint "+c.ID, 0)); err != nil {
+		if err := rd.out.Tell(ctx, c.ID, "-# "+render.Escape(strings.Join(said, " · ")), "hint "+c.ID); err != nil {
 			rd.log.WarnContext(ctx, "discord hint not posted", "channel", c.ID, "err", err)
 		}
 	})

@@ -27,8 +27,8 @@ func (n *notebook) get() bot.Notes {
 	return n.notes
 }
 
-// isOpen reports whether there are notes to read.
-func (n *notebook) isOpen() bool { return n.get() != nil }
+// IsOpen reports whether there are notes to read.
+func (n *notebook) IsOpen() bool { return n.get() != nil }
 
 // Note reads a durable note; before Run there are none.
 func (n *notebook) Note(ctx context.Context, key string) (string, error) {

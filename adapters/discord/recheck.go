@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -93,7 +94,7 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 	}
 	there, after := map[string]*wire.Message{}, from-1
 	for range recheckPages {
-		page, err := q.dir.Messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := q.dir.Messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(place.PageSize)}})
 		if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
 			return there, 0, nil // nothing can be said of a channel that cannot be read
 		}
@@ -103,7 +104,7 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 		for i := range page {
 			there[page[i].ID], after = &page[i], max(after, wire.IDNumber(page[i].ID))
 		}
-		if len(page) < pageSize {
+		if len(page) < place.PageSize {
 			return there, to, nil
 		}
 		if after >= to {

@@ -107,6 +107,9 @@ func (d *Directory) Channel(ctx context.Context, id string) (wire.Channel, error
 	return c, nil
 }
 
+// PageSize is how many messages a page has at most.
+const PageSize = 100
+
 // Messages reads one page of a channel, oldest first.
 func (d *Directory) Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error) {
 	var page []wire.Message

@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"context"
@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
-	"maru/adapters/discord/task"
+	"maru/adapters/discord/wire"
 	"maru/bot"
 )
 
@@ -19,11 +18,11 @@ const (
 	typingMost  = 15 * time.Minute
 )
 
-// typist shows the bot as typing in threads.
-type typist struct {
-	api   *rest.Client
-	dir   *place.Directory
-	tasks *task.Group
+// Typist shows the bot as typing in threads.
+type Typist struct {
+	api   caller
+	dir   channels
+	tasks spawner
 	log   *slog.Logger
 	wait  func(context.Context, time.Duration) error
 
@@ -31,13 +30,33 @@ type typist struct {
 	stop map[string]context.CancelFunc // by thread
 }
 
-func newTypist(api *rest.Client, dir *place.Directory, tasks *task.Group, cfg Config) *typist {
-	return &typist{api: api, dir: dir, tasks: tasks, log: cfg.Logger, wait: cfg.Wait, stop: map[string]context.CancelFunc{}}
+// channels knows what the gateway told of a channel.
+type channels interface {
+	Known(id string) (wire.Channel, bool)
+}
+
+// spawner runs work beside; false when it is over.
+type spawner interface {
+	Spawn(ctx context.Context, f func(context.Context)) bool
+}
+
+// TypistConfig is what a typist needs.
+type TypistConfig struct {
+	API      caller
+	Channels channels
+	Tasks    spawner
+	Log      *slog.Logger
+	Wait     func(context.Context, time.Duration) error
+}
+
+// NewTypist returns a typist that types nowhere.
+func NewTypist(cfg TypistConfig) *Typist {
+	return &Typist{api: cfg.API, dir: cfg.Channels, tasks: cfg.Tasks, log: cfg.Log, wait: cfg.Wait, stop: map[string]context.CancelFunc{}}
 }
 
 // Typing implements bot.Typer: it is shown until it is cleared, in the channel
 // until the thread exists. The status has no place on Discord.
-func (ty *typist) Typing(ctx context.Context, to bot.Target, status string) error {
+func (ty *Typist) Typing(ctx context.Context, to bot.Target, status string) error {
 	key := to.Thread.Key()
 	ty.mu.Lock()
 	stop, on := ty.stop[key]
@@ -67,7 +86,7 @@ func (ty *typist) Typing(ctx context.Context, to bot.Target, status string) erro
 	return nil
 }
 
-func (ty *typist) keepTyping(ctx context.Context, to bot.Target) {
+func (ty *Typist) keepTyping(ctx context.Context, to bot.Target) {
 	for ctx.Err() == nil {
 		channel := to.Thread.Channel
 		if c, ok := ty.dir.Known(to.Thread.ID); ok && c.IsThread() {

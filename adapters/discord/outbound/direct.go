@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // direct returns the direct channel with a person.
-func (s *sender) open(ctx context.Context, u bot.User) (string, error) {
+func (s *Sender) open(ctx context.Context, u bot.User) (string, error) {
 	if wire.IDNumber(u.ID) == 0 {
 		return "", errors.New("discord: nobody to tell")
 	}
@@ -28,8 +28,8 @@ func (s *sender) open(ctx context.Context, u bot.User) (string, error) {
 	return dm.ID, nil
 }
 
-// directly sends a card as a direct message.
-func (s *sender) directly(ctx context.Context, u bot.User, c bot.Card) error {
+// SendDirect sends a card as a direct message.
+func (s *Sender) SendDirect(ctx context.Context, u bot.User, c bot.Card) error {
 	dm, err := s.open(ctx, u)
 	if err != nil {
 		return err
@@ -44,4 +44,10 @@ func (s *sender) directly(ctx context.Context, u bot.User, c bot.Card) error {
 		}
 	}
 	return nil
+}
+
+// Direct implements bot.Direct: a direct message, which a person may have
+// switched off for people they share no friends with.
+func (s *Sender) Direct(ctx context.Context, _ bot.Thread, u bot.User, c bot.Card) error {
+	return rest.Delivery("direct", s.SendDirect(ctx, u, c))
 }

@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"cmp"
@@ -6,47 +6,17 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/account"
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/bot"
 	"maru/phrase"
 )
-
-// sender posts, edits and removes the bot's messages. It remembers what each shows,
-// so that nothing stands there twice and no edit is sent for nothing.
-type sender struct {
-	api       *rest.Client
-	me        *account.Account
-	dir       *place.Directory
-	notes     *notebook
-	inChannel bool          // answers stand in the channel of the question
-	within    time.Duration // how long a mark waits for its turn
-	log       *slog.Logger
-	now       func() time.Time
-
-	ledger *ledger                    // what was posted, for finding lost replies
-	shown  *lru.Cache[string, string] // digest of what own messages show
-	v2     *lru.Cache[string, bool]   // own messages that consist of components
-}
-
-func newSender(api *rest.Client, me *account.Account, dir *place.Directory, notes *notebook, cfg Config) *sender {
-	return &sender{
-		api: api, me: me, dir: dir, notes: notes, inChannel: cfg.ChannelAnswers, within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now,
-		ledger: newLedger(), shown: cache.New[string](4096), v2: cache.New[bool](4096),
-	}
-}
 
 const maxNonce = 25
 
@@ -59,7 +29,7 @@ func nonceOf(key string, part int) string {
 
 // Post implements bot.Adapter. Where the bot may not write, as in a thread that
 // was locked meanwhile, who asked is answered directly.
-func (s *sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+func (s *Sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	at, err := s.target(ctx, to)
 	if err == nil {
 		var ref bot.Ref
@@ -108,7 +78,7 @@ func blockedCard(c bot.Card) bot.Card {
 }
 
 // postDirectly answers in the direct channel of who asked, and says why.
-func (s *sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+func (s *Sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	dm, err := s.open(ctx, to.User)
 	if err != nil {
 		return bot.Ref{}, err
@@ -122,7 +92,7 @@ func (s *sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, ke
 
 // postAt posts the parts of a reply. What an earlier try posted of it is changed, so
 // that nothing stands there twice.
-func (s *sender) postAt(ctx context.Context, to bot.Target, at spot, parts []render.Part, key string) (bot.Ref, error) {
+func (s *Sender) postAt(ctx context.Context, to bot.Target, at spot, parts []render.Part, key string) (bot.Ref, error) {
 	ref, begun := s.ledger.takeBegun(key)
 	if begun = begun && ref.Channel == at.channel; !begun {
 		s.intend(ctx, at.channel, key, parts)
@@ -151,7 +121,7 @@ type filling struct {
 // fill makes the messages of a reply show its parts: it changes those that are there,
 // posts what is missing and removes what is over. What it returns stands there, with
 // an error too.
-func (s *sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.Part, how filling) (out bot.Ref, err error) {
+func (s *Sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.Part, how filling) (out bot.Ref, err error) {
 	out = ref
 	out.Messages = slices.Clone(ref.Messages)
 	defer func() { out.Stream = s.forms(out.Messages) }()
@@ -185,7 +155,7 @@ func (s *sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.
 }
 
 // remember keeps what later events and edits need to know of a reply.
-func (s *sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
+func (s *Sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 	s.ledger.refs.Add(key, ref)
 	for _, id := range ref.Messages {
 		switch {
@@ -198,7 +168,7 @@ func (s *sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 }
 
 // patch makes a message show p.
-func (s *sender) patch(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
+func (s *Sender) patch(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
 	return s.persist(ctx, channel, p, func(ctx context.Context, p render.Part) error {
 		return s.api.Do(ctx, rest.Call{
 			Method: http.MethodPatch, Path: "/channels/" + channel + "/messages/" + id,
@@ -209,7 +179,7 @@ func (s *sender) patch(ctx context.Context, channel, id string, p render.Part, u
 
 // Edit implements bot.Editor. An edit that would have to wait for Discord's
 // limits is refused with the time to wait, unless it is the final one.
-func (s *sender) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+func (s *Sender) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	out, err := s.edit(ctx, ref, c)
 	if blocked(err) && c.Final {
 		s.log.WarnContext(ctx, "discord blocks an answer for its words", "channel", ref.Channel, "err", err)
@@ -218,7 +188,7 @@ func (s *sender) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	return out, err
 }
 
-func (s *sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+func (s *Sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	if ref.IsZero() {
 		return ref, &bot.DeliveryError{Op: "edit", Err: errors.New("discord: no message to edit")}
 	}
@@ -237,7 +207,7 @@ func (s *sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 }
 
 // show edits a message unless it shows p already.
-func (s *sender) show(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
+func (s *Sender) show(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
 	now, _ := s.shown.Get(id)
 	if v2, _ := s.v2.Get(id); v2 {
 		p = p.AsV2()
@@ -264,7 +234,7 @@ func (s *sender) show(ctx context.Context, channel, id string, p render.Part, ur
 const formsV2 = "v2:"
 
 // forms notes which messages consist of components; "" if none does.
-func (s *sender) forms(ids []string) string {
+func (s *Sender) forms(ids []string) string {
 	note, some := []byte(formsV2), false
 	for _, id := range ids {
 		v2, _ := s.v2.Get(id)
@@ -282,7 +252,7 @@ func (s *sender) forms(ids []string) string {
 }
 
 // learnForms takes over what an earlier process noted.
-func (s *sender) learnForms(ref bot.Ref) {
+func (s *Sender) learnForms(ref bot.Ref) {
 	note, ok := strings.CutPrefix(ref.Stream, formsV2)
 	if !ok {
 		return
@@ -294,19 +264,19 @@ func (s *sender) learnForms(ref bot.Ref) {
 	}
 }
 
-func (s *sender) setForm(id string, v2 bool) {
+func (s *Sender) setForm(id string, v2 bool) {
 	if !v2 {
 		return
 	}
 	s.v2.Add(id, true)
 }
 
-func (s *sender) setShown(id, digest string) {
+func (s *Sender) setShown(id, digest string) {
 	s.shown.Add(id, digest)
 }
 
 // remove deletes one of the bot's messages; that it is gone is as good.
-func (s *sender) remove(ctx context.Context, channel, id string) error {
+func (s *Sender) remove(ctx context.Context, channel, id string) error {
 	err := s.api.Do(ctx, rest.Call{
 		Method: http.MethodDelete, Path: "/channels/" + channel + "/messages/" + id,
 		Bucket: "delete/" + channel, Again: true, Urgent: true,

@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -82,7 +83,7 @@ func noteOf(slot int) string { return "post/" + strconv.Itoa(slot) }
 
 // intend writes down what will be posted. That it cannot is no reason not to
 // answer.
-func (s *sender) intend(ctx context.Context, channel, key string, parts []render.Part) {
+func (s *Sender) intend(ctx context.Context, channel, key string, parts []render.Part) {
 	prints := make([]string, len(parts))
 	for i, p := range parts {
 		prints[i] = fingerprint(p.Text())
@@ -91,7 +92,7 @@ func (s *sender) intend(ctx context.Context, channel, key string, parts []render
 }
 
 // writeIntent writes an intent down, by the fingerprints of its messages.
-func (s *sender) writeIntent(ctx context.Context, channel, key string, prints []string) {
+func (s *Sender) writeIntent(ctx context.Context, channel, key string, prints []string) {
 	in := intent{Key: wire.Digest(key), Channel: channel, At: s.now().UnixMilli(), Parts: prints}
 	slot := slotOf(key)
 	s.ledger.slots[slot].Lock()
@@ -114,7 +115,7 @@ func (s *sender) writeIntent(ctx context.Context, channel, key string, prints []
 	}
 }
 
-func (s *sender) intents(ctx context.Context, key string) ([]intent, error) {
+func (s *Sender) intents(ctx context.Context, key string) ([]intent, error) {
 	raw, err := s.notes.Note(ctx, noteOf(slotOf(key)))
 	if err != nil || raw == "" {
 		return nil, err
@@ -127,7 +128,7 @@ func (s *sender) intents(ctx context.Context, key string) ([]intent, error) {
 }
 
 // Find implements bot.Finder.
-func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+func (s *Sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	if ref, ok := s.ledger.refs.Get(key); ok {
 		return ref, true, nil
 	}
@@ -156,7 +157,7 @@ func (s *sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 
 // look searches a channel for the messages of an intent, from when it was
 // written.
-func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
+func (s *Sender) look(ctx context.Context, in intent) ([]string, error) {
 	self, err := s.me.Ask(ctx)
 	if err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 	after := strconv.FormatUint(wire.Snowflake(time.UnixMilli(in.At).Add(-clockSkew)), 10)
 	var found []string
 	for range findPages {
-		page, err := s.dir.Messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		page, err := s.dir.Messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(place.PageSize)}})
 		switch {
 		case rest.StatusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
 			return nil, nil
@@ -181,7 +182,7 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 				found = append(found, m.ID)
 			}
 		}
-		if len(page) < pageSize || len(found) == len(in.Parts) {
+		if len(page) < place.PageSize || len(found) == len(in.Parts) {
 			break
 		}
 	}
@@ -190,7 +191,7 @@ func (s *sender) look(ctx context.Context, in intent) ([]string, error) {
 
 // Remove implements bot.Remover: a card that Discord edits no more makes room for
 // what follows it.
-func (s *sender) Remove(ctx context.Context, ref bot.Ref) error {
+func (s *Sender) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	for _, id := range ref.Messages {
 		if err := s.remove(ctx, channel, id); err != nil {

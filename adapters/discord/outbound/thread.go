@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type spot struct {
 
 // target finds the spot for an answer, making the thread from the question if
 // there is none yet.
-func (s *sender) target(ctx context.Context, to bot.Target) (spot, error) {
+func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	t := to.Thread
 	switch {
 	case t.Direct || t.Team == place.TeamDirect:
@@ -75,7 +75,7 @@ func noThread(err error) bool {
 
 // takesNoThreads reports whether a channel is known for one whose messages begin no
 // threads: those of voices.
-func (s *sender) takesNoThreads(id string) bool {
+func (s *Sender) takesNoThreads(id string) bool {
 	c, ok := s.dir.Known(id)
 	return ok && (c.Type == wire.ChannelVoice || c.Type == wire.ChannelStage)
 }
@@ -83,7 +83,7 @@ func (s *sender) takesNoThreads(id string) bool {
 // makeThread makes the thread whose id is the question's. That it exists already
 // is as good, if it is still there: Discord makes no second one where the first was
 // deleted, and says the same.
-func (s *sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
+func (s *Sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
 	var c wire.Channel
 	err := s.api.Do(ctx, rest.Call{
@@ -115,7 +115,7 @@ func threadName(title string) string {
 }
 
 // unarchive opens an archived thread again.
-func (s *sender) unarchive(ctx context.Context, id string) error {
+func (s *Sender) unarchive(ctx context.Context, id string) error {
 	return s.api.Do(ctx, rest.Call{
 		Method: http.MethodPatch, Path: "/channels/" + id, Bucket: "unarchive/" + id,
 		Body: map[string]any{"archived": false}, Again: true, Urgent: true,

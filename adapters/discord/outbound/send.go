@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"context"
@@ -11,9 +11,16 @@ import (
 	"maru/adapters/discord/wire"
 )
 
+// Tell posts words, which are Discord's Markdown, in a channel; again with the same key
+// they are the same message.
+func (s *Sender) Tell(ctx context.Context, channel, text, key string) error {
+	_, err := s.send(ctx, spot{channel: channel}, render.Plain(text), nonceOf(key, 0))
+	return err
+}
+
 // send posts one message and returns its id. Where the message of that nonce is not to
 // be changed any more, it posts another, once.
-func (s *sender) send(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
+func (s *Sender) send(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
 	id, err := s.sendAs(ctx, at, p, nonce)
 	if c := rest.CodeOf(err); id != "" && (c == rest.CodeUnknownMessage || c == rest.CodeOldEdits) {
 		return s.sendAs(ctx, at, p, nonceOf(nonce+" "+id, 0))
@@ -23,7 +30,7 @@ func (s *sender) send(ctx context.Context, at spot, p render.Part, nonce string)
 
 // sendAs posts a message. Sent again with the same nonce it is the same message, which then
 // may still show an older text.
-func (s *sender) sendAs(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
+func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
 	var m wire.Message
 	try := func(ctx context.Context, p render.Part) error {
 		body := render.NewOutgoing(p)
@@ -62,7 +69,7 @@ func (s *sender) sendAs(ctx context.Context, at spot, p render.Part, nonce strin
 
 // persist sends a part, opening the thread if it was archived, and with its
 // words alone if Discord refuses its form.
-func (s *sender) persist(ctx context.Context, channel string, p render.Part, try func(context.Context, render.Part) error) error {
+func (s *Sender) persist(ctx context.Context, channel string, p render.Part, try func(context.Context, render.Part) error) error {
 	err := try(ctx, p)
 	if rest.CodeOf(err) == rest.CodeArchived {
 		if err := s.unarchive(ctx, channel); err != nil {

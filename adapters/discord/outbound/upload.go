@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ const (
 // Upload implements bot.Uploader. What will be posted is written down before it
 // is sent, as a reply is, so that a message whose id was lost is found again by
 // its text and the sizes of its files.
-func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
+func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 	if p.Again {
 		there, err := s.uploaded(ctx, p.Key)
 		if err != nil || there {
@@ -42,7 +42,7 @@ func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
 			return rest.Delivery("upload", err)
 		}
 	}
-	files, text := taken(p)
+	files, text := FitFiles(p)
 	o := render.NewOutgoing(render.Plain(text))
 	sizes := make([]int64, 0, len(files))
 	for i, f := range files {
@@ -66,8 +66,8 @@ func (s *sender) Upload(ctx context.Context, p bot.Parcel) error {
 	return rest.Delivery("upload", err)
 }
 
-// fileDirectly sends files as a direct message.
-func (s *sender) fileDirectly(ctx context.Context, u bot.User, o render.Outgoing, files []bot.Artifact) error {
+// SendFilesDirect sends files as a direct message.
+func (s *Sender) SendFilesDirect(ctx context.Context, u bot.User, o render.Outgoing, files []bot.Artifact) error {
 	dm, err := s.open(ctx, u)
 	if err != nil {
 		return err
@@ -78,9 +78,9 @@ func (s *sender) fileDirectly(ctx context.Context, u bot.User, o render.Outgoing
 	})
 }
 
-// taken are the files of a parcel that Discord takes, under names that hide
+// FitFiles are the files of a parcel that Discord takes, under names that hide
 // nothing, and the text above them, which names the others.
-func taken(p bot.Parcel) (files []bot.Artifact, text string) {
+func FitFiles(p bot.Parcel) (files []bot.Artifact, text string) {
 	text, left := render.Escape(p.Text), int64(maxRequest)
 	for _, f := range p.Files {
 		if f.Size > maxFile || f.Size > left || len(files) == maxFiles {
@@ -113,8 +113,8 @@ func sizesOf(sizes []int64) string {
 
 // uploaded reports whether a parcel stands where an earlier attempt meant to post
 // it.
-func (s *sender) uploaded(ctx context.Context, key string) (bool, error) {
-	if !s.notes.isOpen() { // before Run nobody knows what was meant to be posted
+func (s *Sender) uploaded(ctx context.Context, key string) (bool, error) {
+	if !s.notes.IsOpen() { // before Run nobody knows what was meant to be posted
 		return false, &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
 	}
 	list, err := s.intents(ctx, key)

@@ -1,4 +1,4 @@
-package discord
+package outbound
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // React implements bot.Reactor. A mark that would wait for longer than a click does is
 // refused with the time to wait.
-func (s *sender) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
+func (s *Sender) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
 	if emoji == "" || wire.IDNumber(message) == 0 {
 		return nil

@@ -1,0 +1,83 @@
+package outbound
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/wire"
+	"maru/bot"
+)
+
+// Sender posts, edits and removes the bot's messages. It remembers what each shows,
+// so that nothing stands there twice and no edit is sent for nothing.
+type Sender struct {
+	api       caller
+	me        self
+	dir       directory
+	notes     notes
+	inChannel bool          // answers stand in the channel of the question
+	within    time.Duration // how long a mark waits for its turn
+	log       *slog.Logger
+	now       func() time.Time
+
+	ledger *ledger                    // what was posted, for finding lost replies
+	shown  *lru.Cache[string, string] // digest of what own messages show
+	v2     *lru.Cache[string, bool]   // own messages that consist of components
+}
+
+// Config is what a sender needs.
+type Config struct {
+	API       caller
+	Self      self
+	Directory directory
+	Notes     notes
+	InChannel bool          // answers stand in the channel of the question
+	Within    time.Duration // how long a mark waits for its turn
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// caller makes a request to the API.
+type caller interface {
+	Do(ctx context.Context, c rest.Call) error
+}
+
+// self is the bot's own account.
+type self interface {
+	ID() string                              // "" before it is known
+	Ask(ctx context.Context) (string, error) // its id in any case
+}
+
+// directory knows channels and threads, and learns of those that are made here.
+type directory interface {
+	Known(id string) (wire.Channel, bool)
+	IsDeleted(id string) bool
+	IsThread(ctx context.Context, id string) (bool, error)
+	Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error)
+	Where(t bot.Thread, message string) string
+	NoteQuestion(id string)
+	NoteRoot(message, root string)
+	NoteThread(c wire.Channel)
+	SetChannel(c wire.Channel)
+}
+
+// notes are durable, once they are open.
+type notes interface {
+	Note(ctx context.Context, key string) (string, error)
+	SetNote(ctx context.Context, key, value string) error
+	IsOpen() bool
+}
+
+// NewSender returns a sender that has posted nothing yet.
+func NewSender(cfg Config) *Sender {
+	return &Sender{
+		api: cfg.API, me: cfg.Self, dir: cfg.Directory, notes: cfg.Notes, inChannel: cfg.InChannel, within: cfg.Within, log: cfg.Log, now: cfg.Now,
+		ledger: newLedger(), shown: cache.New[string](4096), v2: cache.New[bool](4096),
+	}
+}
