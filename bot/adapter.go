@@ -55,6 +55,18 @@ type Facts struct {
 	FormInputs int
 }
 
+// Platforms are the adapters by the names of their platforms.
+type Platforms map[string]Adapter
+
+// Facts are those of a platform, zero of one that has no adapter (any more).
+func (p Platforms) Facts(name string) Facts {
+	a, ok := p[name]
+	if !ok {
+		return Facts{}
+	}
+	return a.Facts()
+}
+
 // Target is where a reply goes.
 type Target struct {
 	Thread  Thread

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/command"
 	"maru/bot/service"
 )
 
@@ -93,11 +94,11 @@ func TestUsageTellsFeedback(t *testing.T) {
 		t.Errorf("another workspace sees the feedback:\n%s", got)
 	}
 	var csv strings.Builder
-	rows, err := service.ReadUsage(context.Background(), w.store, bot.UsageQuery{}, time.UTC)
+	rows, err := command.ReadUsage(context.Background(), w.store, bot.UsageQuery{}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := service.WriteUsage(&csv, rows); err != nil {
+	if err := command.WriteUsage(&csv, rows); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(csv.String(), ",cost,up,down,kind\n") || !strings.Contains(csv.String(), ",U1,chat,1,0,2.0,1,10,0,0,0.000000,2,1,run\n") {
@@ -222,7 +223,7 @@ func TestCellsAreNoFormulas(t *testing.T) {
 		"": "", "U1": "U1", "a=b": "a=b", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
 		"\n=1": "'\n=1", "  =1": "'  =1", "＝1": "'＝1", "＠a": "'＠a", "\u3000＋1": "'\u3000＋1", "한국": "한국",
 	} {
-		if got := service.Cell(in); got != want {
+		if got := command.Cell(in); got != want {
 			t.Errorf("Cell(%q) = %q, want %q", in, got, want)
 		}
 	}

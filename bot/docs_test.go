@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"maru/bot/service"
+	"maru/bot/command"
 	"maru/config"
 )
 
@@ -31,7 +31,7 @@ func TestCommandsDoc(t *testing.T) {
 func commandsPage() string {
 	var s strings.Builder
 	s.WriteString("# Commands and settings\n\nWritten by `MARU_UPDATE=1 go test ./bot -run TestCommandsDoc` from the tables that every surface uses; do not edit.\n\n## Commands\n\n`/maru NAME …` on Slack, Discord and the console. Commands for admins are `/maru-admin NAME` on Discord.\n\n| command | arguments | for | what it does | 하는 일 |\n|---|---|---|---|---|\n")
-	for _, c := range (*service.Bot)(nil).Commands() {
+	for _, c := range command.Commands() {
 		var args []string
 		for _, a := range c.Args {
 			name := a.Name

@@ -12,6 +12,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/command"
 	"maru/bot/place"
 	"maru/phrase"
 )
@@ -31,8 +32,8 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 		return own(b, ctx, a)
 	}
 	lang := b.language(ctx, a.Thread, a.User, "")
-	if a.ID == controlSettings {
-		return b.settingsAction(ctx, a, lang)
+	if a.ID == command.ControlSettings {
+		return b.Room.Settings.Action(ctx, a, lang)
 	}
 	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
 	if errors.Is(err, bot.ErrNotFound) {

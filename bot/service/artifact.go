@@ -186,7 +186,7 @@ func (b *Bot) notHandedOver(ctx context.Context, p parcel, code bot.Code, why er
 // File returns a file that a run made to a person who may see the run from where
 // they are.
 func (b *Bot) File(ctx context.Context, from bot.Thread, u bot.User, run string, n int) (bot.Artifact, error) {
-	if err := b.maySee(ctx, from, u, run); err != nil {
+	if err := b.MaySee(ctx, from, u, run); err != nil {
 		return bot.Artifact{}, err
 	}
 	f, err := b.cfg.Record.Artifact(ctx, run, n)

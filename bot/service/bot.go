@@ -15,6 +15,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/command"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/config"
@@ -81,7 +82,7 @@ type Config struct {
 type Bot struct {
 	cfg              Config
 	log              *slog.Logger
-	adapters         map[string]bot.Adapter
+	adapters         bot.Platforms
 	queue            *queue
 	leased           chan handedOut // what enqueue has for workers, each with one
 	intake           intake
@@ -95,6 +96,7 @@ type Bot struct {
 	forgetter        *privacy.Forgetter
 	keeper           *privacy.Keeper
 	*privacy.Tenants // workspaces that come and go
+	command.Room     // what people ask for by name
 }
 
 // New returns a Bot. It panics when a part it cannot work without is missing,
@@ -106,28 +108,40 @@ func New(cfg Config) *Bot {
 	cfg.setDefaults()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
-		adapters: make(map[string]bot.Adapter, len(cfg.Adapters)),
+		adapters: make(bot.Platforms, len(cfg.Adapters)),
 		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(), feeds: newFeeds(),
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
 	}
 	b.chores = chore.New(cfg.Log)
 	b.rules = place.New(place.Config{
-		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.facts, Admins: cfg.Admins,
+		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.adapters.Facts, Admins: cfg.Admins,
 		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen,
 	})
-	documents, _ := cfg.Library.(bot.Purger)
-	room := privacy.New(privacy.Config{
-		Record: cfg.Record, Agents: cfg.Runner, Rules: b.rules, Runs: b, Chores: b.chores, Memory: cfg.Memory, Documents: documents,
-		Caches: cfg.Purge, Facts: b.facts, Log: cfg.Log, Now: cfg.Now, Sweep: cfg.Sweep, MemoryAge: cfg.MemoryAge, AuditAge: cfg.AuditAge,
-	})
-	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
 			panic("service: two adapters for platform " + a.Platform())
 		}
 		b.adapters[a.Platform()] = a
 	}
+	b.makeRooms()
 	return b
+}
+
+// makeRooms makes the rooms that ask the runs, and are asked by nobody but surfaces.
+func (b *Bot) makeRooms() {
+	cfg := b.cfg
+	documents, _ := cfg.Library.(bot.Purger)
+	room := privacy.New(privacy.Config{
+		Record: cfg.Record, Agents: cfg.Runner, Rules: b.rules, Runs: b, Chores: b.chores, Memory: cfg.Memory, Documents: documents,
+		Caches: cfg.Purge, Facts: b.adapters.Facts, Log: cfg.Log, Now: cfg.Now, Sweep: cfg.Sweep, MemoryAge: cfg.MemoryAge, AuditAge: cfg.AuditAge,
+	})
+	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
+	b.Room = command.New(command.Config{
+		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
+		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
+		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced},
+		Zone:   cfg.Zone, Now: cfg.Now, MaxFile: cfg.MaxFile, TraceURL: cfg.TraceURL,
+	})
 }
 
 func (c *Config) setDefaults() {
@@ -243,3 +257,12 @@ func (nobody) ModelCall(string, agent.Usage, time.Duration) {}
 func (nobody) ToolCall(string, bool, time.Duration)         {}
 func (nobody) Checked(string, agent.Checked)                {}
 func (nobody) Delivered(string, string, string)             {}
+
+var (
+	_ bot.Intake    = (*Bot)(nil)
+	_ bot.Completer = (*Bot)(nil)
+	_ bot.Exports   = (*Bot)(nil)
+	_ bot.Greeter   = (*Bot)(nil)
+	_ bot.Homer     = (*Bot)(nil)
+	_ bot.Tenants   = (*Bot)(nil)
+)

@@ -12,10 +12,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// cmdRedo has the last task of the thread done again from a step, as the words
+// Redo has the last task of the thread done again from a step, as the words
 // for it would; without a number it lists the steps. Where commands cannot be
 // given in a thread it is that of the channel's newest thread that has a task.
-func (b *Bot) cmdRedo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	b.active.awaitPlace(ctx, c.Thread)
 	task, in, err := b.taskHere(ctx, c)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 // from any replica; where events do not reach, the record says how far the run
 // is. show is called from one goroutine.
 func (b *Bot) Follow(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error {
-	if err := b.maySee(ctx, t, u, run); err != nil {
+	if err := b.MaySee(ctx, t, u, run); err != nil {
 		return err
 	}
 	woken, leave := b.feeds.watch(run)
@@ -81,9 +81,9 @@ func (n *news) await(ctx context.Context, run string, show func(bot.Feed) error)
 	}
 }
 
-// maySee says whether a person may follow a run: from its own place, or because
+// MaySee says whether a person may follow a run: from its own place, or because
 // they may decide it.
-func (b *Bot) maySee(ctx context.Context, t bot.Thread, u bot.User, run string) error {
+func (b *Bot) MaySee(ctx context.Context, t bot.Thread, u bot.User, run string) error {
 	reply, err := b.cfg.Record.Reply(ctx, run)
 	if errors.Is(err, bot.ErrNotFound) {
 		return &bot.Error{Code: bot.CodeNotFound, Err: err}

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/command"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/config"
@@ -299,8 +300,8 @@ func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (strin
 		return phrase.Say(lang, "bot.nothing_is_running_here"), nil
 	case len(m.Files) > 0:
 		return "", nil
-	case b.cfg.Memory != nil && asksOwnMemory(m.Text):
-		return b.ownMemory(ctx, m, lang)
+	case b.cfg.Memory != nil && command.AsksOwnMemory(m.Text):
+		return b.Room.Memory.Own(ctx, m, lang)
 	case onlyDecides(m.Text):
 		return b.nothingWaits(ctx, m, lang)
 	}

@@ -204,7 +204,7 @@ const maxAsked = 500
 func (b *Bot) approve(ctx context.Context, l bot.Lease, c conclusion, i agent.Interrupt) (bot.Approval, error) {
 	payload, err := json.Marshal(waiting{
 		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Means: c.set.Means, Lang: c.lang, Log: c.log, Interrupt: i,
-		Solo: b.facts(c.m.Thread.Platform).OneUser,
+		Solo: b.adapters.Facts(c.m.Thread.Platform).OneUser,
 	})
 	if err != nil {
 		return bot.Approval{}, fmt.Errorf("encode approval: %w", err)

@@ -259,15 +259,6 @@ func (b *Bot) adapterOf(thread string) bot.Adapter {
 	return b.adapters[t.Platform]
 }
 
-// facts are those of a platform, zero of one that has no adapter (any more).
-func (b *Bot) facts(platform string) bot.Facts {
-	a, ok := b.adapters[platform]
-	if !ok {
-		return bot.Facts{}
-	}
-	return a.Facts()
-}
-
 // withdrawRun takes back what a run asks whose message is gone. The sweep comes
 // back to what fails here, when its time is over.
 func (b *Bot) withdrawRun(ctx context.Context, thread, run string) {

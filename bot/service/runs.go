@@ -30,3 +30,21 @@ func (b *Bot) GiveUp(ctx context.Context, row bot.Approval) { b.expire(ctx, row)
 func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
 	return b.forgetter.Forget(ctx, t, u)
 }
+
+// StopOf stops what a person has running in the threads of a channel, on every replica.
+func (b *Bot) StopOf(ctx context.Context, channel bot.Thread, user string) bool {
+	here, elsewhere := b.halt(ctx, ofPerson(channel, user), stopSaid), b.haltElsewhere(ctx, channel, user)
+	return here || elsewhere
+}
+
+// Running is how many runs work in a thread here, or with none named in its channel.
+func (b *Bot) Running(t bot.Thread) int { return b.active.count(t) }
+
+// AwaitTrace waits, but not long, until neither the run nor, with run "", any of the
+// thread is at work.
+func (b *Bot) AwaitTrace(ctx context.Context, run, thread string) {
+	b.active.awaitTrace(ctx, run, thread)
+}
+
+// Drafts are what the replies of a thread's runs show right now.
+func (b *Bot) Drafts(thread string) []bot.PostedCard { return b.active.drafts(thread) }

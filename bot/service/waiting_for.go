@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Bounds of the list of what waits for a person: who may decide is known of each
@@ -18,11 +19,13 @@ const (
 	maxWaiting  = 100    // of theirs
 	waitingStep = 100    // read at a time
 	waitingLook = 10_000 // looked through
+
+	waitingListed = 30 // named on a card
 )
 
-// decideByID lets a person decide an approval that they name, from wherever they
+// DecideByID lets a person decide an approval that they name, from wherever they
 // are: the place of the question does not matter, who they are does.
-func (b *Bot) decideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error) {
+func (b *Bot) DecideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error) {
 	lang := b.language(ctx, a.Thread, a.User, words)
 	row, err := b.cfg.Record.ApprovalByID(ctx, id)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -75,10 +78,10 @@ func (b *Bot) decideByID(ctx context.Context, id string, a bot.Action, words str
 	return ans, err
 }
 
-// waitingCard lists the questions that wait for a person, each with the id that the
+// WaitingCard lists the questions that wait for a person, each with the id that the
 // command takes.
-func (b *Bot) waitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error) {
-	rows, err := b.waitingFrom(ctx, c.Thread, c.User)
+func (b *Bot) WaitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error) {
+	rows, err := b.WaitingFrom(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +92,8 @@ func (b *Bot) waitingCard(ctx context.Context, c bot.Invocation, command, lang s
 	}
 	var s strings.Builder
 	for i, row := range rows {
-		if i == listed {
-			s.WriteString(phrase.Say(lang, "bot.and_more", len(rows)-listed))
+		if i == waitingListed {
+			s.WriteString(phrase.Say(lang, "bot.and_more", len(rows)-waitingListed))
 			break
 		}
 		line := "- `" + row.ID + "`"
@@ -98,7 +101,7 @@ func (b *Bot) waitingCard(ctx context.Context, c bot.Invocation, command, lang s
 			line += " **" + label + "**"
 		}
 		if a, err := readAsked(row); err == nil && a.Question != "" {
-			line += " " + quoted(a.reminded(), maxReminded)
+			line += " " + fit.Quoted(a.reminded(), maxReminded)
 		}
 		s.WriteString(line + "\n")
 	}
@@ -113,9 +116,9 @@ func noSuchQuestion(lang string) bot.Answer {
 	return bot.Answer{Card: &c}
 }
 
-// waitingFrom are the questions of a workspace that wait for a person, the oldest
+// WaitingFrom are the questions of a workspace that wait for a person, the oldest
 // first.
-func (b *Bot) waitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
+func (b *Bot) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
 	var out []bot.Approval
 	var last bot.Approval
 	r := b.rightsOf(t, u)
@@ -145,8 +148,8 @@ func (b *Bot) waitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.
 	return out, nil
 }
 
-// cardOf is the card that asks for an approval, nil if it is not there.
-func (b *Bot) cardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
+// CardOf is the card that asks for an approval, nil if it is not there.
+func (b *Bot) CardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
 	reply, err := b.cfg.Record.Reply(ctx, row.Run)
 	if errors.Is(err, bot.ErrNotFound) {
 		return nil, nil //nolint:nilnil // it was never posted

@@ -8,9 +8,9 @@ import (
 	"maru/phrase/fit"
 )
 
-// waits returns the questions on which a run waits. What cannot be read is left
+// Waits returns the questions on which a run waits. What cannot be read is left
 // out: a trace explains less then.
-func (b *Bot) waits(ctx context.Context, r bot.Run) []bot.RunWait {
+func (b *Bot) Waits(ctx context.Context, r bot.Run) []bot.RunWait {
 	if r.Status != bot.RunWaiting {
 		return nil
 	}

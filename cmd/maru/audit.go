@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/bot/service"
+	"maru/bot/command"
 )
 
 // audit is `maru audit`: verify checks every chain of the audit log, list writes
@@ -17,7 +17,7 @@ import (
 func audit(ctx context.Context, inv invocation) error {
 	f := flags("audit")
 	team := f.String("team", "", "")
-	var want service.AuditFilter
+	var want command.AuditFilter
 	f.StringVar(&want.Who, "who", "", "")
 	f.StringVar(&want.What, "what", "", "")
 	since := f.String("since", "", "")
@@ -29,11 +29,11 @@ func audit(ctx context.Context, inv invocation) error {
 	if len(args) != 1 || args[0] != "verify" && args[0] != "list" {
 		return usageError{"it wants verify or list"}
 	}
-	if args[0] == "verify" && (want != service.AuditFilter{} || *since != "") {
+	if args[0] == "verify" && (want != command.AuditFilter{} || *since != "") {
 		return usageError{"verify checks whole chains: it takes --team alone"}
 	}
 	if *since != "" {
-		if want.Since, err = service.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {
+		if want.Since, err = command.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {
 			return usageError{"--since: " + err.Error()}
 		}
 	}
@@ -66,7 +66,7 @@ func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error
 		lines := json.NewEncoder(out)
 		return func(e bot.AuditEntry) error { return lines.Encode(e) }, func() error { return nil }, nil
 	case "csv":
-		table := service.NewAuditTable(out)
+		table := command.NewAuditTable(out)
 		return table.Add, table.Flush, nil
 	}
 	return nil, nil, usageError{fmt.Sprintf("--format %q: json or csv", format)}
@@ -79,7 +79,7 @@ func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []stri
 	}
 	var broken error
 	for _, team := range teams {
-		proof, err := service.ProveAudit(ctx, r, team)
+		proof, err := command.ProveAudit(ctx, r, team)
 		if err != nil {
 			return err
 		}
@@ -113,9 +113,9 @@ func quoteTeam(team string) string {
 }
 
 // listAudit writes the entries that are asked for.
-func listAudit(ctx context.Context, r bot.Audits, teams []string, want service.AuditFilter, write func(bot.AuditEntry) error) error {
+func listAudit(ctx context.Context, r bot.Audits, teams []string, want command.AuditFilter, write func(bot.AuditEntry) error) error {
 	for _, team := range teams {
-		err := service.EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
+		err := command.EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
 			for _, e := range page {
 				if !want.Fits(e) {
 					continue

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"maru/bot"
-	"maru/bot/service"
+	"maru/bot/command"
 )
 
 // commandCase is what a command is given and what it answers an admin.
@@ -44,7 +44,7 @@ var commandCases = map[string]commandCase{
 // table is the bot's table of commands.
 func table(t *testing.T) []bot.Command {
 	t.Helper()
-	rows := (*service.Bot)(nil).Commands()
+	rows := command.Commands()
 	for _, c := range rows {
 		if _, ok := commandCases[c.Name]; !ok {
 			t.Errorf("command %s has no case", c.Name)

@@ -50,6 +50,7 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "phrase", "phrase/fit", "rag"}},
 	"bot/chore":           {},
+	"bot/command":         {ours: []string{"agent", "bot", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase"}},
 	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
 	"agent/metering":      {ours: []string{"agent", "agent/llm", "bot"}},
@@ -57,6 +58,7 @@ var rules = map[string]rule{
 	"rag/library":         {ours: []string{"bot", "phrase", "rag"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/chore", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
+	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "bot/command", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},
 	"agent/contract":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "phrase", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},

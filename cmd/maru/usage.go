@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/bot/service"
+	"maru/bot/command"
 )
 
 // usage is `maru usage`: what was used, as CSV.
@@ -24,9 +24,9 @@ func usage(ctx context.Context, inv invocation) error {
 	}
 	defer func() { _ = b.opened.Close() }() // nothing was written
 	from := time.Now().In(inv.cfg.Place.Location()).AddDate(0, 0, 1-*days).Format(time.DateOnly)
-	rows, err := service.ReadUsage(ctx, record, bot.UsageQuery{From: from}, inv.cfg.Place.Location())
+	rows, err := command.ReadUsage(ctx, record, bot.UsageQuery{From: from}, inv.cfg.Place.Location())
 	if err != nil {
 		return err
 	}
-	return service.WriteUsage(inv.stdout, rows)
+	return command.WriteUsage(inv.stdout, rows)
 }

@@ -37,3 +37,9 @@ func Distinct(list []string) []string {
 	}
 	return out
 }
+
+// Quoted is a word of somebody else's on a card: one line, no Markdown, bounded.
+func Quoted(s string, most int) string {
+	s = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")").Replace(Visible(s))
+	return Clip(OneLine(s), most)
+}

@@ -1,0 +1,43 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// agent shows the agents and chooses one for the place.
+func (st *Settings) agent(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	name := strings.TrimSpace(c.Options["name"])
+	if name == "" {
+		name = strings.TrimSpace(c.Args)
+	}
+	if name = unquoted(name); name != "" {
+		return st.changeSetting(ctx, c, settingsCall{action: "set", key: "agent", value: name}, lang)
+	}
+	set, err := st.rules.Settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	key, err := keyNamed("agent", lang)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for _, n := range st.agents.Names() {
+		line := "- `" + n + "`"
+		if means := key.Label(n, lang); means != n { // "chat: answers from the documents"
+			line += " — " + strings.TrimSpace(strings.TrimPrefix(means, n+":"))
+		}
+		if n == set.Agent {
+			line += phrase.Say(lang, "bot.here_now")
+		}
+		text.WriteString(line + "\n")
+	}
+	return &bot.Card{
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.agents"), Text: text.String(), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.choose_with_maru_agent_name"),
+	}, nil
+}

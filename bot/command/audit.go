@@ -1,0 +1,239 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// auditShown is how many entries a card lists, auditRead how far back is looked.
+const (
+	auditShown = 20
+	auditRead  = 5000
+)
+
+func auditActions() []string { return []string{"list", "verify", "export"} }
+
+// auditCall is an audit command as it was understood.
+type auditCall struct {
+	action string // one of [auditActions]
+	filter string
+}
+
+// parseAudit reads `[list] FILTER | verify | export FILTER`, with the action before
+// or behind the filter, or the typed options of a platform; "csv" is an export.
+func parseAudit(c bot.Invocation) auditCall {
+	words := strings.Fields(c.Args)
+	if len(c.Options) > 0 {
+		words = strings.Fields(c.Options["action"] + " " + c.Options["filter"])
+	}
+	action := func(w string) string {
+		if heardAs(w, usageForms()) == "csv" {
+			return "export"
+		}
+		if w = heardAs(w, auditActions()); slices.Contains(auditActions(), w) {
+			return w
+		}
+		return ""
+	}
+	call := auditCall{action: "list"}
+	if n := len(words); n > 0 {
+		if a := action(words[0]); a != "" {
+			call.action, words = a, words[1:]
+		} else if a := action(words[n-1]); a != "" {
+			call.action, words = a, words[:n-1]
+		}
+	}
+	call.filter = strings.Join(words, " ")
+	return call
+}
+
+// AuditRecord is what [Audit] needs of the record.
+type AuditRecord interface {
+	AuditLog
+	AuditTail(ctx context.Context, team string, limit int) ([]bot.AuditEntry, error)
+}
+
+// Audit shows a workspace's audit log to its admins.
+type Audit struct {
+	rules     *place.Rules
+	log       *slog.Logger
+	record    AuditRecord
+	platforms bot.Platforms
+	zone      *time.Location
+	now       func() time.Time
+}
+
+// command lists the newest entries of the workspace's audit log that an
+// [AuditFilter] chooses, hands them all out as a file, or checks the log.
+func (au *Audit) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	call := parseAudit(c)
+	filter, err := ReadAuditFilter(call.filter, au.now().In(au.zone))
+	if err != nil {
+		return nil, au.badFilter(c.Thread, lang)
+	}
+	switch call.action {
+	case "verify":
+		if call.filter != "" {
+			return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.audit_verify_takes_no_filter")}
+		}
+		return au.verifyAudit(ctx, c, lang)
+	case "export":
+		return au.auditFile(ctx, c, call.filter, lang)
+	}
+	return au.listAudit(ctx, c, filter, lang)
+}
+
+func (au *Audit) badFilter(t bot.Thread, lang string) error {
+	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.the_filter_is_not_understood") + " " + phrase.Say(lang, "bot.narrow_the_audit_log", au.typedAudit(t))}
+}
+
+// typedAudit is how the command is given on a thread's platform.
+func (au *Audit) typedAudit(t bot.Thread) string {
+	return typed(au.platforms.Facts(t.Platform), bot.Command{Name: "audit", Admin: true})
+}
+
+// verifyAudit checks the workspace's whole audit log and says how it is.
+func (au *Audit) verifyAudit(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	proof, err := ProveAudit(ctx, au.record, c.Thread.TeamKey())
+	if err != nil {
+		return nil, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Language: lang, Final: true}
+	switch {
+	case proof.Lost:
+		card.Text = phrase.Say(lang, "bot.audit_log_lost_its_beginning", proof.Broken)
+	case proof.Broken != 0:
+		card.Text = phrase.Say(lang, "bot.audit_log_is_broken", proof.Broken)
+	case proof.Entries == 0:
+		card.Text = phrase.Say(lang, "bot.audit_log_is_empty")
+	default:
+		card.Text = phrase.Say(lang, "bot.audit_log_is_intact", proof.Entries)
+	}
+	if proof.Broken != 0 {
+		au.log.ErrorContext(ctx, "the audit log was changed", "team", c.Thread.TeamKey(), "entry", proof.Broken, "beginning_lost", proof.Lost)
+	}
+	if p := proof.Pruned; p.Total > 0 {
+		card.Text += " " + phrase.Say(lang, "bot.audit_log_was_pruned", p.Total, p.Before.In(au.zone).Format(time.DateOnly))
+	}
+	return &card, nil
+}
+
+// auditFile hands out what a filter chooses as a file, for who asks alone.
+func (au *Audit) auditFile(ctx context.Context, c bot.Invocation, filter, lang string) (*bot.Card, error) {
+	name, ok := auditFileName(au.now().In(au.zone), filter)
+	if !ok {
+		return nil, au.badFilter(c.Thread, lang)
+	}
+	file, n, err := au.exportAudit(ctx, c.Thread, c.User, name)
+	if err != nil {
+		return nil, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Language: lang, Final: true, Text: phrase.Say(lang, "bot.no_entry_fits")}
+	if n > 0 {
+		card.Text, card.Files = phrase.Say(lang, "bot.audit_log_as_a_file", n), []bot.Artifact{file}
+	}
+	return &card, nil
+}
+
+// listAudit lists the newest entries that a filter chooses.
+func (au *Audit) listAudit(ctx context.Context, c bot.Invocation, filter AuditFilter, lang string) (*bot.Card, error) {
+	list, err := au.record.AuditTail(ctx, c.Thread.TeamKey(), auditRead)
+	if err != nil {
+		return nil, fmt.Errorf("read audit log: %w", err)
+	}
+	var text strings.Builder
+	var fits []bot.AuditEntry
+	chosen := 0
+	for _, e := range list {
+		if !filter.Fits(e) {
+			continue
+		}
+		if chosen++; chosen <= auditShown {
+			fits = append(fits, e)
+		}
+	}
+	known := namesOf(au.platforms, c.Thread)
+	known.find(ctx, actors(fits))
+	for _, e := range fits {
+		line := "- " + e.At.In(au.zone).Format("01-02 15:04") + " `" + e.What + "`"
+		if e.Who != "" {
+			line += " · " + known.of(e.Who)
+		}
+		if detail := detailLine(e.Detail, lang); detail != "" {
+			line += " · " + detail
+		}
+		text.WriteString(line + "\n")
+	}
+	switch {
+	case chosen == 0:
+		text.WriteString(phrase.Say(lang, "bot.no_entry_fits"))
+	case chosen > auditShown:
+		text.WriteString(phrase.Say(lang, "bot.and_more", chosen-auditShown) + phrase.Say(lang, "bot.narrow_the_audit_log", au.typedAudit(c.Thread)))
+	}
+	return &bot.Card{
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.audit_verify_and_export", au.typedAudit(c.Thread), au.typedAudit(c.Thread)),
+	}, nil
+}
+
+// actors are those who did what entries tell of.
+func actors(list []bot.AuditEntry) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Who)
+	}
+	return out
+}
+
+// mostDetail bounds one entry's detail on a card.
+const mostDetail = 160
+
+// detailLine is an entry's detail on one line. A setting is told as what it was and
+// is; of other things every field is, in the order in which they were noted.
+func detailLine(raw json.RawMessage, lang string) string {
+	var set struct {
+		Key           string `json:"key"`
+		Value, Before any
+	}
+	if json.Unmarshal(raw, &set) == nil && set.Key != "" && (set.Value != nil || set.Before != nil) {
+		key, _, _ := config.KeyNamed(set.Key)
+		return "`" + set.Key + "`: " + auditValue(key, set.Before, lang) + " → " + auditValue(key, set.Value, lang)
+	}
+	text := strings.Trim(fit.OneLine(string(raw)), "{}")
+	if text == "" || text == "null" {
+		return ""
+	}
+	return "`" + strings.NewReplacer("`", "'", `"`, "", ",", ", ", ":", ": ").Replace(fit.Clip(text, mostDetail)) + "`"
+}
+
+// auditValue is a setting's value in an entry, as people write it; there may be none.
+func auditValue(key config.Key, v any, lang string) string {
+	switch v := v.(type) {
+	case nil:
+		return phrase.Say(lang, "bot.not_set")
+	case bool:
+		return shownValue(v, lang)
+	case []any:
+		var list []string
+		for _, one := range v {
+			list = append(list, fmt.Sprint(one))
+		}
+		return fit.Quoted(shownValue(list, lang), mostDetail)
+	case string:
+		if d, err := time.ParseDuration(v); err == nil && key.Kind == "time" {
+			return fit.Quoted(key.Text(d), mostDetail)
+		}
+	}
+	return fit.Quoted(key.Text(v), mostDetail)
+}

@@ -1,0 +1,149 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"time"
+
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+)
+
+// auditPage is how many entries of the audit log are read at once.
+const auditPage = 1000
+
+// AuditLog is where the audit log is read, oldest first.
+type AuditLog interface {
+	AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error)
+}
+
+// EachAudit hands on a team's audit log in pieces, oldest first, until fn returns
+// an error.
+func EachAudit(ctx context.Context, r AuditLog, team string, fn func([]bot.AuditEntry) error) error {
+	for after := int64(0); ; {
+		page, err := r.AuditLog(ctx, team, after, auditPage)
+		if err != nil {
+			return fmt.Errorf("read audit log: %w", err)
+		}
+		if len(page) == 0 {
+			return nil
+		}
+		if err := fn(page); err != nil {
+			return err
+		}
+		after = page[len(page)-1].Seq
+	}
+}
+
+// AuditProof is what the check of a team's whole audit log came to.
+type AuditProof struct {
+	bot.AuditCheck
+
+	Broken int64 // Seq of the entry that was changed or does not follow the one before it; 0: none
+	Lost   bool  // what stood before Broken is gone, and no pruning says so
+}
+
+// ProveAudit checks a team's whole audit log.
+func ProveAudit(ctx context.Context, r AuditLog, team string) (AuditProof, error) {
+	var p AuditProof
+	found := errors.New("found")
+	err := EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
+		if seq, ok := p.Add(page); !ok {
+			p.Broken = seq
+			return found
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, found) {
+		return p, err
+	}
+	if seq, ok := p.Done(); p.Broken == 0 && !ok {
+		p.Broken, p.Lost = seq, true
+	}
+	return p, nil
+}
+
+// AuditTable writes entries of the audit log as CSV.
+type AuditTable struct{ w *csv.Writer }
+
+// NewAuditTable writes the head of a table.
+func NewAuditTable(to io.Writer) AuditTable {
+	t := AuditTable{csv.NewWriter(to)}
+	_ = t.w.Write([]string{"seq", "at", "team", "who", "what", "detail", "prev", "hash"}) // Flush reports
+	return t
+}
+
+// Add writes an entry. What people wrote becomes no formula of a spreadsheet.
+func (t AuditTable) Add(e bot.AuditEntry) error {
+	return t.w.Write([]string{
+		strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), Cell(e.Team), Cell(e.Who), Cell(e.What), Cell(string(e.Detail)), e.Prev, e.Hash,
+	})
+}
+
+// Flush ends the table.
+func (t AuditTable) Flush() error { t.w.Flush(); return t.w.Error() }
+
+// auditName is the form of the names of the audit log's files: the day on which one
+// was asked for, and the filter in base64, if there is one.
+var auditName = regexp.MustCompile(`^audit-\d{4}-\d{2}-\d{2}(?:-([A-Za-z0-9_-]{1,220}))?\.csv$`)
+
+// auditFileName names the file of what a filter chooses; false if there can be none
+// of one that is so long.
+func auditFileName(day time.Time, filter string) (string, bool) {
+	name := "audit-" + day.Format(time.DateOnly)
+	if filter != "" {
+		name += "-" + base64.RawURLEncoding.EncodeToString([]byte(filter))
+	}
+	name += ".csv"
+	return name, auditName.MatchString(name)
+}
+
+// exportAudit makes the file with this name of the workspace's audit log, for
+// admins alone; the log tells who took it. It returns how many entries are in it.
+func (au *Audit) exportAudit(ctx context.Context, t bot.Thread, u bot.User, name string) (f bot.Artifact, entries int, err error) {
+	m := auditName.FindStringSubmatch(name)
+	if m == nil || !au.rules.May(t, u, config.Admin) {
+		return f, 0, &bot.Error{Code: bot.CodeNotFound}
+	}
+	words, err := base64.RawURLEncoding.DecodeString(m[1])
+	if err != nil {
+		return f, 0, &bot.Error{Code: bot.CodeNotFound}
+	}
+	want, err := ReadAuditFilter(string(words), au.now().In(au.zone))
+	if err != nil {
+		return f, 0, &bot.Error{Code: bot.CodeNotFound}
+	}
+	var data bytes.Buffer
+	table := NewAuditTable(&data)
+	err = EachAudit(ctx, au.record, t.TeamKey(), func(page []bot.AuditEntry) error {
+		for _, e := range page {
+			if !want.Fits(e) {
+				continue
+			}
+			entries++
+			if err := table.Add(e); err != nil {
+				return fmt.Errorf("write audit log: %w", err)
+			}
+		}
+		if data.Len() > exportMost {
+			return &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(au.rules.Language(ctx, t, u, ""), "bot.audit_export_is_too_large")}
+		}
+		return nil
+	})
+	if err != nil {
+		return f, 0, err
+	}
+	if err := table.Flush(); err != nil {
+		return f, 0, fmt.Errorf("write audit log: %w", err)
+	}
+	au.rules.Audit(ctx, t, u, "audit.export", map[string]any{"filter": string(words), "entries": entries})
+	return bot.Artifact{Thread: t.Key(), Name: name, MIME: exportKind, Size: int64(data.Len()), Data: data.Bytes()}, entries, nil
+}

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/config"
+)
+
+// AuditFilter chooses entries of the audit log. What is zero chooses all.
+type AuditFilter struct {
+	Who   string    // a platform id, "U1", or one in full, "slack/T1/U1"
+	What  string    // "setting.set", or its first word for all of a kind
+	Since time.Time // not older
+	Words string    // somewhere in what, who or detail; capitals count as small letters
+}
+
+// ReadAuditFilter reads `who:U1 what:setting since:7d` in any order, each at most
+// once; the rest are words to look for.
+func ReadAuditFilter(text string, now time.Time) (AuditFilter, error) {
+	var f AuditFilter
+	var words []string
+	for _, w := range strings.Fields(text) {
+		name, value, _ := strings.Cut(w, ":")
+		switch name {
+		case "who":
+			f.Who = value
+			if m := mentionForm.FindStringSubmatch(value); m != nil {
+				f.Who = m[1]
+			}
+		case "what":
+			f.What = value
+		case "since":
+			at, err := ReadSince(value, now)
+			if err != nil {
+				return AuditFilter{}, err
+			}
+			f.Since = at
+		default:
+			words = append(words, w)
+		}
+	}
+	f.Words = strings.Join(words, " ")
+	return f, nil
+}
+
+// ReadSince reads how long ago something was, "7d" or "12h", or a day,
+// "2026-11-21", which begins by the clock of now.
+func ReadSince(text string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	ago, err := config.ParseSpan(text)
+	if err != nil || ago < 0 {
+		return time.Time{}, fmt.Errorf("%q is no time: write 12h, 7d or 2026-11-21", text)
+	}
+	return now.Add(-ago), nil
+}
+
+// Fits reports whether an entry is one of those that were asked for.
+func (f AuditFilter) Fits(e bot.AuditEntry) bool {
+	switch {
+	case f.Who != "" && f.Who != e.Who && f.Who != e.Team+"/"+e.Who:
+	case f.What != "" && e.What != f.What && !strings.HasPrefix(e.What, f.What+"."):
+	case e.At.Before(f.Since):
+	default:
+		return strings.Contains(strings.ToLower(e.What+" "+e.Who+" "+string(e.Detail)), strings.ToLower(f.Words))
+	}
+	return false
+}

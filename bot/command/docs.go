@@ -1,0 +1,169 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/rag"
+)
+
+func docActions() []string { return []string{"list", "remove"} }
+
+// Docs lists, adds and removes the documents of a place.
+type Docs struct {
+	rules   *place.Rules
+	log     *slog.Logger
+	library bot.Library
+	zone    *time.Location
+	maxFile int64 // bytes
+}
+
+// command lists the documents readable here, or removes one of this channel.
+func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	action, name, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
+	if v := c.Options["action"]; v != "" {
+		action, name = v, c.Options["name"]
+	}
+	action, name = heardAs(action, docActions()), unquoted(name)
+	if action == "" || action == "list" {
+		return dc.listDocs(ctx, c, name, lang)
+	}
+	if action != "remove" {
+		return nil, badAction("docs", action, docActions(), lang)
+	}
+	if name == "" {
+		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.which_document_shall_go")}
+	}
+	if err := dc.rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
+	own := []string{c.Thread.ChannelScope()}
+	docs, err := dc.library.Documents(ctx, own)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range docs {
+		if d.ID != name && d.Source != name && d.Title != name {
+			continue
+		}
+		if _, err := dc.library.Remove(ctx, own, d.ID); err != nil {
+			return nil, err
+		}
+		dc.rules.Audit(ctx, c.Thread, c.User, "document.remove", map[string]any{"document": d.ID, "name": d.Source})
+		card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
+			Text: phrase.Say(lang, "bot.removed") + d.Source}
+		return &card, nil
+	}
+	return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_document_of_this_place", name)}
+}
+
+// listed bounds a list of documents on a card.
+const listed = 30
+
+// listDocs lists the documents readable here; narrow leaves out what it says, as
+// in "tag:hr since:2026-01".
+func (dc *Docs) listDocs(ctx context.Context, c bot.Invocation, narrow, lang string) (*bot.Card, error) {
+	scopes, err := dc.rules.ScopesNow(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	all, err := dc.library.Documents(ctx, scopes)
+	if err != nil {
+		return nil, err
+	}
+	var docs []rag.Document
+	q := rag.Narrow(rag.Query{Text: narrow}, dc.zone)
+	filter, meant := q.Filter(), rag.Called(all, q.Names)
+	for _, d := range all {
+		if filter.Passes(d) && (len(q.Names) == 0 || slices.Contains(meant, d.ID)) {
+			docs = append(docs, d)
+		}
+	}
+	var text strings.Builder
+	for i, d := range docs {
+		if i == listed {
+			text.WriteString(phrase.Say(lang, "bot.and_more", len(docs)-listed))
+			break
+		}
+		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
+	}
+	for _, d := range docs[:min(len(docs), listed)] {
+		if unread := bot.Unread(d, lang); unread != "" {
+			fmt.Fprintf(&text, "\n**%s**: %s\n", d.Title, unread)
+		}
+	}
+	if n := dc.outdated(docs); n > 0 {
+		text.WriteString("\n" + phrase.Say(lang, "bot.documents_outdated", n) + "\n")
+	}
+	switch {
+	case len(docs) == 0 && len(all) > 0:
+		text.WriteString(phrase.Say(lang, "bot.no_document_fits_that"))
+	case len(docs) == 0:
+		text.WriteString(phrase.Say(lang, "bot.there_are_no_documents_yet"))
+	}
+	if narrow == "" {
+		text.WriteString(dc.refusedFiles(c, lang))
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.documents_2"), Text: text.String(), Language: lang, Final: true}
+	return &card, nil
+}
+
+// outdated counts the documents that would be read better if they were added again.
+func (dc *Docs) outdated(docs []rag.Document) (n int) {
+	r, ok := dc.library.(bot.Rereader)
+	for _, d := range docs {
+		if ok && r.Outdated(d) {
+			n++
+		}
+	}
+	return n
+}
+
+// refusedListed bounds the refused files on a card.
+const refusedListed = 10
+
+// refusedFiles tells an admin, who can do something about it, what the watched folder has
+// that could not be read; "" if there is nothing.
+func (dc *Docs) refusedFiles(c bot.Invocation, lang string) string {
+	f, ok := dc.library.(bot.Follower)
+	if !ok || !dc.rules.May(c.Thread, c.User, config.Admin) {
+		return ""
+	}
+	refused := f.Refused(lang)
+	if len(refused) == 0 {
+		return ""
+	}
+	var text strings.Builder
+	text.WriteString("\n\n" + phrase.Say(lang, "bot.files_not_read", len(refused)) + "\n")
+	for i, why := range refused {
+		if i == refusedListed {
+			text.WriteString(phrase.Say(lang, "bot.and_more", len(refused)-refusedListed))
+			break
+		}
+		text.WriteString("- " + fit.Quoted(why, 300) + "\n")
+	}
+	return text.String()
+}
+
+func docLine(d rag.Document, lang string) string {
+	line := "**" + d.Title + "**"
+	if d.Source != "" && d.Source != d.Title {
+		line += " (" + d.Source + ")"
+	}
+	if d.Scope == bot.ScopePublic {
+		line += phrase.Say(lang, "bot.public")
+	}
+	for _, t := range d.Tags {
+		line += " #" + t
+	}
+	return line
+}

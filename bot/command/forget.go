@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/bot/privacy"
+	"maru/phrase"
+)
+
+// forgetActions are what "/maru forget" can forget; the first is the default.
+func forgetActions() []string { return []string{"all", "me", "thread", "everywhere"} }
+
+// counted bounds how many rows of a thread a receipt counts.
+const counted = 1000
+
+// ForgetRecord is what [Forget] needs of the record.
+type ForgetRecord interface {
+	Known(ctx context.Context, thread string) (bool, error)
+	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
+	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+}
+
+// Forget removes threads and what is kept of the caller.
+type Forget struct {
+	rules     *place.Rules
+	record    ForgetRecord
+	turns     Turns
+	platforms bot.Platforms
+	memories  *Memory
+	forgetter *privacy.Forgetter
+}
+
+// forget removes everything that is kept of the caller, and this thread, and
+// says what is gone. In a direct message, or when told so, "everything" is that of
+// all servers where the account is known.
+func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	what := heardAs(c.Args, forgetActions())
+	if v := c.Options["what"]; v != "" {
+		what = v
+	}
+	var receipt []string
+	switch what {
+	case "", "all", "me", "thread", "everywhere":
+	default:
+		return nil, badAction("forget", what, forgetActions(), lang)
+	}
+	if what != "thread" {
+		card, err := fg.memories.forgetMemory(ctx, c, nil, c.Thread.Direct || what == "everywhere", lang)
+		if err != nil {
+			return nil, err
+		}
+		receipt = append(receipt, card.Text)
+	}
+	if what != "me" && what != "everywhere" {
+		line, err := fg.forgetThread(ctx, c, lang)
+		if err != nil {
+			return nil, err
+		}
+		receipt = append(receipt, line)
+	}
+	return &bot.Card{
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_is_forgotten"), Text: strings.Join(receipt, "\n\n"), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.documents_and_the_audit_log"),
+	}, nil
+}
+
+// forgetThread forgets the thread that the command was given in; in a direct
+// message without threads, the one that was last spoken in. A channel is no
+// thread: what others said there is not forgotten by the way.
+func (fg *Forget) forgetThread(ctx context.Context, c bot.Invocation, lang string) (string, error) {
+	t := c.Thread
+	if t.ID == "" {
+		if !t.Direct {
+			if fg.platforms.Facts(t.Platform).CommandsInMenus {
+				return phrase.Say(lang, "bot.this_is_no_thread_menu"), nil
+			}
+			return phrase.Say(lang, "bot.this_is_no_thread_so"), nil
+		}
+		list, err := fg.record.Threads(ctx, t.Platform, t.Team, t.Channel, 1)
+		if err != nil {
+			return "", fmt.Errorf("find the thread: %w", err)
+		}
+		if len(list) > 0 {
+			t.ID = list[0].Thread.ID
+		}
+	}
+	if err := fg.rules.MembersOnly(ctx, t, c.User, lang); err != nil {
+		return "", err
+	}
+	fg.turns.AwaitTrace(ctx, "", t.Key())
+	entries, err := fg.record.Transcript(ctx, t.Key(), counted)
+	if err != nil {
+		return "", fmt.Errorf("count what is forgotten: %w", err)
+	}
+	runs, err := fg.record.RunsOf(ctx, t.Key(), counted)
+	if err != nil {
+		return "", fmt.Errorf("count what is forgotten: %w", err)
+	}
+	if err := fg.forgetter.Forget(ctx, t, c.User); err != nil {
+		return "", err
+	}
+	return phrase.Say(lang, "bot.this_thread_is_forgotten_messages", len(entries), len(runs)), nil
+}

@@ -1,0 +1,137 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// homeApprovals bounds how many questions a page shows, homeRuns how many runs it
+// lists.
+const (
+	homeApprovals = 10
+	homeRuns      = 5
+)
+
+// Home implements Homer.
+func (pg *Pages) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card, error) {
+	lang := pg.rules.Language(ctx, t, u, "")
+	inv := bot.Invocation{Thread: t, User: u}
+	cards := []bot.Card{{
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_maru_does"), Language: lang, Final: true,
+		Text: phrase.Say(lang, "bot.i_answer_from_your_teams"),
+	}}
+	own, err := pg.homeSettings(ctx, t, u, lang)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := pg.homeApprovals(ctx, t, u, lang)
+	if err != nil {
+		return nil, err
+	}
+	cards = append(append(cards, waiting...), own)
+	if pg.memories.memory != nil {
+		known, err := pg.memories.showMemory(ctx, inv, lang)
+		if err != nil {
+			return nil, err
+		}
+		cards = append(cards, *known)
+	}
+	runs, err := pg.homeRuns(ctx, t, lang)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := pg.docs.listDocs(ctx, inv, "", lang)
+	if err != nil {
+		return nil, err
+	}
+	return append(cards, runs, *docs), nil
+}
+
+// homeSettings are the settings that a person can make for themselves.
+func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lang string) (bot.Card, error) {
+	u, err := pg.rules.Treated(ctx, t, u)
+	if err != nil {
+		return bot.Card{}, err
+	}
+	set, err := pg.rules.Settings(ctx, t, u)
+	if err != nil {
+		return bot.Card{}, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.my_settings"), Language: lang, Final: true}
+	var s strings.Builder
+	may := false
+	for _, k := range config.Keys() {
+		if k.Who[config.Person] == config.Nobody {
+			continue
+		}
+		may = may || pg.rules.May(t, u, k.Who[config.Person])
+		name, note, _ := strings.Cut(k.Help(lang), ": ") // "quiet hours: nothing is said unasked"
+		if note != "" {
+			note = " — " + note
+		}
+		fmt.Fprintf(&s, "- %s: **%s** (%s)%s\n", name, shownSetting(k, set.Value(k.Name), lang), levelName(set.From[k.Name], lang), note)
+	}
+	card.Text = s.String()
+	if may {
+		card.Buttons = []bot.Button{{ID: ControlSettings, Verb: "edit." + config.Person.String(), Label: phrase.Say(lang, "bot.change")}}
+	}
+	return card, nil
+}
+
+// homeApprovals are the questions that wait for this person, wherever in their
+// workspace they were asked.
+func (pg *Pages) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, lang string) ([]bot.Card, error) {
+	rows, err := pg.questions.WaitingFrom(ctx, t, u)
+	if err != nil {
+		return nil, err
+	}
+	var out []bot.Card
+	for _, row := range rows {
+		card, err := pg.questions.CardOf(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if card != nil {
+			out = append(out, *card)
+		}
+	}
+	if n := len(out) - homeApprovals; n > 0 {
+		out = append(out[:homeApprovals], bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, "bot.more_wait_for_you", n)})
+	}
+	if len(out) == 0 {
+		out = append(out, bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true,
+			Text: phrase.Say(lang, "bot.nothing_is_waiting")})
+	}
+	return out, nil
+}
+
+// homeRuns are the last runs of a direct conversation.
+func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.Card, error) {
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.recent_runs"), Language: lang, Final: true}
+	list, err := pg.record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
+	if err != nil {
+		return card, fmt.Errorf("read threads: %w", err)
+	}
+	var s strings.Builder
+	for _, info := range list {
+		runs, err := pg.record.RunsOf(ctx, info.Thread.Key(), 1)
+		if err != nil {
+			return card, fmt.Errorf("read runs: %w", err)
+		}
+		for _, r := range runs {
+			at := r.Started.In(pg.zone).Format("01-02 15:04")
+			fmt.Fprintf(&s, "- %s — `%s`, %s\n", fit.Quoted(info.Title, 80), r.Agent, at)
+			card.Leads = append(card.Leads, bot.Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(fit.Visible(info.Title)), 80), Detail: r.Agent + ", " + at})
+		}
+	}
+	if card.Text = s.String(); card.Text == "" {
+		card.Text = phrase.Say(lang, "bot.none_yet")
+	}
+	return card, nil
+}

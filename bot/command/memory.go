@@ -1,0 +1,326 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/bot/privacy"
+	"maru/config"
+	"maru/memory/longterm"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// memoryActions are what "/maru memory" can do; the first is the default.
+func memoryActions() []string {
+	return []string{"list", "forget", "use", "dont", "share", "on", "off", "export"}
+}
+
+// Memory shows people what is known of them, and lets them decide about it.
+type Memory struct {
+	rules     *place.Rules
+	log       *slog.Logger
+	memory    *longterm.Memory // nil: nothing is remembered of people
+	forgetter *privacy.Forgetter
+	now       func() time.Time
+}
+
+// command shows people what is known about them, and lets them decide about
+// it. Its answers are for the caller alone.
+func (me *Memory) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	action, what, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
+	if v := c.Options["action"]; v != "" {
+		action, what = v, c.Options["what"]
+	}
+	action, what = heardAs(action, memoryActions()), unquoted(what)
+	if me.memory == nil {
+		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
+			Text: phrase.Say(lang, "bot.i_remember_nothing_about_people")}, nil
+	}
+	switch action {
+	case "", "list":
+		return me.showMemory(ctx, c, lang)
+	case "export":
+		return me.memoryAsFile(ctx, c, lang)
+	case "on", "off":
+		return me.switchMemory(ctx, c, action == "on", what, lang)
+	case "forget", "use", "dont", "share":
+		return me.changeMemory(ctx, c, action, what, lang)
+	}
+	return nil, badAction("memory", action, memoryActions(), lang)
+}
+
+// shownRecords bounds a list; an export has all.
+const shownRecords = 20
+
+// showMemory lists what is known about the caller, with when, why and where it
+// was used.
+func (me *Memory) showMemory(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	list, err := me.memory.Known(ctx, c.Thread.Person(c.User))
+	if err != nil {
+		return nil, err
+	}
+	var s strings.Builder
+	for i, r := range list[:min(len(list), shownRecords)] {
+		fmt.Fprintf(&s, "%d. %s\n", i+1, recordLine(r, c.Thread, lang))
+	}
+	if n := len(list) - shownRecords; n > 0 {
+		s.WriteString(phrase.Say(lang, "bot.there_are_more_maru_memory", n))
+	}
+	if len(list) == 0 {
+		s.WriteString(phrase.Say(lang, "bot.i_do_not_remember_anything") + "\n")
+	}
+	s.WriteString("\n" + me.memoryState(ctx, c, lang))
+	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_i_remember_about_you"), Text: s.String(), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.forget_number_all_dont_number")}, nil
+}
+
+// memoryState says whether memory is on here, and where what is learned stays.
+func (me *Memory) memoryState(ctx context.Context, c bot.Invocation, lang string) string {
+	o := me.rules.Owner(ctx, c.Thread, c.User)
+	switch {
+	case o.Off:
+		return phrase.Say(lang, "bot.memory_is_off_here")
+	case o.Home == c.Thread.TeamScope():
+		return phrase.Say(lang, "bot.what_i_learn_here_i")
+	}
+	return phrase.Say(lang, "bot.what_i_learn_here_i_use")
+}
+
+// recordLine is one thing that is known: what, since when, why, where.
+func recordLine(r longterm.Record, t bot.Thread, lang string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), privacy.KindName(r.Kind, lang), r.Last.Format("2006-01-02"))
+	s.WriteString(phrase.Say(lang, "bot.from_conversations", r.Samples))
+	if quote := quoteOf(r); quote != "" {
+		s.WriteString(", “" + quote + "”")
+	}
+	s.WriteString(", " + placeName(r.Scope, t, lang))
+	if sure := int(r.Confidence()*100 + 0.5); sure > 0 {
+		s.WriteString(phrase.Say(lang, "bot.ure", sure))
+	}
+	if r.Uses > 0 {
+		s.WriteString(phrase.Say(lang, "bot.used_times_last", r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang)))
+	}
+	if r.Muted {
+		s.WriteString(phrase.Say(lang, "bot.not_used"))
+	}
+	return s.String()
+}
+
+// recordText is what a record is about, as people read it: the text that it is found
+// by begins with the name of an approval or a tool.
+func recordText(r longterm.Record, lang string) string {
+	switch r.Kind {
+	case longterm.KindBehavior:
+		var b longterm.Behavior
+		if json.Unmarshal(r.Data, &b) == nil && bot.KindTitle(b.Approval, lang) != "" {
+			return bot.KindTitle(b.Approval, lang) + ": " + b.Task
+		}
+	case longterm.KindTool:
+		var t longterm.Tool
+		if json.Unmarshal(r.Data, &t) == nil && t.Tool != "" {
+			return t.Tool + ": " + t.Task
+		}
+	}
+	return r.Text
+}
+
+// plainLine is a record's text on one line; one that holds nothing any more is
+// named by its id.
+func plainLine(text, id string) string {
+	if text = fit.OneLine(text); text == "" {
+		return shortID(id)
+	}
+	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(text), 160)
+}
+
+// quoteOf is what the person said, for what they said of themselves.
+func quoteOf(r longterm.Record) string {
+	var p longterm.Preference
+	if r.Kind != longterm.KindPreference || json.Unmarshal(r.Data, &p) != nil {
+		return ""
+	}
+	return fit.Clip(p.Quote, 100)
+}
+
+// shortID names a record in a command.
+func shortID(id string) string { return id[:min(len(id), 9)] }
+
+// placeName names a scope for people.
+func placeName(scope string, t bot.Thread, lang string) string {
+	switch scope {
+	case t.ChannelScope():
+		return phrase.Say(lang, "bot.here")
+	case t.TeamScope():
+		return phrase.Say(lang, "bot.anywhere_in_the_workspace")
+	}
+	return phrase.Say(lang, "bot.another_place")
+}
+
+// changeMemory forgets records, or says where and whether they are used.
+func (me *Memory) changeMemory(ctx context.Context, c bot.Invocation, action, what, lang string) (*bot.Card, error) {
+	person := c.Thread.Person(c.User)
+	if action == "share" && what == "" {
+		return me.shareMemory(ctx, c, true, lang)
+	}
+	if action == "share" && (what == "on" || what == "off") {
+		return me.shareMemory(ctx, c, what == "on", lang)
+	}
+	all := heardAs(what, []string{"all"}) == "all"
+	ids, err := me.recordsNamed(ctx, person, what, all)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(what) == "" {
+		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.which_memory", action)}
+	}
+	if len(ids) == 0 && !all {
+		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
+			Text: phrase.Say(lang, "bot.i_know_no_such_thing")}, nil
+	}
+	if action == "forget" {
+		if all {
+			ids = nil
+		}
+		return me.forgetMemory(ctx, c, ids, c.Thread.Direct, lang)
+	}
+	var n int
+	switch action {
+	case "share":
+		n, err = me.memory.Move(ctx, person, ids, c.Thread.TeamScope())
+	default:
+		n, err = me.memory.Mute(ctx, person, ids, action == "dont")
+	}
+	if err != nil {
+		return nil, err
+	}
+	me.rules.Audit(ctx, c.Thread, c.User, "memory."+action, map[string]any{"records": n})
+	text := phrase.Say(lang, "bot.i_use_of_them_again", n)
+	switch action {
+	case "share":
+		text = phrase.Say(lang, "bot.i_now_use_of_them", n)
+	case "dont":
+		text = phrase.Say(lang, "bot.i_do_not_use_of", n)
+	}
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+}
+
+// recordsNamed finds records by their number in the list or the start of their
+// id.
+func (me *Memory) recordsNamed(ctx context.Context, person, what string, all bool) ([]string, error) {
+	list, err := me.memory.Known(ctx, person)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for i, r := range list {
+		if all {
+			ids = append(ids, r.ID)
+			continue
+		}
+		for _, name := range strings.FieldsFunc(what, func(r rune) bool { return r == ' ' || r == ',' || r == '`' || r == '#' }) {
+			if name == fmt.Sprint(i+1) || len(name) > 5 && strings.HasPrefix(r.ID, name) {
+				ids = append(ids, r.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// forgetMemory removes records, or with nil everything that is kept of the
+// caller, and says how many of what are gone. When it answers they are gone, and
+// no prompt from now on holds them. everywhere is forgetPerson's.
+func (me *Memory) forgetMemory(ctx context.Context, c bot.Invocation, ids []string, everywhere bool, lang string) (*bot.Card, error) {
+	text := ""
+	if ids == nil {
+		gone, err := me.forgetter.Person(ctx, c.Thread, c.User, everywhere)
+		if err != nil {
+			return nil, err
+		}
+		text = gone.Receipt(lang)
+		if !everywhere {
+			others, err := me.forgetter.OtherTeams(ctx, c.Thread, c.User)
+			if err != nil {
+				return nil, err
+			}
+			if len(others) > 0 {
+				text += phrase.Say(lang, "bot.kept_in_other_places")
+			}
+		}
+		me.rules.Audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": true, "receipt": gone.Learned()})
+	} else {
+		receipt, err := me.forgetter.Records(ctx, c, ids)
+		if err != nil {
+			return nil, err
+		}
+		text = privacy.MemoryReceipt(receipt, lang)
+		me.rules.Audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": false, "receipt": receipt})
+	}
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+}
+
+// shareMemory sets whether what is learned of the caller may be used anywhere
+// in the workspace. What is known already stays where it is.
+func (me *Memory) shareMemory(ctx context.Context, c bot.Invocation, on bool, lang string) (*bot.Card, error) {
+	if err := me.setFor(ctx, c, "memory_share", bot.PersonPlace+c.Thread.Person(c.User), on); err != nil {
+		return nil, err
+	}
+	text := phrase.Say(lang, "bot.what_i_learn_from_now")
+	if on {
+		text = phrase.Say(lang, "bot.what_i_learn_from_now_on")
+	}
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+}
+
+// switchMemory switches memory on or off for the caller, the channel or the
+// workspace.
+func (me *Memory) switchMemory(ctx context.Context, c bot.Invocation, on bool, what, lang string) (*bot.Card, error) {
+	level, name := config.Person, phrase.Say(lang, "bot.you")
+	switch heardAs(what, placeNames()) {
+	case "", "me":
+	case "channel":
+		level, name = config.Channel, phrase.Say(lang, "bot.this_channel")
+	case "workspace":
+		level, name = config.Workspace, phrase.Say(lang, "bot.this_workspace")
+	default:
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_maru_memory_on_off")}
+	}
+	if !me.maySwitch(level, c) {
+		me.rules.Audit(ctx, c.Thread, c.User, "memory.refused", map[string]any{"level": level.String()})
+		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
+	}
+	place := c.Thread.Places(c.User)[level-config.Workspace]
+	if err := me.setFor(ctx, c, "memory", place, on); err != nil {
+		return nil, err
+	}
+	text := phrase.Say(lang, "bot.memory_is_off_for_from", name)
+	if on {
+		text = phrase.Say(lang, "bot.memory_is_on_for", name)
+		if me.rules.Owner(ctx, c.Thread, c.User).Off {
+			text += " " + phrase.Say(lang, "bot.another_setting_still_keeps_it")
+		}
+	}
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+}
+
+// maySwitch reports whether somebody may switch memory at a level: everybody for
+// themselves, and in their own direct messages.
+func (me *Memory) maySwitch(level config.Level, c bot.Invocation) bool {
+	return level == config.Person || me.rules.May(c.Thread, c.User, config.Admin) || level == config.Channel && c.Thread.Direct
+}
+
+// setFor stores a setting of memory; it holds at once.
+func (me *Memory) setFor(ctx context.Context, c bot.Invocation, key, place string, on bool) error {
+	raw, err := json.Marshal(on)
+	if err != nil {
+		return fmt.Errorf("encode setting: %w", err)
+	}
+	return me.rules.Set(ctx, bot.Setting{Place: place, Key: key, Value: raw, By: c.User.ID, At: me.now()})
+}

@@ -1,0 +1,33 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// reset forgets a thread: what the agents remember of it, and its record.
+// Outside of one it is the channel's conversation, where a channel is one.
+func (fg *Forget) reset(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	if err := fg.rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
+	key := c.Thread.Key()
+	if c.Thread.ID == "" {
+		known, err := fg.record.Known(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("find the thread: %w", err)
+		}
+		if !known {
+			text, err := fg.forgetThread(ctx, c, lang)
+			return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, err
+		}
+	}
+	if err := fg.forgetter.Forget(ctx, c.Thread, c.User); err != nil {
+		return nil, err
+	}
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
+		Text: phrase.Say(lang, "bot.i_have_forgotten_this_thread")}, nil
+}

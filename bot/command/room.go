@@ -1,0 +1,143 @@
+// Package command carries out what people ask of the bot by name: the commands, the
+// settings forms, the page of a person, and the pages and files that surfaces show.
+//
+// Start with [Table]: one table of commands from which every platform registers its own,
+// help is rendered and arguments are completed. Each command is a method of the part that
+// knows its object: [Settings], [Docs], [Memory], [Usage], [Audit], [Runs] (why), [Status],
+// [Tools], [Forget], [Ask], [Decide]. [Pages] puts the same parts together for surfaces with
+// pages of their own, [Exports] hands out files. [New] makes them all from one [Config].
+//
+// Invariants:
+//
+//   - A person's rights are checked when a command is carried out, never when a button or
+//     a form is shown. A refusal stands in the audit log, and so does every change.
+//   - What is known of a person, and what a file holds, is shown to nobody else.
+//   - A setting is checked against its key's type and limits before it is stored, and its
+//     value and audit entry are committed together.
+//   - Words are understood in every language of the catalogues, whatever the answer's is.
+//
+// It must not know how a message becomes an answer or how a question is decided: it asks
+// [Turns] and [Questions]. What removes something is [maru/bot/privacy]'s.
+package command
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/bot/privacy"
+	"maru/memory/longterm"
+)
+
+// Turns is what works on messages, as commands ask for it.
+type Turns interface {
+	Message(ctx context.Context, m bot.Message) error
+	Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
+	Stop(ctx context.Context, thread string) bool
+	StopOf(ctx context.Context, channel bot.Thread, user string) bool // a person's runs in a channel
+	Running(t bot.Thread) int
+	AwaitTrace(ctx context.Context, run, thread string) // not long
+	Drafts(thread string) []bot.PostedCard
+	MaySee(ctx context.Context, t bot.Thread, u bot.User, run string) error
+}
+
+// Questions are what waits for people.
+type Questions interface {
+	DecideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error)
+	WaitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error)
+	WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error)
+	CardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) // nil: it is not there
+	Waits(ctx context.Context, r bot.Run) []bot.RunWait
+}
+
+// Agents are those of the program.
+type Agents interface{ Names() []string }
+
+// Models says what the program's models offer to settings.
+type Models struct {
+	Choices []string // that places may choose from
+	Counted bool     // they tell how many tokens they use; the built-in one uses none
+	Priced  bool     // it is known what they cost
+}
+
+// Record is the part of the record that commands read.
+type Record interface {
+	SettingsRecord
+	AuditRecord
+	UsageRecord
+	RunRecord
+	StatusRecord
+	ForgetRecord
+	PageRecord
+}
+
+// Config is what the parts are made of. All fields are needed but those that say what zero
+// means.
+type Config struct {
+	Record    Record
+	Rules     *place.Rules
+	Turns     Turns
+	Questions Questions
+	Forgetter *privacy.Forgetter
+	Agents    Agents
+	Library   bot.Library
+	Memory    *longterm.Memory // nil: nothing is remembered of people
+	Toolbox   bot.Toolbox
+	Platforms bot.Platforms
+	Models    Models
+	Ready     func(ctx context.Context) map[string]error // how the record and every platform are
+	// Examine tries the parts that the bot does not know itself, such as the model,
+	// all at once and within ctx; nil: there are none.
+	Examine  func(ctx context.Context) []bot.Finding
+	Log      *slog.Logger
+	Zone     *time.Location // whose days usage is counted by
+	Now      func() time.Time
+	MaxFile  int64  // bytes of an uploaded document
+	TraceURL string // prefix of the page that shows a run's trace, "" if there is none
+}
+
+// Room is the parts that others use.
+type Room struct {
+	*Table
+	*Completion
+	*Docs
+	*Runs
+	*Pages
+	*Exports
+
+	Settings *Settings
+	Memory   *Memory
+}
+
+// New makes the parts.
+func New(c Config) Room {
+	p := c.Platforms
+	st := &Settings{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, models: c.Models}
+	au := &Audit{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
+	us := &Usage{rules: c.Rules, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
+	me := &Memory{rules: c.Rules, log: c.Log, memory: c.Memory, forgetter: c.Forgetter, now: c.Now}
+	dc := &Docs{rules: c.Rules, log: c.Log, library: c.Library, zone: c.Zone, maxFile: c.MaxFile}
+	rn := &Runs{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, traceURL: c.TraceURL}
+	sa := &Status{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, settings: st, platforms: p, now: c.Now}
+	fg := &Forget{rules: c.Rules, record: c.Record, turns: c.Turns, platforms: p, memories: me, forgetter: c.Forgetter}
+	tl := &Tools{rules: c.Rules, log: c.Log, toolbox: c.Toolbox, ready: c.Ready, examine: c.Examine}
+	ak, de, hp := &Ask{platforms: p, turns: c.Turns}, &Decide{questions: c.Questions}, &Help{platforms: p}
+	tb := &Table{rules: c.Rules, log: c.Log, handlers: map[string]run{
+		"ask": ak.ask, "docs": dc.command, "memory": me.command, "settings": st.command, "agent": st.agent,
+		"usage": us.command, "status": sa.status, "audit": au.command, "why": rn.why, "approve": de.approve,
+		"reject": de.reject, "approvers": st.approvers, "tools": tl.tools, "stop": sa.stop, "redo": c.Turns.Redo,
+		"reset": fg.reset, "forget": fg.forget, "doctor": tl.doctor, "help": hp.help,
+	}}
+	return Room{
+		Table:      tb,
+		Completion: &Completion{rules: c.Rules, log: c.Log, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, settings: st},
+		Docs:       dc,
+		Runs:       rn,
+		Pages:      &Pages{rules: c.Rules, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, docs: dc, zone: c.Zone},
+		Exports:    &Exports{audit: au, usage: us, memories: me},
+		Settings:   st,
+		Memory:     me,
+	}
+}

@@ -1,0 +1,378 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/rag"
+)
+
+// settingsButtons open the forms of a level: one for all keys, or where forms are
+// small one for each group that the person may change something of.
+func (st *Settings) settingsButtons(t bot.Thread, u bot.User, level config.Level, lang string) []bot.Button {
+	var out []bot.Button
+	keys := config.Keys()
+	if room := st.platforms.Facts(t.Platform).FormInputs; room == 0 || room >= len(keys) {
+		if st.mayChangeSome(t, u, keys) {
+			out = append(out, bot.Button{ID: ControlSettings, Verb: editVerb(level, ""), Label: phrase.Say(lang, "bot.change"), Style: bot.ButtonPrimary})
+		}
+		return out
+	}
+	for _, g := range config.KeyGroups() {
+		if st.mayChangeSome(t, u, groupKeys(g.Name)) {
+			out = append(out, bot.Button{ID: ControlSettings, Verb: editVerb(level, g.Name), Label: phrase.Say(lang, "settings."+g.Name)})
+		}
+	}
+	return out
+}
+
+// editVerb is the verb that opens the form of a group at a level; "" is of all
+// keys.
+func editVerb(level config.Level, group string) string {
+	verb := "edit"
+	if level != config.Program || group != "" {
+		verb += "." + level.String()
+	}
+	if group != "" {
+		verb += "." + group
+	}
+	return verb
+}
+
+// groupKeys are the keys of a group, all of them without one.
+func groupKeys(group string) []config.Key {
+	return slices.DeleteFunc(config.Keys(), func(k config.Key) bool { return group != "" && config.GroupOf(k.Name) != group })
+}
+
+// mayChangeSome reports whether a form of these keys makes sense for a person.
+func (st *Settings) mayChangeSome(t bot.Thread, u bot.User, keys []config.Key) bool {
+	return slices.ContainsFunc(keys, func(k config.Key) bool {
+		_, ok := st.levelFor(k, t, u, config.Program)
+		return ok
+	})
+}
+
+// controlSettings is the id of the buttons and forms about settings. It names no
+// row and grants nothing: rights are checked at the click.
+const ControlSettings = "settings"
+
+// openSettings opens the form of a level, where the platform has forms.
+func (st *Settings) openSettings(ctx context.Context, c bot.Invocation, s settingsCall, lang string) (*bot.Card, error) {
+	f, ok := st.platforms[c.Thread.Platform].(bot.Forms)
+	if !ok || c.Trigger == "" {
+		card, err := st.showSettings(ctx, c.Thread, c.User, "", lang)
+		if err == nil {
+			card.Buttons = st.settingsButtons(c.Thread, c.User, s.level, lang)
+		}
+		return card, err
+	}
+	form, err := st.settingsForm(ctx, c.Thread, c.User, settingsPart{level: s.level}, lang)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.OpenForm(ctx, c.Trigger, form); err != nil {
+		return nil, fmt.Errorf("open the settings: %w", err)
+	}
+	return nil, nil //nolint:nilnil // the form is the answer
+}
+
+// settingsPart is what a form of settings is about: a group of keys at a level, or
+// with the group "" all of them.
+type settingsPart struct {
+	level config.Level
+	group string
+}
+
+// settingsForm is a form with a control for every key that the person may change.
+func (st *Settings) settingsForm(ctx context.Context, t bot.Thread, u bot.User, of settingsPart, lang string) (bot.Form, error) {
+	u, err := st.rules.Treated(ctx, t, u)
+	if err != nil {
+		return bot.Form{}, err
+	}
+	set, err := st.rules.Settings(ctx, t, u)
+	if err != nil {
+		return bot.Form{}, err
+	}
+	f := bot.Form{
+		ID: ControlSettings, Verb: "save." + of.level.String(), Title: phrase.Say(lang, "bot.settings_here"), Submit: phrase.Say(lang, "bot.save"),
+	}
+	switch {
+	case of.group != "":
+		f.Title = phrase.Say(lang, "settings."+of.group)
+	case of.level == config.Person:
+		f.Title = phrase.Say(lang, "bot.my_settings")
+	}
+	for _, k := range groupKeys(of.group) {
+		at, ok := st.levelFor(k, t, u, of.level)
+		if !ok {
+			continue
+		}
+		in := bot.Input{
+			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Letters(), Long: k.Kind == "text",
+			Hint: phrase.Say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
+		}
+		for _, v := range k.Choices(st.offers()) {
+			in.Options = append(in.Options, bot.Option{Value: v, Label: k.Label(v, lang)})
+		}
+		in.Several = st.several(k, st.mayHold(ctx, t, u, k), in.Value, lang)
+		f.Inputs = append(f.Inputs, st.picked(ctx, t, k, in, lang)...)
+	}
+	if len(f.Inputs) == 0 {
+		return bot.Form{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang)}
+	}
+	return f, nil
+}
+
+// mayHold are the values that a list may hold: for tags of documents those of the
+// documents that the person can read here.
+func (st *Settings) mayHold(ctx context.Context, t bot.Thread, u bot.User, k config.Key) []string {
+	if k.Name != "doc_tags" {
+		return k.Several(st.offers())
+	}
+	scopes, err := st.rules.ScopesNow(ctx, t, u)
+	if err == nil {
+		var docs []rag.Document
+		if docs, err = st.library.Documents(ctx, scopes); err == nil {
+			return tagsOf(docs)
+		}
+	}
+	st.log.WarnContext(ctx, "tags were not listed", "err", err) // they are typed then
+	return nil
+}
+
+// tagsOf are the tags of documents, each once.
+func tagsOf(docs []rag.Document) []string {
+	var out []string
+	for _, d := range docs {
+		out = append(out, d.Tags...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// several are the choices of a list, with those that are set and no longer there: a
+// form that did not show them would take them away.
+func (st *Settings) several(k config.Key, offered []string, set, lang string) []bot.Option {
+	if len(offered) == 0 {
+		return nil
+	}
+	var out []bot.Option
+	for _, v := range append(slices.Clone(offered), bot.Listed(set)...) {
+		if !slices.ContainsFunc(out, func(o bot.Option) bool { return o.Value == v }) {
+			out = append(out, bot.Option{Value: v, Label: k.Label(v, lang)})
+		}
+	}
+	return out
+}
+
+// otherApprovers is the field of a form with what a menu of people has not.
+const otherApprovers = keyApprovers + "_other"
+
+// mostPicked is how many people a menu of them takes: Discord's, the smaller.
+const mostPicked = 25
+
+// picked makes a field that names people one to choose them in, where the platform
+// has a menu of people. What that menu has not, such as all admins, is a list beside
+// it.
+func (st *Settings) picked(ctx context.Context, t bot.Thread, k config.Key, in bot.Input, lang string) []bot.Input {
+	p, ok := st.platforms[t.Platform].(bot.Picker)
+	if !ok || k.Name != keyApprovers {
+		return []bot.Input{in}
+	}
+	var people, rest []string
+	for _, id := range bot.Listed(in.Value) {
+		if p.Picks(t, id) {
+			people = append(people, id)
+		} else {
+			rest = append(rest, id)
+		}
+	}
+	if len(people) > mostPicked {
+		return []bot.Input{in}
+	}
+	other := bot.Input{ID: otherApprovers, Label: phrase.Say(lang, "bot.approvers_besides"), Hint: phrase.Say(lang, "bot.approvers_besides_hint"), Value: strings.Join(rest, ", "), Max: k.Letters()}
+	other.Several = append([]bot.Option{{Value: config.ApproverAdmins, Label: phrase.Say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
+	for _, id := range rest {
+		if !slices.ContainsFunc(other.Several, func(o bot.Option) bool { return o.Value == id }) {
+			other.Several = append(other.Several, bot.Option{Value: id, Label: id})
+		}
+	}
+	in.Pick, in.Value = true, strings.Join(people, ", ")
+	in.Label = phrase.Say(lang, "bot.approvers_people")
+	return []bot.Input{in, other}
+}
+
+// rejoin puts what picked took apart together again.
+func rejoin(values map[string]string) {
+	people, one := values[keyApprovers]
+	other, two := values[otherApprovers]
+	if one && two {
+		values[keyApprovers] = strings.Join(append(bot.Listed(people), bot.Listed(other)...), ", ")
+	}
+}
+
+// unchanged reports whether a form brought a key's value back as it is; a list to
+// choose from brings its values in an order of its own.
+func unchanged(k config.Key, is, came string) bool {
+	if strings.TrimSpace(is) == strings.TrimSpace(came) {
+		return true
+	}
+	if k.Kind != "list" {
+		return false
+	}
+	x, y := bot.Listed(is), bot.Listed(came)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(slices.Compact(x), slices.Compact(y))
+}
+
+// settingsAction opens the form of a settings card, or saves it: what did not
+// change is left alone, and one bad field keeps all from being saved.
+func (st *Settings) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
+	verb, level, _ := strings.Cut(a.Verb, ".")
+	switch verb {
+	case "edit":
+		level, group, _ := strings.Cut(level, ".")
+		if len(groupKeys(group)) == 0 {
+			return refusal(&bot.Error{Code: bot.CodeUnknown}, lang)
+		}
+		form, err := st.settingsForm(ctx, a.Thread, a.User, settingsPart{levelNamed(level), group}, lang)
+		if err != nil {
+			return refusal(err, lang)
+		}
+		return bot.Answer{Form: &form}, nil
+	case "save":
+		return st.saveSettings(ctx, a, levelNamed(level), lang)
+	}
+	return refusal(&bot.Error{Code: bot.CodeUnknown}, lang)
+}
+
+func levelNamed(name string) config.Level {
+	for l := config.Workspace; l <= config.Person; l++ {
+		if l.String() == name {
+			return l
+		}
+	}
+	return config.Program
+}
+
+func (st *Settings) saveSettings(ctx context.Context, a bot.Action, level config.Level, lang string) (bot.Answer, error) {
+	var err error
+	if a.User, err = st.rules.Treated(ctx, a.Thread, a.User); err != nil {
+		return bot.Answer{}, err
+	}
+	set, err := st.rules.Settings(ctx, a.Thread, a.User)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	var changes []settingsCall
+	bad := map[string]string{}
+	rejoin(a.Values)
+	for _, k := range config.Keys() {
+		v, there := a.Values[k.Name]
+		if !there || unchanged(k, k.Text(set.Value(k.Name)), v) {
+			continue
+		}
+		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: what holds in a wider place
+			if at, ok := st.levelFor(k, a.Thread, a.User, level); ok && set.From[k.Name] == at {
+				changes = append(changes, settingsCall{action: "clear", level: level, key: k.Name})
+			}
+			continue
+		}
+		if _, hint, err := st.checked(a.Thread, k, v, lang); err != nil {
+			bad[k.Name] = hint
+			continue
+		}
+		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})
+	}
+	if len(bad) > 0 {
+		form, err := st.settingsAgain(ctx, a, level, lang)
+		if err != nil {
+			return refusal(err, lang)
+		}
+		return bot.Answer{Form: form, Errors: bad}, nil
+	}
+	var names []string
+	for i := range changes {
+		if err := st.put(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
+			return refusal(err, lang)
+		}
+		names = append(names, changes[i].key)
+	}
+	text, err := st.savedText(ctx, a, names, lang)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}, nil
+}
+
+// savedText says which settings a form has changed, and which of them have no effect.
+func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, lang string) (string, error) {
+	if len(keys) == 0 {
+		return phrase.Say(lang, "bot.nothing_was_changed"), nil
+	}
+	set, err := st.rules.Settings(ctx, a.Thread, a.User)
+	if err != nil {
+		return "", err
+	}
+	var notes []string
+	for _, key := range keys {
+		notes = append(notes, st.boundsNothing(key, set, lang))
+	}
+	text := phrase.Say(lang, "bot.saved") + "`" + strings.Join(keys, "`, `") + "`"
+	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
+}
+
+// settingsAgain is a form of settings as it was sent: the same fields, with what
+// was typed.
+func (st *Settings) settingsAgain(ctx context.Context, a bot.Action, level config.Level, lang string) (*bot.Form, error) {
+	group := ""
+	for key := range a.Values {
+		if g := config.GroupOf(key); group == "" || g == group {
+			group = g
+		} else { // of more than one group: it was the form of all keys
+			group = ""
+			break
+		}
+	}
+	form, err := st.settingsForm(ctx, a.Thread, a.User, settingsPart{level, group}, lang)
+	if err != nil {
+		return nil, err
+	}
+	form.Inputs = slices.DeleteFunc(form.Inputs, func(in bot.Input) bool { _, there := a.Values[in.ID]; return !there })
+	return form.Typed(a.Values), nil
+}
+
+// refusal tells a person about a failure of theirs; a failure of ours is
+// returned, so that the platform says it did not work.
+func refusal(err error, lang string) (bot.Answer, error) {
+	var e *bot.Error
+	if !errors.As(err, &e) {
+		return bot.Answer{}, err
+	}
+	n := e.Notice(lang)
+	return bot.Answer{Card: &n}, nil
+}
+
+// boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
+func (st *Settings) boundsNothing(key string, set config.Resolved, lang string) string {
+	switch {
+	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !st.models.Counted:
+		return phrase.Say(lang, "bot.no_model_counts")
+	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
+		return ""
+	case !st.models.Counted:
+		return phrase.Say(lang, "bot.no_model_counts")
+	case !st.models.Priced:
+		return phrase.Say(lang, "bot.nobody_knows_the_prices")
+	}
+	return ""
+}

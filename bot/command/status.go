@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/place"
+	"maru/phrase"
+)
+
+// StatusRecord is what [Status] needs of the record.
+type StatusRecord interface {
+	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
+}
+
+// Status says what works in a place, and stops it.
+type Status struct {
+	rules     *place.Rules
+	log       *slog.Logger
+	record    StatusRecord
+	turns     Turns
+	settings  *Settings
+	platforms bot.Platforms
+	now       func() time.Time
+}
+
+// status says what works and what waits here.
+func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	set, err := sa.rules.Settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.status"), Language: lang, Final: true}
+	add := func(label, value string) {
+		card.Fields = append(card.Fields, bot.Field{Label: phrase.Say(lang, label), Value: value})
+	}
+	add("bot.agent", set.Agent)
+	add("bot.running_here", fmt.Sprint(sa.turns.Running(c.Thread)))
+	n, oldest, err := sa.record.Pending(ctx, c.Thread.TeamKey())
+	if err != nil {
+		return nil, fmt.Errorf("count what waits: %w", err)
+	}
+	waits := fmt.Sprint(n)
+	if n > 0 {
+		waits += " (" + phrase.Span(sa.now().Sub(oldest).Round(time.Second)).In(lang) + ")"
+	}
+	add("bot.messages_in_the_queue", waits)
+	if p, ok := sa.platforms[c.Thread.Platform].(bot.Prober); ok {
+		state := phrase.Say(lang, "bot.fine")
+		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			state = phrase.Say(lang, "bot.in_trouble")
+			sa.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
+		}
+		add("bot.connection", state)
+	}
+	left, err := sa.rules.BudgetOf(ctx, c.Thread, set, agent.Usage{})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case left.Limit > 0 && left.Money:
+		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
+		card.Footer = sa.settings.boundsNothing("daily_cost", set, lang)
+	case left.Limit > 0:
+		add("bot.tokens_used_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
+		card.Footer = sa.settings.boundsNothing("daily_tokens", set, lang)
+	}
+	return &card, nil
+}

@@ -1,0 +1,22 @@
+package command
+
+import (
+	"context"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// stop stops what runs in the thread, or, given outside of one, what the
+// caller has running in the channel.
+func (sa *Status) stop(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	text := phrase.Say(lang, "bot.nothing_is_running_here")
+	stopped := sa.turns.Stop(ctx, c.Thread.Key())
+	if !stopped && c.Thread.ID == "" {
+		stopped = sa.turns.StopOf(ctx, c.Thread, c.User.ID)
+	}
+	if stopped {
+		text = phrase.Say(lang, "bot.stopped")
+	}
+	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}, nil
+}

@@ -1,0 +1,158 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// toolActions are what "/maru tools" can do; the first is the default.
+func toolActions() []string { return []string{"list", "accept"} }
+
+// shownTools bounds a list of tools on a card, shortHash how much of a hash is
+// shown: enough to tell two versions of a tool apart.
+const (
+	shownTools = 40
+	shortHash  = 12
+)
+
+// Tools shows what runs may call and how the parts of the program are.
+type Tools struct {
+	rules   *place.Rules
+	log     *slog.Logger
+	toolbox bot.Toolbox
+	ready   func(ctx context.Context) map[string]error
+	examine func(ctx context.Context) []bot.Finding
+}
+
+// tools lists what a run here may call and how the servers are that bring
+// tools; admins accept tools that changed.
+func (tl *Tools) tools(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	words := strings.Fields(c.Args)
+	if v := c.Options["action"]; v != "" {
+		words = []string{v, c.Options["name"], c.Options["hash"]}
+	}
+	if len(words) > 0 {
+		words[0] = heardAs(words[0], toolActions())
+	}
+	switch {
+	case len(words) == 0 || words[0] == "list":
+		return tl.listTools(ctx, c, lang)
+	case words[0] == "accept" && len(words) == 3:
+		return tl.acceptTool(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
+	}
+	if words[0] != "accept" {
+		return nil, badAction("tools", words[0], toolActions(), lang)
+	}
+	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_maru_tools_accept_name")}
+}
+
+func (tl *Tools) listTools(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	set, err := tl.rules.Settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	var s strings.Builder
+	tools := tl.toolbox.Tools(place.RunScopes(c.Thread, c.User, set))
+	for _, t := range tools[:min(len(tools), shownTools)] {
+		fmt.Fprintf(&s, "- %s\n", toolLine(t, lang))
+	}
+	if n := len(tools) - shownTools; n > 0 {
+		s.WriteString(phrase.Say(lang, "bot.and_more", n))
+	}
+	if len(tools) == 0 {
+		s.WriteString(phrase.Say(lang, "bot.no_tool_is_offered_here"))
+	}
+	changes := 0
+	for i, srv := range tl.toolbox.Servers() {
+		if i == 0 {
+			s.WriteString("\n**" + phrase.Say(lang, "bot.mcp_servers") + "**\n")
+		}
+		s.WriteString(serverLines(srv, lang))
+		changes += len(srv.Changes)
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.tools"), Text: s.String(), Language: lang, Final: true}
+	if changes > 0 {
+		card.Footer = phrase.Say(lang, "bot.a_changed_tool_is_not")
+	}
+	return &card, nil
+}
+
+// toolLine is one tool: what it is called, what it can do to the world, and
+// whether a person is asked first.
+func toolLine(t bot.ToolInfo, lang string) string {
+	line := "`" + fit.Quoted(t.Name, 64) + "`"
+	if title := fit.Quoted(t.Title.In(lang), 80); title != "" {
+		line += " " + title
+	}
+	line += " — " + t.Effect.Said().In(lang)
+	if t.Asks {
+		line += phrase.Say(lang, "bot.asks_before_every_use")
+	}
+	return line
+}
+
+// serverLines are a server's state and the tools of it that changed.
+func serverLines(srv bot.ToolServer, lang string) string {
+	state := phrase.Say(lang, "bot.not_connected")
+	if srv.Up {
+		state = phrase.Say(lang, "bot.connected_tools", srv.Tools)
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "- `%s` — %s\n", fit.Quoted(srv.Name, 64), state)
+	for _, ch := range srv.Changes[:min(len(srv.Changes), shownTools)] {
+		what := phrase.Say(lang, "bot.its_parameters_changed")
+		if ch.Before != ch.After {
+			what = "“" + fit.Quoted(ch.Before, 100) + "” → “" + fit.Quoted(ch.After, 100) + "”"
+		}
+		fmt.Fprintf(&s, "  - ⚠️ `%s` `%s` %s\n", fit.Quoted(ch.Tool, 64), ch.Hash[:min(len(ch.Hash), shortHash)], what)
+	}
+	return s.String()
+}
+
+// acceptTool lets a changed tool be used, by an admin who saw what it is now.
+func (tl *Tools) acceptTool(ctx context.Context, c bot.Invocation, name, hash, lang string) (*bot.Card, error) {
+	if !tl.rules.May(c.Thread, c.User, config.Admin) {
+		tl.rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
+		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
+	}
+	gone := &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_such_change_waits_or")}
+	full, ok := tl.changeNamed(name, hash)
+	if !ok {
+		return nil, gone
+	}
+	err := tl.toolbox.Accept(ctx, name, full)
+	if errors.Is(err, bot.ErrNotFound) {
+		return nil, gone
+	}
+	if err != nil {
+		return nil, fmt.Errorf("accept tool %s: %w", name, err)
+	}
+	tl.rules.Audit(ctx, c.Thread, c.User, "tool.accept", map[string]any{"tool": name, "hash": full})
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
+		Text: phrase.Say(lang, "bot.the_tool_is_offered_from", fit.Quoted(name, 64))}, nil
+}
+
+// changeNamed finds the one change that a person means by the tool's name and
+// its hash, or the beginning of the hash as it is shown.
+func (tl *Tools) changeNamed(name, hash string) (full string, ok bool) {
+	if len(hash) < shortHash {
+		return "", false
+	}
+	for _, srv := range tl.toolbox.Servers() {
+		for _, ch := range srv.Changes {
+			if ch.Tool == name && strings.HasPrefix(strings.ToLower(ch.Hash), hash) {
+				return ch.Hash, true
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,321 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+	"maru/config"
+	"maru/phrase"
+)
+
+// usageMost is how many days are summed at most.
+const usageMost = 366
+
+// usageForms are the forms in which usage is given besides a card.
+func usageForms() []string { return []string{"csv"} }
+
+// usageCall is a usage command as it was understood.
+type usageCall struct {
+	days int
+	file bool // as a CSV file
+}
+
+// parseUsage reads `[DAYS] [csv]` in either order, or the typed options of a
+// platform.
+func parseUsage(c bot.Invocation) (usageCall, bool) {
+	call, counted := usageCall{days: 7}, false
+	words := strings.Fields(c.Args)
+	if len(c.Options) > 0 {
+		words = strings.Fields(c.Options["days"] + " " + c.Options["form"])
+	}
+	for _, w := range words {
+		if heardAs(w, usageForms()) == "csv" {
+			call.file = true
+			continue
+		}
+		n, err := strconv.Atoi(withoutUnit(w, phrase.All("bot.word.days")))
+		if err != nil || n < 1 || n > usageMost || counted {
+			return call, false
+		}
+		call.days, counted = n, true
+	}
+	return call, true
+}
+
+// withoutUnit is a number without a unit of those that are named, in any language.
+func withoutUnit(w string, units map[string]string) string {
+	w = strings.ToLower(w)
+	for _, unit := range namesIn(units, ",") {
+		if n, ok := strings.CutSuffix(w, unit); ok {
+			return n
+		}
+	}
+	return w
+}
+
+// Usage shows what a workspace or a person used.
+type Usage struct {
+	rules     *place.Rules
+	record    UsageRecord
+	platforms bot.Platforms
+	zone      *time.Location
+	now       func() time.Time
+}
+
+// command sums what the place used over some days, with a small chart or as a
+// file for who asks alone.
+func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	call, ok := parseUsage(c)
+	if !ok {
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_a_number_of_days")}
+	}
+	now := us.now().In(us.zone)
+	q := bot.UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-call.days).Format(time.DateOnly), To: now.Format(time.DateOnly)}
+	whose := phrase.Say(lang, "bot.this_workspace_2")
+	if !us.rules.May(c.Thread, c.User, config.Admin) {
+		q.User, whose = c.User.ID, phrase.Say(lang, "bot.me")
+	}
+	rows, err := ReadUsage(ctx, us.record, q, us.zone)
+	if err != nil {
+		return nil, err
+	}
+	card := bot.Card{
+		Kind: bot.CardNotice, Language: lang, Final: true,
+		Title: phrase.Say(lang, "bot.usage_of_the_last_days", call.days, whose),
+	}
+	own, err := us.programsOwn(ctx, c, q, lang)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(rows) == 0:
+		card.Text = strings.TrimSpace(phrase.Say(lang, "bot.nothing_was_used_yet") + "\n\n" + own)
+	case call.file:
+		file, err := us.exportUsage(ctx, c.Thread, c.User, q)
+		if err != nil {
+			return nil, err
+		}
+		card.Text, card.Files = phrase.Say(lang, "bot.usage_as_a_file", len(rows)), []bot.Artifact{file}
+	default:
+		known := namesOf(us.platforms, c.Thread)
+		known.find(ctx, shownPeople(rows))
+		card.Text = usageText(rows, q, known, lang) + own
+	}
+	return &card, nil
+}
+
+// programsOwn is the line of what no workspace pays for, such as the indexing of
+// documents that everybody may read: for the operator's people alone. "" if there is
+// none.
+func (us *Usage) programsOwn(ctx context.Context, c bot.Invocation, q bot.UsageQuery, lang string) (string, error) {
+	if !us.rules.Operates(c.Thread, c.User) {
+		return "", nil
+	}
+	rows, err := us.record.Usage(ctx, bot.UsageQuery{From: q.From, To: q.To, Own: true})
+	if err != nil {
+		return "", fmt.Errorf("read usage: %w", err)
+	}
+	_, beside := apart(rows)
+	if len(beside) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("**%s**: %s\n", phrase.Say(lang, "bot.for_every_workspace"), strings.Join(spentOn(beside, lang), " · ")), nil
+}
+
+// usageText is the chart of days and the sums by agent, channel and person.
+func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) string {
+	var s strings.Builder
+	total := place.Sum(rows)
+	s.WriteString(phrase.Say(lang, "bot.runs_failed_model_calls_input",
+		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
+	if total.Cost > 0 {
+		s.WriteString(phrase.Say(lang, "bot.cost_of_all", total.Cost))
+	}
+	if total.Runs > 0 {
+		s.WriteString(phrase.Say(lang, "bot.s_on_average", total.Took.Seconds()/float64(total.Runs)))
+	}
+	if total.Up+total.Down > 0 {
+		fmt.Fprintf(&s, " · 👍 %d · 👎 %d", total.Up, total.Down)
+	}
+	s.WriteString("\n\n" + chart(rows, q, lang))
+	asked, beside := apart(rows)
+	for _, by := range []struct {
+		label string
+		key   func(bot.Used) string
+	}{
+		{"bot.by_agent", func(u bot.Used) string { return u.Agent }},
+		{"bot.by_channel", func(u bot.Used) string { return u.Channel }},
+		{"bot.by_person", func(u bot.Used) string { return u.User }},
+	} {
+		if parts := grouped(asked, by.key, known); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
+			fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, by.label), strings.Join(parts, " · "))
+		}
+	}
+	if len(beside) > 0 {
+		fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, "bot.besides_answers"), strings.Join(spentOn(beside, lang), " · "))
+	}
+	return s.String()
+}
+
+// shownPeople are those who have most of the runs, of whom a card tells.
+func shownPeople(rows []bot.Used) []string {
+	runs := map[string]int{}
+	for _, r := range rows {
+		runs[r.User] += r.Runs
+	}
+	people := slices.SortedFunc(maps.Keys(runs), func(x, y string) int { return cmp.Or(runs[y]-runs[x], strings.Compare(x, y)) })
+	return people[:min(len(people), mostGroups)]
+}
+
+// apart tells what answers cost from what was used outside of runs.
+func apart(rows []bot.Used) (asked, beside []bot.Used) {
+	for _, r := range rows {
+		if r.Kind == "" {
+			asked = append(asked, r)
+		} else {
+			beside = append(beside, r)
+		}
+	}
+	return asked, beside
+}
+
+// spentOn lists what was used outside of runs by its kinds, in tokens and money.
+func spentOn(rows []bot.Used, lang string) []string {
+	by := map[bot.SpentOn][]bot.Used{}
+	for _, r := range rows {
+		by[r.Kind] = append(by[r.Kind], r)
+	}
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
+		used := place.Sum(by[kind])
+		part := phrase.Say(lang, "bot.tokens_spent_on", phrase.Say(lang, kind.Key()), thousands(used.Input+used.Output))
+		if used.Cost > 0 {
+			part += phrase.Say(lang, "bot.money_spent_on", used.Cost)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// chartWidth is the longest bar, chartBars the most that there are of days or
+// weeks; what is longer is drawn by months.
+const (
+	chartWidth = 24
+	chartBars  = 14
+)
+
+// bar is what was used in some days.
+type bar struct {
+	label string
+	n     int
+}
+
+// chart draws a bar for every day, week or month: its tokens, or its runs where a
+// model counts none.
+func chart(rows []bot.Used, q bot.UsageQuery, lang string) string {
+	from, err1 := time.Parse(time.DateOnly, q.From)
+	to, err2 := time.Parse(time.DateOnly, q.To)
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	days := int(to.Sub(from).Hours()/24) + 1
+	runs := place.Sum(rows).Input+place.Sum(rows).Output == 0
+	titles := []string{"bot.tokens_by_day", "bot.tokens_by_week", "bot.tokens_by_month"}
+	if runs {
+		titles = []string{"bot.runs_by_day", "bot.runs_by_week", "bot.runs_by_month"}
+	}
+	title, label := titles[0], func(day time.Time) string { return day.Format("01-02") }
+	switch {
+	case days <= chartBars:
+	case days <= 7*chartBars: // weeks end with the last day, so that the newest is whole
+		title, label = titles[1], func(day time.Time) string {
+			last := to.AddDate(0, 0, -int(to.Sub(day).Hours()/24)/7*7)
+			first := last.AddDate(0, 0, -6)
+			if first.Before(from) {
+				first = from
+			}
+			return first.Format("01-02") + "–" + last.Format("01-02")
+		}
+	default:
+		title, label = titles[2], func(day time.Time) string { return day.Format("2006-01") }
+	}
+	byDay := map[string]int{}
+	for _, r := range rows {
+		if runs {
+			byDay[r.Day] += r.Runs
+		} else {
+			byDay[r.Day] += r.Input + r.Output
+		}
+	}
+	var bars []bar
+	for day := from; !day.After(to); day = day.AddDate(0, 0, 1) {
+		if l := label(day); len(bars) == 0 || bars[len(bars)-1].label != l {
+			bars = append(bars, bar{label: l})
+		}
+		bars[len(bars)-1].n += byDay[day.Format(time.DateOnly)]
+	}
+	return phrase.Say(lang, title) + "\n```\n" + drawn(bars) + "```\n"
+}
+
+// drawn draws bars under each other, the longest as wide as there is room.
+func drawn(bars []bar) string {
+	most := 1
+	for _, b := range bars {
+		most = max(most, b.n)
+	}
+	var s strings.Builder
+	for _, b := range bars {
+		long := b.n * chartWidth / most
+		if b.n > 0 {
+			long = max(long, 1)
+		}
+		fmt.Fprintf(&s, "%s %-*s %s\n", b.label, chartWidth, strings.Repeat("█", long), thousands(b.n))
+	}
+	return s.String()
+}
+
+// mostGroups is how many groups are listed.
+const mostGroups = 5
+
+// grouped lists the groups with the most runs, and what people thought of each.
+func grouped(rows []bot.Used, key func(bot.Used) string, known *names) []string {
+	by := map[string][]bot.Used{}
+	for _, r := range rows {
+		by[key(r)] = append(by[key(r)], r)
+	}
+	type group struct {
+		name string
+		bot.Used
+	}
+	var list []group
+	for name, rows := range by {
+		list = append(list, group{name, place.Sum(rows)})
+	}
+	slices.SortFunc(list, func(a, b group) int { return cmp.Or(b.Runs-a.Runs, strings.Compare(a.name, b.name)) })
+	var out []string
+	for _, g := range list[:min(len(list), mostGroups)] {
+		part := fmt.Sprintf("%s %d", known.short(cmp.Or(g.name, "–")), g.Runs)
+		if g.Up+g.Down > 0 {
+			part += fmt.Sprintf(" (👍 %d 👎 %d)", g.Up, g.Down)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// thousands writes a number with separators.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

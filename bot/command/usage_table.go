@@ -1,0 +1,112 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"maru/bot"
+)
+
+// UsageRecord is where sums of usage are read.
+type UsageRecord interface {
+	Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
+	Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error)
+}
+
+// ReadUsage is what Usage returns, with what people thought of the answers: on the
+// day of a zone on which they said so, by who had asked. Runs that are forgotten
+// are still in the sums, their ratings are not.
+func ReadUsage(ctx context.Context, from UsageRecord, q bot.UsageQuery, zone *time.Location) ([]bot.Used, error) {
+	rows, err := from.Usage(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	since, err1 := time.ParseInLocation(time.DateOnly, q.From, zone)
+	until, err2 := time.ParseInLocation(time.DateOnly, q.To, zone)
+	if err1 != nil {
+		since = time.Unix(0, 0)
+	}
+	if err2 != nil {
+		until = farFuture
+	}
+	votes, err := from.Rated(ctx, q.Team, since, until.AddDate(0, 0, 1))
+	if err != nil {
+		return nil, fmt.Errorf("read ratings: %w", err)
+	}
+	return withVotes(rows, votes, q, zone), nil
+}
+
+// farFuture is after every rating, and a time that all stores can hold.
+var farFuture = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// withVotes counts ratings in the rows of their day, place, person and agent.
+func withVotes(rows []bot.Used, votes []bot.Rated, q bot.UsageQuery, zone *time.Location) []bot.Used {
+	type group struct{ day, team, channel, user, column string }
+	at := make(map[group]int, len(rows))
+	for i, r := range rows {
+		at[group{r.Day, r.Team, r.Channel, r.User, r.Column()}] = i
+	}
+	for _, v := range votes {
+		th, err := bot.ParseThread(v.Thread)
+		if err != nil || q.Channel != "" && th.Channel != q.Channel || q.User != "" && v.User != q.User {
+			continue
+		}
+		g := group{v.At.In(zone).Format(time.DateOnly), th.TeamKey(), th.Channel, v.User, v.Agent}
+		i, ok := at[g]
+		if !ok { // rated on a later day
+			i = len(rows)
+			at[g] = i
+			rows = append(rows, bot.Used{Day: g.day, Team: g.team, Channel: g.channel, User: g.user, Agent: g.column})
+		}
+		if v.Vote > 0 {
+			rows[i].Up++
+		} else {
+			rows[i].Down++
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b bot.Used) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Team, b.Team), cmp.Compare(a.Channel, b.Channel),
+			cmp.Compare(a.User, b.User), cmp.Compare(a.Column(), b.Column()))
+	})
+	return rows
+}
+
+// WriteUsage writes rows as CSV, under a line of the columns' names. The kind is
+// "run", or what was used outside of runs for.
+func WriteUsage(to io.Writer, rows []bot.Used) error {
+	w := csv.NewWriter(to)
+	_ = w.Write([]string{
+		"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls",
+		"input_tokens", "output_tokens", "cached_tokens", "cost", "up", "down", "kind",
+	}) // Flush reports
+	for _, r := range rows {
+		_ = w.Write([]string{
+			r.Day, Cell(r.Team), Cell(r.Channel), Cell(r.User), Cell(r.Agent), strconv.Itoa(r.Runs), strconv.Itoa(r.Failed),
+			strconv.FormatFloat(r.Took.Seconds(), 'f', 1, 64), strconv.Itoa(r.Calls), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
+			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64), strconv.Itoa(r.Up), strconv.Itoa(r.Down), cmp.Or(string(r.Kind), "run"),
+		})
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// formulaStarts are the letters with which a spreadsheet takes a cell for a formula,
+// as itself or after what it leaves out, also in their wide forms.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
+// Cell is a name as a cell of a CSV file: a spreadsheet does not take it for a
+// formula.
+func Cell(s string) string {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000")); s != "" && strings.ContainsRune(formulaStarts, first) {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,185 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/place"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// RunRecord is what [Runs] need of the record.
+type RunRecord interface {
+	RunByID(ctx context.Context, run string) (bot.Run, error)
+	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
+	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+}
+
+// Runs explains how an answer came about.
+type Runs struct {
+	rules     *place.Rules
+	log       *slog.Logger
+	record    RunRecord
+	turns     Turns
+	questions Questions
+	memories  *Memory
+	traceURL  string
+}
+
+// why tells in a few lines what the last run of the thread did.
+func (rn *Runs) why(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	runs, err := rn.lastRun(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.i_have_not_answered_anything")}
+	}
+	card := bot.Card{
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.how_the_last_answer_came"),
+		Text: rn.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID,
+	}
+	if rn.traceURL != "" {
+		card.Buttons = []bot.Button{{Label: phrase.Say(lang, "bot.open_the_trace"), URL: rn.traceURL + runs[0].ID}}
+	}
+	return &card, nil
+}
+
+// lastRun returns the thread's last run. Where commands cannot be given in a
+// thread, as on Slack, it is that of the channel's newest thread that has one.
+func (rn *Runs) lastRun(ctx context.Context, c bot.Invocation) ([]bot.Run, error) {
+	rn.turns.AwaitTrace(ctx, "", c.Thread.Key())
+	runs, err := rn.record.RunsOf(ctx, c.Thread.Key(), 1)
+	if err != nil || len(runs) > 0 || c.Thread.ID != "" {
+		return runs, err
+	}
+	threads, err := rn.record.Threads(ctx, c.Thread.Platform, c.Thread.Team, c.Thread.Channel, 5)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range threads {
+		if runs, err = rn.record.RunsOf(ctx, t.Thread.Key(), 1); err != nil || len(runs) > 0 {
+			return runs, err
+		}
+	}
+	return nil, nil
+}
+
+// explain renders a run's trace as a few lines of Markdown.
+func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string) string {
+	var events []agent.Event
+	var usage agent.Usage
+	_ = json.Unmarshal(r.Trace, &events) // written by us; a trace that cannot be read explains less
+	rn.memories.personal(ctx, r, u, events)
+	_ = json.Unmarshal(r.Usage, &usage)
+	var s strings.Builder
+	ranks := map[string]int{} // of the passages found, by which the trace numbers them
+	for _, e := range events {
+		took := ""
+		if e.Took > 0 {
+			took = " (" + e.Took.Round(time.Millisecond).String() + ")"
+		}
+		switch e.Kind {
+		case agent.EventNodeEnd:
+			if e.Waits { // it begins again after the decision, and ends once more
+				took = " " + phrase.Say(lang, "bot.step_waited")
+			}
+			if e.Err != "" {
+				took += " ✗"
+			}
+			line := fmt.Sprintf("- %s `%s`%s %s", phrase.Say(lang, "bot.step"), e.Node, took, e.Text)
+			s.WriteString(strings.TrimSpace(line) + "\n")
+		case agent.EventToolResult:
+			fmt.Fprintf(&s, "- %s `%s`%s\n", phrase.Say(lang, "bot.tool"), e.Name, took)
+		case agent.EventModelCall:
+			fmt.Fprintf(&s, "- %s %s%s\n", phrase.Say(lang, "bot.model_call"), e.Name, took)
+		case agent.EventMemory:
+			for _, k := range agent.KnownIn([]agent.Event{e}) {
+				fmt.Fprintf(&s, "- %s %s (%s)\n", phrase.Say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
+			}
+		case agent.EventCustom:
+			if e.Name == agent.CustomNoAnswer {
+				s.WriteString("- " + e.Text + "\n")
+			}
+			for _, c := range citedIn(e) {
+				s.WriteString("- " + phrase.Say(lang, "bot.passage_cited", c.N, placeOf(c), ranks[c.Chunk]) + "\n")
+			}
+		case agent.EventSources:
+			s.WriteString("- " + phrase.Say(lang, "bot.passages_found", len(e.Sources)))
+			for _, p := range e.Sources {
+				ranks[p.Chunk] = p.N
+			}
+		}
+	}
+	for _, w := range rn.questions.Waits(ctx, r) {
+		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.waits_for", w.Whom(lang), place.Moment(w.Until, rn.rules.ZoneOf(u))))
+	}
+	s.WriteString(phrase.Say(lang, "bot.model_calls_tokens",
+		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
+	return s.String()
+}
+
+// citedIn are the passages that an event says the answer cites.
+func citedIn(e agent.Event) []agent.Source {
+	if e.Kind != agent.EventCustom || e.Name != agent.CustomCited {
+		return nil
+	}
+	return e.Sources
+}
+
+// placeOf names a passage in one line.
+func placeOf(s agent.Source) string {
+	if s.Heading == "" || s.Heading == s.Title {
+		return fit.Visible(s.Title)
+	}
+	return fit.Visible(s.Title + " › " + s.Heading)
+}
+
+// Trace explains a run to a person. Whether they may see it is for the surface to
+// decide: the console shows every run to who runs the program. What is remembered of
+// somebody is told to nobody else, whoever asks.
+func (rn *Runs) Trace(ctx context.Context, u bot.User, run string) (bot.RunView, error) {
+	rn.turns.AwaitTrace(ctx, run, "")
+	r, err := rn.record.RunByID(ctx, run)
+	if err != nil {
+		return bot.RunView{}, err
+	}
+	t, err := bot.ParseThread(r.Thread)
+	if err != nil {
+		return bot.RunView{}, err
+	}
+	v := bot.RunView{
+		ID: r.ID, Thread: t, Agent: r.Agent, User: r.User, Status: r.Status,
+		Started: r.Started, Ended: r.Ended,
+	}
+	if err := errors.Join(json.Unmarshal(r.Usage, &v.Usage), json.Unmarshal(r.Trace, &v.Events)); err != nil {
+		return bot.RunView{}, fmt.Errorf("decode trace: %w", err)
+	}
+	rn.memories.personal(ctx, r, u, v.Events)
+	v.Question, v.Waits = rn.questionOf(ctx, r), rn.questions.Waits(ctx, r)
+	return v, nil
+}
+
+// questionOf returns the words that a run answered, "" if they are gone.
+func (rn *Runs) questionOf(ctx context.Context, r bot.Run) string {
+	entries, err := rn.record.Transcript(ctx, r.Thread, 200)
+	if err != nil {
+		return ""
+	}
+	i := slices.IndexFunc(entries, func(e bot.Entry) bool { return !e.Own && bot.RunID(e.ID) == r.ID })
+	if i < 0 {
+		return ""
+	}
+	return entries[i].Text
+}
