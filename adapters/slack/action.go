@@ -5,34 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"strings"
 	"time"
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
-
-// actionPrefix marks the buttons that are ours to answer; link buttons, whose
-// clicks Slack reports as well, have another.
-const (
-	actionPrefix = "maru:"
-	linkPrefix   = "link:"
-)
-
-// buttonValue is what a button carries: the opaque id and which choice it is.
-func buttonValue(id, verb string) string { return url.QueryEscape(id) + ":" + url.QueryEscape(verb) }
-
-// parseButton reverses buttonValue; whatever it does not read is no button.
-func parseButton(value string) (id, verb string, ok bool) {
-	rawID, rawVerb, found := strings.Cut(value, ":")
-	id, err1 := url.QueryUnescape(rawID)
-	verb, err2 := url.QueryUnescape(rawVerb)
-	return id, verb, found && err1 == nil && err2 == nil && id != ""
-}
 
 // interactions hand clicks, forms and shortcuts to the bot, and show what it answers.
 type interactions struct {
@@ -92,10 +74,10 @@ func (i *interactions) namesake(ctx context.Context, body payload.Object) bool {
 // handleClick hands a click on a button or a choice from a list to the bot.
 func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	for _, ac := range body.List("actions") {
-		if !strings.HasPrefix(ac.Str("action_id"), actionPrefix) {
+		if !strings.HasPrefix(ac.Str("action_id"), render.ActionPrefix) {
 			continue
 		}
-		id, verb, ok := parseButton(cmp.Or(ac.Str("value"), ac.Obj("selected_option").Str("value")))
+		id, verb, ok := render.ParseButton(cmp.Or(ac.Str("value"), ac.Obj("selected_option").Str("value")))
 		if !ok {
 			continue
 		}
@@ -191,13 +173,13 @@ func actionTime(ac payload.Object, now time.Time) time.Time {
 // shown at the field while the form stays open.
 func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (gateway.Result, error) {
 	view := body.Obj("view")
-	meta, ok := readFormMeta(view.Str("private_metadata"))
+	meta, ok := render.ReadFormMeta(view.Str("private_metadata"))
 	if !ok {
 		return gateway.Result{}, nil
 	}
 	act := bot.Action{
 		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, Home: meta.Home, User: i.commands.clicker(ctx, body),
-		Values: formValues(view.Obj("state").Obj("values")), Trigger: body.Str("trigger_id"), At: i.web.Now(),
+		Values: render.FormValues(view.Obj("state").Obj("values")), Trigger: body.Str("trigger_id"), At: i.web.Now(),
 	}
 	if meta.ID == askForm {
 		return i.handleAsked(ctx, in, act, view.Str("id"))
@@ -227,16 +209,16 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 }
 
 // formAnswer is the acknowledgement of a submitted form: nil closes it.
-func formAnswer(ans bot.Answer, meta formMeta) ([]byte, error) {
+func formAnswer(ans bot.Answer, meta render.FormMeta) ([]byte, error) {
 	switch {
 	case len(ans.Errors) > 0:
 		errs := make(map[string]string, len(ans.Errors))
 		for k, v := range ans.Errors {
-			errs[clip(k, maxID)] = clip(v, maxHint)
+			errs[render.Clip(k, render.MaxID)] = render.Clip(v, render.MaxHint)
 		}
 		return json.Marshal(map[string]any{"response_action": "errors", "errors": errs})
 	case ans.Form != nil:
-		view, err := renderForm(*ans.Form, meta)
+		view, err := render.Form(*ans.Form, meta)
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +233,7 @@ const verbClosed = "closed"
 
 // handleClosed tells the bot that a form was closed; nobody waits for a word.
 func (i *interactions) handleClosed(ctx context.Context, in bot.Intake, body payload.Object) error {
-	meta, ok := readFormMeta(body.Obj("view").Str("private_metadata"))
+	meta, ok := render.ReadFormMeta(body.Obj("view").Str("private_metadata"))
 	if !ok || meta.ID == askForm {
 		return nil
 	}

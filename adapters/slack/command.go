@@ -10,6 +10,7 @@ import (
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -130,7 +131,7 @@ func asAck(c *bot.Card) json.RawMessage {
 	if c == nil || len(c.Files) > 0 {
 		return nil
 	}
-	parts := render(*c)
+	parts := render.Card(*c)
 	if len(parts) != 1 {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // token is what Slack writes between angle brackets: a mention, a channel, a
@@ -121,10 +122,10 @@ func richText(b *strings.Builder, els []payload.Object, depth int) {
 func richElement(el payload.Object) string {
 	switch el.Str("type") {
 	case "text":
-		return escape(el.Str("text"))
+		return markdown.Entities(el.Str("text"))
 	case "link":
 		if t := el.Str("text"); t != "" {
-			return "<" + el.Str("url") + "|" + escape(t) + ">"
+			return "<" + el.Str("url") + "|" + markdown.Entities(t) + ">"
 		}
 		return "<" + el.Str("url") + ">"
 	case "user":

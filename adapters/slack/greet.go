@@ -10,6 +10,7 @@ import (
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -123,9 +124,9 @@ func (gr *greetings) firstTime(ctx context.Context, in bot.Intake, who greetee) 
 
 // suggest sets the prompts. For the agent experience a thread must not be named.
 func (gr *greetings) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) error {
-	p := slack.AssistantThreadsSetSuggestedPromptsParameters{Title: clip(oneLine(g.Title), maxPrompt), ChannelID: t.Channel, ThreadTS: t.ID}
-	for _, pr := range g.Prompts[:min(len(g.Prompts), maxPrompts)] {
-		p.AddPrompt(clip(oneLine(pr.Title), maxPrompt), clip(oneLine(pr.Message), maxPromptText))
+	p := slack.AssistantThreadsSetSuggestedPromptsParameters{Title: render.Clip(render.OneLine(g.Title), maxPrompt), ChannelID: t.Channel, ThreadTS: t.ID}
+	for _, pr := range g.Prompts[:min(len(g.Prompts), render.MaxPrompts)] {
+		p.AddPrompt(render.Clip(render.OneLine(pr.Title), maxPrompt), render.Clip(render.OneLine(pr.Message), maxPromptText))
 	}
 	if len(p.Prompts) == 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -62,7 +63,7 @@ func (w *Writer) postStream(ctx context.Context, to bot.Target, c bot.Card, key 
 	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
 	crowded := w.web.Backlog(web.MethodPost, ref.Channel) > crowdedFor
 	short := c.Final && (c.Kind == bot.CardText || c.Kind == bot.CardFeedback)
-	if !draft(c) && !(short && crowded && len(render(c)) == 1) {
+	if !draft(c) && !(short && crowded && len(render.Card(c)) == 1) {
 		return ref, errNoStream
 	}
 	s, err := w.streamer.openStream(ctx, to, key, 0, c)
@@ -150,17 +151,17 @@ func (w *Writer) growStream(ctx context.Context, ref bot.Ref, n growth, s *strea
 		return ref, nil
 	}
 	known := c.Links()
-	lines := parseMarkdown(c.Text[:markdown.Settled(c.Text)], known)
-	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(markdown.Slack().Text(l.Tokens), known) }); i >= 0 {
+	lines := render.Lines(c.Text[:markdown.Settled(c.Text)], known)
+	if i := slices.IndexFunc(lines, func(l render.Line) bool { return markdown.LeadsAway(markdown.Slack().Text(l.Tokens), known) }); i >= 0 {
 		lines = lines[:i] // shown in the end, by an edit
 	}
 	if age >= w.web.StreamLife-soonEnds && len(lines) > 0 {
 		lines = lines[:len(lines)-1] // the last may still grow
 	}
-	pieces, at := splitAt(lines, maxPart, n.Breaks), len(ref.Messages)-1
+	pieces, at := render.SplitAt(lines, render.MaxPart, n.Breaks), len(ref.Messages)-1
 	now := ""
 	if at < len(pieces) {
-		now = pieces[at].md
+		now = pieces[at].Markdown
 	}
 	if at == len(pieces)-1 {
 		now = markdown.Growing(now, lines)
@@ -206,14 +207,14 @@ func (s *stream) more(now string) string {
 
 // rollOver ends a message with the text that belongs to it and goes on in a new
 // one: a stream if there may be one, else edits.
-func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p piece) (bot.Ref, error) {
+func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p render.Piece) (bot.Ref, error) {
 	key := w.keyOf(ref)
-	end := closing{text: p.md[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: phrase.Say(c.Language, "slack.goes_on_below")}
+	end := closing{text: p.Markdown[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: phrase.Say(c.Language, "slack.goes_on_below")}
 	if err := w.streamer.stop(ctx, s, end); err != nil {
 		return w.leave(ctx, ref, n, s, c)
 	}
 	w.streamer.streams.ended(s)
-	w.shows(ref, pack([]element{textElement(p)})[0], key)
+	w.shows(ref, p.Part(), key)
 	n.Open, n.Sent, n.Born = false, 0, 0
 	ref.Stream = n.write()
 	to := bot.Target{Thread: ref.Thread, User: bot.User{ID: s.user}}
@@ -234,12 +235,12 @@ func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream,
 // finishStream ends a reply's stream with its final card.
 func (w *Writer) finishStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
 	w.appends.Done(ref.Channel + " " + ref.Messages[0])
-	parts, at := renderAt(c, n.Breaks), len(ref.Messages)-1
+	parts, at := render.CardAt(c, n.Breaks), len(ref.Messages)-1
 	if s.torn || at >= len(parts) {
 		return w.leave(ctx, ref, n, s, c)
 	}
-	text, blocks, ok := streamPart(parts[at], s.sent)
-	if !ok || leadsAway(text, c.Links()) {
+	text, blocks, ok := render.Continue(parts[at], s.sent)
+	if !ok || markdown.LeadsAway(text, c.Links()) {
 		return w.leave(ctx, ref, n, s, c)
 	}
 	key := w.keyOf(ref)
@@ -265,28 +266,10 @@ func ending(c bot.Card) (title string, status slack.TaskCardStatus) {
 	return phrase.Say(c.Language, "slack.done"), slack.TaskCardStatusComplete
 }
 
-// streamPart splits a message into the text that a stream still has to show and
-// the blocks below it; false if it is no continuation of what was sent.
-func streamPart(p part, sent string) (text string, blocks []slack.Block, ok bool) {
-	blocks = p.blocks
-	if md, isText := p.blocks[0].(*slack.MarkdownBlock); isText {
-		text, blocks = md.Text, p.blocks[1:]
-	}
-	for _, b := range blocks {
-		if b.BlockType() == slack.MBTMarkdown || b.BlockType() == slack.MBTHeader {
-			return "", nil, false
-		}
-	}
-	if !strings.HasPrefix(text, sent) {
-		return "", nil, false
-	}
-	return text[len(sent):], blocks, true
-}
-
 // shows notes what the last message of a reply shows now.
-func (w *Writer) shows(ref bot.Ref, p part, key string) {
+func (w *Writer) shows(ref bot.Ref, p render.Part, key string) {
 	ts := ref.Messages[len(ref.Messages)-1]
-	w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.digest(), key: key, whole: true})
+	w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.Digest(), key: key, whole: true})
 }
 
 // metaOf is what makes a message findable as a part of the reply with that key.

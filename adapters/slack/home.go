@@ -8,13 +8,10 @@ import (
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
-	"maru/phrase"
 )
-
-// maxHomeBlocks is how many blocks Slack takes in a Home.
-const maxHomeBlocks = 100
 
 // homes show people their own page in the app.
 type homes struct {
@@ -45,34 +42,11 @@ func (h *homes) publish(ctx context.Context, in bot.Intake, at place, u bot.User
 		if word != nil {
 			cards = append([]bot.Card{*word}, cards...)
 		}
-		view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}}
+		view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: render.Home(cards)}}
 		_, err = h.web.API().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
 		return err
 	})
 	if err != nil {
 		h.web.Log.WarnContext(ctx, "slack home was not published", "err", err.Error())
 	}
-}
-
-// homeBlocks puts cards below each other, as many as a Home takes: Slack is not
-// known to take more words there than in a message.
-func homeBlocks(cards []bot.Card) []slack.Block {
-	var out []slack.Block
-	size := 0
-	for i, c := range cards {
-		els := cardElements(c, richElements(c))
-		for _, e := range els {
-			size += e.size
-		}
-		if room := maxHomeBlocks - len(out) - 1; len(els) > room || len(els) == room && i < len(cards)-1 || size > maxTotal {
-			return append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")).block)
-		}
-		for _, e := range els {
-			out = append(out, e.block)
-		}
-		if i < len(cards)-1 {
-			out = append(out, slack.NewDividerBlock())
-		}
-	}
-	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -108,7 +109,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 	if draft(c) && (!w.promises.Room() || w.web.Strict(web.MethodUpdate)) {
 		return bot.Ref{}, nil // left out, see [promises]
 	}
-	ref, err = w.grow(ctx, ref, render(c), key, !draft(c))
+	ref, err = w.grow(ctx, ref, render.Card(c), key, !draft(c))
 	if draft(c) && !ref.IsZero() {
 		w.promises.Add(ref.Channel + " " + ref.Messages[0])
 	}
@@ -142,7 +143,7 @@ func (w *Writer) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 // rewrite edits the messages of a reply until they show c, whose text begins new
 // messages at breaks.
 func (w *Writer) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks []int) (bot.Ref, error) {
-	parts := renderAt(c, breaks)
+	parts := render.CardAt(c, breaks)
 	if len(ref.Messages) > 0 {
 		head := ref.Channel + " " + ref.Messages[0]
 		if draft(c) && !w.edits.Due(head) {
@@ -198,14 +199,14 @@ func (w *Writer) Remove(ctx context.Context, ref bot.Ref) error {
 func lost(err error) bool { return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) }
 
 // grow posts the parts that the reply does not have yet.
-func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []part, key string, urgent bool) (bot.Ref, error) {
+func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key string, urgent bool) (bot.Ref, error) {
 	for i := len(ref.Messages); i < len(parts); i++ {
 		ts, err := w.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
 		if err != nil {
 			return ref, web.Delivery("post", err)
 		}
 		ref.Messages = append(ref.Messages, ts)
-		w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: parts[i].digest(), key: key, whole: true})
+		w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: parts[i].Digest(), key: key, whole: true})
 		if key != "" {
 			w.sent.refs.Add(key, bot.Ref{Thread: ref.Thread, Channel: ref.Channel, Messages: slices.Clone(ref.Messages)})
 		}
@@ -215,11 +216,11 @@ func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []part, key string
 
 // post sends one message. A request that failed without a clear answer may have
 // been carried out: it is looked for by its key before it is sent again.
-func (w *Writer) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMetadata, urgent bool) (string, error) {
+func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.SlackMetadata, urgent bool) (string, error) {
 	var ts string
 	send := func(ctx context.Context) error {
-		return p.each(func(look part) error {
-			opts := append(look.options(), slack.MsgOptionMetadata(m),
+		return each(p, func(look render.Part) error {
+			opts := append(look.Options(), slack.MsgOptionMetadata(m),
 				slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl()) // previews fetch without a click
 			if ref.Thread.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(ref.Thread.ID))
@@ -273,10 +274,10 @@ func (w *Writer) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadata
 
 // update changes one message if it does not show p already. An edit can be
 // repeated as often as need be.
-func (w *Writer) update(ctx context.Context, channel, ts string, p part, urgent bool) error {
+func (w *Writer) update(ctx context.Context, channel, ts string, p render.Part, urgent bool) error {
 	id := channel + " " + ts
 	was, _ := w.sent.shown.Get(id)
-	digest := p.digest()
+	digest := p.Digest()
 	if was.digest == digest {
 		return nil
 	}
@@ -287,9 +288,9 @@ func (w *Writer) update(ctx context.Context, channel, ts string, p part, urgent 
 	}
 	edit := func() error {
 		return w.web.Again(ctx, web.Job{Method: web.MethodUpdate, Channel: channel, Urgent: urgent}, func(ctx context.Context) error {
-			return p.each(func(look part) error {
+			return each(p, func(look render.Part) error {
 				// In an edit plain words are read as if a person had typed them, unless it says otherwise.
-				_, _, _, err := w.web.API().UpdateMessageContext(ctx, channel, ts, append(look.options(), slack.MsgOptionParse(false))...)
+				_, _, _, err := w.web.API().UpdateMessageContext(ctx, channel, ts, append(look.Options(), slack.MsgOptionParse(false))...)
 				return err
 			})
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/gateway"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -43,7 +44,7 @@ func (g *signs) entitle(ctx context.Context, to bot.Target) {
 	g.spawn(ctx, titleTime, func(ctx context.Context) {
 		err := g.web.Do(ctx, web.Job{Method: "assistant.threads.setTitle", Channel: to.Thread.Channel}, func(ctx context.Context) error {
 			return g.web.API().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
-				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: clip(oneLine(to.Title), maxTitle),
+				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: render.Clip(render.OneLine(to.Title), maxTitle),
 			})
 		})
 		g.web.Quieten(ctx, "title "+to.Thread.Channel, err)

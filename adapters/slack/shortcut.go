@@ -8,6 +8,7 @@ import (
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -118,8 +119,8 @@ func (i *interactions) handleAsked(ctx context.Context, in bot.Intake, act bot.A
 	switch n := utf8.RuneCountInString(question); {
 	case n == 0:
 		return fieldError(askQuestion, phrase.Say(l, "slack.please_write_your_question"))
-	case n > maxInput:
-		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", maxInput))
+	case n > render.MaxInput:
+		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", render.MaxInput))
 	}
 	to, err := i.writer.directWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
@@ -143,7 +144,7 @@ func (i *interactions) handleAsked(ctx context.Context, in bot.Intake, act bot.A
 
 // fieldError keeps a form open with a word at a field.
 func fieldError(field, say string) (gateway.Result, error) {
-	ack, err := formAnswer(bot.Answer{Errors: map[string]string{field: say}}, formMeta{})
+	ack, err := formAnswer(bot.Answer{Errors: map[string]string{field: say}}, render.FormMeta{})
 	return gateway.Result{Ack: ack}, err
 }
 

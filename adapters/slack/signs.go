@@ -7,6 +7,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/adapters/slack/workspace"
 	"maru/bot"
@@ -43,7 +44,7 @@ func (g *signs) status(ctx context.Context, to bot.Target, text string) error {
 	// A call that was sent is waited for: taken up late, it would stand after the one that clears it.
 	err := g.web.Steady(ctx, web.Job{Method: web.MethodStatus, Channel: th.Channel, Urgent: text == ""}, func(ctx context.Context) error {
 		return g.web.API().SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
-			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(text), maxStatus),
+			ChannelID: th.Channel, ThreadTS: th.ID, Status: render.Clip(render.OneLine(text), render.MaxStatus),
 		})
 	})
 	if g.web.Quieten(ctx, "status "+th.Channel, err) {

@@ -14,6 +14,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -158,7 +159,7 @@ func readMark(id string) (key string, part int, ok bool) {
 // streamable reports whether a stream could show a reply: it must be a reply in
 // a thread, to somebody of this workspace.
 func streamable(to bot.Target, key string) bool {
-	return key != "" && len(streamMark(key, 0)) < maxID-8 && to.Thread.ID != "" &&
+	return key != "" && len(streamMark(key, 0)) < render.MaxID-8 && to.Thread.ID != "" &&
 		!to.User.External && !to.User.Bot && (to.Thread.Direct || to.User.ID != "")
 }
 

@@ -16,6 +16,8 @@ import (
 	"maru/bot"
 )
 
+var update = flag.Bool("update", false, "write golden files")
+
 // progress is a draft.
 func progress(text, status string) bot.Card {
 	return bot.Card{Kind: bot.CardProgress, Text: text, Status: status, Language: "en", Sources: rules}
@@ -323,7 +325,7 @@ func TestStreamLooksAsItShould(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join("testdata", "stream.golden.json")
-	if flag.Lookup("update").Value.String() == "true" {
+	if *update {
 		if err := os.WriteFile(file, append(raw, '\n'), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -3,9 +3,9 @@ package slack
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -46,7 +46,7 @@ func hopeless(err error) bool {
 // nil when another process began the stream.
 func (w *Writer) replace(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
 	at, key := len(ref.Messages)-1, w.keyOf(ref)
-	parts := renderAt(c, n.Breaks)
+	parts := render.CardAt(c, n.Breaks)
 	err := w.remove(ctx, ref.Channel, ref.Messages[at])
 	w.web.Log.WarnContext(ctx, "slack does not end a stream, the answer is posted anew", "channel", ref.Channel, "taken_away", err == nil)
 	if err == nil {
@@ -59,24 +59,7 @@ func (w *Writer) replace(ctx context.Context, ref bot.Ref, n growth, s *stream, 
 	}
 	missing := parts[min(at, len(parts)):]
 	if len(missing) > 0 && s != nil && !s.torn {
-		missing = append(restOf(missing[0], s.sent), missing[1:]...)
+		missing = append(render.Rest(missing[0], s.sent), missing[1:]...)
 	}
-	return w.grow(ctx, ref, append(make([]part, at+1), missing...), key, true)
-}
-
-// restOf is what of a message is missing behind the text that was sent: nothing,
-// one message, or all of it where it cannot be cut there.
-func restOf(p part, sent string) []part {
-	text, blocks, ok := streamPart(p, sent)
-	if !ok || strings.Count(sent, "```")%2 != 0 {
-		return []part{p}
-	}
-	var els []element
-	if text = strings.TrimSpace(text); text != "" {
-		els = append(els, textElement(piece{md: text, plain: text}))
-	}
-	for _, b := range blocks {
-		els = append(els, element{block: b})
-	}
-	return pack(els)
+	return w.grow(ctx, ref, append(make([]render.Part, at+1), missing...), key, true)
 }

@@ -9,8 +9,10 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/render"
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/markdown"
 )
 
 // taskStates says how a step's state is called among Slack's tasks.
@@ -41,14 +43,14 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 		}
 		chunks = append(chunks, u)
 	}
-	status := cmp.Or(oneLine(c.Status), s.tasks[s.mark].title, phrase.Say(s.lang, "slack.thinking"))
+	status := cmp.Or(render.OneLine(c.Status), s.tasks[s.mark].title, phrase.Say(s.lang, "slack.thinking"))
 	show(s.mark, task{title: taskText(status), status: slack.TaskCardStatusInProgress})
-	for i, st := range c.Steps[:min(len(c.Steps), maxSteps)] {
+	for i, st := range c.Steps[:min(len(c.Steps), render.MaxSteps)] {
 		state, ok := taskStates[st.State]
 		if !ok {
 			state = slack.TaskCardStatusPending
 		}
-		detail := oneLine(st.Detail)
+		detail := render.OneLine(st.Detail)
 		if st.State == bot.StepSkipped && detail == "" {
 			detail = phrase.Say(s.lang, "slack.skipped")
 		}
@@ -59,7 +61,9 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 
 // taskText is a line of a task: plain words, for which Slack reads no entities
 // but its own tokens.
-func taskText(s string) string { return clip(strings.TrimSpace(literal(oneLine(s))), maxTaskTitle) }
+func taskText(s string) string {
+	return render.Clip(strings.TrimSpace(markdown.Literal(render.OneLine(s))), maxTaskTitle)
+}
 
 // endTasks ends what is still under way. Tasks that were never begun stay as
 // they are: they did not happen.

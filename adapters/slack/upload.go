@@ -12,8 +12,10 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
+	"maru/phrase/markdown"
 )
 
 const (
@@ -60,10 +62,10 @@ func (fs *files) Upload(ctx context.Context, p bot.Parcel) error {
 func (fs *files) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
 	var sent []slack.FileSummary
 	var ids []string
-	comment := plainSafe(p.Text)
+	comment := markdown.Mrkdwn(p.Text)
 	for _, f := range p.Files {
 		if f.Size > maxUpload {
-			comment += "\n" + plainSafe(f.Name) + " (> 1 GB)"
+			comment += "\n" + markdown.Mrkdwn(f.Name) + " (> 1 GB)"
 			continue
 		}
 		id, err := fs.send(ctx, f)
@@ -71,14 +73,14 @@ func (fs *files) hand(ctx context.Context, channel, thread string, p bot.Parcel)
 			return err
 		}
 		ids = append(ids, id)
-		sent = append(sent, slack.FileSummary{ID: id, Title: clip(literal(f.Name), maxFileTitle)})
+		sent = append(sent, slack.FileSummary{ID: id, Title: render.Clip(markdown.Literal(f.Name), maxFileTitle)})
 	}
 	if err := fs.noteSent(ctx, p, ids); err != nil {
 		return err
 	}
 	return fs.web.Do(ctx, web.Job{Method: web.MethodComplete, Channel: channel, Urgent: true}, func(ctx context.Context) error {
 		_, err := fs.web.API().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
-			Files: sent, Channel: channel, ThreadTimestamp: thread, InitialComment: clip(comment, maxFallback),
+			Files: sent, Channel: channel, ThreadTimestamp: thread, InitialComment: render.Clip(comment, render.MaxFallback),
 		})
 		return err
 	})

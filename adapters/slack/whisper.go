@@ -14,6 +14,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -109,7 +110,7 @@ func (d *asides) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.C
 func (d *asides) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card) error {
 	var last error
 	inside := d.threadFor(at)
-	for _, p := range render(c) {
+	for _, p := range render.Card(c) {
 		last = d.answerReply(ctx, at.reply, p, inside)
 		if last == nil {
 			continue
@@ -123,6 +124,24 @@ func (d *asides) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card
 		}
 	}
 	return nil
+}
+
+// OpenForm opens f for the person whose click gave the trigger, which Slack
+// honours for three seconds.
+func (d *asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+	meta := render.FormMeta{ID: f.ID, Verb: f.Verb}
+	if at, ok := d.replies.place(trigger); ok {
+		meta.Thread, meta.Message, meta.Home = at.thread, at.message, at.home
+	}
+	view, err := render.Form(f, meta)
+	if err != nil {
+		return err
+	}
+	err = d.web.Do(ctx, web.Job{Method: "views.open", Urgent: true}, func(ctx context.Context) error {
+		_, err := d.web.API().OpenViewContext(ctx, trigger, view)
+		return err
+	})
+	return web.Delivery("open form", err)
 }
 
 // threadFor returns the thread in which a private word is shown, "" for the
@@ -139,7 +158,7 @@ var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
 
 // answerReply posts through a response_url, not as a client would that reads
 // the answer: the address itself is a secret and must not come up in an error.
-func (d *asides) answerReply(ctx context.Context, r *replyURL, p part, thread string) error {
+func (d *asides) answerReply(ctx context.Context, r *replyURL, p render.Part, thread string) error {
 	if !r.take(d.web.Now()) {
 		return errNoReply
 	}
@@ -168,18 +187,18 @@ func (d *asides) answerReply(ctx context.Context, r *replyURL, p part, thread st
 }
 
 // replyBody is a private answer to an interaction.
-func replyBody(p part) map[string]any {
+func replyBody(p render.Part) map[string]any {
 	return map[string]any{
 		"response_type": "ephemeral", "replace_original": false,
-		"text": p.text, "blocks": p.blocks, "unfurl_links": false, "unfurl_media": false,
+		"text": p.Text, "blocks": p.Blocks, "unfurl_links": false, "unfurl_media": false,
 	}
 }
 
 // ephemeral posts a message that only user sees.
-func (d *asides) ephemeral(ctx context.Context, th bot.Thread, user string, p part) error {
+func (d *asides) ephemeral(ctx context.Context, th bot.Thread, user string, p render.Part) error {
 	return d.web.Do(ctx, web.Job{Method: "chat.postEphemeral", Channel: th.Channel, Urgent: true}, func(ctx context.Context) error {
-		return p.each(func(look part) error {
-			opts := look.options()
+		return each(p, func(look render.Part) error {
+			opts := look.Options()
 			if th.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(th.ID))
 			}

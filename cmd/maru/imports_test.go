@@ -67,7 +67,7 @@ var rules = map[string]rule{
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	// Ring 2: edges.
-	"adapters/slack":       {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack":       {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
@@ -87,13 +87,6 @@ var rules = map[string]rule{
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
 
-	"adapters/slack/cache":               {},
-	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/slack/install":             {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/web", "bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/slack/payload":             {},
-	"adapters/slack/people":              {ours: []string{"adapters/slack/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/slack/workspace":           {},
-	"adapters/slack/web":                 {ours: []string{"adapters/slack/cache", "adapters/slack/payload", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/discord":                   {ours: []string{"adapters/discord/account", "adapters/discord/cache", "adapters/discord/gateway", "adapters/discord/outbound", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/task", "adapters/discord/wire", "adapters/lanes", "bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/account":           {ours: []string{"adapters/discord/rest", "adapters/discord/wire", "bot"}},
 	"adapters/discord/cache":             {},
@@ -105,6 +98,14 @@ var rules = map[string]rule{
 	"adapters/discord/rest":              {ours: []string{"adapters/discord/cache", "bot", "phrase/fit"}},
 	"adapters/discord/task":              {},
 	"adapters/discord/wire":              {ours: []string{"bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/slack/cache":               {},
+	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/install":             {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/web", "bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/payload":             {},
+	"adapters/slack/people":              {ours: []string{"adapters/slack/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/render":              {ours: []string{"adapters/slack/payload", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/web":                 {ours: []string{"adapters/slack/cache", "adapters/slack/payload", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/workspace":           {},
 	"adapters/lanes":                     {},
 
 	// Suites and fakes: as far in as what they test.

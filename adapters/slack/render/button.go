@@ -1,6 +1,7 @@
-package slack
+package render
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -20,16 +21,16 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 	others, pair := c.Buttons[:len(c.Buttons)-2], c.Buttons[len(c.Buttons)-2:]
 	var sides []*slack.FeedbackButton
 	for _, b := range pair {
-		value := buttonValue(b.ID, b.Verb)
-		if b.ID == "" || b.URL != "" || len(value) > maxID-len(actionPrefix)-8 {
+		value := ButtonValue(b.ID, b.Verb)
+		if b.ID == "" || b.URL != "" || len(value) > MaxID-len(ActionPrefix)-8 {
 			return element{}, c.Buttons, false
 		}
-		label := plainText(oneLine(b.Label), "…", maxButton)
+		label := plainText(OneLine(b.Label), "…", maxButton)
 		sides = append(sides, slack.NewFeedbackButton(label, value).WithAccessibilityLabel(spoken(b)))
 		e.size += fit.UTF16(label.Text)
 		e.plain += "[" + label.Text + "] "
 	}
-	id := actionPrefix + "feedback:" + buttonValue(pair[0].ID, "")
+	id := ActionPrefix + "feedback:" + ButtonValue(pair[0].ID, "")
 	e.block = slack.NewContextActionsBlock("", slack.NewFeedbackButtonsBlockElement(id, sides[0], sides[1]))
 	e.plain = strings.TrimSpace(e.plain)
 	return e, others, true
@@ -66,7 +67,7 @@ func buttonElements(c bot.Card) []element {
 }
 
 func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool) {
-	label := plainText(oneLine(b.Label), "…", maxButton)
+	label := plainText(OneLine(b.Label), "…", maxButton)
 	if b.URL != "" {
 		u, _, ok := safeURL(b.URL)
 		if !ok {
@@ -76,11 +77,11 @@ func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool)
 		el.URL = u
 		return el, true
 	}
-	value := buttonValue(b.ID, b.Verb)
-	if b.ID == "" || len(value) > maxID-len(actionPrefix)-8 {
+	value := ButtonValue(b.ID, b.Verb)
+	if b.ID == "" || len(value) > MaxID-len(ActionPrefix)-8 {
 		return nil, false
 	}
-	el := slack.NewButtonBlockElement(unique(actionPrefix+value, seen), value, label)
+	el := slack.NewButtonBlockElement(unique(ActionPrefix+value, seen), value, label)
 	el.AccessibilityLabel = spoken(b)
 	switch b.Style {
 	case bot.ButtonPrimary:
@@ -96,7 +97,7 @@ func spoken(b bot.Button) string {
 	if b.Spoken == "" {
 		return ""
 	}
-	return plainText(oneLine(b.Spoken), "", maxButton).Text
+	return plainText(OneLine(b.Spoken), "", maxButton).Text
 }
 
 // unique makes an action_id differ from the others of its message.
@@ -106,4 +107,22 @@ func unique(id string, seen map[string]int) string {
 		return id + ":" + strconv.Itoa(n)
 	}
 	return id
+}
+
+// ActionPrefix marks the buttons that are ours to answer; link buttons, whose
+// clicks Slack reports as well, have another.
+const (
+	ActionPrefix = "maru:"
+	linkPrefix   = "link:"
+)
+
+// ButtonValue is what a button carries: the opaque id and which choice it is.
+func ButtonValue(id, verb string) string { return url.QueryEscape(id) + ":" + url.QueryEscape(verb) }
+
+// ParseButton reverses buttonValue; whatever it does not read is no button.
+func ParseButton(value string) (id, verb string, ok bool) {
+	rawID, rawVerb, found := strings.Cut(value, ":")
+	id, err1 := url.QueryUnescape(rawID)
+	verb, err2 := url.QueryUnescape(rawVerb)
+	return id, verb, found && err1 == nil && err2 == nil && id != ""
 }

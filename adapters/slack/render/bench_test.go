@@ -1,4 +1,4 @@
-package slack
+package render
 
 import "testing"
 
@@ -10,6 +10,6 @@ func BenchmarkRender(b *testing.B) {
 	b.SetBytes(int64(len(c.Text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		render(c)
+		Card(c)
 	}
 }

@@ -1,4 +1,4 @@
-package slack
+package render
 
 import "maru/phrase/fit"
 
@@ -6,7 +6,7 @@ import "maru/phrase/fit"
 // the adapter sends is cut to these before it leaves; slackfake refuses what
 // exceeds them.
 const (
-	maxFallback     = 3000  // of a message's text where blocks carry the content (Slack cuts at 40,000)
+	MaxFallback     = 3000  // of a message's text where blocks carry the content (Slack cuts at 40,000)
 	maxMarkdown     = 12000 // of all markdown blocks of a message together
 	maxTotal        = 12800 // of all blocks of a message; Slack refuses about 13,200
 	maxBlocks       = 50
@@ -17,33 +17,33 @@ const (
 	maxActions      = 25
 	maxButton       = 75
 	maxURL          = 3000
-	maxID           = 255
+	MaxID           = 255
 	maxModalBlocks  = 100
 	maxModalTitle   = 24
 	maxPrivate      = 3000
 	maxLabel        = 2000
-	maxHint         = 150
-	maxInput        = 3000
+	MaxHint         = 150
+	MaxInput        = 3000
 	maxOptions      = 100
 	maxOption       = 75
-	maxStatus       = 50
+	MaxStatus       = 50
 	maxStepText     = 300
 	maxStepDetail   = 300
-	maxSteps        = 40
+	MaxSteps        = 40
 	maxSources      = 20
 	maxSourceTitle  = 120
 	maxFields       = 40
-	maxPart         = 11400 // of Markdown in one message: leaves room for title and buttons
+	MaxPart         = 11400 // of Markdown in one message: leaves room for title and buttons
 	maxMessages     = 20    // of one reply; what is longer ends with a word on it
 	contextText     = 2000
 	maxLinkLabel    = 300
-	maxPlainMessage = 11900 // of a message that is plain text only
-	maxPlainEdit    = 4000  // the same in an edit: chat.update takes no more
-	maxPrompts      = 4     // suggested at a time
+	MaxPlainMessage = 11900 // of a message that is plain text only
+	MaxPlainEdit    = 4000  // the same in an edit: chat.update takes no more
+	MaxPrompts      = 4     // suggested at a time
 )
 
-// clip bounds s to what Slack may count as limit.
-func clip(s string, limit int) string { return fit.ClipBy(s, limit, fit.UTF16) }
+// Clip bounds s to what Slack may count as limit.
+func Clip(s string, limit int) string { return fit.ClipBy(s, limit, fit.UTF16) }
 
 // cut returns the longest beginning of s that Slack may count as limit.
 func cut(s string, limit int) string { return fit.CutBy(s, limit, fit.UTF16) }

@@ -1,4 +1,4 @@
-package slack
+package render
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 func fieldElements(fields []bot.Field) []element {
@@ -21,7 +22,7 @@ func fieldElements(fields []bot.Field) []element {
 		e := element{}
 		var objs []*slack.TextBlockObject
 		for _, f := range fields[:n] {
-			label, value := clip(oneLine(f.Label), maxButton*2), clip(strings.TrimSpace(f.Value), 800)
+			label, value := Clip(OneLine(f.Label), maxButton*2), Clip(strings.TrimSpace(f.Value), 800)
 			safe := clipSafe("*"+clipEscaped(label, 200)+"*\n"+clipEscaped(value, maxField-300), maxField)
 			objs = append(objs, slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
 			e.size += fit.UTF16(safe)
@@ -47,9 +48,9 @@ func stepElements(steps []bot.Step, lang string) []element {
 	}
 	e := element{}
 	var items []slack.RichTextElement
-	for i, s := range steps[:min(len(steps), maxSteps)] {
+	for i, s := range steps[:min(len(steps), MaxSteps)] {
 		mark := cmp.Or(stepMarks[s.State], "▫️")
-		t, d := literal(clip(oneLine(s.Text), maxStepText)), literal(clip(oneLine(s.Detail), maxStepDetail))
+		t, d := markdown.Literal(Clip(OneLine(s.Text), maxStepText)), markdown.Literal(Clip(OneLine(s.Detail), maxStepDetail))
 		parts := []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(mark+" "+cmp.Or(t, "–"), nil)}
 		words := fmt.Sprintf("%d. %s %s", i+1, mark, t)
 		if d != "" {
@@ -63,7 +64,7 @@ func stepElements(steps []bot.Step, lang string) []element {
 	e.plain = strings.TrimSpace(e.plain)
 	e.block = slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListOrdered, 0, items...))
 	out := []element{e}
-	if n := len(steps) - maxSteps; n > 0 {
+	if n := len(steps) - MaxSteps; n > 0 {
 		out = append(out, contextElement(phrase.Say(lang, "slack.and_more_steps", n)))
 	}
 	return out
@@ -93,19 +94,19 @@ func sourceElements(c bot.Card) []element {
 }
 
 func sourceLine(s bot.Source) (safe, plain string) {
-	title := clip(cmp.Or(oneLine(s.Title), "–"), maxSourceTitle)
+	title := Clip(cmp.Or(OneLine(s.Title), "–"), maxSourceTitle)
 	var where string
-	if h := oneLine(s.Heading); h != "" {
-		where += " · " + clip(h, maxSourceTitle)
+	if h := OneLine(s.Heading); h != "" {
+		where += " · " + Clip(h, maxSourceTitle)
 	}
 	if s.Page > 0 {
 		where += " · p. " + strconv.Itoa(s.Page)
 	}
 	num := "[" + strconv.Itoa(s.N) + "] "
 	plain = num + title + where
-	safe = num + plainSafe(title) + plainSafe(where)
+	safe = num + markdown.Mrkdwn(title) + markdown.Mrkdwn(where)
 	if u, _, ok := safeURL(s.URL); ok && fit.UTF16(u) < 1500 {
-		safe = num + "<" + escape(u) + "|" + plainSafe(title) + ">" + plainSafe(where)
+		safe = num + "<" + markdown.Entities(u) + "|" + markdown.Mrkdwn(title) + ">" + markdown.Mrkdwn(where)
 	}
 	return safe, plain
 }

@@ -1,8 +1,7 @@
-package slack
+package render
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,14 +11,14 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
-// formMeta travels with a form, so that its values find the way back whichever
+// FormMeta travels with a form, so that its values find the way back whichever
 // replica receives them. It names rows and places and grants nothing.
-type formMeta struct {
+type FormMeta struct {
 	ID      string     `json:"i"`
 	Verb    string     `json:"v"`
 	Thread  bot.Thread `json:"t"`
@@ -27,8 +26,9 @@ type formMeta struct {
 	Home    bool       `json:"h,omitempty"`
 }
 
-func readFormMeta(s string) (formMeta, bool) {
-	var m formMeta
+// ReadFormMeta reads what a form carries; false if it is no form of the bot's.
+func ReadFormMeta(s string) (FormMeta, bool) {
+	var m FormMeta
 	err := json.Unmarshal([]byte(s), &m)
 	return m, err == nil && m.ID != ""
 }
@@ -38,26 +38,8 @@ const (
 	formAction   = "value" // action_id of every input; the block_id tells them apart
 )
 
-// OpenForm opens f for the person whose click gave the trigger, which Slack
-// honours for three seconds.
-func (d *asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
-	meta := formMeta{ID: f.ID, Verb: f.Verb}
-	if at, ok := d.replies.place(trigger); ok {
-		meta.Thread, meta.Message, meta.Home = at.thread, at.message, at.home
-	}
-	view, err := renderForm(f, meta)
-	if err != nil {
-		return err
-	}
-	err = d.web.Do(ctx, web.Job{Method: "views.open", Urgent: true}, func(ctx context.Context) error {
-		_, err := d.web.API().OpenViewContext(ctx, trigger, view)
-		return err
-	})
-	return web.Delivery("open form", err)
-}
-
-// renderForm turns a form into a modal, each part cut to what Slack takes.
-func renderForm(f bot.Form, meta formMeta) (slack.ModalViewRequest, error) {
+// Form turns a form into a modal, each part cut to what Slack takes.
+func Form(f bot.Form, meta FormMeta) (slack.ModalViewRequest, error) {
 	meta.ID, meta.Verb = f.ID, f.Verb
 	raw, err := json.Marshal(meta)
 	if err != nil || len(raw) > maxPrivate {
@@ -66,7 +48,7 @@ func renderForm(f bot.Form, meta formMeta) (slack.ModalViewRequest, error) {
 	var set []slack.Block
 	seen := map[string]bool{}
 	for _, in := range f.Inputs {
-		id := clip(in.ID, maxID)
+		id := Clip(in.ID, MaxID)
 		if id == "" || seen[id] || len(set) == maxModalBlocks {
 			continue
 		}
@@ -105,11 +87,11 @@ func inputBlock(id string, in bot.Input) slack.Block {
 func textInput(in bot.Input) *slack.PlainTextInputBlockElement {
 	el := slack.NewPlainTextInputBlockElement(nil, formAction)
 	el.Multiline = in.Long
-	el.MaxLength = maxInput
-	if in.Max > 0 && in.Max < maxInput {
+	el.MaxLength = MaxInput
+	if in.Max > 0 && in.Max < MaxInput {
 		el.MaxLength = in.Max
 	}
-	el.InitialValue = clip(in.Value, el.MaxLength)
+	el.InitialValue = Clip(in.Value, el.MaxLength)
 	return el
 }
 
@@ -165,12 +147,12 @@ func peopleInput(in bot.Input) *slack.MultiSelectBlockElement {
 
 // plainText is a text object without markup; empty text is not allowed in one.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
-	s = literal(cmp.Or(strings.TrimSpace(s), fallback, " "))
-	return slack.NewTextBlockObject(slack.PlainTextType, clip(s, limit), false, false)
+	s = markdown.Literal(cmp.Or(strings.TrimSpace(s), fallback, " "))
+	return slack.NewTextBlockObject(slack.PlainTextType, Clip(s, limit), false, false)
 }
 
-// formValues reads the values of a submitted form by field.
-func formValues(state payload.Object) map[string]string {
+// FormValues reads the values of a submitted form by field.
+func FormValues(state payload.Object) map[string]string {
 	out := make(map[string]string, len(state))
 	for block := range state {
 		for action := range state.Obj(block) {

@@ -1,4 +1,4 @@
-package slack
+package render
 
 import (
 	"regexp"
@@ -21,7 +21,7 @@ func richElements(c bot.Card) []element {
 		return nil
 	}
 	src := cut(c.Text, maxSection) // other cards stand beside it
-	lines := markdown.Slack().Shorten(parseMarkdown(src, c.Links()), maxSection)
+	lines := markdown.Slack().Shorten(Lines(src, c.Links()), maxSection)
 	var out []element
 	for len(lines) > 0 {
 		n, size := 0, 0
@@ -43,7 +43,7 @@ func richElements(c bot.Card) []element {
 // richWriter puts the lines of a text into elements of rich text.
 type richWriter struct {
 	out   []slack.RichTextElement
-	last  *line
+	last  *Line
 	words *slack.RichTextSection // paragraphs that may go on, nil if something else came
 	quote *slack.RichTextQuote
 	code  *slack.RichTextPreformatted
@@ -51,7 +51,7 @@ type richWriter struct {
 }
 
 // richLines returns the elements that show lines.
-func richLines(lines []line) []slack.RichTextElement {
+func richLines(lines []Line) []slack.RichTextElement {
 	w := &richWriter{}
 	for i := range lines {
 		w.line(&lines[i])
@@ -68,8 +68,8 @@ var (
 // maxIndent is how deep Slack nests lists of rich text.
 const maxIndent = 8
 
-// line adds one line to what it belongs to, or begins it.
-func (w *richWriter) line(l *line) {
+// Line adds one line to what it belongs to, or begins it.
+func (w *richWriter) line(l *Line) {
 	mark := listMarker.FindStringSubmatch(l.Prefix)
 	switch {
 	case l.Frame != nil:
@@ -87,7 +87,7 @@ func (w *richWriter) line(l *line) {
 	}
 }
 
-func (w *richWriter) paragraph(l *line) {
+func (w *richWriter) paragraph(l *Line) {
 	before := ""
 	if w.words == nil {
 		w.begin()
@@ -105,7 +105,7 @@ func (w *richWriter) paragraph(l *line) {
 // begin ends whatever could have gone on.
 func (w *richWriter) begin() { w.words, w.quote, w.code, w.list = nil, nil, nil, nil }
 
-func (w *richWriter) item(indent, marker, rest string, l *line) {
+func (w *richWriter) item(indent, marker, rest string, l *Line) {
 	style, offset := slack.RTEListBullet, 0
 	if n, err := strconv.Atoi(strings.TrimSuffix(marker, ".")); err == nil && marker != "-" {
 		style, offset = slack.RTEListOrdered, max(n-1, 0)
@@ -127,7 +127,7 @@ func (w *richWriter) item(indent, marker, rest string, l *line) {
 	w.list.Elements = append(w.list.Elements, slack.NewRichTextSection(els...))
 }
 
-func (w *richWriter) quoted(l *line) {
+func (w *richWriter) quoted(l *Line) {
 	before := "\n"
 	if w.quote == nil {
 		w.begin()
@@ -148,7 +148,7 @@ func (w *richWriter) quoted(l *line) {
 }
 
 // preformatted adds a line of code or of a table, whose columns stand between bars.
-func (w *richWriter) preformatted(l *line) {
+func (w *richWriter) preformatted(l *Line) {
 	text := markdown.Plain(l.Tokens)
 	if same := w.code != nil && w.last.Frame == l.Frame; !same {
 		w.begin()
@@ -181,7 +181,7 @@ func richTokens(toks []tok) []slack.RichTextSectionElement {
 	for i, t := range toks {
 		marks := all + t.Marks
 		if t.URL != "" {
-			out = append(out, slack.NewRichTextSectionLinkElement(t.URL, literal(t.Label), richStyle(marks, false)))
+			out = append(out, slack.NewRichTextSectionLinkElement(t.URL, markdown.Literal(t.Label), richStyle(marks, false)))
 			continue
 		}
 		words.WriteString(t.Plain)
@@ -200,7 +200,7 @@ func richTokens(toks []tok) []slack.RichTextSectionElement {
 
 // richWords are words with the same emphasis throughout.
 func richWords(s, marks string) *slack.RichTextSectionTextElement {
-	return slack.NewRichTextSectionTextElement(literal(s), richStyle(marks, false))
+	return slack.NewRichTextSectionTextElement(markdown.Literal(s), richStyle(marks, false))
 }
 
 // richStyle is the style that stands for marks, nil for none.

@@ -1,4 +1,4 @@
-package slack
+package render
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ func TestHomeLooksAsItShould(t *testing.T) {
 		{Kind: bot.CardNotice, Title: "Others", Language: "en", Final: true, Text: "> quoted\n> twice\n\n```\na < b\n*c*\n```\n\n| day | runs |\n|---|---:|\n| 1 | **2** |\n\n" +
 			"[the rules](https://docs.example.com/r) <https://x.example/> <!channel> @everyone *\\*star\\**", Sources: []bot.Source{{N: 1, Title: "the rules", URL: "https://docs.example.com/r"}}},
 	}
-	got, err := json.MarshalIndent(homeBlocks(cards), "", "  ")
+	got, err := json.MarshalIndent(Home(cards), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestHomeLooksAsItShould(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		t.Errorf("it looks different (go test ./adapters/slack -run HomeLooks -update after checking):\n%s", got)
+		t.Errorf("it looks different (go test ./adapters/slack/render -run HomeLooks -update after checking):\n%s", got)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestHomeFits(t *testing.T) {
 			for i := range c.cards {
 				cards = append(cards, bot.Card{Kind: bot.CardNotice, Title: fmt.Sprint(i), Text: c.text, Language: "en", Final: true})
 			}
-			raw, err := json.Marshal(homeBlocks(cards))
+			raw, err := json.Marshal(Home(cards))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestHomeFits(t *testing.T) {
 			}
 			f := slackfake.Start(t, slackfake.Options{})
 			_, err = slack.New(f.BotToken(), slack.OptionAPIURL(f.URL())).PublishViewContext(t.Context(), slack.PublishViewContextRequest{
-				UserID: "U1", View: slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}},
+				UserID: "U1", View: slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: Home(cards)}},
 			})
 			if err != nil {
 				t.Errorf("Slack refuses it: %v", err)

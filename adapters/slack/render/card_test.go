@@ -1,4 +1,4 @@
-package slack
+package render
 
 import (
 	"encoding/json"
@@ -46,8 +46,8 @@ func TestCardsLookAsTheyShould(t *testing.T) {
 	t.Parallel()
 	for name, c := range cards() {
 		var b strings.Builder
-		for _, p := range render(c) {
-			raw, err := json.MarshalIndent(map[string]any{"blocks": p.blocks, "text": p.text}, "", "  ")
+		for _, p := range Card(c) {
+			raw, err := json.MarshalIndent(map[string]any{"blocks": p.Blocks, "text": p.Text}, "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestCardsLookAsTheyShould(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.String() != string(want) {
-			t.Errorf("%s looks different (go test ./adapters/slack -run Look -update after checking):\n%s", name, b.String())
+			t.Errorf("%s looks different (go test ./adapters/slack/render -run Look -update after checking):\n%s", name, b.String())
 		}
 	}
 }
@@ -79,18 +79,18 @@ var (
 // sound checks everything that must hold for whatever is rendered.
 func sound(t testing.TB, what string, c bot.Card) {
 	t.Helper()
-	for i, p := range render(c) {
+	for i, p := range Card(c) {
 		if err := soundPart(p); err != nil {
 			t.Errorf("%s, message %d: %v", what, i, err)
 		}
-		if err := soundPart(p.plainer()); err != nil {
+		if err := soundPart(p.Plainer()); err != nil {
 			t.Errorf("%s, plainer message %d: %v", what, i, err)
 		}
 	}
 }
 
-func soundPart(p part) error {
-	raw, err := json.Marshal(p.blocks)
+func soundPart(p Part) error {
+	raw, err := json.Marshal(p.Blocks)
 	if err != nil {
 		return err
 	}
@@ -118,11 +118,11 @@ func soundPart(p part) error {
 	if md > maxMarkdown {
 		return fmt.Errorf("%d characters of Markdown", md)
 	}
-	if p.text == "" || fit.UTF16(p.text) > maxFallback {
-		return fmt.Errorf("fallback text of %d characters", fit.UTF16(p.text))
+	if p.Text == "" || fit.UTF16(p.Text) > MaxFallback {
+		return fmt.Errorf("fallback text of %d characters", fit.UTF16(p.Text))
 	}
-	if strings.ContainsAny(p.text, "<>") {
-		return fmt.Errorf("brackets in fallback text %q", p.text)
+	if strings.ContainsAny(p.Text, "<>") {
+		return fmt.Errorf("brackets in fallback text %q", p.Text)
 	}
 	return nil
 }
@@ -192,8 +192,8 @@ func unbalanced(s string) bool {
 
 func whole(s string, limit int) string {
 	var out []string
-	for _, p := range split(parseMarkdown(s, nil), limit) {
-		out = append(out, p.md)
+	for _, p := range split(Lines(s, nil), limit) {
+		out = append(out, p.Markdown)
 	}
 	return strings.Join(out, "\n")
 }
@@ -225,12 +225,12 @@ func TestCommonMarkExamplesAreSound(t *testing.T) {
 			unstable++
 		}
 		for _, limit := range []int{40, 64, 200} {
-			for _, p := range split(parseMarkdown(e.Markdown, nil), limit) {
-				if fit.UTF16(p.md) > limit {
-					t.Errorf("example %d: %d characters, limit %d: %q", e.Example, fit.UTF16(p.md), limit, p.md)
+			for _, p := range split(Lines(e.Markdown, nil), limit) {
+				if fit.UTF16(p.Markdown) > limit {
+					t.Errorf("example %d: %d characters, limit %d: %q", e.Example, fit.UTF16(p.Markdown), limit, p.Markdown)
 				}
-				if unbalanced(p.md) || strings.Contains(p.md, "<") {
-					t.Errorf("example %d, limit %d: %q", e.Example, limit, p.md)
+				if unbalanced(p.Markdown) || strings.Contains(p.Markdown, "<") {
+					t.Errorf("example %d, limit %d: %q", e.Example, limit, p.Markdown)
 				}
 			}
 		}
@@ -279,12 +279,12 @@ func TestRangesStayAsWritten(t *testing.T) {
 			"text": {Text: s}, "bold": {Text: "**" + s + "**"}, "link": {Text: "[" + s + "](https://a.example)"}, "table": {Text: "| a |\n|---|\n| " + s + " |"},
 			"title": {Title: s}, "footer": {Footer: s}, "field": {Fields: []bot.Field{{Label: "a", Value: s}}}, "source": {Sources: []bot.Source{{N: 1, Title: s}}},
 		} {
-			p := render(c)[0]
-			if !strings.Contains(p.text, s) {
-				t.Errorf("%s: the notification is %q", name, p.text)
+			p := Card(c)[0]
+			if !strings.Contains(p.Text, s) {
+				t.Errorf("%s: the notification is %q", name, p.Text)
 			}
-			for _, look := range []part{p, p.plainer()} {
-				raw, err := json.Marshal(look.blocks)
+			for _, look := range []Part{p, p.Plainer()} {
+				raw, err := json.Marshal(look.Blocks)
 				if err != nil || !strings.Contains(strings.ReplaceAll(string(raw), `\\~`, "~"), s) || strings.Contains(string(raw), "~~") {
 					t.Errorf("%s: blocks are %s", name, raw)
 				}
@@ -329,12 +329,12 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, limit uint16) {
 		n := 48 + int(limit)%2000
-		for _, p := range split(parseMarkdown(s, nil), n) {
-			if fit.UTF16(p.md) > n {
-				t.Fatalf("%d characters, limit %d: %q", fit.UTF16(p.md), n, p.md)
+		for _, p := range split(Lines(s, nil), n) {
+			if fit.UTF16(p.Markdown) > n {
+				t.Fatalf("%d characters, limit %d: %q", fit.UTF16(p.Markdown), n, p.Markdown)
 			}
-			if strings.Contains(p.md, "<") {
-				t.Fatalf("angle bracket: %q", p.md)
+			if strings.Contains(p.Markdown, "<") {
+				t.Fatalf("angle bracket: %q", p.Markdown)
 			}
 		}
 		sound(t, "fuzz", bot.Card{Text: s, Title: s, Footer: s})

@@ -1,4 +1,4 @@
-package slack
+package render
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // element is a block with what it counts for.
@@ -19,12 +20,12 @@ type element struct {
 	fresh    bool   // it begins a message
 }
 
-// render turns a card into the messages that show it, each within the limits.
-func render(c bot.Card) []part { return renderAt(c, nil) }
+// Card turns a card into the messages that show it, each within the limits.
+func Card(c bot.Card) []Part { return CardAt(c, nil) }
 
-// renderAt is render for a reply whose messages began at the given lines of its
+// CardAt is render for a reply whose messages began at the given lines of its
 // text.
-func renderAt(c bot.Card, breaks []int) []part {
+func CardAt(c bot.Card, breaks []int) []Part {
 	return pack(cardElements(c, textElements(c, breaks)))
 }
 
@@ -32,19 +33,19 @@ func renderAt(c bot.Card, breaks []int) []part {
 func cardElements(c bot.Card, text []element) []element {
 	var els []element
 	if t := strings.TrimSpace(fit.Clean(c.Title)); t != "" {
-		t = clip(literal(oneLine(t)), maxHeader)
+		t = Clip(markdown.Literal(OneLine(t)), maxHeader)
 		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: fit.UTF16(t), plain: t})
 	}
 	els = append(els, text...)
 	els = append(els, fieldElements(c.Fields)...)
 	els = append(els, stepElements(c.Steps, c.Language)...)
 	if c.Status != "" && !c.Final {
-		els = append(els, contextElement("⏳ "+clip(oneLine(c.Status), contextText)))
+		els = append(els, contextElement("⏳ "+Clip(OneLine(c.Status), contextText)))
 	}
 	els = append(els, sourceElements(c)...)
 	els = append(els, buttonElements(c)...)
 	if c.Footer != "" {
-		els = append(els, contextElement(clip(oneLine(c.Footer), contextText)))
+		els = append(els, contextElement(Clip(OneLine(c.Footer), contextText)))
 	}
 	if len(els) == 0 {
 		els = append(els, contextElement("…"))
@@ -57,15 +58,15 @@ func textElements(c bot.Card, breaks []int) []element {
 	if strings.TrimSpace(c.Text) == "" {
 		return nil
 	}
-	src := cut(c.Text, maxMessages*maxPart)
-	pieces := splitAt(parseMarkdown(src, c.Links()), maxPart, breaks)
+	src := cut(c.Text, maxMessages*MaxPart)
+	pieces := SplitAt(Lines(src, c.Links()), MaxPart, breaks)
 	more := len(src) < len(c.Text)
 	if len(pieces) > maxMessages {
 		pieces, more = pieces[:maxMessages], true
 	}
 	var out []element
 	for _, p := range pieces {
-		if strings.TrimSpace(p.md) == "" {
+		if strings.TrimSpace(p.Markdown) == "" {
 			continue
 		}
 		out = append(out, textElement(p))
@@ -76,8 +77,8 @@ func textElements(c bot.Card, breaks []int) []element {
 	return out
 }
 
-func textElement(p piece) element {
-	return element{block: slack.NewMarkdownBlock("", p.md), markdown: fit.UTF16(p.md), size: fit.UTF16(p.md), plain: p.plain, fresh: p.fresh}
+func textElement(p Piece) element {
+	return element{block: slack.NewMarkdownBlock("", p.Markdown), markdown: fit.UTF16(p.Markdown), size: fit.UTF16(p.Markdown), plain: p.plain, fresh: p.fresh}
 }
 
 // contextElement is a quiet line.
@@ -96,9 +97,9 @@ func section(safe, plain string) element {
 // clipEscaped makes plain text safe and at most limit long, without cutting an
 // entity in two.
 func clipEscaped(s string, limit int) string {
-	safe := plainSafe(s)
+	safe := markdown.Mrkdwn(s)
 	for n := limit; fit.UTF16(safe) > limit; n = n * 3 / 4 {
-		safe = plainSafe(clip(s, n))
+		safe = markdown.Mrkdwn(Clip(s, n))
 	}
 	return safe
 }
@@ -111,4 +112,4 @@ func clipSafe(safe string, limit int) string {
 	return strings.TrimRight(cut(safe, limit-1), "&abcdefglmpt;#0123456789") + "…"
 }
 
-func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
+func OneLine(s string) string { return fit.OneLine(fit.Clean(s)) }

@@ -1,0 +1,34 @@
+package render
+
+import (
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// maxHomeBlocks is how many blocks Slack takes in a Home.
+const maxHomeBlocks = 100
+
+// Home puts cards below each other, as many as a Home takes: Slack is not
+// known to take more words there than in a message.
+func Home(cards []bot.Card) []slack.Block {
+	var out []slack.Block
+	size := 0
+	for i, c := range cards {
+		els := cardElements(c, richElements(c))
+		for _, e := range els {
+			size += e.size
+		}
+		if room := maxHomeBlocks - len(out) - 1; len(els) > room || len(els) == room && i < len(cards)-1 || size > maxTotal {
+			return append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")).block)
+		}
+		for _, e := range els {
+			out = append(out, e.block)
+		}
+		if i < len(cards)-1 {
+			out = append(out, slack.NewDividerBlock())
+		}
+	}
+	return out
+}

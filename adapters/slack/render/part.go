@@ -1,0 +1,104 @@
+package render
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/phrase/markdown"
+)
+
+// Part is one message of a reply, in three looks: with everything, with plain
+// sections in place of Markdown, and as text only. A card is never lost because
+// Slack refuses its look.
+type Part struct {
+	Blocks []slack.Block
+	Text   string // what notifications and screen readers get, safe in mrkdwn
+	plain  string // all its words, for the look without blocks
+}
+
+// pack fills messages with elements in order.
+func pack(els []element) []Part {
+	var out []Part
+	for len(els) > 0 {
+		n, md, size := 0, 0, 0
+		for n < len(els) && n < maxBlocks && (n == 0 || !els[n].fresh && md+els[n].markdown <= maxMarkdown && size+els[n].size <= maxTotal) {
+			md += els[n].markdown
+			size += els[n].size
+			n++
+		}
+		var p Part
+		var plain []string
+		for _, e := range els[:n] {
+			p.Blocks = append(p.Blocks, e.block)
+			plain = append(plain, e.plain)
+		}
+		p.plain = strings.Join(plain, "\n\n")
+		p.Text = cmp.Or(clipEscaped(p.plain, MaxFallback), "…")
+		out = append(out, p)
+		els = els[n:]
+	}
+	return out
+}
+
+// WordsOnly is a part as plain text of at most limit.
+func (p Part) WordsOnly(limit int) Part {
+	return Part{Text: cmp.Or(clipEscaped(p.plain, limit), "…")}
+}
+
+// Plainer replaces Markdown by plain sections and keeps the buttons.
+func (p Part) Plainer() Part {
+	out := Part{Text: p.Text, plain: p.plain}
+	for _, b := range p.Blocks {
+		md, ok := b.(*slack.MarkdownBlock)
+		if fb, isFeedback := b.(*slack.ContextActionsBlock); isFeedback {
+			b = asButtons(fb)
+		}
+		if !ok {
+			out.Blocks = append(out.Blocks, b)
+			continue
+		}
+		for rest := md.Text; rest != "" && len(out.Blocks) < maxBlocks-8; {
+			head := cut(rest, maxSection)
+			rest = rest[len(head):]
+			out.Blocks = append(out.Blocks, section(markdown.Unmarked(head), "").block)
+		}
+	}
+	return out
+}
+
+// asButtons are feedback buttons where Slack knows only plain ones.
+func asButtons(b *slack.ContextActionsBlock) slack.Block {
+	var els []slack.BlockElement
+	for _, e := range b.Elements.ElementSet {
+		if fb, ok := e.(*slack.FeedbackButtonsBlockElement); ok {
+			for _, side := range []*slack.FeedbackButton{fb.PositiveButton, fb.NegativeButton} {
+				els = append(els, slack.NewButtonBlockElement(ActionPrefix+side.Value, side.Value, side.Text))
+			}
+		}
+	}
+	return slack.NewActionBlock("", els...)
+}
+
+// Options are the parameters of a message that every send shares.
+func (p Part) Options() []slack.MsgOption {
+	opts := []slack.MsgOption{slack.MsgOptionText(p.Text, false)}
+	if len(p.Blocks) > 0 {
+		opts = append(opts, slack.MsgOptionBlocks(p.Blocks...))
+	}
+	return opts
+}
+
+// Digest tells parts apart without keeping them.
+func (p Part) Digest() string {
+	raw, err := json.Marshal(p.Blocks)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append(raw, p.Text...))
+	return hex.EncodeToString(sum[:16])
+}
