@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
@@ -22,7 +23,7 @@ type interactions struct {
 	door     door
 	users    *people.Users
 	members  *people.Members
-	files    *files
+	files    *file.Files
 	speech   *speech
 	asides   *asides
 	writer   *Writer
@@ -151,13 +152,13 @@ type place struct {
 func (d *asides) placeOf(team string, body payload.Object) place {
 	box, msg := body.Obj("container"), body.Obj("message")
 	if body.Obj("view").Str("type") == "home" {
-		return place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Direct: true}}
+		return place{home: true, thread: bot.Thread{Platform: payload.Platform, Team: team, Direct: true}}
 	}
 	ts := cmp.Or(msg.Str("ts"), box.Str("message_ts"), body.Str("message_ts"))
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(msg.Str("thread_ts"), box.Str("thread_ts")))}
 	channel := cmp.Or(body.Obj("channel").Str("id"), box.Str("channel_id"))
 	return place{
-		thread: threadOf(team, channel, at), message: ts,
+		thread: payload.Thread(team, channel, at), message: ts,
 		reply: d.newReplyURL(body.Str("response_url")),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
@@ -22,7 +23,7 @@ type commands struct {
 	door    door
 	users   *people.Users
 	members *people.Members
-	files   *files
+	files   *file.Files
 	speech  *speech
 	asides  *asides
 	writer  *Writer
@@ -38,7 +39,7 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 	channel := body.Str("channel_id")
 	at := place{
 		thread: bot.Thread{
-			Platform: Platform, Team: team, Channel: channel,
+			Platform: payload.Platform, Team: team, Channel: channel,
 			Direct: strings.HasPrefix(channel, "D") || body.Str("channel_name") == "directmessage",
 		},
 		reply: k.asides.newReplyURL(body.Str("response_url")),

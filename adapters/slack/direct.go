@@ -6,6 +6,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -38,7 +39,7 @@ func (w *Writer) postOnce(ctx context.Context, to bot.Target, c bot.Card, key st
 
 // directWith is a person's direct conversation with the bot.
 func (w *Writer) directWith(ctx context.Context, team string, u bot.User) (bot.Target, error) {
-	to := bot.Target{Thread: bot.Thread{Platform: Platform, Team: team, Direct: true}, User: u}
+	to := bot.Target{Thread: bot.Thread{Platform: payload.Platform, Team: team, Direct: true}, User: u}
 	err := w.web.Do(ctx, web.Job{Method: "conversations.open", Urgent: true}, func(ctx context.Context) error {
 		ch, _, _, err := w.web.API().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
@@ -31,7 +32,7 @@ type events struct {
 	org       access
 	users     *people.Users
 	members   *people.Members
-	files     *files
+	files     *file.Files
 	speech    *speech
 	signs     *signs
 	replied   *threads
@@ -78,7 +79,7 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 // stopped carries out that a person pressed Slack's stop button: the run is
 // cancelled, and its final card says so in place of what was streamed.
 func (e *events) stopped(ctx context.Context, in bot.Intake, team string, ev payload.Object) error {
-	t := threadOf(team, ev.Str("channel"), payload.Object{"thread_ts": ev["thread_ts"]})
+	t := payload.Thread(team, ev.Str("channel"), payload.Object{"thread_ts": ev["thread_ts"]})
 	if t.Channel == "" || t.ID == "" {
 		return nil
 	}

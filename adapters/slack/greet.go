@@ -42,7 +42,7 @@ func (gr *greetings) opened(in bot.Intake, team string, ev payload.Object) gatew
 	if !ok || ev.Str("tab") != "messages" || ev.Str("channel") == "" {
 		return gateway.Result{}
 	}
-	t := bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}
+	t := bot.Thread{Platform: payload.Platform, Team: team, Channel: ev.Str("channel"), Direct: true}
 	viewing := viewed(team, ev.Obj("context"))
 	return gateway.Result{After: func(ctx context.Context) {
 		gr.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: ev.Str("user")})
@@ -56,9 +56,9 @@ func (gr *greetings) assisted(in bot.Intake, team string, ev payload.Object) gat
 	if !ok || at.Str("channel_id") == "" || at.Str("thread_ts") == "" {
 		return gateway.Result{}
 	}
-	t := bot.Thread{Platform: Platform, Team: team, Channel: at.Str("channel_id"), ID: at.Str("thread_ts"), Direct: true}
+	t := bot.Thread{Platform: payload.Platform, Team: team, Channel: at.Str("channel_id"), ID: at.Str("thread_ts"), Direct: true}
 	gr.signs.noteNew(t)
-	viewing := bot.Thread{Platform: Platform, Team: team, Channel: at.Obj("context").Str("channel_id")}
+	viewing := bot.Thread{Platform: payload.Platform, Team: team, Channel: at.Obj("context").Str("channel_id")}
 	return gateway.Result{After: func(ctx context.Context) {
 		gr.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.Str("user_id")})
 	}}
@@ -68,7 +68,7 @@ func (gr *greetings) assisted(in bot.Intake, team string, ev payload.Object) gat
 func viewed(team string, context payload.Object) bot.Thread {
 	for _, e := range context.List("entities") {
 		if e.Str("type") == "slack#/types/channel_id" && e.Str("value") != "" {
-			return bot.Thread{Platform: Platform, Team: team, Channel: e.Str("value")}
+			return bot.Thread{Platform: payload.Platform, Team: team, Channel: e.Str("value")}
 		}
 	}
 	return bot.Thread{}
@@ -114,7 +114,7 @@ func (gr *greetings) firstTime(ctx context.Context, in bot.Intake, who greetee) 
 	if who.thread.ID != "" || notes == nil {
 		return who.thread.ID != ""
 	}
-	key := Platform + "/greeted/" + who.thread.Team + "/" + who.user
+	key := payload.Platform + "/greeted/" + who.thread.Team + "/" + who.user
 	was, err := notes.Note(ctx, key)
 	if err != nil || was != "" {
 		return false

@@ -21,7 +21,7 @@ type homes struct {
 
 // homeOpened shows a person their Home.
 func (h *homes) homeOpened(in bot.Intake, team string, ev payload.Object) gateway.Result {
-	at := place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
+	at := place{home: true, thread: bot.Thread{Platform: payload.Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
 	return gateway.Result{After: func(ctx context.Context) {
 		h.publish(ctx, in, at, h.users.Get(ctx, ev.Str("user"), h.web.AskWithin), nil)
 	}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -48,7 +49,7 @@ func (e *events) message(ctx context.Context, team string, ev payload.Object) (b
 	if id == nil || channel == "" || ts == "" || user == "" || byBot(ev, id) {
 		return bot.Message{}, false
 	}
-	th := threadOf(team, channel, ev)
+	th := payload.Thread(team, channel, ev)
 	if th.Direct && th.ID == ts {
 		e.signs.noteNew(th)
 	}
@@ -61,7 +62,7 @@ func (e *events) message(ctx context.Context, team string, ev payload.Object) (b
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
 		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
 		Text:  e.speech.decode(ctx, raw),
-		Files: e.files.attached(ctx, team, ev), Quoted: e.speech.quoted(ctx, team, ev),
+		Files: e.files.Attached(ctx, team, ev), Quoted: e.speech.quoted(ctx, team, ev),
 		User: e.users.Get(ctx, user, e.web.NameWait()),
 	}
 	m.Young = m.Reach == bot.ReachFollow && !e.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
@@ -87,18 +88,6 @@ func reach(ev payload.Object, th bot.Thread, named bool) bot.Reach {
 		return bot.ReachFollow
 	}
 	return bot.ReachAmbient
-}
-
-// threadOf returns the conversation a message belongs to: its thread, made by
-// itself if it starts one. That holds for direct messages as well: in Slack's
-// agent experience each of them begins a conversation.
-func threadOf(team, channel string, m payload.Object) bot.Thread {
-	th := bot.Thread{Platform: Platform, Team: team, Channel: channel, ID: m.Str("thread_ts")}
-	th.Direct = strings.HasPrefix(channel, "D") || m.Str("channel_type") == "im"
-	if th.ID == "" {
-		th.ID = m.Str("ts")
-	}
-	return th
 }
 
 // said returns a message's text in Slack's own coding, from its blocks or from
@@ -135,7 +124,7 @@ func (sp *speech) quoted(ctx context.Context, team string, ev payload.Object) []
 			continue
 		}
 		q := bot.Quote{
-			Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: filesOf(team, at),
+			Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: file.ListOf(team, at),
 			Text: sp.decode(ctx, fit.Clip(cmp.Or(at.Str("text"), blocksText(at.List("blocks")), at.Str("fallback")), maxQuote)),
 		}
 		if q.Text != "" || len(q.Files) > 0 {
@@ -164,7 +153,7 @@ func (e *events) change(ctx context.Context, team string, ev payload.Object) (bo
 	}
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
 	c := bot.Change{
-		Thread: threadOf(team, channel, at), Message: ts, Deleted: deleted,
+		Thread: payload.Thread(team, channel, at), Message: ts, Deleted: deleted,
 		User: e.users.Get(ctx, cmp.Or(now.Str("user"), was.Str("user")), e.web.NameWait()),
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}

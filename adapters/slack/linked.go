@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
@@ -61,7 +62,7 @@ func (l *links) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Q
 	if err := l.web.Ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
 		return bot.Quote{}, unseen(err)
 	}
-	files := filesOf(m.Thread.Team, payload.Object{"files": payload.ListOf(r.File)})
+	files := file.ListOf(m.Thread.Team, payload.Object{"files": payload.ListOf(r.File)})
 	if len(files) == 0 {
 		return bot.Quote{}, errUnseen
 	}
@@ -95,7 +96,7 @@ func (l *links) readsOne(ctx context.Context, m bot.Message, channels []string) 
 	}
 	var unsure error
 	for _, id := range channels[:min(len(channels), maxShares)] {
-		ok, err := l.members.Reads(ctx, bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
+		ok, err := l.members.Reads(ctx, bot.Thread{Platform: payload.Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
 		if ok {
 			return nil
 		}
@@ -117,7 +118,7 @@ func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, th
 	if err := l.readsOne(ctx, m, []string{channel}); err != nil {
 		return bot.Quote{}, err
 	}
-	at := bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: channel, ID: cmp.Or(thread, ts)}
+	at := bot.Thread{Platform: payload.Platform, Team: m.Thread.Team, Channel: channel, ID: cmp.Or(thread, ts)}
 	// A thread's first message comes with each page, in front of what was asked for.
 	list, _, err := l.web.Page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
 	if err != nil {
@@ -129,7 +130,7 @@ func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, th
 	}
 	said := list[i]
 	q := bot.Quote{
-		Author: l.author(ctx, said), At: payload.Time(ts), Files: filesOf(m.Thread.Team, said),
+		Author: l.author(ctx, said), At: payload.Time(ts), Files: file.ListOf(m.Thread.Team, said),
 		Text: l.speech.decode(ctx, fit.Clip(l.speech.said(said), maxQuote)),
 	}
 	if q.Text == "" && len(q.Files) == 0 {

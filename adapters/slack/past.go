@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
@@ -146,7 +147,7 @@ func (p *past) past(ctx context.Context, id *web.Identity, t bot.Thread, m paylo
 	said := p.speech.said(m)
 	out := bot.Message{
 		ID: m.Str("ts"), Order: m.Str("ts"), Thread: t, At: payload.Time(m.Str("ts")),
-		Reach: reach(m, t, payload.Mentions(said, id.User)), Text: p.speech.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: p.speech.quoted(ctx, t.Team, m),
+		Reach: reach(m, t, payload.Mentions(said, id.User)), Text: p.speech.decode(ctx, said), Files: file.ListOf(t.Team, m), Quoted: p.speech.quoted(ctx, t.Team, m),
 	}
 	if byBot(m, id) {
 		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")), Bot: true}

@@ -1,6 +1,8 @@
 package slack
 
 import (
+	"maru/adapters/slack/file"
+	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/workspace"
 	"maru/bot"
@@ -15,7 +17,7 @@ type services struct {
 	privately
 	records
 	people.Directory
-	transfer
+	file.Transfer
 }
 
 var (
@@ -53,7 +55,7 @@ func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site
 			workspace.Part(in, func(s *site) *past { return s.past }),
 			workspace.Part(in, func(s *site) *links { return s.links })),
 		Directory: people.NewDirectory(workspace.Part(in, func(s *site) *people.Members { return s.members })),
-		transfer:  newTransfer(workspace.Part(in, func(s *site) *files { return s.files })),
+		Transfer:  file.NewTransfer(workspace.Part(in, func(s *site) *file.Files { return s.files })),
 	}
 }
 
@@ -61,7 +63,7 @@ func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site
 type face struct{}
 
 // Platform returns "slack".
-func (face) Platform() string { return Platform }
+func (face) Platform() string { return payload.Platform }
 
 // Facts implements bot.Adapter: Slack takes no slash commands in threads, so the
 // shortcuts of the manifest do there what they would.

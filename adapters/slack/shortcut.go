@@ -42,11 +42,11 @@ func (i *interactions) handleShortcut(ctx context.Context, in bot.Intake, team s
 	said := strings.TrimSpace(i.speech.decode(ctx, i.speech.said(msg)))
 	switch body.Str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = about(said, u.Locale), i.files.attached(ctx, team, msg)
+		m.Text, m.Files = about(said, u.Locale), i.files.Attached(ctx, team, msg)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), i.files.attached(ctx, team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), i.files.Attached(ctx, team, msg)
 		if len(m.Files) == 0 {
 			c := note(u.Locale, "slack.this_message_has_no_file")
 			return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, u, c) }}, nil
@@ -104,7 +104,7 @@ func (i *interactions) handleGlobal(ctx context.Context, in bot.Intake, team str
 			Hint: phrase.Say(l, "slack.i_answer_in_our_direct"),
 		}},
 	}
-	i.asides.replies.remember(trigger, place{thread: bot.Thread{Platform: Platform, Team: team}})
+	i.asides.replies.remember(trigger, place{thread: bot.Thread{Platform: payload.Platform, Team: team}})
 	return gateway.Result{After: func(ctx context.Context) {
 		if err := i.asides.OpenForm(ctx, trigger, f); err != nil {
 			i.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"maru/adapters/slack/cache"
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/install"
 	"maru/adapters/slack/people"
@@ -17,7 +18,7 @@ import (
 type site struct {
 	web     *web.Client
 	members *people.Members
-	files   *files
+	files   *file.Files
 	writer  *Writer
 	signs   *signs
 	asides  *asides
@@ -35,7 +36,7 @@ func newSite(c Config, d *gateway.Door, token string, k web.Keeper) *site {
 	w := web.New(c.web(d), token, k)
 	users := people.NewUsers(w, d.Spawn)
 	s := &site{
-		web: w, members: people.NewMembers(w, users), files: newFiles(w, d.Notes), org: install.NewOrganisation(w, c.Installations),
+		web: w, members: people.NewMembers(w, users), files: file.New(w, d.Notes), org: install.NewOrganisation(w, c.Installations),
 	}
 	replied, trail := newThreads(), &trail{web: w}
 	streamer := newStreamer(w, trail, replied)

@@ -1,4 +1,4 @@
-package slack
+package file
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ const maxRedirects = 5
 // fetch opens a file's bytes, at most limit of them. The token goes to Slack's
 // file host (or the host of the configured API) and nowhere else: a redirect
 // off it is followed without the token, and only to hosts of Slack's.
-func (fs *files) fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+func (fs *Files) fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
@@ -60,19 +60,19 @@ func notWhole(resp *http.Response, f bot.File) error {
 	return &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors.Join(bot.ErrUnavailable, io.ErrUnexpectedEOF)}
 }
 
-// filesOf returns the files of a message in a workspace; a file that Slack hides is left out.
-func filesOf(team string, ev payload.Object) []bot.File {
+// ListOf returns the files of a message in a workspace; a file that Slack hides is left out.
+func ListOf(team string, ev payload.Object) []bot.File {
 	var out []bot.File
 	for _, f := range ev.List("files") {
 		if f.Str("id") == "" || f.Str("mode") == "tombstone" || f.Str("mode") == "hidden_by_limit" {
 			continue
 		}
-		out = append(out, fileOf(team, f))
+		out = append(out, Of(team, f))
 	}
 	return out
 }
 
-func fileOf(team string, f payload.Object) bot.File {
+func Of(team string, f payload.Object) bot.File {
 	size := f.Num("size")
 	if mode := f.Str("mode"); mode != "" && mode != "hosted" {
 		size = 0 // of a canvas, a post or an e-mail other bytes are downloaded than are counted
@@ -83,11 +83,11 @@ func fileOf(team string, f payload.Object) bot.File {
 	}
 }
 
-// attached is filesOf for a message that waits to be acknowledged. Of a file of
+// Attached is filesOf for a message that waits to be acknowledged. Of a file of
 // another company Slack tells the id alone; what it is called is asked, but not
 // waited for longer than for the author's name.
-func (fs *files) attached(ctx context.Context, team string, ev payload.Object) []bot.File {
-	files := filesOf(team, ev)
+func (fs *Files) Attached(ctx context.Context, team string, ev payload.Object) []bot.File {
+	files := ListOf(team, ev)
 	ctx, cancel := context.WithTimeout(ctx, fs.web.NameWait())
 	defer cancel()
 	for i, f := range files {
@@ -99,14 +99,14 @@ func (fs *files) attached(ctx context.Context, team string, ev payload.Object) [
 			fs.web.Log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", cmp.Or(web.Code(err), "network"))
 			continue
 		}
-		files[i] = fileOf(team, told)
+		files[i] = Of(team, told)
 		files[i].ID = f.ID
 	}
 	return files
 }
 
 // fileInfo asks Slack what a file is.
-func (fs *files) fileInfo(ctx context.Context, id string) (payload.Object, error) {
+func (fs *Files) fileInfo(ctx context.Context, id string) (payload.Object, error) {
 	var r struct {
 		File payload.Object `json:"file"`
 	}
@@ -116,14 +116,14 @@ func (fs *files) fileInfo(ctx context.Context, id string) (payload.Object, error
 
 // fileURL returns where the bytes are; a file that came without an address, as
 // in shared channels, is asked for.
-func (fs *files) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
+func (fs *Files) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 	raw := f.URL
 	if raw == "" {
 		told, err := fs.fileInfo(ctx, f.ID)
 		if err != nil {
 			return nil, web.Delivery("files.info", err)
 		}
-		raw = fileOf("", told).URL
+		raw = Of("", told).URL
 	}
 	u, err := url.Parse(raw)
 	if err != nil || !fs.fileHost(u) {
@@ -133,7 +133,7 @@ func (fs *files) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 }
 
 // fileHost reports whether the token may go to u.
-func (fs *files) fileHost(u *url.URL) bool {
+func (fs *Files) fileHost(u *url.URL) bool {
 	if u.Scheme == "https" && (u.Host == "files.slack.com" || u.Host == "files.slack-gov.com") {
 		return true
 	}
@@ -142,7 +142,7 @@ func (fs *files) fileHost(u *url.URL) bool {
 
 // slackHost reports whether a redirect to u stays with Slack. Whoever could send us
 // elsewhere could have an address of our own network read.
-func (fs *files) slackHost(u *url.URL) bool {
+func (fs *Files) slackHost(u *url.URL) bool {
 	if fs.fileHost(u) {
 		return true
 	}
@@ -155,7 +155,7 @@ func (fs *files) slackHost(u *url.URL) bool {
 }
 
 // download follows redirects itself, deciding at each who gets the token.
-func (fs *files) download(ctx context.Context, u *url.URL) (*http.Response, error) {
+func (fs *Files) download(ctx context.Context, u *url.URL) (*http.Response, error) {
 	client := *fs.web.HTTPClient
 	client.Timeout = 0 // ctx bounds it: a large file takes its time
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -1,4 +1,4 @@
-package slack
+package file
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ const (
 // what was broken off before it is simply done again. Which files it will share is
 // noted before it is made: whether it was is then seen in the thread, by their ids.
 // See docs/decisions/0431.
-func (fs *files) Upload(ctx context.Context, p bot.Parcel) error {
+func (fs *Files) Upload(ctx context.Context, p bot.Parcel) error {
 	if len(p.Files) == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (fs *files) Upload(ctx context.Context, p bot.Parcel) error {
 }
 
 // hand sends the bytes and shares them.
-func (fs *files) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
+func (fs *Files) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
 	var sent []slack.FileSummary
 	var ids []string
 	comment := markdown.Mrkdwn(p.Text)
@@ -96,7 +96,7 @@ func sentNote(p bot.Parcel) string {
 var errNoMemory = &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
 
 // noteSent notes which files a parcel is about to become.
-func (fs *files) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
+func (fs *Files) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
 	notes := fs.notes()
 	if notes == nil {
 		return errNoMemory
@@ -108,7 +108,7 @@ func (fs *files) noteSent(ctx context.Context, p bot.Parcel, ids []string) error
 }
 
 // send takes the bytes of a file to Slack, which then has it for itself.
-func (fs *files) send(ctx context.Context, f bot.Artifact) (id string, err error) {
+func (fs *Files) send(ctx context.Context, f bot.Artifact) (id string, err error) {
 	var at *slack.GetUploadURLExternalResponse
 	err = fs.web.Again(ctx, web.Job{Method: web.MethodUpload, Urgent: true}, func(ctx context.Context) (err error) {
 		at, err = fs.web.API().GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{FileName: f.Name, FileSize: len(f.Data)})
@@ -127,7 +127,7 @@ func (fs *files) send(ctx context.Context, f bot.Artifact) (id string, err error
 
 // handed reports whether the files of a parcel stand in its thread, below its
 // answer. Of a parcel without a note nothing was shared.
-func (fs *files) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
+func (fs *Files) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
 	notes := fs.notes()
 	if notes == nil {
 		return false, errNoMemory

@@ -1,0 +1,19 @@
+package payload
+
+import (
+	"strings"
+
+	"maru/bot"
+)
+
+// Thread returns the conversation a message belongs to: its thread, made by
+// itself if it starts one. That holds for direct messages as well: in Slack's
+// agent experience each of them begins a conversation.
+func Thread(team, channel string, m Object) bot.Thread {
+	th := bot.Thread{Platform: Platform, Team: team, Channel: channel, ID: m.Str("thread_ts")}
+	th.Direct = strings.HasPrefix(channel, "D") || m.Str("channel_type") == "im"
+	if th.ID == "" {
+		th.ID = m.Str("ts")
+	}
+	return th
+}
