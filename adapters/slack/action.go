@@ -13,6 +13,7 @@ import (
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -25,9 +26,9 @@ type interactions struct {
 	members  *people.Members
 	files    *file.Files
 	speech   *speech
-	asides   *asides
-	writer   *Writer
-	signs    *signs
+	asides   *reply.Asides
+	writer   *reply.Writer
+	signs    *reply.Signs
 	homes    *homes
 	commands *commands
 }
@@ -82,13 +83,13 @@ func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team stri
 		if !ok {
 			continue
 		}
-		at := i.asides.placeOf(team, body)
+		at := i.asides.PlaceOf(team, body)
 		act := bot.Action{
-			ID: id, Verb: verb, Thread: at.thread, Message: at.message, Home: at.home,
+			ID: id, Verb: verb, Thread: at.Thread, Message: at.Message, Home: at.Home,
 			User: i.commands.clicker(ctx, body), Trigger: body.Str("trigger_id"), At: actionTime(ac, i.web.Now()),
 		}
-		i.asides.replies.remember(act.Trigger, at)
-		i.members.Prove(at.thread, act.User.ID, act.At)
+		i.asides.Remember(act.Trigger, at)
+		i.members.Prove(at.Thread, act.User.ID, act.At)
 		return i.act(ctx, in, act, at)
 	}
 	return gateway.Result{}, nil
@@ -96,38 +97,31 @@ func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team stri
 
 // act commits an action and prepares what the clicker is told. Slack does not
 // repeat a click that was not acknowledged, so the person is asked to.
-func (i *interactions) act(ctx context.Context, in bot.Intake, act bot.Action, at place) (gateway.Result, error) {
+func (i *interactions) act(ctx context.Context, in bot.Intake, act bot.Action, at reply.Place) (gateway.Result, error) {
 	var ans bot.Answer
 	err := i.door.Commit(ctx, func(ctx context.Context) (err error) {
 		ans, err = in.Action(ctx, act)
 		return err
 	})
 	if err != nil {
-		return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
+		return gateway.Result{After: func(ctx context.Context) { i.asides.Tell(ctx, at, act.User, reply.Sorry(act.User.Locale)) }}, err
 	}
 	return gateway.Result{After: func(ctx context.Context) { i.follow(ctx, in, act, at, ans) }}, nil
 }
 
 // follow opens the form or says the private word that answers a click.
-func (i *interactions) follow(ctx context.Context, in bot.Intake, act bot.Action, at place, ans bot.Answer) {
+func (i *interactions) follow(ctx context.Context, in bot.Intake, act bot.Action, at reply.Place, ans bot.Answer) {
 	if ans.Form != nil {
 		if err := i.asides.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
 			i.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
-			i.asides.tell(ctx, at, act.User, late(act.User.Locale))
+			i.asides.Tell(ctx, at, act.User, reply.Late(act.User.Locale))
 		}
 	}
 	switch {
-	case at.home && ans.Form == nil:
+	case at.Home && ans.Form == nil:
 		i.homes.publish(ctx, in, at, act.User, ans.Card)
 	case ans.Card != nil:
-		i.asides.tell(ctx, at, act.User, *ans.Card)
-	}
-}
-
-// tell whispers and logs what could not be said.
-func (d *asides) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
-	if err := d.whisperAt(ctx, at, u, c); err != nil {
-		d.web.Log.WarnContext(ctx, "slack private word was not delivered", "err", err.Error())
+		i.asides.Tell(ctx, at, act.User, *ans.Card)
 	}
 }
 
@@ -138,29 +132,6 @@ func (k *commands) clicker(ctx context.Context, body payload.Object) bot.User {
 	u := k.users.Get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), k.web.AskWithin)
 	u.Name = cmp.Or(u.Name, who.Str("name"), who.Str("username"), body.Str("user_name"))
 	return u
-}
-
-// place is where an interaction happened and how to answer it there.
-type place struct {
-	thread  bot.Thread
-	message string
-	home    bool // the person's Home, where nobody else is
-	reply   *replyURL
-}
-
-// placeOf reads where a click happened.
-func (d *asides) placeOf(team string, body payload.Object) place {
-	box, msg := body.Obj("container"), body.Obj("message")
-	if body.Obj("view").Str("type") == "home" {
-		return place{home: true, thread: bot.Thread{Platform: payload.Platform, Team: team, Direct: true}}
-	}
-	ts := cmp.Or(msg.Str("ts"), box.Str("message_ts"), body.Str("message_ts"))
-	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(msg.Str("thread_ts"), box.Str("thread_ts")))}
-	channel := cmp.Or(body.Obj("channel").Str("id"), box.Str("channel_id"))
-	return place{
-		thread: payload.Thread(team, channel, at), message: ts,
-		reply: d.newReplyURL(body.Str("response_url")),
-	}
 }
 
 func actionTime(ac payload.Object, now time.Time) time.Time {
@@ -185,8 +156,8 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 	if meta.ID == askForm {
 		return i.handleAsked(ctx, in, act, view.Str("id"))
 	}
-	at := place{thread: meta.Thread, message: meta.Message, home: meta.Home}
-	i.asides.replies.remember(act.Trigger, at)
+	at := reply.Place{Thread: meta.Thread, Message: meta.Message, Home: meta.Home}
+	i.asides.Remember(act.Trigger, at)
 	var ans bot.Answer
 	err := i.door.Commit(ctx, func(ctx context.Context) (err error) {
 		ans, err = in.Action(ctx, act)
@@ -201,10 +172,10 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 	}
 	res := gateway.Result{Ack: ack}
 	switch {
-	case at.home && len(ans.Errors) == 0 && ans.Form == nil:
+	case at.Home && len(ans.Errors) == 0 && ans.Form == nil:
 		res.After = func(ctx context.Context) { i.homes.publish(ctx, in, at, act.User, ans.Card) }
 	case ans.Card != nil:
-		res.After = func(ctx context.Context) { i.asides.tell(ctx, at, act.User, *ans.Card) }
+		res.After = func(ctx context.Context) { i.asides.Tell(ctx, at, act.User, *ans.Card) }
 	}
 	return res, nil
 }

@@ -12,6 +12,7 @@ import (
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -25,8 +26,8 @@ type commands struct {
 	members *people.Members
 	files   *file.Files
 	speech  *speech
-	asides  *asides
-	writer  *Writer
+	asides  *reply.Asides
+	writer  *reply.Writer
 }
 
 // handleCommand hands a slash command to the bot and answers its caller alone.
@@ -37,29 +38,29 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 		return gateway.Result{}, nil
 	}
 	channel := body.Str("channel_id")
-	at := place{
-		thread: bot.Thread{
+	at := reply.Place{
+		Thread: bot.Thread{
 			Platform: payload.Platform, Team: team, Channel: channel,
 			Direct: strings.HasPrefix(channel, "D") || body.Str("channel_name") == "directmessage",
 		},
-		reply: k.asides.newReplyURL(body.Str("response_url")),
+		Reply: k.asides.NewReplyURL(body.Str("response_url")),
 	}
 	name, args := k.words(ctx, in, body.Str("text"))
 	now := k.web.Now()
 	inv := bot.Invocation{
-		Name: cmp.Or(name, "help"), Args: args, Thread: at.thread,
+		Name: cmp.Or(name, "help"), Args: args, Thread: at.Thread,
 		User: k.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
 		Order: payload.TS(now), At: now,
 	}
-	k.members.Prove(at.thread, inv.User.ID, inv.At)
-	k.asides.replies.remember(inv.Trigger, at)
-	k.asides.replies.rememberFor(channel, inv.User.ID, at.reply)
+	k.members.Prove(at.Thread, inv.User.ID, inv.At)
+	k.asides.Remember(inv.Trigger, at)
+	k.asides.RememberFor(channel, inv.User.ID, at.Reply)
 	card, rest := k.carryOut(ctx, in, inv, at)
 	if ack := asAck(card); ack != nil {
 		return gateway.Result{Ack: ack}, nil
 	}
 	if card == nil && rest.After != nil { // the command goes on
-		c := note(inv.User.Locale, "slack.your_answer_is_on_its")
+		c := reply.Note(inv.User.Locale, "slack.your_answer_is_on_its")
 		rest.Ack = asAck(&c)
 	}
 	return rest, nil
@@ -68,7 +69,7 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 // carryOut gives a command to the bot, once: it may have posted something. What it
 // says is shown after the acknowledgement, and returned if it is there before: Slack
 // waits a moment for one, and some commands take longer.
-func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, gateway.Result) {
+func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at reply.Place) (*bot.Card, gateway.Result) {
 	done := make(chan *bot.Card, 1)
 	k.door.Spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
 		var card *bot.Card
@@ -78,7 +79,7 @@ func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocati
 		})
 		if err != nil { // Slack does not repeat a command: say so instead of leaving it unanswered
 			k.web.Log.ErrorContext(ctx, "slack command was not committed", "command", inv.Name, "err", err.Error())
-			c := sorry(inv.User.Locale)
+			c := reply.Sorry(inv.User.Locale)
 			card = &c
 		}
 		done <- card
@@ -103,12 +104,12 @@ func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocati
 }
 
 // showAnswer shows what a command says to who gave it.
-func (k *commands) showAnswer(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
+func (k *commands) showAnswer(ctx context.Context, at reply.Place, inv bot.Invocation, c bot.Card) {
 	if len(c.Files) > 0 {
 		k.handOver(ctx, at, inv, c)
 		return
 	}
-	k.asides.tell(ctx, at, inv.User, c)
+	k.asides.Tell(ctx, at, inv.User, c)
 }
 
 // words splits what was typed behind the command into the command's name and the
@@ -136,7 +137,7 @@ func asAck(c *bot.Card) json.RawMessage {
 	if len(parts) != 1 {
 		return nil
 	}
-	ack, err := json.Marshal(replyBody(parts[0]))
+	ack, err := json.Marshal(reply.ReplyBody(parts[0]))
 	if err != nil || len(ack) >= gateway.MaxAck {
 		return nil
 	}
@@ -145,8 +146,8 @@ func asAck(c *bot.Card) json.RawMessage {
 
 // handOver puts the files of a command's answer into the direct conversation of who
 // gave it, and then answers them: nobody else sees either.
-func (k *commands) handOver(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
-	to, err := k.writer.directWith(ctx, at.thread.Team, inv.User)
+func (k *commands) handOver(ctx context.Context, at reply.Place, inv bot.Invocation, c bot.Card) {
+	to, err := k.writer.DirectWith(ctx, at.Thread.Team, inv.User)
 	if err == nil {
 		err = k.files.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
 	}
@@ -155,5 +156,5 @@ func (k *commands) handOver(ctx context.Context, at place, inv bot.Invocation, c
 		k.web.Log.WarnContext(ctx, "slack file of a command was not handed over", "err", err.Error())
 		c.Text, c.Footer = phrase.Say(c.Language, "bot.file_not_handed_over"), ""
 	}
-	k.asides.tell(ctx, at, inv.User, c)
+	k.asides.Tell(ctx, at, inv.User, c)
 }

@@ -8,6 +8,7 @@ import (
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -34,8 +35,8 @@ type events struct {
 	members   *people.Members
 	files     *file.Files
 	speech    *speech
-	signs     *signs
-	replied   *threads
+	signs     *reply.Signs
+	replied   *reply.Threads
 	greetings *greetings
 	homes     *homes
 }
@@ -83,12 +84,12 @@ func (e *events) stopped(ctx context.Context, in bot.Intake, team string, ev pay
 	if t.Channel == "" || t.ID == "" {
 		return nil
 	}
-	e.signs.working(t) // the app is to end that state
+	e.signs.Working(t) // the app is to end that state
 	_, err := in.Command(ctx, bot.Invocation{
 		Name: "stop", Thread: t, User: e.users.Get(ctx, ev.Str("user"), e.web.NameWait()), ID: ev.Str("event_ts"), At: e.web.Now(),
 	})
 	if err == nil {
-		e.signs.idle(ctx, t)
+		e.signs.Idle(ctx, t)
 	}
 	return err
 }

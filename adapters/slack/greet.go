@@ -11,6 +11,7 @@ import (
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -31,8 +32,8 @@ const (
 type greetings struct {
 	web      *web.Client
 	users    *people.Users
-	writer   *Writer
-	signs    *signs
+	writer   *reply.Writer
+	signs    *reply.Signs
 	prompted *lru.Cache[string, time.Time] // where prompts were set
 }
 
@@ -57,7 +58,7 @@ func (gr *greetings) assisted(in bot.Intake, team string, ev payload.Object) gat
 		return gateway.Result{}
 	}
 	t := bot.Thread{Platform: payload.Platform, Team: team, Channel: at.Str("channel_id"), ID: at.Str("thread_ts"), Direct: true}
-	gr.signs.noteNew(t)
+	gr.signs.NoteNew(t)
 	viewing := bot.Thread{Platform: payload.Platform, Team: team, Channel: at.Obj("context").Str("channel_id")}
 	return gateway.Result{After: func(ctx context.Context) {
 		gr.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.Str("user_id")})

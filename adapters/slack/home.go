@@ -9,6 +9,7 @@ import (
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -21,7 +22,7 @@ type homes struct {
 
 // homeOpened shows a person their Home.
 func (h *homes) homeOpened(in bot.Intake, team string, ev payload.Object) gateway.Result {
-	at := place{home: true, thread: bot.Thread{Platform: payload.Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
+	at := reply.Place{Home: true, Thread: bot.Thread{Platform: payload.Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
 	return gateway.Result{After: func(ctx context.Context) {
 		h.publish(ctx, in, at, h.users.Get(ctx, ev.Str("user"), h.web.AskWithin), nil)
 	}}
@@ -29,13 +30,13 @@ func (h *homes) homeOpened(in bot.Intake, team string, ev payload.Object) gatewa
 
 // publish renews a person's Home, with a word on top if there is one. It is read
 // when its turn to be shown has come, so that what is shown last is the newest.
-func (h *homes) publish(ctx context.Context, in bot.Intake, at place, u bot.User, word *bot.Card) {
+func (h *homes) publish(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, word *bot.Card) {
 	homer, ok := in.(bot.Homer)
 	if !ok || u.ID == "" {
 		return
 	}
 	err := h.web.Do(ctx, web.Job{Method: web.MethodHome, Channel: u.ID, Urgent: true}, func(ctx context.Context) error {
-		cards, err := homer.Home(ctx, at.thread, u)
+		cards, err := homer.Home(ctx, at.Thread, u)
 		if err != nil {
 			return err
 		}

@@ -51,10 +51,10 @@ func (e *events) message(ctx context.Context, team string, ev payload.Object) (b
 	}
 	th := payload.Thread(team, channel, ev)
 	if th.Direct && th.ID == ts {
-		e.signs.noteNew(th)
+		e.signs.NoteNew(th)
 	}
 	if th.ID != ts {
-		e.replied.noteReply(channel, th.ID)
+		e.replied.NoteReply(channel, th.ID)
 	}
 	e.members.Prove(th, user, payload.Time(ts))
 	raw := e.speech.said(ev)

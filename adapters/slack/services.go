@@ -4,6 +4,7 @@ import (
 	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/workspace"
 	"maru/bot"
 )
@@ -12,9 +13,9 @@ import (
 // it is asked about.
 type services struct {
 	face
-	replies
-	looks
-	privately
+	reply.Replies
+	reply.Looks
+	reply.Privately
 	records
 	people.Directory
 	file.Transfer
@@ -42,9 +43,9 @@ var (
 // newServices asks the sites that in and byTrigger find.
 func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site, bool)) services {
 	return services{
-		replies: newReplies(workspace.Part(in, func(s *site) *Writer { return s.writer }), c.EditEvery),
-		looks:   newLooks(workspace.Part(in, func(s *site) *signs { return s.signs })),
-		privately: newPrivately(workspace.Part(in, func(s *site) *asides { return s.asides }), func(trigger string) (*asides, bool) {
+		Replies: reply.NewReplies(workspace.Part(in, func(s *site) *reply.Writer { return s.writer }), c.EditEvery),
+		Looks:   reply.NewLooks(workspace.Part(in, func(s *site) *reply.Signs { return s.signs })),
+		Privately: reply.NewPrivately(workspace.Part(in, func(s *site) *reply.Asides { return s.asides }), func(trigger string) (*reply.Asides, bool) {
 			s, ok := byTrigger(trigger)
 			if !ok {
 				return nil, false

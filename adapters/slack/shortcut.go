@@ -9,6 +9,7 @@ import (
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/render"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase"
@@ -32,11 +33,11 @@ const (
 // handleShortcut turns a shortcut on a message into a question about it, asked
 // in its thread by who used it. The name of any other shortcut is a command.
 func (i *interactions) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
-	at, msg, u := i.asides.placeOf(team, body), body.Obj("message"), i.commands.clicker(ctx, body)
-	i.asides.replies.remember(body.Str("trigger_id"), at)
-	i.asides.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
+	at, msg, u := i.asides.PlaceOf(team, body), body.Obj("message"), i.commands.clicker(ctx, body)
+	i.asides.Remember(body.Str("trigger_id"), at)
+	i.asides.RememberFor(at.Thread.Channel, u.ID, at.Reply)
 	m := bot.Message{
-		ID: cmp.Or(body.Str("action_ts"), i.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu,
+		ID: cmp.Or(body.Str("action_ts"), i.nowTS()), Thread: at.Thread, User: u, Reach: bot.ReachMenu,
 	}
 	m.Order, m.At = m.ID, payload.Time(m.ID)
 	said := strings.TrimSpace(i.speech.decode(ctx, i.speech.said(msg)))
@@ -48,8 +49,8 @@ func (i *interactions) handleShortcut(ctx context.Context, in bot.Intake, team s
 	case shortcutDocs:
 		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), i.files.Attached(ctx, team, msg)
 		if len(m.Files) == 0 {
-			c := note(u.Locale, "slack.this_message_has_no_file")
-			return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, u, c) }}, nil
+			c := reply.Note(u.Locale, "slack.this_message_has_no_file")
+			return gateway.Result{After: func(ctx context.Context) { i.asides.Tell(ctx, at, u, c) }}, nil
 		}
 	default:
 		return i.handleNamed(ctx, in, at, u, body)
@@ -67,24 +68,24 @@ func about(said, locale string) string {
 
 // submit commits a question that came without a message of its own, and tells
 // who asked that it was taken.
-func (i *interactions) submit(ctx context.Context, in bot.Intake, m bot.Message, at place) (gateway.Result, error) {
+func (i *interactions) submit(ctx context.Context, in bot.Intake, m bot.Message, at reply.Place) (gateway.Result, error) {
 	err := i.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
-	c := note(m.User.Locale, "slack.your_answer_is_on_its")
+	c := reply.Note(m.User.Locale, "slack.your_answer_is_on_its")
 	if err != nil {
-		c = sorry(m.User.Locale)
+		c = reply.Sorry(m.User.Locale)
 	}
-	return gateway.Result{After: func(ctx context.Context) { i.asides.tell(ctx, at, m.User, c) }}, err
+	return gateway.Result{After: func(ctx context.Context) { i.asides.Tell(ctx, at, m.User, c) }}, err
 }
 
 // handleNamed turns a shortcut into the command of its name, with the message it
 // was used on.
-func (i *interactions) handleNamed(ctx context.Context, in bot.Intake, at place, u bot.User, body payload.Object) (gateway.Result, error) {
+func (i *interactions) handleNamed(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, body payload.Object) (gateway.Result, error) {
 	inv := bot.Invocation{
 		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: i.speech.decode(ctx, i.speech.said(body.Obj("message"))),
-		Thread: at.thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: i.web.Now(),
+		Thread: at.Thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: i.web.Now(),
 	}
-	if at.message != "" {
-		inv.Options = map[string]string{"message": at.message}
+	if at.Message != "" {
+		inv.Options = map[string]string{"message": at.Message}
 	}
 	_, rest := i.commands.carryOut(ctx, in, inv, at)
 	return rest, nil
@@ -94,7 +95,7 @@ func (i *interactions) handleNamed(ctx context.Context, in bot.Intake, at place,
 func (i *interactions) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	u := i.commands.clicker(ctx, body)
 	if body.Str("callback_id") != shortcutAnywhere {
-		return i.handleNamed(ctx, in, i.asides.placeOf(team, body), u, body)
+		return i.handleNamed(ctx, in, i.asides.PlaceOf(team, body), u, body)
 	}
 	trigger, l := body.Str("trigger_id"), u.Locale
 	f := bot.Form{
@@ -104,7 +105,7 @@ func (i *interactions) handleGlobal(ctx context.Context, in bot.Intake, team str
 			Hint: phrase.Say(l, "slack.i_answer_in_our_direct"),
 		}},
 	}
-	i.asides.replies.remember(trigger, place{thread: bot.Thread{Platform: payload.Platform, Team: team}})
+	i.asides.Remember(trigger, reply.Place{Thread: bot.Thread{Platform: payload.Platform, Team: team}})
 	return gateway.Result{After: func(ctx context.Context) {
 		if err := i.asides.OpenForm(ctx, trigger, f); err != nil {
 			i.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
@@ -122,19 +123,19 @@ func (i *interactions) handleAsked(ctx context.Context, in bot.Intake, act bot.A
 	case n > render.MaxInput:
 		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", render.MaxInput))
 	}
-	to, err := i.writer.directWith(ctx, act.Thread.Team, act.User)
+	to, err := i.writer.DirectWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
 		i.web.Log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
-		return fieldError(askQuestion, sorry(l).Text)
+		return fieldError(askQuestion, reply.Sorry(l).Text)
 	}
 	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
 	ref, err := i.writer.Post(ctx, to, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
-		return fieldError(askQuestion, sorry(l).Text)
+		return fieldError(askQuestion, reply.Sorry(l).Text)
 	}
 	t := to.Thread
 	t.ID = ref.Messages[0]
-	i.signs.noteNew(t)
+	i.signs.NoteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: payload.Time(t.ID)}
 	if err := i.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
 		return gateway.Result{}, err // the form stays open; its question is posted once, whatever happens

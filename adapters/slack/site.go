@@ -9,6 +9,7 @@ import (
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/install"
 	"maru/adapters/slack/people"
+	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -19,9 +20,9 @@ type site struct {
 	web     *web.Client
 	members *people.Members
 	files   *file.Files
-	writer  *Writer
-	signs   *signs
-	asides  *asides
+	writer  *reply.Writer
+	signs   *reply.Signs
+	asides  *reply.Asides
 	past    *past
 	links   *links
 	org     *install.Organisation
@@ -38,17 +39,14 @@ func newSite(c Config, d *gateway.Door, token string, k web.Keeper) *site {
 	s := &site{
 		web: w, members: people.NewMembers(w, users), files: file.New(w, d.Notes), org: install.NewOrganisation(w, c.Installations),
 	}
-	replied, trail := newThreads(), &trail{web: w}
-	streamer := newStreamer(w, trail, replied)
-	s.signs = newSigns(w, d.Spawn, streamer.streams)
-	s.writer = newWriter(w, streamer, s.signs, trail, replied)
-	s.asides = newAsides(w, replied)
+	desk := reply.New(w, d.Spawn)
+	s.writer, s.signs, s.asides = desk.Writer, desk.Signs, desk.Asides
 
 	speech, homes := &speech{web: w, users: users}, &homes{web: w, users: users}
 	s.past = &past{web: w, users: users, speech: speech}
 	s.links = &links{web: w, users: users, members: s.members, speech: speech}
 	s.events = &events{
-		web: w, door: d, org: s.org, users: users, members: s.members, files: s.files, speech: speech, signs: s.signs, replied: replied, homes: homes,
+		web: w, door: d, org: s.org, users: users, members: s.members, files: s.files, speech: speech, signs: s.signs, replied: desk.Threads, homes: homes,
 		greetings: &greetings{web: w, users: users, writer: s.writer, signs: s.signs, prompted: cache.New[string, time.Time](1024)},
 	}
 	s.commands = &commands{web: w, door: d, users: users, members: s.members, files: s.files, speech: speech, asides: s.asides, writer: s.writer}

@@ -67,7 +67,7 @@ var rules = map[string]rule{
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	// Ring 2: edges.
-	"adapters/slack":       {ours: []string{"adapters/slack/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack":       {ours: []string{"adapters/slack/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
@@ -105,6 +105,7 @@ var rules = map[string]rule{
 	"adapters/slack/payload":             {ours: []string{"bot"}},
 	"adapters/slack/people":              {ours: []string{"adapters/slack/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/render":              {ours: []string{"adapters/slack/payload", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/reply":               {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/web":                 {ours: []string{"adapters/slack/cache", "adapters/slack/payload", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/workspace":           {},
 	"adapters/lanes":                     {},

@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"cmp"
@@ -52,7 +52,7 @@ const (
 	lostAfter    = 6 * time.Minute  // Slack has ended it by now
 )
 
-// streams are those that are open, and what may be opened. Each open stream has
+// Streams are those that are open, and what may be opened. Each open stream has
 // a call of chat.stopStream kept for it, so that none ever waits to be ended.
 type streams struct {
 	now func() time.Time
@@ -168,12 +168,12 @@ func streamable(to bot.Target, key string) bool {
 type streamer struct {
 	web     *web.Client
 	trail   *trail
-	replied *threads
+	replied *Threads
 	streams *streams
 	named   atomic.Bool // streams in direct messages must name their recipient
 }
 
-func newStreamer(w *web.Client, l *trail, t *threads) *streamer {
+func newStreamer(w *web.Client, l *trail, t *Threads) *streamer {
 	return &streamer{web: w, trail: l, replied: t, streams: newStreams(w.Now)}
 }
 
@@ -238,7 +238,7 @@ func (r *streamer) start(ctx context.Context, s *stream, to bot.Target, chunks [
 		return r.web.Steady(ctx, web.Job{Method: web.MethodStart, Channel: s.channel}, func(ctx context.Context) (err error) {
 			_, s.ts, err = r.web.API().StartStreamContext(ctx, s.channel, opts...)
 			if err == nil {
-				r.replied.noteReply(s.channel, s.thread)
+				r.replied.NoteReply(s.channel, s.thread)
 			}
 			return err
 		})

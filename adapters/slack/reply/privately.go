@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"context"
@@ -9,27 +9,27 @@ import (
 
 // ByTrigger finds who answers the interaction that a trigger is of, false if that is
 // not known any more.
-type ByTrigger func(trigger string) (*asides, bool)
+type ByTrigger func(trigger string) (*Asides, bool)
 
-// privately answers interactions in every workspace that is served: it implements
+// Privately answers interactions in every workspace that is served: it implements
 // bot.Whisperer and bot.Forms.
-type privately struct {
-	in        workspace.In[*asides]
+type Privately struct {
+	in        workspace.In[*Asides]
 	byTrigger ByTrigger
 }
 
 var (
-	_ bot.Whisperer = privately{}
-	_ bot.Forms     = privately{}
+	_ bot.Whisperer = Privately{}
+	_ bot.Forms     = Privately{}
 )
 
-// newPrivately answers with the asides that in and byTrigger find.
-func newPrivately(in workspace.In[*asides], byTrigger ByTrigger) privately {
-	return privately{in: in, byTrigger: byTrigger}
+// NewPrivately answers with the asides that in and byTrigger find.
+func NewPrivately(in workspace.In[*Asides], byTrigger ByTrigger) Privately {
+	return Privately{in: in, byTrigger: byTrigger}
 }
 
 // Whisper implements bot.Whisperer.
-func (p privately) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+func (p Privately) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	d, err := p.in(ctx, "whisper", to.Thread.Team)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (p privately) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot
 }
 
 // OpenForm implements bot.Forms: a trigger is of the workspace where it was made.
-func (p privately) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+func (p Privately) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 	d, ok := p.byTrigger(trigger)
 	if !ok {
 		return &bot.DeliveryError{Op: "open form", Code: "expired_trigger_id", Err: bot.ErrGone}

@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"bytes"
@@ -25,9 +25,9 @@ const (
 	replyLife = 29 * time.Minute // Slack keeps it for 30
 )
 
-// replyURL answers an interaction privately, even in a channel where the bot is
+// URL answers an interaction privately, even in a channel where the bot is
 // no member. Slack takes five answers within half an hour.
-type replyURL struct {
+type URL struct {
 	url  string
 	born time.Time
 
@@ -35,21 +35,21 @@ type replyURL struct {
 	left int
 }
 
-// asides answer an interaction where only its person sees it: with private words and
+// Asides answer an interaction where only its person sees it: with private words and
 // forms.
-type asides struct {
+type Asides struct {
 	web     *web.Client
-	replied *threads
+	replied *Threads
 	replies *replyCache // places of recent interactions, by trigger
 }
 
-func newAsides(w *web.Client, t *threads) *asides {
-	return &asides{web: w, replied: t, replies: newReplyCache(w.Now)}
+func newAsides(w *web.Client, t *Threads) *Asides {
+	return &Asides{web: w, replied: t, replies: newReplyCache(w.Now)}
 }
 
-// newReplyURL checks where an answer would go: Slack's own hosts, or the host of
+// NewReplyURL checks where an answer would go: Slack's own hosts, or the host of
 // the configured API.
-func (d *asides) newReplyURL(raw string) *replyURL {
+func (d *Asides) NewReplyURL(raw string) *URL {
 	u, err := url.Parse(raw)
 	if err != nil || raw == "" {
 		return nil
@@ -58,11 +58,11 @@ func (d *asides) newReplyURL(raw string) *replyURL {
 	if !slacks && (u.Host != d.web.Base.Host || u.Scheme != d.web.Base.Scheme) {
 		return nil
 	}
-	return &replyURL{url: raw, born: d.web.Now(), left: replyUses}
+	return &URL{url: raw, born: d.web.Now(), left: replyUses}
 }
 
 // take uses one of the answers up.
-func (r *replyURL) take(now time.Time) bool {
+func (r *URL) take(now time.Time) bool {
 	if r == nil || now.Sub(r.born) > replyLife {
 		return false
 	}
@@ -76,49 +76,55 @@ func (r *replyURL) take(now time.Time) bool {
 // by channel and person.
 type replyCache struct {
 	now    func() time.Time
-	places *lru.Cache[string, place]
-	urls   *lru.Cache[string, *replyURL]
+	places *lru.Cache[string, Place]
+	urls   *lru.Cache[string, *URL]
 }
 
 func newReplyCache(now func() time.Time) *replyCache {
-	return &replyCache{now: now, places: cache.New[string, place](1024), urls: cache.New[string, *replyURL](1024)}
+	return &replyCache{now: now, places: cache.New[string, Place](1024), urls: cache.New[string, *URL](1024)}
 }
 
-func (c *replyCache) remember(trigger string, at place) {
+func (c *replyCache) remember(trigger string, at Place) {
 	if trigger != "" {
 		c.places.Add(trigger, at)
 	}
 }
 
-func (c *replyCache) place(trigger string) (place, bool) { return c.places.Get(trigger) }
+func (c *replyCache) place(trigger string) (Place, bool) { return c.places.Get(trigger) }
 
-func (c *replyCache) rememberFor(channel, user string, r *replyURL) {
+func (c *replyCache) rememberFor(channel, user string, r *URL) {
 	if r != nil {
 		c.urls.Add(channel+" "+user, r)
 	}
 }
 
+// Remember keeps where an interaction happened, by its trigger.
+func (d *Asides) Remember(trigger string, at Place) { d.replies.remember(trigger, at) }
+
+// RememberFor keeps how to answer a person in a channel.
+func (d *Asides) RememberFor(channel, user string, r *URL) { d.replies.rememberFor(channel, user, r) }
+
 // Whisper tells one person something that the others in the thread do not see.
-func (d *asides) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
-	at := place{thread: to.Thread}
-	at.reply, _ = d.replies.urls.Get(to.Thread.Channel + " " + u.ID)
+func (d *Asides) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+	at := Place{Thread: to.Thread}
+	at.Reply, _ = d.replies.urls.Get(to.Thread.Channel + " " + u.ID)
 	return d.whisperAt(ctx, at, u, c)
 }
 
 // whisperAt answers through the interaction if it can, else with an ephemeral
 // message; whichever fails, the other is tried.
-func (d *asides) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card) error {
+func (d *Asides) whisperAt(ctx context.Context, at Place, u bot.User, c bot.Card) error {
 	var last error
 	inside := d.threadFor(at)
 	for _, p := range render.Card(c) {
-		last = d.answerReply(ctx, at.reply, p, inside)
+		last = d.answerReply(ctx, at.Reply, p, inside)
 		if last == nil {
 			continue
 		}
-		if at.thread.Channel == "" || u.ID == "" {
+		if at.Thread.Channel == "" || u.ID == "" {
 			return web.Delivery("whisper", last)
 		}
-		last = d.ephemeral(ctx, bot.Thread{Channel: at.thread.Channel, ID: inside}, u.ID, p)
+		last = d.ephemeral(ctx, bot.Thread{Channel: at.Thread.Channel, ID: inside}, u.ID, p)
 		if last != nil {
 			return web.Delivery("whisper", last)
 		}
@@ -128,10 +134,10 @@ func (d *asides) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card
 
 // OpenForm opens f for the person whose click gave the trigger, which Slack
 // honours for three seconds.
-func (d *asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+func (d *Asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 	meta := render.FormMeta{ID: f.ID, Verb: f.Verb}
 	if at, ok := d.replies.place(trigger); ok {
-		meta.Thread, meta.Message, meta.Home = at.thread, at.message, at.home
+		meta.Thread, meta.Message, meta.Home = at.Thread, at.Message, at.Home
 	}
 	view, err := render.Form(f, meta)
 	if err != nil {
@@ -146,9 +152,9 @@ func (d *asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error
 
 // threadFor returns the thread in which a private word is shown, "" for the
 // channel: in a thread without replies Slack shows it to nobody.
-func (d *asides) threadFor(at place) string {
-	if at.message != "" && at.message != at.thread.ID || d.replied.replied(at.thread.Channel, at.thread.ID) {
-		return at.thread.ID
+func (d *Asides) threadFor(at Place) string {
+	if at.Message != "" && at.Message != at.Thread.ID || d.replied.replied(at.Thread.Channel, at.Thread.ID) {
+		return at.Thread.ID
 	}
 	return ""
 }
@@ -158,11 +164,11 @@ var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
 
 // answerReply posts through a response_url, not as a client would that reads
 // the answer: the address itself is a secret and must not come up in an error.
-func (d *asides) answerReply(ctx context.Context, r *replyURL, p render.Part, thread string) error {
+func (d *Asides) answerReply(ctx context.Context, r *URL, p render.Part, thread string) error {
 	if !r.take(d.web.Now()) {
 		return errNoReply
 	}
-	body := replyBody(p)
+	body := ReplyBody(p)
 	if thread != "" {
 		body["thread_ts"] = thread
 	}
@@ -186,8 +192,8 @@ func (d *asides) answerReply(ctx context.Context, r *replyURL, p render.Part, th
 	return nil
 }
 
-// replyBody is a private answer to an interaction.
-func replyBody(p render.Part) map[string]any {
+// ReplyBody is a private answer to an interaction.
+func ReplyBody(p render.Part) map[string]any {
 	return map[string]any{
 		"response_type": "ephemeral", "replace_original": false,
 		"text": p.Text, "blocks": p.Blocks, "unfurl_links": false, "unfurl_media": false,
@@ -195,7 +201,7 @@ func replyBody(p render.Part) map[string]any {
 }
 
 // ephemeral posts a message that only user sees.
-func (d *asides) ephemeral(ctx context.Context, th bot.Thread, user string, p render.Part) error {
+func (d *Asides) ephemeral(ctx context.Context, th bot.Thread, user string, p render.Part) error {
 	return d.web.Do(ctx, web.Job{Method: "chat.postEphemeral", Channel: th.Channel, Urgent: true}, func(ctx context.Context) error {
 		return each(p, func(look render.Part) error {
 			opts := look.Options()
@@ -208,17 +214,18 @@ func (d *asides) ephemeral(ctx context.Context, th bot.Thread, user string, p re
 	})
 }
 
-// sorry and late are what the adapter says itself when the bot did not hear of what a
-// person did.
-func sorry(locale string) bot.Card {
-	return note(locale, "slack.that_could_not_be_saved")
+// Sorry is what the adapter says itself when the bot did not hear of what a person did.
+func Sorry(locale string) bot.Card {
+	return Note(locale, "slack.that_could_not_be_saved")
 }
 
-func late(locale string) bot.Card {
-	return note(locale, "slack.the_form_could_not_be")
+// Late says that a form was not opened.
+func Late(locale string) bot.Card {
+	return Note(locale, "slack.the_form_could_not_be")
 }
 
-func note(locale, key string) bot.Card {
+// Note is a card with one sentence of the catalogue.
+func Note(locale, key string) bot.Card {
 	lang, _ := phrase.Match(locale)
 	return bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, key), Language: lang, Final: true}
 }

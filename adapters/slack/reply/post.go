@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"cmp"
@@ -53,9 +53,9 @@ func (s *sentCache) at(channel, key string) (bot.Ref, bool) {
 type Writer struct {
 	web      *web.Client
 	streamer *streamer
-	signs    *signs
+	signs    *Signs
 	trail    *trail
-	replied  *threads
+	replied  *Threads
 
 	sent     *sentCache
 	appends  *web.Shares // of drafts that grow a stream
@@ -63,7 +63,7 @@ type Writer struct {
 	promises *web.Promises
 }
 
-func newWriter(w *web.Client, r *streamer, g *signs, l *trail, t *threads) *Writer {
+func newWriter(w *web.Client, r *streamer, g *Signs, l *trail, t *Threads) *Writer {
 	return &Writer{
 		web: w, streamer: r, signs: g, trail: l, replied: t, sent: newSentCache(),
 		appends: web.NewShares(w.Config, web.MethodAppend), edits: web.NewShares(w.Config, web.MethodUpdate), promises: web.NewPromises(w.Now),
@@ -228,7 +228,7 @@ func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.S
 			var err error
 			_, ts, err = w.web.API().PostMessageContext(ctx, ref.Channel, opts...)
 			if err == nil {
-				w.replied.noteReply(ref.Channel, ref.Thread.ID)
+				w.replied.NoteReply(ref.Channel, ref.Thread.ID)
 			}
 			return err
 		})

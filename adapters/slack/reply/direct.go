@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 
 // postDirectly answers in the direct conversation of who asked, and says why.
 func (w *Writer) postDirectly(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
-	dm, err := w.directWith(ctx, to.Thread.Team, to.User)
+	dm, err := w.DirectWith(ctx, to.Thread.Team, to.User)
 	if err != nil {
 		return bot.Ref{}, err
 	}
@@ -37,8 +37,8 @@ func (w *Writer) postOnce(ctx context.Context, to bot.Target, c bot.Card, key st
 	return w.postAt(ctx, to, c, key)
 }
 
-// directWith is a person's direct conversation with the bot.
-func (w *Writer) directWith(ctx context.Context, team string, u bot.User) (bot.Target, error) {
+// DirectWith is a person's direct conversation with the bot.
+func (w *Writer) DirectWith(ctx context.Context, team string, u bot.User) (bot.Target, error) {
 	to := bot.Target{Thread: bot.Thread{Platform: payload.Platform, Team: team, Direct: true}, User: u}
 	err := w.web.Do(ctx, web.Job{Method: "conversations.open", Urgent: true}, func(ctx context.Context) error {
 		ch, _, _, err := w.web.API().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})

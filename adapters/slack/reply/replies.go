@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"context"
@@ -9,29 +9,29 @@ import (
 	"maru/bot"
 )
 
-// replies keep replies in every workspace that is served: they implement bot.Adapter's
+// Replies keep replies in every workspace that is served: they implement bot.Adapter's
 // Post and what goes with it.
-type replies struct {
+type Replies struct {
 	in    workspace.In[*Writer]
 	every time.Duration
 }
 
 var (
-	_ bot.Editor  = replies{}
-	_ bot.Remover = replies{}
-	_ bot.Finder  = replies{}
-	_ bot.Dater   = replies{}
-	_ bot.Direct  = replies{}
+	_ bot.Editor  = Replies{}
+	_ bot.Remover = Replies{}
+	_ bot.Finder  = Replies{}
+	_ bot.Dater   = Replies{}
+	_ bot.Direct  = Replies{}
 )
 
-// newReplies writes with the writers that in finds; every is the least time between two
+// NewReplies writes with the writers that in finds; every is the least time between two
 // edits of a reply.
-func newReplies(in workspace.In[*Writer], every time.Duration) replies {
-	return replies{in: in, every: every}
+func NewReplies(in workspace.In[*Writer], every time.Duration) Replies {
+	return Replies{in: in, every: every}
 }
 
 // Post implements bot.Adapter.
-func (r replies) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+func (r Replies) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	w, err := r.in(ctx, "post", to.Thread.Team)
 	if err != nil {
 		return bot.Ref{}, err
@@ -40,7 +40,7 @@ func (r replies) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 }
 
 // Edit implements bot.Editor.
-func (r replies) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+func (r Replies) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	w, err := r.in(ctx, "edit", ref.Thread.Team)
 	if err != nil {
 		return ref, err
@@ -50,10 +50,10 @@ func (r replies) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 
 // EditEvery implements bot.Editor: the pace of the least busy workspace. A busier
 // one leaves drafts out by itself.
-func (r replies) EditEvery() time.Duration { return r.every }
+func (r Replies) EditEvery() time.Duration { return r.every }
 
 // Remove implements bot.Remover.
-func (r replies) Remove(ctx context.Context, ref bot.Ref) error {
+func (r Replies) Remove(ctx context.Context, ref bot.Ref) error {
 	w, err := r.in(ctx, "remove", ref.Thread.Team)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (r replies) Remove(ctx context.Context, ref bot.Ref) error {
 }
 
 // Find implements bot.Finder.
-func (r replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+func (r Replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	w, err := r.in(ctx, "find", to.Thread.Team)
 	if err != nil {
 		return bot.Ref{}, false, err
@@ -71,16 +71,16 @@ func (r replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 }
 
 // Dated implements bot.Dater.
-func (r replies) Dated(message string) time.Time { return payload.Time(message) }
+func (r Replies) Dated(message string) time.Time { return payload.Time(message) }
 
 // Direct implements bot.Direct: the card is posted in the person's direct
 // conversation with the bot.
-func (r replies) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
+func (r Replies) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
 	w, err := r.in(ctx, "direct", t.Team)
 	if err != nil {
 		return err
 	}
-	to, err := w.directWith(ctx, t.Team, u)
+	to, err := w.DirectWith(ctx, t.Team, u)
 	if err != nil {
 		return err
 	}

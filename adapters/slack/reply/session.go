@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"context"
@@ -25,9 +25,9 @@ const (
 	sessionIdle    = slack.AgentSessionStatusActive
 )
 
-// noteNew notes that a conversation has no title yet. Slack may tell of its
+// NoteNew notes that a conversation has no title yet. Slack may tell of its
 // beginning again when it has one.
-func (g *signs) noteNew(t bot.Thread) {
+func (g *Signs) NoteNew(t bot.Thread) {
 	key := t.Channel + " " + t.ID
 	if _, known := g.untitled.Get(key); !known {
 		g.untitled.Add(key, true)
@@ -35,7 +35,7 @@ func (g *signs) noteNew(t bot.Thread) {
 }
 
 // entitle gives a new conversation in the app's own place a title, once.
-func (g *signs) entitle(ctx context.Context, to bot.Target) {
+func (g *Signs) entitle(ctx context.Context, to bot.Target) {
 	key := to.Thread.Channel + " " + to.Thread.ID
 	if untitled, _ := g.untitled.Get(key); !untitled || to.Title == "" || g.web.IsQuiet("title "+to.Thread.Channel) {
 		return
@@ -53,7 +53,7 @@ func (g *signs) entitle(ctx context.Context, to bot.Target) {
 
 // session shows in what state the bot's work in a thread is. A stream says so
 // itself, so this is for answers that are shown by edits, and for questions.
-func (g *signs) session(ctx context.Context, th bot.Thread, user, state string) {
+func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
 	was, known := g.sessions.Get(key)
 	if th.ID == "" || was == state || !known && state == sessionIdle || g.web.IsQuiet("session "+th.Channel) {
@@ -81,7 +81,7 @@ func (g *signs) session(ctx context.Context, th bot.Thread, user, state string) 
 const withoutStop = "missing_agent_session_stopped_event_subscription"
 
 // tellOfStop tells an admin what the app lacks, not with every answer.
-func (g *signs) tellOfStop(ctx context.Context) {
+func (g *Signs) tellOfStop(ctx context.Context) {
 	if g.web.IsQuiet(withoutStop) {
 		return
 	}
@@ -100,8 +100,8 @@ func sessionOf(c bot.Card) string {
 	return sessionIdle
 }
 
-// working notes that Slack shows a thread's session as at work.
-func (g *signs) working(th bot.Thread) { g.sessions.Add(th.Channel+" "+th.ID, sessionWorking) }
+// Working notes that Slack shows a thread's session as at work.
+func (g *Signs) Working(th bot.Thread) { g.sessions.Add(th.Channel+" "+th.ID, sessionWorking) }
 
-// idle shows that nothing is under way in a thread any more.
-func (g *signs) idle(ctx context.Context, th bot.Thread) { g.session(ctx, th, "", sessionIdle) }
+// Idle shows that nothing is under way in a thread any more.
+func (g *Signs) Idle(ctx context.Context, th bot.Thread) { g.session(ctx, th, "", sessionIdle) }

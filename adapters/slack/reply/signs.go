@@ -1,4 +1,4 @@
-package slack
+package reply
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"maru/bot"
 )
 
-// signs show that the bot is at work beside what it writes: a status, marks on messages,
+// Signs show that the bot is at work beside what it writes: a status, marks on messages,
 // titles of conversations and the state of agent sessions. A workspace that offers none
 // of it misses only the looks.
-type signs struct {
+type Signs struct {
 	web     *web.Client
 	spawn   workspace.Spawn
 	streams *streams // a stream says itself what it is at
@@ -25,14 +25,14 @@ type signs struct {
 	sessions *lru.Cache[string, string] // states of agent sessions
 }
 
-func newSigns(w *web.Client, spawn workspace.Spawn, s *streams) *signs {
-	return &signs{web: w, spawn: spawn, streams: s, untitled: cache.New[string, bool](1024), sessions: cache.New[string, string](4096)}
+func newSigns(w *web.Client, spawn workspace.Spawn, s *streams) *Signs {
+	return &Signs{web: w, spawn: spawn, streams: s, untitled: cache.New[string, bool](1024), sessions: cache.New[string, string](4096)}
 }
 
 // status is shown under the bot's name in a thread. Where Slack offers no
 // status (outside threads, in apps without the feature) it does nothing: the
 // reply itself shows that the bot is at work.
-func (g *signs) status(ctx context.Context, to bot.Target, text string) error {
+func (g *Signs) status(ctx context.Context, to bot.Target, text string) error {
 	th := to.Thread
 	if th.ID == "" || th.Channel == "" || text != "" && g.streams.in(th.Channel, th.ID) {
 		return nil // a stream says itself what it is at
@@ -59,7 +59,7 @@ var emoji = map[bot.Mark]string{bot.MarkSeen: "eyes", bot.MarkQueued: "hourglass
 // mark puts a mark on a person's message or takes it away. A mark that is, or
 // is not, there already is as good. Marks wait for nobody: what Slack does not
 // take now is refused with the time to wait.
-func (g *signs) mark(ctx context.Context, to bot.Target, message string, m bot.Mark, on bool) error {
+func (g *Signs) mark(ctx context.Context, to bot.Target, message string, m bot.Mark, on bool) error {
 	name, ok := emoji[m]
 	if !ok {
 		return nil
