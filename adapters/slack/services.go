@@ -2,6 +2,7 @@ package slack
 
 import (
 	"maru/adapters/slack/file"
+	"maru/adapters/slack/inbound"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/people"
 	"maru/adapters/slack/reply"
@@ -16,7 +17,7 @@ type services struct {
 	reply.Replies
 	reply.Looks
 	reply.Privately
-	records
+	inbound.Records
 	people.Directory
 	file.Transfer
 }
@@ -52,9 +53,7 @@ func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site
 			}
 			return s.asides, true
 		}),
-		records: newRecords(
-			workspace.Part(in, func(s *site) *past { return s.past }),
-			workspace.Part(in, func(s *site) *links { return s.links })),
+		Records:   inbound.NewRecords(workspace.Part(in, func(s *site) *inbound.Reader { return s.reader })),
 		Directory: people.NewDirectory(workspace.Part(in, func(s *site) *people.Members { return s.members })),
 		Transfer:  file.NewTransfer(workspace.Part(in, func(s *site) *file.Files { return s.files })),
 	}

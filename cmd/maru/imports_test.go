@@ -67,7 +67,7 @@ var rules = map[string]rule{
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	// Ring 2: edges.
-	"adapters/slack":       {ours: []string{"adapters/slack/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack":       {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
@@ -101,6 +101,7 @@ var rules = map[string]rule{
 	"adapters/slack/cache":               {},
 	"adapters/slack/file":                {ours: []string{"adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/inbound":             {ours: []string{"adapters/slack/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/install":             {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/web", "bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/payload":             {ours: []string{"bot"}},
 	"adapters/slack/people":              {ours: []string{"adapters/slack/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},

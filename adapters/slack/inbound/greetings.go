@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"context"
@@ -9,9 +9,7 @@ import (
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
-	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -31,9 +29,9 @@ const (
 // greetings say hello to who opens the app's own place, and suggest what to ask.
 type greetings struct {
 	web      *web.Client
-	users    *people.Users
-	writer   *reply.Writer
-	signs    *reply.Signs
+	users    persons
+	writer   poster
+	signs    titles
 	prompted *lru.Cache[string, time.Time] // where prompts were set
 }
 

@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -13,25 +13,37 @@ import (
 	"maru/phrase/fit"
 )
 
+// messages read what people wrote, changed and deleted.
+type messages struct {
+	web     *web.Client
+	door    door
+	users   persons
+	members prover
+	files   attacher
+	speech  *speech
+	signs   titles
+	replied replied
+}
+
 // handleMessage turns the delivery of a message event into a message, an edit or
 // a deletion.
-func (e *events) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
+func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
 	ev := body.Obj("event")
 	switch ev.Str("subtype") {
 	case "", "file_share", "thread_broadcast", "me_message":
-		m, ok := e.message(ctx, team, ev)
+		m, ok := ms.message(ctx, team, ev)
 		if !ok {
 			return nil
 		}
 		m.Delivery = body.Str("event_id")
 		m.User.Watched = body.Flag("is_ext_shared_channel")
-		return e.door.Entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+		return ms.door.Entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	case "message_changed", "message_deleted":
-		c, ok := e.change(ctx, team, ev)
+		c, ok := ms.change(ctx, team, ev)
 		if !ok {
 			return nil
 		}
-		return e.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
+		return ms.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
 	}
 	return nil // joins, topics, pins, other bots: nothing anybody said to anybody
 }
@@ -43,29 +55,29 @@ const youth = 10 * time.Second
 // message reads a message that a person wrote. One message arrives as
 // app_mention and as message, in any order: both must read the same, so the
 // mention is looked for in the text of either.
-func (e *events) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
-	id := e.web.Whoami()
+func (ms *messages) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
+	id := ms.web.Whoami()
 	channel, ts, user := ev.Str("channel"), ev.Str("ts"), ev.Str("user")
 	if id == nil || channel == "" || ts == "" || user == "" || byBot(ev, id) {
 		return bot.Message{}, false
 	}
 	th := payload.Thread(team, channel, ev)
 	if th.Direct && th.ID == ts {
-		e.signs.NoteNew(th)
+		ms.signs.NoteNew(th)
 	}
 	if th.ID != ts {
-		e.replied.NoteReply(channel, th.ID)
+		ms.replied.NoteReply(channel, th.ID)
 	}
-	e.members.Prove(th, user, payload.Time(ts))
-	raw := e.speech.said(ev)
+	ms.members.Prove(th, user, payload.Time(ts))
+	raw := ms.speech.said(ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
 		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
-		Text:  e.speech.decode(ctx, raw),
-		Files: e.files.Attached(ctx, team, ev), Quoted: e.speech.quoted(ctx, team, ev),
-		User: e.users.Get(ctx, user, e.web.NameWait()),
+		Text:  ms.speech.decode(ctx, raw),
+		Files: ms.files.Attached(ctx, team, ev), Quoted: ms.speech.quoted(ctx, team, ev),
+		User: ms.users.Get(ctx, user, ms.web.NameWait()),
 	}
-	m.Young = m.Reach == bot.ReachFollow && !e.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
+	m.Young = m.Reach == bot.ReachFollow && !ms.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
 	if ut := cmp.Or(ev.Str("user_team"), ev.Str("source_team")); ut != "" && ut != id.Team && !id.Org && ut != id.Enterprise {
 		m.User.External = true
 	}
@@ -136,8 +148,8 @@ func (sp *speech) quoted(ctx context.Context, team string, ev payload.Object) []
 
 // change reads an edit or a deletion. An "edit" that only adds a preview, and
 // any of the bot's own messages, is none.
-func (e *events) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
-	id := e.web.Whoami()
+func (ms *messages) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
+	id := ms.web.Whoami()
 	channel := ev.Str("channel")
 	now, was := ev.Obj("message"), ev.Obj("previous_message")
 	deleted := ev.Str("subtype") == "message_deleted" || now.Str("subtype") == "tombstone"
@@ -148,17 +160,17 @@ func (e *events) change(ctx context.Context, team string, ev payload.Object) (bo
 	if id == nil || channel == "" || ts == "" || byBot(now, id) || byBot(was, id) {
 		return bot.Change{}, false
 	}
-	if !deleted && e.speech.said(now) == e.speech.said(was) && len(now.List("files")) == len(was.List("files")) {
+	if !deleted && ms.speech.said(now) == ms.speech.said(was) && len(now.List("files")) == len(was.List("files")) {
 		return bot.Change{}, false
 	}
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
 	c := bot.Change{
 		Thread: payload.Thread(team, channel, at), Message: ts, Deleted: deleted,
-		User: e.users.Get(ctx, cmp.Or(now.Str("user"), was.Str("user")), e.web.NameWait()),
+		User: ms.users.Get(ctx, cmp.Or(now.Str("user"), was.Str("user")), ms.web.NameWait()),
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}
 	if !deleted {
-		c.Text = e.speech.decode(ctx, e.speech.said(now))
+		c.Text = ms.speech.decode(ctx, ms.speech.said(now))
 	}
 	return c, true
 }

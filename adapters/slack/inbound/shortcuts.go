@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -30,32 +30,44 @@ const (
 	askQuestion = "question"
 )
 
+// shortcuts turn shortcuts into questions and commands.
+type shortcuts struct {
+	web      *web.Client
+	door     door
+	files    attacher
+	speech   *speech
+	asides   *reply.Asides
+	writer   poster
+	signs    titles
+	commands *commands
+}
+
 // handleShortcut turns a shortcut on a message into a question about it, asked
 // in its thread by who used it. The name of any other shortcut is a command.
-func (i *interactions) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
-	at, msg, u := i.asides.PlaceOf(team, body), body.Obj("message"), i.commands.clicker(ctx, body)
-	i.asides.Remember(body.Str("trigger_id"), at)
-	i.asides.RememberFor(at.Thread.Channel, u.ID, at.Reply)
+func (sc *shortcuts) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
+	at, msg, u := sc.asides.PlaceOf(team, body), body.Obj("message"), sc.commands.clicker(ctx, body)
+	sc.asides.Remember(body.Str("trigger_id"), at)
+	sc.asides.RememberFor(at.Thread.Channel, u.ID, at.Reply)
 	m := bot.Message{
-		ID: cmp.Or(body.Str("action_ts"), i.nowTS()), Thread: at.Thread, User: u, Reach: bot.ReachMenu,
+		ID: cmp.Or(body.Str("action_ts"), sc.nowTS()), Thread: at.Thread, User: u, Reach: bot.ReachMenu,
 	}
 	m.Order, m.At = m.ID, payload.Time(m.ID)
-	said := strings.TrimSpace(i.speech.decode(ctx, i.speech.said(msg)))
+	said := strings.TrimSpace(sc.speech.decode(ctx, sc.speech.said(msg)))
 	switch body.Str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = about(said, u.Locale), i.files.Attached(ctx, team, msg)
+		m.Text, m.Files = about(said, u.Locale), sc.files.Attached(ctx, team, msg)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), i.files.Attached(ctx, team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), sc.files.Attached(ctx, team, msg)
 		if len(m.Files) == 0 {
 			c := reply.Note(u.Locale, "slack.this_message_has_no_file")
-			return gateway.Result{After: func(ctx context.Context) { i.asides.Tell(ctx, at, u, c) }}, nil
+			return gateway.Result{After: func(ctx context.Context) { sc.asides.Tell(ctx, at, u, c) }}, nil
 		}
 	default:
-		return i.handleNamed(ctx, in, at, u, body)
+		return sc.handleNamed(ctx, in, at, u, body)
 	}
-	return i.submit(ctx, in, m, at)
+	return sc.submit(ctx, in, m, at)
 }
 
 // about is a message as a question of its own, or as what is asked about.
@@ -68,34 +80,34 @@ func about(said, locale string) string {
 
 // submit commits a question that came without a message of its own, and tells
 // who asked that it was taken.
-func (i *interactions) submit(ctx context.Context, in bot.Intake, m bot.Message, at reply.Place) (gateway.Result, error) {
-	err := i.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+func (sc *shortcuts) submit(ctx context.Context, in bot.Intake, m bot.Message, at reply.Place) (gateway.Result, error) {
+	err := sc.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	c := reply.Note(m.User.Locale, "slack.your_answer_is_on_its")
 	if err != nil {
 		c = reply.Sorry(m.User.Locale)
 	}
-	return gateway.Result{After: func(ctx context.Context) { i.asides.Tell(ctx, at, m.User, c) }}, err
+	return gateway.Result{After: func(ctx context.Context) { sc.asides.Tell(ctx, at, m.User, c) }}, err
 }
 
 // handleNamed turns a shortcut into the command of its name, with the message it
 // was used on.
-func (i *interactions) handleNamed(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, body payload.Object) (gateway.Result, error) {
+func (sc *shortcuts) handleNamed(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, body payload.Object) (gateway.Result, error) {
 	inv := bot.Invocation{
-		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: i.speech.decode(ctx, i.speech.said(body.Obj("message"))),
-		Thread: at.Thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: i.web.Now(),
+		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: sc.speech.decode(ctx, sc.speech.said(body.Obj("message"))),
+		Thread: at.Thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: sc.web.Now(),
 	}
 	if at.Message != "" {
 		inv.Options = map[string]string{"message": at.Message}
 	}
-	_, rest := i.commands.carryOut(ctx, in, inv, at)
+	_, rest := sc.commands.carryOut(ctx, in, inv, at)
 	return rest, nil
 }
 
 // handleGlobal opens a form for a question from anywhere in Slack.
-func (i *interactions) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
-	u := i.commands.clicker(ctx, body)
+func (sc *shortcuts) handleGlobal(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
+	u := sc.commands.clicker(ctx, body)
 	if body.Str("callback_id") != shortcutAnywhere {
-		return i.handleNamed(ctx, in, i.asides.PlaceOf(team, body), u, body)
+		return sc.handleNamed(ctx, in, sc.asides.PlaceOf(team, body), u, body)
 	}
 	trigger, l := body.Str("trigger_id"), u.Locale
 	f := bot.Form{
@@ -105,17 +117,17 @@ func (i *interactions) handleGlobal(ctx context.Context, in bot.Intake, team str
 			Hint: phrase.Say(l, "slack.i_answer_in_our_direct"),
 		}},
 	}
-	i.asides.Remember(trigger, reply.Place{Thread: bot.Thread{Platform: payload.Platform, Team: team}})
+	sc.asides.Remember(trigger, reply.Place{Thread: bot.Thread{Platform: payload.Platform, Team: team}})
 	return gateway.Result{After: func(ctx context.Context) {
-		if err := i.asides.OpenForm(ctx, trigger, f); err != nil {
-			i.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
+		if err := sc.asides.OpenForm(ctx, trigger, f); err != nil {
+			sc.web.Log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
 		}
 	}}, nil
 }
 
 // handleAsked takes the question of the global shortcut: it is posted in the
 // direct conversation, and answered below.
-func (i *interactions) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (gateway.Result, error) {
+func (sc *shortcuts) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (gateway.Result, error) {
 	question, l := strings.TrimSpace(act.Values[askQuestion]), act.User.Locale
 	switch n := utf8.RuneCountInString(question); {
 	case n == 0:
@@ -123,21 +135,21 @@ func (i *interactions) handleAsked(ctx context.Context, in bot.Intake, act bot.A
 	case n > render.MaxInput:
 		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", render.MaxInput))
 	}
-	to, err := i.writer.DirectWith(ctx, act.Thread.Team, act.User)
+	to, err := sc.writer.DirectWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
-		i.web.Log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
+		sc.web.Log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
 		return fieldError(askQuestion, reply.Sorry(l).Text)
 	}
 	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
-	ref, err := i.writer.Post(ctx, to, asked, "ask-"+view)
+	ref, err := sc.writer.Post(ctx, to, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
 		return fieldError(askQuestion, reply.Sorry(l).Text)
 	}
 	t := to.Thread
 	t.ID = ref.Messages[0]
-	i.signs.NoteNew(t)
+	sc.signs.NoteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: payload.Time(t.ID)}
-	if err := i.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
+	if err := sc.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
 		return gateway.Result{}, err // the form stays open; its question is posted once, whatever happens
 	}
 	return gateway.Result{}, nil
@@ -150,4 +162,4 @@ func fieldError(field, say string) (gateway.Result, error) {
 }
 
 // nowTS is the present as the ts of a message.
-func (i *interactions) nowTS() string { return payload.TS(i.web.Now()) }
+func (sc *shortcuts) nowTS() string { return payload.TS(sc.web.Now()) }

@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 
 	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -31,7 +30,7 @@ const (
 // past reads what was said in a conversation.
 type past struct {
 	web    *web.Client
-	users  *people.Users
+	users  persons
 	speech *speech
 }
 

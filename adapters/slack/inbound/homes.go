@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
@@ -17,7 +16,7 @@ import (
 // homes show people their own page in the app.
 type homes struct {
 	web   *web.Client
-	users *people.Users
+	users persons
 }
 
 // homeOpened shows a person their Home.

@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 
 	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
@@ -29,8 +28,8 @@ var errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bo
 // links opens the addresses of messages and files that people paste.
 type links struct {
 	web     *web.Client
-	users   *people.Users
-	members *people.Members
+	users   persons
+	members audience
 	speech  *speech
 }
 

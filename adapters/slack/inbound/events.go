@@ -1,42 +1,21 @@
-package slack
+package inbound
 
 import (
 	"context"
-	"time"
 
-	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
-	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
-// door is where deliveries came in: it tries to commit for as long as Slack waits.
-type door interface {
-	Commit(ctx context.Context, f func(context.Context) error) error
-	Entrust(ctx context.Context, f func(context.Context) error) error
-	Spawn(ctx context.Context, limit time.Duration, f func(context.Context))
-	SocketMode() bool
-}
-
-// access carries out that an organisation's workspaces changed.
-type access interface {
-	AccessChanged(ctx context.Context, in bot.Intake, body payload.Object) error
-}
-
 // events turn what happens in a workspace into messages, changes and greetings.
 type events struct {
 	web       *web.Client
-	door      door
 	org       access
-	users     *people.Users
-	members   *people.Members
-	files     *file.Files
-	speech    *speech
-	signs     *reply.Signs
-	replied   *reply.Threads
+	users     persons
+	signs     sessions
+	messages  *messages
 	greetings *greetings
 	homes     *homes
 }
@@ -59,7 +38,7 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 	ev := env.Body.Obj("event")
 	switch ev.Str("type") {
 	case "message", "app_mention":
-		return gateway.Result{}, e.handleMessage(ctx, in, team, env.Body)
+		return gateway.Result{}, e.messages.handleMessage(ctx, in, team, env.Body)
 	case "app_home_opened":
 		if ev.Str("tab") == "home" {
 			return e.homes.homeOpened(in, team, ev), nil

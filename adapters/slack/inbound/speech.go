@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/web"
 	"maru/phrase/fit"
 	"maru/phrase/markdown"
@@ -22,7 +21,7 @@ var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 // speech turns what people wrote in Slack's coding into plain words.
 type speech struct {
 	web   *web.Client
-	users *people.Users
+	users namer
 }
 
 // decode turns Slack's coding into plain words: the bot's own mention goes,

@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
@@ -22,12 +20,12 @@ import (
 type commands struct {
 	web     *web.Client
 	door    door
-	users   *people.Users
-	members *people.Members
-	files   *file.Files
+	users   persons
+	members prover
+	files   bot.Uploader
 	speech  *speech
 	asides  *reply.Asides
-	writer  *reply.Writer
+	writer  poster
 }
 
 // handleCommand hands a slash command to the bot and answers its caller alone.

@@ -1,4 +1,4 @@
-package slack
+package inbound
 
 import (
 	"cmp"
@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
-	"maru/adapters/slack/people"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/reply"
 	"maru/adapters/slack/web"
@@ -20,17 +18,14 @@ import (
 
 // interactions hand clicks, forms and shortcuts to the bot, and show what it answers.
 type interactions struct {
-	web      *web.Client
-	door     door
-	users    *people.Users
-	members  *people.Members
-	files    *file.Files
-	speech   *speech
-	asides   *reply.Asides
-	writer   *reply.Writer
-	signs    *reply.Signs
-	homes    *homes
-	commands *commands
+	web       *web.Client
+	door      door
+	users     persons
+	members   prover
+	asides    *reply.Asides
+	homes     *homes
+	commands  *commands
+	shortcuts *shortcuts
 }
 
 // handleInteraction sorts clicks, forms and shortcuts.
@@ -52,9 +47,9 @@ func (i *interactions) handleInteraction(ctx context.Context, in bot.Intake, env
 	case "view_closed":
 		return gateway.Result{}, i.handleClosed(ctx, in, env.Body)
 	case "message_action":
-		return i.handleShortcut(ctx, in, team, env.Body)
+		return i.shortcuts.handleShortcut(ctx, in, team, env.Body)
 	case "shortcut":
-		return i.handleGlobal(ctx, in, team, env.Body)
+		return i.shortcuts.handleGlobal(ctx, in, team, env.Body)
 	}
 	return gateway.Result{}, nil
 }
@@ -154,7 +149,7 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 		Values: render.FormValues(view.Obj("state").Obj("values")), Trigger: body.Str("trigger_id"), At: i.web.Now(),
 	}
 	if meta.ID == askForm {
-		return i.handleAsked(ctx, in, act, view.Str("id"))
+		return i.shortcuts.handleAsked(ctx, in, act, view.Str("id"))
 	}
 	at := reply.Place{Thread: meta.Thread, Message: meta.Message, Home: meta.Home}
 	i.asides.Remember(act.Trigger, at)

@@ -1,0 +1,73 @@
+package inbound
+
+import (
+	"context"
+	"time"
+
+	"maru/adapters/slack/cache"
+	"maru/adapters/slack/file"
+	"maru/adapters/slack/gateway"
+	"maru/adapters/slack/people"
+	"maru/adapters/slack/reply"
+	"maru/adapters/slack/web"
+	"maru/bot"
+)
+
+// Parts are what a reader needs of its workspace.
+type Parts struct {
+	Client       *web.Client
+	Door         door
+	Organisation access
+	Users        *people.Users
+	Members      *people.Members
+	Files        *file.Files
+	Desk         *reply.Desk
+}
+
+// Reader reads what comes in from one workspace.
+type Reader struct {
+	events       *events
+	interactions *interactions
+	commands     *commands
+	past         *past
+	links        *links
+}
+
+// New reads with the parts of a workspace.
+func New(p Parts) *Reader {
+	sp, hs := &speech{web: p.Client, users: p.Users}, &homes{web: p.Client, users: p.Users}
+	cs := &commands{
+		web: p.Client, door: p.Door, users: p.Users, members: p.Members, files: p.Files, speech: sp, asides: p.Desk.Asides, writer: p.Desk.Writer,
+	}
+	return &Reader{
+		commands: cs,
+		past:     &past{web: p.Client, users: p.Users, speech: sp},
+		links:    &links{web: p.Client, users: p.Users, members: p.Members, speech: sp},
+		events: &events{
+			web: p.Client, org: p.Organisation, users: p.Users, signs: p.Desk.Signs, homes: hs,
+			messages: &messages{
+				web: p.Client, door: p.Door, users: p.Users, members: p.Members, files: p.Files, speech: sp, signs: p.Desk.Signs, replied: p.Desk.Threads,
+			},
+			greetings: &greetings{web: p.Client, users: p.Users, writer: p.Desk.Writer, signs: p.Desk.Signs, prompted: cache.New[string, time.Time](1024)},
+		},
+		interactions: &interactions{
+			web: p.Client, door: p.Door, users: p.Users, members: p.Members, asides: p.Desk.Asides, homes: hs, commands: cs,
+			shortcuts: &shortcuts{
+				web: p.Client, door: p.Door, files: p.Files, speech: sp, asides: p.Desk.Asides, writer: p.Desk.Writer, signs: p.Desk.Signs, commands: cs,
+			},
+		},
+	}
+}
+
+// Take commits what an envelope carries. An error means that it was not.
+func (r *Reader) Take(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
+	switch env.Kind {
+	case gateway.Event:
+		return r.events.handleEvent(ctx, in, env)
+	case gateway.Interaction:
+		return r.interactions.handleInteraction(ctx, in, env)
+	case gateway.Command:
+		return r.commands.handleCommand(ctx, in, env)
+	}
+	return gateway.Result{}, nil
+}

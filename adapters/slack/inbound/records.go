@@ -1,0 +1,42 @@
+package inbound
+
+import (
+	"context"
+
+	"maru/adapters/slack/workspace"
+	"maru/bot"
+)
+
+// Records read what was said before, in every workspace that is served: they implement
+// bot.Historian and bot.Linker.
+type Records struct{ in workspace.In[*Reader] }
+
+var (
+	_ bot.Historian = Records{}
+	_ bot.Linker    = Records{}
+)
+
+// NewRecords reads with the readers that in finds.
+func NewRecords(in workspace.In[*Reader]) Records { return Records{in: in} }
+
+// History implements bot.Historian.
+func (r Records) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+	rd, err := r.in(ctx, "history", t.Team)
+	if err != nil {
+		return nil, err
+	}
+	return rd.past.History(ctx, t, before, limit)
+}
+
+// Links implements bot.Linker.
+func (r Records) Links(text string) []string { return bot.LinksIn(text, permalink) }
+
+// Linked implements bot.Linker: an address is opened with the token of the workspace
+// in which it was pasted.
+func (r Records) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+	rd, err := r.in(ctx, "open link", m.Thread.Team)
+	if err != nil {
+		return bot.Quote{}, err
+	}
+	return rd.links.Linked(ctx, m, link)
+}
