@@ -72,6 +72,7 @@ func ListOf(team string, ev payload.Object) []bot.File {
 	return out
 }
 
+// Of reads a file as Slack describes it.
 func Of(team string, f payload.Object) bot.File {
 	size := f.Num("size")
 	if mode := f.Str("mode"); mode != "" && mode != "hosted" {

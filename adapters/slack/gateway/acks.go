@@ -13,7 +13,7 @@ const (
 	flushAcks = time.Second // for what waits when the program stops
 )
 
-// Ack is an envelope's acknowledgement.
+// ack is an envelope's acknowledgement.
 type ack struct {
 	id      string
 	payload json.RawMessage

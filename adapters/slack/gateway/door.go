@@ -49,13 +49,13 @@ type Door struct {
 	known func(ctx context.Context) error
 }
 
-// New makes a door that is closed until open is called.
+// New makes a door that is closed until Open is called.
 func New(c Config) *Door { return &Door{cfg: c, log: c.Log} }
 
 // Open hands what comes in to take, once known knows for whom deliveries are.
 func (d *Door) Open(take Take, known func(context.Context) error) { d.take, d.known = take, known }
 
-// Go runs f beside; finish waits for it.
+// Go runs f beside; Finish waits for it.
 func (d *Door) Go(f func()) { d.work.Go(f) }
 
 // Finish waits for everything that was begun. What comes later runs in its caller.
@@ -121,7 +121,7 @@ func Survived(f func() error) (err error) {
 // SocketMode reports whether events come over Socket Mode.
 func (d *Door) SocketMode() bool { return d.cfg.AppToken != "" }
 
-// After runs what follows an acknowledgement without holding up the next event.
+// after runs what follows an acknowledgement without holding up the next event.
 func (d *Door) after(ctx context.Context, r Result) {
 	if r.After != nil {
 		d.Spawn(ctx, FollowUp, r.After)

@@ -15,7 +15,7 @@ import (
 // an event before, and cleaned up after by itself: the organisation may take the
 // app away from one workspace and keep it in the others.
 
-// AccessChanged carries out that an organisation took the app away from some of
+// accessChanged carries out that an organisation took the app away from some of
 // its workspaces, or gave it back to them. The others go on.
 func (q *Router) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
 	ev, enterprise := payload.AccessEvent(body), cmp.Or(body.Str("enterprise_id"), body.Obj("event").Str("enterprise_id"))

@@ -43,6 +43,7 @@ type Members struct {
 	names  *lru.Cache[string, groupNames] // by workspace: what its user groups are called
 }
 
+// NewMembers asks the client who belongs where.
 func NewMembers(w *web.Client, users *Users) *Members {
 	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams)}
 }

@@ -49,6 +49,7 @@ type cachedUser struct {
 	at   time.Time
 }
 
+// NewUsers asks the client about people; spawn runs what an event does not wait for.
 func NewUsers(w *web.Client, spawn workspace.Spawn) *Users {
 	return &Users{
 		web: w, spawn: spawn, list: cache.New[string, cachedUser](maxUsers),

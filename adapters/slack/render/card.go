@@ -112,4 +112,5 @@ func clipSafe(safe string, limit int) string {
 	return strings.TrimRight(cut(safe, limit-1), "&abcdefglmpt;#0123456789") + "…"
 }
 
+// OneLine is s without line breaks and what nobody sees.
 func OneLine(s string) string { return fit.OneLine(fit.Clean(s)) }

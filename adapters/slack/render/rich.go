@@ -68,7 +68,7 @@ var (
 // maxIndent is how deep Slack nests lists of rich text.
 const maxIndent = 8
 
-// Line adds one line to what it belongs to, or begins it.
+// line adds one line to what it belongs to, or begins it.
 func (w *richWriter) line(l *Line) {
 	mark := listMarker.FindStringSubmatch(l.Prefix)
 	switch {

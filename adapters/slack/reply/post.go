@@ -107,7 +107,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 		w.signs.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
 	if draft(c) && (!w.promises.Room() || w.web.Strict(web.MethodUpdate)) {
-		return bot.Ref{}, nil // left out, see [promises]
+		return bot.Ref{}, nil // left out, see [web.Promises]
 	}
 	ref, err = w.grow(ctx, ref, render.Card(c), key, !draft(c))
 	if draft(c) && !ref.IsZero() {
@@ -121,7 +121,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 }
 
 // Edit makes the reply show exactly c. A draft is left out when its turn has not
-// come, see [shares].
+// come, see [web.Shares].
 func (w *Writer) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	ref.Channel = cmp.Or(ref.Channel, ref.Thread.Channel)
 	ref.Messages = slices.Clone(ref.Messages)

@@ -23,7 +23,7 @@ import (
 // stream is a native stream that this process has open. Slack is told of a task
 // that stands for the whole reply, of the steps of a plan, and then of the text,
 // which only ever grows: sent is what Slack has confirmed, and what is not a
-// continuation of it ends the stream (see [Adapter.leave]).
+// continuation of it ends the stream (see [Writer.leave]).
 //
 // One goroutine at a time uses it, as one at a time edits a reply.
 type stream struct {
@@ -52,7 +52,7 @@ const (
 	lostAfter    = 6 * time.Minute  // Slack has ended it by now
 )
 
-// Streams are those that are open, and what may be opened. Each open stream has
+// streams are those that are open, and what may be opened. Each open stream has
 // a call of chat.stopStream kept for it, so that none ever waits to be ended.
 type streams struct {
 	now func() time.Time

@@ -37,7 +37,7 @@ func temporary(err error) bool {
 	return Code(err) == "" || Ambiguous(err)
 }
 
-// Steady is gates.do for a call that changes what is shown: its turn may be given
+// Steady is [Client.Do] for a call that changes what is shown: its turn may be given
 // up with the draft that it shows, the call itself not, or nobody would know
 // what it did, and when. What then hangs must not hold up the answer, nor the
 // program's end, for longer than grace.

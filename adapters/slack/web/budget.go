@@ -146,6 +146,7 @@ type Shares struct {
 	last map[string]time.Time // by reply: its last draft
 }
 
+// NewShares divides what drafts may use of a method.
 func NewShares(c Config, method string) *Shares {
 	return &Shares{now: c.Now, least: c.EditEvery, drafts: tiers()[method].drafts, last: map[string]time.Time{}}
 }

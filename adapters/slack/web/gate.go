@@ -170,7 +170,7 @@ func tooFast(j Job, d time.Duration) error {
 	return &bot.DeliveryError{Op: j.Method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
 }
 
-// Backlog is how long a new call would have to wait for its turn, about.
+// backlog is how long a new call would have to wait for its turn, about.
 func (g *gates) backlog(method, channel string) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -40,6 +40,7 @@ func (p *Promises) Room() bool {
 	return len(p.open) < p.most
 }
 
+// Add counts a draft that stands as a message.
 func (p *Promises) Add(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -23,7 +23,7 @@ func (w *Client) heard(ctx context.Context, method string, err error) {
 		w.refused.Store(nil)
 		w.Log.InfoContext(ctx, "slack takes the bot token again, or gives access to the workspace")
 	case tokenGone(err):
-		if code := Code(err); w.refused.Swap(&code) == nil && w.keeper == nil { // of a workspace's own token App.mark tells
+		if code := Code(err); w.refused.Swap(&code) == nil && w.keeper == nil { // package install tells of a workspace's own token
 			w.Log.ErrorContext(ctx, "slack refuses the bot token: install the app again and set SLACK_BOT_TOKEN; answers wait for some minutes", "method", method, "code", code)
 		}
 	case withheld(Code(err)) && strings.HasPrefix(method, "chat."): // other calls also speak of other workspaces
