@@ -56,10 +56,7 @@ func NewApp(c AppConfig) (*App, error) {
 		return nil, err
 	}
 	base := c.withDefaults()
-	ic, err := c.installations(base)
-	if err != nil {
-		return nil, err
-	}
+	ic := c.installations(base)
 	d := gateway.New(base.gateway())
 	build := func(token string, k web.Keeper) install.Site { return newSite(base, d, token, k) }
 	reg := install.NewRegistry(ic, v, d, build)
@@ -82,16 +79,15 @@ func NewApp(c AppConfig) (*App, error) {
 }
 
 // installations is what installations need of c.
-func (c AppConfig) installations(base Config) (install.Config, error) {
-	scopes, err := manifestScopes()
+func (c AppConfig) installations(base Config) install.Config {
 	if c.Owner == "" {
 		c.Owner = install.RandomName()
 	}
 	return install.Config{
-		ClientID: c.ClientID, ClientSecret: c.ClientSecret, PublicURL: c.PublicURL, Teams: c.Teams, Scopes: scopes,
+		ClientID: c.ClientID, ClientSecret: c.ClientSecret, PublicURL: c.PublicURL, Teams: c.Teams, Scopes: base.scopes,
 		Installations: c.Installations, Owners: c.Owners, Owner: c.Owner,
 		Base: base.base(), HTTPClient: base.HTTPClient, Log: base.Logger, Now: base.Now, Wait: base.Wait,
-	}, err
+	}
 }
 
 // Validate reports everything that is wrong with c at once.

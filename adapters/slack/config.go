@@ -56,6 +56,8 @@ type Config struct {
 	// way, such as who clicked; default 1.5 s, since Slack waits three for all of it. A
 	// form waits two thirds as long for names, a message a quarter for its author's.
 	AskWithin time.Duration
+
+	scopes string // of the manifest, with commas; see withDefaults
 }
 
 // Validate reports everything that is wrong with c at once.
@@ -99,12 +101,8 @@ func apiBase(raw string) (*url.URL, error) {
 
 // web is what a workspace's client needs of c.
 func (c Config) web(d *gateway.Door) web.Config {
-	scopes, err := manifestScopes()
-	if err != nil {
-		c.Logger.Error("slack manifest", "err", err.Error())
-	}
 	w := web.Config{
-		Base: c.base(), HTTPClient: c.HTTPClient, Log: c.Logger, Now: c.Now, Wait: c.Wait, Limiter: c.Limiter, Scopes: scopes,
+		Base: c.base(), HTTPClient: c.HTTPClient, Log: c.Logger, Now: c.Now, Wait: c.Wait, Limiter: c.Limiter, Scopes: c.scopes,
 		EditEvery: c.EditEvery, PostEvery: c.PostEvery, StreamLife: c.StreamLife, AskWithin: c.AskWithin,
 	}
 	if !d.SocketMode() {
@@ -161,6 +159,11 @@ func (c Config) withDefaults() Config {
 	}
 	if c.AskWithin <= 0 {
 		c.AskWithin = 1500 * time.Millisecond
+	}
+	if scopes, err := manifestScopes(); err != nil {
+		c.Logger.Error("slack manifest", "err", err.Error())
+	} else {
+		c.scopes = scopes
 	}
 	return c
 }
