@@ -106,7 +106,7 @@ var rules = map[string]rule{
 	"adapters/slack/payload":             {ours: []string{"bot"}},
 	"adapters/slack/people":              {ours: []string{"adapters/slack/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/render":              {ours: []string{"adapters/slack/payload", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/slack/reply":               {ours: []string{"adapters/slack/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/reply":               {ours: []string{"adapters/slack/cache", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/web":                 {ours: []string{"adapters/slack/cache", "adapters/slack/payload", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/workspace":           {},
 	"adapters/lanes":                     {},

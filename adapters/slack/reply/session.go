@@ -7,7 +7,6 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -15,6 +14,7 @@ import (
 
 const (
 	titleTime = 20 * time.Second
+	stateTime = 30 * time.Second // for what shows the state of a session
 	maxTitle  = 200
 )
 
@@ -60,7 +60,7 @@ func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) 
 		return
 	}
 	g.sessions.Add(key, state)
-	g.spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
+	g.spawn(ctx, stateTime, func(ctx context.Context) {
 		err := g.web.Do(ctx, web.Job{Method: "agents.sessions.setStatus", Channel: th.Channel, Urgent: state != sessionWorking}, func(ctx context.Context) error {
 			r, err := g.web.API().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
 				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
