@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/inbound"
 	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
@@ -23,7 +24,7 @@ type Adapter struct {
 	notes    *notebook
 	tasks    *task.Group
 	dir      *place.Directory
-	reader   *reader
+	reader   *inbound.Reader
 	out      *outbound.Sender
 	typist   *outbound.Typist
 	queue    *queue
@@ -74,7 +75,9 @@ func New(cfg Config) (*Adapter, error) {
 		Log: cfg.Logger, Now: cfg.Now,
 	})
 	a.typist = outbound.NewTypist(outbound.TypistConfig{API: a.api, Channels: a.dir, Tasks: a.tasks, Log: cfg.Logger, Wait: cfg.Wait})
-	a.reader = newReader(a.api, a.me, a.dir, a.tasks, a.out, cfg)
+	a.reader = inbound.New(inbound.Config{
+		API: a.api, Self: a.me, Places: a.dir, Members: a.dir, Tasks: a.tasks, Teller: a.out, InChannel: cfg.ChannelAnswers, Log: cfg.Logger,
+	})
 	a.queue = newQueue(a.api, a.dir, a.reader, a.notes, a.tasks, cfg)
 	a.desk = newHandler(newWebhooks(a.api, a.me, cfg.Wait), a.dir, a.reader, a.out, a.tasks, cfg)
 	a.endpoint = &endpoint{key: key, me: a.me, desk: a.desk, tasks: a.tasks, log: cfg.Logger, now: cfg.Now}

@@ -32,7 +32,7 @@ func (q *queue) take(ctx context.Context, in bot.Intake, e event) {
 func (q *queue) deliver(ctx context.Context, in bot.Intake, e event) error {
 	switch e.kind {
 	case eventCreate:
-		msg, ok, err := q.reader.inboundMessage(ctx, e.message)
+		msg, ok, err := q.reader.Message(ctx, e.message)
 		if err == nil && ok {
 			err = in.Message(ctx, msg)
 		}
@@ -41,13 +41,13 @@ func (q *queue) deliver(ctx context.Context, in bot.Intake, e event) error {
 		}
 		return err
 	case eventUpdate:
-		c, ok, err := q.reader.changed(ctx, e.message)
+		c, ok, err := q.reader.Edit(ctx, e.message)
 		if err == nil && ok {
 			err = in.Change(ctx, c)
 		}
 		return err
 	case eventDelete:
-		c, err := q.reader.removed(ctx, e.id, e.channel, e.guild, q.now())
+		c, err := q.reader.Deletion(ctx, e.id, e.channel, e.guild, q.now())
 		if err == nil {
 			err = in.Change(ctx, c)
 		}

@@ -32,7 +32,7 @@ func FuzzEvent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		var m wire.Message
 		if json.Unmarshal([]byte(raw), &m) == nil && m.ChannelID == "2" {
-			msg, ok, err := a.reader.inboundMessage(t.Context(), &m)
+			msg, ok, err := a.reader.Message(t.Context(), &m)
 			if err == nil && ok && (msg.ID == "" || msg.Thread.Channel == "" || strings.Contains(msg.Text, "<@9>")) {
 				t.Errorf("message is %+v", msg)
 			}

@@ -14,6 +14,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"maru/adapters/discord/cache"
+	"maru/adapters/discord/inbound"
 	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
@@ -61,7 +62,7 @@ type grant struct {
 type handler struct {
 	hooks     *webhooks
 	dir       *place.Directory
-	reader    *reader
+	reader    *inbound.Reader
 	out       *outbound.Sender // direct messages, where an interaction's token leads nowhere
 	tasks     *task.Group
 	inChannel bool          // answers stand in the channel of the question
@@ -75,7 +76,7 @@ type handler struct {
 	drafts *drafts
 }
 
-func newHandler(hooks *webhooks, dir *place.Directory, reader *reader, out *outbound.Sender, tasks *task.Group, cfg Config) *handler {
+func newHandler(hooks *webhooks, dir *place.Directory, reader *inbound.Reader, out *outbound.Sender, tasks *task.Group, cfg Config) *handler {
 	return &handler{
 		hooks: hooks, dir: dir, reader: reader, out: out, tasks: tasks, inChannel: cfg.ChannelAnswers, command: cfg.Command,
 		within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, tokens: cache.New[grant](1024), drafts: newDrafts(),

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"maru/adapters/discord/inbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -56,7 +57,7 @@ func newLanes() *lanes.Lanes[event] {
 type queue struct {
 	api    *rest.Client
 	dir    *place.Directory
-	reader *reader
+	reader *inbound.Reader
 	notes  bot.Notes
 	tasks  *task.Group
 	log    *slog.Logger
@@ -68,7 +69,7 @@ type queue struct {
 	tracks *tracks // what was seen
 }
 
-func newQueue(api *rest.Client, dir *place.Directory, reader *reader, notes bot.Notes, tasks *task.Group, cfg Config) *queue {
+func newQueue(api *rest.Client, dir *place.Directory, reader *inbound.Reader, notes bot.Notes, tasks *task.Group, cfg Config) *queue {
 	return &queue{
 		api: api, dir: dir, reader: reader, notes: notes, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
 		reach: cfg.CatchUp, lanes: newLanes(), tracks: newTracks(),

@@ -74,7 +74,7 @@ func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	if !v.at.Direct {
 		guild = v.at.Team
 	}
-	said := h.reader.plainText(target, guild)
+	said := h.reader.PlainText(target, guild)
 	m := bot.Message{
 		ID: v.i.ID, Order: v.i.ID, Thread: v.at, User: v.u, Reach: bot.ReachMenu, At: wire.IDTime(v.i.ID),
 		Text: entry.question(said, v.u.Locale),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"maru/adapters/discord/inbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
@@ -41,7 +42,7 @@ func (*Adapter) IsID(id string) bool { return wire.IDNumber(id) != 0 }
 func (*Adapter) Groups(context.Context, bot.Thread) []bot.Option { return nil }
 
 // Links implements bot.Linker.
-func (*Adapter) Links(text string) []string { return bot.LinksIn(text, permalink) }
+func (*Adapter) Links(text string) []string { return inbound.Links(text) }
 
 // Post implements bot.Adapter.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {

@@ -1,4 +1,4 @@
-package discord
+package inbound
 
 import (
 	"cmp"
@@ -28,11 +28,11 @@ func outsideCode(s string, change func(string) string) string {
 	return b.String() + change(s[end:])
 }
 
-// plainText turns a message's content into plain words: the bot's mention is
+// PlainText turns a message's content into plain words: the bot's mention is
 // removed, other mentions become @name, channels #name, emojis :name:, times a
 // date that people and models can read. Code stays as it was written.
-func (rd *reader) plainText(m *wire.Message, guild string) string {
-	self := rd.me.ID()
+func (r *Reader) PlainText(m *wire.Message, guild string) string {
+	self := r.me.ID()
 	names := make(map[string]string, len(m.Mentions))
 	for _, u := range m.Mentions {
 		nick := ""
@@ -45,17 +45,17 @@ func (rd *reader) plainText(m *wire.Message, guild string) string {
 		p := inText.FindStringSubmatch(t)
 		switch {
 		case strings.HasPrefix(p[1], "@&"):
-			if rd.dir.IsBotRole(guild, p[2], self) {
+			if r.members.IsBotRole(guild, p[2], self) {
 				return ""
 			}
-			return "@" + cmp.Or(rd.dir.RoleName(guild, p[2]), "role")
+			return "@" + cmp.Or(r.members.RoleName(guild, p[2]), "role")
 		case strings.HasPrefix(p[1], "@"):
 			if p[2] == self {
 				return ""
 			}
 			return "@" + cmp.Or(names[p[2]], "someone")
 		case p[1] == "#":
-			c, _ := rd.dir.Known(p[2])
+			c, _ := r.places.Known(p[2])
 			return "#" + cmp.Or(c.Name, p[2])
 		case p[3] != "":
 			return ":" + p[3] + ":"
@@ -78,15 +78,15 @@ func unixText(s string) string {
 
 // mentions reports whether a message addresses the bot: by mention, by its role,
 // or as a reply to one of its messages.
-func (rd *reader) mentions(m *wire.Message, guild string) bool {
-	self := rd.me.ID()
+func (r *Reader) mentions(m *wire.Message, guild string) bool {
+	self := r.me.ID()
 	for _, u := range m.Mentions {
 		if u.ID == self {
 			return true
 		}
 	}
-	for _, r := range m.MentionRoles {
-		if rd.dir.IsBotRole(guild, r, self) {
+	for _, role := range m.MentionRoles {
+		if r.members.IsBotRole(guild, role, self) {
 			return true
 		}
 	}

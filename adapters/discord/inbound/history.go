@@ -1,4 +1,4 @@
-package discord
+package inbound
 
 import (
 	"context"
@@ -17,11 +17,11 @@ const maxHistory = 500
 
 // History implements bot.Historian. A thread made from a message begins with
 // that message, which stands in the parent channel.
-func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+func (r *Reader) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	limit = min(limit, maxHistory)
 	channel := t.Channel
 	if t.ID != "" && !t.Direct && t.Team != place.TeamDirect {
-		isThread, err := rd.dir.IsThread(ctx, t.ID)
+		isThread, err := r.places.IsThread(ctx, t.ID)
 		if err != nil {
 			return nil, rest.Delivery("history", err)
 		}
@@ -36,7 +36,7 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 		if before != "" {
 			q.Set("before", before)
 		}
-		page, err := rd.dir.Messages(ctx, channel, q)
+		page, err := r.places.Messages(ctx, channel, q)
 		if err != nil {
 			return nil, rest.Delivery("history", err)
 		}
@@ -48,16 +48,16 @@ func (rd *reader) History(ctx context.Context, t bot.Thread, before string, limi
 		}
 		all = append(page, all...)
 	}
-	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !rd.dir.InForum(t) {
-		all = append(rd.starter(ctx, t), all...)
+	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !r.places.InForum(t) {
+		all = append(r.starter(ctx, t), all...)
 	}
-	return rd.past(t, all), nil
+	return r.past(t, all), nil
 }
 
 // starter returns the message that a thread was made from, if there is one.
-func (rd *reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
+func (r *Reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 	var m wire.Message
-	err := rd.api.Do(ctx, rest.Call{
+	err := r.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/channels/" + t.Channel + "/messages/" + t.ID,
 		Bucket: "message/" + t.Channel, Out: &m, Again: true, Urgent: true,
 	})
@@ -68,7 +68,7 @@ func (rd *reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 }
 
 // past turns messages of people and bots into what the bot reads.
-func (rd *reader) past(t bot.Thread, all []wire.Message) []bot.Message {
+func (r *Reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 	guild := t.Team
 	if t.Direct || guild == place.TeamDirect {
 		guild = ""
@@ -80,8 +80,8 @@ func (rd *reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 			continue
 		}
 		out = append(out, bot.Message{
-			ID: m.ID, Order: m.ID, Thread: t, User: rd.dir.User(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
-			Text: rd.plainText(m, guild), Files: m.Files(), Quoted: rd.quoted(m, guild), At: m.Timestamp,
+			ID: m.ID, Order: m.ID, Thread: t, User: r.members.User(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
+			Text: r.PlainText(m, guild), Files: m.Files(), Quoted: r.quoted(m, guild), At: m.Timestamp,
 		})
 	}
 	return slices.Clip(out)

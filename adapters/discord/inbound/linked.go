@@ -1,4 +1,4 @@
-package discord
+package inbound
 
 import (
 	"cmp"
@@ -26,8 +26,11 @@ var (
 	errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
 )
 
+// Links are the addresses in a text that lead to what was said on Discord.
+func Links(text string) []string { return bot.LinksIn(text, permalink) }
+
 // Linked implements bot.Linker.
-func (rd *reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+func (r *Reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
 	u, err := url.Parse(link)
 	if err != nil {
 		return bot.Quote{}, errUnseen
@@ -35,11 +38,11 @@ func (rd *reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 	part := strings.Split(strings.Trim(u.Path, "/"), "/")
 	switch {
 	case len(part) == 3 && part[0] == "channels":
-		return rd.linkedThread(ctx, m, part[1], part[2])
+		return r.linkedThread(ctx, m, part[1], part[2])
 	case len(part) == 4 && part[0] == "channels":
-		return rd.linkedMessage(ctx, m, part[1], part[2], part[3])
+		return r.linkedMessage(ctx, m, part[1], part[2], part[3])
 	case len(part) == 4 && part[0] == "attachments":
-		if _, err := rd.readsBack(ctx, m, "", part[1]); err != nil {
+		if _, err := r.readsBack(ctx, m, "", part[1]); err != nil {
 			return bot.Quote{}, err
 		}
 		return bot.Quote{Files: []bot.File{{ID: part[2], Name: part[3], URL: link}}}, nil
@@ -48,18 +51,18 @@ func (rd *reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 }
 
 // linkedMessage reads a message of a channel that the one who links to it reads.
-func (rd *reader) linkedMessage(ctx context.Context, m bot.Message, guild, channelID, id string) (bot.Quote, error) {
+func (r *Reader) linkedMessage(ctx context.Context, m bot.Message, guild, channelID, id string) (bot.Quote, error) {
 	if guild == "@me" {
 		guild = ""
 		if channelID != m.Thread.Channel {
 			return bot.Quote{}, errUnseen // another direct message, which the bot does not see
 		}
 	}
-	guild, err := rd.readsBack(ctx, m, guild, channelID)
+	guild, err := r.readsBack(ctx, m, guild, channelID)
 	if err != nil {
 		return bot.Quote{}, err
 	}
-	q, err := rd.quoteOf(ctx, guild, channelID, id)
+	q, err := r.quoteOf(ctx, guild, channelID, id)
 	if err == nil && q.Text == "" && len(q.Files) == 0 {
 		return bot.Quote{}, errUnseen
 	}
@@ -67,9 +70,9 @@ func (rd *reader) linkedMessage(ctx context.Context, m bot.Message, guild, chann
 }
 
 // quoteOf reads a message of a channel, and which thread was made from it.
-func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
+func (r *Reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
 	var said wire.Message
-	err := rd.api.Do(ctx, rest.Call{
+	err := r.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/channels/" + channelID + "/messages/" + id, Bucket: "message/" + channelID,
 		Out: &said, Again: true, Urgent: true,
 	})
@@ -79,7 +82,7 @@ func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot
 	case said.Author == nil:
 		return bot.Quote{}, errUnseen
 	}
-	q := bot.Quote{Author: rd.dir.User(guild, said.Author, said.Member).Name, Text: rd.plainText(&said, guild), Files: said.Files(), At: said.Timestamp}
+	q := bot.Quote{Author: r.members.User(guild, said.Author, said.Member).Name, Text: r.PlainText(&said, guild), Files: said.Files(), At: said.Timestamp}
 	if said.Started != nil {
 		q.Thread = &bot.Thread{Platform: place.Platform, Team: guild, Channel: channelID, ID: id}
 	}
@@ -87,19 +90,19 @@ func (rd *reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot
 }
 
 // linkedThread reads how a thread began that the one who links to it reads; a channel that is none is not opened.
-func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id string) (bot.Quote, error) {
-	guild, err := rd.readsBack(ctx, m, strings.TrimPrefix(guild, "@me"), id)
+func (r *Reader) linkedThread(ctx context.Context, m bot.Message, guild, id string) (bot.Quote, error) {
+	guild, err := r.readsBack(ctx, m, strings.TrimPrefix(guild, "@me"), id)
 	if err != nil {
 		return bot.Quote{}, err
 	}
-	c, err := rd.dir.Channel(ctx, id)
+	c, err := r.places.Channel(ctx, id)
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
 	if !c.IsThread() {
 		return bot.Quote{}, nil
 	}
-	parent, err := rd.dir.Channel(ctx, c.ParentID)
+	parent, err := r.places.Channel(ctx, c.ParentID)
 	if err != nil {
 		return bot.Quote{}, unseen(err)
 	}
@@ -107,7 +110,7 @@ func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id str
 	if parent.IsForum() { // a post's first message stands in itself
 		where = id
 	}
-	q, err := rd.quoteOf(ctx, guild, where, id)
+	q, err := r.quoteOf(ctx, guild, where, id)
 	if err != nil && !errors.Is(err, errUnseen) {
 		return bot.Quote{}, err
 	}
@@ -120,11 +123,11 @@ func (rd *reader) linkedThread(ctx context.Context, m bot.Message, guild, id str
 // readsBack returns nil if who wrote a message reads what was said in a channel, and the
 // guild that it is in: the one that was named, if one was, and none but that of the message
 // unless that was said directly.
-func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID string) (string, error) {
+func (r *Reader) readsBack(ctx context.Context, m bot.Message, guild, channelID string) (string, error) {
 	if m.Thread.Direct && channelID == m.Thread.Channel {
 		return "", nil
 	}
-	c, err := rd.dir.Channel(ctx, channelID)
+	c, err := r.places.Channel(ctx, channelID)
 	if err != nil {
 		return "", unseen(err)
 	}
@@ -135,7 +138,7 @@ func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID
 	case c.Type == wire.ChannelPrivateThread && channelID != m.Thread.ID: // whom it took in is not asked
 		return "", errUnseen
 	}
-	roles, ok, err := rd.dir.RolesNow(ctx, c.GuildID, m.User.ID)
+	roles, ok, err := r.members.RolesNow(ctx, c.GuildID, m.User.ID)
 	if err != nil {
 		return "", unseen(err)
 	}
@@ -144,7 +147,7 @@ func (rd *reader) readsBack(ctx context.Context, m bot.Message, guild, channelID
 		at.Channel = cmp.Or(c.ParentID, channelID)
 	}
 	if ok {
-		if ok, err = rd.dir.May(ctx, at, m.User.ID, roles, readsBack); err != nil {
+		if ok, err = r.members.May(ctx, at, m.User.ID, roles, readsBack); err != nil {
 			return "", unseen(err)
 		}
 	}

@@ -1,0 +1,127 @@
+package inbound
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"maru/adapters/discord/render"
+	"maru/adapters/discord/wire"
+	"maru/bot"
+	"maru/phrase"
+)
+
+// Message turns a message into what the bot reads; ok is false for what
+// is none of its business: its own messages, other bots', and those that
+// Discord wrote.
+func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message, ok bool, err error) {
+	if !fromPerson(m) || m.Author.ID == r.me.ID() {
+		return bot.Message{}, false, nil
+	}
+	at, c, err := r.places.Conversation(ctx, m.ChannelID, m.GuildID)
+	if err != nil {
+		return bot.Message{}, false, err
+	}
+	guild := ""
+	if !at.Direct {
+		guild = at.Team
+	}
+	msg = bot.Message{
+		ID: m.ID, Order: m.ID, Thread: at, User: r.members.User(guild, m.Author, m.Member),
+		Text: r.PlainText(m, guild), Files: m.Files(), At: m.Timestamp, Delivery: m.ID,
+	}
+	if msg.At.IsZero() {
+		msg.At = wire.IDTime(m.ID)
+	}
+	r.members.Prove(at, m.Author, m.Member, m.ID)
+	mentioned := r.mentions(m, guild)
+	switch {
+	case at.Direct:
+		msg.Reach = bot.ReachDirect
+	case mentioned:
+		msg.Reach = bot.ReachMention
+	case c.IsThread():
+		msg.Reach = bot.ReachFollow
+	default:
+		msg.Reach = bot.ReachAmbient
+	}
+	msg.Quoted = r.quoted(m, guild)
+	if !at.Direct && !c.IsThread() {
+		r.places.Begin(&msg, m)
+	}
+	if r.hidden(m, msg.Reach) {
+		r.hint(ctx, c)
+		return bot.Message{}, false, nil
+	}
+	return msg, true, nil
+}
+
+// quoted returns the message of somebody else to which one replies.
+func (r *Reader) quoted(m *wire.Message, guild string) []bot.Quote {
+	ref := m.Referenced
+	if m.Type != wire.MessageReply || ref == nil || ref.Author == nil || ref.Author.ID == r.me.ID() {
+		return nil
+	}
+	q := bot.Quote{Author: r.members.User(guild, ref.Author, ref.Member).Name, Text: r.PlainText(ref, guild), Files: ref.Files(), At: ref.Timestamp}
+	if q.Text == "" && len(q.Files) == 0 {
+		return nil
+	}
+	return []bot.Quote{q}
+}
+
+// hidden reports whether Discord keeps to itself what a message says.
+func (r *Reader) hidden(m *wire.Message, reach bot.Reach) bool {
+	return r.me.Limited() && (reach == bot.ReachFollow || reach == bot.ReachAmbient) && m.Content == "" && len(m.Attachments) == 0
+}
+
+// hint tells people in a thread that the bot made, once, why it does not answer.
+func (r *Reader) hint(ctx context.Context, c wire.Channel) {
+	if !c.IsThread() || c.OwnerID != r.me.ID() {
+		return
+	}
+	if told, _ := r.hinted.ContainsOrAdd(c.ID, true); told {
+		return
+	}
+	r.tasks.Spawn(ctx, func(ctx context.Context) {
+		me := "@" + cmp.Or(r.me.Name(), "Maru")
+		// Nobody is asked yet whose language it would be.
+		var said []string
+		for _, lang := range phrase.Languages() {
+			said = append(said, phrase.Say(lang, "discord.mentions_only", me))
+		}
+		if err := r.teller.Tell(ctx, c.ID, "-# "+render.Escape(strings.Join(said, " · ")), "hint "+c.ID); err != nil {
+			r.log.WarnContext(ctx, "discord hint not posted", "channel", c.ID, "err", err)
+		}
+	})
+}
+
+func fromPerson(m *wire.Message) bool {
+	return m.ID != "" && m.Author != nil && !m.Author.Bot && !m.Author.System && m.WebhookID == "" &&
+		(m.Type == wire.MessageDefault || m.Type == wire.MessageReply)
+}
+
+// Edit turns an edit into what the bot reads; ok is false when nothing that a
+// person wrote has changed, as when Discord adds a preview.
+func (r *Reader) Edit(ctx context.Context, m *wire.Message) (bot.Change, bool, error) {
+	if m.Edited == nil || !fromPerson(m) || m.Author.ID == r.me.ID() {
+		return bot.Change{}, false, nil
+	}
+	msg, ok, err := r.Message(ctx, m)
+	if err != nil || !ok {
+		return bot.Change{}, false, err
+	}
+	return bot.Change{Thread: msg.Thread, Message: m.ID, Text: msg.Text, User: msg.User, At: *m.Edited}, true, nil
+}
+
+// Deletion is the change that a deletion is.
+func (r *Reader) Deletion(ctx context.Context, id, channelID, guild string, at time.Time) (bot.Change, error) {
+	t, c, err := r.places.Conversation(ctx, channelID, guild)
+	if err != nil {
+		return bot.Change{}, err
+	}
+	if !t.Direct && !c.IsThread() && !r.inChannel {
+		t.ID = id
+	}
+	return bot.Change{Thread: t, Message: id, Deleted: true, At: at}, nil
+}
