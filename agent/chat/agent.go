@@ -17,7 +17,7 @@ import (
 // agent answers, or decides which tools to call: one model call a visit. The
 // prompt is role, summaries and passages, then the recent messages.
 func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	req, err := a.prompt(ctx, x, s)
 	if err != nil {
 		return nil, err

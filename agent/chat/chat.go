@@ -154,6 +154,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		Abandon: true, // a turn that was stopped is over; its question stays in the window
 		Anew:    true, // it only thinks and reads: after an upgrade an answer is worth more than what was thought
 		Sink:    x.Forward,
+		Local:   x,
 	})
 	if err != nil {
 		return agent.Result{}, workflow.Failure(err)

@@ -25,12 +25,12 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 	if len(old) == 0 {
 		return nil, nil
 	}
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	before := a.ch.summaries.Get(s)
 	text := a.ch.draft.Get(s)
 	if text == "" {
 		var err error
-		if text, err = a.summarise(ctx, old, before); err != nil {
+		if text, err = a.summarise(ctx, x, old, before); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -49,12 +49,12 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 	}, nil
 }
 
-func (a *Agent) summarise(ctx context.Context, old []memory.Message, before []memory.Summary) (string, error) {
+func (a *Agent) summarise(ctx context.Context, x *workflow.Exec, old []memory.Message, before []memory.Summary) (string, error) {
 	system, err := host.Render(prompts, promptMemory, map[string]any{"Words": summaryWords, "Before": memory.Numbered(before)})
 	if err != nil {
 		return "", err
 	}
-	resp, err := workflow.ExecOf(ctx).Bind(a.cfg.Model).Generate(ctx, llm.Request{
+	resp, err := x.Bind(a.cfg.Model).Generate(ctx, llm.Request{
 		Purpose: llm.ForSummary,
 		Messages: []llm.Message{
 			{Role: llm.System, Content: system},

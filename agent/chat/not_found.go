@@ -15,13 +15,13 @@ import (
 // notFound says honestly that the documents do not answer, and which passages
 // come nearest. It is no model's decision, so that no model can invent.
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	question := a.ch.question.Get(s)
 	said, near := x.Phrase("chat.not_in_documents"), x.Nearest(question, a.ch.near.Get(s))
 	if words := rag.Narrowing(question); words != "" {
 		said = x.Phrase("chat.not_in_narrowed", strings.ReplaceAll(words, "`", ""))
 		if near == "" {
-			wide, err := a.outside(ctx, question)
+			wide, err := a.outside(ctx, x.Request, question)
 			if err != nil {
 				return nil, err
 			}
@@ -35,12 +35,11 @@ func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, err
 
 // outside are the passages that come nearest to a question without what narrows it: its
 // tag may be misspelt.
-func (a *Agent) outside(ctx context.Context, question string) ([]agent.Source, error) {
+func (a *Agent) outside(ctx context.Context, r agent.Request, question string) ([]agent.Source, error) {
 	text := rag.Narrow(rag.Query{Text: question}, nil).Text
 	if text == "" {
 		return nil, nil
 	}
-	r := workflow.ExecOf(ctx).Request
 	hits, err := a.cfg.Documents.Search(ctx, rag.Query{Text: text, Scopes: r.Scopes, Tags: r.Tags, Limit: nearest, Threshold: -1})
 	if err != nil {
 		return nil, fmt.Errorf("search outside of what narrows: %w", err)

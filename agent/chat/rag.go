@@ -21,7 +21,7 @@ const nearest = 3
 
 // rag finds passages without a model call and numbers them.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	x.Doing("agent.reading_documents")
 	hits, err := a.retrieve(ctx, s)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *Agent) ragPort(s graph.State) string {
 // leans on what was said before is searched as the router's model made it whole, else
 // together with the one before it, and with those on which that one leans.
 func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
 	if len(x.Request.Files) > 0 {
 		hits, err := a.searchFiles(ctx, q, x.Request.Files)
@@ -85,7 +85,7 @@ func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File
 // madeWhole are the ways of searching for a question that leans on the conversation, the
 // best first; none for one that stands alone.
 func (a *Agent) madeWhole(ctx context.Context, s graph.State) []string {
-	before, question := a.saidBefore(ctx, s), a.ch.question.Get(s)
+	before, question := a.saidBefore(s), a.ch.question.Get(s)
 	if len(before) == 0 {
 		return nil
 	}
@@ -117,9 +117,9 @@ const maxQuoted = 300
 
 // saidBefore is what a question may lean on: the messages that it is about, then what
 // people asked before it, the newest first.
-func (a *Agent) saidBefore(ctx context.Context, s graph.State) []string {
+func (a *Agent) saidBefore(s graph.State) []string {
 	var out []string
-	for _, q := range workflow.ExecOf(ctx).Request.Quoted {
+	for _, q := range workflow.ExecOf(s).Request.Quoted {
 		out = append(out, fit.Cut(q.Text, maxQuoted))
 	}
 	seen := false

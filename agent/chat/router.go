@@ -78,7 +78,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 		choice, err = a.choose(ctx, s, nil)
 	}
 	if undecided(err) {
-		workflow.ExecOf(ctx).Without(ctx, llm.ForRoute, err)
+		workflow.ExecOf(s).Without(ctx, llm.ForRoute, err)
 		choice, err = a.routeByRetrieval(ctx, s)
 	}
 	if err != nil {
@@ -124,8 +124,8 @@ func tooMuch(err error) bool {
 // choose asks the model for the route and, if messages leave the window, for
 // their summary.
 func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
-	x := workflow.ExecOf(ctx)
-	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.saidBefore(ctx, s)) > 0
+	x := workflow.ExecOf(s)
+	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.saidBefore(s)) > 0
 	system, err := host.Render(prompts, promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
 		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the summaries stand there already

@@ -53,7 +53,7 @@ func callMessage(x *workflow.Exec, round int, m llm.Message) memory.Message {
 // in the order of the calls. A tool's failure is a result too: the model reads
 // it and goes on.
 func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
 	results := make([]memory.Message, len(wanted))

@@ -12,6 +12,7 @@ type Edit struct {
 	Thread string
 	Fence  int64   // fencing token of the thread's lease, 0 without a lease
 	Writes []Write // what is written
+	Local  any     // what the choice of what follows As has at hand: see [State.Local]
 	// As is the node that is said to have written it, "" for none: then what
 	// runs next stays as it is.
 	//
@@ -53,7 +54,7 @@ func (r *Runtime) edit(ctx context.Context, p *Plan, e Edit) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	x := &run{rt: r, plan: p, thread: e.Thread, fence: e.Fence, head: h}
+	x := &run{rt: r, plan: p, thread: e.Thread, fence: e.Fence, local: e.Local, head: h}
 	if err := x.edit(ctx, e); err != nil {
 		return Result{}, err
 	}

@@ -25,7 +25,8 @@ type Fork struct {
 	Writes []Write
 	// As is the node after which the branch goes on, as in [Edit]; "" for what ran
 	// next then.
-	As string
+	As    string
+	Local any // what the choice of what follows As has at hand: see [State.Local]
 }
 
 // Fork goes back to an earlier record of a thread, on the thread itself or on
@@ -72,7 +73,7 @@ func (r *Runtime) fork(ctx context.Context, p *Plan, f Fork) (Result, error) {
 	if err := then.branch(now, f); err != nil {
 		return Result{}, err
 	}
-	x := &run{rt: r, plan: p, thread: f.To, fence: f.Fence, head: then}
+	x := &run{rt: r, plan: p, thread: f.To, fence: f.Fence, local: f.Local, head: then}
 	if err := x.commitFork(ctx, f); err != nil {
 		return Result{}, err
 	}

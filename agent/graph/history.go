@@ -108,7 +108,7 @@ func (r *Runtime) StateAt(ctx context.Context, p *Plan, thread string, seq int64
 	if err != nil {
 		return State{}, err
 	}
-	return State{p.schema, h.vals, nil}, nil
+	return State{schema: p.schema, vals: h.vals}, nil
 }
 
 // headAt replays the log up to seq, from the newest snapshot before it.

@@ -40,7 +40,7 @@ func (x *run) route(
 			r.add(to, nil)
 		}
 		if len(n.branches) > 0 {
-			if err := r.branches(ctx, n, State{x.plan.schema, vals, t.arg}); err != nil {
+			if err := r.branches(ctx, n, State{x.plan.schema, vals, t.arg, x.local}); err != nil {
 				return nil, err
 			}
 		}

@@ -18,6 +18,7 @@ type run struct {
 	ns     string
 	fence  int64
 	sink   Sink
+	local  any // what its nodes have at hand
 
 	mu     sync.Mutex // guards head.seq, head.pending, buffer, broken and timer while tasks run
 	head   *head

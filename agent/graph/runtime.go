@@ -73,6 +73,7 @@ type Call struct {
 	Abandon bool     // give up another turn that waits or was broken off
 	Anew    bool     // begin this turn again if it was begun under another plan and asks nobody anything
 	Sink    Sink     // takes events; may be nil
+	Local   any      // what the nodes have at hand in this call: see [State.Local]
 }
 
 // Result is where a run stands when it returns.
@@ -162,7 +163,7 @@ func (r *Runtime) try(ctx context.Context, p *Plan, ns string, c Call) (Result, 
 	if err != nil {
 		return Result{}, nil, err
 	}
-	x := &run{rt: r, plan: p, thread: c.Thread, ns: ns, fence: c.Fence, sink: c.Sink, head: h}
+	x := &run{rt: r, plan: p, thread: c.Thread, ns: ns, fence: c.Fence, sink: c.Sink, local: c.Local, head: h}
 	outcomes, err := x.turn(ctx, c)
 	if ferr := x.settled(ctx); ferr != nil && !errors.Is(err, ferr) {
 		err = errors.Join(err, ferr)
@@ -179,7 +180,7 @@ func (r *Runtime) try(ctx context.Context, p *Plan, ns string, c Call) (Result, 
 func (x *run) result(outcomes []Outcome) Result {
 	h := x.head
 	return Result{
-		Turn: h.turn, State: State{x.plan.schema, h.vals, nil}, Seq: h.seq, Done: h.done && h.turn != "",
+		Turn: h.turn, State: State{x.plan.schema, h.vals, nil, x.local}, Seq: h.seq, Done: h.done && h.turn != "",
 		Interrupts: h.interrupts(), Outcomes: outcomes, Steps: h.step, Plan: h.plan,
 	}
 }

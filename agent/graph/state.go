@@ -111,7 +111,13 @@ type State struct {
 	schema *Schema
 	vals   []any
 	arg    json.RawMessage
+	local  any
 }
+
+// Local returns what the caller gave to the nodes of this call, see [Call]; nil
+// in a state that no call runs on. It is not part of the thread and is never
+// recorded.
+func (s State) Local() any { return s.local }
 
 func (s State) raw(c *channel) any {
 	if c.schema != s.schema {

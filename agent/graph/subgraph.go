@@ -44,7 +44,7 @@ func visit(ctx context.Context, s State, child *Plan, m Mapping) ([]Write, error
 		return nil, err
 	}
 	res, _, err := x.rt.try(ctx, child, t.namespace(), Call{
-		Thread: x.thread, Turn: t.id(), Input: input, Answers: x.answersOf(t.index), Fence: x.fence, Sink: x.sink,
+		Thread: x.thread, Turn: t.id(), Input: input, Answers: x.answersOf(t.index), Fence: x.fence, Sink: x.sink, Local: x.local,
 	})
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func (x *run) exec(ctx context.Context, index int, t *task) outcome {
 			t = &task{} // whatever the last attempt left behind still has the old one
 		}
 		t.Context, t.run, t.node, t.index, t.attempt = ctx, x, n, index, attempt
-		t.turn, t.step, t.state = x.head.turn, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg}
+		t.turn, t.step, t.state = x.head.turn, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg, x.local}
 		out := t.try(ctx)
 		if out.err == nil || attempt >= n.policy.Retry.Attempts || ctx.Err() != nil || !n.policy.Retry.again(out.err) {
 			return out

@@ -35,7 +35,7 @@ func (k kit) before(ctx context.Context, s graph.State) (*graph.Question, error)
 	if k.st.approved.Get(s) {
 		return nil, nil //nolint:nilnil // nothing is asked
 	}
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	payload, err := json.Marshal(k.question(s, x))
 	if err != nil {
 		return nil, fmt.Errorf("question about the plan: %w", err)

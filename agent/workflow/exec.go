@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/memory/longterm"
@@ -87,17 +88,10 @@ type Exec struct {
 	account *llm.Account // of this call of the run, see [Exec.Begin]; nil: no bound
 }
 
-type execKey struct{}
-
-// WithExec returns a context whose nodes have x at hand.
-func WithExec(ctx context.Context, x *Exec) context.Context {
-	return context.WithValue(ctx, execKey{}, x)
-}
-
-// ExecOf returns what the run has at hand. Nodes only run below WithExec, and what
-// follows them is only chosen there.
-func ExecOf(ctx context.Context) *Exec {
-	x, ok := ctx.Value(execKey{}).(*Exec)
+// ExecOf returns what the run has at hand: the Local of its graph's call. Every
+// call of a graph of ours has one.
+func ExecOf(s graph.State) *Exec {
+	x, ok := s.Local().(*Exec)
 	if !ok {
 		panic("workflow: a node ran outside a run")
 	}

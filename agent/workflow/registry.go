@@ -110,7 +110,7 @@ func Define[C any](t Type, execute Execute[C], route func(s graph.State, config 
 			return Bound{}, fmt.Errorf("config: %w", err)
 		}
 		b := Bound{Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
-			return execute(ctx, s, ExecOf(ctx), c)
+			return execute(ctx, s, ExecOf(s), c)
 		}}
 		if route != nil {
 			b.Route = func(_ context.Context, s graph.State) string { return route(s, c) }

@@ -38,11 +38,11 @@ func (x *Exec) Forward(e *graph.Event) {
 	}
 }
 
-// Begin opens the run's account and returns a context for its nodes. Its calls of
-// models and embedders become events of the run.
+// Begin opens the run's account and returns a context in which calls of models and
+// embedders become events of the run.
 func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *llm.Account) {
 	x.account = &llm.Account{Budget: budget, OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) }}
-	return llm.Listen(WithExec(ctx, x), x.called), x.account
+	return llm.Listen(ctx, x.called), x.account
 }
 
 // called shows a call of a model or an embedder. A model's usage is in the

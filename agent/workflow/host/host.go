@@ -106,7 +106,7 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 		input = append(input, h.cfg.Pinned.Set(h.versions.bundle))
 	}
 	res, err := h.cfg.Runtime.Run(ctx, at.Plan, graph.Call{
-		Thread: h.Log(r.Log()), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward,
+		Thread: h.Log(r.Log()), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward, Local: x,
 	})
 	if err != nil {
 		return graph.Result{}, since(before, acc), workflow.Failure(err)
@@ -165,8 +165,7 @@ func (h *Host) Edit(ctx context.Context, r agent.Request, as string, writes ...g
 	if err != nil {
 		return workflow.Failure(err)
 	}
-	ctx = workflow.WithExec(ctx, h.Exec(r, nil)) // for what follows the node
-	_, err = h.cfg.Runtime.Edit(ctx, at.Plan, graph.Edit{Thread: h.Log(r.Log()), Fence: r.Fence, Writes: writes, As: as})
+	_, err = h.cfg.Runtime.Edit(ctx, at.Plan, graph.Edit{Thread: h.Log(r.Log()), Fence: r.Fence, Writes: writes, As: as, Local: h.Exec(r, nil)})
 	return workflow.Failure(err)
 }
 

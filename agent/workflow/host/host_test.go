@@ -58,7 +58,7 @@ func newEcho(t *testing.T) *echo {
 	st := newState(false)
 	say := workflow.Type{Name: "say", Summary: "says", Writes: []string{"messages"}, Bind: func(json.RawMessage) (workflow.Bound, error) {
 		return workflow.Bound{Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
-			x := workflow.ExecOf(ctx)
+			x := workflow.ExecOf(s)
 			req := llm.Request{Purpose: llm.ForAnswer, Tools: e.tools}
 			for _, m := range st.messages.Get(s) {
 				req.Messages = append(req.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Text})

@@ -49,8 +49,7 @@ func (h *Host) Redo(ctx context.Context, r agent.Request, as string, writes func
 	}
 	talk := append(slices.Clone(h.cfg.Messages.Get(now.State)), node.Heard(r)...) // what was forgotten since stays so
 	list = append(list, h.cfg.Messages.Set(talk), h.cfg.Pinned.Set(h.versions.bundle))
-	ctx = workflow.WithExec(ctx, h.Exec(r, nil)) // for what follows the node
-	_, err = rt.Fork(ctx, plan, graph.Fork{Thread: log, Seq: seq, Turn: r.Run, Fence: r.Fence, Writes: list, As: as})
+	_, err = rt.Fork(ctx, plan, graph.Fork{Thread: log, Seq: seq, Turn: r.Run, Fence: r.Fence, Writes: list, As: as, Local: h.Exec(r, nil)})
 	if errors.Is(err, graph.ErrNothingToResume) {
 		return &agent.Failure{Code: RedoGone, Err: err}
 	}

@@ -25,8 +25,8 @@ func evaluate(t *testing.T, input, formula string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := workflow.WithExec(t.Context(), &workflow.Exec{Request: agent.Request{Text: input}})
-	res, err := graph.NewRuntime(graph.Config{}).Run(ctx, plan, graph.Call{Thread: "t", Turn: "1", Input: []graph.Write{st.Input.Set(input)}})
+	x := &workflow.Exec{Request: agent.Request{Text: input}}
+	res, err := graph.NewRuntime(graph.Config{}).Run(t.Context(), plan, graph.Call{Thread: "t", Turn: "1", Local: x, Input: []graph.Write{st.Input.Set(input)}})
 	return st.LastOutput.Get(res.State), err
 }
 

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -215,7 +214,7 @@ func scopeOf(s graph.State, x *workflow.Exec) scope {
 }
 
 // scopeIn is the scope of a task, or of the choice of what follows it.
-func scopeIn(ctx context.Context, s graph.State) scope { return scopeOf(s, workflow.ExecOf(ctx)) }
+func scopeIn(s graph.State) scope { return scopeOf(s, workflow.ExecOf(s)) }
 
 // itemOf returns the item of a map that a task was started for, or the
 // sub-workflow that it belongs to.

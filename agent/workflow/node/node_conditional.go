@@ -43,7 +43,7 @@ func conditional() workflow.Type {
 			return workflow.Bound{
 				Run: faults(p.Schema, when),
 				Route: func(ctx context.Context, s graph.State) string {
-					if ok, err := when.holds(scopeIn(ctx, s)); ok && err == nil {
+					if ok, err := when.holds(scopeIn(s)); ok && err == nil {
 						return portTrue
 					}
 					return portFalse
@@ -57,7 +57,7 @@ func conditional() workflow.Type {
 func faults(schema *graph.Schema, conditions ...*expression) graph.Node {
 	return func(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		for _, c := range conditions {
-			if _, err := c.holds(scopeIn(ctx, s)); err != nil {
+			if _, err := c.holds(scopeIn(s)); err != nil {
 				w, err := schema.Set("error", err.Error())
 				return []graph.Write{w}, err
 			}
@@ -118,7 +118,7 @@ func makeSwitch(p workflow.Place) (workflow.Bound, error) {
 		Run: faults(p.Schema, conditions...),
 		Route: func(ctx context.Context, s graph.State) string {
 			for i, when := range conditions {
-				if ok, err := when.holds(scopeIn(ctx, s)); ok && err == nil {
+				if ok, err := when.holds(scopeIn(s)); ok && err == nil {
 					return c.Cases[i].Port
 				}
 			}

@@ -126,7 +126,7 @@ var (
 )
 
 func (n *httpNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	if x.HTTP == nil {
 		return nil, errNoHTTP
 	}

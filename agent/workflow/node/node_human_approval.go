@@ -98,7 +98,7 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 }
 
 func ask(ctx context.Context, s graph.State, kind string, expires time.Duration, t []*template) (graph.Answer, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	sc := scopeOf(s, x)
 	question, err := t[0].render(sc)
 	if err != nil {

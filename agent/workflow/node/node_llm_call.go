@@ -85,7 +85,7 @@ type Reply struct {
 }
 
 func (n *llmNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	req, err := n.request(s, x)
 	if err != nil {
 		return nil, err

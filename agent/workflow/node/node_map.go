@@ -42,7 +42,7 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 		return workflow.Bound{}, err
 	}
 	list := func(ctx context.Context, s graph.State) ([]any, error) {
-		v, err := over.eval(scopeIn(ctx, s))
+		v, err := over.eval(scopeIn(s))
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func retrieve() workflow.Type {
 			return workflow.Bound{
 				Writes: out.writes("passages"),
 				Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
-					x := workflow.ExecOf(ctx)
+					x := workflow.ExecOf(s)
 					text, err := query.render(scopeOf(s, x))
 					if err != nil {
 						return nil, err
@@ -55,7 +55,7 @@ func retrieve() workflow.Type {
 var errNoDocuments = errors.New("workflow: the run has no documents")
 
 func find(ctx context.Context, s graph.State, out output, q rag.Query) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	if x.Documents == nil {
 		return nil, errNoDocuments
 	}

@@ -41,7 +41,7 @@ type setNode struct {
 }
 
 func (n setNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	sc := scopeOf(s, workflow.ExecOf(ctx))
+	sc := scopeOf(s, workflow.ExecOf(s))
 	var writes []graph.Write
 	for i, out := range n.outs {
 		v, err := n.values[i].value(sc)

@@ -47,10 +47,10 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 		Child: c.Workflow, Writes: out.writes(outside),
 		Mapping: graph.Mapping{
 			In: func(ctx context.Context, outer graph.State) ([]graph.Write, error) {
-				return enter(p.Schema, scopeIn(ctx, outer), input)
+				return enter(p.Schema, scopeIn(outer), input)
 			},
 			Out: func(ctx context.Context, inner graph.State) ([]graph.Write, error) {
-				v, err := result.eval(scope{s: inner, x: workflow.ExecOf(ctx)})
+				v, err := result.eval(scope{s: inner, x: workflow.ExecOf(inner)})
 				if err != nil {
 					return nil, err
 				}

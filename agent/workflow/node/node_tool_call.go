@@ -78,7 +78,7 @@ type Called struct {
 var errNoTools = errors.New("workflow: the run has no tools")
 
 func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
+	x := workflow.ExecOf(s)
 	if x.Tools == nil {
 		return nil, errNoTools
 	}
