@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/event"
 	"maru/adapters/discord/inbound"
 	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
@@ -27,7 +28,7 @@ type Adapter struct {
 	reader   *inbound.Reader
 	out      *outbound.Sender
 	typist   *outbound.Typist
-	queue    *queue
+	queue    *event.Queue
 	desk     *handler
 	endpoint *endpoint
 	commands *registrar
@@ -78,7 +79,9 @@ func New(cfg Config) (*Adapter, error) {
 	a.reader = inbound.New(inbound.Config{
 		API: a.api, Self: a.me, Places: a.dir, Members: a.dir, Tasks: a.tasks, Teller: a.out, InChannel: cfg.ChannelAnswers, Log: cfg.Logger,
 	})
-	a.queue = newQueue(a.api, a.dir, a.reader, a.notes, a.tasks, cfg)
+	a.queue = event.NewQueue(event.Config{
+		API: a.api, Places: a.dir, Reader: a.reader, Notes: a.notes, Tasks: a.tasks, Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait, Reach: cfg.CatchUp,
+	})
 	a.desk = newHandler(newWebhooks(a.api, a.me, cfg.Wait), a.dir, a.reader, a.out, a.tasks, cfg)
 	a.endpoint = &endpoint{key: key, me: a.me, desk: a.desk, tasks: a.tasks, log: cfg.Logger, now: cfg.Now}
 	a.commands = &registrar{api: a.api, me: a.me, notes: a.notes, log: cfg.Logger, command: cfg.Command}
@@ -97,11 +100,9 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer a.tasks.Stop()
 	defer cancel()
 	var running sync.WaitGroup
-	defer a.queue.lastTracks(ctx)
+	defer a.queue.Close(ctx)
 	defer running.Wait()
-	running.Go(func() { a.queue.run(inner, in) })
-	running.Go(func() { a.queue.keepTracks(inner) })
-	running.Go(func() { a.queue.sweep(inner, a.shards.up) })
+	running.Go(func() { a.queue.Run(inner, in, a.shards.up) })
 	err := a.shards.connect(inner, a.dispatcher(in))
 	if err != nil && a.shards.worked() {
 		a.cfg.Logger.ErrorContext(ctx, "discord does not let the bot in any more", "err", err.Error())

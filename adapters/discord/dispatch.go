@@ -8,12 +8,23 @@ import (
 	"strings"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/event"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
+
+// pusher takes the events of channels.
+type pusher interface {
+	Push(e event.Event)
+	CatchUpGuild(g wire.Guild)
+	BeginCatchUp(shard int)
+	Divide(shards int)
+	Adopt(ctx context.Context, shard int) error
+	Regain(ctx context.Context, shard int)
+}
 
 // dispatcher sorts what the gateway tells: messages to the queue of their channel,
 // interactions to the desk, everything else to what is known of guilds and channels.
@@ -22,7 +33,7 @@ type dispatcher struct {
 	api      *rest.Client
 	me       *account.Account
 	dir      *place.Directory
-	queue    *queue
+	queue    pusher
 	desk     *handler
 	commands *registrar
 	tenants  *tenants
@@ -31,13 +42,13 @@ type dispatcher struct {
 }
 
 // Divide is told how many shards there are.
-func (ds *dispatcher) Divide(shards int) { ds.queue.divide(shards) }
+func (ds *dispatcher) Divide(shards int) { ds.queue.Divide(shards) }
 
 // Adopt takes over what an earlier owner of a shard noted of it.
-func (ds *dispatcher) Adopt(ctx context.Context, shard int) error { return ds.queue.adopt(ctx, shard) }
+func (ds *dispatcher) Adopt(ctx context.Context, shard int) error { return ds.queue.Adopt(ctx, shard) }
 
 // Missed is told that events of a session are lost.
-func (ds *dispatcher) Missed(ctx context.Context, shard int) { ds.queue.regain(ctx, shard) }
+func (ds *dispatcher) Missed(ctx context.Context, shard int) { ds.queue.Regain(ctx, shard) }
 
 // onRights takes over that the bot may do something else in a guild or a channel
 // than before: kind is the event that says so.
@@ -74,11 +85,11 @@ func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMes
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
 		var m wire.Message
 		if decode(ctx, ds.log, kind, raw, &m) && wire.IDNumber(m.ID) > 0 && wire.IDNumber(m.ChannelID) > 0 {
-			e := event{kind: eventCreate, channel: m.ChannelID, guild: m.GuildID, id: m.ID, message: &m}
+			e := event.Event{Kind: event.Create, Channel: m.ChannelID, Guild: m.GuildID, ID: m.ID, Message: &m}
 			if kind == "MESSAGE_UPDATE" {
-				e.kind = eventUpdate
+				e.Kind = event.Update
 			}
-			ds.queue.push(e)
+			ds.queue.Push(e)
 		}
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
 		ds.onDelete(ctx, kind, raw)
@@ -120,7 +131,7 @@ func (ds *dispatcher) onDelete(ctx context.Context, kind string, raw json.RawMes
 		if wire.IDNumber(id) == 0 {
 			continue
 		}
-		ds.queue.push(event{kind: eventDelete, channel: d.ChannelID, guild: d.GuildID, id: id})
+		ds.queue.Push(event.Event{Kind: event.Delete, Channel: d.ChannelID, Guild: d.GuildID, ID: id})
 	}
 }
 
@@ -131,7 +142,7 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 		var g wire.Guild
 		if decode(ctx, ds.log, kind, raw, &g) {
 			ds.dir.SetGuild(g)
-			ds.queue.catchUpGuild(g)
+			ds.queue.CatchUpGuild(g)
 		}
 	case "GUILD_UPDATE":
 		var g wire.Guild
@@ -187,7 +198,7 @@ func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.Raw
 	}
 	ds.me.Learn(r.User.ID, r.User.Name(), r.Application.ID)
 	ds.tenants.noteGuilds(ctx, ds.in, r, shard, shards)
-	ds.queue.beginCatchUp(shard)
+	ds.queue.BeginCatchUp(shard)
 	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.Limited())
 	if shard == 0 {
 		ds.tasks.Spawn(ctx, func(ctx context.Context) { ds.commands.register(ctx, ds.in.Commands()) })

@@ -1,4 +1,4 @@
 package discord
 
 // Idle reports whether no event waits.
-func (a *Adapter) Idle() bool { return a.queue.idle() }
+func (a *Adapter) Idle() bool { return a.queue.Idle() }

@@ -1,12 +1,12 @@
 package discord
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
 	"testing"
 
+	"maru/adapters/discord/event"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -66,29 +66,23 @@ func FuzzGatewayEvent(f *testing.F) {
 		f.Fatal(err)
 	}
 	ds := a.dispatcher(nil)
-	taken := make(chan event)
-	go a.queue.lanes.Run(f.Context(), func(ctx context.Context, e event) {
-		select {
-		case taken <- e:
-		case <-ctx.Done():
-		}
-	})
 	f.Fuzz(func(t *testing.T, kind string, raw []byte) {
 		if kind == "INTERACTION_CREATE" {
 			return
 		}
+		ds.queue = &checked{pusher: a.queue, t: t}
 		ds.Dispatch(t.Context(), kind, raw)
-		drained := make(chan struct{})
-		go func() { a.queue.lanes.Drain(); close(drained) }()
-		for {
-			select {
-			case <-drained:
-				return
-			case e := <-taken:
-				if wire.IDNumber(e.channel) == 0 || e.kind != eventMissed && wire.IDNumber(e.id) == 0 {
-					t.Errorf("an event without a place: %+v", e)
-				}
-			}
-		}
 	})
+}
+
+// checked sees that every event that is pushed can be worked on.
+type checked struct {
+	pusher
+	t *testing.T
+}
+
+func (c *checked) Push(e event.Event) {
+	if wire.IDNumber(e.Channel) == 0 || e.Kind != event.Missed && wire.IDNumber(e.ID) == 0 {
+		c.t.Errorf("an event without a place: %+v", e)
+	}
 }

@@ -86,9 +86,10 @@ var rules = map[string]rule{
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
 
-	"adapters/discord":                   {ours: []string{"adapters/discord/account", "adapters/discord/cache", "adapters/discord/gateway", "adapters/discord/inbound", "adapters/discord/outbound", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/task", "adapters/discord/wire", "adapters/lanes", "bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/discord":                   {ours: []string{"adapters/discord/account", "adapters/discord/cache", "adapters/discord/event", "adapters/discord/gateway", "adapters/discord/inbound", "adapters/discord/outbound", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/task", "adapters/discord/wire", "adapters/lanes", "bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/account":           {ours: []string{"adapters/discord/rest", "adapters/discord/wire", "bot"}},
 	"adapters/discord/cache":             {},
+	"adapters/discord/event":             {ours: []string{"adapters/discord/cache", "adapters/discord/place", "adapters/discord/rest", "adapters/discord/wire", "adapters/lanes", "bot"}},
 	"adapters/discord/gateway":           {},
 	"adapters/discord/inbound":           {ours: []string{"adapters/discord/cache", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/wire", "bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/outbound":          {ours: []string{"adapters/discord/cache", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/wire", "bot", "phrase", "phrase/fit", "phrase/markdown"}},

@@ -1,4 +1,4 @@
-package discord
+package event
 
 import (
 	"context"
@@ -120,14 +120,14 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 }
 
 // saw notes that a message was brought to the bot.
-func (t *tracks) saw(e event, talked bool, now time.Time) {
+func (t *tracks) saw(e Event, talked bool, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old, _ := t.newest.Get(e.channel); wire.IDNumber(e.id) > wire.IDNumber(old) {
-		t.newest.Add(e.channel, e.id)
+	if old, _ := t.newest.Get(e.Channel); wire.IDNumber(e.ID) > wire.IDNumber(old) {
+		t.newest.Add(e.Channel, e.ID)
 	}
-	p := &t.shards[shardOf(e.guild, len(t.shards))]
-	top := e.id
+	p := &t.shards[shardOf(e.Guild, len(t.shards))]
+	top := e.ID
 	if e.caught && wire.IDNumber(p.ready) < wire.IDNumber(top) {
 		top = p.ready // what other channels have after it the gateway may not have told
 	}
@@ -135,7 +135,7 @@ func (t *tracks) saw(e event, talked bool, now time.Time) {
 		p.top, p.dirty = top, true
 	}
 	if talked {
-		t.active.Add(e.channel, tracked{Channel: e.channel, Guild: e.guild, at: now})
+		t.active.Add(e.Channel, tracked{Channel: e.Channel, Guild: e.Guild, at: now})
 		t.moved = true
 	}
 }
@@ -170,15 +170,15 @@ func (t *tracks) newerThan(channel, since string) string {
 
 // talked returns a shard's channels where the bot was talked to after at, the
 // newest first, each with the newest message seen there.
-func (t *tracks) talked(shard int, at time.Time) []event {
+func (t *tracks) talked(shard int, at time.Time) []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var out []event
+	var out []Event
 	for _, id := range slices.Backward(t.active.Keys()) {
 		p, _ := t.active.Peek(id)
 		if shardOf(p.Guild, len(t.shards)) == shard && !p.at.Before(at) {
 			newest, _ := t.newest.Peek(id)
-			out = append(out, event{kind: eventMissed, channel: p.Channel, guild: p.Guild, id: newest})
+			out = append(out, Event{Kind: Missed, Channel: p.Channel, Guild: p.Guild, ID: newest})
 		}
 	}
 	return out
@@ -257,7 +257,7 @@ func (t *tracks) count() int {
 }
 
 // notedTracks reads what was written down.
-func (q *queue) notedTracks(ctx context.Context) (s seen, places []tracked, err error) {
+func (q *Queue) notedTracks(ctx context.Context) (s seen, places []tracked, err error) {
 	rawSeen, err := q.notes.Note(ctx, noteSeen)
 	if err != nil {
 		return seen{}, nil, err
@@ -277,11 +277,11 @@ func (q *queue) notedTracks(ctx context.Context) (s seen, places []tracked, err 
 	return s, places, nil
 }
 
-// adopt reads what an earlier process, or the shard's owner before, had seen. If
+// Adopt reads what an earlier process, or the shard's owner before, had seen. If
 // there was none, it writes down that the shard begins now: a process that dies
 // before it first writes how far it came has missed what follows, and whoever
 // comes next must not take itself for the first.
-func (q *queue) adopt(ctx context.Context, shard int) error {
+func (q *Queue) Adopt(ctx context.Context, shard int) error {
 	q.tracks.writing.Lock()
 	defer q.tracks.writing.Unlock()
 	s, places, err := q.notedTracks(ctx)
@@ -293,7 +293,7 @@ func (q *queue) adopt(ctx context.Context, shard int) error {
 }
 
 // keepTracks writes down what was seen, every now and then.
-func (q *queue) keepTracks(ctx context.Context) {
+func (q *Queue) keepTracks(ctx context.Context) {
 	for q.wait(ctx, saveEvery) == nil {
 		if q.lanes.Idle() { // else something older may not be committed yet
 			q.saveTracks(ctx)
@@ -301,10 +301,10 @@ func (q *queue) keepTracks(ctx context.Context) {
 	}
 }
 
-// lastTracks writes down what was seen when the lanes have stopped. If they
+// Close writes down what was seen when the lanes have stopped. If they
 // left something behind, it is what had been seen when the session began: what
 // is read again then is known to the inbox.
-func (q *queue) lastTracks(ctx context.Context) {
+func (q *Queue) Close(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if !q.lanes.Idle() {
@@ -315,7 +315,7 @@ func (q *queue) lastTracks(ctx context.Context) {
 
 // saveTracks writes down what has changed. What other replicas have written of
 // their shards stays.
-func (q *queue) saveTracks(ctx context.Context) {
+func (q *Queue) saveTracks(ctx context.Context) {
 	q.tracks.writing.Lock()
 	defer q.tracks.writing.Unlock()
 	tops, places := q.tracks.changes()
@@ -364,7 +364,7 @@ func merge(own, others []tracked) []tracked {
 	return own
 }
 
-func (q *queue) setJSON(ctx context.Context, key string, v any) error {
+func (q *Queue) setJSON(ctx context.Context, key string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return err

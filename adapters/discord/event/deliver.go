@@ -1,4 +1,4 @@
-package discord
+package event
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // take brings one event to the bot and does not give up before it is committed:
 // the gateway does not deliver again.
-func (q *queue) take(ctx context.Context, in bot.Intake, e event) {
+func (q *Queue) take(ctx context.Context, in bot.Intake, e Event) {
 	defer q.tasks.Recover(ctx, "event of a channel")
 	for n := 0; ctx.Err() == nil; n++ {
 		err := q.deliver(ctx, in, e)
@@ -18,10 +18,10 @@ func (q *queue) take(ctx context.Context, in bot.Intake, e event) {
 			return
 		}
 		if code := rest.StatusOf(err); code >= 400 && code < 500 && code != 429 {
-			q.log.WarnContext(ctx, "discord event dropped", "event", e.kind, "channel", e.channel, "err", err)
+			q.log.WarnContext(ctx, "discord event dropped", "event", e.Kind, "channel", e.Channel, "err", err)
 			return
 		}
-		q.log.WarnContext(ctx, "discord event not committed yet", "event", e.kind, "channel", e.channel, "tries", n+1, "err", err)
+		q.log.WarnContext(ctx, "discord event not committed yet", "event", e.Kind, "channel", e.Channel, "tries", n+1, "err", err)
 		q.lanes.Aside(func() { err = q.wait(ctx, min(100*time.Millisecond<<min(n, 6), 5*time.Second)) })
 		if err != nil {
 			return
@@ -29,10 +29,10 @@ func (q *queue) take(ctx context.Context, in bot.Intake, e event) {
 	}
 }
 
-func (q *queue) deliver(ctx context.Context, in bot.Intake, e event) error {
-	switch e.kind {
-	case eventCreate:
-		msg, ok, err := q.reader.Message(ctx, e.message)
+func (q *Queue) deliver(ctx context.Context, in bot.Intake, e Event) error {
+	switch e.Kind {
+	case Create:
+		msg, ok, err := q.reader.Message(ctx, e.Message)
 		if err == nil && ok {
 			err = in.Message(ctx, msg)
 		}
@@ -40,21 +40,21 @@ func (q *queue) deliver(ctx context.Context, in bot.Intake, e event) error {
 			q.tracks.saw(e, ok && msg.Reach != bot.ReachAmbient, q.now())
 		}
 		return err
-	case eventUpdate:
-		c, ok, err := q.reader.Edit(ctx, e.message)
+	case Update:
+		c, ok, err := q.reader.Edit(ctx, e.Message)
 		if err == nil && ok {
 			err = in.Change(ctx, c)
 		}
 		return err
-	case eventDelete:
-		c, err := q.reader.Deletion(ctx, e.id, e.channel, e.guild, q.now())
+	case Delete:
+		c, err := q.reader.Deletion(ctx, e.ID, e.Channel, e.Guild, q.now())
 		if err == nil {
 			err = in.Change(ctx, c)
 		}
 		return err
-	case eventMissed:
+	case Missed:
 		return q.catchUp(ctx, in, e)
-	case eventRecheck:
+	case Recheck:
 		return q.recheck(ctx, in, e)
 	}
 	return nil

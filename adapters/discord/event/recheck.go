@@ -1,4 +1,4 @@
-package discord
+package event
 
 import (
 	"cmp"
@@ -23,13 +23,13 @@ const (
 // recheck looks, after the bot was away, whether what people wrote in a place
 // before still stands there as the bot holds it. Discord tells of edits and
 // deletions once; only reading the messages again shows those that nobody heard.
-func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
+func (q *Queue) recheck(ctx context.Context, in bot.Intake, e Event) error {
 	holder, ok := in.(bot.Rememberer)
-	away := q.tracks.away(e.guild)
+	away := q.tracks.away(e.Guild)
 	if !ok || away.IsZero() {
 		return nil
 	}
-	t, _, err := q.dir.Conversation(ctx, e.channel, e.guild)
+	t, _, err := q.places.Conversation(ctx, e.Channel, e.Guild)
 	if err != nil {
 		return err
 	}
@@ -40,12 +40,12 @@ func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
 	where := map[string][]bot.Message{} // by the channel in which they stand
 	for _, m := range held {
 		if wire.IDNumber(m.ID) > 0 && wire.IDTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
-			c := q.dir.Where(m.Thread, m.ID)
+			c := q.places.Where(m.Thread, m.ID)
 			where[c] = append(where[c], m)
 		}
 	}
 	for c, list := range where {
-		if err := q.compare(ctx, in, event{channel: c, guild: e.guild}, list, away); err != nil {
+		if err := q.compare(ctx, in, Event{Channel: c, Guild: e.Guild}, list, away); err != nil {
 			return err
 		}
 	}
@@ -54,27 +54,27 @@ func (q *queue) recheck(ctx context.Context, in bot.Intake, e event) error {
 
 // compare reads a channel where messages are held to be, and brings to the bot
 // what was edited or deleted since it was away.
-func (q *queue) compare(ctx context.Context, in bot.Intake, at event, held []bot.Message, away time.Time) error {
-	there, upTo, err := q.standing(ctx, at.channel, held)
+func (q *Queue) compare(ctx context.Context, in bot.Intake, at Event, held []bot.Message, away time.Time) error {
+	there, upTo, err := q.standing(ctx, at.Channel, held)
 	if err != nil {
 		return err
 	}
 	for _, h := range held {
-		e := event{channel: at.channel, guild: at.guild, id: h.ID}
+		e := Event{Channel: at.Channel, Guild: at.Guild, ID: h.ID}
 		m := there[h.ID]
 		switch {
 		case m != nil && m.Edited != nil && m.Edited.After(away.Add(-overlap)):
-			m.GuildID = cmp.Or(m.GuildID, at.guild)
-			e.kind, e.message = eventUpdate, m
+			m.GuildID = cmp.Or(m.GuildID, at.Guild)
+			e.Kind, e.Message = Update, m
 		case m == nil && wire.IDNumber(h.ID) <= upTo:
-			gone, err := q.isGone(ctx, at.channel, h.ID)
+			gone, err := q.isGone(ctx, at.Channel, h.ID)
 			if err != nil {
 				return err
 			}
 			if !gone {
 				continue
 			}
-			e.kind = eventDelete
+			e.Kind = Delete
 		default:
 			continue
 		}
@@ -87,14 +87,14 @@ func (q *queue) compare(ctx context.Context, in bot.Intake, at event, held []bot
 
 // standing reads the messages of a channel from the oldest held one on, and up to
 // which id all of them were read.
-func (q *queue) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*wire.Message, uint64, error) {
+func (q *Queue) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*wire.Message, uint64, error) {
 	from, to := wire.IDNumber(held[0].ID), uint64(0)
 	for _, h := range held {
 		from, to = min(from, wire.IDNumber(h.ID)), max(to, wire.IDNumber(h.ID))
 	}
 	there, after := map[string]*wire.Message{}, from-1
 	for range recheckPages {
-		page, err := q.dir.Messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(place.PageSize)}})
+		page, err := q.places.Messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(place.PageSize)}})
 		if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
 			return there, 0, nil // nothing can be said of a channel that cannot be read
 		}
@@ -116,7 +116,7 @@ func (q *queue) standing(ctx context.Context, channel string, held []bot.Message
 
 // isGone reports whether a message is gone: Discord shows an empty channel to who
 // may not read what was said in it, so that absence alone says nothing.
-func (q *queue) isGone(ctx context.Context, channel, id string) (bool, error) {
+func (q *Queue) isGone(ctx context.Context, channel, id string) (bool, error) {
 	err := q.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/channels/" + channel + "/messages/" + id, Bucket: "message/" + channel, Again: true, Urgent: true,
 	})

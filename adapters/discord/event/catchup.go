@@ -1,4 +1,4 @@
-package discord
+package event
 
 import (
 	"cmp"
@@ -23,23 +23,23 @@ const (
 	maxLooked  = 50               // guilds whose channels are asked for when events are lost
 )
 
-// beginCatchUp is called when a new session begins: what was posted since the
+// BeginCatchUp is called when a new session begins: what was posted since the
 // newest message seen was missed.
-func (q *queue) beginCatchUp(shard int) {
+func (q *Queue) BeginCatchUp(shard int) {
 	if !q.tracks.begin(shard, q.now(), q.reach) {
 		return
 	}
 	for _, e := range q.tracks.talked(shard, time.Time{}) {
-		e.id, e.since = "", q.tracks.since(e.channel, e.guild)
-		q.push(e)
-		e.kind = eventRecheck
-		q.push(e)
+		e.ID, e.since = "", q.tracks.since(e.Channel, e.Guild)
+		q.Push(e)
+		e.Kind = Recheck
+		q.Push(e)
 	}
 }
 
-// catchUpGuild looks into the channels of a guild that have newer messages than
+// CatchUpGuild looks into the channels of a guild that have newer messages than
 // were seen.
-func (q *queue) catchUpGuild(g wire.Guild) {
+func (q *Queue) CatchUpGuild(g wire.Guild) {
 	n := 0
 	for _, c := range append(slices.Clip(g.Threads), g.Channels...) {
 		from := q.tracks.since(c.ID, g.ID)
@@ -47,20 +47,20 @@ func (q *queue) catchUpGuild(g wire.Guild) {
 			continue
 		}
 		n++
-		q.push(event{kind: eventMissed, channel: c.ID, guild: g.ID, since: from})
+		q.Push(Event{Kind: Missed, Channel: c.ID, Guild: g.ID, since: from})
 	}
 }
 
-// regain is called when the gateway has lost events in the middle of a
+// Regain is called when the gateway has lost events in the middle of a
 // session: whatever was written lately is read over the API.
-func (q *queue) regain(ctx context.Context, shard int) {
+func (q *Queue) Regain(ctx context.Context, shard int) {
 	from := strconv.FormatUint(wire.Snowflake(q.now().Add(-sweepEvery)), 10)
 	for _, e := range q.tracks.talked(shard, time.Time{}) {
-		e.id = from
-		q.push(e)
+		e.ID = from
+		q.Push(e)
 	}
 	q.tasks.Spawn(ctx, func(ctx context.Context) {
-		for n, g := range q.dir.GuildIDs() {
+		for n, g := range q.places.GuildIDs() {
 			if n == maxLooked {
 				return
 			}
@@ -72,7 +72,7 @@ func (q *queue) regain(ctx context.Context, shard int) {
 }
 
 // lookInto reads those channels of a guild whose newest message is after from.
-func (q *queue) lookInto(ctx context.Context, guild, from string) error {
+func (q *Queue) lookInto(ctx context.Context, guild, from string) error {
 	var channels []wire.Channel
 	err := q.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/guilds/" + guild + "/channels", Bucket: "guild channels/" + guild,
@@ -85,7 +85,7 @@ func (q *queue) lookInto(ctx context.Context, guild, from string) error {
 	for _, c := range channels {
 		if wire.IDNumber(c.LastMessageID) > wire.IDNumber(from) && n < maxPlaces {
 			n++
-			q.push(event{kind: eventMissed, channel: c.ID, guild: guild, id: from})
+			q.Push(Event{Kind: Missed, Channel: c.ID, Guild: guild, ID: from})
 		}
 	}
 	return nil
@@ -94,13 +94,13 @@ func (q *queue) lookInto(ctx context.Context, guild, from string) error {
 // sweep looks, while people talk to the bot somewhere, whether a message came
 // there that the gateway did not tell of: nothing else shows the loss of a
 // session's last event. up are the shards that are connected.
-func (q *queue) sweep(ctx context.Context, up func() []int) {
+func (q *Queue) sweep(ctx context.Context, up func() []int) {
 	for q.wait(ctx, sweepEvery) == nil {
 		for _, shard := range up() {
 			for n, e := range q.tracks.talked(shard, q.now().Add(-sweepAfter)) {
-				if n < maxSwept && e.id != "" {
-					e.id = strconv.FormatUint(wire.IDNumber(e.id)+1, 10)
-					q.push(e)
+				if n < maxSwept && e.ID != "" {
+					e.ID = strconv.FormatUint(wire.IDNumber(e.ID)+1, 10)
+					q.Push(e)
 				}
 			}
 		}
@@ -110,23 +110,23 @@ func (q *queue) sweep(ctx context.Context, up func() []int) {
 // catchUp reads what was missed in a channel, oldest first, and brings it to the
 // bot, which knows what it has already had. Where it begins was settled when the
 // session began: by now another may have, with other channels far ahead of this one.
-func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
-	after := q.tracks.newer(e.channel, e.since)
-	if n := wire.IDNumber(e.id); n > 0 { // from this message on
+func (q *Queue) catchUp(ctx context.Context, in bot.Intake, e Event) error {
+	after := q.tracks.newer(e.Channel, e.since)
+	if n := wire.IDNumber(e.ID); n > 0 { // from this message on
 		after = strconv.FormatUint(n-1, 10)
 	}
 	if after == "" {
 		return nil
 	}
 	for n := 0; n < maxMissed; {
-		page, err := q.dir.Messages(ctx, e.channel, url.Values{"after": {after}, "limit": {strconv.Itoa(place.PageSize)}})
+		page, err := q.places.Messages(ctx, e.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(place.PageSize)}})
 		if err != nil {
 			return err
 		}
 		for i := range page {
 			m := &page[i]
-			m.GuildID = cmp.Or(m.GuildID, e.guild)
-			create := event{kind: eventCreate, channel: e.channel, guild: m.GuildID, id: m.ID, message: m, caught: true}
+			m.GuildID = cmp.Or(m.GuildID, e.Guild)
+			create := Event{Kind: Create, Channel: e.Channel, Guild: m.GuildID, ID: m.ID, Message: m, caught: true}
 			if err := q.deliver(ctx, in, create); err != nil {
 				return err
 			}
@@ -137,6 +137,6 @@ func (q *queue) catchUp(ctx context.Context, in bot.Intake, e event) error {
 			return nil
 		}
 	}
-	q.log.WarnContext(ctx, "discord channel has more missed messages than are read", "channel", e.channel, "read", maxMissed)
+	q.log.WarnContext(ctx, "discord channel has more missed messages than are read", "channel", e.Channel, "read", maxMissed)
 	return nil
 }

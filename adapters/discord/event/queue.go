@@ -1,0 +1,98 @@
+package event
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"sync"
+	"time"
+
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/wire"
+	"maru/adapters/lanes"
+	"maru/bot"
+)
+
+// Queue brings the events of each channel to the bot, in order, and finds those
+// that nobody told of: missed while the bot was away or lost on their way.
+type Queue struct {
+	api    caller
+	places places
+	reader reader
+	notes  bot.Notes
+	tasks  tasks
+	log    *slog.Logger
+	now    func() time.Time
+	wait   func(context.Context, time.Duration) error
+	reach  time.Duration // how old a missed message may be to be answered
+
+	lanes  *lanes.Lanes[Event]
+	tracks *tracks // what was seen
+}
+
+// Config is what a queue needs.
+type Config struct {
+	API    caller
+	Places places
+	Reader reader
+	Notes  bot.Notes
+	Tasks  tasks
+	Log    *slog.Logger
+	Now    func() time.Time
+	Wait   func(context.Context, time.Duration) error
+	Reach  time.Duration // how old a missed message may be to be answered
+}
+
+// caller makes a request to the API.
+type caller interface {
+	Do(ctx context.Context, c rest.Call) error
+}
+
+// places knows guilds, channels and conversations.
+type places interface {
+	GuildIDs() []string // the newest first
+	Conversation(ctx context.Context, channel, guild string) (bot.Thread, wire.Channel, error)
+	Where(t bot.Thread, message string) string
+	Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error)
+}
+
+// reader turns Discord's messages into what the bot reads; ok is false for what is
+// none of the bot's business.
+type reader interface {
+	Message(ctx context.Context, m *wire.Message) (msg bot.Message, ok bool, err error)
+	Edit(ctx context.Context, m *wire.Message) (c bot.Change, ok bool, err error)
+	Deletion(ctx context.Context, id, channel, guild string, at time.Time) (bot.Change, error)
+}
+
+// tasks runs work beside and keeps a panic from ending the program.
+type tasks interface {
+	Spawn(ctx context.Context, f func(context.Context)) bool
+	Recover(ctx context.Context, what string)
+}
+
+// NewQueue returns a queue of nothing.
+func NewQueue(cfg Config) *Queue {
+	return &Queue{
+		api: cfg.API, places: cfg.Places, reader: cfg.Reader, notes: cfg.Notes, tasks: cfg.Tasks, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
+		reach: cfg.Reach, lanes: newLanes(), tracks: newTracks(),
+	}
+}
+
+// Divide sets how many shards there are.
+func (q *Queue) Divide(shards int) { q.tracks.divide(shards) }
+
+// Idle reports whether no event waits.
+func (q *Queue) Idle() bool { return q.lanes.Idle() }
+
+// Run brings events to in until ctx ends, looks for lost ones, and notes now and then
+// how far it came. up are the shards that are connected.
+func (q *Queue) Run(ctx context.Context, in bot.Intake, up func() []int) {
+	var running sync.WaitGroup
+	running.Go(func() { q.lanes.Run(ctx, func(ctx context.Context, e Event) { q.take(ctx, in, e) }) })
+	running.Go(func() { q.keepTracks(ctx) })
+	running.Go(func() { q.sweep(ctx, up) })
+	running.Wait()
+}
+
+// Push has an event brought to the bot behind those of its channel.
+func (q *Queue) Push(e Event) { q.lanes.Push(e.Channel, e) }
