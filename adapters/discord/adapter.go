@@ -11,6 +11,7 @@ import (
 	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
+	"maru/adapters/discord/shard"
 	"maru/adapters/discord/task"
 	"maru/bot"
 )
@@ -33,7 +34,7 @@ type Adapter struct {
 	endpoint *endpoint
 	commands *registrar
 	tenants  *tenants
-	shards   *manager
+	shards   *shard.Manager
 }
 
 var (
@@ -86,7 +87,10 @@ func New(cfg Config) (*Adapter, error) {
 	a.endpoint = &endpoint{key: key, me: a.me, desk: a.desk, tasks: a.tasks, log: cfg.Logger, now: cfg.Now}
 	a.commands = &registrar{api: a.api, me: a.me, notes: a.notes, log: cfg.Logger, command: cfg.Command}
 	a.tenants = newTenants(a.api, a.me, a.out, a.notes, a.tasks, cfg)
-	a.shards = newManager(a.api, a.me, a.notes, a.tasks, cfg)
+	a.shards = shard.NewManager(shard.Config{
+		Token: cfg.Token, API: a.api, Account: a.me, Owners: cfg.Owners, Notes: a.notes, Tasks: a.tasks,
+		Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait, Jitter: cfg.Jitter,
+	})
 	return a, nil
 }
 
@@ -102,9 +106,9 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	var running sync.WaitGroup
 	defer a.queue.Close(ctx)
 	defer running.Wait()
-	running.Go(func() { a.queue.Run(inner, in, a.shards.up) })
-	err := a.shards.connect(inner, a.dispatcher(in))
-	if err != nil && a.shards.worked() {
+	running.Go(func() { a.queue.Run(inner, in, a.shards.Up) })
+	err := a.shards.Run(inner, a.dispatcher(in))
+	if err != nil && a.shards.Worked() {
 		a.cfg.Logger.ErrorContext(ctx, "discord does not let the bot in any more", "err", err.Error())
 		<-ctx.Done()
 	}
@@ -128,7 +132,7 @@ func (a *Adapter) Ready(context.Context) error {
 	if a.api.Dead() {
 		return rest.ErrToken
 	}
-	if err := a.shards.state(); err != nil {
+	if err := a.shards.State(); err != nil {
 		return fmt.Errorf("discord: %w", err)
 	}
 	if a.me.Limited() {

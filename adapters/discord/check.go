@@ -10,6 +10,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/rest"
+	"maru/adapters/discord/shard"
 	"maru/adapters/discord/wire"
 )
 
@@ -38,7 +39,7 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 	if app.Key != "" && a.cfg.PublicKey != "" && !strings.EqualFold(app.Key, strings.TrimSpace(a.cfg.PublicKey)) {
 		return "", errors.New("discord: DISCORD_PUBLIC_KEY belongs to another application: copy “Public Key” of this one's general page")
 	}
-	g, err := askGateway(ctx, a.api)
+	g, err := shard.Ask(ctx, a.api)
 	if err != nil {
 		return "", err
 	}

@@ -14,8 +14,12 @@ import (
 	"time"
 
 	"maru/adapters/discord/rest"
+	"maru/adapters/discord/shard"
 	"maru/bot"
 )
+
+// Owners makes sure that a thing has one owner over all replicas; see [shard.Owners].
+type Owners = shard.Owners
 
 // Config is what the adapter needs. Only Token is required.
 type Config struct {

@@ -1,4 +1,4 @@
-package discord
+package shard
 
 import (
 	"errors"

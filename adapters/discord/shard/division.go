@@ -1,4 +1,4 @@
-package discord
+package shard
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func shardName(base string, shard, shards int) string {
 func seatName(base string, seat int) string { return fmt.Sprintf("%s/seat/%d", base, seat) }
 
 // shares asks who has what.
-func (m *manager) shares(ctx context.Context, base string, shards int) (shares, error) {
+func (m *Manager) shares(ctx context.Context, base string, shards int) (shares, error) {
 	var names []string
 	for n := range shards {
 		names = append(names, seatName(base, n), shardName(base, n, shards))
@@ -190,7 +190,7 @@ func (d *division) postpone(now time.Time) {
 }
 
 // divideShards keeps this replica's part of the shards fair until ctx ends.
-func (m *manager) divideShards(ctx context.Context, base string, d *division) {
+func (m *Manager) divideShards(ctx context.Context, base string, d *division) {
 	seat := m.lookAround(ctx, base, d)
 	for m.wait(ctx, ownEvery) == nil {
 		seat = m.lookAround(ctx, base, d)
@@ -202,7 +202,7 @@ func (m *manager) divideShards(ctx context.Context, base string, d *division) {
 }
 
 // lookAround learns who has what, and keeps a seat; it returns the seat's name.
-func (m *manager) lookAround(ctx context.Context, base string, d *division) string {
+func (m *Manager) lookAround(ctx context.Context, base string, d *division) string {
 	s, err := m.shares(ctx, base, d.shards)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -218,7 +218,7 @@ func (m *manager) lookAround(ctx context.Context, base string, d *division) stri
 }
 
 // even gives a shard up if that makes the division more even.
-func (m *manager) even(ctx context.Context, d *division) {
+func (m *Manager) even(ctx context.Context, d *division) {
 	shard, ok := d.spare(m.now())
 	switch {
 	case !ok:
@@ -233,7 +233,7 @@ func (m *manager) even(ctx context.Context, d *division) {
 // sit keeps a seat, by which replicas count each other: the one that this replica
 // has, else the first that is free. There are no more seats than shards. It returns
 // the seat's name, "" without one.
-func (m *manager) sit(ctx context.Context, base string, s shares, shards int) string {
+func (m *Manager) sit(ctx context.Context, base string, s shares, shards int) string {
 	seat := -1
 	for n := range shards {
 		if owner, taken := s.seats[n]; owner == m.id || !taken && seat < 0 {
@@ -255,7 +255,7 @@ func (m *manager) sit(ctx context.Context, base string, s shares, shards int) st
 
 // sessionsToSpare reports whether the day has sessions enough for one that is not
 // needed: half of them are kept for those that are.
-func (m *manager) sessionsToSpare(ctx context.Context) bool {
-	g, err := askGateway(ctx, m.api)
+func (m *Manager) sessionsToSpare(ctx context.Context) bool {
+	g, err := Ask(ctx, m.api)
 	return err == nil && (g.Limit == nil || g.Limit.Remaining > g.Limit.Total/2)
 }

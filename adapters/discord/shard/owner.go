@@ -1,4 +1,4 @@
-package discord
+package shard
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func deed(token string) string { return "discord/" + wire.Digest(token) }
 
 // own runs f while a shard is this process's, with a context that ends when it is
 // no more; then it waits for its turn again. It ends with ctx, or when f failed.
-func (m *manager) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
+func (m *Manager) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
 	for ctx.Err() == nil {
 		news := d.hear()
 		if !d.claim(shard, m.now()) || !m.owns(ctx, name) {
@@ -62,7 +62,7 @@ func (m *manager) own(ctx context.Context, d *division, shard int, name string, 
 	return nil
 }
 
-func (m *manager) owns(ctx context.Context, name string) bool {
+func (m *Manager) owns(ctx context.Context, name string) bool {
 	ok, err := m.owners.Own(ctx, name, m.id, ownFor)
 	if err != nil && ctx.Err() == nil {
 		m.log.WarnContext(ctx, "discord shard not asked for", "err", err)
@@ -72,7 +72,7 @@ func (m *manager) owns(ctx context.Context, name string) bool {
 
 // keep prolongs an ownership until it is another's, ctx ends, or nobody knows
 // for so long that it may be another's.
-func (m *manager) keep(ctx context.Context, name string) {
+func (m *Manager) keep(ctx context.Context, name string) {
 	until := m.now().Add(ownFor)
 	for m.wait(ctx, ownEvery) == nil {
 		asked := m.now()
@@ -87,7 +87,7 @@ func (m *manager) keep(ctx context.Context, name string) {
 	}
 }
 
-func (m *manager) disown(ctx context.Context, name string) {
+func (m *Manager) disown(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if err := m.owners.Disown(ctx, name, m.id); err != nil {

@@ -1,25 +1,32 @@
-package discord
+package shard
 
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"testing"
 	"time"
 
 	"maru/adapters/discord/task"
 )
 
+// noNotes keeps nothing.
+type noNotes struct{}
+
+func (noNotes) Note(context.Context, string) (string, error)  { return "", nil }
+func (noNotes) SetNote(context.Context, string, string) error { return nil }
+
 // budgetAt is a budget that no other process shares, with the clock of a test.
 func budgetAt(now func() time.Time, owners Owners) *budget {
-	cfg := Config{Token: "t", Now: now, Owners: owners}.withDefaults()
-	return newBudget(nil, &notebook{}, task.New(cfg.Logger), cfg)
+	log := slog.New(slog.DiscardHandler)
+	return newBudget(Config{Token: "t", Owners: owners, Notes: noNotes{}, Tasks: task.New(log), Log: log, Now: now})
 }
 
 func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	b := budgetAt(func() time.Time { return now }, nil)
-	var g gatewayInfo
+	var g Info
 	var all []time.Time
 	end := now.Add(24 * time.Hour)
 	for now.Before(end) { // started again at once, for a day
@@ -67,7 +74,7 @@ func TestTheDaysLastSessionsAreSpread(t *testing.T) {
 		"none_left":    {`{"total":1000,"remaining":0,"reset_after":3600000}`, nil, time.Hour},
 		"not_told":     {`null`, spent, 0},
 	} {
-		var g gatewayInfo
+		var g Info
 		if err := json.Unmarshal([]byte(`{"session_start_limit":`+c.limit+`}`), &g); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +88,7 @@ func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	b := budgetAt(func() time.Time { return now }, nil)
-	var g gatewayInfo
+	var g Info
 	if err := json.Unmarshal([]byte(`{"session_start_limit":{"max_concurrency":2}}`), &g); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +112,7 @@ func TestATurnLastsUntilTheIdentifyIsSent(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	b := budgetAt(func() time.Time { return now }, nil)
-	var g gatewayInfo
+	var g Info
 	wants := func(when string, shard int, want time.Duration) {
 		t.Helper()
 		if got := b.takeTurn(nil, g, shard); got != want {
@@ -149,7 +156,7 @@ func TestReplicasTakeTurns(t *testing.T) {
 	shared := &oneDeed{now: clock, until: map[string]time.Time{}}
 	begin := func(b *budget, shard int) time.Duration {
 		t.Helper()
-		var g gatewayInfo
+		var g Info
 		if d := b.takeTurn(nil, g, shard); d > 0 {
 			return d
 		}

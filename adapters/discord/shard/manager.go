@@ -1,4 +1,4 @@
-package discord
+package shard
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/gateway"
 	"maru/adapters/discord/rest"
-	"maru/adapters/discord/task"
 	"maru/bot"
 )
 
@@ -28,17 +27,17 @@ const (
 	intentContent = int(discordgo.IntentMessageContent)
 )
 
-// manager keeps the shards connected that are this process's: it asks how many
+// Manager keeps the shards connected that are this process's: it asks how many
 // there are, shares them out among the replicas, and takes turns in beginning
 // sessions.
-type manager struct {
+type Manager struct {
 	id     string // of this process, among those that share the record
 	token  string
-	api    *rest.Client
-	me     *account.Account
+	api    caller
+	me     intentions
 	owners Owners
 	budget *budget
-	events events
+	events Events
 	links  *links
 	log    *slog.Logger
 	now    func() time.Time
@@ -49,8 +48,8 @@ type manager struct {
 	why error // why there is no connection at all
 }
 
-// events is told what comes over the connections.
-type events interface {
+// Events is told what comes over the connections.
+type Events interface {
 	// Divide is told how many shards there are, before any is connected.
 	Divide(shards int)
 	// Adopt takes over what a shard's owner before has noted of it.
@@ -63,15 +62,46 @@ type events interface {
 	Missed(ctx context.Context, shard int)
 }
 
-func newManager(api *rest.Client, me *account.Account, notes bot.Notes, tasks *task.Group, cfg Config) *manager {
-	return &manager{
-		id: rand.Text(), token: cfg.Token, api: api, me: me, owners: cfg.Owners, links: newLinks(),
-		budget: newBudget(api, notes, tasks, cfg), log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, jitter: cfg.Jitter,
+// Config is what a manager needs.
+type Config struct {
+	Token   string // of the bot
+	API     caller
+	Account intentions
+	Owners  Owners // nil: this process owns all shards
+	Notes   bot.Notes
+	Tasks   spawner
+	Log     *slog.Logger
+	Now     func() time.Time
+	Wait    func(context.Context, time.Duration) error
+	Jitter  func() float64
+}
+
+// caller makes a request to the API.
+type caller interface {
+	Do(ctx context.Context, c rest.Call) error
+}
+
+// intentions says whether the bot asks for what messages say.
+type intentions interface {
+	Limited() bool
+	Restrict()
+}
+
+// spawner runs work beside; false when it is over.
+type spawner interface {
+	Spawn(ctx context.Context, f func(context.Context)) bool
+}
+
+// NewManager returns a manager that is not connected.
+func NewManager(cfg Config) *Manager {
+	return &Manager{
+		id: rand.Text(), token: cfg.Token, api: cfg.API, me: cfg.Account, owners: cfg.Owners, links: newLinks(), budget: newBudget(cfg),
+		log: cfg.Log, now: cfg.Now, wait: cfg.Wait, jitter: cfg.Jitter,
 	}
 }
 
-// state is why not all of this process's shards are connected, nil if they are.
-func (m *manager) state() error {
+// State is why not all of this process's shards are connected, nil if they are.
+func (m *Manager) State() error {
 	m.mu.Lock()
 	why := m.why
 	m.mu.Unlock()
@@ -81,19 +111,19 @@ func (m *manager) state() error {
 	return m.links.state()
 }
 
-// up are the shards that are connected.
-func (m *manager) up() []int { return m.links.up() }
+// Up are the shards that are connected.
+func (m *Manager) Up() []int { return m.links.up() }
 
-// worked reports whether this process was ever connected.
-func (m *manager) worked() bool { return m.links.worked() }
+// Worked reports whether this process was ever connected.
+func (m *Manager) Worked() bool { return m.links.worked() }
 
-// connect keeps the gateway connected until ctx ends or it can never work.
-func (m *manager) connect(ctx context.Context, to events) error {
+// Run keeps the gateway connected until ctx ends or it can never work.
+func (m *Manager) Run(ctx context.Context, to Events) error {
 	m.events = to
 	for {
-		var g gatewayInfo
+		var g Info
 		err := m.patiently(ctx, "ask for the gateway", func(ctx context.Context) (err error) {
-			g, err = askGateway(ctx, m.api)
+			g, err = Ask(ctx, m.api)
 			return err
 		})
 		if ctx.Err() != nil {
@@ -114,7 +144,7 @@ func (m *manager) connect(ctx context.Context, to events) error {
 
 // canHelp reports whether another attempt, made differently, can work: without
 // the right to read messages, or with more shards.
-func (m *manager) canHelp(ctx context.Context, err error, shards int) bool {
+func (m *Manager) canHelp(ctx context.Context, err error, shards int) bool {
 	var c *gateway.CloseError
 	if !errors.As(err, &c) {
 		return false
@@ -128,13 +158,13 @@ func (m *manager) canHelp(ctx context.Context, err error, shards int) bool {
 		m.me.Restrict()
 		return true
 	case gateway.CloseNeedsShards, gateway.CloseInvalidShard:
-		g, err := askGateway(ctx, m.api)
+		g, err := Ask(ctx, m.api)
 		return err == nil && g.shards() > shards
 	}
 	return false
 }
 
-func (m *manager) wanted() int {
+func (m *Manager) wanted() int {
 	if m.me.Limited() {
 		return intents
 	}
@@ -166,7 +196,7 @@ func explain(err error) error {
 }
 
 // patiently repeats f until it works, cannot ever, or ctx ends.
-func (m *manager) patiently(ctx context.Context, what string, f func(context.Context) error) error {
+func (m *Manager) patiently(ctx context.Context, what string, f func(context.Context) error) error {
 	for n := 0; ; n++ {
 		err := f(ctx)
 		switch {
@@ -186,7 +216,7 @@ func (m *manager) patiently(ctx context.Context, what string, f func(context.Con
 
 // runShards keeps all shards connected that are this process's, until ctx ends
 // or one of them can never work.
-func (m *manager) runShards(ctx context.Context, shards int) error {
+func (m *Manager) runShards(ctx context.Context, shards int) error {
 	m.events.Divide(shards)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -205,7 +235,7 @@ func (m *manager) runShards(ctx context.Context, shards int) error {
 
 // ownAll returns how a shard is run while this process is its one owner: always,
 // if there are no others.
-func (m *manager) ownAll(ctx context.Context, running *sync.WaitGroup, shards int) func(int, func(context.Context) error) error {
+func (m *Manager) ownAll(ctx context.Context, running *sync.WaitGroup, shards int) func(int, func(context.Context) error) error {
 	if m.owners == nil {
 		return func(_ int, run func(context.Context) error) error { return run(ctx) }
 	}
@@ -217,7 +247,7 @@ func (m *manager) ownAll(ctx context.Context, running *sync.WaitGroup, shards in
 }
 
 // standShard runs a shard from where it was left.
-func (m *manager) standShard(ctx context.Context, shard, shards int) error {
+func (m *Manager) standShard(ctx context.Context, shard, shards int) error {
 	m.links.open(shard)
 	defer m.links.drop(shard)
 	if m.patiently(ctx, "read notes", func(ctx context.Context) error { return m.events.Adopt(ctx, shard) }) != nil {
@@ -227,7 +257,7 @@ func (m *manager) standShard(ctx context.Context, shard, shards int) error {
 }
 
 // runShard keeps one shard connected until ctx ends.
-func (m *manager) runShard(ctx context.Context, shard, shards int) error {
+func (m *Manager) runShard(ctx context.Context, shard, shards int) error {
 	err := gateway.New(gateway.Config{
 		Token: m.token, Shard: shard, Shards: shards,
 		Begin: func(ctx context.Context) (gateway.Start, error) { return m.begin(ctx, shard) },
@@ -251,7 +281,7 @@ func (m *manager) runShard(ctx context.Context, shard, shards int) error {
 }
 
 // begin waits until a session of a shard may begin, and returns where and with what.
-func (m *manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
+func (m *Manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
 	address, err := m.budget.beginSession(ctx, shard)
 	if errors.Is(err, rest.ErrToken) {
 		err = fmt.Errorf("%w: %w", gateway.ErrStop, err)
@@ -260,7 +290,7 @@ func (m *manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
 }
 
 // setDown notes why there is no connection; nil when there may be.
-func (m *manager) setDown(why error) {
+func (m *Manager) setDown(why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.why = why

@@ -1,4 +1,4 @@
-package discord
+package shard
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"maru/adapters/discord/rest"
-	"maru/adapters/discord/task"
 	"maru/bot"
 )
 
@@ -24,10 +22,10 @@ const (
 // restarts together. What was spent is a durable note, written before it is spent.
 type budget struct {
 	base   string // begins the names of what this bot's replicas own
-	api    *rest.Client
+	api    caller
 	notes  bot.Notes
 	owners Owners
-	tasks  *task.Group
+	tasks  spawner
 	log    *slog.Logger
 	now    func() time.Time
 	wait   func(context.Context, time.Duration) error
@@ -38,9 +36,10 @@ type budget struct {
 	dialling map[int]time.Time
 }
 
-func newBudget(api *rest.Client, notes bot.Notes, tasks *task.Group, cfg Config) *budget {
+// newBudget returns a budget of the replicas that share cfg.Token and cfg.Notes.
+func newBudget(cfg Config) *budget {
 	return &budget{
-		base: deed(cfg.Token), api: api, notes: notes, owners: cfg.Owners, tasks: tasks, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait,
+		base: deed(cfg.Token), api: cfg.API, notes: cfg.Notes, owners: cfg.Owners, tasks: cfg.Tasks, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
 		turns: map[int]time.Time{}, dialling: map[int]time.Time{},
 	}
 }
@@ -50,7 +49,7 @@ func newBudget(api *rest.Client, notes bot.Notes, tasks *task.Group, cfg Config)
 // in a loop must slow down. It returns where the gateway is.
 func (bt *budget) beginSession(ctx context.Context, shard int) (address string, err error) {
 	for {
-		g, err := askGateway(ctx, bt.api)
+		g, err := Ask(ctx, bt.api)
 		if err != nil {
 			return "", err
 		}
@@ -100,7 +99,7 @@ func (bt *budget) identifyPause(spent []begun) time.Duration {
 
 // dayPause keeps the last tenth of the day's sessions for the rest of the day:
 // they are spread over it. With none left it waits for the next.
-func (bt *budget) dayPause(spent []begun, g gatewayInfo) time.Duration {
+func (bt *budget) dayPause(spent []begun, g Info) time.Duration {
 	if g.Limit == nil || g.Limit.ResetAfter <= 0 || g.Limit.Remaining > g.Limit.Total/10 && g.Limit.Remaining > 0 {
 		return 0
 	}
@@ -124,7 +123,7 @@ const (
 )
 
 // takeTurn is how long to wait for a bucket's turn, 0 when it has been taken.
-func (bt *budget) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duration {
+func (bt *budget) takeTurn(spent []begun, g Info, shard int) time.Duration {
 	bt.writing.Lock()
 	defer bt.writing.Unlock()
 	bucket, now := shard%g.concurrency(), bt.now()

@@ -1,4 +1,4 @@
-package discord
+package shard
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"maru/adapters/discord/rest"
 )
 
-// gatewayInfo is what the API says of the gateway.
-type gatewayInfo struct {
+// Info is what the API says of the gateway.
+type Info struct {
 	URL    string `json:"url"`
 	Shards int    `json:"shards"` // that Discord recommends
 	Limit  *struct {
@@ -23,19 +23,19 @@ type gatewayInfo struct {
 // maxShards bounds what is believed: beyond it a bot is in 400,000 servers.
 const maxShards = 256
 
-func (g gatewayInfo) shards() int { return min(max(g.Shards, 1), maxShards) }
+func (g Info) shards() int { return min(max(g.Shards, 1), maxShards) }
 
 // concurrency is how many shards may begin their sessions at the same time.
-func (g gatewayInfo) concurrency() int {
+func (g Info) concurrency() int {
 	if g.Limit == nil {
 		return 1
 	}
 	return max(g.Limit.Concurrency, 1)
 }
 
-// askGateway asks where the gateway is and how many shards and sessions there may be.
-func askGateway(ctx context.Context, api *rest.Client) (gatewayInfo, error) {
-	var g gatewayInfo
+// Ask asks where the gateway is and how many shards and sessions there may be.
+func Ask(ctx context.Context, api caller) (Info, error) {
+	var g Info
 	err := api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/gateway/bot", Bucket: "gateway bot", Out: &g, Again: true, Urgent: true})
 	if rest.StatusOf(err) == http.StatusNotFound {
 		err = api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/gateway", Bucket: "gateway", Out: &g, Again: true, Urgent: true})
