@@ -8,6 +8,7 @@ import (
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/event"
 	"maru/adapters/discord/inbound"
+	"maru/adapters/discord/interact"
 	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
@@ -30,9 +31,9 @@ type Adapter struct {
 	out      *outbound.Sender
 	typist   *outbound.Typist
 	queue    *event.Queue
-	desk     *handler
-	endpoint *endpoint
-	commands *registrar
+	desk     *interact.Handler
+	endpoint *interact.Endpoint
+	commands *interact.Registrar
 	tenants  *tenants
 	shards   *shard.Manager
 }
@@ -83,9 +84,12 @@ func New(cfg Config) (*Adapter, error) {
 	a.queue = event.NewQueue(event.Config{
 		API: a.api, Places: a.dir, Reader: a.reader, Notes: a.notes, Tasks: a.tasks, Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait, Reach: cfg.CatchUp,
 	})
-	a.desk = newHandler(newWebhooks(a.api, a.me, cfg.Wait), a.dir, a.reader, a.out, a.tasks, cfg)
-	a.endpoint = &endpoint{key: key, me: a.me, desk: a.desk, tasks: a.tasks, log: cfg.Logger, now: cfg.Now}
-	a.commands = &registrar{api: a.api, me: a.me, notes: a.notes, log: cfg.Logger, command: cfg.Command}
+	a.desk = interact.New(interact.Config{
+		API: a.api, Account: a.me, Places: a.dir, Reader: a.reader, Direct: a.out, Tasks: a.tasks, InChannel: cfg.ChannelAnswers,
+		Command: cfg.Command, Within: cfg.AnswerWithin, Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait,
+	})
+	a.endpoint = interact.NewEndpoint(key, a.desk)
+	a.commands = interact.NewRegistrar(a.api, a.me, a.notes, cfg.Command, cfg.Logger)
 	a.tenants = newTenants(a.api, a.me, a.out, a.notes, a.tasks, cfg)
 	a.shards = shard.NewManager(shard.Config{
 		Token: cfg.Token, API: a.api, Account: a.me, Owners: cfg.Owners, Notes: a.notes, Tasks: a.tasks,

@@ -9,10 +9,10 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
+	"maru/adapters/discord/interact"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/shard"
 	"maru/bot"
@@ -80,7 +80,7 @@ func (c Config) Validate() error {
 	if _, err := rest.BaseURL(c.APIURL); err != nil {
 		errs = append(errs, err)
 	}
-	if c.Command != "" && !commandName.MatchString(c.Command) {
+	if c.Command != "" && !interact.ValidName(c.Command) {
 		errs = append(errs, fmt.Errorf("command %q: Discord wants 1 to 32 lower-case letters, digits, - or _", c.Command))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -88,8 +88,6 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
-
-var commandName = regexp.MustCompile(`^[-_a-z0-9]{1,32}$`)
 
 func bareToken(token string) string {
 	return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(token), "Bot "))

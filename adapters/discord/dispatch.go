@@ -9,6 +9,7 @@ import (
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/event"
+	"maru/adapters/discord/interact"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
@@ -34,8 +35,8 @@ type dispatcher struct {
 	me       *account.Account
 	dir      *place.Directory
 	queue    pusher
-	desk     *handler
-	commands *registrar
+	desk     *interact.Handler
+	commands *interact.Registrar
 	tenants  *tenants
 	tasks    *task.Group
 	log      *slog.Logger
@@ -96,7 +97,7 @@ func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMes
 	case "INTERACTION_CREATE":
 		var i wire.Interaction
 		if decode(ctx, ds.log, kind, raw, &i) && i.Complete() {
-			ds.desk.gateway(ctx, ds.in, &i)
+			ds.desk.Gateway(ctx, ds.in, &i)
 		}
 	default:
 		ds.onRights(kind, raw)
@@ -201,6 +202,6 @@ func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.Raw
 	ds.queue.BeginCatchUp(shard)
 	ds.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !ds.me.Limited())
 	if shard == 0 {
-		ds.tasks.Spawn(ctx, func(ctx context.Context) { ds.commands.register(ctx, ds.in.Commands()) })
+		ds.tasks.Spawn(ctx, func(ctx context.Context) { ds.commands.Register(ctx, ds.in.Commands()) })
 	}
 }

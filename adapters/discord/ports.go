@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/adapters/discord/inbound"
+	"maru/adapters/discord/interact"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
@@ -24,7 +25,7 @@ func (a *Adapter) Facts() bot.Facts {
 	return bot.Facts{
 		GlobalAccounts:   true, // in all servers and in direct messages
 		AnswersInChannel: a.cfg.ChannelAnswers,
-		AdminCommand:     "/" + adminRoot(a.cfg.Command),
+		AdminCommand:     "/" + interact.AdminCommand(a.cfg.Command),
 		FormInputs:       render.MaxModalInputs,
 	}
 }
@@ -72,7 +73,7 @@ func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Ca
 
 // React implements bot.Reactor; a command has no message to put a mark on.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
-	if a.desk.wasAnswered(message) {
+	if a.desk.WasAnswered(message) {
 		return nil
 	}
 	return a.out.React(ctx, to, message, mark, on)

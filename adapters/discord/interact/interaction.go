@@ -1,25 +1,18 @@
-package discord
+package interact
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
-	"maru/adapters/discord/inbound"
-	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
-	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase"
@@ -57,43 +50,17 @@ type grant struct {
 	until time.Time
 }
 
-// handler handles interactions: commands, clicks, forms, and what is offered while
-// somebody types. It answers each within three seconds, whatever the bot does.
-type handler struct {
-	hooks     *webhooks
-	dir       *place.Directory
-	reader    *inbound.Reader
-	out       *outbound.Sender // direct messages, where an interaction's token leads nowhere
-	tasks     *task.Group
-	inChannel bool          // answers stand in the channel of the question
-	command   string        // the slash command
-	within    time.Duration // when a click is answered whether it is carried out or not
-	log       *slog.Logger
-	now       func() time.Time
-	wait      func(context.Context, time.Duration) error
-
-	tokens *lru.Cache[string, grant] // newest interaction of a person in a channel
-	drafts *drafts
-}
-
-func newHandler(hooks *webhooks, dir *place.Directory, reader *inbound.Reader, out *outbound.Sender, tasks *task.Group, cfg Config) *handler {
-	return &handler{
-		hooks: hooks, dir: dir, reader: reader, out: out, tasks: tasks, inChannel: cfg.ChannelAnswers, command: cfg.Command,
-		within: cfg.AnswerWithin, log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, tokens: cache.New[grant](1024), drafts: newDrafts(),
-	}
-}
-
-// gateway handles an interaction that came through the gateway.
-func (h *handler) gateway(ctx context.Context, in bot.Intake, i *wire.Interaction) {
+// Gateway handles an interaction that came through the gateway.
+func (h *Handler) Gateway(ctx context.Context, in bot.Intake, i *wire.Interaction) {
 	h.tasks.Spawn(ctx, func(ctx context.Context) { h.interact(ctx, in, i, &gatewayAnswer{w: h.hooks, i: i}) })
 }
 
-// wasAnswered reports whether an id is that of an interaction that was answered.
-func (h *handler) wasAnswered(id string) bool { return h.hooks.wasAnswered(id) }
+// WasAnswered reports whether an id is that of an interaction that was answered.
+func (h *Handler) WasAnswered(id string) bool { return h.hooks.wasAnswered(id) }
 
 // interact handles one interaction. Discord knows within three seconds that it
 // arrived, whatever the bot does.
-func (h *handler) interact(ctx context.Context, in bot.Intake, i *wire.Interaction, out answerer) {
+func (h *Handler) interact(ctx context.Context, in bot.Intake, i *wire.Interaction, out answerer) {
 	if !h.hooks.claim(i.ID) {
 		return // it came before, by either way
 	}
@@ -115,15 +82,15 @@ func (h *handler) interact(ctx context.Context, in bot.Intake, i *wire.Interacti
 	if i.Channel != nil {
 		c := *i.Channel
 		c.GuildID = cmp.Or(c.GuildID, guild)
-		h.dir.SetChannel(c)
+		h.places.SetChannel(c)
 	}
-	at, _, err := h.dir.Conversation(ctx, i.ChannelID, guild)
+	at, _, err := h.places.Conversation(ctx, i.ChannelID, guild)
 	if err != nil {
 		h.log.WarnContext(ctx, "discord interaction without a place", "err", err)
 		at = bot.Thread{Platform: place.Platform, Team: cmp.Or(guild, place.TeamDirect), Channel: i.ChannelID, Direct: guild == ""}
 	}
-	h.dir.Prove(at, i.User, i.Member, i.ID)
-	u := h.dir.User(guild, i.User, i.Member)
+	h.places.Prove(at, i.User, i.Member, i.ID)
+	u := h.places.User(guild, i.User, i.Member)
 	u.Locale = i.Locale
 	if !late {
 		h.grantToken(at, u.ID, i.Token)
@@ -139,13 +106,13 @@ func (h *handler) interact(ctx context.Context, in bot.Intake, i *wire.Interacti
 	}
 }
 
-func (h *handler) grantToken(at bot.Thread, u, token string) {
+func (h *Handler) grantToken(at bot.Thread, u, token string) {
 	g := grant{token: token, until: h.now().Add(tokenLife)}
 	h.tokens.Add(at.Key()+" "+u, g)
 }
 
 // say sends a first answer; that it fails is logged, for nobody else would know.
-func (h *handler) say(ctx context.Context, out answerer, r response) bool {
+func (h *Handler) say(ctx context.Context, out answerer, r response) bool {
 	err := out.answer(ctx, r)
 	if err != nil && !errors.Is(err, errAnswered) {
 		h.log.WarnContext(ctx, "discord interaction not answered", "kind", r.Type, "err", err)
@@ -166,7 +133,7 @@ func private(p render.Part) render.Outgoing {
 }
 
 // onAction hands a click or a submitted form to the bot and shows what it says.
-func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
+func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
 	id, verb, ok := render.ParseCustomID(chosen(i.Data))
 	if ok && id == draftID && i.Type == wire.InteractionComponent {
@@ -219,16 +186,16 @@ func (h *handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 
 // threadOf finds the conversation of a message in a channel that carries a
 // button.
-func (h *handler) threadOf(at bot.Thread, m *wire.Message) bot.Thread {
+func (h *Handler) threadOf(at bot.Thread, m *wire.Message) bot.Thread {
 	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&wire.FlagEphemeral == 0 { // what one person sees begins no thread
 		m.ChannelID = cmp.Or(m.ChannelID, at.Channel)
-		at.ID = h.dir.RootOf(m)
+		at.ID = h.places.RootOf(m)
 	}
 	return at
 }
 
 // outcome makes an answer of a failure.
-func (h *handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err error) bot.Answer {
+func (h *Handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err error) bot.Answer {
 	if err == nil {
 		return ans
 	}
@@ -238,7 +205,7 @@ func (h *handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err e
 }
 
 // hold tells Discord to wait.
-func (h *handler) hold(i *wire.Interaction) response {
+func (h *Handler) hold(i *wire.Interaction) response {
 	if i.Type == wire.InteractionComponent || i.Message != nil {
 		return response{Type: answerSilent}
 	}
@@ -246,14 +213,14 @@ func (h *handler) hold(i *wire.Interaction) response {
 }
 
 // react shows what the bot answered to a click.
-func (h *handler) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
+func (h *Handler) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
 	i, out := v.i, v.out
 	card := ans.Card
 	switch {
 	case len(ans.Errors) > 0:
 		card = h.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == wire.InteractionComponent:
-		h.say(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.dir.IsRole)})
+		h.say(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.places.IsRole)})
 		return
 	case ans.Form != nil:
 		card = h.belated(v.act, *ans.Form)

@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"maru/adapters/discord/account"
 	"maru/adapters/discord/cache"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
@@ -19,15 +18,15 @@ import (
 
 // webhooks answer interactions over the API: once each, with the token of each.
 type webhooks struct {
-	api  *rest.Client
-	me   *account.Account
+	api  caller
+	me   self
 	wait func(context.Context, time.Duration) error
 
 	claimed *lru.Cache[string, bool] // interactions that are or were handled
 	replied *lru.Cache[string, bool] // interactions that were answered
 }
 
-func newWebhooks(api *rest.Client, me *account.Account, wait func(context.Context, time.Duration) error) *webhooks {
+func newWebhooks(api caller, me self, wait func(context.Context, time.Duration) error) *webhooks {
 	return &webhooks{api: api, me: me, wait: wait, claimed: cache.New[bool](4096), replied: cache.New[bool](4096)}
 }
 

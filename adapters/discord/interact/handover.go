@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // handOver sends the files of a command's answer after it, to who gave the command
 // alone.
-func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
+func (h *Handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 	files, text := outbound.FitFiles(bot.Parcel{Files: c.Files, Text: c.Title})
 	o := render.NewOutgoing(render.Plain(text))
 	for i, f := range files {
@@ -27,7 +27,7 @@ func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 		dead = rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusUnauthorized
 	}
 	if dead {
-		err = h.out.SendFilesDirect(ctx, v.u, o, files)
+		err = h.direct.SendFilesDirect(ctx, v.u, o, files)
 	}
 	if err == nil {
 		return nil
@@ -40,7 +40,7 @@ func (h *handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 
 // Whisper implements bot.Whisperer: an ephemeral message where the person has
 // clicked or given a command within the last 15 minutes, else a direct message.
-func (h *handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+func (h *Handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	g, ok := h.tokens.Get(to.Thread.Key() + " " + u.ID)
 	if ok && g.until.After(h.now()) {
 		err := h.hooks.followUp(ctx, g.token, render.Card(c))
@@ -51,5 +51,5 @@ func (h *handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.
 			return rest.Delivery("whisper", err)
 		}
 	}
-	return rest.Delivery("whisper", h.out.SendDirect(ctx, u, c))
+	return rest.Delivery("whisper", h.direct.SendDirect(ctx, u, c))
 }

@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"context"
@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"maru/adapters/discord/account"
-	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 )
@@ -28,21 +26,27 @@ const (
 	skewTold = time.Minute
 )
 
-// endpoint takes interactions that Discord sends over HTTP, signed.
-type endpoint struct {
+// Endpoint takes interactions that Discord sends over HTTP, signed.
+type Endpoint struct {
 	key   ed25519.PublicKey // nil: it takes none
-	me    *account.Account
-	desk  *handler
-	tasks *task.Group
+	me    self
+	desk  *Handler
+	tasks tasks
 	log   *slog.Logger
 	now   func() time.Time
 
 	skewed atomic.Pointer[time.Time] // when it was last said that Discord's clock is another
 }
 
+// NewEndpoint returns an endpoint that verifies with key; nil: it takes nothing. What
+// it takes, desk handles.
+func NewEndpoint(key ed25519.PublicKey, desk *Handler) *Endpoint {
+	return &Endpoint{key: key, me: desk.hooks.me, desk: desk, tasks: desk.tasks, log: desk.log, now: desk.now}
+}
+
 // Mount implements bot.Mounter: with a public key configured, Discord may send
 // interactions to /discord/interactions instead of through the gateway.
-func (e *endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
+func (e *Endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
 	if e.key == nil {
 		return
 	}
@@ -63,7 +67,7 @@ func (e *endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
 
 // verified reads the body and checks that Discord signed it, now. What is wrong
 // is not told to whom it is refused.
-func (e *endpoint) verified(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
+func (e *Endpoint) verified(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
 	stamp := r.Header.Get("X-Signature-Timestamp")
 	sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
 	if err != nil || len(sig) != ed25519.SignatureSize {
@@ -93,7 +97,7 @@ func (e *endpoint) verified(w http.ResponseWriter, r *http.Request) (body []byte
 
 // tellSkew says why no interaction comes in: Discord sees a refusal, and people a
 // button that does not work.
-func (e *endpoint) tellSkew(ctx context.Context, off time.Duration) {
+func (e *Endpoint) tellSkew(ctx context.Context, off time.Duration) {
 	now, last := e.now(), e.skewed.Load()
 	if last != nil && now.Sub(*last).Abs() < skewTold || !e.skewed.CompareAndSwap(last, &now) {
 		return
@@ -102,7 +106,7 @@ func (e *endpoint) tellSkew(ctx context.Context, off time.Duration) {
 }
 
 // serve answers a verified interaction. The work goes on after the answer.
-func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *wire.Interaction) {
+func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *wire.Interaction) {
 	if i.Type == wire.InteractionPing {
 		writeJSON(w, response{Type: answerPong})
 		return

@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"context"
@@ -64,7 +64,7 @@ var errNoTarget = errors.New("discord: the message of the menu is missing")
 
 // onMenu makes a message's menu a question about it, in the message's thread,
 // by who used it.
-func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card, error) {
+func (h *Handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card, error) {
 	entry, _ := menuOf(v.i.Data.Name)
 	target, ok := target(v.i.Data)
 	if !ok {
@@ -90,7 +90,7 @@ func (h *handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 			"discord.this_message_has_no_file")}, nil
 	}
 	if m.Thread.ID == "" && !m.Thread.Direct && m.Thread.Team != place.TeamDirect {
-		h.dir.BeginAbout(&m, target)
+		h.places.BeginAbout(&m, target)
 	}
 	if err := in.Message(ctx, m); err != nil {
 		return nil, err

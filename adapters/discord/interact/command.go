@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"cmp"
@@ -16,12 +16,12 @@ import (
 )
 
 // isOurs reports whether an interaction's command is one of the adapter's.
-func (h *handler) isOurs(d wire.InteractionData) bool {
+func (h *Handler) isOurs(d wire.InteractionData) bool {
 	if d.Type == commandMessage {
 		_, ok := menuOf(d.Name)
 		return ok
 	}
-	return d.Name == h.command || d.Name == adminRoot(h.command)
+	return d.Name == h.command || d.Name == AdminCommand(h.command)
 }
 
 // given is what a slash command says: the table's name of it, and its options.
@@ -62,7 +62,7 @@ func invocation(table []bot.Command, i *wire.Interaction, at bot.Thread, u bot.U
 }
 
 // complete offers values for the argument that a person is typing.
-func (h *handler) complete(ctx context.Context, in bot.Intake, v visit) {
+func (h *Handler) complete(ctx context.Context, in bot.Intake, v visit) {
 	thinking, cancel := context.WithTimeout(ctx, h.within/2)
 	defer cancel()
 	offers := h.offers(thinking, in, v)
@@ -72,7 +72,7 @@ func (h *handler) complete(ctx context.Context, in bot.Intake, v visit) {
 	h.say(ctx, v.out, response{Type: answerAutocomplete, Data: map[string]any{"choices": offers}})
 }
 
-func (h *handler) offers(ctx context.Context, in bot.Intake, v visit) []choice {
+func (h *Handler) offers(ctx context.Context, in bot.Intake, v visit) []choice {
 	table := in.Commands()
 	name, options := given(v.i.Data)
 	for _, c := range table {
@@ -108,7 +108,7 @@ func choicesOf(list []bot.Option) []choice {
 
 // onCommand shows what the bot says to a slash command, which Discord knows has
 // arrived.
-func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
+func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	if !h.isOurs(v.i.Data) {
 		c := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.i_do_not_know_this")}
 		r, _ := privately(c)
@@ -134,7 +134,7 @@ func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	case card == nil:
 		err = h.hooks.original(ctx, v.i.Token, http.MethodDelete, nil)
 	case v.late:
-		err = h.out.SendDirect(ctx, v.u, *card)
+		err = h.direct.SendDirect(ctx, v.u, *card)
 	default:
 		err = h.finish(ctx, v.i, v.u, *card)
 	}
@@ -148,7 +148,7 @@ func (h *handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 
 // finish puts a card where the command's "thinking" stands. An interaction's
 // token dies after 15 minutes; what comes later is a direct message.
-func (h *handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c bot.Card) error {
+func (h *Handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c bot.Card) error {
 	parts := render.Card(c)
 	body := render.NewOutgoing(parts[0])
 	err := h.hooks.original(ctx, i.Token, http.MethodPatch, body)
@@ -161,7 +161,7 @@ func (h *handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c
 		return h.hooks.followUp(ctx, i.Token, parts[1:])
 	}
 	if code := rest.CodeOf(err); code == rest.CodeInvalidToken || code == rest.CodeUnknownWebhook || rest.StatusOf(err) == http.StatusNotFound {
-		return h.out.SendDirect(ctx, u, c)
+		return h.direct.SendDirect(ctx, u, c)
 	}
 	return err
 }

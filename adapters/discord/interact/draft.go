@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ func (ds *drafts) of(mark, user string) (draft, bool) {
 }
 
 // reopen opens a kept form: each field that was not taken says why.
-func (h *handler) reopen(ctx context.Context, v visit, mark string) {
+func (h *Handler) reopen(ctx context.Context, v visit, mark string) {
 	d, ok := h.drafts.of(mark, v.u.ID)
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.what_you_typed_is_gone")})
@@ -67,7 +67,7 @@ func (h *handler) reopen(ctx context.Context, v visit, mark string) {
 			f.Inputs[i].Hint = render.MarkFlaw + why
 		}
 	}
-	h.say(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.dir.IsRole)})
+	h.say(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.places.IsRole)})
 }
 
 // keptAs is the name of a kept form in the custom id of what it opened.
@@ -77,7 +77,7 @@ func keptAs(customID string) string {
 }
 
 // belated is the word on a form that could not be opened in time.
-func (h *handler) belated(act bot.Action, f bot.Form) *bot.Card {
+func (h *Handler) belated(act bot.Action, f bot.Form) *bot.Card {
 	lang := act.User.Locale
 	return &bot.Card{
 		Kind: bot.CardNotice, Language: lang, Text: phrase.Say(lang, "discord.the_form_could_not_be"),
@@ -87,7 +87,7 @@ func (h *handler) belated(act bot.Action, f bot.Form) *bot.Card {
 
 // flawed is the word on a form that was filled in wrongly: which fields, by the
 // names that people saw, and why.
-func (h *handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
+func (h *Handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
 	lang := act.User.Locale
 	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.please_check_again"), Language: lang}
 	said := map[string]bool{}

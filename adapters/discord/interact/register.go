@@ -1,4 +1,4 @@
-package discord
+package interact
 
 import (
 	"cmp"
@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
-	"maru/adapters/discord/account"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -74,8 +74,8 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-// adminRoot is the command below which those for admins stand.
-func adminRoot(name string) string {
+// AdminCommand is the command below which those for admins stand.
+func AdminCommand(name string) string {
 	return fit.Clip(name, maxOptionName-len(adminSuffix)) + adminSuffix
 }
 
@@ -97,7 +97,7 @@ func allCommands(name string, table []bot.Command) []registered {
 		out = append(out, root)
 	}
 	if len(admin) > 0 {
-		root := newRoot(adminRoot(name), phrase.All("discord.command_admin"))
+		root := newRoot(AdminCommand(name), phrase.All("discord.command_admin"))
 		manage := int64(discordgo.PermissionManageGuild)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
@@ -242,18 +242,24 @@ func localized(sentence map[string]string) map[string]string {
 	return out
 }
 
-// registrar tells Discord which commands there are.
-type registrar struct {
-	api     *rest.Client
-	me      *account.Account
+// Registrar tells Discord which commands there are.
+type Registrar struct {
+	api     caller
+	me      self
 	notes   bot.Notes
 	log     *slog.Logger
 	command string // the slash command
 }
 
-// register tells Discord the commands, if they are others than last time: it
+// NewRegistrar returns a registrar of the slash command named command; notes hold what
+// was registered last.
+func NewRegistrar(api caller, me self, notes bot.Notes, command string, log *slog.Logger) *Registrar {
+	return &Registrar{api: api, me: me, notes: notes, log: log, command: command}
+}
+
+// Register tells Discord the commands, if they are others than last time: it
 // takes 200 new ones a day. It replaces all global commands of the application.
-func (rg *registrar) register(ctx context.Context, table []bot.Command) {
+func (rg *Registrar) Register(ctx context.Context, table []bot.Command) {
 	if len(table) == 0 {
 		return
 	}
@@ -278,3 +284,9 @@ func (rg *registrar) register(ctx context.Context, table []bot.Command) {
 		rg.log.ErrorContext(ctx, "discord commands not registered", "err", err)
 	}
 }
+
+// commandName is what Discord takes as the name of a command.
+var commandName = regexp.MustCompile(`^[-_a-z0-9]{1,32}$`)
+
+// ValidName reports whether Discord takes a name for a command.
+func ValidName(name string) bool { return commandName.MatchString(name) }

@@ -1,0 +1,98 @@
+package interact
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"maru/adapters/discord/cache"
+	"maru/adapters/discord/render"
+	"maru/adapters/discord/rest"
+	"maru/adapters/discord/wire"
+	"maru/bot"
+)
+
+// Handler handles interactions: commands, clicks, forms, and what is offered while
+// somebody types. It answers each within three seconds, whatever the bot does.
+type Handler struct {
+	hooks     *webhooks
+	places    places
+	reader    reader
+	direct    direct
+	tasks     tasks
+	inChannel bool          // answers stand in the channel of the question
+	command   string        // the slash command
+	within    time.Duration // when a click is answered whether it is carried out or not
+	log       *slog.Logger
+	now       func() time.Time
+	wait      func(context.Context, time.Duration) error
+
+	tokens *lru.Cache[string, grant] // newest interaction of a person in a channel
+	drafts *drafts
+}
+
+// Config is what a handler needs.
+type Config struct {
+	API       caller
+	Account   self
+	Places    places
+	Reader    reader
+	Direct    direct
+	Tasks     tasks
+	InChannel bool          // answers stand in the channel of the question
+	Command   string        // the slash command
+	Within    time.Duration // when a click is answered whether it is carried out or not
+	Log       *slog.Logger
+	Now       func() time.Time
+	Wait      func(context.Context, time.Duration) error
+}
+
+// caller makes a request to the API.
+type caller interface {
+	Do(ctx context.Context, c rest.Call) error
+}
+
+// self is the bot's own account.
+type self interface {
+	Application() string                // "" before it is known
+	Learn(id, name, application string) // "" leaves what is known
+}
+
+// places knows where an interaction happened and who acted.
+type places interface {
+	SetChannel(c wire.Channel)
+	Conversation(ctx context.Context, channel, guild string) (bot.Thread, wire.Channel, error)
+	User(guild string, u *wire.User, m *wire.Member) bot.User
+	Prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string)
+	RootOf(own *wire.Message) string
+	BeginAbout(msg *bot.Message, m *wire.Message)
+	IsRole(id string) bool
+}
+
+// reader reads what a message says.
+type reader interface {
+	PlainText(m *wire.Message, guild string) string
+}
+
+// direct reaches people where an interaction's token leads nowhere.
+type direct interface {
+	SendDirect(ctx context.Context, u bot.User, c bot.Card) error
+	SendFilesDirect(ctx context.Context, u bot.User, o render.Outgoing, files []bot.Artifact) error
+}
+
+// tasks runs work beside, and keeps a panic from ending the program.
+type tasks interface {
+	Spawn(ctx context.Context, f func(context.Context)) bool
+	Guard(ctx context.Context, what string, f func() error) error
+}
+
+// New returns a handler that has handled nothing.
+func New(cfg Config) *Handler {
+	return &Handler{
+		hooks: newWebhooks(cfg.API, cfg.Account, cfg.Wait), places: cfg.Places, reader: cfg.Reader, direct: cfg.Direct, tasks: cfg.Tasks,
+		inChannel: cfg.InChannel, command: cfg.Command, within: cfg.Within, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
+		tokens: cache.New[grant](1024), drafts: newDrafts(),
+	}
+}
