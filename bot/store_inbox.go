@@ -34,7 +34,7 @@ type Item struct {
 	// run asks.
 	Unasked bool
 
-	// begun says that the transaction which put the item handed it out: nobody can
+	// Begun says that the transaction which put the item handed it out: nobody can
 	// have changed its message before, and its run is told of what comes after.
 	Begun bool
 }

@@ -108,7 +108,7 @@ type Artifacts interface {
 	Artifact(ctx context.Context, run string, n int) (Artifact, error)
 }
 
-// days is how many days the query spans; false if they are none.
+// Days is how many days the query spans; false if they are none.
 func (q UsageQuery) Days() (int, bool) {
 	from, err1 := time.Parse(time.DateOnly, q.From)
 	to, err2 := time.Parse(time.DateOnly, q.To)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/reply"
 )
 
 // activeRuns knows the runs of this process, so that they can be stopped.
@@ -32,8 +33,8 @@ type activeRun struct {
 	thread string
 	user   string // who asked
 	cancel context.CancelCauseFunc
-	p      *presenter // of its reply
-	over   bool       // its agent is done: what is left is to deliver the answer
+	p      *reply.Presenter // of its reply
+	over   bool             // its agent is done: what is left is to deliver the answer
 }
 
 func newActiveRuns() *activeRuns {
@@ -86,9 +87,9 @@ func (a *activeRuns) until(ctx context.Context, fits func(id string, r activeRun
 }
 
 // begin registers the run whose reply p shows; the returned func ends it.
-func (a *activeRuns) begin(ctx context.Context, thread, user string, p *presenter) (context.Context, func()) {
+func (a *activeRuns) begin(ctx context.Context, thread, user string, p *reply.Presenter) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	run := p.run
+	run := p.Run
 	a.mu.Lock()
 	a.runs[run] = activeRun{thread: thread, user: user, cancel: cancel, p: p}
 	word, came := a.late[run]
@@ -256,12 +257,12 @@ func ofThread(thread string) someRuns {
 // asked narrows it to what was asked until a moment, or nobody knows when; zero: it
 // does not.
 func (f someRuns) asked(until time.Time) someRuns {
-	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.asked.After(until)) }
+	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.Asked.After(until)) }
 }
 
 // but narrows it to all but one run; "": it does not.
 func (f someRuns) but(run string) someRuns {
-	return func(r activeRun) bool { return f(r) && (run == "" || r.p.run != run) }
+	return func(r activeRun) bool { return f(r) && (run == "" || r.p.Run != run) }
 }
 
 // later reports whether a run is at work here whose question is later than a moment.
@@ -274,7 +275,7 @@ func (a *activeRuns) later(run string, until time.Time) bool {
 
 // ofRun fits one run.
 func ofRun(run string) func(activeRun) bool {
-	return func(r activeRun) bool { return r.p.run == run }
+	return func(r activeRun) bool { return r.p.Run == run }
 }
 
 // ofPerson fits a person's runs in all threads of a channel.
@@ -289,7 +290,7 @@ func (a *activeRuns) drafts(thread string) []bot.PostedCard {
 	var cards []bot.PostedCard
 	for _, r := range a.runs {
 		if r.thread == thread {
-			cards = append(cards, r.p.shown())
+			cards = append(cards, r.p.Shown())
 		}
 	}
 	return cards

@@ -2,84 +2,10 @@ package service
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"path"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"maru/agent"
 	"maru/bot"
-	"maru/phrase"
-	"maru/phrase/fit"
+	"maru/bot/reply"
 )
-
-// What of a run's files is kept and offered.
-const (
-	maxArtifacts     = 10      // a run
-	maxArtifactBytes = 4 << 20 // of a run's files together
-	maxFileName      = 80      // bytes
-)
-
-// filesOf are the files of a run as they are kept, with their bytes or without.
-// Empty ones, and those beyond the bounds, are left out.
-func filesOf(run string, made []agent.Artifact, whole bool) []bot.Artifact {
-	var out []bot.Artifact
-	left := maxArtifactBytes
-	taken := map[string]bool{}
-	for _, a := range made {
-		if len(a.Data) == 0 || len(a.Data) > left || len(out) == maxArtifacts {
-			continue
-		}
-		left -= len(a.Data)
-		f := bot.Artifact{Run: run, N: len(out), Name: unlike(safeName(a.Name), taken), MIME: fit.Clip(fit.OneLine(a.MIME), maxFileName), Size: int64(len(a.Data))}
-		if whole {
-			f.Data = a.Data
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// unlike makes a name differ from those that are taken.
-func unlike(name string, taken map[string]bool) string {
-	ext := path.Ext(name)
-	for n, base := 2, strings.TrimSuffix(name, ext); taken[strings.ToLower(name)]; n++ {
-		name = fmt.Sprintf("%s-%d%s", base, n, ext)
-	}
-	taken[strings.ToLower(name)] = true
-	return name
-}
-
-// safeName makes a file's name one that any place can take: no path, nothing that
-// people do not see, no name that hides the file or means a device.
-func safeName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r), fit.Unseen(r):
-			return -1
-		case strings.ContainsRune(`/\:*?"<>|`, r), unicode.IsSpace(r):
-			return '_'
-		}
-		return r
-	}, name)
-	name = strings.TrimLeft(strings.TrimRight(name, ". "), ". _-~")
-	ext := path.Ext(name)
-	if len(ext) > maxFileName/4 {
-		ext = ""
-	}
-	base := strings.TrimSuffix(name, ext)
-	for len(base) > maxFileName-len(ext) {
-		_, size := utf8.DecodeLastRuneInString(base)
-		base = base[:len(base)-size]
-	}
-	if strings.Trim(base, "._- ") == "" {
-		base = "file"
-	}
-	return base + ext
-}
 
 // handOut commits the files of an answer with it, and the job that puts them into
 // the thread.
@@ -87,116 +13,17 @@ func (b *Bot) handOut(ctx context.Context, c conclusion, card bot.Card, out *bot
 	if len(card.Files) == 0 {
 		return
 	}
-	out.Files = filesOf(c.p.run, c.res.Artifacts, true)
+	out.Files = reply.FilesOf(c.p.Run, c.res.Artifacts, true)
 	if left := len(c.res.Artifacts) - len(out.Files); left > 0 {
-		b.log.WarnContext(ctx, "files of a run left out", "run", c.p.run, "files", left)
+		b.log.WarnContext(ctx, "files of a run left out", "run", c.p.Run, "files", left)
 	}
-	if _, ok := c.p.adapter.(bot.Uploader); !ok {
+	if _, ok := c.p.Adapter.(bot.Uploader); !ok {
 		return // its surface links to them
 	}
-	j, err := bot.NewJob(bot.JobFiles, c.p.run, parcel{To: c.p.to, Run: c.p.run, Lang: c.lang})
+	j, err := bot.NewJob(bot.JobFiles, c.p.Run, reply.Parcel{To: c.p.To, Run: c.p.Run, Lang: c.lang})
 	if err != nil {
-		b.log.WarnContext(ctx, "encode parcel", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "encode parcel", "run", c.p.Run, "err", err)
 		return
 	}
 	out.Jobs = append(out.Jobs, j)
-}
-
-// parcel is the body of a job that puts a run's files into its thread.
-type parcel struct {
-	To   bot.Target `json:"to"`
-	Run  string     `json:"run"`
-	Lang string     `json:"lang"`
-}
-
-// handOver puts the files of a run into its thread. An earlier attempt may have
-// done so: then the platform is asked.
-func (b *Bot) handOver(ctx context.Context, j bot.Job) error {
-	p, ok := b.parcelOf(ctx, j)
-	if !ok {
-		return nil
-	}
-	up, ok := b.adapters[p.To.Thread.Platform].(bot.Uploader)
-	if !ok {
-		return nil
-	}
-	files, err := b.wholeFiles(ctx, p)
-	if err != nil || len(files) == 0 { // the thread was forgotten meanwhile
-		return err
-	}
-	reply, err := b.cfg.Record.Reply(ctx, p.Run)
-	if err != nil && !errors.Is(err, bot.ErrNotFound) {
-		return fmt.Errorf("read reply: %w", err)
-	}
-	err = up.Upload(ctx, bot.Parcel{
-		To: p.To, Ref: reply.Ref, Files: files, Key: bot.JobFiles + "-" + p.Run, Again: j.Attempts > 0,
-		Text: phrase.Say(p.Lang, "bot.files_made_with_this"),
-	})
-	b.cfg.Observe.Delivered(p.To.Thread.Platform, "upload", resultOf(err))
-	if errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrForbidden) {
-		b.notHandedOver(ctx, p, bot.CodeNoUpload, err)
-		return nil
-	}
-	return err
-}
-
-// keptBack says that files are not put into their thread any more, after all tries.
-func (b *Bot) keptBack(ctx context.Context, j bot.Job, why error) {
-	if p, ok := b.parcelOf(ctx, j); ok {
-		b.notHandedOver(ctx, p, bot.CodeUploadAway, why)
-	}
-}
-
-// parcelOf reads the body of a job that hands files over; false if it cannot be read.
-func (b *Bot) parcelOf(ctx context.Context, j bot.Job) (p parcel, ok bool) {
-	if err := json.Unmarshal(j.Body, &p); err != nil {
-		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
-		return parcel{}, false
-	}
-	return p, true
-}
-
-// wholeFiles reads the files of a run with their bytes.
-func (b *Bot) wholeFiles(ctx context.Context, p parcel) ([]bot.Artifact, error) {
-	list, err := b.cfg.Record.Artifacts(ctx, p.To.Thread.Key(), p.Run)
-	if err != nil {
-		return nil, fmt.Errorf("list files: %w", err)
-	}
-	for i, f := range list {
-		if list[i], err = b.cfg.Record.Artifact(ctx, f.Run, f.N); err != nil {
-			return nil, fmt.Errorf("read file: %w", err)
-		}
-	}
-	return list, nil
-}
-
-// notHandedOver says in the thread, once, that its files could not be put there.
-func (b *Bot) notHandedOver(ctx context.Context, p parcel, code bot.Code, why error) {
-	b.log.ErrorContext(ctx, "files of a run not delivered", "run", p.Run, "platform", p.To.Thread.Platform, "err", why)
-	adapter, ok := b.adapters[p.To.Thread.Platform]
-	if !ok || errors.Is(why, bot.ErrGone) {
-		return
-	}
-	card := (&bot.Error{Code: code, Err: why}).Notice(p.Lang)
-	if _, err := adapter.Post(ctx, p.To, card, "nofiles-"+p.Run); err != nil {
-		b.log.WarnContext(ctx, "say that files could not be delivered", "run", p.Run, "err", err)
-	}
-}
-
-// File returns a file that a run made to a person who may see the run from where
-// they are.
-func (b *Bot) File(ctx context.Context, from bot.Thread, u bot.User, run string, n int) (bot.Artifact, error) {
-	if err := b.MaySee(ctx, from, u, run); err != nil {
-		return bot.Artifact{}, err
-	}
-	f, err := b.cfg.Record.Artifact(ctx, run, n)
-	if errors.Is(err, bot.ErrNotFound) {
-		return bot.Artifact{}, &bot.Error{Code: bot.CodeNotFound, Err: err}
-	}
-	return f, err
-}
-
-// Files lists the files that a thread's runs made, without their bytes.
-func (b *Bot) Files(ctx context.Context, t bot.Thread) ([]bot.Artifact, error) {
-	return b.cfg.Record.Artifacts(ctx, t.Key(), "")
 }

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/reply"
 	"maru/phrase/fit"
 )
 
@@ -19,9 +20,9 @@ const contextTurns = 50
 
 // before returns what was said in the thread before the bot took part, once:
 // when its transcript holds nothing but this message.
-func (b *Bot) before(ctx context.Context, m bot.Message, p *presenter) []agent.Turn {
+func (b *Bot) before(ctx context.Context, m bot.Message, p *reply.Presenter) []agent.Turn {
 	h, ok := b.adapters[m.Thread.Platform].(bot.Historian)
-	if !ok || !p.isFirst() || m.Reach == bot.ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
+	if !ok || !p.IsFirst() || m.Reach == bot.ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
 		return nil
 	}
 	hctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -18,6 +18,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/place"
 	"maru/bot/privacy"
+	"maru/bot/reply"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -89,7 +90,8 @@ type Bot struct {
 	active           *activeRuns
 	chores           *chore.Chores
 	feeds            *feeds
-	marked           sync.Map      // by run: a message that carries the mark of the queue, as marks
+	replies          *reply.Replies
+	parcels          *reply.Parcels
 	woken            chan struct{} // holds a token when another replica has called
 	jobs             chan struct{} // wakes who does jobs
 	rules            *place.Rules
@@ -123,6 +125,11 @@ func New(cfg Config) *Bot {
 		}
 		b.adapters[a.Platform()] = a
 	}
+	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b, Log: cfg.Log}
+	b.replies = reply.New(reply.Config{
+		Record: cfg.Record, Adapters: b.adapters, Workers: workers{b.queue, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
+		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
+	})
 	b.makeRooms()
 	return b
 }

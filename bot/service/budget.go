@@ -10,7 +10,7 @@ import (
 func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
 	left, err := b.budgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
 	if err != nil { // the answer is worth more than the line under it
-		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.Run, "err", err)
 	}
 	if !left.Short() {
 		return ""

@@ -174,8 +174,17 @@ func (b *Bot) busy(ctx context.Context, m bot.Message) (bool, error) {
 }
 
 // busyHere reports whether this process is at work in a thread, or will be next.
-func (b *Bot) busyHere(thread string) bool {
-	return b.queue.busyWith(thread) || b.active.other(thread, "")
+func (b *Bot) busyHere(thread string) bool { return workers{b.queue, b.active}.Busy(thread) }
+
+// workers are the workers of this process, as replies see them.
+type workers struct {
+	*queue
+	active *activeRuns
+}
+
+// Busy implements reply.Workers.
+func (w workers) Busy(thread string) bool {
+	return w.busyWith(thread) || w.active.other(thread, "")
 }
 
 // admit decides what becomes of a message that comes while its thread is at
@@ -191,7 +200,7 @@ func (b *Bot) admit(ctx context.Context, m bot.Message, set config.Resolved) (ta
 		if !b.busyHere(m.Thread.Key()) || b.active.has(m.Run()) {
 			return true, nothing, nil
 		}
-		return true, func() { b.chores.Start(ctx, func(ctx context.Context) { b.showQueued(ctx, m) }) }, nil
+		return true, func() { b.chores.Start(ctx, func(ctx context.Context) { b.replies.ShowQueued(ctx, m) }) }, nil
 	}
 	busy, err := b.busy(ctx, m)
 	if err != nil || !busy {
@@ -213,57 +222,6 @@ func (b *Bot) admit(ctx context.Context, m bot.Message, set config.Resolved) (ta
 // message's own run be at work.
 func (b *Bot) makeWay(ctx context.Context, m bot.Message, why string) {
 	b.endSome(ctx, m.Thread.Key(), why, ending{but: m.Run()})
-}
-
-// queuedAfter is how long a message waits before it is marked as queued: most
-// runs that it waits for are just finishing.
-const queuedAfter = time.Second
-
-// showQueued marks a message that waits for its turn, or says so, and takes the
-// mark away when its turn comes.
-func (b *Bot) showQueued(ctx context.Context, m bot.Message) {
-	t := time.NewTimer(queuedAfter)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return
-	case <-t.C:
-	}
-	run := m.Run()
-	if b.turnCame(ctx, m.Thread, run) {
-		return
-	}
-	r, ok := b.adapters[m.Thread.Platform].(bot.Reactor)
-	if ok {
-		to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
-		b.marked.Store(run, marked{To: to, Message: m.ID})
-		err := r.React(ctx, to, m.ID, bot.MarkQueued, true)
-		if err == nil {
-			if b.turnCame(ctx, m.Thread, run) {
-				b.unmarkOne(ctx, run)
-			}
-			return
-		}
-		b.marked.Delete(run)
-		b.log.DebugContext(ctx, "mark as queued", "platform", m.Thread.Platform, "err", err)
-	}
-	if w, ok := b.adapters[m.Thread.Platform].(bot.Whisperer); ok {
-		lang := b.language(ctx, m.Thread, m.User, m.Text)
-		if err := w.Whisper(ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}, m.User, (&bot.Error{Code: bot.CodeQueued}).Notice(lang)); err != nil {
-			b.log.DebugContext(ctx, "say that it is queued", "platform", m.Thread.Platform, "err", err)
-		}
-	}
-}
-
-// turnCame reports whether a message's run has begun, or is over. Where nothing is at
-// work any more nothing waits for its turn, and not every turn leaves a reply: the
-// message was deleted, or its words decided something.
-func (b *Bot) turnCame(ctx context.Context, t bot.Thread, run string) bool {
-	if !b.busyHere(t.Key()) {
-		return true
-	}
-	_, err := b.cfg.Record.Reply(ctx, run)
-	return !errors.Is(err, bot.ErrNotFound)
 }
 
 // aloneTo tells who wrote a message something, privately where that is possible.

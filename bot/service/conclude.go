@@ -14,6 +14,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -22,7 +23,7 @@ import (
 type conclusion struct {
 	turn
 
-	p      *presenter
+	p      *reply.Presenter
 	extras *extras
 	res    agent.Result
 	trace  agent.Trace
@@ -43,7 +44,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 	card, outcome := b.finalCard(ctx, c)
 	var saved sync.WaitGroup
 	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
-	reply, err := c.p.finish(ctx, card)
+	reply, err := c.p.Finish(ctx, card)
 	saved.Wait()
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 	}
 	b.handOut(ctx, c, card, &out)
 	out.Jobs = append(out.Jobs, b.lessonsOf(ctx, c)...)
-	out.Jobs = append(out.Jobs, c.p.owed(ctx)...)
+	out.Jobs = append(out.Jobs, c.p.Owed(ctx)...)
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
@@ -80,7 +81,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 	}
 	if c.log != "" { // an aside leaves no log: what was said is in the transcript
 		if err := b.cfg.Runner.Forget(ctx, c.log); err != nil {
-			b.log.WarnContext(ctx, "forget an aside", "run", c.p.run, "err", err)
+			b.log.WarnContext(ctx, "forget an aside", "run", c.p.Run, "err", err)
 		}
 	}
 	b.cfg.Observe.Finished(c.set.Agent, outcome, b.cfg.Now().Sub(c.m.At))
@@ -90,11 +91,11 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 // outcome is what an item comes to whose reply ends with card.
 func (b *Bot) outcome(ctx context.Context, it bot.Item, c conclusion, card bot.Card) (out bot.Outcome, err error) {
 	if len(c.decisions) > 0 || it.Attempts > 0 { // else it has never asked
-		if out.Withdraw, err = b.stillAsked(ctx, it.Thread, c.p.run); err != nil {
+		if out.Withdraw, err = b.stillAsked(ctx, it.Thread, c.p.Run); err != nil {
 			return out, err
 		}
 	}
-	if c.p.isFirst() {
+	if c.p.IsFirst() {
 		out.Title = c.m.Title()
 	}
 	if card.Text == "" {
@@ -104,7 +105,7 @@ func (b *Bot) outcome(ctx context.Context, it bot.Item, c conclusion, card bot.C
 	if err != nil {
 		return out, fmt.Errorf("encode sources: %w", err)
 	}
-	out.Entry = &bot.Entry{ID: c.p.run, Thread: it.Thread, Own: true, Text: card.Text, Run: c.p.run, Sources: sources, At: b.cfg.Now()}
+	out.Entry = &bot.Entry{ID: c.p.Run, Thread: it.Thread, Own: true, Text: card.Text, Run: c.p.Run, Sources: sources, At: b.cfg.Now()}
 	return out, nil
 }
 
@@ -127,7 +128,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 		case e.Code == bot.CodeMayNot:
 			outcome = bot.RunRefused
 			if !e.Noted {
-				b.audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.run, "reach": c.m.Reach})
+				b.audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.Run, "reach": c.m.Reach})
 			}
 		case errors.Is(c.err, agent.ErrUnknownAgent) && len(c.decisions) > 0:
 			e = &bot.Error{Code: bot.CodeAgentGone, Err: c.err}
@@ -140,18 +141,18 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 			if e.Ref == "" {
 				e.Ref = bot.Reference()
 			}
-			b.log.ErrorContext(ctx, "run failed", "run", c.p.run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
+			b.log.ErrorContext(ctx, "run failed", "run", c.p.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.Notice(c.lang)
-		if outcome == bot.RunStopped && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
-			card = bot.Card{Kind: bot.CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Stopped: true}
+		if outcome == bot.RunStopped && c.p.Text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
+			card = bot.Card{Kind: bot.CardText, Text: c.p.Text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Stopped: true}
 		}
 		return b.dressed(card, c), outcome
 	}
 	card := b.dressed(bot.Card{
-		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: b.openable(cardSources(c.res.Sources), c.p.run),
+		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: b.openable(reply.Sources(c.res.Sources), c.p.Run),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: b.runsLow(ctx, c),
-		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.extras.own,
+		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)
 	if cutShort(c.trace.Events) {
 		card.Footer = fit.Dots(phrase.Say(c.lang, "bot.the_answer_was_cut"), card.Footer)
@@ -182,12 +183,12 @@ func cutShort(events []agent.Event) bool {
 // dressed adds to a run's last card what people decided about it, how far its
 // plan came, and the way to its trace.
 func (b *Bot) dressed(card bot.Card, c conclusion) bot.Card {
-	card.Run, card.Fields = c.p.run, c.history
-	title, steps := c.p.steps()
+	card.Run, card.Fields = c.p.Run, c.history
+	title, steps := c.p.Steps()
 	if card.Steps = steps; len(steps) > 0 {
 		card.Title = title
 		if b.cfg.TraceURL != "" {
-			card.Buttons = append(card.Buttons, bot.Button{Label: phrase.Say(c.lang, "bot.how_it_went"), URL: b.cfg.TraceURL + c.p.run})
+			card.Buttons = append(card.Buttons, bot.Button{Label: phrase.Say(c.lang, "bot.how_it_went"), URL: b.cfg.TraceURL + c.p.Run})
 		}
 	}
 	return card
@@ -209,29 +210,29 @@ func (b *Bot) openable(sources []bot.Source, run string) []bot.Source {
 // without events and leaves the trace that was saved then; where the crash came
 // before that, what is left to tell is what the answer cites.
 func (b *Bot) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome string) {
-	if len(c.trace.Events) == 0 && (c.err != nil || b.traced(ctx, c.p.run)) {
+	if len(c.trace.Events) == 0 && (c.err != nil || b.traced(ctx, c.p.Run)) {
 		return
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	now := b.cfg.Now()
-	started, worked := c.p.started, now.Sub(c.p.started)
+	started, worked := c.p.Started, now.Sub(c.p.Started)
 	if len(c.decisions) > 0 || c.turn.reworded || it.Attempts > 0 {
 		before := b.joinTrace(ctx, &c)
 		started, worked = before.Started, worked+before.Worked
 	}
 	usage, err1 := json.Marshal(c.trace.Usage)
-	events, err2 := json.Marshal(slices.Concat(impersonal(c.trace.Events), citing(c.p.run, c.res.Sources, now)))
+	events, err2 := json.Marshal(slices.Concat(impersonal(c.trace.Events), citing(c.p.Run, c.res.Sources, now)))
 	if err := errors.Join(err1, err2); err != nil {
-		b.log.WarnContext(ctx, "encode trace", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
 		return
 	}
 	err := b.cfg.Record.SaveRun(ctx, bot.Run{
-		ID: c.p.run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
+		ID: c.p.Run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
 		Started: started, Ended: now, Worked: worked, Usage: usage, Trace: events, Day: b.today(),
 	})
 	if err != nil {
-		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
 	}
 }
 
@@ -257,11 +258,11 @@ func citing(run string, sources []agent.Source, at time.Time) []agent.Event {
 // joinTrace puts what a run did before it waited or was broken off in front of what it did now,
 // and returns what it did then; with nothing kept, that it begins now.
 func (b *Bot) joinTrace(ctx context.Context, c *conclusion) bot.Run {
-	before, err := b.cfg.Record.RunByID(ctx, c.p.run)
+	before, err := b.cfg.Record.RunByID(ctx, c.p.Run)
 	var events []agent.Event
 	var usage agent.Usage
 	if err != nil || json.Unmarshal(before.Trace, &events) != nil || json.Unmarshal(before.Usage, &usage) != nil {
-		return bot.Run{Started: c.p.started}
+		return bot.Run{Started: c.p.Started}
 	}
 	usage.Add(c.trace.Usage)
 	c.trace.Usage = usage

@@ -87,11 +87,11 @@ func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) 
 	if err := b.undo(ctx, it.Thread, c.turn); err != nil {
 		return err
 	}
-	c.p.again(phrase.Say(c.lang, "bot.edited_starting_again"))
+	c.p.Again(phrase.Say(c.lang, "bot.edited_starting_again"))
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
-		b.feeds.event(c.p.run, e)
+		b.feeds.event(c.p.Run, e)
 	}
-	b.active.expect(c.p.run)
+	b.active.expect(c.p.Run)
 	t, err := b.asItReads(ctx, c.afresh())
 	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"maru/bot"
+	"maru/bot/reply"
 	"maru/rag"
 )
 
@@ -33,7 +34,7 @@ func (b *Bot) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument
 			return rag.Document{}, &bot.Error{Code: bot.CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
 		case !errors.Is(err, errNotFetched) || errors.Is(err, bot.ErrTooLarge):
 			return rag.Document{}, bot.FileError(err, lang, f.Name, f.Size, b.cfg.MaxFile)
-		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !restAfter(fetching, n, err):
+		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !reply.Rest(fetching, n, err):
 			return rag.Document{}, &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
 		}
 		b.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)

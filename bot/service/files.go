@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/rag"
@@ -50,7 +51,7 @@ func (b *Bot) handedFiles(ctx context.Context, m bot.Message) (files []agent.Fil
 // takeFiles adds the files of a message to the documents of the place, if the
 // person asks for it or asks about them, and otherwise returns a button that
 // does.
-func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *presenter, x *extras) ([]agent.File, []bot.Button, error) {
+func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter, x *extras) ([]agent.File, []bot.Button, error) {
 	handed, m, err := b.handedFiles(ctx, m)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +74,7 @@ func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *pres
 		return handed, buttons, err
 	}
 	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang}, func(f bot.File) {
-		p.event(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(lang, "bot.reading") + f.Name})
+		p.Event(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(lang, "bot.reading") + f.Name})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -194,17 +195,17 @@ func readOffered(row bot.Approval) (o offered, err error) {
 }
 
 // offerFiles stores an offer and returns its button.
-func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *presenter) ([]bot.Button, error) {
+func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) ([]bot.Button, error) {
 	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang})
 	if err != nil {
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
 	a := bot.Approval{
-		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.run,
+		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.Run,
 		Digest: bot.Digest(payload), Payload: payload, Allowed: []string{m.User.ID},
 		State: bot.ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(offerTTL),
 	}
-	if err := b.cfg.Record.CreateApproval(ctx, p.lease, a); err != nil {
+	if err := b.cfg.Record.CreateApproval(ctx, p.Lease, a); err != nil {
 		return nil, fmt.Errorf("store offer: %w", err)
 	}
 	return []bot.Button{{

@@ -33,8 +33,8 @@ func haltNote(run string) string { return "halt/" + run }
 func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) bool {
 	runs := b.active.which(fits)
 	for _, r := range runs {
-		text, plan := r.p.snapshot()
-		b.noteHalt(ctx, r.thread, r.p.run, halt{Why: why, Text: text, Plan: plan})
+		text, plan := r.p.Snapshot()
+		b.noteHalt(ctx, r.thread, r.p.Run, halt{Why: why, Text: text, Plan: plan})
 		r.cancel(stopCause(why))
 	}
 	return len(runs) > 0
@@ -187,8 +187,8 @@ func (b *Bot) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c co
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	if c.err != nil && len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
-		b.ended(ctx, c.p.run, bot.RunStopped)
+		b.ended(ctx, c.p.Run, bot.RunStopped)
 	}
-	b.forgetHalt(ctx, c.p.run)
+	b.forgetHalt(ctx, c.p.Run)
 	return nil
 }

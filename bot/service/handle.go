@@ -12,6 +12,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/place"
 	"maru/bot/privacy"
+	"maru/bot/reply"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
@@ -172,23 +173,23 @@ func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error 
 	if err != nil {
 		return err
 	}
-	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history, still: halted})
+	p, err := b.replies.Begin(ctx, l, it, t.m, reply.Look{Lang: t.lang, React: t.set.React, History: t.history, Still: halted})
 	if err != nil {
 		return err
 	}
-	defer p.settled(ctx)
-	defer p.close()
-	if p.delivered { // delivered before a crash, but not finished
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.reply, Jobs: p.owed(ctx)})
+	defer p.Settled(ctx)
+	defer p.Close()
+	if p.Delivered { // delivered before a crash, but not finished
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
 	}
-	unfollow := b.feed(ctx, p.run, it.Thread)
+	unfollow := b.feed(ctx, p.Run, it.Thread)
 	defer unfollow()
 	c := conclusion{turn: t, p: p, extras: &extras{}, err: gone}
 	switch {
 	case gone != nil:
 		return b.conclude(ctx, l, it, c)
 	case halted:
-		p.restore(was.Text, was.Plan)
+		p.Restore(was.Text, was.Plan)
 		c.err = stopCause(was.Why)
 		return b.concludeHalted(ctx, l, it, c)
 	}
@@ -218,7 +219,7 @@ func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 		return cause
 	}
 	if c.err == nil && len(c.res.Interrupts) == 0 {
-		b.active.delivers(c.p.run)
+		b.active.delivers(c.p.Run)
 	}
 	switch cause := context.Cause(run); {
 	case errors.Is(cause, errEdited): // also when it had just come to its end
@@ -247,7 +248,7 @@ func isPersons(cause error) bool {
 }
 
 // run prepares the request and runs the agent.
-func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter, x *extras) (agent.Result, agent.Trace, error) {
+func (b *Bot) run(ctx context.Context, thread string, t turn, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
@@ -309,11 +310,11 @@ func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (strin
 }
 
 // request is what a turn asks of its agent, but for what comes with the message.
-func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) agent.Request {
+func (b *Bot) request(ctx context.Context, thread string, t turn, p *reply.Presenter) agent.Request {
 	m, set := t.m, t.set
 	mine := b.rules.Owner(ctx, m.Thread, m.User)
 	return agent.Request{
-		Run: attemptID(p.run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
+		Run: attemptID(p.Run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.Lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
@@ -327,7 +328,7 @@ func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) 
 
 // watch takes a run's events to its reply, to whoever follows it, and into the
 // figures.
-func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event) {
+func (b *Bot) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.Event) {
 	started := b.cfg.Now()
 	var first, noted sync.Once // nodes that run side by side tell of themselves side by side
 	return func(e agent.Event) {
@@ -339,7 +340,7 @@ func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event)
 				b.cfg.Observe.ModelCall(e.Name, *e.Usage, e.Took)
 			}
 		case agent.EventToolCall:
-			b.auditCall(ctx, t, p.run, e)
+			b.auditCall(ctx, t, p.Run, e)
 		case agent.EventToolResult:
 			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
 		case agent.EventCustom:
@@ -351,8 +352,8 @@ func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event)
 		if t.item.Attempts > 0 && gotFurther(e) {
 			noted.Do(func() { b.further(ctx, t.item) })
 		}
-		p.event(e)
-		b.feeds.event(p.run, e)
+		p.Event(e)
+		b.feeds.event(p.Run, e)
 	}
 }
 

@@ -68,10 +68,10 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 	}
 	b.saveTrace(ctx, it, c, bot.RunWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.owed(ctx)})
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
 	card := waitingCard(list, c.history, b.rules.ZoneOf(c.m.User))
-	reply, err := c.p.settle(ctx, card, bot.ReplyOpen)
+	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 	defer cancel()
 	undelivered := reply.State == bot.ReplyFailed
 	reply.State = bot.ReplyOpen // the run is not over
-	out := bot.Outcome{Reply: &reply, Jobs: c.p.owed(ctx)}
-	if c.p.isFirst() {
+	out := bot.Outcome{Reply: &reply, Jobs: c.p.Owed(ctx)}
+	if c.p.IsFirst() {
 		out.Title = c.m.Title()
 	}
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
@@ -136,7 +136,7 @@ func (waiting) remindAt(row bot.Approval, after time.Duration) time.Time {
 // decided. A run that was asked again, after a crash or for the rest of its
 // questions, has some of them already.
 func (b *Bot) approvalsOf(ctx context.Context, l bot.Lease, c conclusion) ([]asked, error) {
-	have, err := b.cfg.Record.RunApprovals(ctx, l.Thread, c.p.run, maxAsked)
+	have, err := b.cfg.Record.RunApprovals(ctx, l.Thread, c.p.Run, maxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
@@ -219,7 +219,7 @@ func (b *Bot) approve(ctx context.Context, l bot.Lease, c conclusion, i agent.In
 	}
 	now := b.cfg.Now()
 	a := bot.Approval{
-		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.p.run, Interrupt: i.ID,
+		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.p.Run, Interrupt: i.ID,
 		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.m.User.ID}, set.Decisions.Approvers...),
 		Needs: quorum(questionOf("", i), set.Decisions), State: bot.ApprovalPending,
 		Created: now, Expires: now.Add(set.Decisions.Expires), Due: now.Add(repost),

@@ -122,9 +122,9 @@ func (b *Bot) do(ctx context.Context, j bot.Job) error {
 	case bot.JobLearn:
 		return b.takeIn(ctx, j)
 	case bot.JobFiles:
-		return b.handOver(ctx, j)
+		return b.parcels.HandOver(ctx, j)
 	case bot.JobUnmark:
-		return b.takeMarks(ctx, j)
+		return b.replies.TakeMarks(ctx, j)
 	}
 	return fmt.Errorf("%w: %q", errForeignJob, j.Kind)
 }
@@ -146,7 +146,7 @@ func (b *Bot) endJob(ctx context.Context, j bot.Job, err error) {
 	case b.hopeless(j, err):
 		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "tries", j.Attempts+1, "err", err)
 		if j.Kind == bot.JobFiles { // somebody waits for them
-			b.keptBack(ctx, j, err)
+			b.parcels.GiveUp(ctx, j, err)
 		}
 		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
 	default:

@@ -32,7 +32,7 @@ func (b *Bot) knowing(card bot.Card, c conclusion) bot.Card {
 		more = phrase.Say(c.lang, "bot.and_more_2", n)
 	}
 	card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.i_used_what_i_know")+strings.Join(texts, "; ")+more)
-	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.run, Verb: bot.VerbDont, Label: phrase.Say(c.lang, "bot.dont_use_this")})
+	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.Run, Verb: bot.VerbDont, Label: phrase.Say(c.lang, "bot.dont_use_this")})
 	return card
 }
 

@@ -40,7 +40,7 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []bot.Job {
 	// answered, memory does not reach back.
 	o.Off = o.Off || !c.set.Memory
 	o.Message = c.m.Key()
-	l := learning{Thread: c.m.Thread, User: bot.User{ID: c.m.User.ID}, Owner: o, Session: c.p.run, At: saidAt(c.m)}
+	l := learning{Thread: c.m.Thread, User: bot.User{ID: c.m.User.ID}, Owner: o, Session: c.p.Run, At: saidAt(c.m)}
 	for _, k := range agent.KnownIn(c.trace.Events) {
 		l.Used = append(l.Used, k.ID)
 	}
@@ -53,9 +53,9 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []bot.Job {
 	if o.Off || len(l.Lessons) == 0 && len(l.Used) == 0 {
 		return nil
 	}
-	j, err := bot.NewJob(bot.JobLearn, c.p.run, l)
+	j, err := bot.NewJob(bot.JobLearn, c.p.Run, l)
 	if err != nil {
-		b.log.WarnContext(ctx, "encode lessons", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "encode lessons", "run", c.p.Run, "err", err)
 		return nil
 	}
 	j.Person = o.Person
@@ -73,7 +73,7 @@ func (b *Bot) wordsOf(ctx context.Context, c conclusion) (longterm.Lesson, bool)
 	}
 	l, ok, err := longterm.WordsLesson(c.m.Text)
 	if err != nil {
-		b.log.WarnContext(ctx, "words were not kept", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "words were not kept", "run", c.p.Run, "err", err)
 	}
 	return l, ok && err == nil
 }

@@ -228,7 +228,7 @@ func (q *queue) atWork() int {
 
 // lend gives a thread's worker to others until back is called: while the thread waits for its
 // platform there is nothing to do but to wait. There are bounds to that, too.
-func (q *queue) lend(key string) (back func()) {
+func (q *queue) Lend(key string) (back func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.working[key] || q.lent >= lentMost*q.workers {

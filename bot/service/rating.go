@@ -74,7 +74,7 @@ func (b *Bot) rateable(card bot.Card, c conclusion) bot.Card {
 	}
 	card.Kind = bot.CardFeedback
 	card.Buttons = append(card.Buttons,
-		bot.Button{ID: c.p.run, Verb: bot.VerbUp, Label: "👍", Spoken: phrase.Say(c.lang, "bot.good_answer")},
-		bot.Button{ID: c.p.run, Verb: bot.VerbDown, Label: "👎", Spoken: phrase.Say(c.lang, "bot.bad_answer")})
+		bot.Button{ID: c.p.Run, Verb: bot.VerbUp, Label: "👍", Spoken: phrase.Say(c.lang, "bot.good_answer")},
+		bot.Button{ID: c.p.Run, Verb: bot.VerbDown, Label: "👎", Spoken: phrase.Say(c.lang, "bot.bad_answer")})
 	return card
 }

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -151,17 +152,17 @@ func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a asked) 
 	if err != nil {
 		return err
 	}
-	p, err := b.present(ctx, l, it, a.w.Message, look{lang: a.w.Lang, still: true})
+	p, err := b.replies.Begin(ctx, l, it, a.w.Message, reply.Look{Lang: a.w.Lang, Still: true})
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	if p.delivered {
+	defer p.Close()
+	if p.Delivered {
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	card := (&bot.Error{Code: why}).Notice(a.w.Lang)
 	card.Run, card.Fields = a.row.Run, past
-	reply, err := p.finish(ctx, card)
+	reply, err := p.Finish(ctx, card)
 	if err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func (b *Bot) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o off
 	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
 		card.Buttons, card.Final = nil, true
 		card.Text = fit.Paragraphs(card.Text, said)
-		err := b.patiently(ctx, it.Thread, func(ctx context.Context) error {
+		err := b.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 			ref, err := editor.Edit(ctx, reply.Ref, card)
 			if err == nil || !ref.IsZero() {
 				reply.Ref = ref
@@ -237,7 +238,7 @@ func (b *Bot) sayBelow(ctx context.Context, it bot.Item, o offered, said string)
 		return
 	}
 	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: o.Lang, Final: true}
-	err := b.patiently(ctx, it.Thread, func(ctx context.Context) error {
+	err := b.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 		if f, ok := adapter.(bot.Finder); ok && it.Attempts > 0 {
 			if _, found, err := f.Find(ctx, to, key); found || err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/reply"
 )
 
 // Multiples of Config.Attempts that bound how often an item is tried.
@@ -121,22 +122,22 @@ func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if out.Withdraw, err = b.stillAsked(ctx, it.Thread, m.Run()); err != nil {
 		return err
 	}
-	p, err := b.present(ctx, l, it, m, look{lang: lang, still: true})
+	p, err := b.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	if !p.delivered {
+	defer p.Close()
+	if !p.Delivered {
 		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
-		b.log.ErrorContext(ctx, "run given up", "run", p.run, "ref", e.Ref)
+		b.log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
 		card := e.Notice(lang)
-		card.Run, card.Fields = p.run, past
-		reply, err := p.finish(ctx, card)
+		card.Run, card.Fields = p.Run, past
+		reply, err := p.Finish(ctx, card)
 		if err != nil {
 			return err
 		}
 		out.Reply = &reply
-		b.ended(ctx, p.run, bot.RunFailed)
+		b.ended(ctx, p.Run, bot.RunFailed)
 		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
 	}
 	ctx, cancel := chore.AtTheEnd(ctx) // said is said

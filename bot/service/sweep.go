@@ -21,7 +21,7 @@ const sweptApprovals = 100
 func (b *Bot) sweep(ctx context.Context) {
 	chore.Every(ctx, b.log, "sweep", b.cfg.Sweep, func() {
 		b.sweepApprovals(ctx)
-		b.sweepMarks(ctx)
+		b.replies.SweepMarks(ctx)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/place"
+	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -257,17 +258,17 @@ func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 	if err != nil {
 		return err
 	}
-	p, err := b.present(ctx, l, it, list[0].w.Message, look{lang: list[0].w.Lang, still: true})
+	p, err := b.replies.Begin(ctx, l, it, list[0].w.Message, reply.Look{Lang: list[0].w.Lang, Still: true})
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	if p.delivered {
+	defer p.Close()
+	if p.Delivered {
 		return b.leftover(ctx, l, it, row)
 	}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
-	reply, err := p.settle(short, waitingCard(list, past, b.rules.ZoneOf(list[0].w.Message.User)), bot.ReplyOpen)
+	reply, err := p.Settle(short, waitingCard(list, past, b.rules.ZoneOf(list[0].w.Message.User)), bot.ReplyOpen)
 	if err != nil {
 		return err
 	}

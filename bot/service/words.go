@@ -12,6 +12,7 @@ import (
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/bot/place"
+	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
@@ -169,7 +170,7 @@ func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.goes_on_above"), Language: c.lang, Final: true}
 	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
 	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, followItem)); err != nil {
-		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.run, "err", err)
+		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.Run, "err", err)
 	}
 }
 
@@ -255,15 +256,15 @@ func (a asked) spoken(verb, text string) (decision, bot.Code) {
 // tell answers plain words with a sentence of the bot's own.
 func (b *Bot) tell(ctx context.Context, w spokenWords, text string) error {
 	lang := b.language(ctx, w.m.Thread, w.m.User, w.m.Text)
-	p, err := b.present(ctx, w.lease, w.item, w.m, look{lang: lang, still: true})
+	p, err := b.replies.Begin(ctx, w.lease, w.item, w.m, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	if p.delivered {
-		return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &p.reply})
+	defer p.Close()
+	if p.Delivered {
+		return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &p.Row})
 	}
-	reply, err := p.finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
+	reply, err := p.Finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"context"
@@ -13,28 +13,28 @@ import (
 	"maru/phrase"
 )
 
-// presenter shows one run's reply on its platform: a placeholder when the run
+// Presenter shows one run's reply on its platform: a placeholder when the run
 // takes a while, edits while the text grows, and in the end the final card. The
 // reply's row exists before the first post and knows the message from the moment
 // it stands, so a crash at any point leads to the same one reply. The run itself
 // does not wait for the row.
-type presenter struct {
-	b       *Bot
-	adapter bot.Adapter
-	lease   bot.Lease
-	to      bot.Target
-	look
+type Presenter struct {
+	all     *Replies
+	Adapter bot.Adapter
+	Lease   bot.Lease
+	To      bot.Target
+	Look
 	message string    // id of the message that is answered, for reactions
-	asked   time.Time // when that was said, by the clock of its platform; zero if that did not say
+	Asked   time.Time // when that was said, by the clock of its platform; zero if that did not say
 	signs   signs
-	started time.Time
+	Started time.Time
 	draft   *draft
-	run     string    // its reply's run
-	reply   bot.Reply // owned by the loop until it has ended
+	Run     string    // its reply's run
+	Row     bot.Reply // owned by the loop until it has ended
 	held    time.Time // when the lease was last known to be ours; owned as reply is
 	broken  error     // why nothing can be shown: ErrFenced when somebody else has the lease; owned as reply is
 
-	delivered bool          // an earlier attempt had shown its final card
+	Delivered bool          // an earlier attempt had shown its final card
 	opened    chan struct{} // closed: the reply has its row, or is broken
 	first     bool          // the reply is the thread's first; not read before
 
@@ -48,114 +48,114 @@ type presenter struct {
 	unsure bool    // a post failed in a way that may have posted
 }
 
-// look is how a reply is shown.
-type look struct {
-	lang  string
-	react bool // mark the message that is answered
-	// history is what people have decided about the run. A run with one goes on
+// Look is how a reply is shown.
+type Look struct {
+	Lang  string
+	React bool // mark the message that is answered
+	// History is what people have decided about the run. A run with one goes on
 	// after a click: its card changes at once.
-	history []bot.Field
-	still   bool // nothing is at work: only settle shows something
+	History []bot.Field
+	Still   bool // nothing is at work: only settle shows something
 }
 
-// present opens the reply to an item and begins to show it.
-func (b *Bot) present(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, as look) (*presenter, error) {
-	a, ok := b.adapters[m.Thread.Platform]
+// Begin opens the reply to an item and begins to show it.
+func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, as Look) (*Presenter, error) {
+	a, ok := rs.adapters[m.Thread.Platform]
 	if !ok {
 		return nil, fmt.Errorf("no adapter for platform %q", m.Thread.Platform)
 	}
-	p := &presenter{
-		b: b, adapter: a, lease: l, look: as, message: m.ID, asked: m.Stamped(), run: m.Run(), started: b.cfg.Now(),
-		to:    bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User},
+	p := &Presenter{
+		all: rs, Adapter: a, Lease: l, Look: as, message: m.ID, Asked: m.Stamped(), Run: m.Run(), Started: rs.now(),
+		To:    bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User},
 		draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
-	p.held = p.started
-	p.reply = bot.Reply{Run: p.run, Thread: it.Thread, Item: it.ID, State: bot.ReplyOpen, At: p.started}
-	fresh := it.Kind == bot.ItemMessage && it.Attempts == 0 && !as.still // nobody has opened it, and it is shown later
+	p.held = p.Started
+	p.Row = bot.Reply{Run: p.Run, Thread: it.Thread, Item: it.ID, State: bot.ReplyOpen, At: p.Started}
+	fresh := it.Kind == bot.ItemMessage && it.Attempts == 0 && !as.Still // nobody has opened it, and it is shown later
 	if !fresh {
 		p.open(ctx)
-		if p.delivered = p.reply.State != bot.ReplyOpen; p.broken != nil || p.delivered {
+		if p.Delivered = p.Row.State != bot.ReplyOpen; p.broken != nil || p.Delivered {
 			return p, p.broken
 		}
 	}
-	b.unmark(ctx, it, p)
-	if as.still {
+	rs.unmark(ctx, it, p)
+	if as.Still {
 		return p, nil
 	}
 	p.ended.Go(func() {
 		if fresh {
 			p.open(ctx)
 		}
-		if p.broken == nil && p.reply.State == bot.ReplyOpen {
-			chore.Guard(ctx, b.log, "drafts", func() { p.loop(ctx) })
+		if p.broken == nil && p.Row.State == bot.ReplyOpen {
+			chore.Guard(ctx, rs.log, "drafts", func() { p.loop(ctx) })
 		}
 	})
-	p.cleared.Go(func() { chore.Guard(ctx, b.log, "signs", func() { p.decorate(ctx) }) })
+	p.cleared.Go(func() { chore.Guard(ctx, rs.log, "signs", func() { p.decorate(ctx) }) })
 	return p, nil
 }
 
 // open makes the reply's row, or finds the one of an earlier attempt.
-func (p *presenter) open(ctx context.Context) {
+func (p *Presenter) open(ctx context.Context) {
 	defer close(p.opened)
-	stored, created, err := p.b.cfg.Record.Open(ctx, p.lease, p.reply)
+	stored, created, err := p.all.record.Open(ctx, p.Lease, p.Row)
 	if err != nil {
 		p.broken = fmt.Errorf("open reply: %w", err)
 		return
 	}
-	p.reply, p.first = stored, stored.First
+	p.Row, p.first = stored, stored.First
 	p.mu.Lock()
 	p.ref = stored.Ref
 	p.mu.Unlock()
 	p.unsure = !created // an earlier attempt may have posted and died before it knew
-	if !created && p.react {
+	if !created && p.React {
 		p.signs.seen.Store(true) // and put its mark
 	}
 }
 
-// isFirst reports whether the reply is the thread's first.
-func (p *presenter) isFirst() bool {
+// IsFirst reports whether the reply is the thread's first.
+func (p *Presenter) IsFirst() bool {
 	<-p.opened
 	return p.first
 }
 
-// event passes a run's event to the draft.
-func (p *presenter) event(e agent.Event) { p.draft.event(e) }
+// Event passes a run's event to the draft.
+func (p *Presenter) Event(e agent.Event) { p.draft.event(e) }
 
-// text returns what has been streamed so far.
-func (p *presenter) text() string { return p.draft.soFar() }
+// Text returns what has been streamed so far.
+func (p *Presenter) Text() string { return p.draft.soFar() }
 
-// snapshot is what a later process needs to show the reply as it is now.
-func (p *presenter) snapshot() (text string, plan agent.Plan) { return p.draft.snapshot() }
+// Snapshot is what a later process needs to show the reply as it is now.
+func (p *Presenter) Snapshot() (text string, plan agent.Plan) { return p.draft.snapshot() }
 
-// restore makes the reply show what a snapshot says.
-func (p *presenter) restore(text string, plan agent.Plan) { p.draft.restore(text, plan) }
+// Restore makes the reply show what a snapshot says.
+func (p *Presenter) Restore(text string, plan agent.Plan) { p.draft.restore(text, plan) }
 
-// again empties the reply of a run that begins again, and says why it does.
-func (p *presenter) again(status string) { p.draft.again(status) }
+// Again empties the reply of a run that begins again, and says why it does.
+func (p *Presenter) Again(status string) { p.draft.again(status) }
 
-// steps are the plan as it stands when its run is over.
-func (p *presenter) steps() (title string, steps []bot.Step) { return p.draft.ended(p.lang) }
+// Steps are the plan as it stands when its run is over.
+func (p *Presenter) Steps() (title string, steps []bot.Step) { return p.draft.ended(p.Lang) }
 
-// shown returns what the reply shows right now.
-func (p *presenter) shown() bot.PostedCard {
-	card, _ := p.card(p.run)
+// Shown returns what the reply shows right now.
+func (p *Presenter) Shown() bot.PostedCard {
+	card, _ := p.card(p.Run)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return bot.PostedCard{Ref: p.ref, Card: card, At: p.started}
+	return bot.PostedCard{Ref: p.ref, Card: card, At: p.Started}
 }
 
 // card is what the reply shows while the run is at work: after a while also for
 // how long, and how to stop it.
-func (p *presenter) card(run string) (bot.Card, int) {
-	card, version := p.draft.card(run, p.lang)
-	card.Fields = p.history
+func (p *Presenter) card(run string) (bot.Card, int) {
+	card, version := p.draft.card(run, p.Lang)
+	card.Fields = p.History
 	plan, text := p.draft.planned()
-	elapsed := p.b.cfg.Now().Sub(p.started)
+	elapsed := p.all.now().Sub(p.Started)
 	if card.Status != "" && !text && elapsed >= longRun {
-		card.Status += " · " + lasting(elapsed, p.lang)
+		card.Status += " · " + lasting(elapsed, p.Lang)
 	}
 	if plan || elapsed >= longRun {
-		card.Buttons = []bot.Button{{ID: run, Verb: bot.VerbStop, Style: bot.ButtonDanger, Label: phrase.Say(p.lang, "bot.stop")}}
+		card.Buttons = []bot.Button{{ID: run, Verb: bot.VerbStop, Style: bot.ButtonDanger, Label: phrase.Say(p.Lang, "bot.stop")}}
 	}
 	return card, version
 }
@@ -176,9 +176,9 @@ func lasting(d time.Duration, lang string) string {
 	return phrase.Say(lang, "bot.min_s", m, s)
 }
 
-// close ends all that the presenter started, and waits for it.
-func (p *presenter) close() {
-	defer p.b.queue.lend(p.lease.Thread)()
+// Close ends all that the presenter started, and waits for it.
+func (p *Presenter) Close() {
+	defer p.all.workers.Lend(p.Lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
 	p.cleared.Wait()
@@ -189,15 +189,15 @@ func (p *presenter) close() {
 // ended: a process that was stopped and goes on, or a machine that slept, would
 // else write an old draft over the answer that its successor has given. While the
 // record is away nobody can have taken the lease; the heartbeat says when to stop.
-func (p *presenter) holds(ctx context.Context) error {
+func (p *Presenter) holds(ctx context.Context) error {
 	if p.broken != nil {
 		return p.broken
 	}
-	now := p.b.cfg.Now()
-	if now.Sub(p.held) < p.b.cfg.LeaseTTL/3 {
+	now := p.all.now()
+	if now.Sub(p.held) < p.all.leaseTTL/3 {
 		return nil
 	}
-	err := p.b.renew(ctx, p.lease)
+	err := p.all.renew(ctx, p.Lease)
 	switch {
 	case errors.Is(err, bot.ErrFenced):
 		p.broken = bot.ErrFenced
@@ -209,7 +209,7 @@ func (p *presenter) holds(ctx context.Context) error {
 }
 
 // post posts the reply, unless an earlier attempt did, and stores where.
-func (p *presenter) post(ctx context.Context, card bot.Card) error {
+func (p *Presenter) post(ctx context.Context, card bot.Card) error {
 	if done, err := p.retake(ctx, card); done || err != nil {
 		return err
 	}
@@ -218,18 +218,18 @@ func (p *presenter) post(ctx context.Context, card bot.Card) error {
 
 // retake shows the card where an earlier attempt may have posted the reply, and
 // reports whether it stands there now.
-func (p *presenter) retake(ctx context.Context, card bot.Card) (done bool, err error) {
-	f, ok := p.adapter.(bot.Finder)
+func (p *Presenter) retake(ctx context.Context, card bot.Card) (done bool, err error) {
+	f, ok := p.Adapter.(bot.Finder)
 	if !ok || !p.unsure {
 		return false, nil
 	}
-	ref, found, err := f.Find(ctx, p.to, p.key())
+	ref, found, err := f.Find(ctx, p.To, p.key())
 	if err != nil || !found {
 		return false, err
 	}
 	p.unsure = false
 	p.moved(ctx, ref)
-	e, ok := p.adapter.(bot.Editor)
+	e, ok := p.Adapter.(bot.Editor)
 	if !ok {
 		return true, nil
 	}
@@ -241,8 +241,8 @@ func (p *presenter) retake(ctx context.Context, card bot.Card) (done bool, err e
 }
 
 // postAnew posts the reply wherever it stood before, and stores where.
-func (p *presenter) postAnew(ctx context.Context, card bot.Card) error {
-	ref, err := p.adapter.Post(ctx, p.to, card, p.key())
+func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
+	ref, err := p.Adapter.Post(ctx, p.To, card, p.key())
 	p.observe("post", err)
 	if err != nil {
 		p.unsure = true
@@ -250,7 +250,7 @@ func (p *presenter) postAnew(ctx context.Context, card bot.Card) error {
 	}
 	p.unsure = false
 	if card.Final { // committed with the outcome, in one transaction
-		p.reply.Ref = ref
+		p.Row.Ref = ref
 		return nil
 	}
 	p.moved(ctx, ref)
@@ -258,22 +258,22 @@ func (p *presenter) postAnew(ctx context.Context, card bot.Card) error {
 }
 
 // key names the reply towards the platform.
-func (p *presenter) key() string { return p.run }
+func (p *Presenter) key() string { return p.Run }
 
 // moved stores the reply's new place, if it has one.
-func (p *presenter) moved(ctx context.Context, ref bot.Ref) {
-	if sameRef(p.reply.Ref, ref) {
+func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
+	if sameRef(p.Row.Ref, ref) {
 		return
 	}
-	p.reply.Ref = ref
+	p.Row.Ref = ref
 	p.mu.Lock()
 	p.ref = ref
 	p.mu.Unlock()
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it
 	}
-	if err := p.b.cfg.Record.SetRef(ctx, p.lease, p.run, ref); err != nil && ctx.Err() == nil {
-		p.b.log.WarnContext(ctx, "store reply reference", "run", p.run, "err", err)
+	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, ref); err != nil && ctx.Err() == nil {
+		p.all.log.WarnContext(ctx, "store reply reference", "run", p.Run, "err", err)
 	}
 }
 

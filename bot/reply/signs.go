@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"context"
@@ -19,10 +19,10 @@ const cleanTime = 3 * time.Second
 const statusLife = 100 * time.Second
 
 // decorate shows that the bot is at work, beside the reply, and clears it.
-func (p *presenter) decorate(ctx context.Context) {
-	typer, types := p.adapter.(bot.Typer)
-	reactor, reacts := p.adapter.(bot.Reactor)
-	reacts = reacts && p.react
+func (p *Presenter) decorate(ctx context.Context) {
+	typer, types := p.Adapter.(bot.Typer)
+	reactor, reacts := p.Adapter.(bot.Reactor)
+	reacts = reacts && p.React
 	if !types && !reacts {
 		return
 	}
@@ -31,13 +31,13 @@ func (p *presenter) decorate(ctx context.Context) {
 	if reacts {
 		p.mark(working, reactor)
 	}
-	status, told := "", p.b.cfg.Now()
+	status, told := "", p.all.now()
 	tell := func(s string) {
-		status, told = s, p.b.cfg.Now()
-		p.quietly(ctx, typer.Typing(working, p.to, status))
+		status, told = s, p.all.now()
+		p.quietly(ctx, typer.Typing(working, p.To, status))
 	}
 	if types {
-		tell(phrase.Say(p.lang, "bot.is_thinking"))
+		tell(phrase.Say(p.Lang, "bot.is_thinking"))
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -49,7 +49,7 @@ func (p *presenter) decorate(ctx context.Context) {
 			if s == "" {
 				s = status
 			}
-			if types && (s != status || p.b.cfg.Now().Sub(told) >= statusLife) {
+			if types && (s != status || p.all.now().Sub(told) >= statusLife) {
 				tell(s)
 			}
 		}
@@ -62,14 +62,14 @@ func (p *presenter) decorate(ctx context.Context) {
 		cleared.Go(func() { p.clear(clean, reactor) })
 	}
 	if types {
-		p.quietly(ctx, typer.Typing(clean, p.to, ""))
+		p.quietly(ctx, typer.Typing(clean, p.To, ""))
 	}
 }
 
 // mark puts the mark of a message that was taken on it.
-func (p *presenter) mark(ctx context.Context, r bot.Reactor) {
+func (p *Presenter) mark(ctx context.Context, r bot.Reactor) {
 	before := p.signs.seen.Swap(true)
-	err := r.React(ctx, p.to, p.message, bot.MarkSeen, true)
+	err := r.React(ctx, p.To, p.message, bot.MarkSeen, true)
 	var d *bot.DeliveryError
 	if errors.As(err, &d) && d.After > 0 { // refused for now: it is not there
 		p.signs.seen.Store(before)
@@ -78,11 +78,11 @@ func (p *presenter) mark(ctx context.Context, r bot.Reactor) {
 }
 
 // clear takes it away.
-func (p *presenter) clear(ctx context.Context, r bot.Reactor) {
+func (p *Presenter) clear(ctx context.Context, r bot.Reactor) {
 	if !p.signs.seen.Load() {
 		return
 	}
-	err := r.React(ctx, p.to, p.message, bot.MarkSeen, false)
+	err := r.React(ctx, p.To, p.message, bot.MarkSeen, false)
 	if err == nil || errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrForbidden) {
 		p.signs.seen.Store(false)
 	}
@@ -90,8 +90,8 @@ func (p *presenter) clear(ctx context.Context, r bot.Reactor) {
 }
 
 // quietly notes what went wrong with a sign of life.
-func (p *presenter) quietly(ctx context.Context, err error) {
+func (p *Presenter) quietly(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		p.b.log.DebugContext(ctx, "sign of life", "platform", p.adapter.Platform(), "err", err)
+		p.all.log.DebugContext(ctx, "sign of life", "platform", p.Adapter.Platform(), "err", err)
 	}
 }

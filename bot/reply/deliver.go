@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"context"
@@ -9,56 +9,56 @@ import (
 	"maru/bot"
 )
 
-// finish ends the drafts and delivers the final card, for as long as the bot
+// Finish ends the drafts and delivers the final card, for as long as the bot
 // has patience. The returned reply is final, or failed with the card kept. An error
 // says that somebody else has to deliver it: the lease is lost, or ctx has ended
 // before the card stood.
-func (p *presenter) finish(ctx context.Context, card bot.Card) (bot.Reply, error) {
+func (p *Presenter) Finish(ctx context.Context, card bot.Card) (bot.Reply, error) {
 	card.Final = true
-	row, err := p.settle(ctx, card, bot.ReplyFinal)
+	row, err := p.Settle(ctx, card, bot.ReplyFinal)
 	if err == nil && ctx.Err() != nil && row.State != bot.ReplyFinal {
 		err = context.Cause(ctx)
 	}
 	return row, err
 }
 
-// settle ends the drafts and delivers a card that stays until something
+// Settle ends the drafts and delivers a card that stays until something
 // happens; the reply is then in the given state. It may wait for the platform for a
 // long time, and needs no worker for that. The error says that the lease is lost.
-func (p *presenter) settle(ctx context.Context, card bot.Card, state bot.ReplyState) (bot.Reply, error) {
-	defer p.b.queue.lend(p.lease.Thread)()
+func (p *Presenter) Settle(ctx context.Context, card bot.Card, state bot.ReplyState) (bot.Reply, error) {
+	defer p.all.workers.Lend(p.Lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
-	if p.broken != nil || p.reply.State != bot.ReplyOpen { // nothing can be shown, or all is
-		return p.reply, p.broken
+	if p.broken != nil || p.Row.State != bot.ReplyOpen { // nothing can be shown, or all is
+		return p.Row, p.broken
 	}
 	raw, err := json.Marshal(card)
 	if err != nil {
-		p.b.log.ErrorContext(ctx, "encode card", "run", p.run, "err", err)
+		p.all.log.ErrorContext(ctx, "encode card", "run", p.Run, "err", err)
 	}
-	p.reply.Card = raw
-	dctx, cancel := context.WithTimeout(ctx, p.b.cfg.Patience)
+	p.Row.Card = raw
+	dctx, cancel := context.WithTimeout(ctx, p.all.patience)
 	defer cancel()
 	if err := p.deliver(dctx, card); err != nil {
-		p.reply.State = bot.ReplyFailed
+		p.Row.State = bot.ReplyFailed
 		if ctx.Err() == nil && p.broken == nil {
-			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.run, "platform", p.adapter.Platform(), "err", err)
+			p.all.log.ErrorContext(ctx, "reply not delivered", "run", p.Run, "platform", p.Adapter.Platform(), "err", err)
 		}
-		return p.reply, p.broken
+		return p.Row, p.broken
 	}
-	p.reply.State = state
-	return p.reply, p.broken
+	p.Row.State = state
+	return p.Row, p.broken
 }
 
 // deliver tries until the final card stands, the platform says that it never
 // will, or ctx ends. A card that cannot be put where the draft stands is posted
 // anew, once: the message may be gone and the channel not, or the thread be locked
 // and whoever asked still be told.
-func (p *presenter) deliver(ctx context.Context, card bot.Card) (err error) {
-	reposted, draft := false, p.reply.Ref
+func (p *Presenter) deliver(ctx context.Context, card bot.Card) (err error) {
+	reposted, draft := false, p.Row.Ref
 	defer func() {
-		if errors.Is(err, bot.ErrForbidden) && p.reply.Ref.IsZero() {
-			p.reply.Ref = draft // it is still there
+		if errors.Is(err, bot.ErrForbidden) && p.Row.Ref.IsZero() {
+			p.Row.Ref = draft // it is still there
 		}
 	}()
 	for n := 1; ; n++ {
@@ -68,23 +68,23 @@ func (p *presenter) deliver(ctx context.Context, card bot.Card) (err error) {
 			return nil
 		case ctx.Err() != nil:
 			return err
-		case unchangeable(err) && !p.reply.Ref.IsZero() && !reposted:
+		case unchangeable(err) && !p.Row.Ref.IsZero() && !reposted:
 			reposted = true
 			p.vacate(ctx, err)
-			p.reply.Ref = bot.Ref{}
+			p.Row.Ref = bot.Ref{}
 			continue
 		case errors.Is(err, bot.ErrGone), errors.Is(err, bot.ErrForbidden), errors.Is(err, bot.ErrFenced):
 			return err
 		}
-		if !restAfter(ctx, n, err) {
+		if !Rest(ctx, n, err) {
 			return err
 		}
 	}
 }
 
-// restAfter waits for the next try after the n-th one failed, as long as the platform
+// Rest waits for the next try after the n-th one failed, as long as the platform
 // wants; false if ctx ends first or says that it will.
-func restAfter(ctx context.Context, n int, err error) bool {
+func Rest(ctx context.Context, n int, err error) bool {
 	var d *bot.DeliveryError
 	var said time.Duration
 	if errors.As(err, &d) {
@@ -104,12 +104,12 @@ func restAfter(ctx context.Context, n int, err error) bool {
 	}
 }
 
-func (p *presenter) deliverOnce(ctx context.Context, card bot.Card) error {
+func (p *Presenter) deliverOnce(ctx context.Context, card bot.Card) error {
 	if err := p.holds(ctx); err != nil {
 		return err
 	}
-	editor, canEdit := p.adapter.(bot.Editor)
-	if p.reply.Ref.IsZero() || !canEdit {
+	editor, canEdit := p.Adapter.(bot.Editor)
+	if p.Row.Ref.IsZero() || !canEdit {
 		done, err := p.retake(ctx, card)
 		if done || err != nil && !unchangeable(err) {
 			return err
@@ -117,26 +117,26 @@ func (p *presenter) deliverOnce(ctx context.Context, card bot.Card) error {
 		p.vacate(ctx, err)
 		return p.postAnew(ctx, card)
 	}
-	ref, err := editor.Edit(ctx, p.reply.Ref, card)
+	ref, err := editor.Edit(ctx, p.Row.Ref, card)
 	p.observe("final", err)
 	switch {
 	case err == nil:
-		p.reply.Ref = ref
+		p.Row.Ref = ref
 	case !ref.IsZero(): // what was added or removed is not to be done again
 		p.moved(ctx, ref)
 	}
 	return err
 }
 
-// patiently tries a delivery in a thread that is worked on until it works, the platform
+// Patiently tries a delivery in a thread that is worked on until it works, the platform
 // says that it never will, or the bot has no more patience. As with settle, that needs no worker.
-func (b *Bot) patiently(ctx context.Context, thread string, try func(context.Context) error) error {
-	defer b.queue.lend(thread)()
-	ctx, cancel := context.WithTimeout(ctx, b.cfg.Patience)
+func (rs *Replies) Patiently(ctx context.Context, thread string, try func(context.Context) error) error {
+	defer rs.workers.Lend(thread)()
+	ctx, cancel := context.WithTimeout(ctx, rs.patience)
 	defer cancel()
 	for n := 1; ; n++ {
 		err := try(ctx)
-		if err == nil || unchangeable(err) || !restAfter(ctx, n, err) {
+		if err == nil || unchangeable(err) || !Rest(ctx, n, err) {
 			return err
 		}
 	}
@@ -151,18 +151,18 @@ func unchangeable(err error) bool {
 // vacate takes away the draft or the question that may not be edited any more: beside
 // the answer, which is posted anew, it would say for good that the bot is thinking,
 // or offer buttons that decide nothing.
-func (p *presenter) vacate(ctx context.Context, why error) {
-	r, ok := p.adapter.(bot.Remover)
-	if !ok || !errors.Is(why, bot.ErrTooOld) || p.reply.Ref.IsZero() {
+func (p *Presenter) vacate(ctx context.Context, why error) {
+	r, ok := p.Adapter.(bot.Remover)
+	if !ok || !errors.Is(why, bot.ErrTooOld) || p.Row.Ref.IsZero() {
 		return
 	}
-	if err := r.Remove(ctx, p.reply.Ref); err != nil {
-		p.b.log.WarnContext(ctx, "draft stays beside its answer", "run", p.run, "platform", p.adapter.Platform(), "err", err)
+	if err := r.Remove(ctx, p.Row.Ref); err != nil {
+		p.all.log.WarnContext(ctx, "draft stays beside its answer", "run", p.Run, "platform", p.Adapter.Platform(), "err", err)
 	}
 }
 
-func (p *presenter) observe(op string, err error) {
-	p.b.cfg.Observe.Delivered(p.adapter.Platform(), op, resultOf(err))
+func (p *Presenter) observe(op string, err error) {
+	p.all.observe.Delivered(p.Adapter.Platform(), op, resultOf(err))
 }
 
 // resultOf is how a delivery went, for metrics.

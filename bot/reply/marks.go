@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"context"
@@ -29,9 +29,9 @@ type signs struct {
 // before a job does.
 const unmarkAfter = 10 * time.Second
 
-// owed are the jobs for marks that are still there when a run's item ends. Taking
+// Owed are the jobs for marks that are still there when a run's item ends. Taking
 // them off waits for the platform's limits, and is not to be forgotten.
-func (p *presenter) owed(ctx context.Context) []bot.Job {
+func (p *Presenter) Owed(ctx context.Context) []bot.Job {
 	var marks []bot.Mark
 	if p.signs.seen.Load() {
 		marks = append(marks, bot.MarkSeen)
@@ -42,36 +42,36 @@ func (p *presenter) owed(ctx context.Context) []bot.Job {
 	if len(marks) == 0 {
 		return nil
 	}
-	j, err := bot.NewJob(bot.JobUnmark, p.run, marked{To: p.to, Message: p.message, Marks: marks})
+	j, err := bot.NewJob(bot.JobUnmark, p.Run, marked{To: p.To, Message: p.message, Marks: marks})
 	if err != nil {
-		p.b.log.WarnContext(ctx, "encode marks", "run", p.run, "err", err)
+		p.all.log.WarnContext(ctx, "encode marks", "run", p.Run, "err", err)
 		return nil
 	}
-	j.At = p.b.cfg.Now().Add(unmarkAfter)
+	j.At = p.all.now().Add(unmarkAfter)
 	p.signs.noted = j.ID
 	return []bot.Job{j}
 }
 
-// settled drops the job for marks that were taken off after all.
-func (p *presenter) settled(ctx context.Context) {
+// Settled drops the job for marks that were taken off after all.
+func (p *Presenter) Settled(ctx context.Context) {
 	if p.signs.noted == "" || p.signs.seen.Load() || p.signs.queued.Load() {
 		return
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
-	if err := p.b.cfg.Record.EndJob(ctx, p.signs.noted); err != nil {
-		p.b.log.DebugContext(ctx, "end of a job", "job", p.signs.noted, "err", err) // it finds nothing to do
+	if err := p.all.record.EndJob(ctx, p.signs.noted); err != nil {
+		p.all.log.DebugContext(ctx, "end of a job", "job", p.signs.noted, "err", err) // it finds nothing to do
 	}
 }
 
-// takeMarks takes marks off a message.
-func (b *Bot) takeMarks(ctx context.Context, j bot.Job) error {
+// TakeMarks takes marks off a message.
+func (rs *Replies) TakeMarks(ctx context.Context, j bot.Job) error {
 	var m marked
 	if err := json.Unmarshal(j.Body, &m); err != nil {
-		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
+		rs.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
 		return nil
 	}
-	r, ok := b.adapters[m.To.Thread.Platform].(bot.Reactor)
+	r, ok := rs.adapters[m.To.Thread.Platform].(bot.Reactor)
 	if !ok {
 		return nil
 	}
@@ -90,13 +90,13 @@ func (b *Bot) takeMarks(ctx context.Context, j bot.Job) error {
 // unmark takes the queue's mark off a message whose turn has come. What fails is
 // done by the sweep, or by the run's own job if another process put it there, which may
 // be dead.
-func (b *Bot) unmark(ctx context.Context, it bot.Item, p *presenter) {
-	if _, ok := p.adapter.(bot.Reactor); !ok {
+func (rs *Replies) unmark(ctx context.Context, it bot.Item, p *Presenter) {
+	if _, ok := p.Adapter.(bot.Reactor); !ok {
 		return
 	}
-	if _, here := b.marked.Load(p.run); here {
-		b.chores.Start(ctx, func(ctx context.Context) { b.unmarkOne(ctx, p.run) })
-	} else if it.Kind == bot.ItemMessage && !it.Begun && b.hasWaited(it) {
+	if _, here := rs.marked.Load(p.Run); here {
+		rs.chores.Start(ctx, func(ctx context.Context) { rs.unmarkOne(ctx, p.Run) })
+	} else if it.Kind == bot.ItemMessage && !it.Begun && rs.hasWaited(it) {
 		p.signs.queued.Store(true)
 	}
 }
@@ -104,38 +104,38 @@ func (b *Bot) unmark(ctx context.Context, it bot.Item, p *presenter) {
 // hasWaited reports whether an item came so long ago that whoever took it in may have
 // marked it. The record dates it: what came in the future says that its clock is ahead,
 // and nothing of how long that was.
-func (b *Bot) hasWaited(it bot.Item) bool {
-	waited := b.cfg.Now().Sub(it.At)
+func (rs *Replies) hasWaited(it bot.Item) bool {
+	waited := rs.now().Sub(it.At)
 	return waited >= queuedAfter || waited < 0
 }
 
 // unmarkOne takes the queue's mark off a message that this process marked.
-func (b *Bot) unmarkOne(ctx context.Context, run string) {
-	v, ok := b.marked.Load(run)
+func (rs *Replies) unmarkOne(ctx context.Context, run string) {
+	v, ok := rs.marked.Load(run)
 	m, is := v.(marked)
 	if !ok || !is {
 		return
 	}
-	r, ok := b.adapters[m.To.Thread.Platform].(bot.Reactor)
+	r, ok := rs.adapters[m.To.Thread.Platform].(bot.Reactor)
 	if !ok {
 		return
 	}
 	err := r.React(ctx, m.To, m.Message, bot.MarkQueued, false)
 	if err == nil || errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrForbidden) {
-		b.marked.Delete(run)
+		rs.marked.Delete(run)
 		return
 	}
-	b.log.DebugContext(ctx, "take the mark away", "platform", m.To.Thread.Platform, "err", err)
+	rs.log.DebugContext(ctx, "take the mark away", "platform", m.To.Thread.Platform, "err", err)
 }
 
-// sweepMarks takes the queue's mark off messages whose turn came on another
+// SweepMarks takes the queue's mark off messages whose turn came on another
 // replica, or when the platform took no more.
-func (b *Bot) sweepMarks(ctx context.Context) {
-	b.marked.Range(func(k, v any) bool {
+func (rs *Replies) SweepMarks(ctx context.Context) {
+	rs.marked.Range(func(k, v any) bool {
 		run, ok := k.(string)
 		m, is := v.(marked)
-		if ok && is && b.turnCame(ctx, m.To.Thread, run) {
-			b.unmarkOne(ctx, run)
+		if ok && is && rs.turnCame(ctx, m.To.Thread, run) {
+			rs.unmarkOne(ctx, run)
 		}
 		return ctx.Err() == nil
 	})

@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"encoding/json"
@@ -48,7 +48,7 @@ func (d *draft) event(e agent.Event) {
 		}
 		d.plan = plan
 	case agent.EventSources:
-		d.sources = cardSources(e.Sources)
+		d.sources = Sources(e.Sources)
 	default:
 		return
 	}
@@ -192,8 +192,8 @@ func (d *draft) statusLine() string {
 	return d.status
 }
 
-// cardSources are the sources of an answer as a card shows them.
-func cardSources(sources []agent.Source) []bot.Source {
+// Sources are the sources of an answer as a card shows them.
+func Sources(sources []agent.Source) []bot.Source {
 	if len(sources) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // untilStop returns a context that ends when the presenter is stopped; release
 // must be called.
-func (p *presenter) untilStop(ctx context.Context) (stopped context.Context, release func()) {
+func (p *Presenter) untilStop(ctx context.Context) (stopped context.Context, release func()) {
 	stopped, cancel := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() {
@@ -27,8 +27,8 @@ func (p *presenter) untilStop(ctx context.Context) (stopped context.Context, rel
 }
 
 // loop shows drafts until it is stopped. It never shows the final card.
-func (p *presenter) loop(ctx context.Context) {
-	editor, canEdit := p.adapter.(bot.Editor)
+func (p *Presenter) loop(ctx context.Context) {
+	editor, canEdit := p.Adapter.(bot.Editor)
 	if !canEdit {
 		return // one post, the final one
 	}
@@ -38,7 +38,7 @@ func (p *presenter) loop(ctx context.Context) {
 		return
 	}
 	for {
-		card, _ := p.card(p.run)
+		card, _ := p.card(p.Run)
 		fresh := p.show(ctx, edits, editor, card)
 		if !p.pause(ctx, editor.EditEvery(), fresh) {
 			return
@@ -56,20 +56,20 @@ const quickEdits = 100 * time.Millisecond
 
 // quick reports whether the platform shows every word at once. Its posts are
 // idempotent by their key, so that where a draft stands need not be stored.
-func (p *presenter) quick() bool {
-	e, ok := p.adapter.(bot.Editor)
+func (p *Presenter) quick() bool {
+	e, ok := p.Adapter.(bot.Editor)
 	return ok && e.EditEvery() <= quickEdits
 }
 
 // worthShowing waits until a draft should be seen; false if the end came first.
-func (p *presenter) worthShowing(ctx context.Context) bool {
-	wait, changed := p.b.cfg.SignOfLife, p.draft.changed
+func (p *Presenter) worthShowing(ctx context.Context) bool {
+	wait, changed := p.all.signOfLife, p.draft.changed
 	switch {
-	case p.unsure && !p.reply.Ref.IsZero():
+	case p.unsure && !p.Row.Ref.IsZero():
 		// What stands there from before a crash may be the answer or a question
 		// already, which a run that goes on has again in a moment.
 		wait, changed = max(wait, secondLook), nil
-	case len(p.history) > 0:
+	case len(p.History) > 0:
 		return true
 	case !p.quick():
 		changed = nil
@@ -88,7 +88,7 @@ func (p *presenter) worthShowing(ctx context.Context) bool {
 // pause waits until the next edit may be made and there is something to show:
 // a draft that the platform did not take, or while no text grows that it goes on.
 // That one is also for drafts that the adapter left out.
-func (p *presenter) pause(ctx context.Context, every time.Duration, fresh bool) bool {
+func (p *Presenter) pause(ctx context.Context, every time.Duration, fresh bool) bool {
 	t := time.NewTimer(every)
 	defer t.Stop()
 	select {
@@ -115,21 +115,21 @@ func (p *presenter) pause(ctx context.Context, every time.Duration, fresh bool) 
 
 // show posts or edits a draft, and reports whether the platform took it. A
 // failure is no more than a stale draft: the final card is what must arrive.
-func (p *presenter) show(ctx, edits context.Context, editor bot.Editor, card bot.Card) bool {
+func (p *Presenter) show(ctx, edits context.Context, editor bot.Editor, card bot.Card) bool {
 	if p.holds(ctx) != nil {
 		return true // whose reply it is now shows it
 	}
-	if p.reply.Ref.IsZero() {
+	if p.Row.Ref.IsZero() {
 		err := p.post(ctx, card)
 		if err != nil {
-			p.b.log.DebugContext(ctx, "post draft", "platform", p.adapter.Platform(), "err", err)
+			p.all.log.DebugContext(ctx, "post draft", "platform", p.Adapter.Platform(), "err", err)
 		}
 		return err == nil
 	}
 	// An edit that waits for its turn at the platform must not outlive the lease.
-	held, cancel := context.WithTimeout(edits, p.held.Add(p.b.cfg.LeaseTTL*2/3).Sub(p.b.cfg.Now()))
+	held, cancel := context.WithTimeout(edits, p.held.Add(p.all.leaseTTL*2/3).Sub(p.all.now()))
 	defer cancel()
-	ref, err := editor.Edit(held, p.reply.Ref, card)
+	ref, err := editor.Edit(held, p.Row.Ref, card)
 	p.observe("edit", err)
 	if err == nil || !ref.IsZero() {
 		p.moved(ctx, ref)

@@ -1,0 +1,60 @@
+package reply
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"maru/bot"
+)
+
+// queuedAfter is how long a message waits before it is marked as queued: most
+// runs that it waits for are just finishing.
+const queuedAfter = time.Second
+
+// ShowQueued marks a message that waits for its turn, or says so, and takes the
+// mark away when its turn comes.
+func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
+	t := time.NewTimer(queuedAfter)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-t.C:
+	}
+	run := m.Run()
+	if rs.turnCame(ctx, m.Thread, run) {
+		return
+	}
+	r, ok := rs.adapters[m.Thread.Platform].(bot.Reactor)
+	if ok {
+		to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
+		rs.marked.Store(run, marked{To: to, Message: m.ID})
+		err := r.React(ctx, to, m.ID, bot.MarkQueued, true)
+		if err == nil {
+			if rs.turnCame(ctx, m.Thread, run) {
+				rs.unmarkOne(ctx, run)
+			}
+			return
+		}
+		rs.marked.Delete(run)
+		rs.log.DebugContext(ctx, "mark as queued", "platform", m.Thread.Platform, "err", err)
+	}
+	if w, ok := rs.adapters[m.Thread.Platform].(bot.Whisperer); ok {
+		lang := rs.languages.Language(ctx, m.Thread, m.User, m.Text)
+		if err := w.Whisper(ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}, m.User, (&bot.Error{Code: bot.CodeQueued}).Notice(lang)); err != nil {
+			rs.log.DebugContext(ctx, "say that it is queued", "platform", m.Thread.Platform, "err", err)
+		}
+	}
+}
+
+// turnCame reports whether a message's run has begun, or is over. Where nothing is at
+// work any more nothing waits for its turn, and not every turn leaves a reply: the
+// message was deleted, or its words decided something.
+func (rs *Replies) turnCame(ctx context.Context, t bot.Thread, run string) bool {
+	if !rs.workers.Busy(t.Key()) {
+		return true
+	}
+	_, err := rs.record.Reply(ctx, run)
+	return !errors.Is(err, bot.ErrNotFound)
+}

@@ -1,0 +1,110 @@
+// Package reply shows a run on its platform: one message that grows.
+//
+// A [Presenter] belongs to one run. It posts a placeholder when the run takes a while,
+// edits it while the text grows, and delivers the final card until it stands. Beside
+// it a run can be followed by programs and pages ([Follows]), the message that is
+// answered carries marks, and the files that a run made go into its thread afterwards
+// ([Parcels]).
+//
+// Its invariants:
+//
+//   - The reply's row exists before the first post, and knows the message from the
+//     moment it stands: a crash at any point leads to the same one reply.
+//   - Nothing is shown without the thread's lease. After every pause in which it may
+//     have ended the record is asked first.
+//   - A draft may be lost, the final card may not: it is tried until it stands, the
+//     platform says that it never will, or patience ends.
+//   - Waiting for a platform needs no worker: it is lent to others meanwhile.
+//
+// It must not know what a run does, who may decide its questions, or what becomes of
+// its item.
+package reply
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// Record is what Replies need of the record.
+type Record interface {
+	Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.Reply, created bool, err error)
+	SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error
+	Reply(ctx context.Context, run string) (bot.Reply, error)
+	Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error)
+	EndJob(ctx context.Context, id string) error
+}
+
+// Workers are those who work on threads. Lend gives a thread's worker to others until
+// back is called; Busy reports whether this process is at work in a thread, or will be
+// next.
+type Workers interface {
+	Lend(thread string) (back func())
+	Busy(thread string) bool
+}
+
+// Chores does what nobody waits for.
+type Chores interface {
+	Start(ctx context.Context, do func(context.Context))
+}
+
+// Observer counts deliveries.
+type Observer interface {
+	Delivered(platform, op, result string)
+}
+
+// Languages chooses the language in which a person is told something.
+type Languages interface {
+	Language(ctx context.Context, t bot.Thread, u bot.User, text string) string
+}
+
+// Config is what Replies are made of. All of it is needed.
+type Config struct {
+	Record    Record
+	Adapters  map[string]bot.Adapter // by platform
+	Workers   Workers
+	Chores    Chores
+	Observe   Observer
+	Languages Languages
+	Log       *slog.Logger
+	Now       func() time.Time
+
+	LeaseTTL   time.Duration // of threads
+	Patience   time.Duration // how long a final reply is tried to be delivered
+	SignOfLife time.Duration // a reply that takes longer shows a placeholder
+}
+
+// Replies begins the replies of this process's runs. It is safe for concurrent use.
+type Replies struct {
+	record    Record
+	adapters  map[string]bot.Adapter
+	workers   Workers
+	chores    Chores
+	observe   Observer
+	languages Languages
+	log       *slog.Logger
+	now       func() time.Time
+
+	leaseTTL, patience, signOfLife time.Duration
+
+	marked sync.Map // by run: a message that carries the mark of the queue, as marks
+}
+
+// New returns Replies.
+func New(c Config) *Replies {
+	return &Replies{
+		record: c.Record, adapters: c.Adapters, workers: c.Workers, chores: c.Chores, observe: c.Observe, languages: c.Languages, log: c.Log, now: c.Now,
+		leaseTTL: c.LeaseTTL, patience: c.Patience, signOfLife: c.SignOfLife,
+	}
+}
+
+// renew prolongs a lease, without waiting longer than the lease allows.
+func (rs *Replies) renew(ctx context.Context, l bot.Lease) error {
+	ctx, done := context.WithTimeout(ctx, rs.leaseTTL/3)
+	defer done()
+	_, err := rs.record.Renew(ctx, l, rs.leaseTTL)
+	return err
+}
