@@ -89,7 +89,7 @@ type Bot struct {
 	intake           intake
 	active           *activeRuns
 	chores           *chore.Chores
-	feeds            *feeds
+	follows          *reply.Follows
 	replies          *reply.Replies
 	parcels          *reply.Parcels
 	woken            chan struct{} // holds a token when another replica has called
@@ -111,7 +111,7 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(bot.Platforms, len(cfg.Adapters)),
-		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(), feeds: newFeeds(),
+		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(),
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
 	}
 	b.chores = chore.New(cfg.Log)
@@ -126,6 +126,7 @@ func New(cfg Config) *Bot {
 		b.adapters[a.Platform()] = a
 	}
 	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b, Log: cfg.Log}
+	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b, Sees: b, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
 	b.replies = reply.New(reply.Config{
 		Record: cfg.Record, Adapters: b.adapters, Workers: workers{b.queue, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,

@@ -89,7 +89,7 @@ func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) 
 	}
 	c.p.Again(phrase.Say(c.lang, "bot.edited_starting_again"))
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
-		b.feeds.event(c.p.Run, e)
+		b.follows.Event(c.p.Run, e)
 	}
 	b.active.expect(c.p.Run)
 	t, err := b.asItReads(ctx, c.afresh())

@@ -182,7 +182,7 @@ func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error 
 	if p.Delivered { // delivered before a crash, but not finished
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
 	}
-	unfollow := b.feed(ctx, p.Run, it.Thread)
+	unfollow := b.follows.Open(ctx, p.Run, it.Thread)
 	defer unfollow()
 	c := conclusion{turn: t, p: p, extras: &extras{}, err: gone}
 	switch {
@@ -353,24 +353,7 @@ func (b *Bot) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.
 			noted.Do(func() { b.further(ctx, t.item) })
 		}
 		p.Event(e)
-		b.feeds.event(p.Run, e)
-	}
-}
-
-// feed lets a run be followed, here and from other replicas, until the returned
-// func is called.
-func (b *Bot) feed(ctx context.Context, run, thread string) (end func()) {
-	b.feeds.begin(run, thread, b.cfg.NewID())
-	if b.cfg.Events == nil {
-		return func() { b.feeds.end(run) }
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var telling sync.WaitGroup
-	telling.Go(func() { b.publish(ctx, run) })
-	return func() {
-		cancel()
-		telling.Wait()
-		b.feeds.end(run)
+		b.follows.Event(p.Run, e)
 	}
 }
 

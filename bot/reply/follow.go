@@ -1,12 +1,14 @@
-package service
+package reply
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
 )
 
@@ -15,27 +17,60 @@ const (
 	tellOthers  = 100 * time.Millisecond // between two pictures for other replicas
 )
 
+// Ended reads runs that are not at work here.
+type Ended interface {
+	Reply(ctx context.Context, run string) (bot.Reply, error)
+	RunByID(ctx context.Context, id string) (bot.Run, error)
+}
+
+// Asks reads the questions on which a run waits, as programs can answer them.
+type Asks interface {
+	AsksOf(ctx context.Context, thread, run string) ([]bot.FeedAsk, error)
+}
+
+// FollowConfig is what Follows are made of.
+type FollowConfig struct {
+	Record Ended
+	Asks   Asks
+	Sees   Sees
+	Events bot.Events    // carries live events between replicas; nil: each shows its own runs alone
+	NewID  func() string // names the process's work on a run
+	Log    *slog.Logger
+}
+
+// Follows lets runs be followed while they work, from any replica.
+type Follows struct {
+	cfg   FollowConfig
+	feeds *feeds
+}
+
+// NewFollows returns Follows.
+func NewFollows(c FollowConfig) *Follows { return &Follows{cfg: c, feeds: newFeeds()} }
+
+// Event takes over what a run's event means for whoever follows it.
+func (fs *Follows) Event(run string, e agent.Event) { fs.feeds.event(run, e) }
+
 // Follow shows a run to whoever may see it, until it has ended, ctx ends or show
 // returns an error: first as it stands, then whenever it has changed. It works
 // from any replica; where events do not reach, the record says how far the run
 // is. show is called from one goroutine.
-func (b *Bot) Follow(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error {
-	if err := b.MaySee(ctx, t, u, run); err != nil {
+func (fs *Follows) Follow(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error {
+	if err := fs.cfg.Sees.MaySee(ctx, t, u, run); err != nil {
 		return err
 	}
-	woken, leave := b.feeds.watch(run)
+	woken, leave := fs.feeds.watch(run)
 	defer leave()
-	far, err := b.fromAfar(ctx, run)
+	far, err := fs.fromAfar(ctx, run)
 	if err != nil {
-		b.log.InfoContext(ctx, "follow a run without live events", "run", run, "err", err)
+		fs.cfg.Log.InfoContext(ctx, "follow a run without live events", "run", run, "err", err)
 	}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	news := news{woken: woken, far: far, tick: tick.C}
 	for {
-		f, here := b.feeds.of(run)
+		f, here := fs.feeds.of(run)
 		if !here {
-			if f, err = b.recorded(ctx, run); err != nil {
+			if f, err = fs.recorded(ctx, run); err != nil {
 				return err
 			}
 		}
@@ -81,55 +116,30 @@ func (n *news) await(ctx context.Context, run string, show func(bot.Feed) error)
 	}
 }
 
-// MaySee says whether a person may follow a run: from its own place, or because
-// they may decide it.
-func (b *Bot) MaySee(ctx context.Context, t bot.Thread, u bot.User, run string) error {
-	reply, err := b.cfg.Record.Reply(ctx, run)
-	if errors.Is(err, bot.ErrNotFound) {
-		return &bot.Error{Code: bot.CodeNotFound, Err: err}
-	}
-	if err != nil {
-		return fmt.Errorf("read reply: %w", err)
-	}
-	if t.SharesChannel(reply.Thread) {
-		return nil
-	}
-	rows, err := b.cfg.Record.RunApprovals(ctx, reply.Thread, run, maxAsked)
-	if err != nil {
-		return fmt.Errorf("read approvals: %w", err)
-	}
-	for _, row := range rows {
-		if may, err := b.mayDecide(ctx, row, t, u); may || err != nil {
-			return err
-		}
-	}
-	return &bot.Error{Code: bot.CodeNotFound}
-}
-
 // fromAfar subscribes to what other replicas tell of a run; nil if there is
 // nothing that carries it.
-func (b *Bot) fromAfar(ctx context.Context, run string) (<-chan []byte, error) {
-	if b.cfg.Events == nil {
+func (fs *Follows) fromAfar(ctx context.Context, run string) (<-chan []byte, error) {
+	if fs.cfg.Events == nil {
 		return nil, nil //nolint:nilnil // a nil channel is never ready
 	}
-	return b.cfg.Events.Subscribe(ctx, feedTopic(run))
+	return fs.cfg.Events.Subscribe(ctx, feedTopic(run))
 }
 
 // feedTopic is the topic of a run's pictures.
 func feedTopic(run string) string { return "run/" + run }
 
 // publish tells other replicas about a run until ctx ends.
-func (b *Bot) publish(ctx context.Context, run string) {
+func (fs *Follows) publish(ctx context.Context, run string) {
 	tick := time.NewTicker(tellOthers)
 	defer tick.Stop()
 	for {
-		if f, ok := b.feeds.news(run); ok {
+		if f, ok := fs.feeds.news(run); ok {
 			raw, err := json.Marshal(f)
 			if err == nil {
-				err = b.cfg.Events.Publish(ctx, feedTopic(run), raw)
+				err = fs.cfg.Events.Publish(ctx, feedTopic(run), raw)
 			}
 			if err != nil && ctx.Err() == nil {
-				b.log.DebugContext(ctx, "tell other replicas", "run", run, "err", err)
+				fs.cfg.Log.DebugContext(ctx, "tell other replicas", "run", run, "err", err)
 			}
 		}
 		select {
@@ -141,39 +151,47 @@ func (b *Bot) publish(ctx context.Context, run string) {
 }
 
 // recorded is a run that is not at work here, as the record has it.
-func (b *Bot) recorded(ctx context.Context, run string) (bot.Feed, error) {
-	reply, err := b.cfg.Record.Reply(ctx, run)
+func (fs *Follows) recorded(ctx context.Context, run string) (bot.Feed, error) {
+	reply, err := fs.cfg.Record.Reply(ctx, run)
 	if err != nil {
 		return bot.Feed{}, fmt.Errorf("read reply: %w", err)
 	}
 	f := bot.Feed{Run: run, Thread: reply.Thread, Life: "record"}
 	if reply.State != bot.ReplyOpen {
-		return b.over(ctx, f, reply)
+		return fs.over(ctx, f, reply)
 	}
-	list, err := b.pendingOf(ctx, reply.Thread, run)
-	if err != nil {
-		return bot.Feed{}, err
-	}
-	for _, a := range list {
-		f.Asks = append(f.Asks, bot.FeedAsk{
-			Approval: a.row.ID, Interrupt: a.row.Interrupt, Kind: a.row.Kind, Ask: a.w.Interrupt.Payload, Schema: a.w.Interrupt.Schema,
-			Expires: a.row.Expires.UTC().Format(time.RFC3339),
-		})
-	}
-	return f, nil
+	f.Asks, err = fs.cfg.Asks.AsksOf(ctx, reply.Thread, run)
+	return f, err
 }
 
 // over is a run that has ended.
-func (b *Bot) over(ctx context.Context, f bot.Feed, reply bot.Reply) (bot.Feed, error) {
+func (fs *Follows) over(ctx context.Context, f bot.Feed, reply bot.Reply) (bot.Feed, error) {
 	var card bot.Card
 	if err := json.Unmarshal(reply.Card, &card); err != nil {
 		return bot.Feed{}, fmt.Errorf("decode card: %w", err)
 	}
 	f.Final, f.Text, f.Ended = &card, card.Text, bot.RunDone
-	if r, err := b.cfg.Record.RunByID(ctx, f.Run); err == nil {
+	if r, err := fs.cfg.Record.RunByID(ctx, f.Run); err == nil {
 		f.Ended = r.Status
 	} else if card.Kind == bot.CardNotice {
 		f.Ended = bot.RunFailed
 	}
 	return f, nil
+}
+
+// Open lets a run be followed, here and from other replicas, until the returned
+// func is called.
+func (fs *Follows) Open(ctx context.Context, run, thread string) (end func()) {
+	fs.feeds.begin(run, thread, fs.cfg.NewID())
+	if fs.cfg.Events == nil {
+		return func() { fs.feeds.end(run) }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	telling.Go(func() { fs.publish(ctx, run) })
+	return func() {
+		cancel()
+		telling.Wait()
+		fs.feeds.end(run)
+	}
 }

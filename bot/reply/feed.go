@@ -1,4 +1,4 @@
-package service
+package reply
 
 import (
 	"encoding/json"
