@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/config"
 )
 
 // Moment is a time on a card that several people read, who may be in several zones:
@@ -18,4 +19,23 @@ func (r *Rules) ZoneOf(u bot.User) *time.Location {
 		return r.cfg.Zone
 	}
 	return own
+}
+
+// QuietUntil reports whether it is the quiet hours of a person in a place, and
+// when those end. A person's own hours are by their clock, a place's by the
+// program's.
+//
+// In them nothing is said that nobody asked for: talk that is only overheard is
+// left alone, whatever "engage" says, and reminders wait. Whoever speaks to the
+// bot is answered.
+func (r *Rules) QuietUntil(set config.Resolved, u bot.User, now time.Time) (time.Time, bool) {
+	hours, err := config.ParseHours(set.Quiet)
+	if err != nil {
+		return time.Time{}, false
+	}
+	zone := r.cfg.Zone
+	if set.From["quiet_hours"] == config.Person {
+		zone = r.ZoneOf(u)
+	}
+	return hours.Over(now.In(zone))
 }

@@ -12,7 +12,6 @@ import (
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/command"
 	"maru/bot/place"
 	"maru/phrase"
 )
@@ -25,16 +24,8 @@ const (
 	verbClosed    = "closed" // a form was closed without being sent
 )
 
-// Action implements Intake: a click decides an approval, once, if the person
-// may; everything else changes nothing and says why.
-func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
-	if own, ok := ownActions()[a.Verb]; ok {
-		return own(b, ctx, a)
-	}
-	lang := b.language(ctx, a.Thread, a.User, "")
-	if a.ID == command.ControlSettings {
-		return b.Room.Settings.Action(ctx, a, lang)
-	}
+// Click decides an approval by one of its buttons or forms.
+func (b *Bot) Click(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
 	if errors.Is(err, bot.ErrNotFound) {
 		return refuse(bot.CodeUnknown, lang), nil
@@ -47,17 +38,6 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 		return refuse(bot.CodeUnknown, lang), nil
 	}
 	return b.rule(ctx, row, a, lang)
-}
-
-// ownActions are the controls that decide no approval, by their verb.
-func ownActions() map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error) {
-	return map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error){
-		verbClosed:   func(*Bot, context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
-		bot.VerbStop: (*Bot).stopRun,
-		bot.VerbUp:   (*Bot).rate,
-		bot.VerbDown: (*Bot).rate,
-		bot.VerbDont: (*Bot).dont,
-	}
 }
 
 // carries reports whether a click comes from where the approval was asked for:

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -16,9 +15,6 @@ import (
 	"maru/phrase/fit"
 	"maru/rag"
 )
-
-// offerTTL is how long an offer to add files stays open.
-const offerTTL = 7 * 24 * time.Hour
 
 var (
 	// addWords ask for files to be kept with the documents of the place.
@@ -200,18 +196,12 @@ func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *rep
 	if err != nil {
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
-	a := bot.Approval{
-		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.Run,
-		Digest: bot.Digest(payload), Payload: payload, Allowed: []string{m.User.ID},
-		State: bot.ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(offerTTL),
+	accept, err := b.Offer(ctx, p.Lease, m, p.Run, payload)
+	if err != nil {
+		return nil, err
 	}
-	if err := b.cfg.Record.CreateApproval(ctx, p.Lease, a); err != nil {
-		return nil, fmt.Errorf("store offer: %w", err)
-	}
-	return []bot.Button{{
-		ID: a.ID, Verb: verbAccept, Style: bot.ButtonPrimary,
-		Label: phrase.Say(lang, "bot.add_to_documents"),
-	}}, nil
+	accept.Label = phrase.Say(lang, "bot.add_to_documents")
+	return []bot.Button{accept}, nil
 }
 
 // addOffered carries out an accepted offer and returns what to say.

@@ -128,9 +128,13 @@ func (b *Bot) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messag
 		if err != nil {
 			return err
 		}
-		taken, err := b.reply(ctx, spokenWords{lease: l, item: it, m: t.m, lang: t.lang, rows: waiting.rows})
-		if err != nil || taken {
+		switch heard, err := b.Hear(ctx, t.m, t.lang, waiting.rows); {
+		case err != nil:
 			return err
+		case heard.Tell != "":
+			return b.tell(ctx, l, it, t.m, heard.Tell)
+		case heard.Taken:
+			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 		if t.log, err = b.aside(ctx, m); err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/chore"
 	"maru/config"
 )
 
@@ -56,51 +55,6 @@ func readAsked(row bot.Approval) (asked, error) {
 // repost is how long a card that could not be posted waits for the next try.
 const repost = time.Minute
 
-// ask shows what a run waits for as a card with buttons. The rows are committed
-// before the card is posted; the item is finished, and a click makes a new one.
-func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	list, err := b.approvalsOf(ctx, l, c)
-	if err != nil {
-		return err
-	}
-	if it.Attempts > 0 { // it waits: what it was tried for is done
-		b.further(ctx, it)
-	}
-	b.saveTrace(ctx, it, c, bot.RunWaiting)
-	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
-	}
-	card := waitingCard(list, c.history, b.rules.ZoneOf(c.m.User))
-	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
-	if err != nil {
-		return err
-	}
-	if ctx.Err() != nil && reply.Ref.IsZero() {
-		return context.Cause(ctx)
-	}
-	ctx, cancel := chore.AtTheEnd(ctx)
-	defer cancel()
-	undelivered := reply.State == bot.ReplyFailed
-	reply.State = bot.ReplyOpen // the run is not over
-	out := bot.Outcome{Reply: &reply, Jobs: c.p.Owed(ctx)}
-	if c.p.IsFirst() {
-		out.Title = c.m.Title()
-	}
-	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
-		return fmt.Errorf("finish item: %w", err)
-	}
-	if undelivered {
-		b.stranded(ctx, list)
-	} else {
-		b.posted(ctx, list, reply.Ref)
-		if c.spoken {
-			b.pointBack(ctx, c, list)
-		}
-	}
-	b.cfg.Observe.Finished(c.set.Agent, bot.RunWaiting, b.cfg.Now().Sub(c.m.At))
-	return nil
-}
-
 // posted notes where the approvals' buttons stand.
 func (b *Bot) posted(ctx context.Context, list []asked, ref bot.Ref) {
 	for _, a := range list {
@@ -132,11 +86,21 @@ func (waiting) remindAt(row bot.Approval, after time.Duration) time.Time {
 	return row.Created.Add(after)
 }
 
-// approvalsOf returns the approvals of a run's interrupts that are still to be
+// asking is a run that asks people.
+type asking struct {
+	run        string
+	m          bot.Message
+	set        config.Resolved // it goes on under them
+	lang       string
+	log        string // of the agent, if not the thread's own
+	interrupts []agent.Interrupt
+}
+
+// Ask returns the approvals of a run's interrupts that are still to be
 // decided. A run that was asked again, after a crash or for the rest of its
 // questions, has some of them already.
-func (b *Bot) approvalsOf(ctx context.Context, l bot.Lease, c conclusion) ([]asked, error) {
-	have, err := b.cfg.Record.RunApprovals(ctx, l.Thread, c.p.Run, maxAsked)
+func (b *Bot) Ask(ctx context.Context, l bot.Lease, c asking) ([]asked, error) {
+	have, err := b.cfg.Record.RunApprovals(ctx, l.Thread, c.run, maxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
@@ -144,9 +108,9 @@ func (b *Bot) approvalsOf(ctx context.Context, l bot.Lease, c conclusion) ([]ask
 	for _, row := range have {
 		known[row.Interrupt] = row
 	}
-	b.withdraw(ctx, have, c.res.Interrupts)
+	b.withdraw(ctx, have, c.interrupts)
 	var list []asked
-	for _, i := range c.res.Interrupts {
+	for _, i := range c.interrupts {
 		row, ok := known[i.ID]
 		if !ok {
 			if row, err = b.approve(ctx, l, c, i); err != nil {
@@ -201,7 +165,7 @@ func (b *Bot) stillAsked(ctx context.Context, thread, run string) ([]string, err
 const maxAsked = 500
 
 // approve commits the approval of an interrupt.
-func (b *Bot) approve(ctx context.Context, l bot.Lease, c conclusion, i agent.Interrupt) (bot.Approval, error) {
+func (b *Bot) approve(ctx context.Context, l bot.Lease, c asking, i agent.Interrupt) (bot.Approval, error) {
 	payload, err := json.Marshal(waiting{
 		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Means: c.set.Means, Lang: c.lang, Log: c.log, Interrupt: i,
 		Solo: b.adapters.Facts(c.m.Thread.Platform).OneUser,
@@ -219,7 +183,7 @@ func (b *Bot) approve(ctx context.Context, l bot.Lease, c conclusion, i agent.In
 	}
 	now := b.cfg.Now()
 	a := bot.Approval{
-		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.p.Run, Interrupt: i.ID,
+		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.run, Interrupt: i.ID,
 		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.m.User.ID}, set.Decisions.Approvers...),
 		Needs: quorum(questionOf("", i), set.Decisions), State: bot.ApprovalPending,
 		Created: now, Expires: now.Add(set.Decisions.Expires), Due: now.Add(repost),

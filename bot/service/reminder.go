@@ -21,19 +21,10 @@ func remindNote(approval string) string { return "remind/" + approval }
 
 func pointNote(approval string) string { return "point/" + approval }
 
-// remind says once, in the thread, that a question still waits.
-func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	a, err := readAsked(row)
-	if err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	if row.State != bot.ApprovalPending {
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
-	}
-	if reply, err := b.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
-		return b.leftover(ctx, l, it, row)
-	}
-	lang := a.w.Lang
+// Remind says once, in the thread, that a question still waits; again says that an
+// earlier try may have said it.
+func (b *Bot) Remind(ctx context.Context, a asked, again bool) {
+	row, lang := a.row, a.w.Lang
 	about := a.reminded()
 	if a.Effect != "" { // what is at stake
 		about += " · " + effectLabel(a.Effect, lang)
@@ -42,7 +33,7 @@ func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Appr
 		"bot.this_still_waits_for_a", about, place.Moment(row.Expires, b.rules.ZoneOf(a.w.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
-	ref, err := b.postReminder(short, a, card, it.Attempts > 0)
+	ref, err := b.postReminder(short, a, card, again)
 	if err != nil {
 		b.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
 	}
@@ -51,7 +42,6 @@ func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Appr
 	noted, done := chore.AtTheEnd(ctx)
 	defer done()
 	b.notePointer(noted, remindNote(row.ID), ref)
-	return b.cfg.Record.Finish(noted, l, it.ID, bot.Outcome{})
 }
 
 // reminded is the question as a reminder has it.

@@ -12,7 +12,6 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/place"
-	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -228,60 +227,3 @@ func (b *Bot) pendingOf(ctx context.Context, thread, run string) ([]asked, error
 // showPatience bounds how long a card is tried to be shown again: whoever comes
 // next in the thread must not wait for it.
 const showPatience = 20 * time.Second
-
-// leftover ends an item about a run that is over: whatever it still asks is
-// withdrawn, and its last card stays as it is.
-func (b *Bot) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	ids, err := b.stillAsked(ctx, row.Thread, row.Run)
-	if err != nil {
-		return err
-	}
-	b.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
-	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
-		return err
-	}
-	b.endWithdrawn(ctx, ids)
-	return nil
-}
-
-// showAgain renders the card of a run that waits anew: where it could not be
-// posted, when somebody has agreed, and to remind.
-func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	list, err := b.pendingOf(ctx, row.Thread, row.Run)
-	if err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	if len(list) == 0 {
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
-	}
-	past, err := b.history(ctx, row.Thread, row.Run)
-	if err != nil {
-		return err
-	}
-	p, err := b.replies.Begin(ctx, l, it, list[0].w.Message, reply.Look{Lang: list[0].w.Lang, Still: true})
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	if p.Delivered {
-		return b.leftover(ctx, l, it, row)
-	}
-	short, cancel := context.WithTimeout(ctx, showPatience)
-	defer cancel()
-	reply, err := p.Settle(short, waitingCard(list, past, b.rules.ZoneOf(list[0].w.Message.User)), bot.ReplyOpen)
-	if err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	delivered := reply.State != bot.ReplyFailed
-	reply.State = bot.ReplyOpen
-	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
-		return fmt.Errorf("finish item: %w", err)
-	}
-	if delivered && list[0].row.Ref.IsZero() {
-		b.posted(ctx, list, reply.Ref)
-	}
-	return nil
-}

@@ -12,7 +12,6 @@ import (
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/bot/place"
-	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
@@ -20,25 +19,32 @@ import (
 
 // spokenWords is a plain message of a thread in which questions wait.
 type spokenWords struct {
-	lease bot.Lease
-	item  bot.Item
-	m     bot.Message
-	lang  string
-	rows  []bot.Approval // the questions
+	m    bot.Message
+	lang string
+	rows []bot.Approval // the questions
 }
 
-// reply takes a plain message as an answer to a question that waits in its
+// Heard is what became of a plain message in a thread in which questions wait.
+type Heard struct {
+	Taken bool   // it was about one of them
+	Tell  string // what its author is told, "" for nothing
+}
+
+// told is Heard with a sentence.
+func told(text string) Heard { return Heard{Taken: true, Tell: text} }
+
+// Hear takes a plain message as an answer to a question that waits in its
 // thread, if its author may decide it, and reports whether it was one. Everybody
 // else's messages but a mere yes or no, and what is chosen from a menu, said to
 // somebody else or brings files, are messages like any other.
-func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) {
-	m := w.m
+func (b *Bot) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.Approval) (Heard, error) {
+	w := spokenWords{m: m, lang: lang, rows: rows}
 	if m.Reach == bot.ReachMenu || len(m.Files) > 0 || addressesOther(m.Text) || fit.Blank(m.Text) {
-		return false, nil
+		return Heard{}, nil
 	}
 	waiting, err := b.waitingFor(ctx, m, w.rows)
 	if err != nil {
-		return false, err
+		return Heard{}, err
 	}
 	verb, number := verdictOf(m.Text)
 	if len(waiting) == 1 && number > 1 {
@@ -48,42 +54,42 @@ func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) 
 		return b.notTheirs(ctx, w, verb)
 	}
 	if verb == "" && beside(waiting, m.Text) {
-		return false, nil
+		return Heard{}, nil
 	}
 	if number > len(waiting) || number == 0 && len(waiting) > 1 {
-		return true, b.tell(ctx, w, phrase.Say(w.lang, "bot.several_questions_are_waiting_use"))
+		return told(phrase.Say(w.lang, "bot.several_questions_are_waiting_use")), nil
 	}
 	return b.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
 }
 
 // replyTo decides one question by what was said.
-func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) (taken bool, err error) {
+func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) (Heard, error) {
 	m := w.m
 	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && intent.Stop(m.Text) {
 		verb = "" // no mere skip of this step: the agent is told to stop
 	}
 	d, code := a.spoken(verb, m.Text)
 	if code != "" {
-		return false, nil
+		return Heard{}, nil
 	}
 	act := bot.Action{ID: a.row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
 	if a.tooLong() && !alone(d.Verb) {
-		return true, b.tell(ctx, w, (&bot.Error{Code: bot.CodeTooLong}).Text(w.lang))
+		return told((&bot.Error{Code: bot.CodeTooLong}).Text(w.lang)), nil
 	}
 	if d, _, code = b.fits(a.w.Interrupt, d, act, w.lang); code != "" {
-		return true, b.tell(ctx, w, (&bot.Error{Code: code}).Text(w.lang))
+		return told((&bot.Error{Code: code}).Text(w.lang)), nil
 	}
 	d.Spoken = true
 	now, ans, err := b.decide(ctx, a.row, act, d)
 	switch {
 	case err != nil:
-		return false, err
+		return Heard{}, err
 	case now.State != bot.ApprovalDecided && ans.Card != nil:
-		return true, b.tell(ctx, w, ans.Card.Text)
+		return told(ans.Card.Text), nil
 	case slices.Contains(verdicts, d.Verb) && b.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
-		return true, b.tell(ctx, w, fit.Paragraphs(outcomeLine(now, w.lang, b.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above")))
+		return told(fit.Paragraphs(outcomeLine(now, w.lang, b.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above"))), nil
 	}
-	return true, b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{})
+	return Heard{Taken: true}, nil
 }
 
 // saidSince reports whether anything else was said in the thread since a question
@@ -102,14 +108,14 @@ func (b *Bot) saidSince(ctx context.Context, m bot.Message, a asked) bool {
 // notTheirs tells somebody who says yes or no to a question of others that it is
 // not theirs to decide: as a task of its own the word means nothing. Whatever
 // else they say is a message like any other.
-func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (taken bool, err error) {
+func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (Heard, error) {
 	if verb == "" || len(w.rows) == 0 {
-		return false, nil
+		return Heard{}, nil
 	}
 	for _, row := range w.rows {
 		b.refused(ctx, row, bot.Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
 	}
-	return true, b.tell(ctx, w, (&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang))
+	return told((&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang)), nil
 }
 
 // changing are words with which people change what was proposed to them. A
@@ -146,15 +152,15 @@ func beside(waiting []asked, text string) bool {
 
 // pointBack says below somebody's words that the question they were about waits
 // again: its card stands above them, where nobody looks for an answer.
-func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
+func (b *Bot) pointBack(ctx context.Context, m bot.Message, lang string, list []asked) {
 	i := slices.IndexFunc(list, func(a asked) bool { return a.row.Ref.IsZero() }) // the one that was asked after the words
 	if i < 0 {
 		return
 	}
-	said := fit.Paragraphs(list[i].lastNote(), phrase.Say(c.lang, "bot.waits_again_above"))
-	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: c.lang, Final: true}
-	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
-	ref, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID)
+	said := fit.Paragraphs(list[i].lastNote(), phrase.Say(lang, "bot.waits_again_above"))
+	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: lang, Final: true}
+	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
+	ref, err := b.adapters[m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID)
 	if err != nil {
 		b.log.WarnContext(ctx, "point back at a question", "approval", list[i].row.ID, "err", err)
 		return
@@ -162,16 +168,6 @@ func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
 	noted, done := chore.AtTheEnd(ctx)
 	defer done()
 	b.notePointer(noted, pointNote(list[i].row.ID), ref)
-}
-
-// pointUp says below somebody's words that led to the end of the run where that stands:
-// no card is asked anew below which they would read it.
-func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
-	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.goes_on_above"), Language: c.lang, Final: true}
-	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
-	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, followItem)); err != nil {
-		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.Run, "err", err)
-	}
 }
 
 // lastNote is what a question says to the words that were last said about it.
@@ -251,22 +247,4 @@ func (a asked) spoken(verb, text string) (decision, bot.Code) {
 	}
 	d, _, code := a.decided(reply)
 	return d, code
-}
-
-// tell answers plain words with a sentence of the bot's own.
-func (b *Bot) tell(ctx context.Context, w spokenWords, text string) error {
-	lang := b.language(ctx, w.m.Thread, w.m.User, w.m.Text)
-	p, err := b.replies.Begin(ctx, w.lease, w.item, w.m, reply.Look{Lang: lang, Still: true})
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	if p.Delivered {
-		return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &p.Row})
-	}
-	reply, err := p.Finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
-	if err != nil {
-		return err
-	}
-	return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &reply})
 }

@@ -1,0 +1,130 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+	"maru/bot/chore"
+	"maru/bot/reply"
+)
+
+// ask shows what a run waits for as a card with buttons. The rows are committed
+// before the card is posted; the item is finished, and a click makes a new one.
+func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	list, err := b.Ask(ctx, l, asking{run: c.p.Run, m: c.m, set: c.set, lang: c.lang, log: c.log, interrupts: c.res.Interrupts})
+	if err != nil {
+		return err
+	}
+	if it.Attempts > 0 { // it waits: what it was tried for is done
+		b.further(ctx, it)
+	}
+	b.saveTrace(ctx, it, c, bot.RunWaiting)
+	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
+	}
+	card := waitingCard(list, c.history, b.rules.ZoneOf(c.m.User))
+	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil && reply.Ref.IsZero() {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := chore.AtTheEnd(ctx)
+	defer cancel()
+	undelivered := reply.State == bot.ReplyFailed
+	reply.State = bot.ReplyOpen // the run is not over
+	out := bot.Outcome{Reply: &reply, Jobs: c.p.Owed(ctx)}
+	if c.p.IsFirst() {
+		out.Title = c.m.Title()
+	}
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if undelivered {
+		b.stranded(ctx, list)
+	} else {
+		b.posted(ctx, list, reply.Ref)
+		if c.spoken {
+			b.pointBack(ctx, c.m, c.lang, list)
+		}
+	}
+	b.cfg.Observe.Finished(c.set.Agent, bot.RunWaiting, b.cfg.Now().Sub(c.m.At))
+	return nil
+}
+
+// leftover ends an item about a run that is over: whatever it still asks is
+// withdrawn, and its last card stays as it is.
+func (b *Bot) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	ids, err := b.stillAsked(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	b.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
+		return err
+	}
+	b.endWithdrawn(ctx, ids)
+	return nil
+}
+
+// showAgain renders the card of a run that waits anew: where it could not be
+// posted, when somebody has agreed, and to remind.
+func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	list, err := b.pendingOf(ctx, row.Thread, row.Run)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if len(list) == 0 {
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	past, err := b.history(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	p, err := b.replies.Begin(ctx, l, it, list[0].w.Message, reply.Look{Lang: list[0].w.Lang, Still: true})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if p.Delivered {
+		return b.leftover(ctx, l, it, row)
+	}
+	short, cancel := context.WithTimeout(ctx, showPatience)
+	defer cancel()
+	reply, err := p.Settle(short, waitingCard(list, past, b.rules.ZoneOf(list[0].w.Message.User)), bot.ReplyOpen)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	delivered := reply.State != bot.ReplyFailed
+	reply.State = bot.ReplyOpen
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if delivered && list[0].row.Ref.IsZero() {
+		b.posted(ctx, list, reply.Ref)
+	}
+	return nil
+}
+
+// remind says once, in the thread, that a question still waits.
+func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	a, err := readAsked(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if row.State != bot.ApprovalPending {
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	if reply, err := b.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
+		return b.leftover(ctx, l, it, row)
+	}
+	b.Remind(ctx, a, it.Attempts > 0)
+	ctx, cancel := chore.AtTheEnd(ctx)
+	defer cancel()
+	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+}
