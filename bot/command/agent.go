@@ -8,20 +8,20 @@ import (
 	"maru/phrase"
 )
 
-// agent shows the agents and chooses one for the place.
+// agent lists the agents, or sets the one for the place.
 func (st *Settings) agent(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	name := strings.TrimSpace(c.Options["name"])
 	if name == "" {
 		name = strings.TrimSpace(c.Args)
 	}
-	if name = unquoted(name); name != "" {
-		return st.changeSetting(ctx, c, settingsCall{action: "set", key: "agent", value: name}, lang)
+	if name = unquote(name); name != "" {
+		return st.change(ctx, c, settingsRequest{action: "set", key: "agent", value: name}, lang)
 	}
 	set, err := st.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
-	key, err := keyNamed("agent", lang)
+	key, err := findKey("agent", lang)
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// approverActions are what "/maru approvers" can do; the first is the default.
+// approverActions are the actions of "/maru approvers"; the first is the default.
 func approverActions() []string { return []string{"show", "set", "add", "remove", "clear"} }
 
-// keyApprovers is the setting that the command shows and changes.
+// keyApprovers is the setting behind "/maru approvers".
 const keyApprovers = "approvers"
 
-// approvers shows who may decide here besides who asked, and changes it.
+// approvers shows or changes who may decide questions besides the person who asked.
 func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	action, who, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
@@ -28,16 +28,16 @@ func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string
 	if err != nil {
 		return nil, err
 	}
-	names := approversNamed(who)
-	s := settingsCall{action: "set", key: keyApprovers}
-	switch action = heardAs(action, approverActions()); {
+	names := parseApprovers(who)
+	s := settingsRequest{action: "set", key: keyApprovers}
+	switch action = choiceFor(action, approverActions()); {
 	case action == "" || action == "show":
 		return st.showApprovers(ctx, c.Thread, set, lang), nil
 	case action == "clear":
 		s.action = "clear"
-		return st.changeSetting(ctx, c, s, lang)
+		return st.change(ctx, c, s, lang)
 	case !slices.Contains(approverActions(), action):
-		return nil, badAction("approvers", action, approverActions(), lang)
+		return nil, unknownChoice("approvers", action, approverActions(), lang)
 	case len(names) == 0:
 		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: approversUsage(lang)}
 	case action == "set":
@@ -48,14 +48,14 @@ func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string
 		names = slices.DeleteFunc(slices.Clone(set.Decisions.Approvers), func(n string) bool { return slices.Contains(gone, n) })
 	}
 	s.value = strings.Join(fit.Distinct(names), ", ")
-	return st.changeSetting(ctx, c, s, lang)
+	return st.change(ctx, c, s, lang)
 }
 
 func approversUsage(lang string) string {
 	return phrase.Say(lang, "bot.write_maru_approvers_set_add")
 }
 
-// showApprovers says who decides here, how many must, and where that comes from.
+// showApprovers shows the approvers, the quorum, the expiry and the level of each setting.
 func (st *Settings) showApprovers(ctx context.Context, t bot.Thread, set config.Resolved, lang string) *bot.Card {
 	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.who_decides_here"), Language: lang, Final: true, Footer: approversUsage(lang)}
 	field := func(key, label, value string) {
@@ -66,12 +66,12 @@ func (st *Settings) showApprovers(ctx context.Context, t bot.Thread, set config.
 		who += ", " + st.approverNames(ctx, t, list, lang)
 	}
 	field(keyApprovers, "bot.may_decide", who)
-	field("two_people", "bot.two_people", shownValue(set.Decisions.TwoPeople, lang))
-	field("approval_expires", "bot.a_question_waits", shownValue(set.Decisions.Expires, lang))
+	field("two_people", "bot.two_people", valueText(set.Decisions.TwoPeople, lang))
+	field("approval_expires", "bot.a_question_waits", valueText(set.Decisions.Expires, lang))
 	return &card
 }
 
-// approverNames are approvers for people; "@admins" is nobody's id.
+// approverNames renders approvers with their display names; "@admins" is no ID.
 func (st *Settings) approverNames(ctx context.Context, t bot.Thread, list []string, lang string) string {
 	known := namesOf(st.platforms, t)
 	known.find(ctx, list)
@@ -84,12 +84,12 @@ func (st *Settings) approverNames(ctx context.Context, t bot.Thread, list []stri
 	return strings.Join(out, ", ")
 }
 
-// mentionForm is how platforms write people, roles and groups in a text:
+// mentionForm matches the mentions of people, roles and groups on the platforms:
 // <@U1>, <@U1|name>, <@!1>, <@&1>, <!subteam^S1|@name>.
 var mentionForm = regexp.MustCompile(`^<(?:@[!&]?|!subteam\^)([A-Za-z0-9]+)(?:\|[^>]*)?>$`)
 
-// approversNamed reads a list of ids, as words or mentions.
-func approversNamed(text string) []string {
+// parseApprovers parses a list of IDs, written as words or mentions.
+func parseApprovers(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' }) {
 		if m := mentionForm.FindStringSubmatch(w); m != nil {
@@ -100,13 +100,15 @@ func approversNamed(text string) []string {
 	return fit.Distinct(out)
 }
 
-// isNobody reports whether an approver is a name as people read it, "@min": it
-// matches nobody, so that whoever set it would wait for a decision in vain.
-func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != config.ApproverAdmins }
+// isDisplayName reports whether an approver is a display name such as "@min", which
+// would match nobody.
+func isDisplayName(name string) bool {
+	return strings.HasPrefix(name, "@") && name != config.ApproverAdmins
+}
 
-// isNobodyAt reports whether an approver is no id of the place's platform, such as
-// "bob". Somebody of another place is named with it, as slack/T1/U2.
-func (st *Settings) isNobodyAt(t bot.Thread, name string) bool {
+// unknownID reports whether an approver is not an ID of the place's platform. People of
+// another place are written in full, as slack/T1/U2.
+func (st *Settings) unknownID(t bot.Thread, name string) bool {
 	p, ok := st.platforms[t.Platform].(bot.Picker)
 	return ok && name != config.ApproverAdmins && !strings.Contains(name, "/") && !p.IsID(name)
 }

@@ -17,9 +17,8 @@ type Ask struct {
 	turns     Turns
 }
 
-// ask answers a question given as a command. A command leaves no message to
-// hang a thread on, so the question is posted first where a platform has
-// threads.
+// ask answers a question given as a command. A command leaves no message to start a
+// thread from, so the question is posted first where the platform has threads.
 func (ak *Ask) ask(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	question := strings.TrimSpace(c.Args)
 	if question == "" {

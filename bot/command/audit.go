@@ -16,7 +16,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// auditShown is how many entries a card lists, auditRead how far back is looked.
+// auditShown is how many entries a card lists, auditRead how many are searched.
 const (
 	auditShown = 20
 	auditRead  = 5000
@@ -24,29 +24,29 @@ const (
 
 func auditActions() []string { return []string{"list", "verify", "export"} }
 
-// auditCall is an audit command as it was understood.
-type auditCall struct {
+// auditRequest is a parsed audit command.
+type auditRequest struct {
 	action string // one of [auditActions]
 	filter string
 }
 
-// parseAudit reads `[list] FILTER | verify | export FILTER`, with the action before
-// or behind the filter, or the typed options of a platform; "csv" is an export.
-func parseAudit(c bot.Invocation) auditCall {
+// parseAudit parses `[list] FILTER | verify | export FILTER`, with the action before or
+// after the filter, or a platform's typed options; "csv" means export.
+func parseAudit(c bot.Invocation) auditRequest {
 	words := strings.Fields(c.Args)
 	if len(c.Options) > 0 {
 		words = strings.Fields(c.Options["action"] + " " + c.Options["filter"])
 	}
 	action := func(w string) string {
-		if heardAs(w, usageForms()) == "csv" {
+		if choiceFor(w, usageForms()) == "csv" {
 			return "export"
 		}
-		if w = heardAs(w, auditActions()); slices.Contains(auditActions(), w) {
+		if w = choiceFor(w, auditActions()); slices.Contains(auditActions(), w) {
 			return w
 		}
 		return ""
 	}
-	call := auditCall{action: "list"}
+	call := auditRequest{action: "list"}
 	if n := len(words); n > 0 {
 		if a := action(words[0]); a != "" {
 			call.action, words = a, words[1:]
@@ -74,37 +74,37 @@ type Audit struct {
 	now       func() time.Time
 }
 
-// command lists the newest entries of the workspace's audit log that an
-// [AuditFilter] chooses, hands them all out as a file, or checks the log.
+// command lists the newest entries that match an [AuditFilter], exports all of them as a
+// file, or verifies the log.
 func (au *Audit) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	call := parseAudit(c)
 	filter, err := ReadAuditFilter(call.filter, au.now().In(au.zone))
 	if err != nil {
-		return nil, au.badFilter(c.Thread, lang)
+		return nil, au.filterError(c.Thread, lang)
 	}
 	switch call.action {
 	case "verify":
 		if call.filter != "" {
 			return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.audit_verify_takes_no_filter")}
 		}
-		return au.verifyAudit(ctx, c, lang)
+		return au.verify(ctx, c, lang)
 	case "export":
-		return au.auditFile(ctx, c, call.filter, lang)
+		return au.file(ctx, c, call.filter, lang)
 	}
-	return au.listAudit(ctx, c, filter, lang)
+	return au.list(ctx, c, filter, lang)
 }
 
-func (au *Audit) badFilter(t bot.Thread, lang string) error {
-	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.the_filter_is_not_understood") + " " + phrase.Say(lang, "bot.narrow_the_audit_log", au.typedAudit(t))}
+func (au *Audit) filterError(t bot.Thread, lang string) error {
+	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.the_filter_is_not_understood") + " " + phrase.Say(lang, "bot.narrow_the_audit_log", au.ownCommand(t))}
 }
 
-// typedAudit is how the command is given on a thread's platform.
-func (au *Audit) typedAudit(t bot.Thread) string {
-	return typed(au.platforms.Facts(t.Platform), bot.Command{Name: "audit", Admin: true})
+// ownCommand is how the audit command is written on a thread's platform.
+func (au *Audit) ownCommand(t bot.Thread) string {
+	return commandText(au.platforms.Facts(t.Platform), bot.Command{Name: "audit", Admin: true})
 }
 
-// verifyAudit checks the workspace's whole audit log and says how it is.
-func (au *Audit) verifyAudit(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+// verify checks the hash chain of the workspace's whole audit log.
+func (au *Audit) verify(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	proof, err := ProveAudit(ctx, au.record, c.Thread.TeamKey())
 	if err != nil {
 		return nil, err
@@ -129,13 +129,13 @@ func (au *Audit) verifyAudit(ctx context.Context, c bot.Invocation, lang string)
 	return &card, nil
 }
 
-// auditFile hands out what a filter chooses as a file, for who asks alone.
-func (au *Audit) auditFile(ctx context.Context, c bot.Invocation, filter, lang string) (*bot.Card, error) {
+// file exports the matching entries as a file that only the caller sees.
+func (au *Audit) file(ctx context.Context, c bot.Invocation, filter, lang string) (*bot.Card, error) {
 	name, ok := auditFileName(au.now().In(au.zone), filter)
 	if !ok {
-		return nil, au.badFilter(c.Thread, lang)
+		return nil, au.filterError(c.Thread, lang)
 	}
-	file, n, err := au.exportAudit(ctx, c.Thread, c.User, name)
+	file, n, err := au.export(ctx, c.Thread, c.User, name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func (au *Audit) auditFile(ctx context.Context, c bot.Invocation, filter, lang s
 	return &card, nil
 }
 
-// listAudit lists the newest entries that a filter chooses.
-func (au *Audit) listAudit(ctx context.Context, c bot.Invocation, filter AuditFilter, lang string) (*bot.Card, error) {
+// list shows the newest entries that match a filter.
+func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter, lang string) (*bot.Card, error) {
 	list, err := au.record.AuditTail(ctx, c.Thread.TeamKey(), auditRead)
 	if err != nil {
 		return nil, fmt.Errorf("read audit log: %w", err)
@@ -179,15 +179,15 @@ func (au *Audit) listAudit(ctx context.Context, c bot.Invocation, filter AuditFi
 	case chosen == 0:
 		text.WriteString(phrase.Say(lang, "bot.no_entry_fits"))
 	case chosen > auditShown:
-		text.WriteString(phrase.Say(lang, "bot.and_more", chosen-auditShown) + phrase.Say(lang, "bot.narrow_the_audit_log", au.typedAudit(c.Thread)))
+		text.WriteString(phrase.Say(lang, "bot.and_more", chosen-auditShown) + phrase.Say(lang, "bot.narrow_the_audit_log", au.ownCommand(c.Thread)))
 	}
 	return &bot.Card{
 		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
-		Footer: phrase.Say(lang, "bot.audit_verify_and_export", au.typedAudit(c.Thread), au.typedAudit(c.Thread)),
+		Footer: phrase.Say(lang, "bot.audit_verify_and_export", au.ownCommand(c.Thread), au.ownCommand(c.Thread)),
 	}, nil
 }
 
-// actors are those who did what entries tell of.
+// actors are the users of audit entries.
 func actors(list []bot.AuditEntry) []string {
 	var out []string
 	for _, e := range list {
@@ -199,8 +199,8 @@ func actors(list []bot.AuditEntry) []string {
 // mostDetail bounds one entry's detail on a card.
 const mostDetail = 160
 
-// detailLine is an entry's detail on one line. A setting is told as what it was and
-// is; of other things every field is, in the order in which they were noted.
+// detailLine renders an entry's detail on one line: old and new value of a setting, all
+// fields of anything else.
 func detailLine(raw json.RawMessage, lang string) string {
 	var set struct {
 		Key           string `json:"key"`
@@ -217,19 +217,19 @@ func detailLine(raw json.RawMessage, lang string) string {
 	return "`" + strings.NewReplacer("`", "'", `"`, "", ",", ", ", ":", ": ").Replace(fit.Clip(text, mostDetail)) + "`"
 }
 
-// auditValue is a setting's value in an entry, as people write it; there may be none.
+// auditValue renders a setting's value in an entry as people write it.
 func auditValue(key config.Key, v any, lang string) string {
 	switch v := v.(type) {
 	case nil:
 		return phrase.Say(lang, "bot.not_set")
 	case bool:
-		return shownValue(v, lang)
+		return valueText(v, lang)
 	case []any:
 		var list []string
 		for _, one := range v {
 			list = append(list, fmt.Sprint(one))
 		}
-		return fit.Quoted(shownValue(list, lang), mostDetail)
+		return fit.Quoted(valueText(list, lang), mostDetail)
 	case string:
 		if d, err := time.ParseDuration(v); err == nil && key.Kind == "time" {
 			return fit.Quoted(key.Text(d), mostDetail)

@@ -17,7 +17,7 @@ import (
 	"maru/phrase"
 )
 
-// auditPage is how many entries of the audit log are read at once.
+// auditPage is the page size for reading the audit log.
 const auditPage = 1000
 
 // AuditLog is where the audit log is read, oldest first.
@@ -25,8 +25,8 @@ type AuditLog interface {
 	AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error)
 }
 
-// EachAudit hands on a team's audit log in pieces, oldest first, until fn returns
-// an error.
+// EachAudit calls fn with the pages of a workspace's audit log, oldest first, until it
+// returns an error.
 func EachAudit(ctx context.Context, r AuditLog, team string, fn func([]bot.AuditEntry) error) error {
 	for after := int64(0); ; {
 		page, err := r.AuditLog(ctx, team, after, auditPage)
@@ -43,7 +43,7 @@ func EachAudit(ctx context.Context, r AuditLog, team string, fn func([]bot.Audit
 	}
 }
 
-// AuditProof is what the check of a team's whole audit log came to.
+// AuditProof is the result of verifying a workspace's audit log.
 type AuditProof struct {
 	bot.AuditCheck
 
@@ -51,7 +51,7 @@ type AuditProof struct {
 	Lost   bool  // what stood before Broken is gone, and no pruning says so
 }
 
-// ProveAudit checks a team's whole audit log.
+// ProveAudit verifies a workspace's whole audit log.
 func ProveAudit(ctx context.Context, r AuditLog, team string) (AuditProof, error) {
 	var p AuditProof
 	found := errors.New("found")
@@ -81,7 +81,7 @@ func NewAuditTable(to io.Writer) AuditTable {
 	return t
 }
 
-// Add writes an entry. What people wrote becomes no formula of a spreadsheet.
+// Add writes an entry, with its text escaped against spreadsheet formulas.
 func (t AuditTable) Add(e bot.AuditEntry) error {
 	return t.w.Write([]string{
 		strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), Cell(e.Team), Cell(e.Who), Cell(e.What), Cell(string(e.Detail)), e.Prev, e.Hash,
@@ -91,12 +91,11 @@ func (t AuditTable) Add(e bot.AuditEntry) error {
 // Flush ends the table.
 func (t AuditTable) Flush() error { t.w.Flush(); return t.w.Error() }
 
-// auditName is the form of the names of the audit log's files: the day on which one
-// was asked for, and the filter in base64, if there is one.
+// auditName matches the file names of audit exports: the day of the export and the
+// filter in base64, if there is one.
 var auditName = regexp.MustCompile(`^audit-\d{4}-\d{2}-\d{2}(?:-([A-Za-z0-9_-]{1,220}))?\.csv$`)
 
-// auditFileName names the file of what a filter chooses; false if there can be none
-// of one that is so long.
+// auditFileName names the export for a filter; false if the filter is too long for a name.
 func auditFileName(day time.Time, filter string) (string, bool) {
 	name := "audit-" + day.Format(time.DateOnly)
 	if filter != "" {
@@ -106,9 +105,9 @@ func auditFileName(day time.Time, filter string) (string, bool) {
 	return name, auditName.MatchString(name)
 }
 
-// exportAudit makes the file with this name of the workspace's audit log, for
-// admins alone; the log tells who took it. It returns how many entries are in it.
-func (au *Audit) exportAudit(ctx context.Context, t bot.Thread, u bot.User, name string) (f bot.Artifact, entries int, err error) {
+// export makes the file with this name, for admins only, and records it in the log. It
+// returns how many entries the file has.
+func (au *Audit) export(ctx context.Context, t bot.Thread, u bot.User, name string) (f bot.Artifact, entries int, err error) {
 	m := auditName.FindStringSubmatch(name)
 	if m == nil || !au.rules.May(t, u, config.Admin) {
 		return f, 0, &bot.Error{Code: bot.CodeNotFound}

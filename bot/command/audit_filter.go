@@ -9,7 +9,7 @@ import (
 	"maru/config"
 )
 
-// AuditFilter chooses entries of the audit log. What is zero chooses all.
+// AuditFilter selects entries of the audit log. Zero fields match everything.
 type AuditFilter struct {
 	Who   string    // a platform id, "U1", or one in full, "slack/T1/U1"
 	What  string    // "setting.set", or its first word for all of a kind
@@ -17,8 +17,8 @@ type AuditFilter struct {
 	Words string    // somewhere in what, who or detail; capitals count as small letters
 }
 
-// ReadAuditFilter reads `who:U1 what:setting since:7d` in any order, each at most
-// once; the rest are words to look for.
+// ReadAuditFilter parses `who:U1 what:setting since:7d` in any order; all other words are
+// searched for.
 func ReadAuditFilter(text string, now time.Time) (AuditFilter, error) {
 	var f AuditFilter
 	var words []string
@@ -46,8 +46,7 @@ func ReadAuditFilter(text string, now time.Time) (AuditFilter, error) {
 	return f, nil
 }
 
-// ReadSince reads how long ago something was, "7d" or "12h", or a day,
-// "2026-11-21", which begins by the clock of now.
+// ReadSince parses an age, "7d" or "12h", or a day, "2026-11-21", in the time zone of now.
 func ReadSince(text string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
 		return day, nil
@@ -59,7 +58,7 @@ func ReadSince(text string, now time.Time) (time.Time, error) {
 	return now.Add(-ago), nil
 }
 
-// Fits reports whether an entry is one of those that were asked for.
+// Fits reports whether an entry matches the filter.
 func (f AuditFilter) Fits(e bot.AuditEntry) bool {
 	switch {
 	case f.Who != "" && f.Who != e.Who && f.Who != e.Team+"/"+e.Who:

@@ -10,7 +10,7 @@ import (
 	"maru/config"
 )
 
-// offeredMost bounds what is offered while somebody types.
+// offeredMost is how many options a platform shows while a person types.
 const offeredMost = 25
 
 // Completion offers values for the arguments of commands. It implements [bot.Completer].
@@ -23,14 +23,13 @@ type Completion struct {
 	settings *Settings
 }
 
-// Complete implements Completer: the documents, agents and values of settings
-// that an argument can mean.
+// Complete implements [bot.Completer] for documents, agents, tools and values of settings.
 func (cp *Completion) Complete(ctx context.Context, c bot.Invocation, arg string) []bot.Option {
 	switch {
 	case c.Name == "docs" && arg == "name":
 		return cp.completeDocument(ctx, c)
 	case c.Name == "agent" && arg == "name":
-		return matching(cp.agents.Names(), c.Options[arg])
+		return matchingNames(cp.agents.Names(), c.Options[arg])
 	case c.Name == "tools" && arg == "name":
 		var names []string
 		for _, srv := range cp.toolbox.Servers() {
@@ -38,7 +37,7 @@ func (cp *Completion) Complete(ctx context.Context, c bot.Invocation, arg string
 				names = append(names, ch.Tool)
 			}
 		}
-		return matching(names, c.Options[arg])
+		return matchingNames(names, c.Options[arg])
 	case c.Name == "settings" && arg == "value":
 		if k, _, ok := config.KeyNamed(c.Options["key"]); ok {
 			return matchingValues(k, append(k.Choices(cp.settings.offers()), k.Several(cp.settings.offers())...), c.Options[arg])
@@ -47,8 +46,8 @@ func (cp *Completion) Complete(ctx context.Context, c bot.Invocation, arg string
 	return nil
 }
 
-// matching are the values that hold what was typed.
-func matching(values []string, typed string) []bot.Option {
+// matchingNames are the values that contain the typed text.
+func matchingNames(values []string, typed string) []bot.Option {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	var out []bot.Option
 	for _, v := range values {
@@ -59,8 +58,8 @@ func matching(values []string, typed string) []bot.Option {
 	return out
 }
 
-// matchingValues are the values of a setting that are called, in any language, what
-// was typed.
+// matchingValues are the values of a setting whose name in any language matches the
+// typed text.
 func matchingValues(k config.Key, values []string, typed string) []bot.Option {
 	var out []bot.Option
 	for _, v := range values {
@@ -71,8 +70,8 @@ func matchingValues(k config.Key, values []string, typed string) []bot.Option {
 	return out
 }
 
-// completeDocument offers the documents readable here, or those that can be
-// removed.
+// completeDocument offers the documents that can be read here or, for the action remove,
+// those of this channel.
 func (cp *Completion) completeDocument(ctx context.Context, c bot.Invocation) []bot.Option {
 	scopes, err := cp.rules.ScopesNow(ctx, c.Thread, c.User)
 	if c.Options["action"] == "remove" {

@@ -12,8 +12,8 @@ import (
 // Decide takes decisions that are given as a command.
 type Decide struct{ questions Questions }
 
-// approve decides an approval by its id: "approve ID", or "approve ID VERB
-// words" for another of its actions. It is for where a card has no buttons.
+// approve decides an approval by its ID: "approve ID", or "approve ID VERB words" for
+// another of its actions. Surfaces without buttons use it.
 func (de *Decide) approve(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	return de.decide(ctx, c, lang, agent.VerbAccept)
 }

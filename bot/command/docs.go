@@ -27,18 +27,18 @@ type Docs struct {
 	maxFile int64 // bytes
 }
 
-// command lists the documents readable here, or removes one of this channel.
+// command lists the documents that can be read here, or removes one of this channel.
 func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	action, name, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
 		action, name = v, c.Options["name"]
 	}
-	action, name = heardAs(action, docActions()), unquoted(name)
+	action, name = choiceFor(action, docActions()), unquote(name)
 	if action == "" || action == "list" {
-		return dc.listDocs(ctx, c, name, lang)
+		return dc.list(ctx, c, name, lang)
 	}
 	if action != "remove" {
-		return nil, badAction("docs", action, docActions(), lang)
+		return nil, unknownChoice("docs", action, docActions(), lang)
 	}
 	if name == "" {
 		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.which_document_shall_go")}
@@ -66,12 +66,12 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 	return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_document_of_this_place", name)}
 }
 
-// listed bounds a list of documents on a card.
+// listed is how many documents a card shows.
 const listed = 30
 
-// listDocs lists the documents readable here; narrow leaves out what it says, as
-// in "tag:hr since:2026-01".
-func (dc *Docs) listDocs(ctx context.Context, c bot.Invocation, narrow, lang string) (*bot.Card, error) {
+// list shows the documents that can be read here and match narrow, such as
+// "tag:hr since:2026-01".
+func (dc *Docs) list(ctx context.Context, c bot.Invocation, narrow, lang string) (*bot.Card, error) {
 	scopes, err := dc.rules.ScopesNow(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (dc *Docs) listDocs(ctx context.Context, c bot.Invocation, narrow, lang str
 			fmt.Fprintf(&text, "\n**%s**: %s\n", d.Title, unread)
 		}
 	}
-	if n := dc.outdated(docs); n > 0 {
+	if n := dc.countOutdated(docs); n > 0 {
 		text.WriteString("\n" + phrase.Say(lang, "bot.documents_outdated", n) + "\n")
 	}
 	switch {
@@ -117,8 +117,8 @@ func (dc *Docs) listDocs(ctx context.Context, c bot.Invocation, narrow, lang str
 	return &card, nil
 }
 
-// outdated counts the documents that would be read better if they were added again.
-func (dc *Docs) outdated(docs []rag.Document) (n int) {
+// countOutdated counts the documents that an older version has read less well.
+func (dc *Docs) countOutdated(docs []rag.Document) (n int) {
 	r, ok := dc.library.(bot.Rereader)
 	for _, d := range docs {
 		if ok && r.Outdated(d) {
@@ -128,11 +128,11 @@ func (dc *Docs) outdated(docs []rag.Document) (n int) {
 	return n
 }
 
-// refusedListed bounds the refused files on a card.
+// refusedListed is how many refused files a card shows.
 const refusedListed = 10
 
-// refusedFiles tells an admin, who can do something about it, what the watched folder has
-// that could not be read; "" if there is nothing.
+// refusedFiles lists the unreadable files of the watched folder, for admins only; "" if
+// there are none.
 func (dc *Docs) refusedFiles(c bot.Invocation, lang string) string {
 	f, ok := dc.library.(bot.Follower)
 	if !ok || !dc.rules.May(c.Thread, c.User, config.Admin) {

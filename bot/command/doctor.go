@@ -14,10 +14,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// examineWithin is how long the parts may take.
+// examineWithin is the deadline for all checks together.
 const examineWithin = 8 * time.Second
 
-// doctor says which parts of the program work: it asks every one, all at once.
+// doctor checks all parts of the program concurrently and shows the results.
 func (tl *Tools) doctor(ctx context.Context, _ bot.Invocation, lang string) (*bot.Card, error) {
 	ctx, cancel := context.WithTimeout(ctx, examineWithin)
 	defer cancel()
@@ -52,7 +52,7 @@ func (tl *Tools) doctor(ctx context.Context, _ bot.Invocation, lang string) (*bo
 	return card, nil
 }
 
-// findingLine is one finding.
+// findingLine renders a finding.
 func findingLine(f bot.Finding, lang string) string {
 	mark, state := "✅", phrase.Say(lang, "bot.fine")
 	switch {
@@ -78,7 +78,7 @@ func findingLine(f bot.Finding, lang string) string {
 	return line
 }
 
-// partName names a part for people.
+// partName is the display name of a part.
 func partName(part, lang string) string {
 	switch part {
 	case "record":

@@ -10,7 +10,7 @@ import (
 	"maru/rag"
 )
 
-// Documents lists what a run for this person in this thread may read.
+// Documents lists the documents that a run for this person in this thread may read.
 func (dc *Docs) Documents(ctx context.Context, t bot.Thread, u bot.User) ([]bot.DocumentInfo, error) {
 	scopes, err := dc.rules.ScopesNow(ctx, t, u)
 	if err != nil {
@@ -35,8 +35,7 @@ func documentInfo(d rag.Document, t bot.Thread, lang string) bot.DocumentInfo {
 	}
 }
 
-// Ingest adds a document to the place of a thread and returns when it can be
-// asked about.
+// Ingest adds a document to the channel of a thread and returns when it can be found.
 func (dc *Docs) Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error) {
 	lang := dc.rules.Language(ctx, up.Thread, up.User, "")
 	if up.Size > dc.maxFile {
@@ -57,7 +56,7 @@ func (dc *Docs) Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, er
 	return documentInfo(doc, up.Thread, lang), nil
 }
 
-// RemoveDocument removes a document of the thread's own place.
+// RemoveDocument removes a document of the thread's channel.
 func (dc *Docs) RemoveDocument(ctx context.Context, t bot.Thread, u bot.User, id string) error {
 	removed, err := dc.library.Remove(ctx, []string{t.ChannelScope()}, id)
 	if err != nil {
@@ -70,7 +69,7 @@ func (dc *Docs) RemoveDocument(ctx context.Context, t bot.Thread, u bot.User, id
 	return nil
 }
 
-// Passage returns a passage in its surroundings, if the person may read it.
+// Passage returns a passage with the text around it, if the person may read it.
 func (dc *Docs) Passage(ctx context.Context, t bot.Thread, u bot.User, chunk string) (bot.PassageView, error) {
 	scopes, err := dc.rules.ScopesNow(ctx, t, u)
 	if err != nil {
@@ -96,8 +95,8 @@ func (dc *Docs) Passage(ctx context.Context, t bot.Thread, u bot.User, chunk str
 	return v, nil
 }
 
-// headingBelow returns the path of headings below the document's title, which
-// often is the first of them and is shown by itself.
+// headingBelow strips the document's title from the path of headings; the title is shown
+// separately.
 func headingBelow(title string, path []string) []string {
 	if len(path) > 0 && path[0] == title {
 		return path[1:]

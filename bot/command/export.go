@@ -11,14 +11,14 @@ import (
 	"maru/phrase"
 )
 
-// exportKind is what an exported table is, exportMost how many bytes it may have:
-// what every platform takes.
+// exportKind is the type of exported tables, exportMost their largest size in bytes,
+// which every platform accepts.
 const (
 	exportKind = "text/csv"
 	exportMost = 8 << 20
 )
 
-// usageName is the form of the names of usage's files: their first and last day.
+// usageName matches the file names of usage exports: their first and last day.
 var usageName = regexp.MustCompile(`^usage-(\d{4}-\d{2}-\d{2})-(\d{4}-\d{2}-\d{2})\.csv$`)
 
 // Exports hands out files by their names. It implements [bot.Exports].
@@ -28,14 +28,14 @@ type Exports struct {
 	memories *Memory
 }
 
-// Export implements Exports.
+// Export implements [bot.Exports].
 func (ex *Exports) Export(ctx context.Context, from bot.Thread, by bot.User, name string) (bot.Artifact, error) {
 	if auditName.MatchString(name) {
-		f, _, err := ex.audit.exportAudit(ctx, from, by, name)
+		f, _, err := ex.audit.export(ctx, from, by, name)
 		return f, err
 	}
 	if name == memoryName {
-		f, _, err := ex.memories.exportMemory(ctx, from, by)
+		f, _, err := ex.memories.export(ctx, from, by)
 		return f, err
 	}
 	days := usageName.FindStringSubmatch(name)
@@ -46,12 +46,12 @@ func (ex *Exports) Export(ctx context.Context, from bot.Thread, by bot.User, nam
 	if n, ok := q.Days(); !ok || n > usageMost {
 		return bot.Artifact{}, &bot.Error{Code: bot.CodeNotFound}
 	}
-	return ex.usage.exportUsage(ctx, from, by, q)
+	return ex.usage.export(ctx, from, by, q)
 }
 
-// exportUsage makes the file of what was used, of everybody for admins alone. That
-// one of them took it is in the audit log.
-func (us *Usage) exportUsage(ctx context.Context, t bot.Thread, u bot.User, q bot.UsageQuery) (bot.Artifact, error) {
+// export makes the file of usage: everybody's for admins, which is audited, and the
+// caller's own for others.
+func (us *Usage) export(ctx context.Context, t bot.Thread, u bot.User, q bot.UsageQuery) (bot.Artifact, error) {
 	all := us.rules.May(t, u, config.Admin)
 	if !all {
 		q.User = u.ID

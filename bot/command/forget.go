@@ -11,10 +11,10 @@ import (
 	"maru/phrase"
 )
 
-// forgetActions are what "/maru forget" can forget; the first is the default.
+// forgetActions are the targets of "/maru forget"; the first is the default.
 func forgetActions() []string { return []string{"all", "me", "thread", "everywhere"} }
 
-// counted bounds how many rows of a thread a receipt counts.
+// counted is how many rows of a thread a receipt counts at most.
 const counted = 1000
 
 // ForgetRecord is what [Forget] needs of the record.
@@ -25,7 +25,7 @@ type ForgetRecord interface {
 	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
 }
 
-// Forget removes threads and what is kept of the caller.
+// Forget deletes threads and the caller's data on request.
 type Forget struct {
 	rules     *place.Rules
 	record    ForgetRecord
@@ -35,11 +35,10 @@ type Forget struct {
 	forgetter *privacy.Forgetter
 }
 
-// forget removes everything that is kept of the caller, and this thread, and
-// says what is gone. In a direct message, or when told so, "everything" is that of
-// all servers where the account is known.
+// forget deletes the caller's data and this thread, and shows a receipt. In a direct
+// message, or with "everywhere", it covers all servers that know the account.
 func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	what := heardAs(c.Args, forgetActions())
+	what := choiceFor(c.Args, forgetActions())
 	if v := c.Options["what"]; v != "" {
 		what = v
 	}
@@ -47,10 +46,10 @@ func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*b
 	switch what {
 	case "", "all", "me", "thread", "everywhere":
 	default:
-		return nil, badAction("forget", what, forgetActions(), lang)
+		return nil, unknownChoice("forget", what, forgetActions(), lang)
 	}
 	if what != "thread" {
-		card, err := fg.memories.forgetMemory(ctx, c, nil, c.Thread.Direct || what == "everywhere", lang)
+		card, err := fg.memories.forget(ctx, c, nil, c.Thread.Direct || what == "everywhere", lang)
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +68,9 @@ func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*b
 	}, nil
 }
 
-// forgetThread forgets the thread that the command was given in; in a direct
-// message without threads, the one that was last spoken in. A channel is no
-// thread: what others said there is not forgotten by the way.
+// forgetThread deletes the thread in which the command was given or, in a direct message
+// without threads, the most recent one. A channel is not a thread: other people's messages
+// stay.
 func (fg *Forget) forgetThread(ctx context.Context, c bot.Invocation, lang string) (string, error) {
 	t := c.Thread
 	if t.ID == "" {

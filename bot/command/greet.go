@@ -8,11 +8,10 @@ import (
 	"maru/phrase"
 )
 
-// maxPrompts is how many prompts a greeting has at most, which is what platforms
-// show.
+// maxPrompts is how many prompts a platform shows with a greeting.
 const maxPrompts = 4
 
-// Greet implements Greeter.
+// Greet implements [bot.Greeter].
 func (pg *Pages) Greet(ctx context.Context, t, viewing bot.Thread, u bot.User) (bot.Greeting, error) {
 	place := t
 	if viewing.Channel != "" {
@@ -38,8 +37,8 @@ func (pg *Pages) Greet(ctx context.Context, t, viewing bot.Thread, u bot.User) (
 	return g, nil
 }
 
-// parsePrompts reads the setting "prompts": a prompt a line, "title | message",
-// or one text that is both.
+// parsePrompts parses the setting "prompts": one prompt per line, as "title | message" or
+// as a text that is both.
 func parsePrompts(text string) []bot.Prompt {
 	var out []bot.Prompt
 	for line := range strings.Lines(text) {

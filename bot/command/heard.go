@@ -13,9 +13,9 @@ import (
 	"maru/phrase/slip"
 )
 
-// otherWords are the words, besides its own name, by which people name a choice
-// of a command: by choice and language, between commas.
-func otherWords() map[string]map[string]string {
+// choiceWords are the synonyms of command choices, by choice and language, separated by
+// commas.
+func choiceWords() map[string]map[string]string {
 	return map[string]map[string]string{
 		"accept": phrase.All("bot.word.accept"), "add": phrase.All("bot.word.add"), "all": phrase.All("bot.word.all"),
 		"channel": phrase.All("bot.word.channel"), "clear": phrase.All("bot.word.clear"), "csv": phrase.All("bot.word.csv"), "dont": phrase.All("bot.word.dont"),
@@ -27,25 +27,24 @@ func otherWords() map[string]map[string]string {
 	}
 }
 
-// heardAs is the choice that people's word stands for, in any language, or the
-// word in small letters if it is none of them. What a word means depends on what
-// there is to choose from.
-func heardAs(word string, choices []string) string {
-	word = strings.ToLower(unquoted(norm.NFKC.String(fit.OneLine(word))))
+// choiceFor returns the choice that a word means in any language, or the word in lower
+// case if it means none of them.
+func choiceFor(word string, choices []string) string {
+	word = strings.ToLower(unquote(norm.NFKC.String(fit.OneLine(word))))
 	if slices.Contains(choices, word) {
 		return word
 	}
-	other := otherWords()
+	other := choiceWords()
 	for _, c := range choices {
-		if slices.Contains(namesIn(other[c], ","), word) {
+		if slices.Contains(listedNames(other[c], ","), word) {
 			return c
 		}
 	}
 	return word
 }
 
-// namesIn are the names that a sentence of the catalogues holds, of every language.
-func namesIn(all map[string]string, separator string) []string {
+// listedNames splits a catalogue entry into names, for all languages together.
+func listedNames(all map[string]string, separator string) []string {
 	var out []string
 	for _, list := range all {
 		for name := range strings.SplitSeq(list, separator) {
@@ -58,26 +57,26 @@ func namesIn(all map[string]string, separator string) []string {
 	return out
 }
 
-// badAction refuses a word that is none of a command's choices: it shows the
-// command as it is written, and the choice that was probably meant.
-func badAction(command, word string, choices []string, lang string) *bot.Error {
+// unknownChoice is the error for a word that is none of a command's choices, with the
+// closest choice or the list of all.
+func unknownChoice(command, word string, choices []string, lang string) *bot.Error {
 	all := strings.Join(choices, "|")
-	if name := probably(word, choices); name != "" {
+	if name := closest(word, choices); name != "" {
 		return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.did_you_mean", name) + " `/maru " + command + " " + all + "`"}
 	}
 	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.no_choice_of_the_command", command, fit.Quoted(word, 40), all)}
 }
 
-// probably is the name that was meant by a word, of any language, that is none of them: one that
-// differs by a slip of the finger, else one that begins alike; "" if there is
-// none. A name of one letter resembles too much.
-func probably(word string, names []string) string {
-	word, other := strings.ToLower(norm.NFC.String(word)), otherWords()
+// closest returns the name that a mistyped word probably means: one at edit distance 1,
+// else one with a common prefix, in any language; "" if there is none. Names of one letter
+// are ignored.
+func closest(word string, names []string) string {
+	word, other := strings.ToLower(norm.NFC.String(word)), choiceWords()
 	alike := func(name string) bool { return strings.HasPrefix(name, word) || strings.HasPrefix(word, name) }
 	oneSlip := func(name string) bool { return slip.Count([]rune(name), []rune(word), 2) == 1 }
 	for _, fits := range []func(string) bool{oneSlip, alike} {
 		for _, name := range names {
-			called := append([]string{name}, namesIn(other[name], ",")...)
+			called := append([]string{name}, listedNames(other[name], ",")...)
 			if word != "" && slices.ContainsFunc(called, func(c string) bool { return utf8.RuneCountInString(c) > 1 && fits(c) }) {
 				return name
 			}
@@ -86,11 +85,11 @@ func probably(word string, names []string) string {
 	return ""
 }
 
-// quotePairs are the quotation marks that people put around a name or value.
+// quotePairs are the opening and closing quotation marks around names and values.
 const quotePairs = "\"\"''``“”‘’「」『』"
 
-// unquoted is a text without the one pair of quotation marks around it.
-func unquoted(s string) string {
+// unquote strips one pair of quotation marks around a text.
+func unquote(s string) string {
 	s = strings.TrimSpace(s)
 	runes := []rune(s)
 	if len(runes) < 2 {

@@ -9,17 +9,16 @@ import (
 	"maru/phrase"
 )
 
-// didYouMean names the command that was probably meant, by the name that was
-// nearly written: its own before those of a language. Where none is near, several
-// words may have been a question.
+// didYouMean suggests the closest command for a mistyped name: by its own name first, then
+// by its names in all languages. If none is close, several words may be a question.
 func didYouMean(name, args, lang string) string {
 	var own, also []string
 	for _, row := range Commands() {
-		own, also = append(own, row.Name), append(also, namesIn(row.Also, " ")...)
+		own, also = append(own, row.Name), append(also, listedNames(row.Also, " ")...)
 	}
-	meant := probably(name, own)
+	meant := closest(name, own)
 	if meant == "" {
-		meant = probably(name, also)
+		meant = closest(name, also)
 	}
 	switch {
 	case meant != "":
@@ -30,18 +29,18 @@ func didYouMean(name, args, lang string) string {
 	return ""
 }
 
-// typed is how a command is given on a platform.
-func typed(on bot.Facts, c bot.Command) string {
+// commandText is how a command is written on a platform.
+func commandText(on bot.Facts, c bot.Command) string {
 	if root := on.AdminCommand; root != "" && c.Admin {
 		return root + " " + c.Name
 	}
 	return "/maru " + c.Name
 }
 
-// Help says what the commands are.
+// Help lists the commands.
 type Help struct{ platforms bot.Platforms }
 
-// help says what the bot is and lists the commands.
+// help introduces the bot and lists the commands.
 func (hp *Help) help(_ context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	var text strings.Builder
 	text.WriteString(phrase.Say(lang,
@@ -51,7 +50,7 @@ func (hp *Help) help(_ context.Context, c bot.Invocation, lang string) (*bot.Car
 		if usage != "" {
 			usage = " `" + usage + "`"
 		}
-		fmt.Fprintf(&text, "- `%s`%s — %s", typed(hp.platforms.Facts(c.Thread.Platform), row), usage, row.Summary[lang])
+		fmt.Fprintf(&text, "- `%s`%s — %s", commandText(hp.platforms.Facts(c.Thread.Platform), row), usage, row.Summary[lang])
 		if row.Admin {
 			text.WriteString(phrase.Say(lang, "bot.for_admins"))
 		}

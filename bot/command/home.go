@@ -11,14 +11,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// homeApprovals bounds how many questions a page shows, homeRuns how many runs it
-// lists.
+// homeApprovals and homeRuns are how many questions and runs a page shows.
 const (
 	homeApprovals = 10
 	homeRuns      = 5
 )
 
-// Home implements Homer.
+// Home implements [bot.Homer].
 func (pg *Pages) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card, error) {
 	lang := pg.rules.Language(ctx, t, u, "")
 	inv := bot.Invocation{Thread: t, User: u}
@@ -36,7 +35,7 @@ func (pg *Pages) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card
 	}
 	cards = append(append(cards, waiting...), own)
 	if pg.memories.memory != nil {
-		known, err := pg.memories.showMemory(ctx, inv, lang)
+		known, err := pg.memories.list(ctx, inv, lang)
 		if err != nil {
 			return nil, err
 		}
@@ -46,16 +45,16 @@ func (pg *Pages) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card
 	if err != nil {
 		return nil, err
 	}
-	docs, err := pg.docs.listDocs(ctx, inv, "", lang)
+	docs, err := pg.docs.list(ctx, inv, "", lang)
 	if err != nil {
 		return nil, err
 	}
 	return append(cards, runs, *docs), nil
 }
 
-// homeSettings are the settings that a person can make for themselves.
+// homeSettings shows the settings of the level person.
 func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lang string) (bot.Card, error) {
-	u, err := pg.rules.Treated(ctx, t, u)
+	u, err := pg.rules.EffectiveUser(ctx, t, u)
 	if err != nil {
 		return bot.Card{}, err
 	}
@@ -75,7 +74,7 @@ func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lan
 		if note != "" {
 			note = " — " + note
 		}
-		fmt.Fprintf(&s, "- %s: **%s** (%s)%s\n", name, shownSetting(k, set.Value(k.Name), lang), levelName(set.From[k.Name], lang), note)
+		fmt.Fprintf(&s, "- %s: **%s** (%s)%s\n", name, settingText(k, set.Value(k.Name), lang), levelName(set.From[k.Name], lang), note)
 	}
 	card.Text = s.String()
 	if may {
@@ -84,8 +83,7 @@ func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lan
 	return card, nil
 }
 
-// homeApprovals are the questions that wait for this person, wherever in their
-// workspace they were asked.
+// homeApprovals shows the questions of the workspace that this person may decide.
 func (pg *Pages) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, lang string) ([]bot.Card, error) {
 	rows, err := pg.questions.WaitingFrom(ctx, t, u)
 	if err != nil {
@@ -111,7 +109,7 @@ func (pg *Pages) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, la
 	return out, nil
 }
 
-// homeRuns are the last runs of a direct conversation.
+// homeRuns shows the last runs of a direct conversation.
 func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.Card, error) {
 	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.recent_runs"), Language: lang, Final: true}
 	list, err := pg.record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)

@@ -17,12 +17,12 @@ import (
 	"maru/phrase/fit"
 )
 
-// memoryActions are what "/maru memory" can do; the first is the default.
+// memoryActions are the actions of "/maru memory"; the first is the default.
 func memoryActions() []string {
 	return []string{"list", "forget", "use", "dont", "share", "on", "off", "export"}
 }
 
-// Memory shows people what is known of them, and lets them decide about it.
+// Memory shows people their long-term memory and lets them change it.
 type Memory struct {
 	rules     *place.Rules
 	log       *slog.Logger
@@ -31,37 +31,35 @@ type Memory struct {
 	now       func() time.Time
 }
 
-// command shows people what is known about them, and lets them decide about
-// it. Its answers are for the caller alone.
+// command shows or changes the caller's memory. Only the caller sees the answer.
 func (me *Memory) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	action, what, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
 		action, what = v, c.Options["what"]
 	}
-	action, what = heardAs(action, memoryActions()), unquoted(what)
+	action, what = choiceFor(action, memoryActions()), unquote(what)
 	if me.memory == nil {
 		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
 			Text: phrase.Say(lang, "bot.i_remember_nothing_about_people")}, nil
 	}
 	switch action {
 	case "", "list":
-		return me.showMemory(ctx, c, lang)
+		return me.list(ctx, c, lang)
 	case "export":
-		return me.memoryAsFile(ctx, c, lang)
+		return me.file(ctx, c, lang)
 	case "on", "off":
-		return me.switchMemory(ctx, c, action == "on", what, lang)
+		return me.switchOn(ctx, c, action == "on", what, lang)
 	case "forget", "use", "dont", "share":
-		return me.changeMemory(ctx, c, action, what, lang)
+		return me.change(ctx, c, action, what, lang)
 	}
-	return nil, badAction("memory", action, memoryActions(), lang)
+	return nil, unknownChoice("memory", action, memoryActions(), lang)
 }
 
-// shownRecords bounds a list; an export has all.
+// shownRecords is how many records a list shows; an export has all.
 const shownRecords = 20
 
-// showMemory lists what is known about the caller, with when, why and where it
-// was used.
-func (me *Memory) showMemory(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+// list shows the caller's records, with their origin and their last use.
+func (me *Memory) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	list, err := me.memory.Known(ctx, c.Thread.Person(c.User))
 	if err != nil {
 		return nil, err
@@ -76,13 +74,13 @@ func (me *Memory) showMemory(ctx context.Context, c bot.Invocation, lang string)
 	if len(list) == 0 {
 		s.WriteString(phrase.Say(lang, "bot.i_do_not_remember_anything") + "\n")
 	}
-	s.WriteString("\n" + me.memoryState(ctx, c, lang))
+	s.WriteString("\n" + me.state(ctx, c, lang))
 	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_i_remember_about_you"), Text: s.String(), Language: lang, Final: true,
 		Footer: phrase.Say(lang, "bot.forget_number_all_dont_number")}, nil
 }
 
-// memoryState says whether memory is on here, and where what is learned stays.
-func (me *Memory) memoryState(ctx context.Context, c bot.Invocation, lang string) string {
+// state says whether memory is on here, and where records are used.
+func (me *Memory) state(ctx context.Context, c bot.Invocation, lang string) string {
 	o := me.rules.Owner(ctx, c.Thread, c.User)
 	switch {
 	case o.Off:
@@ -93,7 +91,7 @@ func (me *Memory) memoryState(ctx context.Context, c bot.Invocation, lang string
 	return phrase.Say(lang, "bot.what_i_learn_here_i_use")
 }
 
-// recordLine is one thing that is known: what, since when, why, where.
+// recordLine renders a record: text, kind, date, origin, scope and use.
 func recordLine(r longterm.Record, t bot.Thread, lang string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), privacy.KindName(r.Kind, lang), r.Last.Format("2006-01-02"))
@@ -114,8 +112,8 @@ func recordLine(r longterm.Record, t bot.Thread, lang string) string {
 	return s.String()
 }
 
-// recordText is what a record is about, as people read it: the text that it is found
-// by begins with the name of an approval or a tool.
+// recordText renders a record's subject. Its search text may begin with the internal name
+// of an approval or a tool.
 func recordText(r longterm.Record, lang string) string {
 	switch r.Kind {
 	case longterm.KindBehavior:
@@ -132,8 +130,7 @@ func recordText(r longterm.Record, lang string) string {
 	return r.Text
 }
 
-// plainLine is a record's text on one line; one that holds nothing any more is
-// named by its id.
+// plainLine is a text on one line without Markdown, or the short ID if it is empty.
 func plainLine(text, id string) string {
 	if text = fit.OneLine(text); text == "" {
 		return shortID(id)
@@ -141,7 +138,7 @@ func plainLine(text, id string) string {
 	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(text), 160)
 }
 
-// quoteOf is what the person said, for what they said of themselves.
+// quoteOf is the person's own words behind a preference.
 func quoteOf(r longterm.Record) string {
 	var p longterm.Preference
 	if r.Kind != longterm.KindPreference || json.Unmarshal(r.Data, &p) != nil {
@@ -150,10 +147,10 @@ func quoteOf(r longterm.Record) string {
 	return fit.Clip(p.Quote, 100)
 }
 
-// shortID names a record in a command.
+// shortID is the part of a record's ID that commands accept.
 func shortID(id string) string { return id[:min(len(id), 9)] }
 
-// placeName names a scope for people.
+// placeName is the display name of a scope.
 func placeName(scope string, t bot.Thread, lang string) string {
 	switch scope {
 	case t.ChannelScope():
@@ -164,17 +161,17 @@ func placeName(scope string, t bot.Thread, lang string) string {
 	return phrase.Say(lang, "bot.another_place")
 }
 
-// changeMemory forgets records, or says where and whether they are used.
-func (me *Memory) changeMemory(ctx context.Context, c bot.Invocation, action, what, lang string) (*bot.Card, error) {
+// change deletes, shares, mutes or unmutes records.
+func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, lang string) (*bot.Card, error) {
 	person := c.Thread.Person(c.User)
 	if action == "share" && what == "" {
-		return me.shareMemory(ctx, c, true, lang)
+		return me.share(ctx, c, true, lang)
 	}
 	if action == "share" && (what == "on" || what == "off") {
-		return me.shareMemory(ctx, c, what == "on", lang)
+		return me.share(ctx, c, what == "on", lang)
 	}
-	all := heardAs(what, []string{"all"}) == "all"
-	ids, err := me.recordsNamed(ctx, person, what, all)
+	all := choiceFor(what, []string{"all"}) == "all"
+	ids, err := me.findRecords(ctx, person, what, all)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +186,7 @@ func (me *Memory) changeMemory(ctx context.Context, c bot.Invocation, action, wh
 		if all {
 			ids = nil
 		}
-		return me.forgetMemory(ctx, c, ids, c.Thread.Direct, lang)
+		return me.forget(ctx, c, ids, c.Thread.Direct, lang)
 	}
 	var n int
 	switch action {
@@ -212,9 +209,8 @@ func (me *Memory) changeMemory(ctx context.Context, c bot.Invocation, action, wh
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
-// recordsNamed finds records by their number in the list or the start of their
-// id.
-func (me *Memory) recordsNamed(ctx context.Context, person, what string, all bool) ([]string, error) {
+// findRecords finds records by their number in the list or the beginning of their ID.
+func (me *Memory) findRecords(ctx context.Context, person, what string, all bool) ([]string, error) {
 	list, err := me.memory.Known(ctx, person)
 	if err != nil {
 		return nil, err
@@ -234,10 +230,10 @@ func (me *Memory) recordsNamed(ctx context.Context, person, what string, all boo
 	return ids, nil
 }
 
-// forgetMemory removes records, or with nil everything that is kept of the
-// caller, and says how many of what are gone. When it answers they are gone, and
-// no prompt from now on holds them. everywhere is forgetPerson's.
-func (me *Memory) forgetMemory(ctx context.Context, c bot.Invocation, ids []string, everywhere bool, lang string) (*bot.Card, error) {
+// forget deletes records or, with nil, everything about the caller, and shows a receipt.
+// When it returns, no later prompt contains them. everywhere is as in
+// [privacy.Forgetter.Person].
+func (me *Memory) forget(ctx context.Context, c bot.Invocation, ids []string, everywhere bool, lang string) (*bot.Card, error) {
 	text := ""
 	if ids == nil {
 		gone, err := me.forgetter.Person(ctx, c.Thread, c.User, everywhere)
@@ -266,10 +262,10 @@ func (me *Memory) forgetMemory(ctx context.Context, c bot.Invocation, ids []stri
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
-// shareMemory sets whether what is learned of the caller may be used anywhere
-// in the workspace. What is known already stays where it is.
-func (me *Memory) shareMemory(ctx context.Context, c bot.Invocation, on bool, lang string) (*bot.Card, error) {
-	if err := me.setFor(ctx, c, "memory_share", bot.PersonPlace+c.Thread.Person(c.User), on); err != nil {
+// share sets whether new records about the caller may be used in the whole workspace.
+// Existing records keep their scope.
+func (me *Memory) share(ctx context.Context, c bot.Invocation, on bool, lang string) (*bot.Card, error) {
+	if err := me.store(ctx, c, "memory_share", bot.PersonPlace+c.Thread.Person(c.User), on); err != nil {
 		return nil, err
 	}
 	text := phrase.Say(lang, "bot.what_i_learn_from_now")
@@ -279,11 +275,10 @@ func (me *Memory) shareMemory(ctx context.Context, c bot.Invocation, on bool, la
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
-// switchMemory switches memory on or off for the caller, the channel or the
-// workspace.
-func (me *Memory) switchMemory(ctx context.Context, c bot.Invocation, on bool, what, lang string) (*bot.Card, error) {
+// switchOn switches memory on or off for the caller, the channel or the workspace.
+func (me *Memory) switchOn(ctx context.Context, c bot.Invocation, on bool, what, lang string) (*bot.Card, error) {
 	level, name := config.Person, phrase.Say(lang, "bot.you")
-	switch heardAs(what, placeNames()) {
+	switch choiceFor(what, placeNames()) {
 	case "", "me":
 	case "channel":
 		level, name = config.Channel, phrase.Say(lang, "bot.this_channel")
@@ -297,7 +292,7 @@ func (me *Memory) switchMemory(ctx context.Context, c bot.Invocation, on bool, w
 		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
 	}
 	place := c.Thread.Places(c.User)[level-config.Workspace]
-	if err := me.setFor(ctx, c, "memory", place, on); err != nil {
+	if err := me.store(ctx, c, "memory", place, on); err != nil {
 		return nil, err
 	}
 	text := phrase.Say(lang, "bot.memory_is_off_for_from", name)
@@ -310,14 +305,14 @@ func (me *Memory) switchMemory(ctx context.Context, c bot.Invocation, on bool, w
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
-// maySwitch reports whether somebody may switch memory at a level: everybody for
-// themselves, and in their own direct messages.
+// maySwitch reports whether the caller may switch memory at a level: admins at all levels,
+// everybody for themselves and in their own direct messages.
 func (me *Memory) maySwitch(level config.Level, c bot.Invocation) bool {
 	return level == config.Person || me.rules.May(c.Thread, c.User, config.Admin) || level == config.Channel && c.Thread.Direct
 }
 
-// setFor stores a setting of memory; it holds at once.
-func (me *Memory) setFor(ctx context.Context, c bot.Invocation, key, place string, on bool) error {
+// store stores a setting of memory, which takes effect at once.
+func (me *Memory) store(ctx context.Context, c bot.Invocation, key, place string, on bool) error {
 	raw, err := json.Marshal(on)
 	if err != nil {
 		return fmt.Errorf("encode setting: %w", err)

@@ -10,13 +10,12 @@ import (
 	"maru/phrase"
 )
 
-// memoryName is the file of what is known about the person who takes it.
+// memoryName is the file name of a memory export.
 const memoryName = "memory.json"
 
-// memoryAsFile hands out everything that is known about the caller. It is a file: a
-// message has room for some of it.
-func (me *Memory) memoryAsFile(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	file, n, err := me.exportMemory(ctx, c.Thread, c.User)
+// file hands the caller all of their records as a file.
+func (me *Memory) file(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	file, n, err := me.export(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
@@ -27,9 +26,9 @@ func (me *Memory) memoryAsFile(ctx context.Context, c bot.Invocation, lang strin
 	return &card, nil
 }
 
-// exportMemory makes the file of everything that is known about a person, with what
-// taught it, and says how many records it has.
-func (me *Memory) exportMemory(ctx context.Context, t bot.Thread, u bot.User) (bot.Artifact, int, error) {
+// export makes the file of all records about a person with their sources, and returns how
+// many there are.
+func (me *Memory) export(ctx context.Context, t bot.Thread, u bot.User) (bot.Artifact, int, error) {
 	if me.memory == nil {
 		return bot.Artifact{}, 0, &bot.Error{Code: bot.CodeNotFound}
 	}

@@ -25,8 +25,8 @@ var (
 		`forget (?:me|that))(?: please| now| then)?$`)
 )
 
-// asksOwnMemory reports whether a message asks for nothing but what is remembered of
-// its author, or to forget it.
+// AsksOwnMemory reports whether a message only asks what is remembered about its author,
+// or to forget it.
 func AsksOwnMemory(text string) bool {
 	s := strings.ToLower(strings.Trim(fit.OneLine(text), " .!?~？！"))
 	if len(s) > 120 {
@@ -35,14 +35,14 @@ func AsksOwnMemory(text string) bool {
 	return ownMemoryEn.MatchString(s) || ownMemoryKo.MatchString(strings.ReplaceAll(s, " ", ""))
 }
 
-// ownMemory answers such a message without a model, which sees only what fits a
-// question. What is known of a person is told to nobody else; words forget nothing,
-// but lead to what does.
+// Own answers such a message without a model, which would see only the records that match
+// the question. The list is shown in direct messages only. Words delete nothing; the answer
+// names the commands that do.
 func (me *Memory) Own(ctx context.Context, m bot.Message, lang string) (string, error) {
 	if !m.Thread.Direct {
 		return phrase.Say(lang, "bot.memory_asked_before_others"), nil
 	}
-	card, err := me.showMemory(ctx, bot.Invocation{Thread: m.Thread, User: m.User}, lang)
+	card, err := me.list(ctx, bot.Invocation{Thread: m.Thread, User: m.User}, lang)
 	if err != nil {
 		return "", err
 	}

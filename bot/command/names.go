@@ -8,12 +8,12 @@ import (
 	"maru/phrase/fit"
 )
 
-// namesWait bounds how long a list waits for names: a command is answered within
-// three seconds.
+// namesWait is the deadline for all names of a list: platforms want an answer to a command
+// within three seconds.
 const namesWait = time.Second
 
-// names looks up what people call those whom a list names, once each and for a
-// second in all. Who is not known is shown by their id.
+// names looks up display names for a list, once each. IDs without a name are shown as they
+// are.
 type names struct {
 	namer bot.Namer
 	at    bot.Thread
@@ -27,7 +27,7 @@ func namesOf(p bot.Platforms, t bot.Thread) *names {
 	return n
 }
 
-// find looks names up; ids may have some twice.
+// find looks names up; ids may contain duplicates.
 func (n *names) find(ctx context.Context, ids []string) {
 	if n.namer == nil {
 		return
@@ -42,7 +42,7 @@ func (n *names) find(ctx context.Context, ids []string) {
 	}
 }
 
-// short is a name, or the id where nobody knows one.
+// short is the name, or the ID if there is none.
 func (n *names) short(id string) string {
 	if name := fit.Quoted(n.known[id], 60); name != "" {
 		return name
@@ -50,8 +50,7 @@ func (n *names) short(id string) string {
 	return "`" + id + "`"
 }
 
-// of is a name with its id, by which commands take it; the id alone where nobody
-// knows a name.
+// of is the name with its ID, which commands accept, or the ID alone.
 func (n *names) of(id string) string {
 	if name := n.short(id); name != "`"+id+"`" {
 		return name + " (`" + id + "`)"

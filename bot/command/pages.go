@@ -42,8 +42,8 @@ func (pg *Pages) Transcript(ctx context.Context, t bot.Thread, limit int) ([]bot
 	return pg.record.Transcript(ctx, t.Key(), limit)
 }
 
-// Cards returns what stands in a thread beyond its transcript: replies that are
-// being written, and those with buttons that still wait for a person.
+// Cards returns the replies that are not in a thread's transcript yet: drafts, and cards
+// that wait for a decision.
 func (pg *Pages) Cards(ctx context.Context, t bot.Thread) ([]bot.PostedCard, error) {
 	cards := pg.turns.Drafts(t.Key())
 	pending, err := pg.record.PendingApprovals(ctx, t.Key(), 20)
@@ -66,8 +66,8 @@ func (pg *Pages) Cards(ctx context.Context, t bot.Thread) ([]bot.PostedCard, err
 	return cards, nil
 }
 
-// Cited returns what the n-th source of a run's answer said when it was cited, "" if the answer
-// has none or the person may not see the run.
+// Cited returns the quoted text of the n-th source of a run's answer; "" if there is none or
+// the person may not see the run.
 func (pg *Pages) Cited(ctx context.Context, t bot.Thread, u bot.User, run string, n int) (string, error) {
 	var e *bot.Error
 	if err := pg.turns.MaySee(ctx, t, u, run); errors.As(err, &e) {

@@ -8,9 +8,9 @@ import (
 	"maru/bot"
 )
 
-// personal fills in what impersonal left out, for the person it is about, as far
-// as it is still known.
-func (me *Memory) personal(ctx context.Context, r bot.Run, u bot.User, events []agent.Event) {
+// fillIn adds the texts of memory records to a run's events, for the person they are about.
+// Traces are stored without them, so that deleting a record leaves nothing behind.
+func (me *Memory) fillIn(ctx context.Context, r bot.Run, u bot.User, events []agent.Event) {
 	if me.memory == nil || u.ID != r.User || len(agent.KnownIn(events)) == 0 {
 		return
 	}

@@ -8,8 +8,8 @@ import (
 	"maru/phrase"
 )
 
-// reset forgets a thread: what the agents remember of it, and its record.
-// Outside of one it is the channel's conversation, where a channel is one.
+// reset deletes the thread or, outside of a thread, the channel's conversation where the
+// channel has one.
 func (fg *Forget) reset(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	if err := fg.rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err

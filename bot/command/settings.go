@@ -17,7 +17,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// placeLevels are the levels of settings by the names that commands have for them.
+// placeLevels are the levels of settings by their names in commands.
 var placeLevels = map[string]config.Level{
 	"workspace": config.Workspace, "channel": config.Channel, "thread": config.InThread, "me": config.Person,
 }
@@ -26,7 +26,7 @@ func settingsActions() []string { return []string{"show", "edit", "set", "clear"
 
 func placeNames() []string { return []string{"workspace", "channel", "thread", "me"} }
 
-// levelName names a level for people.
+// levelName is the display name of a level.
 func levelName(l config.Level, lang string) string {
 	switch l {
 	case config.Workspace:
@@ -42,7 +42,7 @@ func levelName(l config.Level, lang string) string {
 	return phrase.Say(lang, "bot.default")
 }
 
-// levelsOf lists where a key can be set, for people.
+// levelsOf lists the levels at which a key can be set.
 func levelsOf(k config.Key, lang string) string {
 	var out []string
 	for l := config.Workspace; l <= config.Person; l++ {
@@ -53,10 +53,12 @@ func levelsOf(k config.Key, lang string) string {
 	return strings.Join(out, ", ")
 }
 
-// placeAt is the place of a level, as settings are stored under it.
-func placeAt(l config.Level, t bot.Thread, u bot.User) string { return t.Places(u)[l-config.Workspace] }
+// placeOfLevel is the place under which a level's settings are stored.
+func placeOfLevel(l config.Level, t bot.Thread, u bot.User) string {
+	return t.Places(u)[l-config.Workspace]
+}
 
-// settingsArgs are the arguments as platforms with typed options offer them.
+// settingsArgs are the arguments for platforms with typed options.
 func settingsArgs() []bot.Arg {
 	var keys []string
 	for _, k := range config.Keys() {
@@ -75,7 +77,7 @@ type SettingsRecord interface {
 	SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error)
 }
 
-// Settings shows what holds in a place, and changes it by words and forms.
+// Settings shows and changes the settings of a place, by commands and forms.
 type Settings struct {
 	rules     *place.Rules
 	log       *slog.Logger
@@ -87,7 +89,7 @@ type Settings struct {
 	models    Models
 }
 
-// command shows what holds here and where it comes from, and changes it.
+// command shows or changes the settings.
 func (st *Settings) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	s, err := parseSettings(c, lang)
 	if err != nil {
@@ -95,14 +97,14 @@ func (st *Settings) command(ctx context.Context, c bot.Invocation, lang string) 
 	}
 	switch s.action {
 	case "show":
-		return st.showSettings(ctx, c.Thread, c.User, s.key, lang)
+		return st.show(ctx, c.Thread, c.User, s.key, lang)
 	case "edit":
-		return st.openSettings(ctx, c, s, lang)
+		return st.open(ctx, c, s, lang)
 	case "set", "clear":
-		return st.changeSetting(ctx, c, s, lang)
+		return st.change(ctx, c, s, lang)
 	}
 	hint := settingsUsage(lang)
-	if meant := probably(s.action, settingsActions()); meant != "" {
+	if meant := closest(s.action, settingsActions()); meant != "" {
 		hint = phrase.Say(lang, "bot.did_you_mean", meant) + " " + hint
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: hint}
@@ -112,11 +114,10 @@ func settingsUsage(lang string) string {
 	return phrase.Say(lang, "bot.write_maru_settings_set_workspace")
 }
 
-// showSettings lists every setting, or the one that is named, with its value and
-// where that comes from.
-func (st *Settings) showSettings(ctx context.Context, t bot.Thread, u bot.User, only, lang string) (*bot.Card, error) {
+// show lists all settings, or one of them, with the value and the level it comes from.
+func (st *Settings) show(ctx context.Context, t bot.Thread, u bot.User, only, lang string) (*bot.Card, error) {
 	if only != "" {
-		key, err := keyNamed(only, lang)
+		key, err := findKey(only, lang)
 		if err != nil {
 			return nil, err
 		}
@@ -138,32 +139,32 @@ func (st *Settings) showSettings(ctx context.Context, t bot.Thread, u bot.User, 
 		}
 		fmt.Fprintf(&text, "\n**%s**\n\n", phrase.Say(lang, "settings."+g.Name))
 		for _, k := range keys {
-			value, note := shownSetting(k, set.Value(k.Name), lang), k.Help(lang)
+			value, note := settingText(k, set.Value(k.Name), lang), k.Help(lang)
 			if k.Kind == "choice" { // it is typed as it is, and its meaning stands beside it
 				was := value
-				if value = shownValue(set.Value(k.Name), lang); was != value {
+				if value = valueText(set.Value(k.Name), lang); was != value {
 					note += " · " + strings.TrimPrefix(was, value+": ")
 				}
 			}
 			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, value, levelName(set.From[k.Name], lang), note)
 			if only != "" {
-				text.WriteString("\n" + st.taken(k, lang))
-				if note := st.boundsNothing(only, set, lang); note != "" {
+				text.WriteString("\n" + st.accepted(k, lang))
+				if note := st.budgetNote(only, set, lang); note != "" {
 					text.WriteString("\n" + note)
 				}
 			}
 		}
 	}
 	card.Text = strings.TrimSpace(text.String())
-	if u, err = st.rules.Treated(ctx, t, u); err != nil {
+	if u, err = st.rules.EffectiveUser(ctx, t, u); err != nil {
 		return nil, err
 	}
-	card.Buttons = st.settingsButtons(t, u, config.Program, lang)
+	card.Buttons = st.buttons(t, u, config.Program, lang)
 	return &card, nil
 }
 
-// taken says what a setting takes: each of its choices with what it means.
-func (st *Settings) taken(k config.Key, lang string) string {
+// accepted lists the values that a setting accepts, with their meaning.
+func (st *Settings) accepted(k config.Key, lang string) string {
 	var s strings.Builder
 	for _, v := range append(k.Choices(st.offers()), k.Several(st.offers())...) {
 		line := "- `" + v + "`"
@@ -178,20 +179,19 @@ func (st *Settings) taken(k config.Key, lang string) string {
 	return k.Takes(st.offers(), lang) + "\n"
 }
 
-// shownSetting is what a key is set to in words, where a value has some, and as it
-// stands otherwise.
-func shownSetting(k config.Key, v any, lang string) string {
+// settingText renders a key's value with its meaning, if the value has one.
+func settingText(k config.Key, v any, lang string) string {
 	text := k.Text(v)
 	if k.Kind == "bool" || k.Kind == "list" || text == "" {
-		return shownValue(v, lang)
+		return valueText(v, lang)
 	}
 	if means := k.Label(text, lang); means != text {
 		return means
 	}
-	return shownValue(v, lang)
+	return valueText(v, lang)
 }
 
-// offers are the values of settings that this program has.
+// offers are the agents, models and tools that settings can name.
 func (st *Settings) offers() config.Offers {
 	o := config.Offers{Agents: st.agents.Names(), Models: st.models.Choices, Tools: []string{}}
 	for _, t := range st.toolbox.Tools(nil) {
@@ -200,8 +200,8 @@ func (st *Settings) offers() config.Offers {
 	return o
 }
 
-// shownValue is a setting's value for people.
-func shownValue(v any, lang string) string {
+// valueText renders a setting's value.
+func valueText(v any, lang string) string {
 	switch v := v.(type) {
 	case nil:
 		return "—"
@@ -224,10 +224,9 @@ func shownValue(v any, lang string) string {
 	return "—"
 }
 
-// levelFor chooses the level at which a person changes a key: the wanted one,
-// or with Program the widest of channel, person and thread that they may, and the
-// workspace for what is set nowhere else. Who may at none is told of the first at
-// which somebody may.
+// levelFor chooses the level at which a person changes a key: want, or with Program the
+// first of channel, person, thread and workspace at which they may. If they may at none, it
+// returns the first level at which anybody may, and false.
 func (st *Settings) levelFor(k config.Key, t bot.Thread, u bot.User, want config.Level) (config.Level, bool) {
 	if want != config.Program {
 		return want, st.rules.May(t, u, k.Who[want]) && (want != config.InThread || t.ID != "")
@@ -244,9 +243,9 @@ func (st *Settings) levelFor(k config.Key, t bot.Thread, u bot.User, want config
 	return order[max(0, slices.IndexFunc(order, func(l config.Level) bool { return k.Who[l] != config.Nobody }))], false
 }
 
-// changeSetting sets or clears one key and says what holds now.
-func (st *Settings) changeSetting(ctx context.Context, c bot.Invocation, s settingsCall, lang string) (*bot.Card, error) {
-	if err := st.put(ctx, c.Thread, c.User, &s, lang); err != nil {
+// change sets or clears a key and shows its value afterwards.
+func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequest, lang string) (*bot.Card, error) {
+	if err := st.store(ctx, c.Thread, c.User, &s, lang); err != nil {
 		return nil, err
 	}
 	set, err := st.rules.Settings(ctx, c.Thread, c.User)
@@ -257,15 +256,15 @@ func (st *Settings) changeSetting(ctx context.Context, c bot.Invocation, s setti
 	if s.idle {
 		card.Title = phrase.Say(lang, "bot.nothing_was_set_there", levelName(s.level, lang))
 	}
-	key, err := keyNamed(s.key, lang)
+	key, err := findKey(s.key, lang)
 	if err != nil {
 		return nil, err
 	}
 	value := set.Value(key.Name)
-	text := fmt.Sprintf("`%s` = **%s** (%s)", key.Name, shownValue(value, lang), levelName(set.From[key.Name], lang))
+	text := fmt.Sprintf("`%s` = **%s** (%s)", key.Name, valueText(value, lang), levelName(set.From[key.Name], lang))
 	if who := set.Decisions.Approvers; key.Name == keyApprovers && len(who) > 0 {
 		text = fmt.Sprintf("`%s` = %s (%s)", key.Name, st.approverNames(ctx, c.Thread, who, lang), levelName(set.From[key.Name], lang))
-	} else if means := strings.TrimPrefix(shownSetting(key, value, lang), shownValue(value, lang)+": "); !strings.EqualFold(means, shownValue(value, lang)) {
+	} else if means := strings.TrimPrefix(settingText(key, value, lang), valueText(value, lang)+": "); !strings.EqualFold(means, valueText(value, lang)) {
 		text += " — " + means
 	}
 	switch from := set.From[s.key]; {
@@ -275,22 +274,22 @@ func (st *Settings) changeSetting(ctx context.Context, c bot.Invocation, s setti
 	case from < s.level: // such as how long things are kept: a person's own may only be sooner
 		text += "\n" + phrase.Say(lang, "bot.stored_but_stricter", levelName(s.level, lang), levelName(from, lang))
 	}
-	if note := st.boundsNothing(key.Name, set, lang); note != "" && s.action == "set" {
+	if note := st.budgetNote(key.Name, set, lang); note != "" && s.action == "set" {
 		text += "\n" + note
 	}
 	card.Text = text
 	return card, nil
 }
 
-// put checks a change and commits it with its audit entry. It fills in the
-// level that was chosen.
-func (st *Settings) put(ctx context.Context, t bot.Thread, u bot.User, s *settingsCall, lang string) error {
-	key, err := keyNamed(s.key, lang)
+// store validates a change and commits it with its audit entry. It fills in the chosen
+// level.
+func (st *Settings) store(ctx context.Context, t bot.Thread, u bot.User, s *settingsRequest, lang string) error {
+	key, err := findKey(s.key, lang)
 	if err != nil {
 		return err
 	}
 	s.key = key.Name
-	if u, err = st.rules.Treated(ctx, t, u); err != nil {
+	if u, err = st.rules.EffectiveUser(ctx, t, u); err != nil {
 		return err
 	}
 	if s.level == config.InThread && t.ID == "" && st.rules.May(t, u, key.Who[s.level]) {
@@ -305,9 +304,9 @@ func (st *Settings) put(ctx context.Context, t bot.Thread, u bot.User, s *settin
 		return &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(key.Who[level], lang), Noted: true}
 	}
 	s.level = level
-	row := bot.Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}
+	row := bot.Setting{Place: placeOfLevel(level, t, u), Key: key.Name, By: u.ID}
 	if s.action == "set" {
-		value, hint, err := st.checked(t, key, s.value, lang)
+		value, hint, err := st.parse(t, key, s.value, lang)
 		if err != nil {
 			return &bot.Error{Code: bot.CodeBadSetting, Detail: "`" + key.Name + "`: " + hint, Err: err}
 		}
@@ -328,8 +327,8 @@ func (st *Settings) put(ctx context.Context, t bot.Thread, u bot.User, s *settin
 	return nil
 }
 
-// keyNamed is the setting of that name; the error says which was probably meant.
-func keyNamed(name, lang string) (config.Key, error) {
+// findKey finds a setting by name; the error suggests the closest one.
+func findKey(name, lang string) (config.Key, error) {
 	key, near, ok := config.KeyNamed(name)
 	switch {
 	case ok:
@@ -342,15 +341,14 @@ func keyNamed(name, lang string) (config.Key, error) {
 	return key, &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.no_setting_of_that_name", fit.Quoted(name, 40)) + " " + phrase.Say(lang, "bot.settings_shows_all")}
 }
 
-// checked turns what a person wrote in a place into a key's value. On an error the hint
-// tells them what the key takes.
-func (st *Settings) checked(t bot.Thread, k config.Key, text, lang string) (value json.RawMessage, hint string, err error) {
+// parse parses and validates a key's value. With an error, the hint lists accepted values.
+func (st *Settings) parse(t bot.Thread, k config.Key, text, lang string) (value json.RawMessage, hint string, err error) {
 	if k.Name == keyApprovers {
-		names := approversNamed(text)
-		if slices.ContainsFunc(names, isNobody) {
+		names := parseApprovers(text)
+		if slices.ContainsFunc(names, isDisplayName) {
 			return nil, phrase.Say(lang, "bot.a_name_is_no_id") + " " + approversUsage(lang), errors.New("a name is nobody's id")
 		}
-		if i := slices.IndexFunc(names, func(n string) bool { return st.isNobodyAt(t, n) }); i >= 0 {
+		if i := slices.IndexFunc(names, func(n string) bool { return st.unknownID(t, n) }); i >= 0 {
 			return nil, phrase.Say(lang, "bot.no_id_of_anybody", fit.Quoted(names[i], 40)), errors.New("an approver is nobody's id")
 		}
 		text = strings.Join(names, ", ")

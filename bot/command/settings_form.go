@@ -15,9 +15,9 @@ import (
 	"maru/rag"
 )
 
-// settingsButtons open the forms of a level: one for all keys, or where forms are
-// small one for each group that the person may change something of.
-func (st *Settings) settingsButtons(t bot.Thread, u bot.User, level config.Level, lang string) []bot.Button {
+// buttons open the settings forms: one for all keys or, where forms are small, one for each
+// group of keys with something that the person may change.
+func (st *Settings) buttons(t bot.Thread, u bot.User, level config.Level, lang string) []bot.Button {
 	var out []bot.Button
 	keys := config.Keys()
 	if room := st.platforms.Facts(t.Platform).FormInputs; room == 0 || room >= len(keys) {
@@ -34,7 +34,7 @@ func (st *Settings) settingsButtons(t bot.Thread, u bot.User, level config.Level
 	return out
 }
 
-// editVerb is the verb that opens the form of a group at a level; "" is of all
+// editVerb is the verb that opens the form of a group at a level; the group "" has all
 // keys.
 func editVerb(level config.Level, group string) string {
 	verb := "edit"
@@ -47,12 +47,12 @@ func editVerb(level config.Level, group string) string {
 	return verb
 }
 
-// groupKeys are the keys of a group, all of them without one.
+// groupKeys are the keys of a group, or all keys for "".
 func groupKeys(group string) []config.Key {
 	return slices.DeleteFunc(config.Keys(), func(k config.Key) bool { return group != "" && config.GroupOf(k.Name) != group })
 }
 
-// mayChangeSome reports whether a form of these keys makes sense for a person.
+// mayChangeSome reports whether a person may change any of the keys.
 func (st *Settings) mayChangeSome(t bot.Thread, u bot.User, keys []config.Key) bool {
 	return slices.ContainsFunc(keys, func(k config.Key) bool {
 		_, ok := st.levelFor(k, t, u, config.Program)
@@ -60,21 +60,21 @@ func (st *Settings) mayChangeSome(t bot.Thread, u bot.User, keys []config.Key) b
 	})
 }
 
-// controlSettings is the id of the buttons and forms about settings. It names no
-// row and grants nothing: rights are checked at the click.
+// ControlSettings is the ID of settings buttons and forms. It grants nothing: rights are
+// checked at the click.
 const ControlSettings = "settings"
 
-// openSettings opens the form of a level, where the platform has forms.
-func (st *Settings) openSettings(ctx context.Context, c bot.Invocation, s settingsCall, lang string) (*bot.Card, error) {
+// open opens the settings form, or shows the settings where the platform has no forms.
+func (st *Settings) open(ctx context.Context, c bot.Invocation, s settingsRequest, lang string) (*bot.Card, error) {
 	f, ok := st.platforms[c.Thread.Platform].(bot.Forms)
 	if !ok || c.Trigger == "" {
-		card, err := st.showSettings(ctx, c.Thread, c.User, "", lang)
+		card, err := st.show(ctx, c.Thread, c.User, "", lang)
 		if err == nil {
-			card.Buttons = st.settingsButtons(c.Thread, c.User, s.level, lang)
+			card.Buttons = st.buttons(c.Thread, c.User, s.level, lang)
 		}
 		return card, err
 	}
-	form, err := st.settingsForm(ctx, c.Thread, c.User, settingsPart{level: s.level}, lang)
+	form, err := st.form(ctx, c.Thread, c.User, settingsPart{level: s.level}, lang)
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +84,16 @@ func (st *Settings) openSettings(ctx context.Context, c bot.Invocation, s settin
 	return nil, nil //nolint:nilnil // the form is the answer
 }
 
-// settingsPart is what a form of settings is about: a group of keys at a level, or
-// with the group "" all of them.
+// settingsPart is the content of a settings form: a group of keys at a level; the group ""
+// has all keys.
 type settingsPart struct {
 	level config.Level
 	group string
 }
 
-// settingsForm is a form with a control for every key that the person may change.
-func (st *Settings) settingsForm(ctx context.Context, t bot.Thread, u bot.User, of settingsPart, lang string) (bot.Form, error) {
-	u, err := st.rules.Treated(ctx, t, u)
+// form is a form with a control for every key that the person may change.
+func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of settingsPart, lang string) (bot.Form, error) {
+	u, err := st.rules.EffectiveUser(ctx, t, u)
 	if err != nil {
 		return bot.Form{}, err
 	}
@@ -122,8 +122,8 @@ func (st *Settings) settingsForm(ctx context.Context, t bot.Thread, u bot.User, 
 		for _, v := range k.Choices(st.offers()) {
 			in.Options = append(in.Options, bot.Option{Value: v, Label: k.Label(v, lang)})
 		}
-		in.Several = st.several(k, st.mayHold(ctx, t, u, k), in.Value, lang)
-		f.Inputs = append(f.Inputs, st.picked(ctx, t, k, in, lang)...)
+		in.Several = st.listOptions(k, st.listValues(ctx, t, u, k), in.Value, lang)
+		f.Inputs = append(f.Inputs, st.peopleFields(ctx, t, k, in, lang)...)
 	}
 	if len(f.Inputs) == 0 {
 		return bot.Form{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang)}
@@ -131,9 +131,9 @@ func (st *Settings) settingsForm(ctx context.Context, t bot.Thread, u bot.User, 
 	return f, nil
 }
 
-// mayHold are the values that a list may hold: for tags of documents those of the
-// documents that the person can read here.
-func (st *Settings) mayHold(ctx context.Context, t bot.Thread, u bot.User, k config.Key) []string {
+// listValues are the values that a list setting offers; for document tags, those of the
+// documents that the person may read here.
+func (st *Settings) listValues(ctx context.Context, t bot.Thread, u bot.User, k config.Key) []string {
 	if k.Name != "doc_tags" {
 		return k.Several(st.offers())
 	}
@@ -148,7 +148,7 @@ func (st *Settings) mayHold(ctx context.Context, t bot.Thread, u bot.User, k con
 	return nil
 }
 
-// tagsOf are the tags of documents, each once.
+// tagsOf are the distinct tags of documents.
 func tagsOf(docs []rag.Document) []string {
 	var out []string
 	for _, d := range docs {
@@ -158,9 +158,9 @@ func tagsOf(docs []rag.Document) []string {
 	return slices.Compact(out)
 }
 
-// several are the choices of a list, with those that are set and no longer there: a
-// form that did not show them would take them away.
-func (st *Settings) several(k config.Key, offered []string, set, lang string) []bot.Option {
+// listOptions are the options of a list field. Values that are set but no longer offered are
+// included, because saving the form would remove them otherwise.
+func (st *Settings) listOptions(k config.Key, offered []string, set, lang string) []bot.Option {
 	if len(offered) == 0 {
 		return nil
 	}
@@ -173,16 +173,15 @@ func (st *Settings) several(k config.Key, offered []string, set, lang string) []
 	return out
 }
 
-// otherApprovers is the field of a form with what a menu of people has not.
+// otherApprovers is the form field for approvers that a menu of people cannot show.
 const otherApprovers = keyApprovers + "_other"
 
-// mostPicked is how many people a menu of them takes: Discord's, the smaller.
+// mostPicked is how many people a menu can select, by Discord's limit, the smaller one.
 const mostPicked = 25
 
-// picked makes a field that names people one to choose them in, where the platform
-// has a menu of people. What that menu has not, such as all admins, is a list beside
-// it.
-func (st *Settings) picked(ctx context.Context, t bot.Thread, k config.Key, in bot.Input, lang string) []bot.Input {
+// peopleFields turns the approvers field into a menu of people where the platform has one,
+// with a list beside it for entries that the menu cannot show, such as all admins.
+func (st *Settings) peopleFields(ctx context.Context, t bot.Thread, k config.Key, in bot.Input, lang string) []bot.Input {
 	p, ok := st.platforms[t.Platform].(bot.Picker)
 	if !ok || k.Name != keyApprovers {
 		return []bot.Input{in}
@@ -210,8 +209,8 @@ func (st *Settings) picked(ctx context.Context, t bot.Thread, k config.Key, in b
 	return []bot.Input{in, other}
 }
 
-// rejoin puts what picked took apart together again.
-func rejoin(values map[string]string) {
+// joinPeopleFields is the reverse of peopleFields.
+func joinPeopleFields(values map[string]string) {
 	people, one := values[keyApprovers]
 	other, two := values[otherApprovers]
 	if one && two {
@@ -219,8 +218,8 @@ func rejoin(values map[string]string) {
 	}
 }
 
-// unchanged reports whether a form brought a key's value back as it is; a list to
-// choose from brings its values in an order of its own.
+// unchanged reports whether a form returns a key's value unchanged. The order of a list does
+// not count.
 func unchanged(k config.Key, is, came string) bool {
 	if strings.TrimSpace(is) == strings.TrimSpace(came) {
 		return true
@@ -234,8 +233,8 @@ func unchanged(k config.Key, is, came string) bool {
 	return slices.Equal(slices.Compact(x), slices.Compact(y))
 }
 
-// settingsAction opens the form of a settings card, or saves it: what did not
-// change is left alone, and one bad field keeps all from being saved.
+// Action opens the settings form or saves it. Unchanged fields are skipped, and one invalid
+// field keeps all from being saved.
 func (st *Settings) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	verb, level, _ := strings.Cut(a.Verb, ".")
 	switch verb {
@@ -244,13 +243,13 @@ func (st *Settings) Action(ctx context.Context, a bot.Action, lang string) (bot.
 		if len(groupKeys(group)) == 0 {
 			return refusal(&bot.Error{Code: bot.CodeUnknown}, lang)
 		}
-		form, err := st.settingsForm(ctx, a.Thread, a.User, settingsPart{levelNamed(level), group}, lang)
+		form, err := st.form(ctx, a.Thread, a.User, settingsPart{levelNamed(level), group}, lang)
 		if err != nil {
 			return refusal(err, lang)
 		}
 		return bot.Answer{Form: &form}, nil
 	case "save":
-		return st.saveSettings(ctx, a, levelNamed(level), lang)
+		return st.save(ctx, a, levelNamed(level), lang)
 	}
 	return refusal(&bot.Error{Code: bot.CodeUnknown}, lang)
 }
@@ -264,18 +263,18 @@ func levelNamed(name string) config.Level {
 	return config.Program
 }
 
-func (st *Settings) saveSettings(ctx context.Context, a bot.Action, level config.Level, lang string) (bot.Answer, error) {
+func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, lang string) (bot.Answer, error) {
 	var err error
-	if a.User, err = st.rules.Treated(ctx, a.Thread, a.User); err != nil {
+	if a.User, err = st.rules.EffectiveUser(ctx, a.Thread, a.User); err != nil {
 		return bot.Answer{}, err
 	}
 	set, err := st.rules.Settings(ctx, a.Thread, a.User)
 	if err != nil {
 		return bot.Answer{}, err
 	}
-	var changes []settingsCall
+	var changes []settingsRequest
 	bad := map[string]string{}
-	rejoin(a.Values)
+	joinPeopleFields(a.Values)
 	for _, k := range config.Keys() {
 		v, there := a.Values[k.Name]
 		if !there || unchanged(k, k.Text(set.Value(k.Name)), v) {
@@ -283,18 +282,18 @@ func (st *Settings) saveSettings(ctx context.Context, a bot.Action, level config
 		}
 		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: what holds in a wider place
 			if at, ok := st.levelFor(k, a.Thread, a.User, level); ok && set.From[k.Name] == at {
-				changes = append(changes, settingsCall{action: "clear", level: level, key: k.Name})
+				changes = append(changes, settingsRequest{action: "clear", level: level, key: k.Name})
 			}
 			continue
 		}
-		if _, hint, err := st.checked(a.Thread, k, v, lang); err != nil {
+		if _, hint, err := st.parse(a.Thread, k, v, lang); err != nil {
 			bad[k.Name] = hint
 			continue
 		}
-		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})
+		changes = append(changes, settingsRequest{action: "set", level: level, key: k.Name, value: v})
 	}
 	if len(bad) > 0 {
-		form, err := st.settingsAgain(ctx, a, level, lang)
+		form, err := st.refill(ctx, a, level, lang)
 		if err != nil {
 			return refusal(err, lang)
 		}
@@ -302,7 +301,7 @@ func (st *Settings) saveSettings(ctx context.Context, a bot.Action, level config
 	}
 	var names []string
 	for i := range changes {
-		if err := st.put(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
+		if err := st.store(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
 			return refusal(err, lang)
 		}
 		names = append(names, changes[i].key)
@@ -314,7 +313,7 @@ func (st *Settings) saveSettings(ctx context.Context, a bot.Action, level config
 	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}, nil
 }
 
-// savedText says which settings a form has changed, and which of them have no effect.
+// savedText lists the changed settings, with a note for those without effect.
 func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, lang string) (string, error) {
 	if len(keys) == 0 {
 		return phrase.Say(lang, "bot.nothing_was_changed"), nil
@@ -325,15 +324,14 @@ func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, 
 	}
 	var notes []string
 	for _, key := range keys {
-		notes = append(notes, st.boundsNothing(key, set, lang))
+		notes = append(notes, st.budgetNote(key, set, lang))
 	}
 	text := phrase.Say(lang, "bot.saved") + "`" + strings.Join(keys, "`, `") + "`"
 	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
 }
 
-// settingsAgain is a form of settings as it was sent: the same fields, with what
-// was typed.
-func (st *Settings) settingsAgain(ctx context.Context, a bot.Action, level config.Level, lang string) (*bot.Form, error) {
+// refill is the form as it was sent, with the entered values.
+func (st *Settings) refill(ctx context.Context, a bot.Action, level config.Level, lang string) (*bot.Form, error) {
 	group := ""
 	for key := range a.Values {
 		if g := config.GroupOf(key); group == "" || g == group {
@@ -343,7 +341,7 @@ func (st *Settings) settingsAgain(ctx context.Context, a bot.Action, level confi
 			break
 		}
 	}
-	form, err := st.settingsForm(ctx, a.Thread, a.User, settingsPart{level, group}, lang)
+	form, err := st.form(ctx, a.Thread, a.User, settingsPart{level, group}, lang)
 	if err != nil {
 		return nil, err
 	}
@@ -351,8 +349,8 @@ func (st *Settings) settingsAgain(ctx context.Context, a bot.Action, level confi
 	return form.Typed(a.Values), nil
 }
 
-// refusal tells a person about a failure of theirs; a failure of ours is
-// returned, so that the platform says it did not work.
+// refusal turns a [bot.Error] into an answer; other errors are returned, so that the platform
+// reports a failure.
 func refusal(err error, lang string) (bot.Answer, error) {
 	var e *bot.Error
 	if !errors.As(err, &e) {
@@ -362,8 +360,8 @@ func refusal(err error, lang string) (bot.Answer, error) {
 	return bot.Answer{Card: &n}, nil
 }
 
-// boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
-func (st *Settings) boundsNothing(key string, set config.Resolved, lang string) string {
+// budgetNote explains why a configured budget has no effect, "" if it has.
+func (st *Settings) budgetNote(key string, set config.Resolved, lang string) string {
 	switch {
 	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !st.models.Counted:
 		return phrase.Say(lang, "bot.no_model_counts")

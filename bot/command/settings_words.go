@@ -11,32 +11,32 @@ import (
 	"maru/phrase/fit"
 )
 
-// settingsCall is a settings command as it was understood.
-type settingsCall struct {
+// settingsRequest is a parsed settings command.
+type settingsRequest struct {
 	action string // "show", "set", "clear", "edit"
 	level  config.Level
 	key    string
 	value  string
-	idle   bool // put: there was nothing to clear
+	idle   bool // there was nothing to clear
 }
 
-// parseSettings reads `[show] | edit [PLACE] | [set] [PLACE] KEY VALUE | clear
-// [PLACE] KEY`, or the typed options of a platform. Between key and value people
-// write "=", ":" or an arrow, and quotation marks around either.
-func parseSettings(c bot.Invocation, lang string) (settingsCall, error) {
-	s := settingsCall{action: c.Options["action"], key: c.Options["key"], value: c.Options["value"]}
+// parseSettings parses `[show] | edit [PLACE] | [set] [PLACE] KEY VALUE | clear [PLACE] KEY`,
+// or a platform's typed options. "=", ":" or an arrow may stand between key and value, and
+// quotation marks around either.
+func parseSettings(c bot.Invocation, lang string) (settingsRequest, error) {
+	s := settingsRequest{action: c.Options["action"], key: c.Options["key"], value: c.Options["value"]}
 	place := c.Options["place"]
 	if s.action == "" && len(c.Options) == 0 {
 		s.action, place, s.key, s.value = settingsWords(c.Args)
 	}
-	s.value = unquoted(s.value)
-	if s.action = heardAs(s.action, settingsActions()); s.action == "" {
+	s.value = unquote(s.value)
+	if s.action = choiceFor(s.action, settingsActions()); s.action == "" {
 		s.action = "show"
 	}
 	if place == "" {
-		return s, slipOfPlace(s, lang)
+		return s, checkPlace(s, lang)
 	}
-	level, ok := placeLevels[heardAs(place, placeNames())]
+	level, ok := placeLevels[choiceFor(place, placeNames())]
 	if !ok {
 		return s, &bot.Error{Code: bot.CodeBadSetting, Detail: place}
 	}
@@ -44,56 +44,54 @@ func parseSettings(c bot.Invocation, lang string) (settingsCall, error) {
 	return s, nil
 }
 
-// settingsWords takes the words of a command apart. A setting that is named without
-// an action, be it mistyped, is shown, or set if a value follows, or cleared if a
-// word for that does.
+// settingsWords splits the words of a command. A key without an action is shown, set if a
+// value follows, or cleared if the word for it follows; the key may be mistyped.
 func settingsWords(args string) (action, place, key, value string) {
 	action, rest := cutWord(args)
-	if !slices.Contains(settingsActions(), heardAs(action, settingsActions())) {
-		place, after := placeAhead(args)
-		k, v := keyAhead(after)
+	if !slices.Contains(settingsActions(), choiceFor(action, settingsActions())) {
+		place, after := cutPlace(args)
+		k, v := cutKey(after)
 		switch {
-		case place == "" && !resemblesKey(k) && (k == "" || probably(action, settingsActions()) != ""):
+		case place == "" && !resemblesKey(k) && (k == "" || closest(action, settingsActions()) != ""):
 		case v == "":
 			return "show", place, k, v
-		case isKey(k) && heardAs(v, settingsActions()) == "clear":
+		case isKey(k) && choiceFor(v, settingsActions()) == "clear":
 			return "clear", place, k, ""
 		default:
 			return "set", place, k, v
 		}
 	}
-	place, rest = placeAhead(rest)
-	key, value = keyAhead(rest)
+	place, rest = cutPlace(rest)
+	key, value = cutKey(rest)
 	return action, place, key, value
 }
 
-// slipOfPlace refuses a place that was mistyped before a setting: "chanel language
-// ko" names no setting.
-func slipOfPlace(s settingsCall, lang string) error {
+// checkPlace returns an error for a mistyped place before a key: "chanel language ko".
+func checkPlace(s settingsRequest, lang string) error {
 	if s.action != "set" && s.action != "clear" || isKey(s.key) {
 		return nil
 	}
-	if k, _ := keyAhead(s.value); resemblesKey(k) {
-		if meant := probably(s.key, placeNames()); meant != "" {
+	if k, _ := cutKey(s.value); resemblesKey(k) {
+		if meant := closest(s.key, placeNames()); meant != "" {
 			return &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.no_setting_of_that_name", fit.Quoted(s.key, 40)) + " " + phrase.Say(lang, "bot.did_you_mean", meant)}
 		}
 	}
 	return nil
 }
 
-// isKey reports whether a setting is called so.
+// isKey reports whether a name is a key.
 func isKey(name string) bool {
 	_, _, ok := config.KeyNamed(name)
 	return ok
 }
 
-// resemblesKey reports whether a setting is called so, or nearly.
+// resemblesKey reports whether a name is a key or close to one.
 func resemblesKey(name string) bool {
 	_, near, ok := config.KeyNamed(name)
 	return ok || near != ""
 }
 
-// cutWord takes the first word off a text.
+// cutWord splits off the first word.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimSpace(text)
 	i := strings.IndexFunc(text, unicode.IsSpace)
@@ -103,21 +101,21 @@ func cutWord(text string) (word, rest string) {
 	return text[:i], strings.TrimSpace(text[i:])
 }
 
-// placeAhead takes a place off the beginning of a text, "" if it names none.
-func placeAhead(text string) (place, rest string) {
-	if word, after := cutWord(text); slices.Contains(placeNames(), heardAs(word, placeNames())) {
+// cutPlace splits off a place at the beginning, "" if there is none.
+func cutPlace(text string) (place, rest string) {
+	if word, after := cutWord(text); slices.Contains(placeNames(), choiceFor(word, placeNames())) {
 		return word, after
 	}
 	return "", strings.TrimSpace(text)
 }
 
-// marks are what people write between a name and its value.
-func marks() []string { return []string{"->", "=>", "=", ":", "＝", "：", "→"} }
+// assignmentMarks may stand between a key and its value.
+func assignmentMarks() []string { return []string{"->", "=>", "=", ":", "＝", "：", "→"} }
 
-// markIn finds the first mark in a text: where it begins and ends, 0 for none. A
-// colon with a space before it and none after it is a smile, not a mark.
-func markIn(text string) (from, to int) {
-	for _, m := range marks() {
+// findMark returns the start and end of the first assignment mark, 0 if there is none. A
+// colon with a space before and none after is a smiley.
+func findMark(text string) (from, to int) {
+	for _, m := range assignmentMarks() {
 		i := strings.Index(text, m)
 		if i <= 0 || from > 0 && i >= from {
 			continue
@@ -129,24 +127,24 @@ func markIn(text string) (from, to int) {
 	return from, to
 }
 
-// keyAhead takes a setting's name off the beginning of a text, and what follows it
-// without the mark between. Words that name none, but nearly do, are kept together.
-func keyAhead(text string) (key, value string) {
+// cutKey splits a text into a key and its value, without the mark between them. Words that
+// are close to a key of several words stay together.
+func cutKey(text string) (key, value string) {
 	text = strings.TrimSpace(text)
-	if inner, after, ok := quotedAhead(text); ok {
+	if inner, after, ok := cutQuoted(text); ok {
 		if after == "" && !isKey(inner) {
-			return keyAhead(inner)
+			return cutKey(inner)
 		}
-		return inner, pastMark(after, "")
+		return inner, afterMark(after, "")
 	}
-	from, to := markIn(text)
+	from, to := findMark(text)
 	head, tail := strings.TrimSpace(text[:from]), strings.TrimSpace(text[to:])
 	if isKey(head) { // engage=mention
 		return head, tail
 	}
 	words := strings.Fields(text)
 	if k, n := config.KeyAt(words); n > 0 { // 답변 언어 한국어
-		return k.Name, pastMark(pastWords(text, n), " ")
+		return k.Name, afterMark(afterWords(text, n), " ")
 	}
 	if head != "" && !strings.ContainsFunc(head, unicode.IsSpace) {
 		return head, tail
@@ -154,15 +152,15 @@ func keyAhead(text string) (key, value string) {
 	for n := min(len(words), 3); n > 1; n-- {
 		name := strings.Join(words[:n], " ")
 		if _, near, _ := config.KeyNamed(name); near != "" {
-			return name, pastMark(pastWords(text, n), " ")
+			return name, afterMark(afterWords(text, n), " ")
 		}
 	}
 	key, value = cutWord(text)
-	return strings.ToLower(key), pastMark(value, " ")
+	return strings.ToLower(key), afterMark(value, " ")
 }
 
-// quotedAhead takes apart a text that begins with something in quotation marks.
-func quotedAhead(text string) (inner, after string, ok bool) {
+// cutQuoted splits off a quoted text at the beginning.
+func cutQuoted(text string) (inner, after string, ok bool) {
 	pairs := []rune(quotePairs)
 	for i := 0; i < len(pairs); i += 2 {
 		body, opens := strings.CutPrefix(text, string(pairs[i]))
@@ -176,18 +174,17 @@ func quotedAhead(text string) (inner, after string, ok bool) {
 	return "", "", false
 }
 
-// pastWords is a text after its first n words, as it was written.
-func pastWords(text string, n int) string {
+// afterWords is the text after the first n words, unchanged.
+func afterWords(text string, n int) string {
 	for range n {
 		_, text = cutWord(text)
 	}
 	return text
 }
 
-// pastMark is a value without the mark before it, which has space after it: else it
-// is part of the value.
-func pastMark(value, space string) string {
-	for _, mark := range marks() {
+// afterMark strips a leading mark from a value if space follows the mark.
+func afterMark(value, space string) string {
+	for _, mark := range assignmentMarks() {
 		if rest, ok := strings.CutPrefix(value, mark+space); ok {
 			return strings.TrimSpace(rest)
 		}

@@ -19,7 +19,7 @@ type StatusRecord interface {
 	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
 }
 
-// Status says what works in a place, and stops it.
+// Status shows and stops what runs in a place.
 type Status struct {
 	rules     *place.Rules
 	log       *slog.Logger
@@ -30,7 +30,7 @@ type Status struct {
 	now       func() time.Time
 }
 
-// status says what works and what waits here.
+// status shows running and queued work, the connection and today's budget.
 func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	set, err := sa.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
@@ -66,10 +66,10 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 	switch {
 	case left.Limit > 0 && left.Money:
 		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
-		card.Footer = sa.settings.boundsNothing("daily_cost", set, lang)
+		card.Footer = sa.settings.budgetNote("daily_cost", set, lang)
 	case left.Limit > 0:
 		add("bot.tokens_used_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
-		card.Footer = sa.settings.boundsNothing("daily_tokens", set, lang)
+		card.Footer = sa.settings.budgetNote("daily_tokens", set, lang)
 	}
 	return &card, nil
 }

@@ -7,8 +7,7 @@ import (
 	"maru/phrase"
 )
 
-// stop stops what runs in the thread, or, given outside of one, what the
-// caller has running in the channel.
+// stop stops the thread's run or, outside of a thread, the caller's runs in the channel.
 func (sa *Status) stop(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	text := phrase.Say(lang, "bot.nothing_is_running_here")
 	stopped := sa.turns.Stop(ctx, c.Thread.Key())

@@ -13,8 +13,8 @@ import (
 	"maru/phrase"
 )
 
-// Commands is the one table that every platform registers and that help is rendered
-// from.
+// Commands is the table of all commands. Platforms register it, and help is rendered from
+// it.
 func Commands() []bot.Command {
 	return []bot.Command{
 		{Name: "ask", Also: phrase.All("bot.also.ask"), Summary: phrase.All("bot.ask_a_question"), Args: []bot.Arg{
@@ -71,10 +71,10 @@ func Commands() []bot.Command {
 	}
 }
 
-// run carries a command out. A nil card is no answer: something else shows it.
+// run executes a command. A nil card means that the answer is shown elsewhere, as a form.
 type run func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 
-// Table is the commands, with what carries each out.
+// Table executes commands. It checks the rights to admin commands and audits them.
 type Table struct {
 	rules    *place.Rules
 	log      *slog.Logger
@@ -86,7 +86,7 @@ func (tb *Table) Commands() []bot.Command { return Commands() }
 
 // Command implements [bot.Intake].
 func (tb *Table) Command(ctx context.Context, c bot.Invocation) (*bot.Card, error) {
-	lang := tb.rules.Language(ctx, c.Thread, c.User, ownWords(c))
+	lang := tb.rules.Language(ctx, c.Thread, c.User, languageHint(c))
 	name := cmp.Or(strings.ToLower(strings.TrimSpace(c.Name)), "help")
 	rows := Commands()
 	i := slices.IndexFunc(rows, func(r bot.Command) bool { return r.Is(name) })
@@ -94,7 +94,7 @@ func (tb *Table) Command(ctx context.Context, c bot.Invocation) (*bot.Card, erro
 		n := (&bot.Error{Code: bot.CodeBadCommand, Detail: didYouMean(name, c.Args, lang)}).Notice(lang)
 		return &n, nil
 	}
-	card, err := tb.runCommand(ctx, rows[i], c, lang)
+	card, err := tb.runAllowed(ctx, rows[i], c, lang)
 	if err == nil {
 		return card, nil
 	}
@@ -109,8 +109,8 @@ func (tb *Table) Command(ctx context.Context, c bot.Invocation) (*bot.Card, erro
 	return &n, nil
 }
 
-// runCommand carries out a command for those who may give it.
-func (tb *Table) runCommand(ctx context.Context, row bot.Command, c bot.Invocation, lang string) (*bot.Card, error) {
+// runAllowed executes a command if the caller may use it.
+func (tb *Table) runAllowed(ctx context.Context, row bot.Command, c bot.Invocation, lang string) (*bot.Card, error) {
 	if !row.Admin {
 		return tb.handlers[row.Name](ctx, c, lang)
 	}
@@ -124,10 +124,10 @@ func (tb *Table) runCommand(ctx context.Context, row bot.Command, c bot.Invocati
 	return card, err
 }
 
-// ownWords are the words of a command that tell a person's language: those of a
-// question, and those in another script. Names and values are Latin in every
+// languageHint returns the words of a command that reveal the caller's language: those of a
+// question, and those in another script. Names and values are in Latin script in every
 // language.
-func ownWords(c bot.Invocation) string {
+func languageHint(c bot.Invocation) string {
 	switch {
 	case c.Name == "ask", phrase.Spoken(c.Args, "") != phrase.Fallback:
 		return c.Args

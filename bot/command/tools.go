@@ -14,17 +14,16 @@ import (
 	"maru/phrase/fit"
 )
 
-// toolActions are what "/maru tools" can do; the first is the default.
+// toolActions are the actions of "/maru tools"; the first is the default.
 func toolActions() []string { return []string{"list", "accept"} }
 
-// shownTools bounds a list of tools on a card, shortHash how much of a hash is
-// shown: enough to tell two versions of a tool apart.
+// shownTools is how many tools a card shows, shortHash how many characters of a hash.
 const (
 	shownTools = 40
 	shortHash  = 12
 )
 
-// Tools shows what runs may call and how the parts of the program are.
+// Tools shows the tools of a place and the health of the program's parts.
 type Tools struct {
 	rules   *place.Rules
 	log     *slog.Logger
@@ -33,29 +32,29 @@ type Tools struct {
 	examine func(ctx context.Context) []bot.Finding
 }
 
-// tools lists what a run here may call and how the servers are that bring
-// tools; admins accept tools that changed.
+// tools lists the tools that a run here may call and the MCP servers, or accepts a changed
+// tool, for admins.
 func (tl *Tools) tools(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	words := strings.Fields(c.Args)
 	if v := c.Options["action"]; v != "" {
 		words = []string{v, c.Options["name"], c.Options["hash"]}
 	}
 	if len(words) > 0 {
-		words[0] = heardAs(words[0], toolActions())
+		words[0] = choiceFor(words[0], toolActions())
 	}
 	switch {
 	case len(words) == 0 || words[0] == "list":
-		return tl.listTools(ctx, c, lang)
+		return tl.list(ctx, c, lang)
 	case words[0] == "accept" && len(words) == 3:
-		return tl.acceptTool(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
+		return tl.accept(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
 	}
 	if words[0] != "accept" {
-		return nil, badAction("tools", words[0], toolActions(), lang)
+		return nil, unknownChoice("tools", words[0], toolActions(), lang)
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_maru_tools_accept_name")}
 }
 
-func (tl *Tools) listTools(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+func (tl *Tools) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	set, err := tl.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
@@ -86,8 +85,7 @@ func (tl *Tools) listTools(ctx context.Context, c bot.Invocation, lang string) (
 	return &card, nil
 }
 
-// toolLine is one tool: what it is called, what it can do to the world, and
-// whether a person is asked first.
+// toolLine renders a tool: name, title, effect and whether it needs an approval.
 func toolLine(t bot.ToolInfo, lang string) string {
 	line := "`" + fit.Quoted(t.Name, 64) + "`"
 	if title := fit.Quoted(t.Title.In(lang), 80); title != "" {
@@ -100,7 +98,7 @@ func toolLine(t bot.ToolInfo, lang string) string {
 	return line
 }
 
-// serverLines are a server's state and the tools of it that changed.
+// serverLines render a server's state and its changed tools.
 func serverLines(srv bot.ToolServer, lang string) string {
 	state := phrase.Say(lang, "bot.not_connected")
 	if srv.Up {
@@ -118,14 +116,14 @@ func serverLines(srv bot.ToolServer, lang string) string {
 	return s.String()
 }
 
-// acceptTool lets a changed tool be used, by an admin who saw what it is now.
-func (tl *Tools) acceptTool(ctx context.Context, c bot.Invocation, name, hash, lang string) (*bot.Card, error) {
+// accept allows a changed tool, identified by its current hash.
+func (tl *Tools) accept(ctx context.Context, c bot.Invocation, name, hash, lang string) (*bot.Card, error) {
 	if !tl.rules.May(c.Thread, c.User, config.Admin) {
 		tl.rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
 		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
 	}
 	gone := &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_such_change_waits_or")}
-	full, ok := tl.changeNamed(name, hash)
+	full, ok := tl.findChange(name, hash)
 	if !ok {
 		return nil, gone
 	}
@@ -141,9 +139,8 @@ func (tl *Tools) acceptTool(ctx context.Context, c bot.Invocation, name, hash, l
 		Text: phrase.Say(lang, "bot.the_tool_is_offered_from", fit.Quoted(name, 64))}, nil
 }
 
-// changeNamed finds the one change that a person means by the tool's name and
-// its hash, or the beginning of the hash as it is shown.
-func (tl *Tools) changeNamed(name, hash string) (full string, ok bool) {
+// findChange finds a pending change by the tool's name and the hash or its shown beginning.
+func (tl *Tools) findChange(name, hash string) (full string, ok bool) {
 	if len(hash) < shortHash {
 		return "", false
 	}

@@ -16,28 +16,27 @@ import (
 	"maru/phrase"
 )
 
-// usageMost is how many days are summed at most.
+// usageMost is the longest period in days.
 const usageMost = 366
 
-// usageForms are the forms in which usage is given besides a card.
+// usageForms are the formats besides a card.
 func usageForms() []string { return []string{"csv"} }
 
-// usageCall is a usage command as it was understood.
-type usageCall struct {
+// usageRequest is a parsed usage command.
+type usageRequest struct {
 	days int
 	file bool // as a CSV file
 }
 
-// parseUsage reads `[DAYS] [csv]` in either order, or the typed options of a
-// platform.
-func parseUsage(c bot.Invocation) (usageCall, bool) {
-	call, counted := usageCall{days: 7}, false
+// parseUsage parses `[DAYS] [csv]` in either order, or a platform's typed options.
+func parseUsage(c bot.Invocation) (usageRequest, bool) {
+	call, counted := usageRequest{days: 7}, false
 	words := strings.Fields(c.Args)
 	if len(c.Options) > 0 {
 		words = strings.Fields(c.Options["days"] + " " + c.Options["form"])
 	}
 	for _, w := range words {
-		if heardAs(w, usageForms()) == "csv" {
+		if choiceFor(w, usageForms()) == "csv" {
 			call.file = true
 			continue
 		}
@@ -50,10 +49,10 @@ func parseUsage(c bot.Invocation) (usageCall, bool) {
 	return call, true
 }
 
-// withoutUnit is a number without a unit of those that are named, in any language.
+// withoutUnit strips a unit in any language from a number.
 func withoutUnit(w string, units map[string]string) string {
 	w = strings.ToLower(w)
-	for _, unit := range namesIn(units, ",") {
+	for _, unit := range listedNames(units, ",") {
 		if n, ok := strings.CutSuffix(w, unit); ok {
 			return n
 		}
@@ -61,7 +60,7 @@ func withoutUnit(w string, units map[string]string) string {
 	return w
 }
 
-// Usage shows what a workspace or a person used.
+// Usage shows the usage of a workspace or a person.
 type Usage struct {
 	rules     *place.Rules
 	record    UsageRecord
@@ -70,8 +69,8 @@ type Usage struct {
 	now       func() time.Time
 }
 
-// command sums what the place used over some days, with a small chart or as a
-// file for who asks alone.
+// command shows the usage of some days with a chart, or exports it as a file that only the
+// caller sees.
 func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	call, ok := parseUsage(c)
 	if !ok {
@@ -91,7 +90,7 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 		Kind: bot.CardNotice, Language: lang, Final: true,
 		Title: phrase.Say(lang, "bot.usage_of_the_last_days", call.days, whose),
 	}
-	own, err := us.programsOwn(ctx, c, q, lang)
+	own, err := us.programUsage(ctx, c, q, lang)
 	if err != nil {
 		return nil, err
 	}
@@ -99,23 +98,22 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 	case len(rows) == 0:
 		card.Text = strings.TrimSpace(phrase.Say(lang, "bot.nothing_was_used_yet") + "\n\n" + own)
 	case call.file:
-		file, err := us.exportUsage(ctx, c.Thread, c.User, q)
+		file, err := us.export(ctx, c.Thread, c.User, q)
 		if err != nil {
 			return nil, err
 		}
 		card.Text, card.Files = phrase.Say(lang, "bot.usage_as_a_file", len(rows)), []bot.Artifact{file}
 	default:
 		known := namesOf(us.platforms, c.Thread)
-		known.find(ctx, shownPeople(rows))
+		known.find(ctx, topUsers(rows))
 		card.Text = usageText(rows, q, known, lang) + own
 	}
 	return &card, nil
 }
 
-// programsOwn is the line of what no workspace pays for, such as the indexing of
-// documents that everybody may read: for the operator's people alone. "" if there is
-// none.
-func (us *Usage) programsOwn(ctx context.Context, c bot.Invocation, q bot.UsageQuery, lang string) (string, error) {
+// programUsage is the line with usage of no workspace, such as the indexing of public
+// documents, for operators only; "" if there is none.
+func (us *Usage) programUsage(ctx context.Context, c bot.Invocation, q bot.UsageQuery, lang string) (string, error) {
 	if !us.rules.Operates(c.Thread, c.User) {
 		return "", nil
 	}
@@ -123,14 +121,14 @@ func (us *Usage) programsOwn(ctx context.Context, c bot.Invocation, q bot.UsageQ
 	if err != nil {
 		return "", fmt.Errorf("read usage: %w", err)
 	}
-	_, beside := apart(rows)
+	_, beside := splitByKind(rows)
 	if len(beside) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("**%s**: %s\n", phrase.Say(lang, "bot.for_every_workspace"), strings.Join(spentOn(beside, lang), " · ")), nil
+	return fmt.Sprintf("**%s**: %s\n", phrase.Say(lang, "bot.for_every_workspace"), strings.Join(kindLines(beside, lang), " · ")), nil
 }
 
-// usageText is the chart of days and the sums by agent, channel and person.
+// usageText renders the chart and the sums by agent, channel and person.
 func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) string {
 	var s strings.Builder
 	total := place.Sum(rows)
@@ -146,7 +144,7 @@ func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) str
 		fmt.Fprintf(&s, " · 👍 %d · 👎 %d", total.Up, total.Down)
 	}
 	s.WriteString("\n\n" + chart(rows, q, lang))
-	asked, beside := apart(rows)
+	asked, beside := splitByKind(rows)
 	for _, by := range []struct {
 		label string
 		key   func(bot.Used) string
@@ -155,18 +153,18 @@ func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) str
 		{"bot.by_channel", func(u bot.Used) string { return u.Channel }},
 		{"bot.by_person", func(u bot.Used) string { return u.User }},
 	} {
-		if parts := grouped(asked, by.key, known); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
+		if parts := groupLines(asked, by.key, known); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
 			fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, by.label), strings.Join(parts, " · "))
 		}
 	}
 	if len(beside) > 0 {
-		fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, "bot.besides_answers"), strings.Join(spentOn(beside, lang), " · "))
+		fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, "bot.besides_answers"), strings.Join(kindLines(beside, lang), " · "))
 	}
 	return s.String()
 }
 
-// shownPeople are those who have most of the runs, of whom a card tells.
-func shownPeople(rows []bot.Used) []string {
+// topUsers are the people with the most runs.
+func topUsers(rows []bot.Used) []string {
 	runs := map[string]int{}
 	for _, r := range rows {
 		runs[r.User] += r.Runs
@@ -175,8 +173,8 @@ func shownPeople(rows []bot.Used) []string {
 	return people[:min(len(people), mostGroups)]
 }
 
-// apart tells what answers cost from what was used outside of runs.
-func apart(rows []bot.Used) (asked, beside []bot.Used) {
+// splitByKind separates the usage of runs from usage outside of runs.
+func splitByKind(rows []bot.Used) (asked, beside []bot.Used) {
 	for _, r := range rows {
 		if r.Kind == "" {
 			asked = append(asked, r)
@@ -187,8 +185,8 @@ func apart(rows []bot.Used) (asked, beside []bot.Used) {
 	return asked, beside
 }
 
-// spentOn lists what was used outside of runs by its kinds, in tokens and money.
-func spentOn(rows []bot.Used, lang string) []string {
+// kindLines lists usage outside of runs by kind, in tokens and money.
+func kindLines(rows []bot.Used, lang string) []string {
 	by := map[bot.SpentOn][]bot.Used{}
 	for _, r := range rows {
 		by[r.Kind] = append(by[r.Kind], r)
@@ -205,21 +203,21 @@ func spentOn(rows []bot.Used, lang string) []string {
 	return out
 }
 
-// chartWidth is the longest bar, chartBars the most that there are of days or
-// weeks; what is longer is drawn by months.
+// chartWidth is the longest bar, chartBars the most bars for days or weeks; longer periods
+// are drawn by month.
 const (
 	chartWidth = 24
 	chartBars  = 14
 )
 
-// bar is what was used in some days.
+// bar is one bar of the chart.
 type bar struct {
 	label string
 	n     int
 }
 
-// chart draws a bar for every day, week or month: its tokens, or its runs where a
-// model counts none.
+// chart draws a bar for every day, week or month: its tokens, or its runs if no tokens are
+// counted.
 func chart(rows []bot.Used, q bot.UsageQuery, lang string) string {
 	from, err1 := time.Parse(time.DateOnly, q.From)
 	to, err2 := time.Parse(time.DateOnly, q.To)
@@ -262,11 +260,11 @@ func chart(rows []bot.Used, q bot.UsageQuery, lang string) string {
 		}
 		bars[len(bars)-1].n += byDay[day.Format(time.DateOnly)]
 	}
-	return phrase.Say(lang, title) + "\n```\n" + drawn(bars) + "```\n"
+	return phrase.Say(lang, title) + "\n```\n" + drawBars(bars) + "```\n"
 }
 
-// drawn draws bars under each other, the longest as wide as there is room.
-func drawn(bars []bar) string {
+// drawBars renders bars one per line, scaled to the longest.
+func drawBars(bars []bar) string {
 	most := 1
 	for _, b := range bars {
 		most = max(most, b.n)
@@ -282,11 +280,11 @@ func drawn(bars []bar) string {
 	return s.String()
 }
 
-// mostGroups is how many groups are listed.
+// mostGroups is how many groups a sum lists.
 const mostGroups = 5
 
-// grouped lists the groups with the most runs, and what people thought of each.
-func grouped(rows []bot.Used, key func(bot.Used) string, known *names) []string {
+// groupLines lists the groups with the most runs, with their ratings.
+func groupLines(rows []bot.Used, key func(bot.Used) string, known *names) []string {
 	by := map[string][]bot.Used{}
 	for _, r := range rows {
 		by[key(r)] = append(by[key(r)], r)
@@ -311,7 +309,7 @@ func grouped(rows []bot.Used, key func(bot.Used) string, known *names) []string 
 	return out
 }
 
-// thousands writes a number with separators.
+// thousands formats a number with separators.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -15,15 +15,14 @@ import (
 	"maru/bot"
 )
 
-// UsageRecord is where sums of usage are read.
+// UsageRecord reads sums of usage and ratings.
 type UsageRecord interface {
 	Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error)
 }
 
-// ReadUsage is what Usage returns, with what people thought of the answers: on the
-// day of a zone on which they said so, by who had asked. Runs that are forgotten
-// are still in the sums, their ratings are not.
+// ReadUsage returns usage with the ratings of answers, on the day of the rating in a zone
+// and for the person who had asked. Deleted runs are in the sums, their ratings are not.
 func ReadUsage(ctx context.Context, from UsageRecord, q bot.UsageQuery, zone *time.Location) ([]bot.Used, error) {
 	rows, err := from.Usage(ctx, q)
 	if err != nil {
@@ -41,14 +40,14 @@ func ReadUsage(ctx context.Context, from UsageRecord, q bot.UsageQuery, zone *ti
 	if err != nil {
 		return nil, fmt.Errorf("read ratings: %w", err)
 	}
-	return withVotes(rows, votes, q, zone), nil
+	return addVotes(rows, votes, q, zone), nil
 }
 
-// farFuture is after every rating, and a time that all stores can hold.
+// farFuture is later than every rating and within the range of all stores.
 var farFuture = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// withVotes counts ratings in the rows of their day, place, person and agent.
-func withVotes(rows []bot.Used, votes []bot.Rated, q bot.UsageQuery, zone *time.Location) []bot.Used {
+// addVotes adds ratings to the rows of their day, place, person and agent.
+func addVotes(rows []bot.Used, votes []bot.Rated, q bot.UsageQuery, zone *time.Location) []bot.Used {
 	type group struct{ day, team, channel, user, column string }
 	at := make(map[group]int, len(rows))
 	for i, r := range rows {
@@ -79,8 +78,8 @@ func withVotes(rows []bot.Used, votes []bot.Rated, q bot.UsageQuery, zone *time.
 	return rows
 }
 
-// WriteUsage writes rows as CSV, under a line of the columns' names. The kind is
-// "run", or what was used outside of runs for.
+// WriteUsage writes rows as CSV with a header. The kind is "run", or the purpose of usage
+// outside of runs.
 func WriteUsage(to io.Writer, rows []bot.Used) error {
 	w := csv.NewWriter(to)
 	_ = w.Write([]string{
@@ -98,12 +97,11 @@ func WriteUsage(to io.Writer, rows []bot.Used) error {
 	return w.Error()
 }
 
-// formulaStarts are the letters with which a spreadsheet takes a cell for a formula,
-// as itself or after what it leaves out, also in their wide forms.
+// formulaStarts are the characters that begin a formula in spreadsheets, with their
+// full-width forms.
 const formulaStarts = "=+-@\t\r\n＝＋－＠"
 
-// Cell is a name as a cell of a CSV file: a spreadsheet does not take it for a
-// formula.
+// Cell escapes a text for a CSV file, so that a spreadsheet does not read it as a formula.
 func Cell(s string) string {
 	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000")); s != "" && strings.ContainsRune(formulaStarts, first) {
 		return "'" + s

@@ -26,7 +26,7 @@ type RunRecord interface {
 	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
 }
 
-// Runs explains how an answer came about.
+// Runs explains answers by the trace of their run.
 type Runs struct {
 	rules     *place.Rules
 	log       *slog.Logger
@@ -37,7 +37,7 @@ type Runs struct {
 	traceURL  string
 }
 
-// why tells in a few lines what the last run of the thread did.
+// why summarises the trace of the thread's last run.
 func (rn *Runs) why(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	runs, err := rn.lastRun(ctx, c)
 	if err != nil {
@@ -56,8 +56,8 @@ func (rn *Runs) why(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 	return &card, nil
 }
 
-// lastRun returns the thread's last run. Where commands cannot be given in a
-// thread, as on Slack, it is that of the channel's newest thread that has one.
+// lastRun returns the thread's last run or, outside of a thread, the last run of the
+// channel's newest thread that has one.
 func (rn *Runs) lastRun(ctx context.Context, c bot.Invocation) ([]bot.Run, error) {
 	rn.turns.AwaitTrace(ctx, "", c.Thread.Key())
 	runs, err := rn.record.RunsOf(ctx, c.Thread.Key(), 1)
@@ -76,12 +76,12 @@ func (rn *Runs) lastRun(ctx context.Context, c bot.Invocation) ([]bot.Run, error
 	return nil, nil
 }
 
-// explain renders a run's trace as a few lines of Markdown.
+// explain renders a trace as lines of Markdown.
 func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string) string {
 	var events []agent.Event
 	var usage agent.Usage
 	_ = json.Unmarshal(r.Trace, &events) // written by us; a trace that cannot be read explains less
-	rn.memories.personal(ctx, r, u, events)
+	rn.memories.fillIn(ctx, r, u, events)
 	_ = json.Unmarshal(r.Usage, &usage)
 	var s strings.Builder
 	ranks := map[string]int{} // of the passages found, by which the trace numbers them
@@ -113,7 +113,7 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 				s.WriteString("- " + e.Text + "\n")
 			}
 			for _, c := range citedIn(e) {
-				s.WriteString("- " + phrase.Say(lang, "bot.passage_cited", c.N, placeOf(c), ranks[c.Chunk]) + "\n")
+				s.WriteString("- " + phrase.Say(lang, "bot.passage_cited", c.N, passageTitle(c), ranks[c.Chunk]) + "\n")
 			}
 		case agent.EventSources:
 			s.WriteString("- " + phrase.Say(lang, "bot.passages_found", len(e.Sources)))
@@ -130,7 +130,7 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 	return s.String()
 }
 
-// citedIn are the passages that an event says the answer cites.
+// citedIn are the cited passages in an event.
 func citedIn(e agent.Event) []agent.Source {
 	if e.Kind != agent.EventCustom || e.Name != agent.CustomCited {
 		return nil
@@ -138,17 +138,17 @@ func citedIn(e agent.Event) []agent.Source {
 	return e.Sources
 }
 
-// placeOf names a passage in one line.
-func placeOf(s agent.Source) string {
+// passageTitle is a passage's document and heading on one line.
+func passageTitle(s agent.Source) string {
 	if s.Heading == "" || s.Heading == s.Title {
 		return fit.Visible(s.Title)
 	}
 	return fit.Visible(s.Title + " › " + s.Heading)
 }
 
-// Trace explains a run to a person. Whether they may see it is for the surface to
-// decide: the console shows every run to who runs the program. What is remembered of
-// somebody is told to nobody else, whoever asks.
+// Trace returns the trace of a run. The caller decides whether the person may see it: the
+// console shows every run to the operator. Memory texts are included only for the person
+// they are about.
 func (rn *Runs) Trace(ctx context.Context, u bot.User, run string) (bot.RunView, error) {
 	rn.turns.AwaitTrace(ctx, run, "")
 	r, err := rn.record.RunByID(ctx, run)
@@ -166,12 +166,12 @@ func (rn *Runs) Trace(ctx context.Context, u bot.User, run string) (bot.RunView,
 	if err := errors.Join(json.Unmarshal(r.Usage, &v.Usage), json.Unmarshal(r.Trace, &v.Events)); err != nil {
 		return bot.RunView{}, fmt.Errorf("decode trace: %w", err)
 	}
-	rn.memories.personal(ctx, r, u, v.Events)
+	rn.memories.fillIn(ctx, r, u, v.Events)
 	v.Question, v.Waits = rn.questionOf(ctx, r), rn.questions.Waits(ctx, r)
 	return v, nil
 }
 
-// questionOf returns the words that a run answered, "" if they are gone.
+// questionOf returns the message that a run answered, "" if it was deleted.
 func (rn *Runs) questionOf(ctx context.Context, r bot.Run) string {
 	entries, err := rn.record.Transcript(ctx, r.Thread, 200)
 	if err != nil {

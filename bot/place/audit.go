@@ -7,8 +7,8 @@ import (
 	"maru/bot"
 )
 
-// Audit appends to the audit log. What it reports has been committed already,
-// so a failure is logged and does not undo it.
+// Audit appends to the audit log. The audited change is committed already, so a failure
+// is only logged.
 func (r *Rules) Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any) {
 	raw, err := json.Marshal(detail)
 	if err == nil {

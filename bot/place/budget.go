@@ -11,17 +11,17 @@ import (
 	"maru/config"
 )
 
-// Today is the day that usage counts to.
+// Today is the current day of usage, in the program's time zone.
 func (r *Rules) Today() string { return r.cfg.Now().In(r.cfg.Zone).Format(time.DateOnly) }
 
-// Budget is what a place may still spend today, in tokens or in money.
+// Budget is a daily limit of a place and what is spent of it, in tokens or in money.
 type Budget struct {
 	Limit float64 // a day, 0 for no limit
 	Spent float64
 	Money bool // Limit and Spent are money, not tokens
 }
 
-// warnAt is the part of a budget from which on answers say how much is used.
+// warnAt is the share of a budget from which answers show a warning.
 const warnAt = 0.8
 
 // Gone reports whether the budget is used up.
@@ -30,15 +30,13 @@ func (b Budget) Gone() bool { return b.Limit > 0 && b.Spent >= b.Limit }
 // Short reports whether the budget is nearly used up.
 func (b Budget) Short() bool { return b.Limit > 0 && b.Spent >= b.Limit*warnAt }
 
-// nearer reports whether b is nearer to its end than another budget.
+// nearer reports whether a larger share of b is spent than of another budget.
 func (b Budget) nearer(other Budget) bool {
 	return other.Limit == 0 || b.Spent*other.Limit > other.Spent*b.Limit
 }
 
-// BudgetOf returns the daily budget that is nearest to its end: the workspace's
-// counts what the workspace used, a channel's what the channel did. Each holds,
-// that of tokens and that of money. With it counts what a run has used that is in
-// no sum yet.
+// BudgetOf returns the daily budget with the largest share spent, among those of the
+// workspace and the channel, in tokens and in money. run is usage that is in no sum yet.
 func (r *Rules) BudgetOf(ctx context.Context, t bot.Thread, set config.Resolved, run agent.Usage) (Budget, error) {
 	var tightest Budget
 	for level := range set.Budgets {
@@ -81,8 +79,8 @@ func Sum(rows []bot.Used) bot.Used {
 	return out
 }
 
-// Counted lets what model calls outside of a run cost be counted in the sums of a
-// place and a person.
+// Counted returns a context whose model calls are charged to a place and a person, for
+// calls outside of a run.
 func (r *Rules) Counted(ctx context.Context, t bot.Thread, u bot.User, on bot.SpentOn) context.Context {
 	if r.cfg.Listen == nil {
 		return ctx

@@ -51,10 +51,10 @@ type Config struct {
 // Rules answers questions about places. It is safe for concurrent use.
 type Rules struct {
 	cfg   Config
-	known *knownSettings
+	cache *settingsCache
 }
 
 // New returns Rules.
 func New(cfg Config) *Rules {
-	return &Rules{cfg: cfg, known: &knownSettings{record: cfg.Record, now: cfg.Now}}
+	return &Rules{cfg: cfg, cache: &settingsCache{record: cfg.Record, now: cfg.Now}}
 }

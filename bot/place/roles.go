@@ -8,8 +8,8 @@ import (
 	"maru/phrase"
 )
 
-// role is what a person may do in a place, as the platform and the operator's
-// list of admins say at this moment. Whoever runs the program is an admin.
+// role is a person's role in a place, from the platform and the operator's list of
+// admins. The operator is an admin everywhere.
 func (r *Rules) role(t bot.Thread, u bot.User) (config.Role, bool) {
 	switch {
 	case u.Bot:
@@ -22,19 +22,19 @@ func (r *Rules) role(t bot.Thread, u bot.User) (config.Role, bool) {
 	return config.Member, !u.Guest && !u.External
 }
 
-// Operates reports whether a person is on the operator's side: signed in to the
-// program's own console, or on its list of admins. A platform's own admins are not.
+// Operates reports whether a person is an operator: signed in to the program's own
+// console, or on its list of admins. A platform's own admins are not operators.
 func (r *Rules) Operates(t bot.Thread, u bot.User) bool {
 	return !u.Bot && (u.Operator || slices.Contains(r.cfg.Admins, u.ID) || slices.Contains(r.cfg.Admins, t.Person(u)))
 }
 
-// May reports whether a person has a role in a place.
+// May reports whether a person has at least a role in a place.
 func (r *Rules) May(t bot.Thread, u bot.User, want config.Role) bool {
 	have, ok := r.role(t, u)
 	return ok && want != config.Nobody && have >= want
 }
 
-// Whom says who may do what a person may not.
+// Whom tells a person whom to ask for something that needs a role.
 func Whom(want config.Role, lang string) string {
 	if want == config.Member {
 		return phrase.Say(lang, "bot.ask_a_full_member_of")
@@ -42,7 +42,7 @@ func Whom(want config.Role, lang string) string {
 	return phrase.Say(lang, "bot.ask_an_admin_of_the")
 }
 
-// WhoDecides says whom to ask who may not decide a question.
+// WhoDecides tells a person who may not decide a question whom to ask.
 func WhoDecides(lang string) string {
 	return phrase.Say(lang, "bot.ask_whoever_asked_the_question")
 }

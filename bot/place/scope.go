@@ -10,12 +10,10 @@ import (
 	"maru/memory/longterm"
 )
 
-// Scopes returns what a run in thread t for user u may read: only what
-// everybody who can read its answer may read. Guests and people of other
-// workspaces read public documents alone, unless the place treats them as
-// members.
-//
-// The place's setting can only take scopes away from those.
+// Scopes returns the scopes that a run in thread t for user u may read: those that
+// every reader of its answer may read. Guests and people of other workspaces read only
+// public documents, unless the place treats them as members. The setting doc_scopes can
+// only narrow the result.
 func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	named := []struct{ name, scope string }{
 		{config.ScopePublic, bot.ScopePublic}, {config.ScopeChannel, t.ChannelScope()}, {config.ScopeWorkspace, t.TeamScope()},
@@ -36,8 +34,8 @@ func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	return out
 }
 
-// RunScopes are the scopes of a run: the documents it may read, and the tools it
-// may not use, or not without asking first.
+// RunScopes are [Scopes] with the place's tool restrictions: tools that are switched off,
+// and tools that need an approval first.
 func RunScopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	out := Scopes(t, u, set)
 	for _, name := range set.Means.ToolsOff {
@@ -49,7 +47,7 @@ func RunScopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	return out
 }
 
-// ScopesNow is [Scopes] under the settings that hold now.
+// ScopesNow is [Scopes] under the current settings.
 func (r *Rules) ScopesNow(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
 	set, err := r.Settings(ctx, t, u)
 	if err != nil {
@@ -58,8 +56,9 @@ func (r *Rules) ScopesNow(ctx context.Context, t bot.Thread, u bot.User) ([]stri
 	return Scopes(t, u, set), nil
 }
 
-// Treated is a person as the place treats them: a guest may be a member there.
-func (r *Rules) Treated(ctx context.Context, t bot.Thread, u bot.User) (bot.User, error) {
+// EffectiveUser returns the person with the guest flags cleared where the place treats
+// guests as members.
+func (r *Rules) EffectiveUser(ctx context.Context, t bot.Thread, u bot.User) (bot.User, error) {
 	if !u.Stranger() {
 		return u, nil
 	}
@@ -70,17 +69,17 @@ func (r *Rules) Treated(ctx context.Context, t bot.Thread, u bot.User) (bot.User
 	return u, err
 }
 
-// MembersOnly refuses guests what only members may do here.
+// MembersOnly returns an error for guests, unless the place treats them as members.
 func (r *Rules) MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error {
-	u, err := r.Treated(ctx, t, u)
+	u, err := r.EffectiveUser(ctx, t, u)
 	if err != nil || !u.Stranger() {
 		return err
 	}
 	return &bot.Error{Code: bot.CodeMayNot, Detail: Whom(config.Member, lang)}
 }
 
-// Owner is whose memory a message concerns, under the settings that hold now.
-// Where they cannot be read, memory is off.
+// Owner is the owner of the memory that a message reads and writes, under the current
+// settings. If they cannot be read, memory is off.
 func (r *Rules) Owner(ctx context.Context, t bot.Thread, u bot.User) longterm.Owner {
 	o := longterm.Owner{
 		Workspace: t.TeamKey(), Person: t.Person(u), Scopes: []string{bot.ScopePublic}, Home: t.ChannelScope(), Off: true,
@@ -93,8 +92,8 @@ func (r *Rules) Owner(ctx context.Context, t bot.Thread, u bot.User) longterm.Ow
 		return o
 	}
 	o.Off, o.Scopes = !set.Memory, Scopes(t, u, set)
-	// What is learned stays where it was said, unless its owner says otherwise:
-	// nobody tells the bot which channels are private.
+	// Records stay in the channel where they were learned, unless the owner shares
+	// them: platforms do not tell which channels are private.
 	if set.MemoryShare && !u.Guest && !u.External {
 		o.Home = t.TeamScope()
 	}

@@ -15,40 +15,39 @@ import (
 )
 
 const (
-	// settingsAge is how long a setting that was changed on another replica may
-	// still be used as it was. Changes made here are seen at once.
+	// settingsAge is the lifetime of a cached setting: changes on other replicas take
+	// effect after it, changes of this process at once.
 	settingsAge = 500 * time.Millisecond
-	// settingsOld is the same for whether and where a message is taken, while the
-	// record takes settingsSlow or longer to say: platforms want a message to be
-	// acknowledged within seconds, after it is committed.
-	settingsOld  = time.Minute
-	settingsSlow = 250 * time.Millisecond
+	// settingsStale is the lifetime for accepting messages while the record takes
+	// settingsSlow or longer: platforms want an acknowledgement within seconds.
+	settingsStale = time.Minute
+	settingsSlow  = 250 * time.Millisecond
 )
 
-// maxKnown bounds how many places' settings are kept.
-const maxKnown = 4096
+// maxCached bounds the number of cached places.
+const maxCached = 4096
 
-// knownSettings keeps for a moment what the record said: a message is looked up
-// when it comes and again when it is answered.
-type knownSettings struct {
+// settingsCache caches rows by place for a moment: a message needs its settings when it
+// arrives and again when it is answered.
+type settingsCache struct {
 	record bot.Settings
 	now    func() time.Time
 	slow   atomic.Bool // the record took long for the last answer
 
 	mu      sync.Mutex
-	rows    map[string]knownRows // by place
-	reading map[string]bool      // what is looked up again beside: places, joined
-	changes int                  // what was read before a change is not kept after it
+	rows    map[string]cachedRows // by place
+	reading map[string]bool       // what is looked up again beside: places, joined
+	changes int                   // what was read before a change is not kept after it
 }
 
-type knownRows struct {
+type cachedRows struct {
 	rows []bot.Setting
 	at   time.Time
 }
 
-// of returns the settings of the places.
-func (k *knownSettings) of(ctx context.Context, places []string) ([]bot.Setting, error) {
-	have, changes, ok := k.have(places, settingsAge)
+// get returns the rows of the places.
+func (k *settingsCache) get(ctx context.Context, places []string) ([]bot.Setting, error) {
+	have, changes, ok := k.cached(places, settingsAge)
 	if ok {
 		return have, nil
 	}
@@ -58,19 +57,19 @@ func (k *knownSettings) of(ctx context.Context, places []string) ([]bot.Setting,
 		return nil, err
 	}
 	k.slow.Store(k.now().Sub(now) >= settingsSlow)
-	k.keep(places, rows, now, changes)
+	k.put(places, rows, now, changes)
 	return rows, nil
 }
 
-// soon is of for what a platform waits for. With a slow record what was known of
-// the places a while ago is enough, and refresh is told to look again.
-func (k *knownSettings) soon(ctx context.Context, places []string, refresh func(func(context.Context))) ([]bot.Setting, error) {
+// getSoon is get for callers that a platform waits for. While the record is slow it
+// returns rows up to settingsStale old and starts a refresh.
+func (k *settingsCache) getSoon(ctx context.Context, places []string, refresh func(func(context.Context))) ([]bot.Setting, error) {
 	if !k.slow.Load() {
-		return k.of(ctx, places)
+		return k.get(ctx, places)
 	}
-	rows, _, ok := k.have(places, settingsOld)
+	rows, _, ok := k.cached(places, settingsStale)
 	if !ok {
-		return k.of(ctx, places)
+		return k.get(ctx, places)
 	}
 	key := strings.Join(places, "\n")
 	k.mu.Lock()
@@ -81,7 +80,7 @@ func (k *knownSettings) soon(ctx context.Context, places []string, refresh func(
 	if !k.reading[key] {
 		k.reading[key] = true
 		refresh(func(ctx context.Context) {
-			_, _ = k.of(ctx, places) // what fails here fails where it matters
+			_, _ = k.get(ctx, places) // what fails here fails where it matters
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			delete(k.reading, key)
@@ -90,9 +89,9 @@ func (k *knownSettings) soon(ctx context.Context, places []string, refresh func(
 	return rows, nil
 }
 
-// have returns what is known of all places, if none of it is older than age, and
-// how many changes there were.
-func (k *knownSettings) have(places []string, age time.Duration) (rows []bot.Setting, changes int, ok bool) {
+// cached returns the cached rows of all places, if none is older than age, and the number
+// of changes so far.
+func (k *settingsCache) cached(places []string, age time.Duration) (rows []bot.Setting, changes int, ok bool) {
 	now := k.now()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -106,19 +105,18 @@ func (k *knownSettings) have(places []string, age time.Duration) (rows []bot.Set
 	return rows, k.changes, true
 }
 
-// keep remembers what the record said of places, unless something was changed
-// meanwhile.
-func (k *knownSettings) keep(places []string, rows []bot.Setting, at time.Time, changes int) {
+// put caches rows, unless a setting was changed since they were read.
+func (k *settingsCache) put(places []string, rows []bot.Setting, at time.Time, changes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.changes != changes {
 		return
 	}
-	if k.rows == nil || len(k.rows) >= maxKnown {
-		k.rows = map[string]knownRows{}
+	if k.rows == nil || len(k.rows) >= maxCached {
+		k.rows = map[string]cachedRows{}
 	}
 	for _, p := range places {
-		k.rows[p] = knownRows{at: at}
+		k.rows[p] = cachedRows{at: at}
 	}
 	for _, r := range rows {
 		known := k.rows[r.Place]
@@ -127,8 +125,8 @@ func (k *knownSettings) keep(places []string, rows []bot.Setting, at time.Time, 
 	}
 }
 
-// set changes a setting and forgets what was known.
-func (k *knownSettings) set(ctx context.Context, s bot.Setting) error {
+// set changes a setting and clears the cache.
+func (k *settingsCache) set(ctx context.Context, s bot.Setting) error {
 	defer func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -138,40 +136,39 @@ func (k *knownSettings) set(ctx context.Context, s bot.Setting) error {
 	return k.record.SetSetting(ctx, s)
 }
 
-// Set changes a setting, with its audit entry. The change holds at once.
-func (r *Rules) Set(ctx context.Context, s bot.Setting) error { return r.known.set(ctx, s) }
+// Set changes a setting and commits its audit entry with it. It takes effect at once.
+func (r *Rules) Set(ctx context.Context, s bot.Setting) error { return r.cache.set(ctx, s) }
 
 // Defaults are the settings of a place in which nobody has set anything.
 func (r *Rules) Defaults() config.Resolved { return r.cfg.Resolve(nil) }
 
-// Settings resolves what holds for a person in a thread.
+// Settings returns the merged settings for a person in a thread.
 func (r *Rules) Settings(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
 	places := t.Places(u)
-	rows, err := r.known.of(ctx, places)
+	rows, err := r.cache.get(ctx, places)
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
 	return r.resolve(t.Platform, places, rows), nil
 }
 
-// SettingsSoon is Settings for whether and where a message is taken: while the record is
-// slow it answers from memory and has refresh look again in the background. A thread
-// that the message begins has no settings of its own yet.
+// SettingsSoon is Settings for accepting a message: while the record is slow it answers
+// from the cache and calls refresh to update it in the background. A thread that the
+// message begins has no settings of its own yet.
 func (r *Rules) SettingsSoon(ctx context.Context, m bot.Message, refresh func(func(context.Context))) (config.Resolved, error) {
 	places := m.Thread.Places(m.User)
 	asked := places
 	if m.Thread.ID == m.ID {
 		asked = slices.DeleteFunc(slices.Clone(places), func(p string) bool { return p == m.Thread.Key() })
 	}
-	rows, err := r.known.soon(ctx, asked, refresh)
+	rows, err := r.cache.getSoon(ctx, asked, refresh)
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
 	return r.resolve(m.Thread.Platform, places, rows), nil
 }
 
-// SettingsNow is Settings as they are at this moment, for what carries
-// authority: nothing that was known a moment ago counts.
+// SettingsNow is Settings without the cache, for decisions about rights.
 func (r *Rules) SettingsNow(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
 	places := t.Places(u)
 	rows, err := r.cfg.Record.SettingsOf(ctx, places)
@@ -198,9 +195,9 @@ func (r *Rules) resolve(platform string, places []string, rows []bot.Setting) co
 	return out
 }
 
-// Language returns the language in which a person is told something outside a
-// run, from the text they wrote, if any. A record that cannot be read does not
-// keep them from being told.
+// Language returns the language for messages to a person outside of a run, guessed from
+// their text if the place has none set. If the record cannot be read, the program's
+// default applies.
 func (r *Rules) Language(ctx context.Context, t bot.Thread, u bot.User, text string) string {
 	set, err := r.Settings(ctx, t, u)
 	if err != nil {

@@ -7,12 +7,10 @@ import (
 	"maru/config"
 )
 
-// Moment is a time on a card that several people read, who may be in several zones:
-// it names its own.
+// Moment formats a time for a card with readers in several time zones, with the zone's name.
 func Moment(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
 
-// ZoneOf is a person's time zone: where the platform does not tell it, the
-// program's.
+// ZoneOf is a person's time zone, or the program's if the platform does not tell it.
 func (r *Rules) ZoneOf(u bot.User) *time.Location {
 	own, err := time.LoadLocation(u.TimeZone)
 	if u.TimeZone == "" || err != nil {

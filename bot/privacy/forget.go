@@ -35,12 +35,12 @@ type Forgetter struct {
 	now    func() time.Time
 }
 
-// Person removes everything that is kept of a person in a workspace, or in
-// all of a platform on which they have one account: what was learned, the threads
-// that are only theirs, what they said in others and what was answered to it, and
-// their settings but for the one that says not to remember. When it returns it is
-// gone from the record, the agents' logs, the live state and the caches; a failure
-// leaves the rest for another call. See docs/decisions/0710-what-forgetting-means.md.
+// Person deletes everything about a person in one workspace or, with everywhere, in all
+// workspaces of a platform with global accounts: long-term memory, threads nobody else
+// took part in, their messages in other threads with the answers to them, and their
+// settings, except the one that switches memory off. When it returns, the data is gone
+// from the record, the agents' logs, the live state and the caches; after an error the
+// call can be repeated for the rest. See docs/decisions/0710-what-forgetting-means.md.
 func (fg *Forgetter) Person(ctx context.Context, t bot.Thread, u bot.User, everywhere bool) (Forgotten, error) {
 	var f Forgotten
 	teams := []string{t.Team}
@@ -54,7 +54,7 @@ func (fg *Forgetter) Person(ctx context.Context, t bot.Thread, u bot.User, every
 	for _, team := range teams {
 		before := f.total()
 		in := bot.Thread{Platform: t.Platform, Team: team}
-		if err := fg.forgetIn(ctx, in, u, &f); err != nil {
+		if err := fg.forgetInTeam(ctx, in, u, &f); err != nil {
 			return f, err
 		}
 		if f.total() > before {
@@ -72,8 +72,8 @@ func (fg *Forgetter) Person(ctx context.Context, t bot.Thread, u bot.User, every
 	return f, nil
 }
 
-// OtherTeams lists the other teams of the platform in which something is kept of
-// the same account; none where an account is one team's.
+// OtherTeams lists the other workspaces with data about the same account; none on
+// platforms whose accounts belong to one workspace.
 func (fg *Forgetter) OtherTeams(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
 	if !fg.facts(t.Platform).GlobalAccounts {
 		return nil, nil
@@ -85,15 +85,15 @@ func (fg *Forgetter) OtherTeams(ctx context.Context, t bot.Thread, u bot.User) (
 	return slices.DeleteFunc(teams, func(team string) bool { return team == t.Team }), nil
 }
 
-// forgetIn is Person in one team, but for what all teams share.
-func (fg *Forgetter) forgetIn(ctx context.Context, t bot.Thread, u bot.User, f *Forgotten) error {
+// forgetInTeam is Person for one workspace, without the steps common to all.
+func (fg *Forgetter) forgetInTeam(ctx context.Context, t bot.Thread, u bot.User, f *Forgotten) error {
 	where, err := fg.record.ThreadsWith(ctx, t.Platform, t.Team, u.ID)
 	if err != nil {
 		return fmt.Errorf("find a person's threads: %w", err)
 	}
 	threads, messages := f.threads, f.messages
 	for _, w := range where {
-		if err := fg.leave(ctx, w, u, f); err != nil {
+		if err := fg.withdraw(ctx, w, u, f); err != nil {
 			return err
 		}
 	}
@@ -116,17 +116,17 @@ func (fg *Forgetter) forgetIn(ctx context.Context, t bot.Thread, u bot.User, f *
 	return nil
 }
 
-// leave takes a person out of one thread. Agents forget a thread that is only
-// theirs, and one whose last turn was theirs: its state is made of their words.
-// In others they forget each of their messages.
-func (fg *Forgetter) leave(ctx context.Context, w bot.ThreadWith, u bot.User, f *Forgotten) error {
+// withdraw removes a person from one thread. Agents forget the whole thread if nobody
+// else took part, or if the last turn was the person's, since its state holds their
+// words; elsewhere they forget the person's messages one by one.
+func (fg *Forgetter) withdraw(ctx context.Context, w bot.ThreadWith, u bot.User, f *Forgotten) error {
 	key := w.Thread.Key()
 	if w.Alone {
 		fg.runs.Stop(ctx, key)
-		fg.atRest(ctx, key)
+		fg.awaitIdle(ctx, key)
 	}
-	// From here on nobody can write what was read before; then whoever works on
-	// it here has to notice, and what they left in the meantime goes too.
+	// The first Withdraw fences other replicas. The run of this process is cancelled
+	// next, and the second Withdraw deletes what it wrote in between.
 	gone, err := fg.record.Withdraw(ctx, key, u.ID)
 	if err != nil {
 		return fmt.Errorf("take a person out of a thread: %w", err)
@@ -150,12 +150,11 @@ func (fg *Forgetter) leave(ctx context.Context, w bot.ThreadWith, u bot.User, f 
 			return fmt.Errorf("forget in memory: %w", err)
 		}
 	}
-	return fg.unsay(ctx, key, append(gone.Messages, late.Messages...), gone.Newest)
+	return fg.forgetMessages(ctx, key, append(gone.Messages, late.Messages...), gone.Newest)
 }
 
-// unsay makes agents forget messages of a thread, and what they kept of them
-// beside it.
-func (fg *Forgetter) unsay(ctx context.Context, thread string, messages []string, gone bool) error {
+// forgetMessages removes messages from the agents' logs of a thread and of its asides.
+func (fg *Forgetter) forgetMessages(ctx context.Context, thread string, messages []string, gone bool) error {
 	logs, err := fg.runs.LogsOf(ctx, thread)
 	if err != nil {
 		return err
@@ -182,17 +181,17 @@ func (fg *Forgetter) unsay(ctx context.Context, thread string, messages []string
 	return nil
 }
 
-// restWait bounds the wait for another replica that was asked to stop; after it
-// the replica's writes are refused instead.
-const restWait = 3 * time.Second
+// idleWait bounds the wait for another replica to stop; after it the fencing token
+// rejects that replica's writes.
+const idleWait = 3 * time.Second
 
-// atRest waits until nobody works on a thread, but not long.
-func (fg *Forgetter) atRest(ctx context.Context, thread string) {
+// awaitIdle waits, for at most idleWait, until no replica works on a thread.
+func (fg *Forgetter) awaitIdle(ctx context.Context, thread string) {
 	s, ok := fg.record.(bot.Stopper)
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, restWait)
+	ctx, cancel := context.WithTimeout(ctx, idleWait)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -208,8 +207,8 @@ func (fg *Forgetter) atRest(ctx context.Context, thread string) {
 	}
 }
 
-// forgetSettings removes what a person has set for themselves. That nothing
-// shall be remembered of them stays: it is how they want it.
+// forgetSettings removes a person's own settings, except memory=false: the wish not to
+// be remembered outlives the data.
 func (fg *Forgetter) forgetSettings(ctx context.Context, t bot.Thread, u bot.User) (int, error) {
 	place := bot.PersonPlace + t.Person(u)
 	rows, err := fg.record.SettingsOf(ctx, []string{place})
@@ -229,9 +228,8 @@ func (fg *Forgetter) forgetSettings(ctx context.Context, t bot.Thread, u bot.Use
 	return n, nil
 }
 
-// Records removes single records, and makes agents forget the messages
-// that taught them and those whose answers used them; the transcript keeps what
-// was said.
+// Records deletes single memory records and makes agents forget the messages they came
+// from and the turns that used them. The transcript is unchanged.
 func (fg *Forgetter) Records(ctx context.Context, c bot.Invocation, ids []string) (longterm.Receipt, error) {
 	person := c.Thread.Person(c.User)
 	taught := map[string]bool{}
@@ -270,20 +268,20 @@ func (fg *Forgetter) Records(ctx context.Context, c bot.Invocation, ids []string
 		return receipt, fmt.Errorf("find a person's threads: %w", err)
 	}
 	for _, w := range where {
-		if err := fg.unteach(ctx, w.Thread.Key(), taught); err != nil {
+		if err := fg.forgetLessons(ctx, w.Thread.Key(), taught); err != nil {
 			return receipt, err
 		}
 	}
 	return receipt, nil
 }
 
-// unteachMost bounds the entries of a thread in which a message is looked for.
-const unteachMost = 1000
+// searchedEntries is how many of a thread's newest entries are searched for messages.
+const searchedEntries = 1000
 
-// unteach makes agents forget those messages of a thread that have to do with
-// what is forgotten, with what was answered to them, once nobody works on it.
-func (fg *Forgetter) unteach(ctx context.Context, thread string, taught map[string]bool) error {
-	entries, err := fg.record.Transcript(ctx, thread, unteachMost)
+// forgetLessons waits until the thread is idle and makes agents forget the given
+// messages with their answers.
+func (fg *Forgetter) forgetLessons(ctx context.Context, thread string, taught map[string]bool) error {
+	entries, err := fg.record.Transcript(ctx, thread, searchedEntries)
 	if err != nil {
 		return fmt.Errorf("read transcript: %w", err)
 	}
@@ -294,7 +292,7 @@ func (fg *Forgetter) unteach(ctx context.Context, thread string, taught map[stri
 		if err := fg.runs.Await(ctx, thread); err != nil {
 			return fmt.Errorf("wait for the thread's run: %w", err)
 		}
-		fg.atRest(ctx, thread)
+		fg.awaitIdle(ctx, thread)
 		if err := fg.record.SetNote(ctx, bot.UnsaidNote(e.ID), "1"); err != nil {
 			return fmt.Errorf("note what is not quoted any more: %w", err)
 		}
@@ -305,11 +303,10 @@ func (fg *Forgetter) unteach(ctx context.Context, thread string, taught map[stri
 	return nil
 }
 
-// Forget removes everything that is kept of a thread, and stops first what works on
-// it, on whichever replica.
+// Forget stops the runs of a thread on every replica and deletes the thread.
 func (fg *Forgetter) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
 	fg.runs.Stop(ctx, t.Key())
-	fg.atRest(ctx, t.Key())
+	fg.awaitIdle(ctx, t.Key())
 	fg.runs.StopHere(t.Key())
 	if err := fg.runs.Await(ctx, t.Key()); err != nil {
 		return fmt.Errorf("wait for the thread's run to stop: %w", err)

@@ -12,7 +12,8 @@ import (
 	"maru/memory/longterm"
 )
 
-const sweptThreads = 50 // that one round looks after
+// sweptThreads is how many idle threads one round handles.
+const sweptThreads = 50
 
 // AgedRecord is what a [Keeper] needs of the record.
 type AgedRecord interface {
@@ -27,7 +28,7 @@ type AgedRecord interface {
 	PruneAudit(ctx context.Context, team string, before time.Time) (bot.Pruned, error)
 }
 
-// Keeper removes what is older than it is to be kept.
+// Keeper applies retention in the background.
 type Keeper struct {
 	record    AgedRecord
 	agents    Agents
@@ -42,12 +43,12 @@ type Keeper struct {
 	sweep, memoryAge, auditAge time.Duration // as in [Config]
 }
 
-// rest is how long a thread must have been quiet before its logs are shortened,
-// and how often such threads are looked for.
-const rest = time.Hour
+// idleAge is how long a thread must be idle before its logs are shortened, and the
+// interval between two such sweeps.
+const idleAge = time.Hour
 
-// Run looks until ctx ends for what is to go: workspaces that were left, what is older
-// than its place keeps it, and what was learned too long ago.
+// Run sweeps until ctx ends: workspaces that removed the bot, expired threads, audit
+// entries and memory records.
 func (kp *Keeper) Run(ctx context.Context) {
 	var memory sync.WaitGroup
 	defer memory.Wait()
@@ -55,16 +56,16 @@ func (kp *Keeper) Run(ctx context.Context) {
 		memory.Go(func() { kp.sweepMemory(ctx) })
 	}
 	var kept time.Time // when what is older was looked for
-	chore.Every(ctx, kp.log, "clear", kp.sweep, func() { kept = kp.clear(ctx, kept) })
+	chore.Every(ctx, kp.log, "clear", kp.sweep, func() { kept = kp.round(ctx, kept) })
 }
 
-// clear is one round of what may take long: workspaces that were left, what is older than
-// it is kept, and logs that can be shortened. It returns when what is older was looked for.
-func (kp *Keeper) clear(ctx context.Context, kept time.Time) time.Time {
+// round finishes departures every time, and applies retention if the last time was idleAge
+// ago. It returns when retention was last applied.
+func (kp *Keeper) round(ctx context.Context, kept time.Time) time.Time {
 	if err := kp.tenants.EndDepartures(ctx); err != nil && ctx.Err() == nil {
 		kp.log.WarnContext(ctx, "clean up after a workspace", "err", err)
 	}
-	if now := kp.now(); now.Sub(kept) >= rest {
+	if now := kp.now(); now.Sub(kept) >= idleAge {
 		kept = now
 		if err := kp.sweepAges(ctx); err != nil && ctx.Err() == nil {
 			kp.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
@@ -72,14 +73,14 @@ func (kp *Keeper) clear(ctx context.Context, kept time.Time) time.Time {
 		if err := kp.sweepAudit(ctx); err != nil && ctx.Err() == nil {
 			kp.log.WarnContext(ctx, "prune the audit log", "err", err)
 		}
-		kp.keep(ctx)
+		kp.shortenLogs(ctx)
 	}
 	return kept
 }
 
-// keep shortens the logs of threads that rest.
-func (kp *Keeper) keep(ctx context.Context) {
-	threads, err := kp.record.Rested(ctx, kp.now().Add(-rest), sweptThreads)
+// shortenLogs compacts the agents' logs of idle threads.
+func (kp *Keeper) shortenLogs(ctx context.Context) {
+	threads, err := kp.record.Rested(ctx, kp.now().Add(-idleAge), sweptThreads)
 	if err != nil {
 		if ctx.Err() == nil {
 			kp.log.WarnContext(ctx, "look for threads that rest", "err", err)
@@ -104,14 +105,14 @@ const (
 	sweepBatch = 500
 )
 
-// sweepMemory removes what was learned too long ago, now and every hour until ctx
+// sweepMemory deletes memory records older than memoryAge, now and every hour until ctx
 // ends.
 func (kp *Keeper) sweepMemory(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
 		err := chore.Survive(ctx, kp.log, "sweep of memory", func() error {
-			return kp.sweepMemoryOf(ctx, longterm.Part{}, kp.now().Add(-kp.memoryAge))
+			return kp.sweepMemoryPart(ctx, longterm.Part{}, kp.now().Add(-kp.memoryAge))
 		})
 		if err != nil && ctx.Err() == nil {
 			kp.log.WarnContext(ctx, "sweep of memory failed", "err", err)
@@ -124,8 +125,8 @@ func (kp *Keeper) sweepMemory(ctx context.Context) {
 	}
 }
 
-// sweepMemoryOf removes what was learned before a time, a few records at a time.
-func (kp *Keeper) sweepMemoryOf(ctx context.Context, part longterm.Part, before time.Time) error {
+// sweepMemoryPart deletes the records of a part of memory from before a time, in batches.
+func (kp *Keeper) sweepMemoryPart(ctx context.Context, part longterm.Part, before time.Time) error {
 	for {
 		n, err := kp.memory.SweepPart(ctx, part, before, sweepBatch)
 		if err != nil || n < sweepBatch {

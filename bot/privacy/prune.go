@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// sweepAudit prunes what has been in the audit log for longer than it is kept. It
-// goes by whole days, so that a team's log has one entry of it a day, whoever of
-// several replicas comes first.
+// sweepAudit prunes audit entries older than auditAge. The cut-off is a whole day, so that
+// all replicas together write one prune entry a day for each workspace.
 func (kp *Keeper) sweepAudit(ctx context.Context) error {
 	if kp.auditAge <= 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"maru/phrase"
 )
 
-// Forgotten is what is gone of a person: the receipt.
+// Forgotten counts what was deleted about a person.
 type Forgotten struct {
 	memory   longterm.Receipt
 	threads  int // only theirs, gone whole
@@ -24,10 +24,10 @@ type Forgotten struct {
 	teams    int // in which any of this was
 }
 
-// Learned is what is gone of long-term memory.
+// Learned counts the deleted memory records.
 func (f *Forgotten) Learned() longterm.Receipt { return f.memory }
 
-// total is how many things are gone.
+// total is the sum of all counts.
 func (f *Forgotten) total() int {
 	m := f.memory
 	return m.Total() + m.Notes + m.Uses + m.Jobs + f.threads + f.messages + f.answers + f.runs + f.other + f.settings + f.named
@@ -40,9 +40,9 @@ func (f *Forgotten) add(w bot.Withdrawal) {
 	f.other += w.Approvals + w.Ratings
 }
 
-// Receipt writes what is gone, for the person.
+// Receipt renders the counts for the person.
 func (f Forgotten) Receipt(lang string) string {
-	own := goneLine(lang, []gone{
+	own := countLine(lang, []count{
 		{"bot.gone.threads", f.threads}, {"bot.gone.messages", f.messages}, {"bot.gone.answers", f.answers}, {"bot.gone.traces", f.runs},
 		{"bot.gone.votes", f.other}, {"bot.gone.settings", f.settings}, {"bot.gone.sums", f.named},
 	})
@@ -56,26 +56,25 @@ func (f Forgotten) Receipt(lang string) string {
 	return text
 }
 
-// MemoryReceipt writes what is gone of long-term memory.
+// MemoryReceipt renders the counts of deleted memory records.
 func MemoryReceipt(r longterm.Receipt, lang string) string {
 	var s strings.Builder
 	s.WriteString(phrase.Say(lang, "bot.forgotten_records", r.Total()))
 	for _, k := range slices.Sorted(maps.Keys(r.Records)) {
 		fmt.Fprintf(&s, "\n- %s: %d", KindName(k, lang), r.Records[k])
 	}
-	s.WriteString(goneLine(lang, []gone{{"bot.gone.notes", r.Notes}, {"bot.gone.uses", r.Uses}, {"bot.gone.jobs", r.Jobs}}))
+	s.WriteString(countLine(lang, []count{{"bot.gone.notes", r.Notes}, {"bot.gone.uses", r.Uses}, {"bot.gone.jobs", r.Jobs}}))
 	return s.String()
 }
 
-// gone is how many there were of something that was removed, and the sentence
-// that counts it.
-type gone struct {
+// count is a number of deleted things and the catalogue key that names them.
+type count struct {
 	key string
 	n   int
 }
 
-// goneLine lists what there was any of, on a line of its own.
-func goneLine(lang string, list []gone) string {
+// countLine lists the counts above zero on one line.
+func countLine(lang string, list []count) string {
 	var parts []string
 	for _, g := range list {
 		if g.n > 0 {
@@ -88,7 +87,7 @@ func goneLine(lang string, list []gone) string {
 	return "\n- " + strings.Join(parts, ", ")
 }
 
-// KindName names a memory for people.
+// KindName is the display name of a kind of memory record.
 func KindName(k longterm.Kind, lang string) string {
 	switch k {
 	case longterm.KindPreference:

@@ -12,11 +12,11 @@ import (
 	"maru/memory/longterm"
 )
 
-// keyRetention is the setting that bounds how long things are kept in a place.
+// keyRetention is the setting for how long messages are kept.
 const keyRetention = "retention"
 
-// Expiry is the body of an ItemExpire: what a person, or with "" anybody, said in
-// the thread before a time is to go.
+// Expiry is the body of an ItemExpire: delete what User ("": anybody) said in the thread
+// before a time.
 type Expiry struct {
 	User   string    `json:"user,omitempty"`
 	Before time.Time `json:"before"`
@@ -29,13 +29,13 @@ func ReadExpiry(it bot.Item) (Expiry, error) {
 	return e, err
 }
 
-// lastOrder puts an item behind all that waits in its thread.
+// lastOrder sorts an item behind everything else in its thread.
 var lastOrder = strings.Repeat("~", 64)
 
-// Expire removes from a leased thread what is older than its place wants it kept:
-// first from what agents remember, which nobody would find by the record later.
+// Expire deletes the expired entries of a leased thread: from the agents' logs first,
+// because the record is the only index to them.
 func (kp *Keeper) Expire(ctx context.Context, l bot.Lease, it bot.Item, e Expiry) error {
-	if gaveUp, err := kp.giveUpOld(ctx, it, e); err != nil {
+	if gaveUp, err := kp.closeOldQuestions(ctx, it, e); err != nil {
 		return err
 	} else if gaveUp { // who asked is told first; the rest goes tomorrow
 		return kp.record.Finish(ctx, l, it.ID, bot.Outcome{})
@@ -50,7 +50,7 @@ func (kp *Keeper) Expire(ctx context.Context, l bot.Lease, it bot.Item, e Expiry
 				return fmt.Errorf("forget in memory: %w", err)
 			}
 		}
-		if err := kp.forgetter.unsay(ctx, it.Thread, old, !rest); err != nil {
+		if err := kp.forgetter.forgetMessages(ctx, it.Thread, old, !rest); err != nil {
 			return err
 		}
 	}
@@ -60,12 +60,12 @@ func (kp *Keeper) Expire(ctx context.Context, l bot.Lease, it bot.Item, e Expiry
 	return kp.record.Finish(ctx, l, it.ID, bot.Outcome{})
 }
 
-// givenUpMost is how many questions of a thread one item ends.
-const givenUpMost = 100
+// closedQuestions is how many questions one item closes at most.
+const closedQuestions = 100
 
-// giveUpOld ends questions that have waited for longer than things are kept, and
-// reports whether it or an earlier try of the item ended any.
-func (kp *Keeper) giveUpOld(ctx context.Context, it bot.Item, e Expiry) (gaveUp bool, err error) {
+// closeOldQuestions closes questions asked before the expiry, and reports whether this or
+// an earlier attempt of the item closed any.
+func (kp *Keeper) closeOldQuestions(ctx context.Context, it bot.Item, e Expiry) (gaveUp bool, err error) {
 	note := "gaveup/" + it.ID
 	if it.Attempts > 0 {
 		before, err := kp.record.Note(ctx, note)
@@ -74,7 +74,7 @@ func (kp *Keeper) giveUpOld(ctx context.Context, it bot.Item, e Expiry) (gaveUp 
 		}
 		gaveUp = before != ""
 	}
-	rows, err := kp.record.PendingApprovals(ctx, it.Thread, givenUpMost)
+	rows, err := kp.record.PendingApprovals(ctx, it.Thread, closedQuestions)
 	if err != nil {
 		return false, fmt.Errorf("find what waits: %w", err)
 	}
@@ -91,13 +91,13 @@ func (kp *Keeper) giveUpOld(ctx context.Context, it bot.Item, e Expiry) (gaveUp 
 	return gaveUp, nil
 }
 
-// sweepAges has what is older than its place wants it kept removed.
+// sweepAges enqueues the deletion of expired entries in all places.
 func (kp *Keeper) sweepAges(ctx context.Context) error {
 	rows, err := kp.record.SettingsNamed(ctx, keyRetention)
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	k := keptFor{program: kp.rules.Defaults().Retention, places: map[string]time.Duration{}}
+	k := retentions{program: kp.rules.Defaults().Retention, places: map[string]time.Duration{}}
 	for _, row := range rows {
 		var text string
 		if json.Unmarshal(row.Value, &text) != nil {
@@ -115,13 +115,13 @@ func (kp *Keeper) sweepAges(ctx context.Context) error {
 	})
 }
 
-// agedStep is how many threads are listed at a time.
+// agedStep is the page size of the list of threads.
 const agedStep = 200
 
-// sweepPlace puts an item into every thread of a place that holds something old,
-// unless a narrower place says how long things are kept there. The item's id
-// holds the day, so that one of several replicas puts it.
-func (kp *Keeper) sweepPlace(ctx context.Context, k keptFor, place string, age time.Duration) error {
+// sweepPlace enqueues an ItemExpire for every thread of a place with expired entries,
+// unless a narrower place has its own retention. The item's id contains the day, so that
+// several replicas enqueue it once.
+func (kp *Keeper) sweepPlace(ctx context.Context, k retentions, place string, age time.Duration) error {
 	now := kp.now()
 	q := bot.AgedQuery{Place: place, Before: now.Add(-age), Limit: agedStep}
 	person, theirs := strings.CutPrefix(place, bot.PersonPlace)
@@ -138,7 +138,7 @@ func (kp *Keeper) sweepPlace(ctx context.Context, k keptFor, place string, age t
 		for _, key := range keys {
 			q.After = key
 			t, err := bot.ParseThread(key)
-			if err != nil || !k.rules(place, t, theirs) {
+			if err != nil || !k.applies(place, t, theirs) {
 				continue
 			}
 			body, err := json.Marshal(Expiry{User: q.User, Before: q.Before})
@@ -169,15 +169,15 @@ func (kp *Keeper) sweepPlace(ctx context.Context, k keptFor, place string, age t
 	return nil
 }
 
-// keptFor says how long things are kept in which place.
-type keptFor struct {
+// retentions are the retention settings of all places.
+type retentions struct {
 	program time.Duration            // 0: for good
 	places  map[string]time.Duration // by Setting.Place
 }
 
-// each calls fn for every place where something is to go, at most once a place;
-// "" is where no place says anything.
-func (k keptFor) each(fn func(place string, age time.Duration) error) error {
+// each calls fn once for every place with a bounded retention; the place "" stands for
+// the program's default.
+func (k retentions) each(fn func(place string, age time.Duration) error) error {
 	if k.program > 0 {
 		if err := fn("", k.program); err != nil {
 			return err
@@ -194,9 +194,9 @@ func (k keptFor) each(fn func(place string, age time.Duration) error) error {
 	return nil
 }
 
-// of returns the narrowest place of a thread that says how long things are kept,
-// and what it says.
-func (k keptFor) of(t bot.Thread) (place string, age time.Duration) {
+// narrowest returns the narrowest place of a thread with a retention setting, and its
+// value.
+func (k retentions) narrowest(t bot.Thread) (place string, age time.Duration) {
 	at := t.Places(bot.User{})
 	for _, p := range []string{at[2], at[1], at[0]} {
 		if age, ok := k.places[p]; ok {
@@ -206,19 +206,19 @@ func (k keptFor) of(t bot.Thread) (place string, age time.Duration) {
 	return "", k.program
 }
 
-// rules reports whether it is a place's word that counts in a thread: the
-// narrowest one's; or a person's, whose own things may go sooner than that.
-func (k keptFor) rules(place string, t bot.Thread, person bool) bool {
-	narrowest, age := k.of(t)
+// applies reports whether a place's retention counts in a thread: the narrowest place
+// wins, and a person may shorten it for their own messages.
+func (k retentions) applies(place string, t bot.Thread, person bool) bool {
+	narrowest, age := k.narrowest(t)
 	if person {
 		return config.Sooner(k.places[place], age)
 	}
 	return narrowest == place
 }
 
-// sweepLearned removes what was learned in a place, or of a person, for longer
-// than they want it kept. Nothing is learned in a single thread.
-func (kp *Keeper) sweepLearned(ctx context.Context, k keptFor, place string, age time.Duration) error {
+// sweepLearned deletes expired memory records of a place or a person. Records have no
+// thread, so retention of a single thread does not concern them.
+func (kp *Keeper) sweepLearned(ctx context.Context, k retentions, place string, age time.Duration) error {
 	if kp.memory == nil {
 		return nil
 	}
@@ -227,23 +227,23 @@ func (kp *Keeper) sweepLearned(ctx context.Context, k keptFor, place string, age
 	parts := strings.Split(place, "/")
 	switch {
 	case place == "":
-		part.NotWorkspaces, part.NotScopes = k.narrower("")
+		part.NotWorkspaces, part.NotScopes = k.excluded("")
 	case theirs:
 		part.Person = person
 	case len(parts) == 2:
 		part.Workspace = place
-		_, part.NotScopes = k.narrower(place)
+		_, part.NotScopes = k.excluded(place)
 	case len(parts) == 3:
 		part.Scope = bot.PlaceScope(place)
 	default:
 		return nil
 	}
-	return kp.sweepMemoryOf(ctx, part, kp.now().Add(-age))
+	return kp.sweepMemoryPart(ctx, part, kp.now().Add(-age))
 }
 
-// narrower returns the workspaces and the scopes of the channels below a place
-// that say themselves how long things are kept there.
-func (k keptFor) narrower(place string) (workspaces, scopes []string) {
+// excluded returns the workspaces and channel scopes below a place that have their own
+// retention.
+func (k retentions) excluded(place string) (workspaces, scopes []string) {
 	for p := range k.places {
 		if strings.HasPrefix(p, bot.PersonPlace) || place != "" && !strings.HasPrefix(p, place+"/") {
 			continue

@@ -17,7 +17,7 @@ import (
 
 var _ bot.Tenants = (*Tenants)(nil)
 
-// saveTries is how often a row that others write too is tried to be written.
+// saveTries bounds the retries of an optimistic write.
 const saveTries = 8
 
 // TeamRecord is what [Tenants] need of the record.
@@ -27,7 +27,7 @@ type TeamRecord interface {
 	Forget(ctx context.Context, thread string) error
 }
 
-// Tenants keeps the list of workspaces, and cleans up after those that were left. It
+// Tenants keeps the list of workspaces and cleans up after those that removed the bot. It
 // implements [bot.Tenants] and is safe for concurrent use.
 type Tenants struct {
 	leaving sync.Mutex // one clean-up after a workspace at a time
@@ -42,7 +42,7 @@ type Tenants struct {
 	now       func() time.Time
 }
 
-// Join implements Tenants.
+// Join implements [bot.Tenants].
 func (tn *Tenants) Join(ctx context.Context, in bot.Installation) (bot.Installation, error) {
 	in.State, in.Why, in.OnLeave = bot.InstallActive, "", ""
 	for range saveTries {
@@ -76,7 +76,7 @@ func (tn *Tenants) Join(ctx context.Context, in bot.Installation) (bot.Installat
 	return bot.Installation{}, fmt.Errorf("join %s: %w", in.TeamKey(), bot.ErrStale)
 }
 
-// Welcome implements Tenants.
+// Welcome implements [bot.Tenants].
 func (tn *Tenants) Welcome(locale string) bot.Card {
 	lang := tn.rules.Defaults().Language
 	if lang == config.LanguageAuto {
@@ -85,9 +85,9 @@ func (tn *Tenants) Welcome(locale string) bot.Card {
 	return bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, "welcome.guild")}
 }
 
-// Leave implements Tenants.
+// Leave implements [bot.Tenants].
 func (tn *Tenants) Leave(ctx context.Context, d bot.Departure) error {
-	left, err := tn.depart(ctx, d)
+	left, err := tn.markLeaving(ctx, d)
 	if left {
 		tn.chores.Start(ctx, func(ctx context.Context) {
 			if err := tn.EndDepartures(ctx); err != nil && ctx.Err() == nil {
@@ -98,16 +98,16 @@ func (tn *Tenants) Leave(ctx context.Context, d bot.Departure) error {
 	return err
 }
 
-// Evict is Leave for who waits until everything that follows from it is done.
+// Evict is Leave followed by the clean-up, which it waits for.
 func (tn *Tenants) Evict(ctx context.Context, d bot.Departure) error {
-	if _, err := tn.depart(ctx, d); err != nil {
+	if _, err := tn.markLeaving(ctx, d); err != nil {
 		return err
 	}
 	return tn.EndDepartures(ctx)
 }
 
-// depart commits a departure, and reports whether it was one.
-func (tn *Tenants) depart(ctx context.Context, d bot.Departure) (bool, error) {
+// markLeaving commits a departure, and reports whether it changed anything.
+func (tn *Tenants) markLeaving(ctx context.Context, d bot.Departure) (bool, error) {
 	for range saveTries {
 		row, err := tn.record.Installation(ctx, d.Platform, d.Team)
 		if err != nil && !errors.Is(err, bot.ErrNotFound) {
@@ -117,7 +117,7 @@ func (tn *Tenants) depart(ctx context.Context, d bot.Departure) (bool, error) {
 			return false, nil
 		}
 		if row.Org { // before its own row: whoever is told again must find what is left to do
-			if err := tn.departCovered(ctx, d); err != nil {
+			if err := tn.markCoveredLeaving(ctx, d); err != nil {
 				return false, err
 			}
 		}
@@ -127,22 +127,22 @@ func (tn *Tenants) depart(ctx context.Context, d bot.Departure) (bool, error) {
 		if d.Enterprise != "" {
 			row.Enterprise = d.Enterprise
 		}
-		row, err = tn.decideOnLeave(ctx, row)
+		row, err = tn.saveOnLeave(ctx, row)
 		if errors.Is(err, bot.ErrStale) {
 			continue
 		}
 		if err != nil {
 			return false, err
 		}
-		tn.vacate(ctx, row)
+		tn.stopRuns(ctx, row)
 		return true, nil
 	}
 	return false, fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, bot.ErrStale)
 }
 
-// endsInstallation reports whether a departure ends what a row says; a row without a version
-// is none. An organisation's word counts for the workspaces that its own
-// installation serves, and they need no row for that.
+// endsInstallation reports whether a departure ends an installation; a row without a
+// version means there is none. An organisation's departure covers the workspaces that its
+// own installation serves, with or without a row.
 func endsInstallation(d bot.Departure, row bot.Installation) bool {
 	switch {
 	case row.State == bot.InstallLeaving:
@@ -155,9 +155,9 @@ func endsInstallation(d bot.Departure, row bot.Installation) bool {
 	return row.Version == 0 || row.Covered() && row.Enterprise == d.Enterprise
 }
 
-// departCovered commits the departure from every workspace that an organisation's
+// markCoveredLeaving commits the departure of every workspace that an organisation's
 // installation serves.
-func (tn *Tenants) departCovered(ctx context.Context, org bot.Departure) error {
+func (tn *Tenants) markCoveredLeaving(ctx context.Context, org bot.Departure) error {
 	rows, err := tn.record.Installations(ctx, org.Platform)
 	if err != nil {
 		return err
@@ -166,16 +166,16 @@ func (tn *Tenants) departCovered(ctx context.Context, org bot.Departure) error {
 		if !row.Covered() || row.Enterprise != org.Team {
 			continue
 		}
-		if _, err := tn.depart(ctx, bot.Departure{Platform: row.Platform, Team: row.Team, Why: org.Why, By: org.By}); err != nil {
+		if _, err := tn.markLeaving(ctx, bot.Departure{Platform: row.Platform, Team: row.Team, Why: org.Why, By: org.By}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// decideOnLeave writes down what is done with the data of a workspace that was
-// left, as its setting says it now: a purge takes the setting with it.
-func (tn *Tenants) decideOnLeave(ctx context.Context, row bot.Installation) (bot.Installation, error) {
+// saveOnLeave copies the workspace's on_leave setting into the row, because a purge
+// deletes the setting before the clean-up is finished.
+func (tn *Tenants) saveOnLeave(ctx context.Context, row bot.Installation) (bot.Installation, error) {
 	set, err := tn.rules.SettingsNow(ctx, bot.Thread{Platform: row.Platform, Team: row.Team}, bot.User{})
 	if err != nil {
 		return row, err
@@ -184,9 +184,9 @@ func (tn *Tenants) decideOnLeave(ctx context.Context, row bot.Installation) (bot
 	return tn.record.SaveInstallation(ctx, row)
 }
 
-// vacate stops what runs for a workspace, here and on every other replica. What
-// fails is done again by the sweep.
-func (tn *Tenants) vacate(ctx context.Context, row bot.Installation) {
+// stopRuns cancels the runs of a workspace on every replica. The sweep repeats it after
+// a failure.
+func (tn *Tenants) stopRuns(ctx context.Context, row bot.Installation) {
 	n, err := tn.record.Vacate(ctx, row.Platform, row.Team, row.Why)
 	if err != nil {
 		tn.log.WarnContext(ctx, "runs of a workspace that was left", "team", row.TeamKey(), "err", err)
@@ -196,8 +196,7 @@ func (tn *Tenants) vacate(ctx context.Context, row bot.Installation) {
 	tn.log.DebugContext(ctx, "workspace vacated", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
 }
 
-// EndDepartures ends what belongs to the workspaces that were left, however long
-// ago.
+// EndDepartures finishes the clean-up of all workspaces that removed the bot.
 func (tn *Tenants) EndDepartures(ctx context.Context) error {
 	rows, err := tn.record.Installations(ctx, "")
 	if err != nil {
@@ -212,9 +211,8 @@ func (tn *Tenants) EndDepartures(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// cleanUp ends what belongs to a workspace that was left, and notes that it is
-// done. It may be done twice, and by several at once: one of them is written
-// into the audit log.
+// cleanUp applies on_leave to a workspace that removed the bot, and marks it removed. It
+// is idempotent and safe on several replicas: one of them writes the audit entry.
 func (tn *Tenants) cleanUp(ctx context.Context, row bot.Installation) error {
 	tn.leaving.Lock() // one at a time
 	defer tn.leaving.Unlock()
@@ -223,9 +221,9 @@ func (tn *Tenants) cleanUp(ctx context.Context, row bot.Installation) error {
 		return err
 	}
 	t := bot.Thread{Platform: row.Platform, Team: row.Team}
-	tn.vacate(ctx, row)
+	tn.stopRuns(ctx, row)
 	if row.OnLeave == "" { // left by a program that did not write it down
-		if row, err = tn.decideOnLeave(ctx, row); errors.Is(err, bot.ErrStale) {
+		if row, err = tn.saveOnLeave(ctx, row); errors.Is(err, bot.ErrStale) {
 			return nil
 		} else if err != nil {
 			return err
@@ -249,11 +247,11 @@ func (tn *Tenants) cleanUp(ctx context.Context, row bot.Installation) error {
 	return nil
 }
 
-// purgeStep is how many threads are listed at a time.
+// purgeStep is the page size of the list of threads.
 const purgeStep = 200
 
-// purge removes all that is kept of a workspace, what agents keep of its threads
-// beside the record first: with the thread's row gone nobody would find it.
+// purge deletes all data of a workspace. Agents forget each thread before its row goes,
+// because the row is the only index to their logs.
 func (tn *Tenants) purge(ctx context.Context, t bot.Thread) error {
 	if p := tn.documents; p != nil {
 		if err := p.PurgeTeam(ctx, t.TeamKey()); err != nil {
