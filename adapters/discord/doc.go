@@ -1,11 +1,23 @@
-// Package discord connects Discord: gateway events and interactions in, cards
-// out. It knows Discord's ids, limits, Markdown and errors, and nothing of what
-// a message is answered with; the words it speaks are those of maru/bot.
+// Package discord connects Discord: gateway events and interactions in, cards out.
+// An [Adapter] makes the parts that do it, connects them, and hands each call of the
+// bot to the one that answers it (ports.go). What the gateway tells is sorted here
+// (dispatch.go); so are the guilds that take the bot in and send it away (guild.go).
 //
-// The connection is kept by [maru/adapters/discord/gateway]. What is decided
-// about it stands here: how many shards there are and whose they are (gateway.go,
-// links.go), how many sessions may begin (identify.go), what was missed
-// (tracks.go, catchup.go), and REST calls that honour the context and Discord's
-// rate limits (rest.go, limiter.go). Everything posted passes render.go, markdown.go
-// and limits.go. discordgo lends the numbers and the wire types of commands.
+// In: [maru/adapters/discord/gateway] keeps one connection,
+// [maru/adapters/discord/shard] says which and when,
+// [maru/adapters/discord/event] brings the events of a channel to the bot in order
+// and finds what was missed, [maru/adapters/discord/inbound] reads what people
+// write, [maru/adapters/discord/interact] what they click and command.
+//
+// Out: [maru/adapters/discord/outbound] posts and edits, [maru/adapters/discord/render]
+// makes messages of cards, [maru/adapters/discord/rest] sends them within Discord's
+// limits.
+//
+// Known to all: [maru/adapters/discord/wire] (Discord's objects),
+// [maru/adapters/discord/place] (guilds, channels, members) and
+// [maru/adapters/discord/account] (the bot's own). Each part declares what it needs of
+// the others as small interfaces of its own.
+//
+// The package speaks maru/bot's words and knows nothing of what a message is answered
+// with. discordgo lends the numbers; its client and its wire types are not used.
 package discord
