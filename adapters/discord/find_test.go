@@ -76,7 +76,7 @@ func TestASlowNoteHoldsUpNoOtherAnswer(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Error("another answer was held up")
 	}
 	close(write)

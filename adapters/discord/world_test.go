@@ -33,10 +33,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// intake records what the adapter delivers; tests change what it answers.
+// intake records what the adapter delivers; tests change what it answers. Like the
+// bot's inbox it knows a message by what it is: one that comes again, as every message
+// may, changes nothing.
 type intake struct {
 	mu       sync.Mutex
 	messages []bot.Message
+	had      map[string]bool // by key
+	doubled  int             // messages that came again
 	changes  []bot.Change
 	actions  []bot.Action
 	invoked  []bot.Invocation
@@ -51,7 +55,7 @@ type intake struct {
 }
 
 func newIntake() *intake {
-	return &intake{notes: map[string]string{}, changed: make(chan struct{})}
+	return &intake{notes: map[string]string{}, had: map[string]bool{}, changed: make(chan struct{})}
 }
 
 func (i *intake) notify() {
@@ -66,6 +70,11 @@ func (i *intake) Message(_ context.Context, m bot.Message) error {
 		i.refuse--
 		return context.DeadlineExceeded
 	}
+	if i.had[m.Key()] {
+		i.doubled++
+		return nil
+	}
+	i.had[m.Key()] = true
 	i.messages = append(i.messages, m)
 	i.notify()
 	if i.onMessage != nil {
@@ -361,6 +370,13 @@ func (w *world) ask(s string) bot.Message {
 	n := len(w.in.all())
 	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" "+s)
 	return w.in.message(w.ctx, w.t, n)
+}
+
+// again is how many messages came again.
+func (i *intake) again() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.doubled
 }
 
 func (i *intake) all() []bot.Message {
