@@ -31,7 +31,7 @@ type Adapter struct {
 	out      *outbound.Sender
 	typist   *outbound.Typist
 	queue    *event.Queue
-	desk     *interact.Handler
+	handler  *interact.Handler
 	endpoint *interact.Endpoint
 	commands *interact.Registrar
 	tenants  *tenants
@@ -84,11 +84,11 @@ func New(cfg Config) (*Adapter, error) {
 	a.queue = event.NewQueue(event.Config{
 		API: a.api, Places: a.dir, Reader: a.reader, Notes: a.notes, Tasks: a.tasks, Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait, Reach: cfg.CatchUp,
 	})
-	a.desk = interact.New(interact.Config{
+	a.handler = interact.New(interact.Config{
 		API: a.api, Account: a.me, Places: a.dir, Reader: a.reader, Direct: a.out, Tasks: a.tasks, InChannel: cfg.ChannelAnswers,
 		Command: cfg.Command, Within: cfg.AnswerWithin, Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait,
 	})
-	a.endpoint = interact.NewEndpoint(key, a.desk)
+	a.endpoint = interact.NewEndpoint(key, a.handler)
 	a.commands = interact.NewRegistrar(a.api, a.me, a.notes, cfg.Command, cfg.Logger)
 	a.tenants = newTenants(a.api, a.me, a.out, a.notes, a.tasks, cfg)
 	a.shards = shard.NewManager(shard.Config{
@@ -126,7 +126,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 // dispatcher connects the parts with what the gateway tells.
 func (a *Adapter) dispatcher(in bot.Intake) *dispatcher {
 	return &dispatcher{
-		in: in, api: a.api, me: a.me, dir: a.dir, queue: a.queue, desk: a.desk, commands: a.commands,
+		in: in, api: a.api, me: a.me, dir: a.dir, queue: a.queue, handler: a.handler, commands: a.commands,
 		tenants: a.tenants, tasks: a.tasks, log: a.cfg.Logger,
 	}
 }

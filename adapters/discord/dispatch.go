@@ -28,14 +28,14 @@ type pusher interface {
 }
 
 // dispatcher sorts what the gateway tells: messages to the queue of their channel,
-// interactions to the desk, everything else to what is known of guilds and channels.
+// interactions to the handler, everything else to what is known of guilds and channels.
 type dispatcher struct {
 	in       bot.Intake
 	api      *rest.Client
 	me       *account.Account
 	dir      *place.Directory
 	queue    pusher
-	desk     *interact.Handler
+	handler  *interact.Handler
 	commands *interact.Registrar
 	tenants  *tenants
 	tasks    *task.Group
@@ -97,7 +97,7 @@ func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMes
 	case "INTERACTION_CREATE":
 		var i wire.Interaction
 		if decode(ctx, ds.log, kind, raw, &i) && i.Complete() {
-			ds.desk.Gateway(ctx, ds.in, &i)
+			ds.handler.Gateway(ctx, ds.in, &i)
 		}
 	default:
 		ds.onRights(kind, raw)

@@ -102,3 +102,12 @@ func TestIDsOfPeople(t *testing.T) {
 		}
 	}
 }
+
+func TestAdminsAreKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.Say(w.fake.Admin, w.fake.General, w.fake.Mention()+" hi")
+	if m := w.in.message(w.ctx, t, 0); !m.User.Admin {
+		t.Errorf("user is %+v", m.User)
+	}
+}

@@ -73,7 +73,7 @@ func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Ca
 
 // React implements bot.Reactor; a command has no message to put a mark on.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
-	if a.desk.WasAnswered(message) {
+	if a.handler.WasAnswered(message) {
 		return nil
 	}
 	return a.out.React(ctx, to, message, mark, on)
@@ -86,7 +86,7 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 
 // Whisper implements bot.Whisperer.
 func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
-	return a.desk.Whisper(ctx, to, u, c)
+	return a.handler.Whisper(ctx, to, u, c)
 }
 
 // Fetch implements bot.Fetcher.

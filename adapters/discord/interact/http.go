@@ -28,20 +28,20 @@ const (
 
 // Endpoint takes interactions that Discord sends over HTTP, signed.
 type Endpoint struct {
-	key   ed25519.PublicKey // nil: it takes none
-	me    self
-	desk  *Handler
-	tasks tasks
-	log   *slog.Logger
-	now   func() time.Time
+	key     ed25519.PublicKey // nil: it takes none
+	me      self
+	handler *Handler
+	tasks   tasks
+	log     *slog.Logger
+	now     func() time.Time
 
 	skewed atomic.Pointer[time.Time] // when it was last said that Discord's clock is another
 }
 
 // NewEndpoint returns an endpoint that verifies with key; nil: it takes nothing. What
-// it takes, desk handles.
-func NewEndpoint(key ed25519.PublicKey, desk *Handler) *Endpoint {
-	return &Endpoint{key: key, me: desk.hooks.me, desk: desk, tasks: desk.tasks, log: desk.log, now: desk.now}
+// it takes, handler handles.
+func NewEndpoint(key ed25519.PublicKey, handler *Handler) *Endpoint {
+	return &Endpoint{key: key, me: handler.hooks.me, handler: handler, tasks: handler.tasks, log: handler.log, now: handler.now}
 }
 
 // Mount implements bot.Mounter: with a public key configured, Discord may send
@@ -119,11 +119,11 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, 
 	if app == "" {
 		e.me.Learn("", "", i.ApplicationID)
 	}
-	out := &httpAnswer{w: e.desk.hooks, id: i.ID, sent: make(chan response, 1), taken: make(chan struct{})}
+	out := &httpAnswer{w: e.handler.hooks, id: i.ID, sent: make(chan response, 1), taken: make(chan struct{})}
 	ended := make(chan struct{})
 	ok := e.tasks.Spawn(context.WithoutCancel(r.Context()), func(ctx context.Context) {
 		defer close(ended)
-		e.desk.interact(ctx, in, i, out)
+		e.handler.interact(ctx, in, i, out)
 	})
 	if !ok {
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)

@@ -11,7 +11,7 @@ import (
 	"maru/bot"
 )
 
-// direct returns the direct channel with a person.
+// open returns the direct channel with a person.
 func (s *Sender) open(ctx context.Context, u bot.User) (string, error) {
 	if wire.IDNumber(u.ID) == 0 {
 		return "", errors.New("discord: nobody to tell")
