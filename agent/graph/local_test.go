@@ -30,8 +30,10 @@ func TestLocalReachesNodesAndRoutes(t *testing.T) {
 	b := graph.New("outer", s)
 	b.Node("first", note("first"), graph.Policy{})
 	b.Subgraph("sub", child, graph.Mapping{
-		In:  func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(_ context.Context, in graph.State) ([]graph.Write, error) { return []graph.Write{seen.Add(seen.Get(in)...)}, nil },
+		In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(_ context.Context, in graph.State) ([]graph.Write, error) {
+			return []graph.Write{seen.Add(seen.Get(in)...)}, nil
+		},
 	}, graph.Policy{})
 	b.Edge(graph.Start, "first")
 	b.Branch("first", func(_ context.Context, st graph.State) ([]graph.Send, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"maru/agent/catalog"
 	"maru/config"
 )
 
@@ -73,7 +74,7 @@ func (p process) run(ctx context.Context) int {
 		return exitUsage
 	}
 	if cmd.agents {
-		err = cfg.WithAgents(err, agentIDs(cfg))
+		err = cfg.WithAgents(err, catalog.New(workflowDir(cfg.Store)).AgentIDs(cfg.Place.Agent))
 	}
 	if err != nil && !cmd.bare {
 		fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)

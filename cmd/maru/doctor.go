@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/agent/catalog"
 	"maru/agent/metering"
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
@@ -57,17 +58,17 @@ func doctor(ctx context.Context, inv invocation) error {
 // chose one.
 func (d *examination) agents() {
 	known := map[string]bool{}
-	for _, def := range standards() {
+	for _, def := range catalog.Builtin() {
 		known[def.ID] = true
 	}
 	sound := true
-	for _, f := range teamFiles(workflowDir(d.cfg.Store)) {
-		if f.err != nil {
+	for _, f := range catalog.New(workflowDir(d.cfg.Store)).Files() {
+		if f.Err != nil {
 			sound = false
-			d.bad("workflows", f.path+" cannot serve", "`maru workflow validate "+f.path+"` says what to change")
+			d.bad("workflows", f.Path+" cannot serve", "`maru workflow validate "+f.Path+"` says what to change")
 			continue
 		}
-		known[f.definition.ID] = true
+		known[f.Definition.ID] = true
 	}
 	if name := d.cfg.Place.Agent; !known[name] {
 		d.bad("agent", fmt.Sprintf("MARU_AGENT is %q, and there is no such agent", name), "`maru workflow list` shows the agents")

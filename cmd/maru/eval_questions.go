@@ -5,20 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"maru/agent"
 	"maru/agent/chat"
-	"maru/agent/graph"
-	"maru/agent/llm"
+	"maru/agent/chat/chateval"
 	"maru/agent/metering"
-	"maru/agent/workflow"
 	"maru/config"
 	"maru/phrase"
-	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/library"
 )
@@ -106,12 +102,17 @@ func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, li
 	if err != nil {
 		return out, err
 	}
-	asker, err := newQuestioner(b, lib, models.one(), scopes)
+	bar := progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
+	asker, err := chateval.New(chateval.Config{
+		Chat: chat.Config{
+			Model: models.one(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Log: b.log,
+		},
+		Scopes: scopes, Language: spokenIn(b.cfg), TimeZone: zoneName(b.cfg), Now: time.Now,
+		Sink: func(e agent.Event) { meter.EvaluationRun(ctx, e) }, Progress: bar.show,
+	})
 	if err != nil {
 		return out, err
 	}
-	asker.spend = func(e agent.Event) { meter.EvaluationRun(ctx, e) }
-	asker.bar = progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
 	e := eval.Examiner{Index: lib, Scopes: scopes, Answerer: asker, Now: time.Now}
 	if out, err = e.Run(ctx, cases); err != nil {
 		return out, err
@@ -120,70 +121,10 @@ func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, li
 	return out, nil
 }
 
-// questioner answers questions as a person's are answered: through the chat
-// agent. It implements [eval.Answerer].
-type questioner struct {
-	agent  *chat.Agent
-	heard  *overheard
-	scopes []string
-	cfg    config.Config
-	asked  int
-	bar    progressBar
-	spend  agent.Sink // hears what an answer costs
-}
-
-func newQuestioner(b base, lib *library.Library, model llm.Model, scopes []string) (*questioner, error) {
-	q := &questioner{heard: &overheard{Documents: lib}, scopes: scopes, cfg: b.cfg, bar: progressBar{out: io.Discard}}
-	var err error
-	q.agent, err = chat.New(chat.Config{
-		Model: model, Documents: q.heard, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Log: b.log,
-		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: b.log}),
-		Limits:  threadLimits(b.cfg),
-	})
-	return q, err
-}
-
-// Answer implements [eval.Answerer]. Each question has a thread of its own.
-func (q *questioner) Answer(ctx context.Context, c eval.Case) (eval.Reply, error) {
-	q.bar.show(q.asked, c.Question)
-	q.asked++
-	q.heard.query = ""
-	name := fmt.Sprint("eval/", q.asked)
-	req := agent.Request{
-		Run: name, Thread: name, Text: c.Question, User: agent.User{ID: "eval", TimeZone: zoneName(q.cfg)}, Now: time.Now(),
-		Scopes: q.scopes, Home: q.scopes[0], NoMemory: true, Language: spokenIn(q.cfg, c.Question),
-	}
-	for _, t := range c.Conversation {
-		req.Context = append(req.Context, agent.Turn{Own: t.Role == "assistant", Text: t.Text, At: req.Now})
-	}
-	res, err := q.agent.Run(ctx, req, q.spend)
-	if err != nil {
-		return eval.Reply{}, err
-	}
-	reply := eval.Reply{Text: res.Text, Query: q.heard.query}
-	for _, s := range res.Sources {
-		reply.Cited = append(reply.Cited, s.Chunk)
-	}
-	return reply, nil
-}
-
-// overheard remembers what the agent searched for first.
-type overheard struct {
-	chat.Documents
-	query string
-}
-
-func (o *overheard) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
-	if o.query == "" {
-		o.query = q.Text
-	}
-	return o.Documents.Search(ctx, q)
-}
-
-// spokenIn is the language of an answer: the place's, or that of the question.
-func spokenIn(cfg config.Config, question string) string {
+// spokenIn is the language of answers, "" for that of each question.
+func spokenIn(cfg config.Config) string {
 	if lang, ok := phrase.Match(cfg.Place.Language); ok {
 		return lang
 	}
-	return phrase.Spoken(question, "")
+	return ""
 }

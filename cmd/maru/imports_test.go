@@ -52,6 +52,7 @@ var rules = map[string]rule{
 	"bot/chore":           {},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase"}},
+	"agent/catalog":       {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow"}},
 	"agent/metering":      {ours: []string{"agent", "agent/llm", "bot"}},
 	"memory/history":      {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
 	"rag/library":         {ours: []string{"bot", "phrase", "rag"}},
@@ -116,6 +117,7 @@ var rules = map[string]rule{
 	"adapters/lanes":                     {},
 
 	// Suites and fakes: as far in as what they test.
+	"agent/chat/chateval":           {ours: []string{"agent", "agent/chat", "agent/graph", "agent/workflow", "phrase", "rag", "rag/eval"}},
 	"agent/graph/graphtest":         {ours: []string{"agent/graph"}},
 	"agent/llm/llmtest":             {ours: []string{"agent/llm"}},
 	"agent/llm/onnx/onnxtest":       {},

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"maru/agent/autonomous"
+	"maru/agent/catalog"
+	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
 	"maru/config"
 )
@@ -46,16 +47,16 @@ func workflows(ctx context.Context, inv invocation) error {
 // file that cannot serve it says so.
 func listWorkflows(inv invocation) error {
 	var list []workflow.Definition
-	for _, b := range standards() {
+	for _, b := range catalog.Builtin() {
 		list = append(list, b.Definition)
 	}
-	var broken []teamFile
-	for _, f := range teamFiles(workflowDir(inv.cfg.Store)) {
-		if f.err != nil {
+	var broken []catalog.File
+	for _, f := range inv.catalog().Files() {
+		if f.Err != nil {
 			broken = append(broken, f)
 			continue
 		}
-		list = append(list, f.definition)
+		list = append(list, f.Definition)
 	}
 	for _, d := range list {
 		if _, err := fmt.Fprintf(inv.stdout, "%-14s %-14s v%s  %s\n", d.ID, d.Name, d.Version, d.Description); err != nil {
@@ -63,60 +64,18 @@ func listWorkflows(inv invocation) error {
 		}
 	}
 	for _, f := range broken {
-		if _, err := fmt.Fprintf(inv.stdout, "✗ %s cannot serve; `maru workflow validate %s` says why\n", f.path, f.path); err != nil {
+		if _, err := fmt.Fprintf(inv.stdout, "✗ %s cannot serve; `maru workflow validate %s` says why\n", f.Path, f.Path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// teamFile is a file of the team's folder of workflows.
-type teamFile struct {
-	path       string
-	definition workflow.Definition
-	err        error // why it cannot serve
-}
-
-// teamFiles reads and checks the files of a folder.
-func teamFiles(dir string) []teamFile {
-	var out []teamFile
-	owner := map[string]string{}
-	for _, path := range definitionFiles(dir) {
-		f := teamFile{path: path}
-		var text []byte
-		f.definition, text, f.err = workflow.ReadFile(path)
-		if f.err == nil {
-			f.err = workflow.Taken(f.definition.ID, standardIDs(), owner[f.definition.ID]).Err()
-		}
-		if f.err == nil {
-			owner[f.definition.ID] = filepath.Base(path)
-			f.err = found{standard: standard{f.definition, teamTypes}, find: neighbours(dir), text: text}.check().Err()
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// agentIDs lists the agents that MARU_AGENT may name: the built-in ones and those of
-// the team's folder. A file that cannot serve may define any: a program that runs
-// goes on when one breaks, so one that starts does not stay away for it, and serves
-// the agent once the file is mended.
-func agentIDs(cfg config.Config) []string {
-	ids := standardIDs()
-	for _, f := range teamFiles(workflowDir(cfg.Store)) {
-		if f.err != nil {
-			f.definition.ID = cfg.Place.Agent
-		}
-		ids = append(ids, f.definition.ID)
-	}
-	return ids
-}
-
 func showWorkflow(inv invocation, args []string) error {
 	if len(args) != 1 {
 		return usageError{"show wants one id or file"}
 	}
-	d, err := findWorkflow(inv.cfg, args[0])
+	d, err := inv.catalog().Find(args[0])
 	if err != nil {
 		return err
 	}
@@ -136,7 +95,7 @@ func graphWorkflow(inv invocation, args []string) error {
 	if len(rest) != 1 {
 		return usageError{"graph wants one id or file, and --svg for a picture instead of Mermaid"}
 	}
-	d, err := findWorkflow(inv.cfg, rest[0])
+	d, err := inv.catalog().Find(rest[0])
 	if err != nil {
 		return err
 	}
@@ -153,12 +112,12 @@ func writeSchema(inv invocation, args []string) error {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	all := standards()
-	i := slices.IndexFunc(all, func(b standard) bool { return b.ID == name })
+	all := catalog.Builtin()
+	i := slices.IndexFunc(all, func(b catalog.Entry) bool { return b.ID == name })
 	if len(args) > 1 || i < 0 {
 		return usageError{"schema wants nothing, or the id of a built-in agent whose types are meant"}
 	}
-	types, _, err := all[i].types()
+	types, _, err := all[i].Types()
 	if err != nil {
 		return err
 	}
@@ -177,13 +136,13 @@ func validateFiles(ctx context.Context, inv invocation, files []string) error {
 	}
 	failed := false
 	for _, file := range files {
-		d, err := findWorkflow(inv.cfg, file)
+		d, err := inv.catalog().Find(file)
 		if err != nil && !errors.As(err, new(workflow.Problems)) {
 			return err
 		}
-		problems := d.check()
-		if d.own && d.text != nil {
-			problems = append(problems, append(idTaken(inv.cfg, d.path, d.ID), unknownTools(ctx, inv.cfg, d.Definition)...).Place(d.text)...)
+		problems := d.Check()
+		if d.Own && d.Text != nil {
+			problems = append(problems, append(inv.catalog().Taken(d.Path, d.ID), inv.unknownTools(ctx, d.Definition)...).Place(d.Text)...)
 		}
 		failed = failed || problems.Err() != nil
 		if err := reportProblems(inv.stdout, file, problems); err != nil {
@@ -211,4 +170,15 @@ func reportProblems(w io.Writer, file string, problems workflow.Problems) error 
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// catalog is the definitions of the built-in agents and the team's folder.
+func (inv invocation) catalog() catalog.Catalog { return catalog.New(workflowDir(inv.cfg.Store)) }
+
+// unknownTools warns of tools that neither the program nor a configured MCP server
+// offers.
+func (inv invocation) unknownTools(ctx context.Context, d workflow.Definition) workflow.Problems {
+	return catalog.UnknownTools(d, builtin.Names(ctx), func(tool string) bool {
+		return slices.ContainsFunc(inv.cfg.Tools.MCP, func(s config.MCPServer) bool { return strings.HasPrefix(tool, s.Name+"_") })
+	})
 }

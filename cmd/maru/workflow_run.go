@@ -83,11 +83,11 @@ type trial struct {
 // live in this process. logPath names the file that its turns are added to, if
 // any.
 func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (_ *trial, err error) {
-	d, err := findWorkflow(inv.cfg, name)
+	d, err := inv.catalog().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	if !d.own && d.ID != autonomous.Name {
+	if !d.Own && d.ID != autonomous.Name {
 		return nil, fmt.Errorf("%s runs on channels and tools of its own; `maru chat` talks to it", d.ID)
 	}
 	if logPath != "" && !slices.ContainsFunc(d.Nodes, func(n workflow.Node) bool { return n.Type == autonomous.TypeRecord }) {
@@ -123,7 +123,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 		}
 		cfg.Documents, cfg.Tools = lib, offered.registry
 	}
-	team, err := autonomous.NewTeam(cfg, d.Definition, d.find)
+	team, err := autonomous.NewTeam(cfg, d.Definition, d.Find)
 	return &trial{b, team, offered}, err
 }
 

@@ -1,31 +1,19 @@
-package main
+package catalog
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
-	"maru/config"
 )
 
-// standardIDs lists the ids of the built-in agents.
-func standardIDs() []string {
-	var ids []string
-	for _, d := range standards() {
-		ids = append(ids, d.ID)
-	}
-	return ids
-}
-
-// idTaken tells that a file would not serve because of its id. Outside the team's folder
+// Taken returns the problem of a file that would not serve because of its id. Outside the team's folder
 // that is a warning: it may be tried there.
-func idTaken(cfg config.Config, path, id string) workflow.Problems {
+func (c Catalog) Taken(path, id string) workflow.Problems {
 	var owner string
-	inside := sameFolder(filepath.Dir(path), workflowDir(cfg.Store))
+	inside := sameFolder(filepath.Dir(path), c.dir)
 	if inside {
 		for _, other := range definitionFiles(filepath.Dir(path)) {
 			if filepath.Base(other) == filepath.Base(path) {
@@ -37,7 +25,7 @@ func idTaken(cfg config.Config, path, id string) workflow.Problems {
 			}
 		}
 	}
-	taken := workflow.Taken(id, standardIDs(), owner)
+	taken := workflow.Taken(id, IDs(), owner)
 	for i := range taken {
 		taken[i].Warning = !inside
 	}
@@ -50,19 +38,19 @@ func sameFolder(a, b string) bool {
 	return err == nil && wrong == nil && one == other
 }
 
-// unknownTools warns of tools that no part of this program offers: a call of one fails when a
-// run comes to it. Those of MCP servers are known only while these run.
-func unknownTools(ctx context.Context, cfg config.Config, d workflow.Definition) workflow.Problems {
-	types, _, err := teamTypes()
+// UnknownTools warns of tools that no part of the program offers: a call of one fails
+// when a run comes to it. known are the program's own. served reports whether a tool
+// may be one of an MCP server: those are known only while the servers run.
+func UnknownTools(d workflow.Definition, known []string, served func(tool string) bool) workflow.Problems {
+	types, _, err := TeamTypes()
 	if err != nil {
 		return nil
 	}
-	known := builtin.Names(ctx)
 	var found workflow.Problems
 	for i, n := range d.Nodes {
 		names, _ := workflow.Tools([]workflow.Definition{{Nodes: []workflow.Node{n}}}, types)
 		for _, name := range names {
-			if slices.Contains(known, name) || ofServer(cfg, name) {
+			if slices.Contains(known, name) || served(name) {
 				continue
 			}
 			hint := "`maru doctor` lists the tools; those of an MCP server begin with its name"
@@ -76,9 +64,4 @@ func unknownTools(ctx context.Context, cfg config.Config, d workflow.Definition)
 		}
 	}
 	return found
-}
-
-// ofServer reports whether a tool may be one of a configured MCP server.
-func ofServer(cfg config.Config, tool string) bool {
-	return slices.ContainsFunc(cfg.Tools.MCP, func(s config.MCPServer) bool { return strings.HasPrefix(tool, s.Name+"_") })
 }

@@ -1,0 +1,121 @@
+// Package catalog knows every workflow definition that the program may run: those
+// of the built-in agents and those of the team's folder. It finds and checks them
+// without running any. It must not know models, tools or settings.
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"maru/agent/autonomous"
+	"maru/agent/chat"
+	"maru/agent/contract"
+	"maru/agent/graph"
+	"maru/agent/guide"
+	"maru/agent/orchestrator"
+	"maru/agent/workflow"
+)
+
+// Entry is a definition with the node types and state channels that it is written
+// with.
+type Entry struct {
+	workflow.Definition
+
+	Types func() (*workflow.Registry, *graph.Schema, error)
+}
+
+// Builtin returns the definitions of the built-in agents, the simplest first.
+func Builtin() []Entry {
+	list := []struct {
+		definition func() (workflow.Definition, error)
+		types      func() (*workflow.Registry, *graph.Schema, error)
+	}{
+		{chat.Definition, func() (*workflow.Registry, *graph.Schema, error) { return chat.Types(), nil, nil }},
+		{autonomous.Definition, TeamTypes},
+		{contract.Definition, contract.Types},
+		{guide.Definition, guide.Types},
+		{orchestrator.Definition, func() (*workflow.Registry, *graph.Schema, error) {
+			types, schema := orchestrator.Types()
+			return types, schema, nil
+		}},
+	}
+	out := make([]Entry, len(list))
+	for i, one := range list {
+		d, err := one.definition()
+		if err != nil {
+			panic(err) // a built-in definition that does not parse is a broken build
+		}
+		out[i] = Entry{d, one.types}
+	}
+	return out
+}
+
+// IDs lists the ids of the built-in agents.
+func IDs() []string {
+	var ids []string
+	for _, d := range Builtin() {
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
+
+// TeamTypes is what a team's definitions are written with.
+func TeamTypes() (*workflow.Registry, *graph.Schema, error) {
+	types, schema := autonomous.Types()
+	return types, schema, nil
+}
+
+// Catalog is the built-in agents and a team's folder of definitions.
+type Catalog struct{ dir string }
+
+// New returns the catalog with the team's folder dir. It reads nothing yet.
+func New(dir string) Catalog { return Catalog{dir} }
+
+// Found is a definition that somebody asked for.
+type Found struct {
+	Entry
+
+	Find workflow.Find // what it may run; nil: nothing
+	Own  bool          // it is a team's, not built in
+	Path string        // of its file, "" where it has none
+	Text []byte        // of that
+}
+
+// Find returns the definition of a built-in agent by its id, of a file by its
+// path, or of the team's folder by its id. Where the text of a file is at fault
+// the error is workflow.Problems, and what was found comes with it.
+func (c Catalog) Find(name string) (Found, error) {
+	all := Builtin()
+	if i := slices.IndexFunc(all, func(b Entry) bool { return b.ID == name }); i >= 0 {
+		return Found{Entry: all[i]}, nil
+	}
+	path, dir := name, filepath.Dir(name)
+	d, text, err := workflow.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		dir = c.dir
+		var ok bool
+		if path, ok = inFolder(dir, name); !ok {
+			return Found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)
+		}
+		d, text, err = workflow.ReadFile(path)
+	}
+	return Found{Entry{d, TeamTypes}, neighbours(dir), true, path, text}, err
+}
+
+// Check returns every problem of the definition.
+func (f Found) Check() workflow.Problems {
+	types, schema, err := f.Types()
+	if err != nil {
+		return workflow.Problems{{Message: err.Error()}}
+	}
+	if f.Text != nil {
+		return workflow.CheckText(f.Text, types, schema, f.Find)
+	}
+	if schema == nil { // chat has channels that only it knows
+		return workflow.Validate(f.Definition, types)
+	}
+	return workflow.Check(f.Definition, types, schema, f.Find)
+}
