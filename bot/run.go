@@ -22,7 +22,7 @@ type Observer interface {
 
 // Finding is how a part of the program is, for `/maru doctor`.
 type Finding struct {
-	Part   string // "model", "fallback", "embeddings", "redis", "documents", "pdfium", "mcp NAME": data
+	Part   string // "model", "fallback", "embeddings", "redis", "documents", "pdf", "mcp NAME": data
 	Off    bool   // not set up
 	Detail string // a name: data, "" for none
 	Count  string // phrase of how many there are, "" for none; it takes N

@@ -210,7 +210,6 @@ type Documents struct {
 	Threshold float64       // calibrated score in [0,1]; 0 means the index's own
 	FetchTime time.Duration // of downloading one file
 	Timeout   time.Duration // of parsing one file
-	PDFium    string        // path of PDFium's WebAssembly module; "" for none
 }
 
 // Contract are the settings of the contract agent.

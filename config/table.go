@@ -233,8 +233,6 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.FetchTime }, rule: lasting("1s", "1h")},
 		{Var: "MARU_LOAD_TIMEOUT", Key: "documents.timeout", Default: "1m", Help: "limit of parsing one file",
 			into: func(c *Config) any { return &c.Documents.Timeout }, rule: lasting("1s", "1h")},
-		{Var: "MARU_PDFIUM", Key: "documents.pdfium", Help: "path of `pdfium.wasm`, which then reads PDFs; unset means the program's own extractor",
-			into: func(c *Config) any { return &c.Documents.PDFium }, rule: path},
 	}
 }
 

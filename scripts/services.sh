@@ -188,18 +188,6 @@ npm_up() {
   fi
 }
 
-# PDFium as WebAssembly is a file of an npm package; nothing of it is started.
-pdfium_up() {
-  local module=$RUN/pdfium/node_modules/@hyzyla/pdfium/dist/pdfium.wasm
-  npm_up pdfium pdfium || return 0
-  if [ -s "$module" ]; then
-    echo "export MARU_TEST_PDFIUM_WASM=$module"
-  else
-    skip pdfium "the package has no dist/pdfium.wasm"
-  fi
-  command -v qpdf >/dev/null || skip qpdf "it is not installed; run: sudo apt-get install qpdf"
-}
-
 # PGlite is PostgreSQL as WebAssembly with the pgvector extension, which Debian's
 # PostgreSQL has not. It comes from npm.
 pglite_up() {
@@ -224,6 +212,7 @@ pglite_up() {
 }
 
 tools_up() {
+  command -v qpdf >/dev/null || skip qpdf "it is not installed; run: sudo apt-get install qpdf"
   if ! command -v bwrap >/dev/null; then
     skip sandbox "bubblewrap is not installed; run: sudo apt-get install bubblewrap"
   elif ! bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
@@ -247,7 +236,6 @@ up() {
   redis_up
   postgres_up
   pglite_up
-  pdfium_up
   tools_up
 }
 

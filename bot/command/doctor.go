@@ -91,7 +91,7 @@ func partName(part, lang string) string {
 		return phrase.Say(lang, "bot.embeddings")
 	case "documents":
 		return phrase.Say(lang, "bot.documents")
-	case "pdfium":
+	case "pdf":
 		return phrase.Say(lang, "bot.pdf_reader")
 	case "workflows":
 		return phrase.Say(lang, "bot.workflows")

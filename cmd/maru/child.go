@@ -9,7 +9,7 @@ import (
 
 	"maru/config"
 	"maru/rag/load"
-	"maru/rag/load/pdfium"
+	"maru/rag/load/pdf"
 )
 
 // childCommand is the hidden subcommand in which foreign files are parsed.
@@ -27,33 +27,23 @@ func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this program, to run it for parsing files: %w", err)
 	}
-	module, sum, err := pdfiumModule(cfg)
-	switch {
-	case err != nil:
-		log.Warn("MARU_PDFIUM cannot be used; the program's own extractor reads PDFs", "err", err)
-	case module.Module != "":
-		log.Info("PDFium reads PDFs", "module", module.Module, "hash", sum)
+	var engine pdf.Config
+	if dir := cfg.Store.DataDir; dir == "" {
+		log.Warn("Without DATA_DIR the PDF reader is compiled for every PDF, which takes seconds")
+	} else if engine.Cache, err = filepath.Abs(filepath.Join(dir, "pdfium")); err != nil { // the child is in another folder
+		return nil, fmt.Errorf("find the PDF reader's cache: %w", err)
 	}
 	return load.New(load.Config{
 		Command: []string{self, childCommand}, MaxBytes: int(cfg.Documents.MaxFile), Timeout: cfg.Documents.Timeout,
-		PDFium: module, Log: log,
+		PDF: engine, Log: log,
 	}), nil
 }
 
-// pdfiumModule is where PDFium's module is and its sum; nothing if none is set, or
-// with an error if it cannot be one. It is not compiled before a PDF is read.
-func pdfiumModule(cfg *config.Config) (pdfium.Config, string, error) {
-	if cfg.Documents.PDFium == "" {
-		return pdfium.Config{}, "", nil
-	}
-	module, err := filepath.Abs(cfg.Documents.PDFium) // the child is in another folder
+// tryPDF reads a small PDF, which also compiles the reader if nobody has.
+func tryPDF(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	loader, err := newLoader(cfg, log)
 	if err != nil {
-		return pdfium.Config{}, "", err
+		return err
 	}
-	sum, err := pdfium.Sum(module)
-	if err != nil {
-		return pdfium.Config{}, "", err
-	}
-	cache, err := filepath.Abs(filepath.Join(cfg.Store.DataDir, "pdfium"))
-	return pdfium.Config{Module: module, Cache: cache}, sum, err
+	return loader.TryPDF(ctx)
 }

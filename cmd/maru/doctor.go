@@ -38,7 +38,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.redis(ctx)
 		d.models(ctx)
 		d.embeddings(ctx)
-		d.pdfium(ctx)
+		d.pdf(ctx)
 		d.documents(ctx)
 		d.tools(ctx)
 		d.agents()

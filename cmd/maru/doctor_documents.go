@@ -14,7 +14,6 @@ import (
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/load"
-	"maru/rag/load/pdfium"
 	"maru/rag/local"
 )
 
@@ -50,33 +49,14 @@ func (d *examination) documents(ctx context.Context) {
 	d.folder(ctx, lib, docs)
 }
 
-// pdfium compiles the module that reads PDFs, which also fills its cache.
-func (d *examination) pdfium(ctx context.Context) {
-	if d.cfg.Documents.PDFium == "" {
-		d.note("pdfium", "not configured: the program's own extractor reads PDFs", "")
-		return
-	}
-	const fix = "check MARU_PDFIUM: docs/operating.md says where its file comes from; until then the program's own extractor reads PDFs"
+// pdf reads a PDF, which also fills the cache of the reader.
+func (d *examination) pdf(ctx context.Context) {
 	start := time.Now()
-	sum, err := tryPDFium(ctx, &d.cfg)
-	if err != nil {
-		d.bad("pdfium", oneLine(err.Error()), fix)
+	if err := tryPDF(ctx, &d.cfg, d.log); err != nil {
+		d.bad("pdf", oneLine(err.Error()), "the reader needs 512 MiB of memory once, while it is compiled, and a DATA_DIR that it can write to")
 		return
 	}
-	d.good("pdfium", fmt.Sprintf("reads PDFs; SHA-256 %s, starts in %s", sum, time.Since(start).Round(time.Millisecond)))
-}
-
-// tryPDFium compiles the module that reads PDFs, once for a cache, and returns its sum.
-func tryPDFium(ctx context.Context, cfg *config.Config) (sum string, err error) {
-	module, sum, err := pdfiumModule(cfg)
-	if err != nil {
-		return "", err
-	}
-	engine, err := pdfium.Open(ctx, module)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", module.Module, err)
-	}
-	return sum, engine.Close(ctx)
+	d.good("pdf", fmt.Sprintf("a small one is read in %s", time.Since(start).Round(time.Millisecond)))
 }
 
 // folder reads what the watched folder has that is no document yet, and says what cannot be one.

@@ -24,7 +24,7 @@ type examiner struct{ botParts }
 // run.
 func (e examiner) examine(ctx context.Context) []bot.Finding {
 	var models []bot.Finding
-	checks := []func(context.Context) bot.Finding{e.examineDocuments, e.examinePDFium}
+	checks := []func(context.Context) bot.Finding{e.examineDocuments, e.examinePDF}
 	if e.redis != nil {
 		checks = append(checks, func(ctx context.Context) bot.Finding {
 			return bot.Finding{Part: degradable, Err: e.redis.Ping(ctx)}
@@ -67,14 +67,10 @@ func examineWorkflows(team *autonomous.Folder) []bot.Finding {
 	return []bot.Finding{f}
 }
 
-// examinePDFium tries what reads PDFs. Where it does not work the program's own extractor does, so
-// that documents are read in part.
-func (e examiner) examinePDFium(ctx context.Context) bot.Finding {
-	f := bot.Finding{Part: "pdfium", Off: e.cfg.Documents.PDFium == ""}
-	if f.Off {
-		return f
-	}
-	if _, err := tryPDFium(ctx, &e.cfg); err != nil {
+// examinePDF reads a small PDF. Other documents are read where that does not work.
+func (e examiner) examinePDF(ctx context.Context) bot.Finding {
+	f := bot.Finding{Part: "pdf"}
+	if err := tryPDF(ctx, &e.cfg, e.log); err != nil {
 		f.Err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
 	}
 	return f

@@ -79,8 +79,11 @@ var rules = map[string]rule{
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},
 	"memory/pgstore":       {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}, sdks: []string{"github.com/jackc/pgx"}},
 	"memory/redisstore":    {ours: []string{"agent/graph", "bot"}, sdks: []string{"github.com/redis/go-redis"}},
-	"rag/load":             {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/pdfium"}},
-	"rag/load/pdfium":      {sdks: []string{"github.com/tetratelabs/wazero"}},
+	"rag/load":             {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/charset", "rag/load/confine", "rag/load/numfmt", "rag/load/pdf"}},
+	"rag/load/charset":     {},
+	"rag/load/confine":     {},
+	"rag/load/numfmt":      {},
+	"rag/load/pdf":         {ours: []string{"phrase/fit", "rag", "rag/article"}, sdks: []string{"github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero"}},
 	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"metrics":              {ours: []string{"agent", "bot"}, sdks: []string{"github.com/prometheus/client_golang"}},
 	"rag/eval":             {ours: []string{"memory/longterm", "memory/longterm/episode", "rag"}},
@@ -144,7 +147,7 @@ var rules = map[string]rule{
 // homed are the SDKs that only their own package may import.
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
-	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/tetratelabs/wazero",
+	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero",
 	"github.com/gomlx", "github.com/prometheus/client_golang",
 }
 

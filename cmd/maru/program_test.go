@@ -65,6 +65,7 @@ func newProgram(t *testing.T, env ...string) *program {
 		childEnv + "=1", "GORACE=" + os.Getenv("GORACE"), "HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "DATA_DIR=" + p.dir + "/data",
 		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug", "MARU_HANDBOOK=false", "MARU_PYTHON=off",
 	}, env...)
+	readsPDFs(t, p.env)
 	t.Cleanup(func() {
 		if p.cmd != nil {
 			p.kill()
@@ -264,6 +265,9 @@ func oneLanguage[T any](cases []T) []T {
 // runHere runs a subcommand in this process.
 func runHere(t *testing.T, stdin string, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	if len(args) > 0 && (args[0] == "doctor" || args[0] == "ingest") {
+		readsPDFs(t, env)
+	}
 	var out, errs strings.Builder
 	p := process{
 		args: args, environ: env, readFile: os.ReadFile,

@@ -34,6 +34,18 @@ func utf16Len(r rune) int {
 	return 1
 }
 
+// Width is the size of text in half-width characters: 한 counts two.
+func Width(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r >= 0x1100 && r != utf8.RuneError {
+			n++
+		}
+	}
+	return n
+}
+
 // Clip bounds s to limit characters, of which the last is "…" if it was longer.
 func Clip(s string, limit int) string { return ClipBy(s, limit, utf8.RuneCountInString) }
 

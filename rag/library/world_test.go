@@ -18,6 +18,8 @@ import (
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/load"
+	"maru/rag/load/loadtest"
+	"maru/rag/load/pdf"
 	"maru/rag/local"
 )
 
@@ -58,7 +60,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loader := load.New(load.Config{Command: []string{self, parseChild}, MaxBytes: 1 << 20, Timeout: 1 << 35, Log: slog.New(slog.DiscardHandler)})
+	loader := load.New(load.Config{Command: []string{self, parseChild}, MaxBytes: 1 << 20, Timeout: 1 << 35, PDF: pdf.Config{Cache: loadtest.PDFCache()}, Log: slog.New(slog.DiscardHandler)})
 	w := &world{
 		index: &narrow{Index: index, room: -1}, loader: &counting{Loader: loader},
 		docs: filepath.Join(dir, "docs"), log: &logtest.Log{},

@@ -63,7 +63,7 @@ func TestArchiveNamesFromKoreanWindows(t *testing.T) {
 func TestArchiveRefused(t *testing.T) {
 	t.Parallel()
 	const maxText = 1 << 16
-	l := load.New(load.Config{Command: child("parse-child"), MaxText: maxText})
+	l := pdfLoader(load.Config{MaxText: maxText})
 	many := make([]string, 0, 2*1001)
 	for i := range 1001 {
 		many = append(many, fmt.Sprintf("%d.md", i), "글")

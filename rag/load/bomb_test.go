@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,6 +13,9 @@ import (
 	"github.com/rivo/uniseg"
 
 	"maru/rag/load"
+	"maru/rag/load/confine"
+	"maru/rag/load/loadtest"
+	"maru/rag/load/pdf"
 )
 
 // TestBombs loads files that should not be loaded: those that are small and become large, are not what they say, or are nothing, end as a typed error or as
@@ -23,7 +27,7 @@ func TestBombs(t *testing.T) {
 	t.Parallel()
 	const maxText = 2 << 20
 	command, held := watched(t)
-	l := load.New(load.Config{Command: command, MaxBytes: 8 << 20, MaxText: maxText, Timeout: 20 * time.Second})
+	l := load.New(load.Config{Command: command, MaxBytes: 8 << 20, MaxText: maxText, Timeout: 20 * time.Second, PDF: pdf.Config{Cache: loadtest.PDFCache()}})
 	space := strings.Repeat(" ", 32<<20)
 	words := strings.Repeat("bomb ", 2<<20)
 	entities := `<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "` + strings.Repeat("x", 1000) + `"><!ENTITY b "` + strings.Repeat("&a;", 1000) + `"><!ENTITY c "` + strings.Repeat("&b;", 1000) + `">]><w:document xmlns:w="w"><w:body><w:p><w:r><w:t>&c;</w:t></w:r></w:p></w:body></w:document>`
@@ -78,7 +82,7 @@ func TestBombs(t *testing.T) {
 	}
 	largest, children := held.largest(t)
 	t.Logf("deaths of this process 0 over %d bombs: %d read within bounds, refused %v; largest of %d children %d MiB", len(bombs), read, refused, children, largest>>10)
-	if most := 512 + 192; largest>>10 > most && !load.RaceDetector {
+	if most := 512 + 192; largest>>10 > most && !confine.RaceDetector {
 		t.Errorf("a child used %d MiB, at most %d may be", largest>>10, most)
 	}
 	if runtime.GOOS == "linux" && children < len(bombs) { // a good file is read behind each
@@ -134,9 +138,8 @@ func TestGraphemesStayWhole(t *testing.T) {
 	t.Logf("broken splits %d of %d", broken, cuts)
 }
 
-// BenchmarkPDFPages reads a document of 500 pages in the child, as the program
-// does, and reports pages a second.
-func BenchmarkPDFPages(b *testing.B) {
+// handbook is a PDF of 500 pages of 30 lines.
+func handbook() []byte {
 	var pages [][]string
 	for i := range 500 {
 		var lines []string
@@ -145,31 +148,48 @@ func BenchmarkPDFPages(b *testing.B) {
 		}
 		pages = append(pages, lines)
 	}
-	data := pdfOf(pages...)
-	for _, r := range pdfReaders(b) {
-		b.Run(r.name, func(b *testing.B) {
-			l := r.loader(load.Config{})
-			for b.Loop() {
-				if _, _, err := l.Load(b.Context(), "rules.pdf", data); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(500*b.N)/b.Elapsed().Seconds(), "pages/s")
-		})
+	return pdfOf(pages...)
+}
+
+// TestPDFMemory: what the largest child holds that reads, after one that fills the cache.
+func TestPDFMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("as TestBombs")
 	}
+	t.Parallel()
+	data := handbook()
+	for name, cache := range map[string]string{"compiled before": loadtest.PDFCache(), "first": filepath.Join(t.TempDir(), "cache")} {
+		command, held := watched(t)
+		began := time.Now()
+		l := load.New(load.Config{Command: command, PDF: pdf.Config{Cache: cache}})
+		if _, _, err := l.Load(t.Context(), "handbook.pdf", data); err != nil {
+			t.Fatal(err)
+		}
+		largest, children := held.largest(t)
+		t.Logf("%s: %s, largest of %d children %d MiB", name, time.Since(began).Round(time.Millisecond), children, largest>>10)
+		if most := 512; largest>>10 > most && !confine.RaceDetector {
+			t.Errorf("%s: more than %d MiB", name, most)
+		}
+	}
+}
+
+// BenchmarkPDFPages reads a document of 500 pages in the child, as the program does.
+func BenchmarkPDFPages(b *testing.B) {
+	data, l := handbook(), pdfLoader(load.Config{})
+	for b.Loop() {
+		if _, _, err := l.Load(b.Context(), "rules.pdf", data); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(500*b.N)/b.Elapsed().Seconds(), "pages/s")
 }
 
 // BenchmarkPDFStart reads a document of one short line: what a child costs.
 func BenchmarkPDFStart(b *testing.B) {
-	data := pdfOf([]string{"one line"})
-	for _, r := range pdfReaders(b) {
-		b.Run(r.name, func(b *testing.B) {
-			l := r.loader(load.Config{})
-			for b.Loop() {
-				if _, _, err := l.Load(b.Context(), "line.pdf", data); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	data, l := pdfOf([]string{"one line"}), pdfLoader(load.Config{})
+	for b.Loop() {
+		if _, _, err := l.Load(b.Context(), "line.pdf", data); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

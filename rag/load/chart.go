@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/phrase"
+	"maru/rag/load/numfmt"
 )
 
 // maxPoints is how many points of one series are read.
@@ -166,7 +167,7 @@ func (r *chartReader) shown(text string) string {
 	if format == "" {
 		return text
 	}
-	return styleOf(format).text(text, r.first)
+	return numfmt.Parse(format).Text(text, r.first)
 }
 
 func put(list []string, at int, v string) []string {

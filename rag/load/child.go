@@ -2,6 +2,7 @@ package load
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,8 @@ import (
 	"runtime/debug"
 	"time"
 
-	"maru/rag/load/pdfium"
+	"maru/rag/load/confine"
+	"maru/rag/load/pdf"
 )
 
 // request is the first line of what a child reads; the file's bytes follow.
@@ -19,7 +21,8 @@ type request struct {
 	Memory  int           `json:"memory"`
 	Timeout time.Duration `json:"timeout"`
 
-	PDFium *pdfium.Config `json:"pdfium,omitempty"` // nil: not for this file
+	PDF  *pdf.Config `json:"pdf,omitempty"`  // nil: the file has no PDF
+	Fill bool        `json:"fill,omitempty"` // no file follows: the PDF engine's cache is to be filled
 }
 
 // reply is what a child writes.
@@ -28,14 +31,14 @@ type reply struct {
 	Code   Code   `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
-	PDFium []string `json:"pdfium,omitempty"` // why PDFium did not read what it was given
+	Cache string `json:"cache,omitempty"` // what is wrong with the PDF engine's cache
 }
 
 // Child is the whole of the child process: it binds itself to the limits in the
 // request, parses one file from in and writes what it found to out. The
 // command that Config.Command names calls it with standard input and output
-// and then exits with its result. It needs no environment, and opens no file
-// but PDFium's, before it has seen a byte of the one that it parses.
+// and then exits with its result. It needs no environment, writes to no file, and reads
+// none but the PDF engine's cache. A child that fills that cache is given no file to parse.
 func Child(in io.Reader, out io.Writer) error {
 	r := bufio.NewReader(in)
 	line, err := r.ReadBytes('\n')
@@ -48,18 +51,24 @@ func Child(in io.Reader, out io.Writer) error {
 	}
 	if req.Memory > 0 {
 		debug.SetMemoryLimit(int64(req.Memory))
-		if err := bind(req.Memory, req.Timeout); err != nil {
+		if err := confine.Bind(req.Memory, req.Timeout); err != nil {
 			return fmt.Errorf("set limits: %w", err)
 		}
 	}
-	if req.PDFium != nil {
-		req.Limits.pdfium = openPDFium(*req.PDFium)
-		defer req.Limits.pdfium.close()
+	ctx, cancel := context.WithTimeout(context.Background(), max(req.Timeout, time.Second))
+	defer cancel()
+	if req.Fill {
+		return json.NewEncoder(out).Encode(reply{Cache: brief(pdf.Fill(ctx, *req.PDF))})
 	}
 	if req.Memory > 0 {
-		if err := bindFiles(); err != nil {
+		if err := confine.BindFiles(); err != nil {
 			return fmt.Errorf("set limits: %w", err)
 		}
+	}
+	if req.PDF != nil {
+		req.Limits.pdf = newPDFReader(ctx, *req.PDF)
+		defer req.Limits.pdf.close()
+		_ = req.Limits.pdf.open() // parsePDF tells the error
 	}
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -74,7 +83,7 @@ func childReply(req request, data []byte) (rep reply) {
 		if p := recover(); p != nil {
 			rep = reply{Code: Broken, Detail: fmt.Sprintf("parser panic: %.200v", p)}
 		}
-		rep.PDFium = req.Limits.pdfium.said()
+		rep.Cache = req.Limits.pdf.note()
 	}()
 	if parser(req.Format) == nil {
 		return reply{Code: Unsupported}
@@ -92,4 +101,12 @@ func childReply(req request, data []byte) (rep reply) {
 		}
 	}
 	return rep
+}
+
+// brief is an error in a few words; "" is nil.
+func brief(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.300v", err)
 }

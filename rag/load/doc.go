@@ -19,7 +19,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag"
-	"maru/rag/load/pdfium"
+	"maru/rag/load/pdf"
 )
 
 // Config sets a Loader up. The zero value of a field means its default.
@@ -37,10 +37,8 @@ type Config struct {
 	Passage  int           // size of a passage in half-width characters (한 counts two); default 900
 	Overlap  int           // shared by neighbours when a long section is cut; default 120
 
-	// PDFium names the module that reads PDFs before the extractor of this
-	// package tries. Without one, or without Command, the extractor is alone.
-	PDFium pdfium.Config
-	Log    *slog.Logger // of what PDFium could not read; default: no log
+	PDF pdf.Config   // of the engine that reads PDFs; default: half of Memory, no cache
+	Log *slog.Logger // of what is wrong with the engine's cache; default: no log
 }
 
 func (c Config) withDefaults() Config {
@@ -59,8 +57,8 @@ func (c Config) withDefaults() Config {
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
 	}
-	if c.PDFium.Memory <= 0 {
-		c.PDFium.Memory = c.Memory / 2
+	if c.PDF.Memory <= 0 {
+		c.PDF.Memory = c.Memory / 2
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -69,12 +67,15 @@ func (c Config) withDefaults() Config {
 }
 
 // Loader implements [rag.Loader]. It is safe for concurrent use.
-type Loader struct{ cfg Config }
+type Loader struct {
+	cfg Config
+	pdf *pdfCache
+}
 
 var _ rag.Loader = (*Loader)(nil)
 
 // New returns a loader.
-func New(cfg Config) *Loader { return &Loader{cfg.withDefaults()} }
+func New(cfg Config) *Loader { return &Loader{cfg.withDefaults(), newPDFCache()} }
 
 // MaxBytes is the size of the largest file that Load takes.
 func (l *Loader) MaxBytes() int { return l.cfg.MaxBytes }
@@ -115,18 +116,24 @@ func (l *Loader) parse(ctx context.Context, kind format, name string, data []byt
 	if kind.foreign() && len(l.cfg.Command) > 0 {
 		return l.parseInChild(ctx, kind, name, data)
 	}
-	out, err := parseHere(kind, data, l.cfg.limits())
+	lim := l.cfg.limits()
+	lim.pdf = newPDFReader(ctx, l.cfg.PDF)
+	defer lim.pdf.close()
+	out, err := parseHere(kind, data, lim)
+	if ctx.Err() != nil {
+		return parsed{}, ctx.Err()
+	}
 	if err != nil {
 		return parsed{}, named(err, name)
 	}
-	return out, ctx.Err()
+	return out, nil
 }
 
 // limits is what a parser itself watches, and what it reads PDFs with.
 type limits struct {
-	Text   int        `json:"text"`
-	Pages  int        `json:"pages"`
-	pdfium *pdfReader // nil: the own extractor alone
+	Text  int        `json:"text"`
+	Pages int        `json:"pages"`
+	pdf   *pdfReader // set in the process that parses
 }
 
 func (c Config) limits() limits { return limits{Text: c.MaxText, Pages: c.MaxPages} }

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+
+	"maru/rag/load/numfmt"
 )
 
 // listLevels is how many levels a list of Word has.
@@ -144,55 +146,8 @@ func written(kind *[listLevels]listLevel, at int, count *[listLevels]int) string
 		if n == 0 {
 			n = kind[i].start
 		}
-		b.WriteString(listNumber(format, n))
+		b.WriteString(numfmt.ListNumber(format, n))
 		rest = after[1:]
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// orders are the numbers that are taken from a row of letters.
-var orders = map[string][]rune{
-	"ganada":                []rune("가나다라마바사아자차카타파하"),
-	"chosung":               []rune("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"),
-	"lowerLetter":           []rune("abcdefghijklmnopqrstuvwxyz"),
-	"upperLetter":           []rune("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-	"decimalEnclosedCircle": []rune("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟"),
-}
-
-// listNumber writes a number as a format of Word does; those that are rare as 1, 2, 3.
-func listNumber(format string, n int) string {
-	if letters := orders[format]; n > 0 && n <= len(letters) {
-		return string(letters[n-1])
-	}
-	switch format {
-	case "upperRoman":
-		return romanNumber(n)
-	case "lowerRoman":
-		return strings.ToLower(romanNumber(n))
-	case "decimalZero":
-		if n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
-	case "decimalEnclosedParen":
-		return "(" + strconv.Itoa(n) + ")"
-	case "bullet", "none":
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func romanNumber(n int) string {
-	if n <= 0 || n >= 400 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, d := range []struct {
-		n int
-		s string
-	}{{100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
-		for ; n >= d.n; n -= d.n {
-			b.WriteString(d.s)
-		}
-	}
-	return b.String()
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"maru/rag/load/numfmt"
 )
 
 // contentOf is what of a page is read: its head, and its main part where it marks one that
@@ -116,5 +118,5 @@ func (w *htmlWalker) numberOf(item *html.Node) string {
 			format = listTypes[a.Val]
 		}
 	}
-	return listNumber(format, n) + ". "
+	return numfmt.ListNumber(format, n) + ". "
 }

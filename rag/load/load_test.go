@@ -45,12 +45,16 @@ func TestMain(m *testing.M) {
 			}
 		}
 	}
+	if err := compilePDFium(); err != nil { // before the time of a child runs
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 
 func child(mode string) []string { return []string{os.Args[0], mode} }
 
-func newLoader() *load.Loader { return load.New(load.Config{Command: child("parse-child")}) }
+func newLoader() *load.Loader { return pdfLoader(load.Config{}) }
 
 func mustLoad(t *testing.T, name string, data []byte) (rag.Document, []rag.Chunk) {
 	t.Helper()

@@ -7,53 +7,65 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"strings"
-	"time"
+
+	"maru/rag/load/confine"
 )
 
-// killWait is how long a killed child may hold its pipes open.
-const killWait = 2 * time.Second
-
-// parseInChild gives the file to a child process and reads its blocks. The
-// child gets no environment but what a Go program needs, so no secret of ours;
-// it is killed with all it started when it runs over the time or the output.
+// parseInChild gives the file to a child process and reads its blocks.
 func (l *Loader) parseInChild(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
 	req := request{Format: kind, Limits: l.cfg.limits(), Memory: l.cfg.Memory, Timeout: l.cfg.Timeout}
-	if l.cfg.PDFium.Module != "" && (kind == pdfFile || kind == archive) {
-		req.PDFium = &l.cfg.PDFium
+	if kind == pdfFile || kind == archive && namesPDF(data) {
+		cfg, err := l.pdf.config(ctx, l)
+		if err != nil {
+			return parsed{}, err
+		}
+		req.PDF = &cfg
 	}
+	out, err := l.runChild(ctx, req, name, data)
+	if err != nil {
+		return parsed{}, err
+	}
+	return l.readReply(name, out)
+}
+
+// runChild starts a child and returns what it wrote.
+func (l *Loader) runChild(ctx context.Context, req request, name string, data []byte) ([]byte, error) {
 	head, err := json.Marshal(req)
 	if err != nil {
-		return parsed{}, fault(Crashed, name, err)
+		return nil, fault(Crashed, name, err)
 	}
-	timed, cancel := context.WithTimeout(ctx, l.cfg.Timeout)
-	defer cancel()
-	cmd := exec.CommandContext(timed, l.cfg.Command[0], l.cfg.Command[1:]...)
-	cmd.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=2"}
-	if raceDetector { // it holds every exiting process for a second
-		cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
-	}
-	cmd.Dir = "/"
-	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
+	in := io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
 	// JSON of text is rarely twice as long as the text, never more than six times.
-	stdout := &bounded{left: 6*l.cfg.MaxText + 1<<20, over: cancel}
-	stderr := &bounded{left: 4 << 10}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	ownGroup(cmd)
-	cmd.WaitDelay = killWait
-	err = cmd.Run()
+	out, err := confine.Run(ctx, l.cfg.Command, in, 6*l.cfg.MaxText+1<<20, req.Timeout)
+	var died *confine.Death
 	switch {
+	case err == nil:
+		return out, nil
 	case ctx.Err() != nil:
-		return parsed{}, ctx.Err()
-	case stdout.full: // the cancellation that it caused is not what went wrong
-		return parsed{}, fault(TooComplex, name, errTextLimit)
-	case errors.Is(timed.Err(), context.DeadlineExceeded):
-		return parsed{}, fault(Timeout, name, timed.Err())
-	case err != nil:
-		return parsed{}, crash(name, err, stderr.buf.String())
+		return nil, ctx.Err()
+	case errors.Is(err, confine.ErrOutput):
+		return nil, fault(TooComplex, name, errTextLimit)
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fault(Timeout, name, err)
+	case errors.As(err, &died):
+		return nil, crash(name, died)
 	}
-	return l.readReply(name, stdout.buf.Bytes())
+	return nil, fault(Crashed, name, err)
+}
+
+// namesPDF reports whether an archive may have a PDF: the names of its files are not
+// packed. The directory itself is for the child to read.
+func namesPDF(data []byte) bool {
+	for rest := data; ; {
+		i := bytes.IndexByte(rest, '.')
+		if i < 0 || len(rest) < i+4 {
+			return false
+		}
+		if bytes.EqualFold(rest[i:i+4], []byte(".pdf")) {
+			return true
+		}
+		rest = rest[i+1:]
+	}
 }
 
 func (l *Loader) readReply(name string, out []byte) (parsed, error) {
@@ -61,8 +73,9 @@ func (l *Loader) readReply(name string, out []byte) (parsed, error) {
 	if err := json.Unmarshal(out, &rep); err != nil {
 		return parsed{}, fault(Crashed, name, fmt.Errorf("read the child's reply: %w", err))
 	}
-	for _, why := range rep.PDFium[:min(len(rep.PDFium), maxSaid)] { // a child's word is not trusted
-		l.cfg.Log.Warn("PDFium did not read a PDF, the program's own extractor tried", "file", name, "why", fmt.Sprintf("%.300q", why))
+	if rep.Cache != "" {
+		l.pdf.damaged()
+		l.cfg.Log.Warn("The compiled PDF reader was not used; it is compiled again before the next PDF", "err", fmt.Sprintf("%.300q", rep.Cache)) // a child's word is not trusted
 	}
 	if rep.Code == "" {
 		return rep.Parsed, nil
@@ -78,37 +91,12 @@ func (l *Loader) readReply(name string, out []byte) (parsed, error) {
 }
 
 // crash tells a child that ran out of memory or processor time from one that fell over.
-func crash(name string, err error, stderr string) error {
-	first, _, _ := strings.Cut(stderr, "\n")
-	detail := fmt.Errorf("%w: %.200s", err, first)
-	if strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate") {
-		return fault(TooComplex, name, detail)
+func crash(name string, died *confine.Death) error {
+	switch {
+	case died.OutOfMemory():
+		return fault(TooComplex, name, died)
+	case died.Killed():
+		return fault(Timeout, name, died)
 	}
-	if strings.Contains(err.Error(), "killed") || strings.Contains(err.Error(), "CPU time") {
-		return fault(Timeout, name, detail)
-	}
-	return fault(Crashed, name, detail)
-}
-
-// bounded is a buffer that refuses more than its share.
-type bounded struct {
-	buf  bytes.Buffer // not embedded: its ReadFrom would go round the bound
-	left int
-	full bool
-	over func() // called once when more comes; nil: the rest is dropped
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.left)
-	b.left -= n
-	b.buf.Write(p[:n])
-	if n == len(p) {
-		return n, nil
-	}
-	b.full = true
-	if b.over == nil {
-		return len(p), nil
-	}
-	b.over()
-	return n, io.ErrShortWrite
+	return fault(Crashed, name, died)
 }

@@ -1,103 +1,133 @@
 package load
 
 import (
-	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/ledongthuc/pdf"
 
 	"maru/phrase/fit"
+	"maru/rag/load/pdf"
 )
 
-// parsePDF reads a PDF with PDFium where that is to be had, and with the
-// extractor of this package where it is not or fails: not where it says that the
-// document is locked or over a limit.
-func parsePDF(data []byte, lim limits, out *sink) error {
-	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
-		data = data[i:] // bytes before the mark shift every offset
-	}
-	if lim.pdfium.works() {
-		before := *out
-		err := lim.pdfium.read(data, lim, out)
-		if e := new(Error); err == nil || errors.As(err, &e) {
-			return err
-		}
-		*out = before
-		lim.pdfium.say(err)
-	}
-	return extractPDF(data, lim, out)
+// pdfReader is the engine that reads PDFs, started when the first one comes or before.
+type pdfReader struct {
+	start  func() (*pdf.Engine, error)
+	engine *pdf.Engine // nil: not started
+	err    error       // of the start
 }
 
-// extractPDF reads the text of every page by position. The reader underneath
-// panics on many broken files.
-func extractPDF(data []byte, lim limits, out *sink) (err error) {
-	defer func() {
-		p := recover()
-		if e, ok := p.(*Error); ok { // a limit, met in the middle of a page
-			err = e
-		} else if p != nil {
-			err = fault(Broken, "", fmt.Errorf("parser panic: %.200v", p))
-		}
-	}()
-	r, err := openPDF(data)
+func newPDFReader(ctx context.Context, cfg pdf.Config) *pdfReader {
+	return &pdfReader{start: func() (*pdf.Engine, error) { return pdf.Open(ctx, cfg) }}
+}
+
+// open starts the engine once. A nil reader has none.
+func (r *pdfReader) open() error {
+	if r == nil {
+		return errors.New("no PDF reader for this file")
+	}
+	if r.engine == nil && r.err == nil {
+		r.engine, r.err = r.start()
+	}
+	return r.err
+}
+
+// close frees the engine. What fails then concerns nobody.
+func (r *pdfReader) close() {
+	if r != nil && r.engine != nil {
+		_ = r.engine.Close()
+	}
+}
+
+// note is what the operator should know about the engine's cache; "" is nothing.
+func (r *pdfReader) note() string {
+	if r == nil || r.engine == nil {
+		return ""
+	}
+	return brief(r.engine.Cache)
+}
+
+// parsePDF reads the paragraphs of every page.
+func parsePDF(data []byte, lim limits, out *sink) (err error) {
+	if err := lim.pdf.open(); err != nil {
+		return pdfFault(err)
+	}
+	doc, err := lim.pdf.engine.Document(data)
 	if err != nil {
-		return err
+		return pdfFault(err)
 	}
-	n := r.NumPage()
-	if n <= 0 {
+	defer func() { _ = doc.Close() }() // the next document has an instance of its own
+	n, err := doc.Pages()
+	switch {
+	case err != nil:
+		return pdfFault(err)
+	case n <= 0:
 		return fault(Broken, "", errors.New("no pages"))
-	}
-	if n > lim.Pages {
+	case n > lim.Pages:
 		return fault(TooComplex, "", fmt.Errorf("%w: %d", errPageLimit, n))
 	}
-	out.Title = fit.OneLine(r.Trailer().Key("Info").Key("Title").Text())
-	var firstErr error
-	for i := 1; i <= n; i++ {
-		text, err := pageText(r.Page(i), lim.Text)
-		if err != nil && firstErr == nil {
-			firstErr = fmt.Errorf("page %d: %w", i, err)
+	out.Title = fit.OneLine(doc.Title())
+	var first error
+	for i := range n {
+		texts, err := doc.Page(i, out.left)
+		if err != nil {
+			err = fmt.Errorf("page %d: %w", i+1, err)
 		}
-		for _, p := range paragraphs(text) {
-			if err := out.add(block{Kind: para, Page: i, Text: p}); err != nil {
+		if errors.Is(err, pdf.ErrPage) {
+			first = cmp.Or(first, err)
+			continue
+		}
+		if err != nil {
+			return pdfFault(err)
+		}
+		for _, text := range texts {
+			if err := out.add(block{Kind: para, Page: i + 1, Text: text}); err != nil {
 				return err
 			}
 		}
 	}
-	if len(out.Blocks) == 0 && firstErr != nil {
-		return fault(Broken, "", firstErr) // a page that fails among others that read is forgiven
+	if len(out.Blocks) == 0 && first != nil {
+		return fault(Broken, "", first) // a page that fails among others that read is forgiven
 	}
 	return nil
 }
 
-// openPDF opens a PDF that needs no password.
-func openPDF(data []byte) (*pdf.Reader, error) {
-	if open := unlocked(data); open != nil {
-		data = open
-	}
-	data = acceptable(data)
-	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+// pdfFault gives an error of the engine its code.
+func pdfFault(err error) *Error {
+	code := Crashed
 	switch {
-	case err == nil:
-		return r, nil
-	case errors.Is(err, pdf.ErrInvalidPassword), bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt"):
-		return nil, fault(Encrypted, "", err)
-	default:
-		return nil, fault(Broken, "", err)
+	case errors.Is(err, pdf.ErrPassword):
+		code = Encrypted
+	case errors.Is(err, pdf.ErrFormat):
+		code = Broken
+	case errors.Is(err, pdf.ErrText):
+		code, err = TooComplex, errTextLimit
+	case errors.Is(err, pdf.ErrMemory):
+		code = TooComplex
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		code = Timeout
 	}
+	return fault(code, "", err)
 }
 
-// acceptable returns the file as the reader underneath wants it: the first line
-// in its narrow form (it refuses PDF 2.0 and a blank after the version) and
-// nothing after the last end mark, where many programs append bytes.
-func acceptable(data []byte) []byte {
-	const first, last = "%PDF-1.7\n", "%%EOF"
-	if i := bytes.LastIndex(data, []byte(last)); i >= 0 {
-		data = data[:i+len(last)]
+// probe is a PDF of one line without a table of its objects, which PDFium finds itself.
+const probe = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
+4 0 obj<</Length 46>>
+stream
+BT /F1 12 Tf 50 700 Td (hello world) Tj ET    
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`
+
+// TryPDF reads a PDF of one line as any other, which also fills the engine's cache.
+func (l *Loader) TryPDF(ctx context.Context) error {
+	_, chunks, err := l.Load(ctx, "probe.pdf", []byte(probe))
+	if err == nil && (len(chunks) != 1 || chunks[0].Text != "hello world") {
+		err = errors.New("a PDF of one line was read as something else")
 	}
-	if len(data) < len(first) {
-		return data
-	}
-	return append([]byte(first), data[len(first):]...)
+	return err
 }

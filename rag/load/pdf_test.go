@@ -18,6 +18,8 @@ import (
 
 	"maru/datatest"
 	"maru/rag/load"
+	"maru/rag/load/loadtest"
+	"maru/rag/load/pdf"
 )
 
 // pdfOf writes a small PDF: each page a list of lines set in Helvetica.
@@ -60,11 +62,9 @@ func TestPDFPages(t *testing.T) {
 	t.Parallel()
 	data := pdfOf([]string{"Annual leave is fifteen days.", "It grows with the years of service here."}, []string{"Sick leave is ten days."}, nil)
 	want := "[rules, p. 1] Annual leave is fifteen days. It grows with the years of service here.\n[rules, p. 2] Sick leave is ten days."
-	byEach(t, func(t *testing.T, r pdfReader) {
-		if got := r.text(t, data); got != want {
-			t.Errorf("got\n%s\nwant\n%s", got, want)
-		}
-	})
+	if got := pdfText(t, data); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestPDFLimits(t *testing.T) {
@@ -76,27 +76,25 @@ func TestPDFLimits(t *testing.T) {
 	const kids = "/Count 12/Kids[4 0 R 6 0 R 8 0 R" // as long as what takes its place: the table of objects holds
 	most := strings.Replace(string(pdfOf(pages...)), kids, fmt.Sprintf("%-*s", len(kids), "/Count 2000000000/Kids[4 0 R"), 1)
 	deep := strings.Replace(string(pdfOf(nil)), "/Kids[4 0 R ]", "/Kids["+strings.Repeat("[", 100_000), 1)
-	byEach(t, func(t *testing.T, r pdfReader) {
-		l := r.loader(load.Config{MaxPages: 10})
-		for _, c := range []struct {
-			name string
-			data []byte
-			want []load.Code
-		}{
-			{"pages.pdf", pdfOf(pages...), []load.Code{load.TooComplex}},
-			{"most.pdf", []byte(most), []load.Code{load.TooComplex, ""}}, // PDFium believes the pages, not the number
-			{"scan.pdf", pdfOf(nil, nil), []load.Code{load.NoText}},
-			{"cut.pdf", pdfOf(pages...)[:400], []load.Code{load.Broken, load.NoText}}, // PDFium mends what it can
-			{"garbage.pdf", append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("\xff\x00("), 100_000)...), []load.Code{load.Broken}},
-			{"deep.pdf", []byte(deep), []load.Code{load.Broken, load.NoText, load.Crashed}},
-		} {
-			_, _, err := l.Load(t.Context(), c.name, c.data)
-			e := &load.Error{}
-			if (err != nil) != errors.As(err, &e) || !slices.Contains(c.want, e.Code) {
-				t.Errorf("%s: got %v, want %s", c.name, err, c.want)
-			}
+	l := pdfLoader(load.Config{MaxPages: 10})
+	for _, c := range []struct {
+		name string
+		data []byte
+		want []load.Code
+	}{
+		{"pages.pdf", pdfOf(pages...), []load.Code{load.TooComplex}},
+		{"most.pdf", []byte(most), []load.Code{load.TooComplex, ""}}, // PDFium believes the pages, not the number
+		{"scan.pdf", pdfOf(nil, nil), []load.Code{load.NoText}},
+		{"cut.pdf", pdfOf(pages...)[:400], []load.Code{load.Broken, load.NoText}}, // PDFium mends what it can
+		{"garbage.pdf", append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("\xff\x00("), 100_000)...), []load.Code{load.Broken}},
+		{"deep.pdf", []byte(deep), []load.Code{load.Broken, load.NoText, load.Crashed}},
+	} {
+		_, _, err := l.Load(t.Context(), c.name, c.data)
+		e := &load.Error{}
+		if (err != nil) != errors.As(err, &e) || !slices.Contains(c.want, e.Code) {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
-	})
+	}
 }
 
 // TestPDFBomb unpacks to a thousand times its size: the text limit ends it in the child.
@@ -125,13 +123,11 @@ func TestPDFBomb(t *testing.T) {
 	start := len(bomb)
 	table := data[bytes.Index(data, []byte("xref\n")):bytes.Index(data, []byte("startxref"))]
 	bomb = append(append(bomb, table...), fmt.Sprintf("startxref\n%d\n%%%%EOF\n", start)...)
-	byEach(t, func(t *testing.T, r pdfReader) {
-		_, _, err := r.loader(load.Config{MaxText: 1 << 20, Timeout: 20 * time.Second}).Load(t.Context(), "bomb.pdf", bomb)
-		var e *load.Error
-		if !errors.As(err, &e) || (e.Code != load.TooComplex && e.Code != load.Timeout) {
-			t.Errorf("got %v, want too_complex", err)
-		}
-	})
+	_, _, err := pdfLoader(load.Config{MaxText: 1 << 20, Timeout: 20 * time.Second}).Load(t.Context(), "bomb.pdf", bomb)
+	var e *load.Error
+	if !errors.As(err, &e) || (e.Code != load.TooComplex && e.Code != load.Timeout) {
+		t.Errorf("got %v, want too_complex", err)
+	}
 }
 
 const koreanPage = `<html lang="ko"><head><meta charset="utf-8"><title>휴가 규정</title></head><body>
@@ -174,17 +170,15 @@ func printed(t *testing.T, html string) []byte {
 func TestPDFKorean(t *testing.T) {
 	t.Parallel()
 	data := printed(t, koreanPage)
-	byEach(t, func(t *testing.T, r pdfReader) {
-		got := r.text(t, data)
-		for _, want := range []string{
-			"1년 이상 근무한 직원은 해마다 15일의 연차를 받는다. 3년차부터는 2년마다 하루씩 늘어나며 최대 25일까지 받는다.",
-			"제1조(목적)", "3년 16일", "근속 | 일수", "p. 2] 둘째 쪽에는 병가를 적는다. The second page is about sick leave.",
-		} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%q is not in\n%s", want, got)
-			}
+	got := pdfText(t, data)
+	for _, want := range []string{
+		"1년 이상 근무한 직원은 해마다 15일의 연차를 받는다. 3년차부터는 2년마다 하루씩 늘어나며 최대 25일까지 받는다.",
+		"제1조(목적)", "3년 16일", "근속 | 일수", "p. 2] 둘째 쪽에는 병가를 적는다. The second page is about sick leave.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
 		}
-	})
+	}
 }
 
 // columnSentences stand in a page of two columns, in the order of reading.
@@ -194,7 +188,7 @@ var columnSentences = []string{
 }
 
 // TestPDFColumns: no line of one column stands among those of the other, whichever
-// kind of font the producer chose. The own extractor may lose spaces with Type 3 fonts.
+// kind of font the producer chose.
 func TestPDFColumns(t *testing.T) {
 	t.Parallel()
 	for name, font := range map[string]string{"cid": "NanumGothic", "type3": "Noto Serif CJK KR"} {
@@ -204,18 +198,13 @@ func TestPDFColumns(t *testing.T) {
 			page := fmt.Sprintf(`<html lang="ko"><head><meta charset="utf-8"></head><body style="font-family:'%s'"><div style="columns:2;width:560px;word-break:keep-all"><p>%s</p><p>%s</p></div></body></html>`,
 				font, strings.Join(columnSentences[:half], " "), strings.Join(columnSentences[half:], " "))
 			data := printed(t, page)
-			byEach(t, func(t *testing.T, r pdfReader) {
-				text := r.text(t, data)
-				for _, want := range columnSentences {
-					got := text
-					if !r.spaces {
-						got, want = strings.ReplaceAll(got, " ", ""), strings.ReplaceAll(want, " ", "")
-					}
-					if !strings.Contains(got, want) {
-						t.Errorf("%q is not in\n%s", want, text)
-					}
+			text := pdfText(t, data)
+			for _, want := range columnSentences {
+				got := text
+				if !strings.Contains(got, want) {
+					t.Errorf("%q is not in\n%s", want, text)
 				}
-			})
+			}
 		})
 	}
 }
@@ -249,11 +238,9 @@ func TestPDFWithoutItsFont(t *testing.T) {
 		fmt.Fprintf(&b, "%010d 00000 n \n", o)
 	}
 	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
-	byEach(t, func(t *testing.T, r pdfReader) {
-		if got := r.text(t, b.Bytes()); !strings.Contains(got, text) {
-			t.Errorf("%q is not in %q", text, got)
-		}
-	})
+	if got := pdfText(t, b.Bytes()); !strings.Contains(got, text) {
+		t.Errorf("%q is not in %q", text, got)
+	}
 }
 
 // TestHostilePDFs feeds every file that crashed a parser elsewhere to the child, with
@@ -265,29 +252,29 @@ func TestHostilePDFs(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no hostile files: %v", err)
 	}
-	byEach(t, func(t *testing.T, r pdfReader) {
-		l := r.loader(load.Config{Timeout: 2 * time.Minute})
-		read, refused := 0, map[load.Code]int{}
-		for _, f := range datatest.Thin(files, 16) {
-			data, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			// Half of them lack the mark of a PDF and are refused unread: with one
-			// put in front they reach the parser.
-			for _, d := range [][]byte{data, append([]byte("%PDF-1.7\n"), append(data, "\nstartxref\n9\n%%EOF\n"...)...)} {
-				_, _, err = l.Load(t.Context(), filepath.Base(f)+".pdf", d)
-				var e *load.Error
-				switch {
-				case err == nil:
-					read++
-				case errors.As(err, &e):
-					refused[e.Code]++
-				default:
-					t.Errorf("%s: untyped error %v", filepath.Base(f), err)
-				}
+	command, held := watched(t)
+	l := load.New(load.Config{Command: command, Timeout: 2 * time.Minute, PDF: pdf.Config{Cache: loadtest.PDFCache()}})
+	read, refused := 0, map[load.Code]int{}
+	for _, f := range datatest.Thin(files, 16) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Half of them lack the mark of a PDF and are refused unread: with one
+		// put in front they reach the parser.
+		for _, d := range [][]byte{data, append([]byte("%PDF-1.7\n"), append(data, "\nstartxref\n9\n%%EOF\n"...)...)} {
+			_, _, err = l.Load(t.Context(), filepath.Base(f)+".pdf", d)
+			var e *load.Error
+			switch {
+			case err == nil:
+				read++
+			case errors.As(err, &e):
+				refused[e.Code]++
+			default:
+				t.Errorf("%s: untyped error %v", filepath.Base(f), err)
 			}
 		}
-		t.Logf("deaths of this process 0 over %d files, two ways: %d read, %d timeouts, refused %v", len(files), read, refused[load.Timeout], refused)
-	})
+	}
+	largest, children := held.largest(t)
+	t.Logf("deaths of this process 0 over %d files, two ways: %d read, %d timeouts, refused %v; largest of %d children %d MiB", len(files), read, refused[load.Timeout], refused, children, largest>>10)
 }

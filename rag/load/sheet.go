@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/rag/load/numfmt"
 )
 
 // parseXLSX reads sheets, each under its name; rows carry the names of the first row. Charts follow their sheet.
@@ -135,7 +137,7 @@ const maxColumns = 1000
 // sheetReader reads the rows of one sheet.
 type sheetReader struct {
 	shared []string
-	styles map[string]cellStyle
+	styles map[string]numfmt.Format
 	first  time.Time // day 0 of its dates
 	out    *sink
 
@@ -147,7 +149,7 @@ type sheetReader struct {
 	number, column int
 	values         []string
 	kind           string
-	style          cellStyle
+	style          numfmt.Format
 	cell           strings.Builder
 	in             bool
 	formula        strings.Builder
@@ -213,7 +215,7 @@ func (r *sheetReader) end(name string) error {
 		}
 		text := cellText(r.cell.String(), r.kind, r.shared)
 		if r.kind == "" || r.kind == "n" {
-			text = r.style.text(text, r.first)
+			text = r.style.Text(text, r.first)
 		}
 		r.values[r.column] = text
 		if f := strings.TrimSpace(r.formula.String()); !r.known && f != "" {

@@ -89,18 +89,6 @@ func parted(b block) []block {
 	return []block{b}
 }
 
-// width is the size of text in half-width characters.
-func width(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r >= 0x1100 && r != utf8.RuneError {
-			n++
-		}
-	}
-	return n
-}
-
 // splitter makes passages: first by structure, a section at a time; within a
 // section blocks join up to the size; a block that is larger is cut at
 // sentences, with an overlap.
@@ -125,7 +113,7 @@ func split(title string, blocks []block, cfg Config) []rag.Chunk {
 			if i+1 == len(blocks) || (blocks[i+1].Kind == heading && blocks[i+1].Level <= b.Level) {
 				s.piece(b, b.Text, s.offset)
 			}
-		case width(b.Text) > cfg.Passage:
+		case fit.Width(b.Text) > cfg.Passage:
 			s.flush()
 			s.large(b)
 		default:
@@ -158,7 +146,7 @@ func clip(s string) string {
 
 // piece adds text that stands at offset, beginning a new passage where it does not fit.
 func (s *splitter) piece(b block, text string, offset int) {
-	w := width(text)
+	w := fit.Width(text)
 	if s.size > 0 && (s.size+w > s.cfg.Passage || s.cur.Page != b.Page) {
 		s.flush()
 	}

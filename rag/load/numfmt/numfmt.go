@@ -1,7 +1,11 @@
-package load
+// Package numfmt writes numbers as people see them: those of list items, and those of
+// the cells of sheets. A sheet keeps a date or a time as a number of days, a share as a fraction of 1 and a number's
+// unit nowhere; the format of the cell says what it is.
+//
+// It must not know files, sheets or cells.
+package numfmt
 
 import (
-	"encoding/xml"
 	"fmt"
 	"math"
 	"slices"
@@ -11,46 +15,48 @@ import (
 	"unicode/utf8"
 )
 
-// A sheet keeps a date or a time as a number of days, a share as a fraction of 1 and a number's unit nowhere;
-// that it is one says the cell's format alone. builtIn are the formats that come with the program, by
-// number; those of Korean Excel among them.
-var builtIn = formats(map[string][]int{
-	"0%": {9, 10}, "yyyy-mm-dd": {14, 15, 16, 17, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58}, "yyyy-mm-dd h:mm": {22},
-	"h:mm": {18, 20, 32}, "h:mm:ss": {19, 21, 33, 45, 47}, "[h]:mm:ss": {46},
-})
-
-func formats(numbers map[string][]int) map[int]cellStyle {
-	out := map[int]cellStyle{}
-	for format, list := range numbers {
-		for _, n := range list {
-			out[n] = styleOf(format)
-		}
+// BuiltIn is the format with a number of those that come with the program and that a file
+// does not tell; formats of Korean Excel among them.
+func BuiltIn(number int) Format {
+	switch {
+	case number == 9 || number == 10:
+		return Parse("0%")
+	case number == 22:
+		return Parse("yyyy-mm-dd h:mm")
+	case number == 18 || number == 20 || number == 32:
+		return Parse("h:mm")
+	case number == 19 || number == 21 || number == 33 || number == 45 || number == 47:
+		return Parse("h:mm:ss")
+	case number == 46:
+		return Parse("[h]:mm:ss")
+	case number >= 14 && number <= 17 || number >= 27 && number <= 31 || number >= 34 && number <= 36 || number >= 50 && number <= 54 || number == 57 || number == 58:
+		return Parse("yyyy-mm-dd")
 	}
-	return out
+	return Format{}
 }
 
-// cellKind is what a number stands for.
-type cellKind uint8
+// kind is what a number stands for.
+type kind uint8
 
 const (
-	plainNumber cellKind = iota
-	day                  // perhaps with the time
-	clock                // the time of a day
-	lapse                // hours that go on beyond 24
-	share                // of 1, as per cent
-	digits               // a number that is none: 000-00-00000
+	plainNumber kind = iota
+	day              // perhaps with the time
+	clock            // the time of a day
+	lapse            // hours that go on beyond 24
+	share            // of 1, as per cent
+	digits           // a number that is none: 000-00-00000
 )
 
-// cellStyle is what a cell's format makes of its number.
-type cellStyle struct {
-	kind          cellKind
+// Format is what a cell's format makes of its number. The zero value shows it as it is.
+type Format struct {
+	kind          kind
 	seconds       bool
 	before, after string // a currency, a unit
 	mask          string // of digits
 }
 
-// text writes a cell as people read it.
-func (c cellStyle) text(v string, first time.Time) string {
+// Text writes a cell's value as people read it; first is the day that the sheet counts as 0.
+func (c Format) Text(v string, first time.Time) string {
 	n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
 	if err != nil {
 		return v
@@ -74,8 +80,8 @@ func (c cellStyle) text(v string, first time.Time) string {
 	return c.before + numberText(v, n) + c.after
 }
 
-// styleOf reads the part of a format that positive numbers have.
-func styleOf(format string) cellStyle {
+// Parse reads the part of a format that positive numbers have.
+func Parse(format string) Format {
 	code, mask, c, over := readFormat(format)
 	code = strings.ReplaceAll(strings.ToLower(code), "general", "")
 	c.seconds = strings.Contains(code, "s")
@@ -98,7 +104,7 @@ func styleOf(format string) cellStyle {
 
 // readFormat parts the code of a format from the words that it puts before and after the number. over
 // says that hours are counted beyond a day. mask is code and words in one.
-func readFormat(format string) (code, mask string, c cellStyle, over bool) {
+func readFormat(format string) (code, mask string, c Format, over bool) {
 	var codes, all strings.Builder
 	word := func(s string) {
 		all.WriteString(s)
@@ -144,53 +150,11 @@ func readFormat(format string) (code, mask string, c cellStyle, over bool) {
 	return codes.String(), all.String(), c, over
 }
 
-// cellStyles returns what the styles of cells show, by the style's number.
-func cellStyles(o *office) (map[string]cellStyle, error) {
-	b, err := o.part("xl/styles.xml")
-	if err != nil || b == nil {
-		return nil, err
-	}
-	own, out, n, in := map[int]cellStyle{}, map[string]cellStyle{}, 0, false
-	return out, walkXML(b, func(e xml.StartElement) error {
-		switch e.Name.Local {
-		case "numFmt":
-			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
-				own[id] = styleOf(attr(e, "formatCode"))
-			}
-		case "cellXfs":
-			in = true
-		case "xf":
-			if !in {
-				return nil
-			}
-			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
-				style, ok := own[id]
-				if !ok {
-					style = builtIn[id]
-				}
-				out[strconv.Itoa(n)] = style
-			}
-			n++
-		}
-		return nil
-	}, func(name string) error {
-		in = in && name != "cellXfs"
-		return nil
-	}, func(string) {})
-}
-
-// firstDay is the day that sheets count as 0, and firstDay1904 that of those that came
-// from an old Mac.
-var (
-	firstDay     = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	firstDay1904 = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
 // lastDay is the last date that sheets know, 9999-12-31.
 const lastDay = 2958465
 
 // dateText writes the number of a date as people read it; what is no such number stays.
-func (c cellStyle) dateText(v string, days float64, first time.Time) string {
+func (c Format) dateText(v string, days float64, first time.Time) string {
 	if days < 0 || days > lastDay {
 		return v
 	}
@@ -210,7 +174,7 @@ func (c cellStyle) dateText(v string, days float64, first time.Time) string {
 }
 
 // lapseText writes a part of a day, or more than one, in hours: 9:30, 30:15:05.
-func (c cellStyle) lapseText(days float64) string {
+func (c Format) lapseText(days float64) string {
 	sign := ""
 	if days < 0 {
 		sign, days = "-", -days
@@ -230,7 +194,7 @@ func (c cellStyle) lapseText(days float64) string {
 }
 
 // masked puts the digits of a whole number into a mask, from the right; "" if they do not go in.
-func (c cellStyle) masked(v string) string {
+func (c Format) masked(v string) string {
 	v = strings.TrimSpace(v)
 	if strings.Trim(v, "0123456789") != "" {
 		return ""

@@ -1,11 +1,11 @@
-package load_test
+package pdf_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"maru/rag/load"
+	"maru/rag/load/pdf"
 )
 
 // TestPDFWordsAcrossLines joins what the end of a line cut, and nothing else.
@@ -22,7 +22,7 @@ func TestPDFWordsAcrossLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := load.Paragraphs(c.text); !slices.Equal(got, []string{c.want}) {
+			if got := pdf.Paragraphs(c.text); !slices.Equal(got, []string{c.want}) {
 				t.Errorf("%s", strings.Join(got, "\n"))
 			}
 		})

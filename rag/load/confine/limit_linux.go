@@ -1,4 +1,4 @@
-package load
+package confine
 
 import (
 	"os"
@@ -14,15 +14,15 @@ const rlimitData = 2
 // slack is what the runtime maps beyond the heap it uses: it grows by 64 MiB at a time.
 const slack = 192 << 20
 
-// bind puts this process under limits it cannot lift, and ends it when its time is over
+// Bind puts this process under limits it cannot lift, and ends it when its time is over
 // even if nobody is left to kill it.
-func bind(memory int, timeout time.Duration) error {
+func Bind(memory int, timeout time.Duration) error {
 	seconds := uint64(timeout/time.Second) + 1
 	limits := map[int]uint64{
 		syscall.RLIMIT_CPU:  2*seconds + 1,
 		syscall.RLIMIT_CORE: 0,
 	}
-	if !raceDetector { // its shadow memory alone is larger
+	if !RaceDetector { // its shadow memory alone is larger
 		limits[rlimitData] = uint64(memory) + slack
 	}
 	for what, n := range limits {
@@ -34,8 +34,8 @@ func bind(memory int, timeout time.Duration) error {
 	return nil
 }
 
-// bindFiles lets this process write to no file from here on.
-func bindFiles() error {
+// BindFiles lets this process write to no file from here on.
+func BindFiles() error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{})
 }
 

@@ -1,0 +1,148 @@
+// Package pdf reads the text of PDFs with PDFium, which go-pdfium embeds as a
+// WebAssembly module. The module runs within wazero: it has memory up to a bound and
+// nothing else, neither files nor the network, and whatever goes wrong in it is an
+// error here.
+//
+// The package knows documents, pages, and what the lines and paragraphs of a page
+// are. It must not know other formats, passages or indexes: the package load calls it
+// in its child process.
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// Config says where the compiled module is kept and how much memory it may use.
+type Config struct {
+	// Cache is a folder for the module in the machine's own code, which [Fill] fills:
+	// compiling takes seconds, reading what was compiled a tenth of one. "" compiles
+	// each time. Programs may share the folder.
+	Cache string `json:"cache,omitempty"`
+	// Memory is how many bytes the module may use; default 256 MiB.
+	Memory int `json:"memory,omitempty"`
+}
+
+const (
+	defaultMemory = 256 << 20
+	pageSize      = 64 << 10 // WebAssembly's unit of memory
+)
+
+// Engine is the compiled module. It has one document open at a time and is not
+// safe for concurrent use.
+type Engine struct {
+	// Cache says why the cache was not used although it is there. The engine was
+	// compiled instead.
+	Cache error
+
+	stop   context.CancelFunc // nothing holds the engine's memory after it
+	pool   pdfium.Pool
+	cache  wazero.CompilationCache // nil: none
+	memory *arena
+	first  pdfium.Pdfium // proved that the module starts; serves the first document
+}
+
+// Open starts the module: from the cache if that is whole, else compiled for this
+// engine alone. When ctx ends the engine breaks off whatever it does, and is of no
+// more use.
+func Open(ctx context.Context, cfg Config) (*Engine, error) {
+	if cfg.Memory <= 0 {
+		cfg.Memory = defaultMemory
+	}
+	if cfg.Cache == "" {
+		return start(ctx, cfg.Memory, "")
+	}
+	return openCached(ctx, cfg)
+}
+
+// start makes an engine that has proved that it starts.
+func start(ctx context.Context, memory int, cache string) (_ *Engine, err error) {
+	e := &Engine{memory: &arena{limit: memory}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.Close())
+		}
+	}()
+	cfg := wazero.NewRuntimeConfig().
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling). // the module needs exceptions
+		WithMemoryLimitPages(uint32(min(2*memory, 4<<30-pageSize) / pageSize)).            // below it the arena refuses, and knows that it did
+		WithCloseOnContextDone(true)
+	if cache != "" {
+		if e.cache, err = wazero.NewCompilationCacheWithDir(cache); err != nil {
+			return nil, fmt.Errorf("cache %s: %w", cache, err)
+		}
+		cfg = cfg.WithCompilationCache(e.cache)
+	}
+	ctx, e.stop = context.WithCancel(ctx)
+	ctx = experimental.WithMemoryAllocator(ctx, e.memory)
+	e.pool, err = webassembly.Init(webassembly.Config{
+		Context: ctx, MaxIdle: 1, MaxTotal: 1, RuntimeConfig: cfg,
+		FSConfig: wazero.NewFSConfig(), // nil would mount the whole disk
+		Stdout:   io.Discard, Stderr: io.Discard,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("compile PDFium: %w", err)
+	}
+	if e.first, err = e.pool.GetInstanceWithContext(ctx); err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	return e, nil
+}
+
+// Close frees what the engine holds.
+func (e *Engine) Close() error {
+	var err error
+	if e.pool != nil {
+		err = e.pool.Close()
+	}
+	if e.stop != nil {
+		e.stop()
+	}
+	if e.cache != nil {
+		err = errors.Join(err, e.cache.Close(context.Background()))
+	}
+	return err
+}
+
+// arena is the memory of one instance after another. It is taken from the
+// system in one piece, which costs only what is touched; grown piece by
+// piece it would be copied, and for a while be there twice.
+type arena struct {
+	limit int
+	buf   []byte
+	used  int
+	full  bool // the instance wanted more
+}
+
+var _ experimental.MemoryAllocator = (*arena)(nil)
+
+// Allocate implements [experimental.MemoryAllocator].
+func (a *arena) Allocate(_, _ uint64) experimental.LinearMemory {
+	if a.buf == nil {
+		a.buf = make([]byte, a.limit)
+	}
+	clear(a.buf[:a.used])
+	a.used, a.full = 0, false
+	return a
+}
+
+// Reallocate implements [experimental.LinearMemory].
+func (a *arena) Reallocate(size uint64) []byte {
+	if size > uint64(len(a.buf)) {
+		a.full = true
+		return nil
+	}
+	a.used = max(a.used, int(size))
+	return a.buf[:size]
+}
+
+// Free implements [experimental.LinearMemory].
+func (a *arena) Free() {}

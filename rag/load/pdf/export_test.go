@@ -1,0 +1,4 @@
+package pdf
+
+// Paragraphs is what a page's lines become.
+var Paragraphs = paragraphs

@@ -1,0 +1,77 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/rag/load/pdf"
+)
+
+// fillTimeout is the time to compile PDFium, which takes seconds where nothing else runs.
+const fillTimeout = 5 * time.Minute
+
+// pdfCache is what a loader knows of the PDF engine's cache.
+type pdfCache struct {
+	turn  chan struct{} // holds one token: one child at a time fills the cache
+	tried bool
+	err   error // why it cannot be filled
+}
+
+func newPDFCache() *pdfCache {
+	c := &pdfCache{turn: make(chan struct{}, 1)}
+	c.turn <- struct{}{}
+	return c
+}
+
+// config is the configuration of the PDF engine for a child that reads a document. The
+// cache is filled before, by a child that is given none, once for the life of the loader.
+func (c *pdfCache) config(ctx context.Context, l *Loader) (pdf.Config, error) {
+	cfg := l.cfg.PDF
+	if cfg.Cache == "" {
+		return cfg, nil
+	}
+	select {
+	case <-c.turn:
+	case <-ctx.Done():
+		return cfg, ctx.Err()
+	}
+	defer func() { c.turn <- struct{}{} }()
+	if !c.tried {
+		err := l.fillPDFCache(ctx)
+		if ctx.Err() != nil {
+			return cfg, ctx.Err()
+		}
+		if c.tried, c.err = true, err; err != nil {
+			l.cfg.Log.Warn("The PDF reader is compiled for every PDF, which takes seconds", "err", err)
+		}
+	}
+	if c.err != nil {
+		cfg.Cache = ""
+	}
+	return cfg, nil
+}
+
+// damaged has the cache filled again before the next document.
+func (c *pdfCache) damaged() {
+	<-c.turn
+	c.tried = false
+	c.turn <- struct{}{}
+}
+
+func (l *Loader) fillPDFCache(ctx context.Context) error {
+	out, err := l.runChild(ctx, request{Memory: l.cfg.Memory, Timeout: fillTimeout, PDF: &l.cfg.PDF, Fill: true}, "", nil)
+	if err != nil {
+		return err
+	}
+	var rep reply
+	if err := json.Unmarshal(out, &rep); err != nil {
+		return fmt.Errorf("read the child's reply: %w", err)
+	}
+	if rep.Cache != "" {
+		return errors.New(rep.Cache)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package load_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"maru/logtest"
+	"maru/rag/load"
+	"maru/rag/load/confine"
+	"maru/rag/load/loadtest"
+	"maru/rag/load/pdf"
+)
+
+// TestPDFCache: the first document finds the engine compiled, whoever reads it; without a
+// cache, or with one that cannot be written, it is compiled in the child's own bounds.
+func TestPDFCache(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it compiles PDFium, which takes half a minute under the race detector")
+	}
+	data := pdfOf([]string{"Annual leave is fifteen days."})
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ cache, said string }{
+		"none":               {"", ""},
+		"empty":              {filepath.Join(t.TempDir(), "cache"), ""},
+		"cannot be written":  {filepath.Join(blocked, "cache"), "compiled for every PDF"},
+		"made by other runs": {loadtest.PDFCache(), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log logtest.Log
+			l := load.New(load.Config{Command: child("parse-child"), PDF: pdf.Config{Cache: c.cache}, Log: log.Logger()})
+			for range 2 {
+				if _, chunks, err := l.Load(t.Context(), "rules.pdf", data); err != nil || show(chunks) != "[rules, p. 1] Annual leave is fifteen days." {
+					t.Fatalf("%s, %v", show(chunks), err)
+				}
+			}
+			if said := log.String(); !strings.Contains(said, c.said) || strings.Count(said, "level=WARN") > 1 || (said == "") != (c.said == "") {
+				t.Errorf("the log says %q, want %q", said, c.said)
+			}
+			if name == "empty" {
+				damaged(t, l, &log, c.cache, data)
+			}
+		})
+	}
+}
+
+// damaged changes the cache of a loader: the next document is read without it, and told,
+// and the one after that with the cache made again.
+func damaged(t *testing.T, l *load.Loader, log *logtest.Log, cache string, data []byte) {
+	t.Helper()
+	code, err := filepath.Glob(filepath.Join(cache, "*", "*", "*"))
+	if err != nil || len(code) != 1 {
+		t.Fatalf("the cache has %v, %v", code, err)
+	}
+	if err := os.Truncate(code[0], 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, _, err := l.Load(t.Context(), "rules.pdf", data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said := log.String(); strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, "damaged") {
+		t.Errorf("the log says %q", said)
+	}
+	if info, err := os.Stat(code[0]); err != nil || info.Size() <= 1<<20 {
+		t.Errorf("the cache was not made again: %v, %v", info, err)
+	}
+}
+
+// TestTryPDF is what the doctor asks.
+func TestTryPDF(t *testing.T) {
+	t.Parallel()
+	if err := newLoader().TryPDF(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := pdfLoader(load.Config{MaxPages: 1, Memory: 1 << 20}).TryPDF(t.Context()); err == nil && !confine.RaceDetector {
+		t.Error("PDFium starts in 1 MiB")
+	}
+}

@@ -1,0 +1,51 @@
+package load
+
+import (
+	"encoding/xml"
+	"strconv"
+	"time"
+
+	"maru/rag/load/numfmt"
+)
+
+// cellStyles returns what the styles of cells show, by the style's number.
+func cellStyles(o *office) (map[string]numfmt.Format, error) {
+	b, err := o.part("xl/styles.xml")
+	if err != nil || b == nil {
+		return nil, err
+	}
+	own, out, n, in := map[int]numfmt.Format{}, map[string]numfmt.Format{}, 0, false
+	return out, walkXML(b, func(e xml.StartElement) error {
+		switch e.Name.Local {
+		case "numFmt":
+			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
+				own[id] = numfmt.Parse(attr(e, "formatCode"))
+			}
+		case "cellXfs":
+			in = true
+		case "xf":
+			if !in {
+				return nil
+			}
+			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
+				style, ok := own[id]
+				if !ok {
+					style = numfmt.BuiltIn(id)
+				}
+				out[strconv.Itoa(n)] = style
+			}
+			n++
+		}
+		return nil
+	}, func(name string) error {
+		in = in && name != "cellXfs"
+		return nil
+	}, func(string) {})
+}
+
+// firstDay is the day that sheets count as 0, and firstDay1904 that of those that came
+// from an old Mac.
+var (
+	firstDay     = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	firstDay1904 = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+)
