@@ -37,7 +37,7 @@ func (r *Runtime) Edit(ctx context.Context, p *Plan, e Edit) (Result, error) {
 	if r.log == nil {
 		return Result{}, ErrNoCheckpointer
 	}
-	leave, err := r.claim(e.Thread)
+	leave, err := r.claim(ctx, e.Thread)
 	if err != nil {
 		return Result{}, err
 	}

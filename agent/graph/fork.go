@@ -41,7 +41,7 @@ func (r *Runtime) Fork(ctx context.Context, p *Plan, f Fork) (Result, error) {
 	if r.log == nil {
 		return Result{}, ErrNoCheckpointer
 	}
-	leave, err := r.claim(f.To)
+	leave, err := r.claim(ctx, f.To)
 	if err != nil {
 		return Result{}, err
 	}

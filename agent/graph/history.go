@@ -149,7 +149,7 @@ func (r *Runtime) headAt(ctx context.Context, p *Plan, thread string, seq int64)
 // Delete removes a thread: its log with all namespaces and its hot copies. It
 // may be called twice.
 func (r *Runtime) Delete(ctx context.Context, thread string) error {
-	leave, err := r.claim(thread)
+	leave, err := r.claim(ctx, thread)
 	if err != nil {
 		return err
 	}

@@ -30,12 +30,13 @@ func (r *Runtime) Compact(ctx context.Context, p *Plan, thread string, keep int)
 // Retain writes a snapshot of a thread if it is between two turns, and removes
 // the records before the newest snapshot that need not be kept, together with
 // the logs of the sub-graphs that they visited. What a waiting or broken-off
-// turn needs always stays.
+// turn needs always stays. A run of the thread that starts meanwhile waits for it;
+// during a run it is ErrBusy.
 func (r *Runtime) Retain(ctx context.Context, p *Plan, thread string, fence int64, keep Retention) error {
 	if r.log == nil {
 		return ErrNoCheckpointer
 	}
-	leave, err := r.claim(thread)
+	leave, err := r.claimRetain(thread)
 	if err != nil {
 		return err
 	}

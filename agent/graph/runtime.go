@@ -39,7 +39,7 @@ type Runtime struct {
 	types  sync.Map // reflect.Type → error or nil: results that JSON can keep
 
 	mu   sync.Mutex
-	busy map[string]bool
+	busy map[string]<-chan struct{} // by thread: closed at the end of a Retain, nil for anything else
 }
 
 // NewRuntime returns a Runtime. It starts nothing and needs no closing.
@@ -59,7 +59,7 @@ func NewRuntime(c Config) *Runtime {
 	}
 	return &Runtime{
 		log: c.Checkpointer, shared: c.Hot, check: c.Check, now: c.Now, since: since, slog: c.Log,
-		detect: c.DetectMutation, cache: newCache(c.Cache), busy: map[string]bool{},
+		detect: c.DetectMutation, cache: newCache(c.Cache), busy: map[string]<-chan struct{}{},
 	}
 }
 
@@ -128,7 +128,7 @@ func (r *Runtime) Resume(ctx context.Context, p *Plan, c Call) (Result, error) {
 }
 
 func (r *Runtime) run(ctx context.Context, p *Plan, c Call) (Result, error) {
-	leave, err := r.claim(c.Thread)
+	leave, err := r.claim(ctx, c.Thread)
 	if err != nil {
 		return Result{}, err
 	}
@@ -142,19 +142,48 @@ func (r *Runtime) run(ctx context.Context, p *Plan, c Call) (Result, error) {
 }
 
 // claim keeps a second run of the thread out of this process. Between
-// processes the sequence number does.
-func (r *Runtime) claim(thread string) (leave func(), err error) {
+// processes the sequence number does. It waits for a Retain, which is short and
+// which nobody who starts a run knows of; anything else is ErrBusy.
+func (r *Runtime) claim(ctx context.Context, thread string) (leave func(), err error) {
+	for {
+		r.mu.Lock()
+		retained, taken := r.busy[thread]
+		if !taken {
+			r.busy[thread] = nil
+			r.mu.Unlock()
+			return func() { r.unclaim(thread) }, nil
+		}
+		r.mu.Unlock()
+		if retained == nil {
+			return nil, ErrBusy
+		}
+		select {
+		case <-retained:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// claimRetain is claim for a Retain: others wait for it.
+func (r *Runtime) claimRetain(thread string) (leave func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.busy[thread] {
+	if _, taken := r.busy[thread]; taken {
 		return nil, ErrBusy
 	}
-	r.busy[thread] = true
+	over := make(chan struct{})
+	r.busy[thread] = over
 	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.busy, thread)
+		r.unclaim(thread)
+		close(over)
 	}, nil
+}
+
+func (r *Runtime) unclaim(thread string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.busy, thread)
 }
 
 // try is one attempt on a freshly taken head.
