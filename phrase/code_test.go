@@ -175,7 +175,7 @@ var reads = map[string]string{
 	"bot/service/engage.go":                    "what people call the bot",
 	"bot/service/files.go":                     "how people offer a file",
 	"bot/service/pointed.go":                   "how people speak of a file before their eyes",
-	"bot/service/memory_words.go":              "how people ask what is remembered of them",
+	"bot/command/memory_words.go":              "how people ask what is remembered of them",
 	"bot/service/redo.go":                      "how people ask for a task again",
 	"bot/service/words.go":                     "how people say what to change",
 	"memory/longterm/":                         "what people say about themselves",
