@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	maxMissed  = 300 // messages read of one channel
+	maxMissed  = 300 // messages read per channel
 	sweepEvery = time.Minute
-	sweepAfter = 10 * time.Minute // of silence a channel is not looked at any more
-	maxSwept   = 10               // channels that are looked at every time
-	maxLooked  = 50               // guilds whose channels are asked for when events are lost
+	sweepAfter = 10 * time.Minute // channels that are silent for longer are not swept
+	maxSwept   = 10               // channels per sweep
+	maxLooked  = 50               // guilds that are checked after lost events
 )
 
-// BeginCatchUp is called when a new session begins: what was posted since the
-// newest message seen was missed.
+// BeginCatchUp starts catching up at the beginning of a new session: messages after the
+// newest one seen were missed.
 func (q *Queue) BeginCatchUp(shard int) {
 	if !q.tracks.begin(shard, q.now(), q.reach) {
 		return
@@ -37,8 +37,7 @@ func (q *Queue) BeginCatchUp(shard int) {
 	}
 }
 
-// CatchUpGuild looks into the channels of a guild that have newer messages than
-// were seen.
+// CatchUpGuild catches up the channels of a guild whose newest message was not seen.
 func (q *Queue) CatchUpGuild(g wire.Guild) {
 	n := 0
 	for _, c := range append(slices.Clip(g.Threads), g.Channels...) {
@@ -51,8 +50,8 @@ func (q *Queue) CatchUpGuild(g wire.Guild) {
 	}
 }
 
-// Regain is called when the gateway has lost events in the middle of a
-// session: whatever was written lately is read over the API.
+// Regain reads recent messages over the API after the gateway has lost events in the
+// middle of a session.
 func (q *Queue) Regain(ctx context.Context, shard int) {
 	from := strconv.FormatUint(wire.Snowflake(q.now().Add(-sweepEvery)), 10)
 	for _, e := range q.tracks.talked(shard, time.Time{}) {
@@ -71,7 +70,7 @@ func (q *Queue) Regain(ctx context.Context, shard int) {
 	})
 }
 
-// lookInto reads those channels of a guild whose newest message is after from.
+// lookInto reads the channels of a guild whose newest message is after from.
 func (q *Queue) lookInto(ctx context.Context, guild, from string) error {
 	var channels []wire.Channel
 	err := q.api.Do(ctx, rest.Call{
@@ -91,9 +90,8 @@ func (q *Queue) lookInto(ctx context.Context, guild, from string) error {
 	return nil
 }
 
-// sweep looks, while people talk to the bot somewhere, whether a message came
-// there that the gateway did not tell of: nothing else shows the loss of a
-// session's last event. up are the shards that are connected.
+// sweep checks active channels for messages that the gateway did not deliver: nothing
+// else shows the loss of a session's last event. up returns the connected shards.
 func (q *Queue) sweep(ctx context.Context, up func() []int) {
 	for q.wait(ctx, sweepEvery) == nil {
 		for _, shard := range up() {
@@ -107,9 +105,9 @@ func (q *Queue) sweep(ctx context.Context, up func() []int) {
 	}
 }
 
-// catchUp reads what was missed in a channel, oldest first, and brings it to the
-// bot, which knows what it has already had. Where it begins was settled when the
-// session began: by now another may have, with other channels far ahead of this one.
+// catchUp reads a channel's missed messages, oldest first, and hands them to the bot,
+// which recognizes those that it already has. The start was fixed when the session
+// began: other channels may be far ahead of this one by now.
 func (q *Queue) catchUp(ctx context.Context, in bot.Intake, e Event) error {
 	after := q.tracks.newer(e.Channel, e.since)
 	if n := wire.IDNumber(e.ID); n > 0 { // from this message on

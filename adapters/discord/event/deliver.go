@@ -8,8 +8,8 @@ import (
 	"maru/bot"
 )
 
-// take brings one event to the bot and does not give up before it is committed:
-// the gateway does not deliver again.
+// take delivers one event and retries until it is committed: the gateway does not
+// deliver again.
 func (q *Queue) take(ctx context.Context, in bot.Intake, e Event) {
 	defer q.tasks.Recover(ctx, "event of a channel")
 	for n := 0; ctx.Err() == nil; n++ {

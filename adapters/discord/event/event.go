@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	laneDepth = 2048  // events that wait in one channel
+	laneDepth = 2048  // waiting events per channel
 	maxQueued = 32768 // in all
-	maxTaken  = 64    // channels whose events are brought to the bot at the same time
+	maxTaken  = 64    // channels that are delivered concurrently
 )
 
 // Event is something that happened in a channel.
@@ -16,10 +16,10 @@ type Event struct {
 	Kind    string // "create", "update", "delete", "missed", "recheck"
 	Channel string
 	Guild   string
-	ID      string // of a missed one: what is read begins here
-	since   string // of a missed one without id: what had been brought to the bot when it was missed
+	ID      string // of a Missed event: reading starts here
+	since   string // of a Missed event without ID: the newest message handed to the bot by then
 	Message *wire.Message
-	caught  bool // of a created one: read over the API, not told by the gateway
+	caught  bool // of a Create event: read over the API, not delivered by the gateway
 }
 
 // The kinds of events.
@@ -27,13 +27,13 @@ const (
 	Create  = "create"
 	Update  = "update"
 	Delete  = "delete"
-	Missed  = "missed"  // read what was missed in the channel
-	Recheck = "recheck" // see whether what was said before still stands
+	Missed  = "missed"  // read the missed messages of the channel
+	Recheck = "recheck" // find unreported edits and deletions
 )
 
-// newLanes returns the lanes of channels. Pushing never waits, for the gateway's reader
-// must not: where there is no room the event is forgotten, and the channel's messages are
-// read from the API when what came before is done.
+// newLanes returns one FIFO lane per channel. Push never blocks, because the gateway's
+// reader must not: without room the event is dropped, and the channel's messages are
+// read over the API once the earlier events are done.
 func newLanes() *lanes.Lanes[Event] {
 	return lanes.New(lanes.Config[Event]{
 		Depth: laneDepth, Total: maxQueued, AtOnce: maxTaken,

@@ -13,8 +13,8 @@ import (
 	"maru/bot"
 )
 
-// Queue brings the events of each channel to the bot, in order, and finds those
-// that nobody told of: missed while the bot was away or lost on their way.
+// Queue hands the events of each channel to the bot, in order, and recovers missed
+// ones: those from while the bot was away and those that Discord lost.
 type Queue struct {
 	api    caller
 	places places
@@ -70,7 +70,7 @@ type tasks interface {
 	Recover(ctx context.Context, what string)
 }
 
-// NewQueue returns a queue of nothing.
+// NewQueue returns an empty queue.
 func NewQueue(cfg Config) *Queue {
 	return &Queue{
 		api: cfg.API, places: cfg.Places, reader: cfg.Reader, notes: cfg.Notes, tasks: cfg.Tasks, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
@@ -78,14 +78,14 @@ func NewQueue(cfg Config) *Queue {
 	}
 }
 
-// Divide sets how many shards there are.
+// Divide sets the number of shards.
 func (q *Queue) Divide(shards int) { q.tracks.divide(shards) }
 
 // Idle reports whether no event waits.
 func (q *Queue) Idle() bool { return q.lanes.Idle() }
 
-// Run brings events to in until ctx ends, looks for lost ones, and notes now and then
-// how far it came. up are the shards that are connected.
+// Run delivers events to in until ctx ends, sweeps for lost ones, and saves its
+// positions. up returns the connected shards.
 func (q *Queue) Run(ctx context.Context, in bot.Intake, up func() []int) {
 	var running sync.WaitGroup
 	running.Go(func() { q.lanes.Run(ctx, func(ctx context.Context, e Event) { q.take(ctx, in, e) }) })
@@ -94,5 +94,5 @@ func (q *Queue) Run(ctx context.Context, in bot.Intake, up func() []int) {
 	running.Wait()
 }
 
-// Push has an event brought to the bot behind those of its channel.
+// Push queues an event behind the others of its channel.
 func (q *Queue) Push(e Event) { q.lanes.Push(e.Channel, e) }

@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	recheckReach = 24 * time.Hour // older messages are not looked at again
-	maxRechecked = 50             // messages of one place
-	recheckPages = 3              // of one channel
+	recheckReach = 24 * time.Hour // older messages are not rechecked
+	maxRechecked = 50             // messages per place
+	recheckPages = 3              // per channel
 )
 
-// recheck looks, after the bot was away, whether what people wrote in a place
-// before still stands there as the bot holds it. Discord tells of edits and
-// deletions once; only reading the messages again shows those that nobody heard.
+// recheck finds edits and deletions that happened while the bot was away, by reading
+// the remembered messages of a place again: Discord reports each only once.
 func (q *Queue) recheck(ctx context.Context, in bot.Intake, e Event) error {
 	holder, ok := in.(bot.Rememberer)
 	away := q.tracks.away(e.Guild)
@@ -52,8 +51,8 @@ func (q *Queue) recheck(ctx context.Context, in bot.Intake, e Event) error {
 	return nil
 }
 
-// compare reads a channel where messages are held to be, and brings to the bot
-// what was edited or deleted since it was away.
+// compare reads a channel and hands the bot every edit and deletion of the held
+// messages since it was away.
 func (q *Queue) compare(ctx context.Context, in bot.Intake, at Event, held []bot.Message, away time.Time) error {
 	there, upTo, err := q.standing(ctx, at.Channel, held)
 	if err != nil {
@@ -85,8 +84,8 @@ func (q *Queue) compare(ctx context.Context, in bot.Intake, at Event, held []bot
 	return nil
 }
 
-// standing reads the messages of a channel from the oldest held one on, and up to
-// which id all of them were read.
+// standing reads a channel's messages from the oldest held one on. It also returns the
+// ID up to which it has read all of them.
 func (q *Queue) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*wire.Message, uint64, error) {
 	from, to := wire.IDNumber(held[0].ID), uint64(0)
 	for _, h := range held {
@@ -114,8 +113,8 @@ func (q *Queue) standing(ctx context.Context, channel string, held []bot.Message
 	return there, after, nil
 }
 
-// isGone reports whether a message is gone: Discord shows an empty channel to who
-// may not read what was said in it, so that absence alone says nothing.
+// isGone reports whether a message was deleted. Discord shows an empty channel to a bot
+// without the right to read its history, so absence from a page is no proof.
 func (q *Queue) isGone(ctx context.Context, channel, id string) (bool, error) {
 	err := q.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/channels/" + channel + "/messages/" + id, Bucket: "message/" + channel, Again: true, Urgent: true,
@@ -129,8 +128,8 @@ func (q *Queue) isGone(ctx context.Context, channel, id string) (bool, error) {
 	return false, err
 }
 
-// away is since when a shard's events may have been missed, zero when they were
-// not.
+// away returns the time from which a shard's events may have been missed, zero if none
+// were.
 func (t *tracks) away(guild string) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,50 +15,51 @@ import (
 )
 
 const (
-	saveEvery  = 2 * time.Second // how often it is written down what was seen
-	maxPlaces  = 200             // channels that are looked at again after downtime
-	maxNewest  = 8192            // channels whose newest message is remembered
-	overlap    = 5 * time.Second // ids of several channels come a little out of order
+	saveEvery  = 2 * time.Second // how often positions are saved
+	maxPlaces  = 200             // active channels that are checked after downtime
+	maxNewest  = 8192            // channels whose newest message is kept
+	overlap    = 5 * time.Second // IDs of different channels arrive slightly out of order
 	noteSeen   = "seen"
 	notePlaces = "places"
 )
 
-// clocksDiffer is how far our clock may go before the one that Discord makes ids by: an id of ours
-// that were later than those of what is said next would hide it from who looks for what was missed.
-const clocksDiffer = 10 * time.Minute
+// clockSkew allows for a local clock that runs ahead of Discord's: a synthetic
+// snowflake from a fast clock would sort after real messages and hide them from
+// catch-up.
+const clockSkew = 10 * time.Minute
 
-// tracks remembers what was seen: the newest message of each channel, for each
-// shard the id below which everything was brought to the bot, and the channels
-// where it is talked to. Message ids count time over all of Discord, so one id a
-// shard is enough to know after a restart what was missed.
+// tracks records progress: the newest message of each channel, for each shard the ID
+// below which everything was handed to the bot, and the channels where people talk to
+// it. Message IDs are times across all of Discord, so one ID per shard is enough to
+// find missed messages after a restart.
 type tracks struct {
-	writing sync.Mutex // one change of the notes at a time
+	writing sync.Mutex // serializes changes of the notes
 
 	mu     sync.Mutex
-	newest *lru.Cache[string, string]  // by channel: newest message brought to the bot
+	newest *lru.Cache[string, string]  // by channel: newest message handed to the bot
 	active *lru.Cache[string, tracked] // channels where the bot is talked to
 	shards []position
 	noted  seen // by an earlier process, or another replica
-	moved  bool // active has changed since it was written down
+	moved  bool // active has changed since it was saved
 }
 
-// position is how far a shard has come.
+// position is the progress of one shard.
 type position struct {
-	top   string // newest id below which everything was told or is read
+	top   string // newest ID below which everything was received
 	begun string // top when the session began
 	ready string // the session began here
 	from  string // catch up from here; "" when there is nothing to catch up
-	dirty bool   // it has changed since it was written down
+	dirty bool   // it has changed since it was saved
 }
 
-// tracked is a channel where the bot is talked to.
+// tracked is a channel where people talk to the bot.
 type tracked struct {
 	Channel string    `json:"c"`
 	Guild   string    `json:"g,omitempty"`
-	at      time.Time // when last; zero for one of an earlier process
+	at      time.Time // last activity; zero if an earlier process saw it
 }
 
-// seen is the note of how far the shards have come.
+// seen is the stored progress of all shards.
 type seen struct {
 	Top []string `json:"top"` // by shard
 }
@@ -67,13 +68,13 @@ func newTracks() *tracks {
 	return &tracks{newest: cache.New[string](maxNewest), active: cache.New[tracked](maxPlaces), shards: make([]position, 1)}
 }
 
-// shardOf returns the shard that tells of a guild. Direct messages, which have
-// none, come over the first.
+// shardOf returns the shard that delivers a guild's events. Direct messages belong to
+// no guild and come over the first shard.
 func shardOf(guild string, shards int) int {
 	return int(wire.IDNumber(guild) >> 22 % uint64(shards)) //nolint:gosec // G115: there are few shards
 }
 
-// divide sets how many shards there are.
+// divide sets the number of shards.
 func (t *tracks) divide(shards int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,10 +95,9 @@ func (t *tracks) tops() []string {
 	return out
 }
 
-// adopt takes over what was written down of a shard that this process owns from
-// now on, and the places where the bot is talked to. When there were more or
-// fewer shards, it begins where the least of them was. known is false when
-// nothing was written down.
+// adopt loads the stored position of a shard that this process now owns, and the active
+// channels. If the number of shards has changed, it starts from the lowest stored
+// position. known is false without one.
 func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +119,7 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 	return p.top != ""
 }
 
-// saw notes that a message was brought to the bot.
+// saw records a message as handed to the bot.
 func (t *tracks) saw(e Event, talked bool, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +129,7 @@ func (t *tracks) saw(e Event, talked bool, now time.Time) {
 	p := &t.shards[shardOf(e.Guild, len(t.shards))]
 	top := e.ID
 	if e.caught && wire.IDNumber(p.ready) < wire.IDNumber(top) {
-		top = p.ready // what other channels have after it the gateway may not have told
+		top = p.ready // the gateway may not have delivered other channels' messages after it
 	}
 	if wire.IDNumber(top) > wire.IDNumber(p.top) {
 		p.top, p.dirty = top, true
@@ -140,7 +140,7 @@ func (t *tracks) saw(e Event, talked bool, now time.Time) {
 	}
 }
 
-// since is the id after which a channel's messages may have been missed, "" if
+// since returns the ID after which messages of a channel may have been missed, or "" if
 // none were.
 func (t *tracks) since(channel, guild string) string {
 	t.mu.Lock()
@@ -152,8 +152,8 @@ func (t *tracks) since(channel, guild string) string {
 	return t.newerThan(channel, from)
 }
 
-// newer returns the newest message of a channel that was brought to the bot, or
-// since, if that is newer or "".
+// newer returns the newest message of a channel that was handed to the bot, or since if
+// that is newer or "".
 func (t *tracks) newer(channel, since string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,8 +168,8 @@ func (t *tracks) newerThan(channel, since string) string {
 	return since
 }
 
-// talked returns a shard's channels where the bot was talked to after at, the
-// newest first, each with the newest message seen there.
+// talked returns a shard's channels with activity after at, most recent first, each
+// with its newest message.
 func (t *tracks) talked(shard int, at time.Time) []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,13 +184,13 @@ func (t *tracks) talked(shard int, at time.Time) []Event {
 	return out
 }
 
-// begin is called when a shard begins a new session. ok is false when nothing
-// can have been missed, because the bot never ran before.
+// begin starts a new session of a shard. ok is false if the bot never ran before, so
+// that nothing can have been missed.
 func (t *tracks) begin(shard int, now time.Time, reach time.Duration) (ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := &t.shards[shard]
-	p.ready = strconv.FormatUint(wire.Snowflake(now.Add(-clocksDiffer)), 10)
+	p.ready = strconv.FormatUint(wire.Snowflake(now.Add(-clockSkew)), 10)
 	if p.top == "" {
 		p.top = p.ready
 		p.begun, p.from, p.dirty = p.top, "", true
@@ -201,12 +201,12 @@ func (t *tracks) begin(shard int, now time.Time, reach time.Duration) (ok bool) 
 	return true
 }
 
-// before is the smallest id that was made d before id.
+// before returns the smallest ID that was made d before id.
 func before(id uint64, d time.Duration) uint64 {
 	return id - min(id, uint64(d.Milliseconds())<<22) //nolint:gosec // G115: not negative
 }
 
-// rewind undoes what was seen since the sessions began.
+// rewind resets positions to where they were when the sessions began.
 func (t *tracks) rewind() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -217,8 +217,8 @@ func (t *tracks) rewind() {
 	}
 }
 
-// changes returns what is to be written down: the tops of the shards that have
-// moved on, by their number, and the places, nil if they are the same.
+// changes returns what to save: the tops that have advanced, by shard, and the active
+// channels, nil if they are unchanged.
 func (t *tracks) changes() (tops map[int]string, places []tracked) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -238,7 +238,7 @@ func (t *tracks) changes() (tops map[int]string, places []tracked) {
 	return tops, places
 }
 
-// failed takes back that something was written down.
+// failed marks what changes returned as unsaved again.
 func (t *tracks) failed(tops map[int]string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -256,7 +256,7 @@ func (t *tracks) count() int {
 	return len(t.shards)
 }
 
-// notedTracks reads what was written down.
+// notedTracks reads the stored positions and active channels.
 func (q *Queue) notedTracks(ctx context.Context) (s seen, places []tracked, err error) {
 	rawSeen, err := q.notes.Note(ctx, noteSeen)
 	if err != nil {
@@ -266,7 +266,7 @@ func (q *Queue) notedTracks(ctx context.Context) (s seen, places []tracked, err 
 	if err != nil {
 		return seen{}, nil, err
 	}
-	if wire.IDNumber(rawSeen) > 0 { // as versions before sharding wrote it
+	if wire.IDNumber(rawSeen) > 0 { // the format before sharding
 		s.Top = []string{rawSeen}
 	} else if rawSeen != "" && json.Unmarshal([]byte(rawSeen), &s) != nil {
 		q.log.WarnContext(ctx, "discord note not understood", "note", noteSeen)
@@ -277,10 +277,9 @@ func (q *Queue) notedTracks(ctx context.Context) (s seen, places []tracked, err 
 	return s, places, nil
 }
 
-// Adopt reads what an earlier process, or the shard's owner before, had seen. If
-// there was none, it writes down that the shard begins now: a process that dies
-// before it first writes how far it came has missed what follows, and whoever
-// comes next must not take itself for the first.
+// Adopt loads the position that an earlier owner of the shard stored. If there is none,
+// it stores that the shard begins now: a process that dies before its first save has
+// missed what follows, and its successor must not take itself for the first.
 func (q *Queue) Adopt(ctx context.Context, shard int) error {
 	q.tracks.writing.Lock()
 	defer q.tracks.writing.Unlock()
@@ -288,22 +287,22 @@ func (q *Queue) Adopt(ctx context.Context, shard int) error {
 	if err != nil || q.tracks.adopt(shard, s, places) {
 		return err
 	}
-	now := strconv.FormatUint(wire.Snowflake(q.now().Add(-clocksDiffer)), 10)
+	now := strconv.FormatUint(wire.Snowflake(q.now().Add(-clockSkew)), 10)
 	return q.setJSON(ctx, noteSeen, s.with(map[int]string{shard: now}, q.tracks.count()))
 }
 
-// keepTracks writes down what was seen, every now and then.
+// keepTracks saves the positions every saveEvery while no event waits.
 func (q *Queue) keepTracks(ctx context.Context) {
 	for q.wait(ctx, saveEvery) == nil {
-		if q.lanes.Idle() { // else something older may not be committed yet
+		if q.lanes.Idle() { // otherwise an older event may not be committed yet
 			q.saveTracks(ctx)
 		}
 	}
 }
 
-// Close writes down what was seen when the lanes have stopped. If they
-// left something behind, it is what had been seen when the session began: what
-// is read again then is known to the inbox.
+// Close saves the positions after the lanes have stopped. If events are left, it saves
+// the positions from the start of the session; the inbox knows the messages that are
+// then read again.
 func (q *Queue) Close(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -313,8 +312,8 @@ func (q *Queue) Close(ctx context.Context) {
 	q.saveTracks(end)
 }
 
-// saveTracks writes down what has changed. What other replicas have written of
-// their shards stays.
+// saveTracks saves what has changed and keeps what other replicas have stored of their
+// shards.
 func (q *Queue) saveTracks(ctx context.Context) {
 	q.tracks.writing.Lock()
 	defer q.tracks.writing.Unlock()
@@ -335,13 +334,13 @@ func (q *Queue) saveTracks(ctx context.Context) {
 	}
 }
 
-// with puts some shards' tops into a note.
+// with returns the stored progress with some shards' tops replaced.
 func (s seen) with(tops map[int]string, shards int) seen {
 	out := seen{Top: make([]string, shards)}
 	switch {
 	case len(s.Top) == shards:
 		copy(out.Top, s.Top)
-	case len(s.Top) > 0: // there were more or fewer
+	case len(s.Top) > 0: // the number of shards has changed
 		for i := range out.Top {
 			out.Top[i] = slices.MinFunc(s.Top, wire.CompareIDs)
 		}
@@ -354,7 +353,7 @@ func (s seen) with(tops map[int]string, shards int) seen {
 	return out
 }
 
-// merge adds those of others' places that are not among own.
+// merge adds others' channels that are not among own.
 func merge(own, others []tracked) []tracked {
 	for _, o := range others {
 		if len(own) < maxPlaces && !slices.ContainsFunc(own, func(p tracked) bool { return p.Channel == o.Channel }) {

@@ -23,10 +23,10 @@ import (
 	"maru/bot"
 )
 
-// Discord gives the nonce of a message back only to who sends it, and forgets it
-// after minutes. So that a reply can be found whose id was lost with the process
-// that posted it, it is written down before the first send what will be sent,
-// and Find looks for exactly that. See docs/decisions/0160.
+// Discord returns the nonce of a message only to its sender, and forgets it after
+// minutes. To find a reply whose ID was lost with the process that posted it, the
+// sender stores what it will send before the first send, and Find looks for exactly
+// that. See docs/decisions/0160.
 
 const (
 	ledgerSlots   = 512 // notes, each for the newest intents whose key falls into it
@@ -43,8 +43,8 @@ type intent struct {
 	Parts   []string `json:"p"` // fingerprints of the texts
 }
 
-// ledger remembers replies of this process and guards the notes of all, each by
-// itself: one that is written slowly holds up no answer whose note is another.
+// ledger remembers this process's replies and serializes writes of each note; a slow
+// write delays no answer with another note.
 type ledger struct {
 	refs  *lru.Cache[string, bot.Ref]
 	begun *lru.Cache[string, bot.Ref] // of which a later part was refused
@@ -55,15 +55,15 @@ func newLedger() *ledger {
 	return &ledger{refs: cache.New[bot.Ref](1024), begun: cache.New[bot.Ref](1024)}
 }
 
-// takeBegun hands out what stands of a reply whose posting failed: whoever has it goes
-// on with it.
+// takeBegun returns and forgets the posted part of a reply whose posting failed; the
+// caller continues it.
 func (l *ledger) takeBegun(key string) (bot.Ref, bool) {
 	ref, ok := l.begun.Get(key)
 	l.begun.Remove(key)
 	return ref, ok
 }
 
-// fingerprint tells texts apart whatever Discord does to their spaces.
+// fingerprint identifies a text regardless of how Discord changes its spaces.
 func fingerprint(content string) string {
 	return wire.Digest(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u200b' || r == '\ufe0f' {
@@ -73,7 +73,7 @@ func fingerprint(content string) string {
 	}, content))[:16]
 }
 
-// slotOf is where the intent of a key is noted.
+// slotOf returns the note in which the intent of a key is stored.
 func slotOf(key string) int {
 	sum := sha256.Sum256([]byte(key))
 	return (int(sum[0])<<8 | int(sum[1])) % ledgerSlots
@@ -81,7 +81,7 @@ func slotOf(key string) int {
 
 func noteOf(slot int) string { return "post/" + strconv.Itoa(slot) }
 
-// intend writes down what will be posted. That it cannot is no reason not to
+// intend stores what will be posted. It is best effort: a failure does not prevent the
 // answer.
 func (s *Sender) intend(ctx context.Context, channel, key string, parts []render.Part) {
 	prints := make([]string, len(parts))
@@ -91,7 +91,7 @@ func (s *Sender) intend(ctx context.Context, channel, key string, parts []render
 	s.writeIntent(ctx, channel, key, prints)
 }
 
-// writeIntent writes an intent down, by the fingerprints of its messages.
+// writeIntent stores an intent with the fingerprints of its messages.
 func (s *Sender) writeIntent(ctx context.Context, channel, key string, prints []string) {
 	in := intent{Key: wire.Digest(key), Channel: channel, At: s.now().UnixMilli(), Parts: prints}
 	slot := slotOf(key)
@@ -155,8 +155,7 @@ func (s *Sender) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return bot.Ref{}, false, nil
 }
 
-// look searches a channel for the messages of an intent, from when it was
-// written.
+// look searches a channel for the messages of an intent, from the time it was stored.
 func (s *Sender) look(ctx context.Context, in intent) ([]string, error) {
 	self, err := s.me.Ask(ctx)
 	if err != nil {
@@ -189,8 +188,8 @@ func (s *Sender) look(ctx context.Context, in intent) ([]string, error) {
 	return found, nil
 }
 
-// Remove implements bot.Remover: a card that Discord edits no more makes room for
-// what follows it.
+// Remove implements bot.Remover: a card that Discord no longer lets the bot edit is
+// deleted and posted anew below.
 func (s *Sender) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	for _, id := range ref.Messages {

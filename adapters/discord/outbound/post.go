@@ -20,15 +20,15 @@ import (
 
 const maxNonce = 25
 
-// nonceOf makes the name under which Discord knows a message again: with
-// enforce_nonce a second send of it within some minutes gives the first one.
+// nonceOf returns the idempotency key of a message: with enforce_nonce, Discord answers
+// a second send within some minutes with the first message.
 func nonceOf(key string, part int) string {
 	sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(part)))
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:15]))[:maxNonce-1]
 }
 
-// Post implements bot.Adapter. Where the bot may not write, as in a thread that
-// was locked meanwhile, who asked is answered directly.
+// Post implements bot.Adapter. Where the bot may not write, such as in a thread that
+// was locked meanwhile, the answer goes to the asker as a direct message.
 func (s *Sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	at, err := s.target(ctx, to)
 	if err == nil {
@@ -53,7 +53,7 @@ func (s *Sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 	return bot.Ref{}, rest.Delivery("post", err)
 }
 
-// closed reports whether nothing can be written in a place that is there.
+// closed reports whether the bot may not write in an existing place.
 func closed(err error) bool {
 	switch rest.CodeOf(err) {
 	case rest.CodeLocked, rest.CodeNoAccess, rest.CodeNoPermission:
@@ -62,8 +62,8 @@ func closed(err error) bool {
 	return false
 }
 
-// blocked reports whether a message's words are refused, by the server's own rules or
-// by Discord's filter of links: another place or another try changes nothing.
+// blocked reports whether Discord refuses a message's words, by the server's rules or
+// its link filter: another place or another try changes nothing.
 func blocked(err error) bool {
 	switch rest.CodeOf(err) {
 	case rest.CodeBlocked, rest.CodeBlockedTitle, rest.CodeHarmful, rest.CodeExplicit:
@@ -72,12 +72,12 @@ func blocked(err error) bool {
 	return false
 }
 
-// blockedCard stands where the words of c may not.
+// blockedCard replaces a card whose words are blocked.
 func blockedCard(c bot.Card) bot.Card {
 	return bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.Language, "discord.blocked"), Language: c.Language, Run: c.Run, Final: true}
 }
 
-// postDirectly answers in the direct channel of who asked, and says why.
+// postDirectly answers the asker in a direct message and says why.
 func (s *Sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	dm, err := s.open(ctx, to.User)
 	if err != nil {
@@ -90,8 +90,8 @@ func (s *Sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, ke
 	return s.postAt(ctx, to, spot{channel: dm}, render.Card(c), key)
 }
 
-// postAt posts the parts of a reply. What an earlier try posted of it is changed, so
-// that nothing stands there twice.
+// postAt posts the parts of a reply. It edits what an earlier attempt has posted, so
+// that nothing appears twice.
 func (s *Sender) postAt(ctx context.Context, to bot.Target, at spot, parts []render.Part, key string) (bot.Ref, error) {
 	ref, begun := s.ledger.takeBegun(key)
 	if begun = begun && ref.Channel == at.channel; !begun {
@@ -112,15 +112,15 @@ func (s *Sender) postAt(ctx context.Context, to bot.Target, at spot, parts []ren
 	return ref, nil
 }
 
-// filling is how the messages of a reply come to show its parts.
+// filling says how fill posts a reply.
 type filling struct {
 	key    string // of a reply that is posted
 	urgent bool
 }
 
-// fill makes the messages of a reply show its parts: it changes those that are there,
-// posts what is missing and removes what is over. What it returns stands there, with
-// an error too.
+// fill makes the messages of a reply show its parts: it edits existing messages, posts
+// missing ones and removes surplus ones. The returned reference is valid even with an
+// error.
 func (s *Sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.Part, how filling) (out bot.Ref, err error) {
 	out = ref
 	out.Messages = slices.Clone(ref.Messages)
@@ -154,7 +154,7 @@ func (s *Sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.
 	return out, nil
 }
 
-// remember keeps what later events and edits need to know of a reply.
+// remember records what later events and edits need to know of a reply.
 func (s *Sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 	s.ledger.refs.Add(key, ref)
 	for _, id := range ref.Messages {
@@ -177,8 +177,8 @@ func (s *Sender) patch(ctx context.Context, channel, id string, p render.Part, u
 	})
 }
 
-// Edit implements bot.Editor. An edit that would have to wait for Discord's
-// limits is refused with the time to wait, unless it is the final one.
+// Edit implements bot.Editor. Unless it is final, an edit that the rate limit delays is
+// refused with the time to wait.
 func (s *Sender) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	out, err := s.edit(ctx, ref, c)
 	if blocked(err) && c.Final {
@@ -206,7 +206,7 @@ func (s *Sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	return out, nil
 }
 
-// show edits a message unless it shows p already.
+// show edits a message unless it already shows p.
 func (s *Sender) show(ctx context.Context, channel, id string, p render.Part, urgent bool) error {
 	now, _ := s.shown.Get(id)
 	if v2, _ := s.v2.Get(id); v2 {
@@ -229,11 +229,11 @@ func (s *Sender) show(ctx context.Context, channel, id string, p render.Part, ur
 	return nil
 }
 
-// formsV2 begins a reference's note of which of its messages consist of
-// components: a letter each, "1" for those that do.
+// formsV2 is the prefix of a reference's list of component messages: one digit per
+// message, "1" for those that consist of components.
 const formsV2 = "v2:"
 
-// forms notes which messages consist of components; "" if none does.
+// forms lists which messages consist of components, or "" if none does.
 func (s *Sender) forms(ids []string) string {
 	note, some := []byte(formsV2), false
 	for _, id := range ids {
@@ -251,7 +251,7 @@ func (s *Sender) forms(ids []string) string {
 	return string(note)
 }
 
-// learnForms takes over what an earlier process noted.
+// learnForms reads the list that an earlier process wrote.
 func (s *Sender) learnForms(ref bot.Ref) {
 	note, ok := strings.CutPrefix(ref.Stream, formsV2)
 	if !ok {
@@ -275,7 +275,7 @@ func (s *Sender) setShown(id, digest string) {
 	s.shown.Add(id, digest)
 }
 
-// remove deletes one of the bot's messages; that it is gone is as good.
+// remove deletes one of the bot's messages; one that is already gone is no error.
 func (s *Sender) remove(ctx context.Context, channel, id string) error {
 	err := s.api.Do(ctx, rest.Call{
 		Method: http.MethodDelete, Path: "/channels/" + channel + "/messages/" + id,

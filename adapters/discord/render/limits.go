@@ -18,7 +18,6 @@ const (
 	maxButton      = 80
 	MaxCustomID    = 100
 	maxURL         = 512 // of a link button
-	maxLink        = 1500
 	maxModalTitle  = 45
 	MaxModalInputs = 5
 	maxPicked      = 25 // people and roles in a menu of them
@@ -36,7 +35,6 @@ const (
 	maxFieldText   = 1000
 	maxSources     = 20
 	maxSourceTitle = 120
-	maxLinkLabel   = 300
 )
 
 // size counts as Discord does: in code points.

@@ -17,11 +17,10 @@ const (
 	denialMost  = 5 * time.Minute
 )
 
-// denials remember what the bot may not do where. Each refused request counts
-// towards a ban of the whole bot, and the limiter's guard is silent everywhere
-// before it comes to that: one channel whose rights are missing must not get there.
-// Discord tells when rights change, and then everything is asked anew. See
-// docs/decisions/0467.
+// denials caches missing permissions by route and place. Each refused request counts
+// towards a ban of the whole bot, and the limiter pauses everything before that; one
+// channel without permissions must not get there. An event about changed permissions
+// clears the cache. See docs/decisions/0467.
 type denials struct {
 	now func() time.Time
 
@@ -29,7 +28,7 @@ type denials struct {
 	all *lru.Cache[string, denial] // by the limiter's key: a route and a place
 }
 
-// denial is what Discord answered, and until when it counts.
+// denial is Discord's refusal and its expiry.
 type denial struct {
 	code  int
 	until time.Time
@@ -40,8 +39,8 @@ func newDenials(now func() time.Time) *denials {
 	return &denials{now: now, all: cache.New[denial](maxDenials)}
 }
 
-// deniable is the name under which a call's refusal is remembered, "" if it says
-// nothing of later calls. Files need a right of their own.
+// deniable returns the key under which a call's refusal is cached, or "" if it says
+// nothing about later calls. Files need a permission of their own.
 func deniable(c Call) string {
 	if c.Public || !strings.Contains(c.Bucket, "/") {
 		return ""
@@ -52,7 +51,7 @@ func deniable(c Call) string {
 	return c.Bucket
 }
 
-// known returns the refusal that a call would get again, nil if it may be made.
+// known returns the cached refusal of a call, or nil if it may be made.
 func (d *denials) known(c Call) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +62,7 @@ func (d *denials) known(c Call) error {
 	return &Error{op: c.op(), status: http.StatusForbidden, code: old.code, detail: "as before", unsent: true}
 }
 
-// note remembers a refusal, if it is for want of a right.
+// note caches a refusal for a missing permission.
 func (d *denials) note(c Call, e *Error) {
 	key := deniable(c)
 	if key == "" || e.code != CodeNoAccess && e.code != CodeNoPermission && e.code != codeNoDirect {
@@ -82,18 +81,17 @@ func (d *denials) note(c Call, e *Error) {
 	d.all.Add(key, denial{code: e.code, until: d.now().Add(held), held: held})
 }
 
-// allow forgets a call's refusal: it worked.
+// allow removes a call's refusal after it succeeded.
 func (d *denials) allow(c Call) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.all.Remove(deniable(c))
 }
 
-// Forget takes over that rights have changed in some places: what was refused there
-// is asked anew.
+// Forget clears the cached refusals of places whose permissions have changed.
 func (r *Client) Forget(where func(place string) bool) { r.denied.forget(where) }
 
-// forget forgets the refusals in some places: their rights have changed.
+// forget clears the refusals of some places.
 func (d *denials) forget(where func(place string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

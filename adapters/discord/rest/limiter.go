@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	globalRate   = 45              // requests a second; Discord takes 50
-	globalWindow = time.Second     // that the rate counts in
+	globalRate   = 45              // requests per second; Discord allows 50
+	globalWindow = time.Second     // window of the rate
 	globalMost   = 2 * time.Second // how long a request without an answer counts
 	globalPoll   = 100 * time.Millisecond
-	maxBuckets   = 2048              // kept in memory
-	guardWindow  = 10 * time.Minute  // Discord bans for 10,000 invalid requests in it
-	guardLimit   = 80                // after so many the adapter stops asking
-	guardShare   = 20                // after so many of one server's, it stops asking there
-	maxShares    = 256               // servers whose refusals are looked through for old ones
-	learnTimeout = 2 * time.Second   // how long a bucket's first answer is waited for
-	maxPause     = 120 * time.Second // a longer pause is an error and not a wait
+	maxBuckets   = 2048              // in memory
+	guardWindow  = 10 * time.Minute  // Discord bans after 10,000 invalid requests in it
+	guardLimit   = 80                // refused requests before all requests pause
+	guardShare   = 20                // refused requests of one server before its requests pause
+	maxShares    = 256               // servers before old refusals are purged
+	learnTimeout = 2 * time.Second   // how long to wait for a bucket's first answer
+	maxPause     = 120 * time.Second // a longer pause is an error
 )
 
-// limiter keeps requests below Discord's limits: one bucket for each name that
-// Discord gives and major parameter, as the answers' headers describe it, one for
-// all of them, and a guard against too many refused ones.
+// limiter keeps requests below Discord's rate limits: a bucket per Discord bucket name
+// and major parameter, as the response headers describe it, a global rate, and a guard
+// against too many refused requests.
 //
-// A key is "route/major": the route is this package's word for a method and a
-// path, the major parameter the channel, server or token that Discord counts
-// apart. Several routes may share a bucket.
+// A key is "route/major": the route names a method and path, the major parameter is the
+// channel, server or token that Discord counts separately. Several routes may share a
+// bucket.
 type limiter struct {
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
@@ -46,9 +46,9 @@ type limiter struct {
 	server  func(major string) string // that a channel belongs to; "" if it is known of none
 }
 
-// slot is the right to send one request. Discord counts it when it arrives, which
-// is somewhen between its sending and its answer: it counts here from the one until
-// a window after the other, so that no window of Discord's holds too many.
+// slot is the right to send one request. Discord counts a request on arrival, between
+// its sending and its response, so a slot counts from the sending until one window
+// after the response: no window of Discord's exceeds the rate.
 type slot struct {
 	bucket   *bucket
 	sent     time.Time
@@ -56,7 +56,7 @@ type slot struct {
 	answered bool
 }
 
-// bucket is what is known of one limit.
+// bucket is the known state of one limit.
 type bucket struct {
 	known     bool // an answer has described it
 	limited   bool // it has a limit
@@ -73,13 +73,13 @@ func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) 
 	}
 }
 
-// busyError says that a request would have to wait, and for how long.
+// busyError says how long a request would have to wait.
 type busyError struct{ after time.Duration }
 
 func (b busyError) Error() string { return "rate limited for " + b.after.String() }
 
-// id is what a key's bucket is kept under. What Discord called it decides; before
-// the key's first answer, what the route was called elsewhere.
+// id returns the ID of a key's bucket: Discord's name for it, or before the key's first
+// response the name that the route had elsewhere.
 func (l *limiter) id(key string) string {
 	route, major, _ := strings.Cut(key, "/")
 	if name := cmp.Or(l.names[key], l.names[route]); name != "" {
@@ -88,9 +88,9 @@ func (l *limiter) id(key string) string {
 	return key
 }
 
-// acquire waits until a request of key may be sent and returns a slot, for
-// release. A request that is not urgent does not wait: it gets a busyError. key ""
-// is bound by nothing but pauses, and takes no slot.
+// acquire waits until a request of key may be sent and returns a slot, for release. A
+// request that is not urgent does not wait: it gets a busyError. Key "" is subject to
+// pauses only and takes no slot.
 func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -110,14 +110,13 @@ func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, 
 			}
 			continue
 		}
-		if err := l.bear(ctx, d, urgent); err != nil {
+		if err := l.pauseFor(ctx, d, urgent); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// learn waits for the first answer of a bucket, which describes it; a slow one
-// is not waited for.
+// learn waits, with a timeout, for a bucket's first response, which describes it.
 func (l *limiter) learn(ctx context.Context, key string, changed <-chan struct{}) error {
 	t := time.NewTimer(learnTimeout)
 	defer t.Stop()
@@ -135,8 +134,8 @@ func (l *limiter) learn(ctx context.Context, key string, changed <-chan struct{}
 	return nil
 }
 
-// bear waits, if that is asked for and bearable.
-func (l *limiter) bear(ctx context.Context, d time.Duration, urgent bool) error {
+// pauseFor waits for d if the request is urgent and d is within its bounds.
+func (l *limiter) pauseFor(ctx context.Context, d time.Duration, urgent bool) error {
 	end, bounded := ctx.Deadline()
 	if !urgent && d > 50*time.Millisecond || d > maxPause || bounded && end.Before(l.now().Add(d)) {
 		return busyError{after: d}
@@ -144,7 +143,7 @@ func (l *limiter) bear(ctx context.Context, d time.Duration, urgent bool) error 
 	return l.wait(ctx, d)
 }
 
-// next says how long to wait, or for which answer.
+// next returns how long to wait, or the channel that signals the response to wait for.
 func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
 	now := l.now()
 	if d := l.guard(now, key); d > 0 {
@@ -171,7 +170,7 @@ func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
 	return 0, nil
 }
 
-// global is how long until one more request fits into a window.
+// global returns how long to wait for room in the global window.
 func (l *limiter) global(now time.Time) time.Duration {
 	l.slots = slices.DeleteFunc(l.slots, func(t *slot) bool { return !t.ends.After(now) })
 	if len(l.slots) < globalRate {
@@ -188,8 +187,8 @@ func (l *limiter) global(now time.Time) time.Duration {
 	return soonest
 }
 
-// guard is how long to be silent after too many refused requests: everywhere, or in the
-// server of key. One server whose rules refuse everything must not silence the others.
+// guard returns how long to pause after too many refused requests, globally or in the
+// key's server. One server that refuses everything must not silence the others.
 func (l *limiter) guard(now time.Time, key string) time.Duration {
 	l.refused = since(l.refused, now.Add(-guardWindow))
 	if len(l.refused) >= guardLimit && !answersInteraction(key) {
@@ -206,8 +205,8 @@ func (l *limiter) guard(now time.Time, key string) time.Duration {
 	return l.shares[of][0].Add(guardWindow).Sub(now)
 }
 
-// answersInteraction reports whether a request answers a command or a button, with a token
-// of its own that is good for nothing else: it is hardly ever refused, and people wait for it.
+// answersInteraction reports whether a request answers an interaction. Such a request
+// has its own token, is hardly ever refused, and people wait for it.
 func answersInteraction(key string) bool {
 	route, _, _ := strings.Cut(key, "/")
 	return route == "" || route == "original" || route == "followup"
@@ -218,7 +217,7 @@ func (l *limiter) serverOf(key string) string {
 	return l.server(major)
 }
 
-// count takes down a refused request.
+// count records a refused request.
 func (l *limiter) count(key string) {
 	now := l.now()
 	l.refused = append(l.refused, now)
@@ -278,8 +277,8 @@ func (l *limiter) bucket(id string) *bucket {
 	return b
 }
 
-// sweep forgets buckets that bind nobody, if all do others that nobody waits in,
-// and the names of those that are gone.
+// sweep forgets buckets without an effect, then idle ones if the limit is still
+// exceeded, and the names of forgotten buckets.
 func (l *limiter) sweep(now time.Time) {
 	defer func() {
 		for key := range l.names {
@@ -303,8 +302,7 @@ func (l *limiter) sweep(now time.Time) {
 	}
 }
 
-// release gives a slot back and takes over what the answer's headers say; h is nil
-// if there was no answer that tells.
+// release returns a slot and applies the response headers; h is nil if there are none.
 func (l *limiter) release(t *slot, key string, h http.Header) {
 	if t == nil {
 		return
@@ -327,7 +325,7 @@ func (l *limiter) release(t *slot, key string, h http.Header) {
 	b.wake()
 }
 
-// named notes what Discord calls a key's bucket, and returns it.
+// named records Discord's name for a key's bucket and returns the bucket.
 func (l *limiter) named(key, name string) *bucket {
 	if name != "" {
 		route, _, _ := strings.Cut(key, "/")
@@ -336,13 +334,13 @@ func (l *limiter) named(key, name string) *bucket {
 	return l.bucket(l.id(key))
 }
 
-// wake tells who waits for an answer that one came.
+// wake signals a response to those who wait for one.
 func (b *bucket) wake() {
 	close(b.changed)
 	b.changed = make(chan struct{})
 }
 
-// describe takes over an answer's headers.
+// describe applies response headers.
 func (b *bucket) describe(h http.Header, now time.Time) {
 	remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	remaining = max(remaining-b.inFlight, 0)
@@ -359,7 +357,7 @@ func (b *bucket) describe(h http.Header, now time.Time) {
 	}
 }
 
-// tooMany takes over a 429. One that is not shared counts as refused.
+// tooMany applies a 429. It counts as refused unless the limit is shared.
 func (l *limiter) tooMany(key string, after time.Duration, global, shared bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,10 +18,10 @@ const (
 	maxIdentifies  = 30 // in an hour
 )
 
-// budget counts the sessions that begin: all of this bot's replicas and their
-// restarts together. What was spent is a durable note, written before it is spent.
+// budget limits how often sessions begin, over all replicas of the bot and their
+// restarts. Each identify is stored in a durable note before it is sent.
 type budget struct {
-	base   string // begins the names of what this bot's replicas own
+	base   string // prefix of the names of leases that this bot's replicas hold
 	api    caller
 	notes  bot.Notes
 	owners Owners
@@ -30,23 +30,23 @@ type budget struct {
 	now    func() time.Time
 	wait   func(context.Context, time.Duration) error
 
-	writing sync.Mutex        // one change of the note at a time; guards what follows too
-	turns   map[int]time.Time // by shard: when its last session began, as far as is known
-	// dialling has the shards that took a turn and have not sent their identify, with when.
+	writing sync.Mutex        // serializes changes of the note; also guards the maps
+	turns   map[int]time.Time // by shard: when its last known session began
+	// dialling holds, by shard, the time of a turn whose identify is not sent yet.
 	dialling map[int]time.Time
 }
 
-// newBudget returns a budget of the replicas that share cfg.Token and cfg.Notes.
+// newBudget returns the budget of the replicas that share cfg.Token and cfg.Notes.
 func newBudget(cfg Config) *budget {
 	return &budget{
-		base: deed(cfg.Token), api: cfg.API, notes: cfg.Notes, owners: cfg.Owners, tasks: cfg.Tasks, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
+		base: leasePrefix(cfg.Token), api: cfg.API, notes: cfg.Notes, owners: cfg.Owners, tasks: cfg.Tasks, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
 		turns: map[int]time.Time{}, dialling: map[int]time.Time{},
 	}
 }
 
-// beginSession waits until a session may begin, over restarts of the program
-// too: after 1,000 in a day Discord resets the token, so a program that crashes
-// in a loop must slow down. It returns where the gateway is.
+// beginSession waits until a session may begin and returns the gateway's address. The
+// limit holds across restarts, so that a program that crashes in a loop slows down:
+// after 1,000 sessions in a day Discord resets the token.
 func (bt *budget) beginSession(ctx context.Context, shard int) (address string, err error) {
 	for {
 		g, err := Ask(ctx, bt.api)
@@ -78,7 +78,7 @@ func (bt *budget) beginSession(ctx context.Context, shard int) (address string, 
 	}
 }
 
-// identifyPause is how long to wait so that an hour has few enough identifies.
+// identifyPause returns how long to wait to stay below the hourly limit of identifies.
 func (bt *budget) identifyPause(spent []begun) time.Duration {
 	var counting []time.Time
 	for _, b := range spent {
@@ -97,8 +97,8 @@ func (bt *budget) identifyPause(spent []begun) time.Duration {
 	return next.Sub(bt.now())
 }
 
-// dayPause keeps the last tenth of the day's sessions for the rest of the day:
-// they are spread over it. With none left it waits for the next.
+// dayPause spreads the last tenth of the day's sessions over the rest of the day. With
+// none left it waits for the next day.
 func (bt *budget) dayPause(spent []begun, g Info) time.Duration {
 	if g.Limit == nil || g.Limit.ResetAfter <= 0 || g.Limit.Remaining > g.Limit.Total/10 && g.Limit.Remaining > 0 {
 		return 0
@@ -122,7 +122,7 @@ const (
 	dialFor  = 30 * time.Second
 )
 
-// takeTurn is how long to wait for a bucket's turn, 0 when it has been taken.
+// takeTurn returns how long to wait for a bucket's turn, or 0 after taking it.
 func (bt *budget) takeTurn(spent []begun, g Info, shard int) time.Duration {
 	bt.writing.Lock()
 	defer bt.writing.Unlock()
@@ -141,7 +141,7 @@ func (bt *budget) takeTurn(spent []begun, g Info, shard int) time.Duration {
 	if d := last.Add(turn).Sub(now); d > 0 {
 		return d
 	}
-	for other, at := range bt.dialling { // to connect may take longer than a turn
+	for other, at := range bt.dialling { // connecting may take longer than a turn
 		if other != shard && other%g.concurrency() == bucket && now.Sub(at) < dialFor {
 			return turnPoll
 		}
@@ -150,9 +150,9 @@ func (bt *budget) takeTurn(spent []begun, g Info, shard int) time.Duration {
 	return 0
 }
 
-// shareTurn takes among all replicas the turn that takeTurn took among this one's
-// shards, or gives it back. Each turn has an owner of its own, so that this replica's
-// next session waits for it like the others'.
+// shareTurn takes the turn that takeTurn took among this process's shards from all
+// other replicas too, or gives it back. Each turn has an owner name of its own, so that
+// this replica's next session waits like the others'.
 func (bt *budget) shareTurn(ctx context.Context, shard, buckets int) (time.Duration, error) {
 	if bt.owners == nil {
 		return 0, nil
@@ -172,9 +172,9 @@ func (bt *budget) shareTurn(ctx context.Context, shard, buckets int) (time.Durat
 	return turnPoll, nil
 }
 
-// tookTurn is told when a session stands: on its way the identify may have lost
-// time, and Discord counts from when it came. It is written down as well, for whoever
-// comes next.
+// tookTurn records when a session was established: the identify may have been delayed
+// on its way, and Discord counts from its arrival. It is stored for later processes
+// too.
 func (bt *budget) tookTurn(ctx context.Context, shard int) {
 	now := bt.now()
 	bt.writing.Lock()
@@ -196,14 +196,14 @@ func (bt *budget) tookTurn(ctx context.Context, shard int) {
 	})
 }
 
-// begun is a session that began.
+// begun is one session in the note.
 type begun struct {
 	At       int64 `json:"t"` // milliseconds
 	Shard    int   `json:"s,omitempty"`
-	Refunded bool  `json:"r,omitempty"` // it ended as it should and counts no more
+	Refunded bool  `json:"r,omitempty"` // the program stopped normally, so it does not count
 }
 
-// identifies returns the last hour's, oldest first.
+// identifies returns the identifies of the last hour, oldest first.
 func (bt *budget) identifies(ctx context.Context) ([]begun, error) {
 	raw, err := bt.notes.Note(ctx, noteIdentifies)
 	if err != nil {
@@ -223,7 +223,7 @@ func (bt *budget) identifies(ctx context.Context) ([]begun, error) {
 	return recent, nil
 }
 
-// spendIdentify writes an identify down before it is sent.
+// spendIdentify stores an identify before it is sent.
 func (bt *budget) spendIdentify(ctx context.Context, shard int) error {
 	bt.writing.Lock()
 	bt.turns[shard] = bt.now()
@@ -234,8 +234,8 @@ func (bt *budget) spendIdentify(ctx context.Context, shard int) error {
 	})
 }
 
-// refundIdentify takes back one identify when the program ends as it should:
-// only crashes count towards the slowdown.
+// refundIdentify takes one identify back when the program stops normally: only crashes
+// count towards the slowdown.
 func (bt *budget) refundIdentify(ctx context.Context, shard int) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -253,7 +253,7 @@ func (bt *budget) refundIdentify(ctx context.Context, shard int) {
 	}
 }
 
-// changeIdentifies is the one way to write the budget.
+// changeIdentifies is the only writer of the note.
 func (bt *budget) changeIdentifies(ctx context.Context, change func([]begun) []begun) error {
 	bt.writing.Lock()
 	defer bt.writing.Unlock()

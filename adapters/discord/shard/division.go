@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	seatFor    = 11 * time.Second // a seat is free before the shards of who died with it are
-	settleFor  = 30 * time.Second // how long the replicas are the same before one gives a shard to another
-	leftAfter  = 12 * time.Second // a shard that nobody has for so long is anybody's
-	withoutFor = time.Minute      // who gave a shard up leaves it to others
+	seatFor    = 11 * time.Second // a seat expires before the shards of a dead replica do
+	settleFor  = 30 * time.Second // replicas must be stable for so long before a shard moves
+	leftAfter  = 12 * time.Second // a shard without an owner for so long may be taken beyond the fair share
+	withoutFor = time.Minute      // a replica does not take back a shard it gave up for so long
 )
 
-// division shares the shards out among the replicas. Each takes no more than its
-// part, and one that has two more than another gives one up: the other takes it.
+// division shares the shards among the replicas. No replica takes more than its fair
+// share, and one that has two more than another gives one up, which the other takes.
 // See docs/decisions/0466.
 type division struct {
 	mu      sync.Mutex
 	shards  int
-	looked  bool                       // what follows has been learnt
-	others  map[string]int             // by replica: how many shards it has
-	since   time.Time                  // these are the replicas since then
-	free    map[int]time.Time          // since when nobody has a shard
-	gave    map[int]time.Time          // when this replica gave a shard up
-	holding map[int]context.CancelFunc // of the shards that are this replica's: gives it up
-	news    chan struct{}              // closed when something was learnt
+	looked  bool                       // the fields below are known
+	others  map[string]int             // by replica: its number of shards
+	since   time.Time                  // since when the set of replicas is unchanged
+	free    map[int]time.Time          // by shard: since when it has no owner
+	gave    map[int]time.Time          // by shard: when this replica gave it up
+	holding map[int]context.CancelFunc // by own shard: releases it
+	news    chan struct{}              // closed when ownership was read again
 }
 
 func newDivision(shards int) *division {
@@ -36,7 +36,7 @@ func newDivision(shards int) *division {
 	}
 }
 
-// shares are who has which seats and shards now.
+// shares lists the current owners of seats and shards.
 type shares struct {
 	seats  map[int]string
 	shards map[int]string
@@ -49,7 +49,7 @@ func shardName(base string, shard, shards int) string {
 
 func seatName(base string, seat int) string { return fmt.Sprintf("%s/seat/%d", base, seat) }
 
-// shares asks who has what.
+// shares reads the owners of all seats and shards.
 func (m *Manager) shares(ctx context.Context, base string, shards int) (shares, error) {
 	var names []string
 	for n := range shards {
@@ -68,7 +68,7 @@ func (m *Manager) shares(ctx context.Context, base string, shards int) (shares, 
 	return s, err
 }
 
-// learn takes over who has what.
+// learn takes over the current owners.
 func (d *division) learn(s shares, self string, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,8 +99,8 @@ func (d *division) learn(s shares, self string, now time.Time) {
 	d.news = make(chan struct{})
 }
 
-// hear returns a channel that is closed when something is learnt.
-func (d *division) hear() <-chan struct{} {
+// changed returns a channel that is closed at the next learn.
+func (d *division) changed() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.news
@@ -115,8 +115,8 @@ func sameReplicas(x, y map[string]int) bool {
 	return len(x) == len(y)
 }
 
-// claim makes a shard this replica's to take, if nobody has it and it has fewer
-// than its part. Drop takes that back.
+// claim reserves a shard without an owner for this replica, unless it already has its
+// fair share. drop undoes it.
 func (d *division) claim(shard int, now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -134,8 +134,8 @@ func (d *division) claim(shard int, now time.Time) bool {
 	return true
 }
 
-// spare is a shard to give up, so that a replica with two fewer can take it; false
-// if there is none, or if it is not the time. The lowest stay: the first one has
+// spare returns a shard to give up so that a replica with at least two fewer can take
+// it; false if there is none or it is too early. Low shards stay: the first one carries
 // the direct messages.
 func (d *division) spare(now time.Time) (int, bool) {
 	d.mu.Lock()
@@ -157,21 +157,21 @@ func (d *division) spare(now time.Time) (int, bool) {
 	return last, true
 }
 
-// hold notes that a shard is this replica's, and how to give it up.
+// hold records a shard as owned by this replica, and how to release it.
 func (d *division) hold(shard int, release context.CancelFunc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.holding[shard] = release
 }
 
-// drop notes that a shard is not this replica's any more.
+// drop records that a shard is no longer this replica's.
 func (d *division) drop(shard int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.holding, shard)
 }
 
-// give gives a shard up.
+// give releases a shard.
 func (d *division) give(shard int, now time.Time) {
 	d.mu.Lock()
 	release := d.holding[shard]
@@ -182,27 +182,28 @@ func (d *division) give(shard int, now time.Time) {
 	}
 }
 
-// postpone begins the time anew after which a shard may be given up.
+// postpone restarts the settling time after which a shard may be given up.
 func (d *division) postpone(now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.since = now
 }
 
-// divideShards keeps this replica's part of the shards fair until ctx ends.
+// divideShards keeps the division of shards fair until ctx ends.
 func (m *Manager) divideShards(ctx context.Context, base string, d *division) {
-	seat := m.lookAround(ctx, base, d)
+	seat := m.readOwners(ctx, base, d)
 	for m.wait(ctx, ownEvery) == nil {
-		seat = m.lookAround(ctx, base, d)
-		m.even(ctx, d)
+		seat = m.readOwners(ctx, base, d)
+		m.rebalance(ctx, d)
 	}
 	if seat != "" {
-		m.disown(ctx, seat)
+		m.releaseLease(ctx, seat)
 	}
 }
 
-// lookAround learns who has what, and keeps a seat; it returns the seat's name.
-func (m *Manager) lookAround(ctx context.Context, base string, d *division) string {
+// readOwners reads the owners and renews this replica's seat. It returns the seat's
+// name.
+func (m *Manager) readOwners(ctx context.Context, base string, d *division) string {
 	s, err := m.shares(ctx, base, d.shards)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -211,14 +212,14 @@ func (m *Manager) lookAround(ctx context.Context, base string, d *division) stri
 		return ""
 	}
 	d.learn(s, m.id, m.now())
-	if d.shards == 1 { // there is nothing to divide
+	if d.shards == 1 { // nothing to divide
 		return ""
 	}
-	return m.sit(ctx, base, s, d.shards)
+	return m.renewSeat(ctx, base, s, d.shards)
 }
 
-// even gives a shard up if that makes the division more even.
-func (m *Manager) even(ctx context.Context, d *division) {
+// rebalance gives a shard up if that balances the replicas.
+func (m *Manager) rebalance(ctx context.Context, d *division) {
 	shard, ok := d.spare(m.now())
 	switch {
 	case !ok:
@@ -230,10 +231,10 @@ func (m *Manager) even(ctx context.Context, d *division) {
 	}
 }
 
-// sit keeps a seat, by which replicas count each other: the one that this replica
-// has, else the first that is free. There are no more seats than shards. It returns
-// the seat's name, "" without one.
-func (m *Manager) sit(ctx context.Context, base string, s shares, shards int) string {
+// renewSeat renews this replica's seat or takes the first free one; replicas count each other
+// by seats. There are no more seats than shards. It returns the seat's name, or ""
+// without one.
+func (m *Manager) renewSeat(ctx context.Context, base string, s shares, shards int) string {
 	seat := -1
 	for n := range shards {
 		if owner, taken := s.seats[n]; owner == m.id || !taken && seat < 0 {
@@ -248,13 +249,13 @@ func (m *Manager) sit(ctx context.Context, base string, s shares, shards int) st
 	}
 	name := seatName(base, seat)
 	if ok, err := m.owners.Own(ctx, name, m.id, seatFor); err != nil || !ok {
-		return "" // another was quicker: next time there is another seat
+		return "" // another replica was faster; the next round tries another seat
 	}
 	return name
 }
 
-// sessionsToSpare reports whether the day has sessions enough for one that is not
-// needed: half of them are kept for those that are.
+// sessionsToSpare reports whether the day's sessions allow one that is not needed: half
+// of them are reserved.
 func (m *Manager) sessionsToSpare(ctx context.Context) bool {
 	g, err := Ask(ctx, m.api)
 	return err == nil && (g.Limit == nil || g.Limit.Remaining > g.Limit.Total/2)

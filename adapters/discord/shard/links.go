@@ -7,7 +7,7 @@ import (
 
 var errConnecting = errors.New("not connected yet")
 
-// links are the states of the shards that are this process's.
+// links holds the connection state of this process's shards.
 type links struct {
 	mu    sync.Mutex
 	begun bool
@@ -53,15 +53,15 @@ func (l *links) up() []int {
 	return out
 }
 
-// wait notes that the shards are another process's for now: this one is ready to
-// take them over.
+// wait records that other replicas own the shards for now: this process is a ready
+// standby.
 func (l *links) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun = true
 }
 
-// state returns nil when all shards that are this process's are connected.
+// state returns nil if all of this process's shards are connected.
 func (l *links) state() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,17 +19,15 @@ import (
 	"maru/bot"
 )
 
-// The events that the adapter wants: guilds, their messages, direct messages.
-// What the messages say is an intent of its own, which Discord grants to whom an
-// admin has allowed it.
+// The intents of a session: guilds, their messages, direct messages. Message content
+// is an intent of its own, which an admin enables in the developer portal.
 const (
 	intents       = int(discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages)
 	intentContent = int(discordgo.IntentMessageContent)
 )
 
-// Manager keeps the shards connected that are this process's: it asks how many
-// there are, shares them out among the replicas, and takes turns in beginning
-// sessions.
+// Manager keeps this process's shards connected: it asks how many there are, shares
+// them among the replicas, and takes turns in beginning sessions.
 type Manager struct {
 	id     string // of this process, among those that share the record
 	token  string
@@ -45,24 +43,24 @@ type Manager struct {
 	jitter func() float64
 
 	mu  sync.Mutex
-	why error // why there is no connection at all
+	why error // why no shard can be connected
 }
 
-// Events is told what comes over the connections.
+// Events receives what comes over the connections.
 type Events interface {
-	// Divide is told how many shards there are, before any is connected.
+	// Divide sets the number of shards, before any is connected.
 	Divide(shards int)
-	// Adopt takes over what a shard's owner before has noted of it.
+	// Adopt loads what an earlier owner of the shard has stored.
 	Adopt(ctx context.Context, shard int) error
-	// Ready is told that a session begins, with the READY event.
+	// Ready is called at the start of a session, with the READY event.
 	Ready(ctx context.Context, shard, shards int, ready json.RawMessage)
-	// Dispatch takes one event, READY too. It must not wait.
+	// Dispatch takes one event, READY included. It must not block.
 	Dispatch(ctx context.Context, kind string, raw json.RawMessage)
-	// Missed is told that events of a session are lost for good.
+	// Missed is called when events of a session are lost for good.
 	Missed(ctx context.Context, shard int)
 }
 
-// Config is what a manager needs.
+// Config holds a manager's dependencies and settings.
 type Config struct {
 	Token   string // of the bot
 	API     caller
@@ -81,18 +79,18 @@ type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// intentions says whether the bot asks for what messages say.
+// intentions decides whether the session asks for message content.
 type intentions interface {
 	Limited() bool
 	Restrict()
 }
 
-// spawner runs work beside; false when it is over.
+// spawner runs work in the background; false after its end.
 type spawner interface {
 	Spawn(ctx context.Context, f func(context.Context)) bool
 }
 
-// NewManager returns a manager that is not connected.
+// NewManager returns a manager; Run connects it.
 func NewManager(cfg Config) *Manager {
 	return &Manager{
 		id: rand.Text(), token: cfg.Token, api: cfg.API, me: cfg.Account, owners: cfg.Owners, links: newLinks(), budget: newBudget(cfg),
@@ -100,7 +98,7 @@ func NewManager(cfg Config) *Manager {
 	}
 }
 
-// State is why not all of this process's shards are connected, nil if they are.
+// State returns why not all of this process's shards are connected, or nil.
 func (m *Manager) State() error {
 	m.mu.Lock()
 	why := m.why
@@ -111,18 +109,19 @@ func (m *Manager) State() error {
 	return m.links.state()
 }
 
-// Up are the shards that are connected.
+// Up returns the connected shards.
 func (m *Manager) Up() []int { return m.links.up() }
 
 // Worked reports whether this process was ever connected.
 func (m *Manager) Worked() bool { return m.links.worked() }
 
-// Run keeps the gateway connected until ctx ends or it can never work.
+// Run keeps the gateway connected until ctx ends or it can never work. to receives the
+// events.
 func (m *Manager) Run(ctx context.Context, to Events) error {
 	m.events = to
 	for {
 		var g Info
-		err := m.patiently(ctx, "ask for the gateway", func(ctx context.Context) (err error) {
+		err := m.retry(ctx, "ask for the gateway", func(ctx context.Context) (err error) {
 			g, err = Ask(ctx, m.api)
 			return err
 		})
@@ -142,8 +141,8 @@ func (m *Manager) Run(ctx context.Context, to Events) error {
 	}
 }
 
-// canHelp reports whether another attempt, made differently, can work: without
-// the right to read messages, or with more shards.
+// canHelp reports whether a different attempt can work: without message content, or
+// with more shards.
 func (m *Manager) canHelp(ctx context.Context, err error, shards int) bool {
 	var c *gateway.CloseError
 	if !errors.As(err, &c) {
@@ -171,7 +170,7 @@ func (m *Manager) wanted() int {
 	return intents | intentContent
 }
 
-// explain says what to do about an end of the gateway that is final.
+// explain says what an operator can do about a final close of the gateway.
 func explain(err error) error {
 	var c *gateway.CloseError
 	if errors.Is(err, rest.ErrToken) {
@@ -195,8 +194,8 @@ func explain(err error) error {
 	return err
 }
 
-// patiently repeats f until it works, cannot ever, or ctx ends.
-func (m *Manager) patiently(ctx context.Context, what string, f func(context.Context) error) error {
+// retry retries f until it succeeds, can never succeed, or ctx ends.
+func (m *Manager) retry(ctx context.Context, what string, f func(context.Context) error) error {
 	for n := 0; ; n++ {
 		err := f(ctx)
 		switch {
@@ -214,8 +213,8 @@ func (m *Manager) patiently(ctx context.Context, what string, f func(context.Con
 	}
 }
 
-// runShards keeps all shards connected that are this process's, until ctx ends
-// or one of them can never work.
+// runShards keeps this process's shards connected until ctx ends or one of them can
+// never work.
 func (m *Manager) runShards(ctx context.Context, shards int) error {
 	m.events.Divide(shards)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -224,7 +223,7 @@ func (m *Manager) runShards(ctx context.Context, shards int) error {
 	own := m.ownAll(ctx, &running, shards)
 	for i := range shards {
 		running.Go(func() {
-			if err := own(i, func(ctx context.Context) error { return m.standShard(ctx, i, shards) }); err != nil {
+			if err := own(i, func(ctx context.Context) error { return m.adoptShard(ctx, i, shards) }); err != nil {
 				cancel(err)
 			}
 		})
@@ -233,24 +232,24 @@ func (m *Manager) runShards(ctx context.Context, shards int) error {
 	return context.Cause(ctx)
 }
 
-// ownAll returns how a shard is run while this process is its one owner: always,
-// if there are no others.
+// ownAll returns a function that runs a shard while this process owns it; without
+// Owners that is always.
 func (m *Manager) ownAll(ctx context.Context, running *sync.WaitGroup, shards int) func(int, func(context.Context) error) error {
 	if m.owners == nil {
 		return func(_ int, run func(context.Context) error) error { return run(ctx) }
 	}
-	base, d := deed(m.token), newDivision(shards)
+	base, d := leasePrefix(m.token), newDivision(shards)
 	running.Go(func() { m.divideShards(ctx, base, d) })
 	return func(shard int, run func(context.Context) error) error {
-		return m.own(ctx, d, shard, shardName(base, shard, shards), run)
+		return m.ownShard(ctx, d, shard, shardName(base, shard, shards), run)
 	}
 }
 
-// standShard runs a shard from where it was left.
-func (m *Manager) standShard(ctx context.Context, shard, shards int) error {
+// adoptShard adopts a shard's position and runs it.
+func (m *Manager) adoptShard(ctx context.Context, shard, shards int) error {
 	m.links.open(shard)
 	defer m.links.drop(shard)
-	if m.patiently(ctx, "read notes", func(ctx context.Context) error { return m.events.Adopt(ctx, shard) }) != nil {
+	if m.retry(ctx, "read notes", func(ctx context.Context) error { return m.events.Adopt(ctx, shard) }) != nil {
 		return nil // ctx has ended
 	}
 	return m.runShard(ctx, shard, shards)
@@ -280,7 +279,7 @@ func (m *Manager) runShard(ctx context.Context, shard, shards int) error {
 	return err
 }
 
-// begin waits until a session of a shard may begin, and returns where and with what.
+// begin waits until a session of a shard may begin and returns its address and intents.
 func (m *Manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
 	address, err := m.budget.beginSession(ctx, shard)
 	if errors.Is(err, rest.ErrToken) {
@@ -289,7 +288,7 @@ func (m *Manager) begin(ctx context.Context, shard int) (gateway.Start, error) {
 	return gateway.Start{Address: address, Intents: m.wanted()}, err
 }
 
-// setDown notes why there is no connection; nil when there may be.
+// setDown records why no shard can be connected; nil clears it.
 func (m *Manager) setDown(why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

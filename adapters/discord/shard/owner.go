@@ -8,33 +8,33 @@ import (
 	"maru/adapters/discord/wire"
 )
 
-// Owners makes sure that a thing has one owner over all replicas.
+// Owners leases names to owners across all replicas.
 type Owners interface {
-	// Own makes name owner's for ttl, or prolongs that; false says that another
-	// has it.
+	// Own leases name to owner for ttl or renews its lease; false means that another owner
+	// holds it.
 	Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error)
-	// Disown ends it at once; of what is another's it leaves everything.
+	// Disown ends owner's lease at once and leaves another owner's alone.
 	Disown(ctx context.Context, name, owner string) error
-	// Owned returns who owns these now, by name, without those that nobody owns.
+	// Owned returns the current owners by name, without names that nobody holds.
 	Owned(ctx context.Context, names []string) (map[string]string, error)
 }
 
-// How long an ownership lasts, and how often it is prolonged or asked for: after
-// a crash another replica connects within the sum of both.
+// The length of a lease and how often it is renewed or requested. After a crash
+// another replica connects within the sum of both.
 const (
 	ownFor   = 15 * time.Second
 	ownEvery = 4 * time.Second
 )
 
-// deed begins the names of what one bot's replicas own.
-func deed(token string) string { return "discord/" + wire.Digest(token) }
+// leasePrefix returns the prefix of the lease names of one bot's replicas.
+func leasePrefix(token string) string { return "discord/" + wire.Digest(token) }
 
-// own runs f while a shard is this process's, with a context that ends when it is
-// no more; then it waits for its turn again. It ends with ctx, or when f failed.
-func (m *Manager) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
+// ownShard runs f while this process owns a shard, with a context that ends with the
+// ownership, and then waits for the shard again. It returns when ctx ends or f fails.
+func (m *Manager) ownShard(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
 	for ctx.Err() == nil {
-		news := d.hear()
-		if !d.claim(shard, m.now()) || !m.owns(ctx, name) {
+		news := d.changed()
+		if !d.claim(shard, m.now()) || !m.acquireLease(ctx, name) {
 			d.drop(shard)
 			m.links.wait()
 			select {
@@ -48,13 +48,13 @@ func (m *Manager) own(ctx context.Context, d *division, shard int, name string, 
 		var keeping sync.WaitGroup
 		keeping.Go(func() {
 			defer cancel()
-			m.keep(held, name)
+			m.renewLease(held, name)
 		})
 		err := f(held)
 		cancel()
 		keeping.Wait()
 		d.drop(shard)
-		m.disown(ctx, name)
+		m.releaseLease(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (m *Manager) own(ctx context.Context, d *division, shard int, name string, 
 	return nil
 }
 
-func (m *Manager) owns(ctx context.Context, name string) bool {
+func (m *Manager) acquireLease(ctx context.Context, name string) bool {
 	ok, err := m.owners.Own(ctx, name, m.id, ownFor)
 	if err != nil && ctx.Err() == nil {
 		m.log.WarnContext(ctx, "discord shard not asked for", "err", err)
@@ -70,9 +70,9 @@ func (m *Manager) owns(ctx context.Context, name string) bool {
 	return ok && err == nil
 }
 
-// keep prolongs an ownership until it is another's, ctx ends, or nobody knows
-// for so long that it may be another's.
-func (m *Manager) keep(ctx context.Context, name string) {
+// renewLease renews a lease until another replica has it, ctx ends, or renewals have failed
+// for so long that the lease may have expired.
+func (m *Manager) renewLease(ctx context.Context, name string) {
 	until := m.now().Add(ownFor)
 	for m.wait(ctx, ownEvery) == nil {
 		asked := m.now()
@@ -87,7 +87,7 @@ func (m *Manager) keep(ctx context.Context, name string) {
 	}
 }
 
-func (m *Manager) disown(ctx context.Context, name string) {
+func (m *Manager) releaseLease(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if err := m.owners.Disown(ctx, name, m.id); err != nil {
