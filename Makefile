@@ -14,7 +14,7 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
               -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
 
-.PHONY: build run test race lint bench image soak eval clean
+.PHONY: build run test race lint bench image release soak eval clean
 
 build: ## the program, static
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
@@ -43,6 +43,9 @@ bench:
 image: ## needs a Docker engine
 	./scripts/image.sh
 
+release: ## archives for Linux and macOS, checksums and bills of materials in dist/
+	./scripts/release.sh
+
 soak: ## 100 kills during runs with approvals and writes
 	MARU_TEST_LONG=1 $(GO) test ./cmd/maru -run '^TestSoak$$' -v -timeout 20m
 
@@ -56,5 +59,5 @@ eval: ## needs the public sets in ../shared/data, beside the checkout
 	$(GO) run ./cmd/maru eval --documents handbook/ko --documents handbook/en handbook/testdata/questions.jsonl
 
 clean:
-	rm -rf bin data
+	rm -rf bin data dist
 	./scripts/services.sh down

@@ -10,15 +10,13 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"maru/adapters/discord/account"
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/outbound"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/task"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -35,7 +33,7 @@ type tenants struct {
 	now           func() time.Time
 	wait          func(context.Context, time.Duration) error
 
-	listed *lru.Cache[string, bool] // guilds that READY named
+	listed *cache.Cache[string, bool] // guilds that READY named
 
 	mu    sync.Mutex
 	turns map[string]chan struct{} // by guild: ends with the last of what happened to it
@@ -44,7 +42,7 @@ type tenants struct {
 func newTenants(api *rest.Client, me *account.Account, out *outbound.Sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
 	return &tenants{
 		api: api, me: me, out: out, notes: notes, tasks: tasks, installations: cfg.Installations, greet: cfg.Greet,
-		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: cache.New[bool](1 << 14), turns: map[string]chan struct{}{},
+		log: cfg.Logger, now: cfg.Now, wait: cfg.Wait, listed: cache.New[string, bool](1 << 14), turns: map[string]chan struct{}{},
 	}
 }
 

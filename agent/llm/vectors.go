@@ -5,14 +5,14 @@ import (
 	"crypto/sha256"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jellydator/ttlcache/v3"
 )
 
 // VectorCache keeps the vectors of single texts for a short while: in one turn the
 // documents, the memory and the tools are searched with the same question, and each
 // visit of a loop searches again. It holds no text. It is safe for concurrent use.
 type VectorCache struct {
-	kept *lru.Cache[vectorKey, keptVector]
+	kept *ttlcache.Cache[vectorKey, keptVector]
 	ttl  time.Duration
 	now  func() time.Time
 }
@@ -30,11 +30,7 @@ const maxVectors = 256
 
 // NewVectorCache returns an empty cache that keeps a vector for ttl. now is the clock.
 func NewVectorCache(ttl time.Duration, now func() time.Time) *VectorCache {
-	kept, err := lru.New[vectorKey, keptVector](maxVectors)
-	if err != nil {
-		panic(err) // only for a size below one
-	}
-	return &VectorCache{kept, ttl, now}
+	return &VectorCache{ttlcache.New(ttlcache.WithCapacity[vectorKey, keptVector](maxVectors)), ttl, now}
 }
 
 // Before returns an embedder that asks e for what the cache does not hold. Several
@@ -53,12 +49,13 @@ func (r *remembered) Embed(ctx context.Context, texts []string) ([][]float32, er
 		return r.Embedder.Embed(ctx, texts)
 	}
 	key := vectorKey(sha256.Sum256([]byte(r.Name() + "\x00" + texts[0])))
-	if k, ok := r.cache.kept.Get(key); ok && r.cache.now().Before(k.until) {
-		return [][]float32{k.vector}, nil
+	// The cache's own expiry runs by the system's clock, which tests cannot set.
+	if k := r.cache.kept.Get(key); k != nil && r.cache.now().Before(k.Value().until) {
+		return [][]float32{k.Value().vector}, nil
 	}
 	out, err := r.Embedder.Embed(ctx, texts)
 	if err == nil && len(out) == 1 {
-		r.cache.kept.Add(key, keptVector{out[0], r.cache.now().Add(r.cache.ttl)})
+		r.cache.kept.Set(key, keptVector{out[0], r.cache.now().Add(r.cache.ttl)}, ttlcache.NoTTL)
 	}
 	return out, err
 }

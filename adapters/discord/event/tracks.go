@@ -8,10 +8,8 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 )
 
 const (
@@ -36,8 +34,8 @@ type tracks struct {
 	writing sync.Mutex // serializes changes of the notes
 
 	mu     sync.Mutex
-	newest *lru.Cache[string, string]  // by channel: newest message handed to the bot
-	active *lru.Cache[string, tracked] // channels where the bot is talked to
+	newest *cache.Cache[string, string]  // by channel: newest message handed to the bot
+	active *cache.Cache[string, tracked] // channels where the bot is talked to
 	shards []position
 	noted  seen // by an earlier process, or another replica
 	moved  bool // active has changed since it was saved
@@ -65,7 +63,7 @@ type seen struct {
 }
 
 func newTracks() *tracks {
-	return &tracks{newest: cache.New[string](maxNewest), active: cache.New[tracked](maxPlaces), shards: make([]position, 1)}
+	return &tracks{newest: cache.New[string, string](maxNewest), active: cache.New[string, tracked](maxPlaces), shards: make([]position, 1)}
 }
 
 // shardOf returns the shard that delivers a guild's events. Direct messages belong to
@@ -112,7 +110,7 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 		p.top = slices.MinFunc(s.Top, wire.CompareIDs)
 	}
 	for _, place := range slices.Backward(places) {
-		if _, known := t.active.Peek(place.Channel); !known {
+		if !t.active.Has(place.Channel) {
 			t.active.Add(place.Channel, place)
 		}
 	}
@@ -174,10 +172,9 @@ func (t *tracks) talked(shard int, at time.Time) []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []Event
-	for _, id := range slices.Backward(t.active.Keys()) {
-		p, _ := t.active.Peek(id)
+	for _, p := range t.active.All() {
 		if shardOf(p.Guild, len(t.shards)) == shard && !p.at.Before(at) {
-			newest, _ := t.newest.Peek(id)
+			newest, _ := t.newest.Get(p.Channel)
 			out = append(out, Event{Kind: Missed, Channel: p.Channel, Guild: p.Guild, ID: newest})
 		}
 	}
@@ -230,8 +227,7 @@ func (t *tracks) changes() (tops map[int]string, places []tracked) {
 	}
 	if t.moved {
 		t.moved = false
-		for _, id := range slices.Backward(t.active.Keys()) {
-			p, _ := t.active.Peek(id)
+		for _, p := range t.active.All() {
 			places = append(places, p)
 		}
 	}

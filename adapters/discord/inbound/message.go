@@ -80,7 +80,7 @@ func (r *Reader) hint(ctx context.Context, c wire.Channel) {
 	if !c.IsThread() || c.OwnerID != r.me.ID() {
 		return
 	}
-	if told, _ := r.hinted.ContainsOrAdd(c.ID, true); told {
+	if !r.hinted.AddNew(c.ID, true) {
 		return
 	}
 	r.tasks.Spawn(ctx, func(ctx context.Context) {

@@ -5,11 +5,9 @@ import (
 	"log/slog"
 	"net/url"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -25,7 +23,7 @@ type Reader struct {
 	inChannel bool // answers stand in the channel of the question
 	log       *slog.Logger
 
-	hinted *lru.Cache[string, bool] // threads in which people were told what cannot be read
+	hinted *cache.Cache[string, bool] // threads in which people were told what cannot be read
 }
 
 // Config is what a reader needs.
@@ -87,6 +85,6 @@ type teller interface {
 func New(cfg Config) *Reader {
 	return &Reader{
 		api: cfg.API, me: cfg.Self, places: cfg.Places, members: cfg.Members, tasks: cfg.Tasks, teller: cfg.Teller,
-		inChannel: cfg.InChannel, log: cfg.Log, hinted: cache.New[bool](4096),
+		inChannel: cfg.InChannel, log: cfg.Log, hinted: cache.New[string, bool](4096),
 	}
 }

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/render"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -35,9 +33,9 @@ type draft struct {
 }
 
 // drafts are the forms that people may open once more.
-type drafts struct{ kept *lru.Cache[string, draft] }
+type drafts struct{ kept *cache.Cache[string, draft] }
 
-func newDrafts() *drafts { return &drafts{kept: cache.New[draft](maxDrafts)} }
+func newDrafts() *drafts { return &drafts{kept: cache.New[string, draft](maxDrafts)} }
 
 // keep keeps a form for who acted, and returns the name it is kept under.
 func (ds *drafts) keep(act bot.Action, f bot.Form, wrong map[string]string) string {

@@ -5,12 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -29,7 +27,7 @@ type Handler struct {
 	now       func() time.Time
 	wait      func(context.Context, time.Duration) error
 
-	tokens *lru.Cache[string, grant] // newest interaction of a person in a channel
+	tokens *cache.Cache[string, grant] // newest interaction of a person in a channel
 	drafts *drafts
 }
 
@@ -93,6 +91,6 @@ func New(cfg Config) *Handler {
 	return &Handler{
 		hooks: newWebhooks(cfg.API, cfg.Account, cfg.Wait), places: cfg.Places, reader: cfg.Reader, direct: cfg.Direct, tasks: cfg.Tasks,
 		inChannel: cfg.InChannel, command: cfg.Command, within: cfg.Within, log: cfg.Log, now: cfg.Now, wait: cfg.Wait,
-		tokens: cache.New[grant](1024), drafts: newDrafts(),
+		tokens: cache.New[string, grant](1024), drafts: newDrafts(),
 	}
 }

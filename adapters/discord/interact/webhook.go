@@ -7,12 +7,10 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -22,12 +20,12 @@ type webhooks struct {
 	me   self
 	wait func(context.Context, time.Duration) error
 
-	claimed *lru.Cache[string, bool] // interactions that are or were handled
-	replied *lru.Cache[string, bool] // interactions that were answered
+	claimed *cache.Cache[string, bool] // interactions that are or were handled
+	replied *cache.Cache[string, bool] // interactions that were answered
 }
 
 func newWebhooks(api caller, me self, wait func(context.Context, time.Duration) error) *webhooks {
-	return &webhooks{api: api, me: me, wait: wait, claimed: cache.New[bool](4096), replied: cache.New[bool](4096)}
+	return &webhooks{api: api, me: me, wait: wait, claimed: cache.New[string, bool](4096), replied: cache.New[string, bool](4096)}
 }
 
 const (
@@ -92,7 +90,7 @@ func (w *webhooks) callback(ctx context.Context, id, token string, r response) e
 }
 
 func (w *webhooks) wasAnswered(id string) bool {
-	return w.replied.Contains(id)
+	return w.replied.Has(id)
 }
 
 func (w *webhooks) setAnswered(id string) {
@@ -101,8 +99,7 @@ func (w *webhooks) setAnswered(id string) {
 
 // claim makes an interaction this call's to handle; false if it is another's.
 func (w *webhooks) claim(id string) bool {
-	taken, _ := w.claimed.ContainsOrAdd(id, true)
-	return !taken
+	return w.claimed.AddNew(id, true)
 }
 
 // followUp sends more to who an interaction came from.

@@ -13,13 +13,11 @@ import (
 	"time"
 	"unicode"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -46,13 +44,13 @@ type intent struct {
 // ledger remembers this process's replies and serializes writes of each note; a slow
 // write delays no answer with another note.
 type ledger struct {
-	refs  *lru.Cache[string, bot.Ref]
-	begun *lru.Cache[string, bot.Ref] // of which a later part was refused
+	refs  *cache.Cache[string, bot.Ref]
+	begun *cache.Cache[string, bot.Ref] // of which a later part was refused
 	slots [ledgerSlots]sync.Mutex
 }
 
 func newLedger() *ledger {
-	return &ledger{refs: cache.New[bot.Ref](1024), begun: cache.New[bot.Ref](1024)}
+	return &ledger{refs: cache.New[string, bot.Ref](1024), begun: cache.New[string, bot.Ref](1024)}
 }
 
 // takeBegun returns and forgets the posted part of a reply whose posting failed; the

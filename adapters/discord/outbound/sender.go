@@ -6,11 +6,9 @@ import (
 	"net/url"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -26,9 +24,9 @@ type Sender struct {
 	log       *slog.Logger
 	now       func() time.Time
 
-	ledger *ledger                    // what was posted, for finding lost replies
-	shown  *lru.Cache[string, string] // digest of what own messages show
-	v2     *lru.Cache[string, bool]   // own messages that consist of components
+	ledger *ledger                      // what was posted, for finding lost replies
+	shown  *cache.Cache[string, string] // digest of what own messages show
+	v2     *cache.Cache[string, bool]   // own messages that consist of components
 }
 
 // Config is what a sender needs.
@@ -78,6 +76,6 @@ type notes interface {
 func NewSender(cfg Config) *Sender {
 	return &Sender{
 		api: cfg.API, me: cfg.Self, dir: cfg.Directory, notes: cfg.Notes, inChannel: cfg.InChannel, within: cfg.Within, log: cfg.Log, now: cfg.Now,
-		ledger: newLedger(), shown: cache.New[string](4096), v2: cache.New[bool](4096),
+		ledger: newLedger(), shown: cache.New[string, string](4096), v2: cache.New[string, bool](4096),
 	}
 }

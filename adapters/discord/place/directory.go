@@ -8,11 +8,9 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -35,9 +33,9 @@ type Directory struct {
 	inChannel bool // answers stand in the channel of the question
 	now       func() time.Time
 
-	questions *lru.Cache[string, bool]   // messages from which no thread was made yet
-	roots     *lru.Cache[string, string] // conversation of own messages in channels
-	proofs    *lru.Cache[string, proof]  // by guild and person: what Discord said of them last
+	questions *cache.Cache[string, bool]   // messages from which no thread was made yet
+	roots     *cache.Cache[string, string] // conversation of own messages in channels
+	proofs    *cache.Cache[string, proof]  // by guild and person: what Discord said of them last
 }
 
 // Config is what a directory needs.
@@ -53,7 +51,7 @@ type Config struct {
 func New(cfg Config) *Directory {
 	return &Directory{
 		Map: cfg.Told, api: cfg.API, me: cfg.Self, inChannel: cfg.InChannel, now: cfg.Now,
-		questions: cache.New[bool](4096), roots: cache.New[string](4096), proofs: cache.New[proof](4096),
+		questions: cache.New[string, bool](4096), roots: cache.New[string, string](4096), proofs: cache.New[string, proof](4096),
 	}
 }
 

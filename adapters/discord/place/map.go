@@ -2,14 +2,11 @@ package place
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
 	"maru/adapters/discord/wire"
+	"maru/adapters/lanes/cache"
 )
 
 const (
@@ -28,9 +25,9 @@ const (
 // needs it. What was forgotten or never told is asked of the API.
 type Map struct {
 	mu       sync.Mutex
-	channels *lru.Cache[string, wire.Channel]
-	guilds   *lru.Cache[string, guildInfo]
-	deleted  *lru.Cache[string, bool] // channels and threads
+	channels *cache.Cache[string, wire.Channel]
+	guilds   *cache.Cache[string, guildInfo]
+	deleted  *cache.Cache[string, bool] // channels and threads
 }
 
 // guildInfo is a guild without its channels.
@@ -41,7 +38,7 @@ type guildInfo struct {
 
 // NewMap returns a map of nothing.
 func NewMap() *Map {
-	return &Map{channels: cache.New[wire.Channel](maxChannels), guilds: cache.New[guildInfo](maxGuilds), deleted: cache.New[bool](maxChannels)}
+	return &Map{channels: cache.New[string, wire.Channel](maxChannels), guilds: cache.New[string, guildInfo](maxGuilds), deleted: cache.New[string, bool](maxChannels)}
 }
 
 // SetGuild takes over a GUILD_CREATE.
@@ -111,8 +108,10 @@ func (p *Map) DropRole(guild, id string) {
 func (p *Map) GuildIDs() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ids := p.guilds.Keys()
-	slices.Reverse(ids)
+	var ids []string
+	for id := range p.guilds.All() {
+		ids = append(ids, id)
+	}
 	return ids
 }
 
@@ -150,7 +149,7 @@ func (p *Map) DropChannel(id string) {
 func (p *Map) IsDeleted(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.deleted.Contains(id)
+	return p.deleted.Has(id)
 }
 
 // revive forgets that a thread was deleted: somebody asks there anew.
@@ -171,10 +170,10 @@ func (p *Map) Known(id string) (wire.Channel, bool) {
 func (p *Map) Server(id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c, ok := p.channels.Peek(id); ok {
+	if c, ok := p.channels.Get(id); ok {
 		return c.GuildID
 	}
-	if p.guilds.Contains(id) {
+	if p.guilds.Has(id) {
 		return id
 	}
 	return ""
@@ -185,7 +184,7 @@ func (p *Map) Server(id string) string {
 func (p *Map) IsRole(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, info := range p.guilds.Values() {
+	for _, info := range p.guilds.All() {
 		if _, ok := info.roles[id]; ok {
 			return true
 		}

@@ -6,9 +6,7 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/discord/cache"
+	"maru/adapters/lanes/cache"
 )
 
 const (
@@ -25,7 +23,7 @@ type denials struct {
 	now func() time.Time
 
 	mu  sync.Mutex
-	all *lru.Cache[string, denial] // by the limiter's key: a route and a place
+	all *cache.Cache[string, denial] // by the limiter's key: a route and a place
 }
 
 // denial is Discord's refusal and its expiry.
@@ -36,7 +34,7 @@ type denial struct {
 }
 
 func newDenials(now func() time.Time) *denials {
-	return &denials{now: now, all: cache.New[denial](maxDenials)}
+	return &denials{now: now, all: cache.New[string, denial](maxDenials)}
 }
 
 // deniable returns the key under which a call's refusal is cached, or "" if it says
@@ -95,7 +93,7 @@ func (r *Client) Forget(where func(place string) bool) { r.denied.forget(where) 
 func (d *denials) forget(where func(place string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, key := range d.all.Keys() {
+	for key := range d.all.All() {
 		if _, place, _ := strings.Cut(key, "/"); where(place) {
 			d.all.Remove(key)
 		}

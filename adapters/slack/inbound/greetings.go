@@ -2,9 +2,9 @@ package inbound
 
 import (
 	"context"
+	"maru/adapters/lanes/cache"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
 	"maru/adapters/slack/gateway"
@@ -32,7 +32,7 @@ type greetings struct {
 	users    persons
 	writer   poster
 	signs    titles
-	prompted *lru.Cache[string, time.Time] // where prompts were set
+	prompted *cache.Cache[string, time.Time] // where prompts were set
 }
 
 // opened greets a person who opened the app's messages tab.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/file"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/people"

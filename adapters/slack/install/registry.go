@@ -8,9 +8,7 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -57,7 +55,7 @@ type Registry struct {
 	spawn  func(func())                          // runs a func that Run waits for
 	commit func(ctx context.Context, f func(context.Context) error) error
 
-	unknown *lru.Cache[string, time.Time] // when a workspace that nobody serves was last looked for
+	unknown *cache.Cache[string, time.Time] // when a workspace that nobody serves was last looked for
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // by workspace, or organisation

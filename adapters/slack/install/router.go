@@ -7,9 +7,7 @@ import (
 	"net/url"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
@@ -22,9 +20,9 @@ type Router struct {
 	reg   *Registry
 	notes func() bot.Notes // nil before the app runs
 
-	triggers *lru.Cache[string, Site]    // which workspace an interaction is of
-	shared   *lru.Cache[string, string]  // by thread of a channel of several workspaces: whose it is
-	inside   *lru.Cache[string, insight] // by workspace and channel: whether the bot sees it
+	triggers *cache.Cache[string, Site]    // which workspace an interaction is of
+	shared   *cache.Cache[string, string]  // by thread of a channel of several workspaces: whose it is
+	inside   *cache.Cache[string, insight] // by workspace and channel: whether the bot sees it
 }
 
 // NewRouter finds workspaces in reg, and keeps in notes whose a shared conversation is.

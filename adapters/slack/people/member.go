@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
@@ -38,9 +36,9 @@ type userGroup struct {
 type Members struct {
 	web    *web.Client
 	users  *Users
-	proofs *lru.Cache[string, time.Time]  // by channel and person: when they were last active there
-	groups *lru.Cache[string, userGroup]  // by workspace and group
-	names  *lru.Cache[string, groupNames] // by workspace: what its user groups are called
+	proofs *cache.Cache[string, time.Time]  // by channel and person: when they were last active there
+	groups *cache.Cache[string, userGroup]  // by workspace and group
+	names  *cache.Cache[string, groupNames] // by workspace: what its user groups are called
 }
 
 // NewMembers asks the client who belongs where.

@@ -7,10 +7,9 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/web"
 	"maru/adapters/slack/workspace"
 	"maru/bot"
@@ -36,7 +35,7 @@ const (
 type Users struct {
 	web   *web.Client
 	spawn workspace.Spawn
-	list  *lru.Cache[string, cachedUser]
+	list  *cache.Cache[string, cachedUser]
 	slot  chan struct{}
 
 	mu      sync.Mutex

@@ -10,10 +10,9 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -76,8 +75,8 @@ func (r *URL) take(now time.Time) bool {
 // by channel and person.
 type replyCache struct {
 	now    func() time.Time
-	places *lru.Cache[string, Place]
-	urls   *lru.Cache[string, *URL]
+	places *cache.Cache[string, Place]
+	urls   *cache.Cache[string, *URL]
 }
 
 func newReplyCache(now func() time.Time) *replyCache {

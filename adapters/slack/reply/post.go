@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -26,8 +25,8 @@ const (
 // nothing and a second reply for the same key. What it forgot costs a request,
 // never a mistake.
 type sentCache struct {
-	refs  *lru.Cache[string, bot.Ref]
-	shown *lru.Cache[string, shown]
+	refs  *cache.Cache[string, bot.Ref]
+	shown *cache.Cache[string, shown]
 }
 
 type shown struct {

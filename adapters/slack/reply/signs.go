@@ -3,10 +3,9 @@ package reply
 import (
 	"context"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/adapters/slack/workspace"
@@ -21,8 +20,8 @@ type Signs struct {
 	spawn   workspace.Spawn
 	streams *streams // a stream says itself what it is at
 
-	untitled *lru.Cache[string, bool]   // conversations of the app's own place: whether they want a title
-	sessions *lru.Cache[string, string] // states of agent sessions
+	untitled *cache.Cache[string, bool]   // conversations of the app's own place: whether they want a title
+	sessions *cache.Cache[string, string] // states of agent sessions
 }
 
 func newSigns(w *web.Client, spawn workspace.Spawn, s *streams) *Signs {

@@ -10,10 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -62,7 +61,7 @@ type streams struct {
 	pending int // admitted and not open yet
 	stops   []time.Time
 	starts  []time.Time
-	off     *lru.Cache[string, time.Time] // where streams are refused: a channel, or "" for the workspace
+	off     *cache.Cache[string, time.Time] // where streams are refused: a channel, or "" for the workspace
 }
 
 func newStreams(now func() time.Time) *streams {

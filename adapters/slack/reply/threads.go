@@ -1,13 +1,11 @@
 package reply
 
 import (
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 )
 
 // Threads knows which threads have a reply.
-type Threads struct{ known *lru.Cache[string, bool] }
+type Threads struct{ known *cache.Cache[string, bool] }
 
 func newThreads() *Threads { return &Threads{known: cache.New[string, bool](8192)} }
 

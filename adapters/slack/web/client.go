@@ -9,9 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"maru/adapters/slack/cache"
+	"maru/adapters/lanes/cache"
 	"maru/bot"
 )
 
@@ -52,7 +50,7 @@ type Client struct {
 	open   atomic.Pointer[access] // with what the Web API is called now
 	keeper Keeper                 // nil: the token never changes
 	gates  *gates
-	quiet  *lru.Cache[string, time.Time] // until when something is not asked for, by what
+	quiet  *cache.Cache[string, time.Time] // until when something is not asked for, by what
 
 	refused atomic.Pointer[string] // why Slack takes the token no more; nil while it does
 	lacking atomic.Pointer[string] // scopes of the manifest that the token was not given; nil if none
