@@ -193,6 +193,10 @@ func (m Message) Run() string {
 	return RunID(m.Key())
 }
 
+// NamesOther reports whether a message without a mention of the bot begins by speaking
+// to another person.
+func (m Message) NamesOther() bool { return strings.HasPrefix(strings.TrimSpace(m.Text), "@") }
+
 // EntryText is the message as the transcript shows it.
 func (m Message) EntryText() string {
 	if len(m.Files) == 0 {

@@ -38,7 +38,7 @@ func (b *Bot) hear(ctx context.Context, m bot.Message) (config.Resolved, heard, 
 		return set, heardOthers, err
 	}
 	h, err := b.hearReach(ctx, m, set.Engage)
-	if err == nil && h != heardUs && m.Reach == bot.ReachFollow && !addressesOther(m.Text) {
+	if err == nil && h != heardUs && m.Reach == bot.ReachFollow && !m.NamesOther() {
 		h, err = b.hearAnswer(ctx, m, h)
 	}
 	if err == nil && h == heardUnsure {
@@ -58,7 +58,7 @@ func (b *Bot) hearReach(ctx context.Context, m bot.Message, engage string) (hear
 		}
 	case bot.ReachAmbient:
 	}
-	if engage == config.EngageAlways && !addressesOther(m.Text) {
+	if engage == config.EngageAlways && !m.NamesOther() {
 		return heardUs, nil
 	}
 	return heardOthers, nil
@@ -82,7 +82,7 @@ func (b *Bot) hearAnswer(ctx context.Context, m bot.Message, otherwise heard) (h
 // alone there with the bot speaks to it; among several people their words and
 // whose turn it is must tell.
 func (b *Bot) hearThread(ctx context.Context, m bot.Message) (heard, error) {
-	if addressesOther(m.Text) {
+	if m.NamesOther() {
 		return heardOthers, nil
 	}
 	if m.Young {
@@ -185,12 +185,6 @@ func theirTurn(past []bot.Entry, user string) bool {
 	}
 	others := slices.ContainsFunc(past[since:], func(e bot.Entry) bool { return e.User != user })
 	return !others && asked >= 0 && past[asked].User == user
-}
-
-// addressesOther reports whether a message without a mention of the bot begins
-// by speaking to another person.
-func addressesOther(text string) bool {
-	return strings.HasPrefix(strings.TrimSpace(text), "@")
 }
 
 // callsBot reports whether a message names the bot as one calls a person: at the

@@ -39,7 +39,7 @@ func told(text string) Heard { return Heard{Taken: true, Tell: text} }
 // somebody else or brings files, are messages like any other.
 func (b *Bot) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.Approval) (Heard, error) {
 	w := spokenWords{m: m, lang: lang, rows: rows}
-	if m.Reach == bot.ReachMenu || len(m.Files) > 0 || addressesOther(m.Text) || fit.Blank(m.Text) {
+	if m.Reach == bot.ReachMenu || len(m.Files) > 0 || m.NamesOther() || fit.Blank(m.Text) {
 		return Heard{}, nil
 	}
 	waiting, err := b.waitingFor(ctx, m, w.rows)
@@ -92,10 +92,13 @@ func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) 
 	return Heard{Taken: true}, nil
 }
 
+// saidLately is how much of a thread is looked at for what was said since.
+const saidLately = 20
+
 // saidSince reports whether anything else was said in the thread since a question
 // was asked: its card is then out of sight for who decides it in words.
 func (b *Bot) saidSince(ctx context.Context, m bot.Message, a asked) bool {
-	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), asideTurns)
+	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), saidLately)
 	if err != nil {
 		b.log.WarnContext(ctx, "read transcript", "err", err) // what was decided is decided
 		return false
