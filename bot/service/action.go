@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/command"
 )
 
@@ -17,16 +18,16 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	if a.ID == command.ControlSettings {
 		return b.Room.Settings.Action(ctx, a, lang)
 	}
-	return b.Click(ctx, a, lang)
+	return b.questions.Click(ctx, a, lang)
 }
 
 // ownActions are the controls that decide no approval, by their verb.
 func ownActions() map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error) {
 	return map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error){
-		verbClosed:   func(*Bot, context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
-		bot.VerbStop: (*Bot).stopRun,
-		bot.VerbUp:   (*Bot).rate,
-		bot.VerbDown: (*Bot).rate,
-		bot.VerbDont: (*Bot).dont,
+		approval.VerbClosed: func(*Bot, context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
+		bot.VerbStop:        (*Bot).stopRun,
+		bot.VerbUp:          (*Bot).rate,
+		bot.VerbDown:        (*Bot).rate,
+		bot.VerbDont:        (*Bot).dont,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 )
 
 // aside names the log of a run that is asked for while another run of its thread
@@ -23,7 +24,7 @@ func (b *Bot) aside(ctx context.Context, m bot.Message) (string, error) {
 // remindsOf reports whether an answer beside questions that wait says that they do: to
 // somebody who may decide one of them. Whoever may not could do nothing about it.
 func (b *Bot) remindsOf(ctx context.Context, m bot.Message, rows []bot.Approval) (bool, error) {
-	theirs, err := b.waitingFor(ctx, m, rows)
+	theirs, err := b.questions.For(ctx, m, rows)
 	return len(theirs) > 0, err
 }
 
@@ -60,14 +61,14 @@ func standing(entries []bot.Entry) []bot.Entry {
 // LogsOf are the logs that agents keep of a thread: its own, and those of the asides
 // that wait for people, which were told what others had said.
 func (b *Bot) LogsOf(ctx context.Context, thread string) ([]string, error) {
-	rows, err := b.cfg.Record.PendingApprovals(ctx, thread, maxAsked)
+	rows, err := b.cfg.Record.PendingApprovals(ctx, thread, approval.MaxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
 	logs := []string{thread}
 	for _, row := range rows {
-		if a, err := readAsked(row); err == nil && a.w.Log != "" && !slices.Contains(logs, a.w.Log) { // what cannot be read runs no more
-			logs = append(logs, a.w.Log)
+		if a, err := approval.Read(row); err == nil && a.About.Log != "" && !slices.Contains(logs, a.About.Log) { // what cannot be read runs no more
+			logs = append(logs, a.About.Log)
 		}
 	}
 	return logs, nil

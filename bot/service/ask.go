@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/chore"
 	"maru/bot/reply"
 )
@@ -12,7 +13,7 @@ import (
 // ask shows what a run waits for as a card with buttons. The rows are committed
 // before the card is posted; the item is finished, and a click makes a new one.
 func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	list, err := b.Ask(ctx, l, asking{run: c.p.Run, m: c.m, set: c.set, lang: c.lang, log: c.log, interrupts: c.res.Interrupts})
+	list, err := b.questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Interrupts: c.res.Interrupts})
 	if err != nil {
 		return err
 	}
@@ -23,7 +24,7 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
-	card := waitingCard(list, c.history, b.rules.ZoneOf(c.m.User))
+	card := approval.Card(list, c.history, b.rules.ZoneOf(c.m.User))
 	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
 	if err != nil {
 		return err
@@ -43,11 +44,11 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 		return fmt.Errorf("finish item: %w", err)
 	}
 	if undelivered {
-		b.stranded(ctx, list)
+		b.questions.TellStranded(ctx, list)
 	} else {
-		b.posted(ctx, list, reply.Ref)
+		b.questions.Posted(ctx, list, reply.Ref)
 		if c.spoken {
-			b.pointBack(ctx, c.m, c.lang, list)
+			b.questions.PointBack(ctx, c.m, c.lang, list)
 		}
 	}
 	b.cfg.Observe.Finished(c.set.Agent, bot.RunWaiting, b.cfg.Now().Sub(c.m.At))
@@ -57,7 +58,7 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 // leftover ends an item about a run that is over: whatever it still asks is
 // withdrawn, and its last card stays as it is.
 func (b *Bot) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	ids, err := b.stillAsked(ctx, row.Thread, row.Run)
+	ids, err := b.questions.StillAsked(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
@@ -65,25 +66,25 @@ func (b *Bot) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Ap
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
 		return err
 	}
-	b.endWithdrawn(ctx, ids)
+	b.questions.EndWithdrawn(ctx, ids)
 	return nil
 }
 
 // showAgain renders the card of a run that waits anew: where it could not be
 // posted, when somebody has agreed, and to remind.
 func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	list, err := b.pendingOf(ctx, row.Thread, row.Run)
+	list, err := b.questions.Pending(ctx, row.Thread, row.Run)
 	if err != nil {
 		return b.drop(ctx, l, it, err)
 	}
 	if len(list) == 0 {
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
-	past, err := b.history(ctx, row.Thread, row.Run)
+	past, err := b.questions.History(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
-	p, err := b.replies.Begin(ctx, l, it, list[0].w.Message, reply.Look{Lang: list[0].w.Lang, Still: true})
+	p, err := b.replies.Begin(ctx, l, it, list[0].About.Message, reply.Look{Lang: list[0].About.Lang, Still: true})
 	if err != nil {
 		return err
 	}
@@ -91,9 +92,9 @@ func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 	if p.Delivered {
 		return b.leftover(ctx, l, it, row)
 	}
-	short, cancel := context.WithTimeout(ctx, showPatience)
+	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
 	defer cancel()
-	reply, err := p.Settle(short, waitingCard(list, past, b.rules.ZoneOf(list[0].w.Message.User)), bot.ReplyOpen)
+	reply, err := p.Settle(short, approval.Card(list, past, b.rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
 	if err != nil {
 		return err
 	}
@@ -105,15 +106,15 @@ func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	if delivered && list[0].row.Ref.IsZero() {
-		b.posted(ctx, list, reply.Ref)
+	if delivered && list[0].Row.Ref.IsZero() {
+		b.questions.Posted(ctx, list, reply.Ref)
 	}
 	return nil
 }
 
 // remind says once, in the thread, that a question still waits.
 func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	a, err := readAsked(row)
+	a, err := approval.Read(row)
 	if err != nil {
 		return b.drop(ctx, l, it, err)
 	}
@@ -123,7 +124,7 @@ func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Appr
 	if reply, err := b.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
 		return b.leftover(ctx, l, it, row)
 	}
-	b.Remind(ctx, a, it.Attempts > 0)
+	b.questions.Remind(ctx, a, it.Attempts > 0)
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})

@@ -14,6 +14,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/chore"
 	"maru/bot/command"
 	"maru/bot/place"
@@ -92,6 +93,7 @@ type Bot struct {
 	follows          *reply.Follows
 	replies          *reply.Replies
 	parcels          *reply.Parcels
+	questions        *approval.Questions
 	woken            chan struct{} // holds a token when another replica has called
 	jobs             chan struct{} // wakes who does jobs
 	rules            *place.Rules
@@ -125,8 +127,11 @@ func New(cfg Config) *Bot {
 		}
 		b.adapters[a.Platform()] = a
 	}
-	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b, Log: cfg.Log}
-	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b, Sees: b, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
+	b.questions = approval.New(approval.Config{
+		Record: cfg.Record, Rules: b.rules, Threads: workers{b.queue, b.active}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer,
+	})
+	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b.questions, Log: cfg.Log}
+	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b.questions, Sees: b.questions, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
 	b.replies = reply.New(reply.Config{
 		Record: cfg.Record, Adapters: b.adapters, Workers: workers{b.queue, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
@@ -145,7 +150,7 @@ func (b *Bot) makeRooms() {
 	})
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
 	b.Room = command.New(command.Config{
-		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
+		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
 		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
 		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced},
 		Zone:   cfg.Zone, Now: cfg.Now, MaxFile: cfg.MaxFile, TraceURL: cfg.TraceURL,

@@ -182,6 +182,12 @@ type workers struct {
 	active *activeRuns
 }
 
+// Wake implements approval.Threads.
+func (w workers) Wake(thread string) { w.add(thread) }
+
+// BusyBeside implements approval.Threads.
+func (w workers) BusyBeside(thread, run string) bool { return w.active.other(thread, run) }
+
 // Busy implements reply.Workers.
 func (w workers) Busy(thread string) bool {
 	return w.busyWith(thread) || w.active.other(thread, "")

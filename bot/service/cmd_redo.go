@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -52,7 +53,7 @@ func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Car
 	if err := b.Message(ctx, m); err != nil {
 		return nil, err
 	}
-	return notice(lang, "bot.your_answer_is_on_its").Card, nil
+	return approval.Notice(lang, "bot.your_answer_is_on_its").Card, nil
 }
 
 // taskHere finds the task that a command is about, and its thread; nil if there
@@ -84,12 +85,12 @@ func (b *Bot) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
 	if b.active.other(t.Key(), "") {
 		return true, nil
 	}
-	rows, err := b.cfg.Record.PendingApprovals(ctx, t.Key(), maxAsked)
+	rows, err := b.cfg.Record.PendingApprovals(ctx, t.Key(), approval.MaxAsked)
 	if err != nil {
 		return false, fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range rows {
-		if row.Kind != approvalFiles {
+		if row.Kind != approval.KindFiles {
 			return true, nil
 		}
 	}
@@ -109,7 +110,7 @@ func listRedo(p agent.Plan, lang string) *bot.Card {
 		if mark == "" {
 			mark = "◻️"
 		}
-		fmt.Fprintf(&text, "%d. %s %s\n", i+1, mark, fit.Clip(fit.OneLine(fit.Visible(s.Text)), maxStepShown))
+		fmt.Fprintf(&text, "%d. %s %s\n", i+1, mark, fit.Clip(fit.OneLine(fit.Visible(s.Text)), approval.MaxStepShown))
 	}
 	text.WriteString("\n" + phrase.Say(lang, "bot.redo.how", phrase.Say(lang, "bot.redo.words", n), n))
 	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.redo.title"), Text: text.String(), Language: lang, Final: true}

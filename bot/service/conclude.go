@@ -72,7 +72,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	b.endWithdrawn(ctx, out.Withdraw)
+	b.questions.EndWithdrawn(ctx, out.Withdraw)
 	if c.spoken && outcome != bot.RunStopped {
 		b.pointUp(ctx, it, c)
 	}
@@ -91,7 +91,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 // outcome is what an item comes to whose reply ends with card.
 func (b *Bot) outcome(ctx context.Context, it bot.Item, c conclusion, card bot.Card) (out bot.Outcome, err error) {
 	if len(c.decisions) > 0 || it.Attempts > 0 { // else it has never asked
-		if out.Withdraw, err = b.stillAsked(ctx, it.Thread, c.p.Run); err != nil {
+		if out.Withdraw, err = b.questions.StillAsked(ctx, it.Thread, c.p.Run); err != nil {
 			return out, err
 		}
 	}

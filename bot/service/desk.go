@@ -22,3 +22,13 @@ func (b *Bot) Files(ctx context.Context, t bot.Thread) ([]bot.Artifact, error) {
 func (b *Bot) Follow(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error {
 	return b.follows.Follow(ctx, t, u, run, show)
 }
+
+// Rule decides a run's question for a person who does not stand before its card.
+func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
+	return b.questions.Rule(ctx, r)
+}
+
+// MaySee says whether a person may see a run: an error says that they may not.
+func (b *Bot) MaySee(ctx context.Context, from bot.Thread, u bot.User, run string) error {
+	return b.questions.MaySee(ctx, from, u, run)
+}

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/config"
 	"maru/phrase"
 )
@@ -28,13 +29,13 @@ func (b *Bot) reword(ctx context.Context, c bot.Change) {
 	}
 	thread, run := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Run()
 	b.endRun(ctx, thread, run, stopEdited)
-	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
 		b.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
 	}
 	for _, row := range rows {
-		if row.State == bot.ApprovalPending && row.Kind != approvalFiles {
-			b.closeRow(ctx, row, bot.ApprovalRevoked)
+		if row.State == bot.ApprovalPending && row.Kind != approval.KindFiles {
+			b.questions.Close(ctx, row, bot.ApprovalRevoked)
 		}
 	}
 }
@@ -116,25 +117,25 @@ func (b *Bot) undo(ctx context.Context, thread string, t turn) error {
 
 // reworded returns the turn that answers a question which was edited while its run
 // waited for people; false when it was not. The error is errUnasked when it was deleted.
-func (b *Bot) reworded(ctx context.Context, a asked) (turn, bool, error) {
-	m := a.w.Message
+func (b *Bot) reworded(ctx context.Context, a approval.Asked) (turn, bool, error) {
+	m := a.About.Message
 	set, err := b.settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return turn{}, false, err
 	}
-	t, err := b.asItReads(ctx, turn{m: m, set: set, lang: a.w.Lang, log: a.w.Log, reworded: true})
+	t, err := b.asItReads(ctx, turn{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
 	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
 }
 
 // resay begins a run again that waited for people when its question was edited,
 // unless the item of another of its questions has.
-func (b *Bot) resay(ctx context.Context, l bot.Lease, it bot.Item, a asked, t turn) error {
-	rows, err := b.cfg.Record.RunApprovals(ctx, a.row.Thread, a.row.Run, maxAsked)
+func (b *Bot) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
+	rows, err := b.cfg.Record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
 	if err != nil {
 		return fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range rows {
-		if other, err := readAsked(row); row.Kind != approvalFiles && err == nil && other.w.Message.Revision == t.m.Revision {
+		if other, err := approval.Read(row); row.Kind != approval.KindFiles && err == nil && other.About.Message.Revision == t.m.Revision {
 			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
@@ -170,10 +171,10 @@ func (b *Bot) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Chan
 	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
 	}
-	waiting, err := b.waitingIn(ctx, it, m)
-	if t.log = waiting.log; err == nil && len(waiting.rows) > 0 && t.log == "" {
+	waiting, err := b.questions.In(ctx, it, m)
+	if t.log = waiting.Log; err == nil && len(waiting.Rows) > 0 && t.log == "" {
 		if t.log, err = b.aside(ctx, m); err == nil {
-			t.beside, err = b.remindsOf(ctx, m, waiting.rows)
+			t.beside, err = b.remindsOf(ctx, m, waiting.Rows)
 		}
 	}
 	if err != nil {

@@ -67,11 +67,11 @@ func (b *Bot) hearReach(ctx context.Context, m bot.Message, engage string) (hear
 // hearAnswer makes a reply one for the bot when a question waits in its thread
 // for whoever wrote it; else it is what it was.
 func (b *Bot) hearAnswer(ctx context.Context, m bot.Message, otherwise heard) (heard, error) {
-	waiting, err := b.waitingIn(ctx, bot.Item{}, m)
-	if err != nil || len(waiting.rows) == 0 {
+	waiting, err := b.questions.In(ctx, bot.Item{}, m)
+	if err != nil || len(waiting.Rows) == 0 {
 		return otherwise, err
 	}
-	list, err := b.waitingFor(ctx, m, waiting.rows)
+	list, err := b.questions.For(ctx, m, waiting.Rows)
 	if err != nil || len(list) == 0 {
 		return otherwise, err
 	}

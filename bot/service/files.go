@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -182,7 +183,7 @@ type offered struct {
 
 func readOffered(row bot.Approval) (o offered, err error) {
 	if bot.Digest(row.Payload) != row.Digest {
-		return offered{}, fmt.Errorf("approval %s: %w", row.ID, errTampered)
+		return offered{}, fmt.Errorf("approval %s: %w", row.ID, approval.ErrTampered)
 	}
 	if err := json.Unmarshal(row.Payload, &o); err != nil {
 		return offered{}, fmt.Errorf("approval %s: %w", row.ID, err)
@@ -196,7 +197,7 @@ func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *rep
 	if err != nil {
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
-	accept, err := b.Offer(ctx, p.Lease, m, p.Run, payload)
+	accept, err := b.questions.Offer(ctx, p.Lease, m, p.Run, payload)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/chore"
 )
 
@@ -49,7 +50,7 @@ const haltPatience = 2 * time.Second
 func (b *Bot) noteHalt(ctx context.Context, thread, run string, h halt) {
 	ctx, cancel := context.WithTimeout(ctx, haltPatience)
 	defer cancel()
-	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
 		b.log.WarnContext(ctx, "read approvals of a stopped run", "run", run, "err", err)
 	}
@@ -73,7 +74,7 @@ func (b *Bot) stopReply(ctx context.Context, r bot.Reply) bool {
 	if b.halt(ctx, ofRun(r.Run), stopSaid) {
 		return true
 	}
-	if asks, err := b.stillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
+	if asks, err := b.questions.StillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
 		return false
 	}
 	b.noteHalt(ctx, r.Thread, r.Run, halt{Why: stopSaid})
@@ -97,7 +98,7 @@ func (b *Bot) haltBroken(ctx context.Context, thread, why string, e ending) (fou
 		b.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
 	}
 	for _, r := range open {
-		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
+		if asks, err := b.questions.StillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the word is for its question
 		}
 		if slices.Contains(over, r.Run) || r.Run == e.but {
@@ -138,7 +139,7 @@ func (b *Bot) haltElsewhere(ctx context.Context, channel bot.Thread, user string
 			b.log.WarnContext(ctx, "look for what was broken off", "thread", key, "err", err)
 		}
 		for _, r := range open {
-			if asks, err := b.stillAsked(ctx, key, r.Run); err != nil || len(asks) > 0 || b.active.has(r.Run) {
+			if asks, err := b.questions.StillAsked(ctx, key, r.Run); err != nil || len(asks) > 0 || b.active.has(r.Run) {
 				continue
 			}
 			if e, err := b.cfg.Record.Entry(ctx, key, r.Item); err != nil || e.User != user {
@@ -163,7 +164,7 @@ func (b *Bot) halted(ctx context.Context, it bot.Item, t turn) (h halt, ok bool,
 		return h, false, fmt.Errorf("read note: %w", err)
 	}
 	ok = note != "" && json.Unmarshal([]byte(note), &h) == nil
-	if row, is := strings.CutPrefix(it.ID, followItem); is && len(t.decisions) > 0 {
+	if row, is := strings.CutPrefix(it.ID, approval.ItemPrefix); is && len(t.decisions) > 0 {
 		ok = ok && slices.Contains(h.Decided, row)
 	}
 	if note != "" && !ok {

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/command"
 	"maru/bot/place"
 	"maru/bot/privacy"
@@ -115,20 +116,20 @@ func (b *Bot) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messag
 			return fmt.Errorf("read note: %w", err)
 		}
 	}
-	waiting, err := b.waitingIn(ctx, it, m)
+	waiting, err := b.questions.In(ctx, it, m)
 	switch {
 	case err != nil:
 		return err
-	case waiting.own:
-		t.log = waiting.log
-	case len(waiting.rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
+	case waiting.Own:
+		t.log = waiting.Log
+	case len(waiting.Rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
 		if t, err = b.asItReads(ctx, t); errors.Is(err, errUnasked) { // a yes that was deleted is none
 			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 		if err != nil {
 			return err
 		}
-		switch heard, err := b.Hear(ctx, t.m, t.lang, waiting.rows); {
+		switch heard, err := b.questions.Hear(ctx, t.m, t.lang, waiting.Rows); {
 		case err != nil:
 			return err
 		case heard.Tell != "":
@@ -139,7 +140,7 @@ func (b *Bot) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messag
 		if t.log, err = b.aside(ctx, m); err != nil {
 			return err
 		}
-		if t.beside, err = b.remindsOf(ctx, m, waiting.rows); err != nil {
+		if t.beside, err = b.remindsOf(ctx, m, waiting.Rows); err != nil {
 			return err
 		}
 	}
@@ -307,7 +308,7 @@ func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (strin
 		return "", nil
 	case b.cfg.Memory != nil && command.AsksOwnMemory(m.Text):
 		return b.Room.Memory.Own(ctx, m, lang)
-	case onlyDecides(m.Text):
+	case approval.OnlyDecides(m.Text):
 		return b.nothingWaits(ctx, m, lang)
 	}
 	return "", nil

@@ -145,7 +145,7 @@ func (b *Bot) Change(ctx context.Context, c bot.Change) error {
 	}
 	if c.Deleted { // after the item: what comes of the run is newer than the change
 		b.endRun(ctx, thread, bot.RunID(key), stopWithdrawn)
-		b.withdrawRun(ctx, thread, bot.RunID(key))
+		b.questions.WithdrawRun(ctx, thread, bot.RunID(key))
 	} else {
 		b.reword(ctx, c)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -42,12 +43,12 @@ func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := b.language(ctx, a.Thread, a.User, "")
 	reply, ok, err := b.runOf(ctx, a)
 	if err != nil || !ok || b.cfg.Memory == nil {
-		return refuse(bot.CodeUnknown, lang), err
+		return approval.Refuse(bot.CodeUnknown, lang), err
 	}
 	b.active.awaitTrace(ctx, reply.Run, "")
 	run, err := b.cfg.Record.RunByID(ctx, reply.Run)
 	if err != nil {
-		return refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing
+		return approval.Refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing
 	}
 	if run.User != a.User.ID {
 		b.audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
@@ -68,7 +69,7 @@ func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	b.audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
 	b.showDont(ctx, reply, lang)
-	return notice(lang, "bot.understood_i_will_not_use"), nil
+	return approval.Notice(lang, "bot.understood_i_will_not_use"), nil
 }
 
 // showDont takes the control off the answer it stood under.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -30,11 +31,11 @@ func (b *Bot) stopRun(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := b.language(ctx, a.Thread, a.User, "")
 	reply, ok, err := b.runOf(ctx, a)
 	if err != nil || !ok {
-		return refuse(bot.CodeUnknown, lang), err
+		return approval.Refuse(bot.CodeUnknown, lang), err
 	}
 	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
 	if reply.State != bot.ReplyOpen || !b.stopReply(ctx, reply) {
-		return notice(lang, "bot.it_is_over_already"), nil
+		return approval.Notice(lang, "bot.it_is_over_already"), nil
 	}
 	return bot.Answer{}, nil
 }
@@ -45,7 +46,7 @@ func (b *Bot) rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	reply, ok, err := b.runOf(ctx, a)
 	var card bot.Card
 	if err != nil || !ok || json.Unmarshal(reply.Card, &card) != nil || card.Kind != bot.CardFeedback {
-		return refuse(bot.CodeUnknown, lang), err
+		return approval.Refuse(bot.CodeUnknown, lang), err
 	}
 	vote := 1
 	if a.Verb == bot.VerbDown {
@@ -64,7 +65,7 @@ func (b *Bot) rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
 			}
 		})
 	}
-	return notice(lang, "bot.thank_you_for_telling_me"), nil
+	return approval.Notice(lang, "bot.thank_you_for_telling_me"), nil
 }
 
 // rateable puts 👍 and 👎 under an answer, where the place wants them.

@@ -101,7 +101,7 @@ func (b *Bot) hearRedo(ctx context.Context, m bot.Message) (heard, error) {
 // mayRedo reports whether a person may have a run's task done again: who may
 // decide its questions, that is who asked for it and the place's approvers.
 func (b *Bot) mayRedo(ctx context.Context, task redoable, t bot.Thread, u bot.User) (bool, error) {
-	may, err := b.mayDecide(ctx, bot.Approval{Thread: task.run.Thread, Allowed: []string{task.run.User}}, t, u)
+	may, err := b.questions.MayDecide(ctx, bot.Approval{Thread: task.run.Thread, Allowed: []string{task.run.User}}, t, u)
 	if err != nil {
 		return false, fmt.Errorf("who may redo a task: %w", err)
 	}

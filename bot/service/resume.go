@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -19,7 +20,7 @@ import (
 // resume goes on with what was decided, expired or was withdrawn, and renders
 // the card anew, without its buttons.
 func (b *Bot) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
-	var r resumption
+	var r approval.Resumption
 	if err := json.Unmarshal(it.Body, &r); err != nil {
 		return b.drop(ctx, l, it, err)
 	}
@@ -31,21 +32,21 @@ func (b *Bot) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 		return fmt.Errorf("read approval: %w", err)
 	}
 	switch {
-	case r.Show == showRemind:
+	case r.Show == approval.ShowRemind:
 		return b.remind(ctx, l, it, row)
 	case r.Show != "":
 		return b.showAgain(ctx, l, it, row)
 	case row.State == bot.ApprovalPending:
 		return b.drop(ctx, l, it, fmt.Errorf("approval %s is not decided", row.ID))
-	case row.Kind == approvalFiles:
+	case row.Kind == approval.KindFiles:
 		return b.resumeFiles(ctx, l, it, row)
 	}
-	a, err := readAsked(row)
+	a, err := approval.Read(row)
 	if err != nil {
 		return b.drop(ctx, l, it, err)
 	}
 	var told sync.WaitGroup // beside the run: nobody waits for it
-	told.Go(func() { b.endPointers(ctx, a) })
+	told.Go(func() { b.questions.EndPointers(ctx, a) })
 	defer told.Wait()
 	if row.State == bot.ApprovalRevoked {
 		return b.withdrawn(ctx, l, it, a)
@@ -55,21 +56,21 @@ func (b *Bot) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 
 // resumeRun goes on with a run after a decision, or when its time is over, under
 // the settings it began with.
-func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a asked) error {
-	row, w := a.row, a.w
+func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
+	row, w := a.Row, a.About
 	spoken := false
 	d := agent.Decision{Interrupt: row.Interrupt, At: row.Decided, Expired: row.State == bot.ApprovalExpired}
 	if !d.Expired {
-		made, err := readDecision(row.Decision)
+		made, err := approval.ReadDecision(row.Decision)
 		if err != nil {
 			return b.drop(ctx, l, it, err)
 		}
-		d.By, d.Value, spoken = row.By, made.Value, made.Spoken && !slices.Contains(verdicts, made.Verb)
+		d.By, d.Value, spoken = row.By, made.Value, made.Spoken && !slices.Contains(approval.Verdicts, made.Verb)
 		if t := w.Message.Thread; !fromElsewhere(row.By) {
 			d.By = t.Person(bot.User{ID: row.By})
 		}
 	}
-	past, err := b.history(ctx, row.Thread, row.Run)
+	past, err := b.questions.History(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 
 // withdrawn ends a run whose question was taken back, or begins it again when that
 // was done because the message was edited.
-func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a asked) error {
+func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
 	why := bot.CodeStopped
 	switch t, changed, err := b.reworded(ctx, a); {
 	case errors.Is(err, errWithdrawn): // nobody said stop: the question is gone
@@ -100,11 +101,11 @@ func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a asked) 
 	case changed:
 		return b.resay(ctx, l, it, a, t)
 	}
-	past, err := b.history(ctx, a.row.Thread, a.row.Run)
+	past, err := b.questions.History(ctx, a.Row.Thread, a.Row.Run)
 	if err != nil {
 		return err
 	}
-	p, err := b.replies.Begin(ctx, l, it, a.w.Message, reply.Look{Lang: a.w.Lang, Still: true})
+	p, err := b.replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: a.About.Lang, Still: true})
 	if err != nil {
 		return err
 	}
@@ -112,13 +113,13 @@ func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a asked) 
 	if p.Delivered {
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
-	card := (&bot.Error{Code: why}).Notice(a.w.Lang)
-	card.Run, card.Fields = a.row.Run, past
+	card := (&bot.Error{Code: why}).Notice(a.About.Lang)
+	card.Run, card.Fields = a.Row.Run, past
 	reply, err := p.Finish(ctx, card)
 	if err != nil {
 		return err
 	}
-	b.ended(ctx, a.row.Run, bot.RunStopped)
+	b.ended(ctx, a.Row.Run, bot.RunStopped)
 	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
 }
 
@@ -130,11 +131,11 @@ func (b *Bot) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row bot
 	}
 	said := phrase.Say(o.Lang, "bot.not_added")
 	if row.State == bot.ApprovalDecided {
-		d, err := readDecision(row.Decision)
+		d, err := approval.ReadDecision(row.Decision)
 		if err != nil {
 			return b.drop(ctx, l, it, err)
 		}
-		if d.Verb == verbAccept {
+		if d.Verb == approval.VerbAccept {
 			said = b.addOffered(ctx, o)
 		}
 	}

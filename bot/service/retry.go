@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/chore"
 	"maru/bot/reply"
 )
@@ -115,11 +116,11 @@ func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if !ok || b.adapters[m.Thread.Platform] == nil {
 		return b.cfg.Record.Finish(ctx, l, it.ID, out)
 	}
-	past, err := b.history(ctx, it.Thread, m.Run())
+	past, err := b.questions.History(ctx, it.Thread, m.Run())
 	if err != nil {
 		return err
 	}
-	if out.Withdraw, err = b.stillAsked(ctx, it.Thread, m.Run()); err != nil {
+	if out.Withdraw, err = b.questions.StillAsked(ctx, it.Thread, m.Run()); err != nil {
 		return err
 	}
 	p, err := b.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
@@ -145,14 +146,14 @@ func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return err
 	}
-	b.endWithdrawn(ctx, out.Withdraw)
+	b.questions.EndWithdrawn(ctx, out.Withdraw)
 	return nil
 }
 
 // offeredBy returns the offer of files that an item was to carry out, false if it was
 // none.
 func (b *Bot) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o offered, ok bool, err error) {
-	var r resumption
+	var r approval.Resumption
 	if it.Kind != bot.ItemResume || json.Unmarshal(it.Body, &r) != nil {
 		return bot.Approval{}, offered{}, false, nil
 	}
@@ -162,7 +163,7 @@ func (b *Bot) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o o
 		return bot.Approval{}, offered{}, false, nil
 	case err != nil:
 		return bot.Approval{}, offered{}, false, fmt.Errorf("read approval: %w", err)
-	case row.Kind != approvalFiles:
+	case row.Kind != approval.KindFiles:
 		return bot.Approval{}, offered{}, false, nil
 	}
 	o, err = readOffered(row)
@@ -192,7 +193,7 @@ func (b *Bot) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang stri
 		}
 		return m, b.language(ctx, m.Thread, m.User, m.Text), true, nil
 	case bot.ItemResume:
-		var r resumption
+		var r approval.Resumption
 		if json.Unmarshal(it.Body, &r) != nil || r.Show != "" {
 			return bot.Message{}, "", false, nil
 		}
@@ -203,11 +204,11 @@ func (b *Bot) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang stri
 		if err != nil {
 			return bot.Message{}, "", false, fmt.Errorf("read approval: %w", err)
 		}
-		a, err := readAsked(row)
+		a, err := approval.Read(row)
 		if err != nil {
 			return bot.Message{}, "", false, nil //nolint:nilerr // what cannot be read owes nothing that could be told
 		}
-		return a.w.Message, a.w.Lang, true, nil
+		return a.About.Message, a.About.Lang, true, nil
 	}
 	return bot.Message{}, "", false, nil
 }

@@ -24,7 +24,7 @@ func (b *Bot) Await(ctx context.Context, thread string) error { return b.active.
 func (b *Bot) Wake(thread string) { b.queue.add(thread) }
 
 // GiveUp ends a question that has waited too long: the run goes on without a decision.
-func (b *Bot) GiveUp(ctx context.Context, row bot.Approval) { b.expire(ctx, row) }
+func (b *Bot) GiveUp(ctx context.Context, row bot.Approval) { b.questions.GiveUp(ctx, row) }
 
 // Forget removes everything that is kept of a thread, and stops first what works on it.
 func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {

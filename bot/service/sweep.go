@@ -11,7 +11,7 @@ import (
 // of them win.
 func (b *Bot) sweep(ctx context.Context) {
 	chore.Every(ctx, b.log, "sweep", b.cfg.Sweep, func() {
-		b.sweepApprovals(ctx)
+		b.questions.Sweep(ctx)
 		b.replies.SweepMarks(ctx)
 	})
 }

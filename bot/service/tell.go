@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/intent"
@@ -35,7 +36,7 @@ func (b *Bot) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message,
 func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.goes_on_above"), Language: c.lang, Final: true}
 	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
-	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, followItem)); err != nil {
+	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, approval.ItemPrefix)); err != nil {
 		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.Run, "err", err)
 	}
 }
@@ -56,7 +57,7 @@ func (b *Bot) nothingWaits(ctx context.Context, m bot.Message, lang string) (str
 		if strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
 			return "", nil
 		}
-		past, err := b.history(ctx, m.Thread.Key(), e.Run)
+		past, err := b.questions.History(ctx, m.Thread.Key(), e.Run)
 		if err != nil {
 			return "", err
 		}

@@ -49,6 +49,7 @@ var rules = map[string]rule{
 	"memory/longterm/episode": {ours: []string{"rag"}},
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "phrase", "phrase/fit", "rag"}},
+	"bot/approval":        {ours: []string{"agent", "bot", "bot/chore", "bot/place", "config", "phrase", "phrase/fit", "phrase/intent"}},
 	"bot/chore":           {},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase"}},
@@ -58,7 +59,7 @@ var rules = map[string]rule{
 	"rag/library":         {ours: []string{"bot", "phrase", "rag"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/chore", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
-	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "bot/command", "bot/place", "bot/privacy", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
+	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/command", "bot/place", "bot/privacy", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"encoding/json"
@@ -25,7 +25,7 @@ type decision struct {
 	Wish   bool `json:"wish,omitempty"`   // in a form, but in words: nothing that stood there was changed
 }
 
-func readDecision(raw json.RawMessage) (decision, error) {
+func ReadDecision(raw json.RawMessage) (decision, error) {
 	var d decision
 	if err := json.Unmarshal(raw, &d); err != nil {
 		return decision{}, fmt.Errorf("decode decision: %w", err)
@@ -79,7 +79,7 @@ func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
 // sameLine is agreedLine for one of those who decided the same: whoever comes after a change
 // has agreed to it, and changed nothing.
 func sameLine(g bot.Agreement, first bool, lang string, zone *time.Location) string {
-	d, err := readDecision(g.Decision)
+	d, err := ReadDecision(g.Decision)
 	if first || err != nil || d.Verb != agent.VerbEdit {
 		return agreedLine(g, lang, zone)
 	}
@@ -101,7 +101,7 @@ func expiredLine(row bot.Approval, lang string, zone *time.Location) string {
 
 // keyOf is the key of the decision that was made.
 func keyOf(row bot.Approval) string {
-	d, err := readDecision(row.Decision)
+	d, err := ReadDecision(row.Decision)
 	if err != nil {
 		return ""
 	}
@@ -110,7 +110,7 @@ func keyOf(row bot.Approval) string {
 
 // agreedLine says who wanted what, and when.
 func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
-	d, err := readDecision(g.Decision)
+	d, err := ReadDecision(g.Decision)
 	if err != nil {
 		return g.By
 	}

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"context"
@@ -20,16 +20,16 @@ import (
 // be approved: it is written where it is not cut, or cannot be approved at all.
 const (
 	maxShown     = 12_000 // characters of all text of a card
-	maxStepShown = 280    // of a step's line, else the steps stand in the text
+	MaxStepShown = 280    // of a step's line, else the steps stand in the text
 	maxStepsOwn  = 40     // steps, likewise
 	maxLabel     = 60     // of a suggestion's button; longer ones stand in the text
 )
 
 // waitingCard is the card of a run that waits: its questions, each with its own
 // controls, and what was decided so far.
-func waitingCard(list []asked, history []bot.Field, zone *time.Location) bot.Card {
-	lang := list[0].w.Lang
-	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].row.Run, Fields: history}
+func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
+	lang := list[0].About.Lang
+	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].Row.Run, Fields: history}
 	var text []string
 	for n, a := range list {
 		mark, body := "", a.text()
@@ -64,7 +64,7 @@ func waitingCard(list []asked, history []bot.Field, zone *time.Location) bot.Car
 // fitting reports whether every surface shows the steps whole.
 func fitting(steps []bot.Step) bool {
 	for _, s := range steps {
-		if utf8.RuneCountInString(s.Text) > maxStepShown || utf8.RuneCountInString(s.Detail) > maxStepShown {
+		if utf8.RuneCountInString(s.Text) > MaxStepShown || utf8.RuneCountInString(s.Detail) > MaxStepShown {
 			return false
 		}
 	}
@@ -91,8 +91,8 @@ func bounded(card bot.Card, lang string) bot.Card {
 }
 
 // tooLong reports whether a question could not be shown whole.
-func (a asked) tooLong() bool {
-	return utf8.RuneCountInString(waitingCard([]asked{a}, nil, time.UTC).Text) > maxShown
+func (a Asked) tooLong() bool {
+	return utf8.RuneCountInString(Card([]Asked{a}, nil, time.UTC).Text) > maxShown
 }
 
 // longSuggestions writes out the suggestions that have no room on a button.
@@ -107,20 +107,20 @@ func (q question) longSuggestions() string {
 }
 
 // agreements says who has agreed so far, where several must.
-func (a asked) agreements(lang string, zone *time.Location) string {
-	if a.row.Needs <= 1 {
+func (a Asked) agreements(lang string, zone *time.Location) string {
+	if a.Row.Needs <= 1 {
 		return ""
 	}
-	lines := []string{phrase.Say(lang, "bot.different_people_must_agree", a.row.Needs)}
+	lines := []string{phrase.Say(lang, "bot.different_people_must_agree", a.Row.Needs)}
 	if n := a.alike(); n > 0 {
-		lines[0] += " " + phrase.Say(lang, "bot.agree_so_far", n, a.row.Needs-n)
+		lines[0] += " " + phrase.Say(lang, "bot.agree_so_far", n, a.Row.Needs-n)
 	}
-	if a.w.Solo {
-		lines = append(lines, "", phrase.Say(lang, "bot.two_people_alone", a.row.ID), "")
+	if a.About.Solo {
+		lines = append(lines, "", phrase.Say(lang, "bot.two_people_alone", a.Row.ID), "")
 	}
-	for _, g := range a.row.Agreed {
+	for _, g := range a.Row.Agreed {
 		line := "- " + agreedLine(g, lang, zone)
-		if d, err := readDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
+		if d, err := ReadDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
 			line += "\n\n  > " + strings.ReplaceAll(fit.Visible(d.Said), "\n", "\n  > ") // whole: somebody else is to agree to it
 		}
 		lines = append(lines, line)
@@ -129,9 +129,9 @@ func (a asked) agreements(lang string, zone *time.Location) string {
 }
 
 // alike is how many people want the same thing, of what most of them want.
-func (a asked) alike() int {
+func (a Asked) alike() int {
 	count, most := map[string]int{}, 0
-	for _, g := range a.row.Agreed {
+	for _, g := range a.Row.Agreed {
 		count[g.Key]++
 		most = max(most, count[g.Key])
 	}
@@ -140,60 +140,60 @@ func (a asked) alike() int {
 
 // controls are the question's buttons, and those with which a second person
 // agrees to what another one wants instead.
-func (a asked) controls(lang, mark string) []bot.Button {
+func (a Asked) controls(lang, mark string) []bot.Button {
 	var out []bot.Button
-	for _, g := range a.row.Agreed {
-		d, err := readDecision(g.Decision)
-		if err != nil || d.Verb == verbAccept {
+	for _, g := range a.Row.Agreed {
+		d, err := ReadDecision(g.Decision)
+		if err != nil || d.Verb == VerbAccept {
 			continue // accept has its own
 		}
-		out = append(out, bot.Button{ID: a.row.ID, Verb: samePrefix + shortKey(g.Key), Style: bot.ButtonPrimary,
+		out = append(out, bot.Button{ID: a.Row.ID, Verb: samePrefix + shortKey(g.Key), Style: bot.ButtonPrimary,
 			Label: phrase.Say(lang, "bot.agree_with", fit.Clip(fit.OneLine(nameOf(g.By, d)), 30)) + mark})
 	}
 	return append(out, a.buttons(lang, mark)...)
 }
 
 // footer says who may decide, in which ways, and until when.
-func footer(list []asked, lang string, zone *time.Location) string {
+func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
 	who := phrase.Say(lang, "bot.whoever_asked_may_decide")
-	if len(first.row.Allowed) > 1 {
+	if len(first.Row.Allowed) > 1 {
 		who = phrase.Say(lang, "bot.whoever_asked_or_an_approver")
 	}
 	parts := []string{who}
 	if _, ok := first.inWords(); ok && len(list) == 1 {
 		parts = append(parts, phrase.Say(lang, "bot.a_reply_in_this_thread"))
 	}
-	until := first.row.Expires
+	until := first.Row.Expires
 	for _, a := range list {
-		if a.row.Expires.Before(until) {
-			until = a.row.Expires
+		if a.Row.Expires.Before(until) {
+			until = a.Row.Expires
 		}
 	}
 	parts = append(parts, phrase.Say(lang, "bot.until", place.Moment(until, zone)))
 	return fit.Dots(parts...)
 }
 
-// history is what people have decided about a run so far.
-func (b *Bot) history(ctx context.Context, thread, run string) ([]bot.Field, error) {
-	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+// History is what people have decided about a run so far.
+func (qs *Questions) History(ctx context.Context, thread, run string) ([]bot.Field, error) {
+	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
 	var out []bot.Field
 	for _, row := range rows {
-		a, err := readAsked(row)
+		a, err := Read(row)
 		if err != nil || row.State == bot.ApprovalPending {
 			continue
 		}
-		label := bot.KindTitle(row.Kind, a.w.Lang)
+		label := bot.KindTitle(row.Kind, a.About.Lang)
 		if label == "" {
-			label = phrase.Say(a.w.Lang, "bot.decision")
+			label = phrase.Say(a.About.Lang, "bot.decision")
 		}
 		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
 			label = fit.Dots(label, fit.Clip(fit.OneLine(fit.Visible(a.Steps[i].Text)), maxStepLabel))
 		}
-		out = append(out, bot.Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.rules.ZoneOf(a.w.Message.User))})
+		out = append(out, bot.Field{Label: label, Value: outcomeLine(row, a.About.Lang, qs.rules.ZoneOf(a.About.Message.User))})
 	}
 	return out[max(0, len(out)-maxHistory):], nil
 }
@@ -205,17 +205,17 @@ const maxStepLabel = 40
 const maxHistory = 12
 
 // pendingOf returns the approvals of a run that wait.
-func (b *Bot) pendingOf(ctx context.Context, thread, run string) ([]asked, error) {
-	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+func (qs *Questions) Pending(ctx context.Context, thread, run string) ([]Asked, error) {
+	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
-	var list []asked
+	var list []Asked
 	for _, row := range rows {
-		if row.State != bot.ApprovalPending || row.Kind == approvalFiles {
+		if row.State != bot.ApprovalPending || row.Kind == KindFiles {
 			continue
 		}
-		a, err := readAsked(row)
+		a, err := Read(row)
 		if err != nil {
 			return nil, err
 		}
@@ -224,6 +224,6 @@ func (b *Bot) pendingOf(ctx context.Context, thread, run string) ([]asked, error
 	return list, nil
 }
 
-// showPatience bounds how long a card is tried to be shown again: whoever comes
+// ShowPatience bounds how long a card is tried to be shown again: whoever comes
 // next in the thread must not wait for it.
-const showPatience = 20 * time.Second
+const ShowPatience = 20 * time.Second

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"context"
@@ -37,12 +37,12 @@ func told(text string) Heard { return Heard{Taken: true, Tell: text} }
 // thread, if its author may decide it, and reports whether it was one. Everybody
 // else's messages but a mere yes or no, and what is chosen from a menu, said to
 // somebody else or brings files, are messages like any other.
-func (b *Bot) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.Approval) (Heard, error) {
+func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.Approval) (Heard, error) {
 	w := spokenWords{m: m, lang: lang, rows: rows}
 	if m.Reach == bot.ReachMenu || len(m.Files) > 0 || m.NamesOther() || fit.Blank(m.Text) {
 		return Heard{}, nil
 	}
-	waiting, err := b.waitingFor(ctx, m, w.rows)
+	waiting, err := qs.For(ctx, m, w.rows)
 	if err != nil {
 		return Heard{}, err
 	}
@@ -51,7 +51,7 @@ func (b *Bot) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.A
 		verb, number = "", 0 // "skip 2" is about the second step: there is no second question
 	}
 	if len(waiting) == 0 {
-		return b.notTheirs(ctx, w, verb)
+		return qs.notTheirs(ctx, w, verb)
 	}
 	if verb == "" && beside(waiting, m.Text) {
 		return Heard{}, nil
@@ -59,11 +59,11 @@ func (b *Bot) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.A
 	if number > len(waiting) || number == 0 && len(waiting) > 1 {
 		return told(phrase.Say(w.lang, "bot.several_questions_are_waiting_use")), nil
 	}
-	return b.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
+	return qs.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
 }
 
 // replyTo decides one question by what was said.
-func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) (Heard, error) {
+func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, verb string) (Heard, error) {
 	m := w.m
 	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && intent.Stop(m.Text) {
 		verb = "" // no mere skip of this step: the agent is told to stop
@@ -72,22 +72,22 @@ func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) 
 	if code != "" {
 		return Heard{}, nil
 	}
-	act := bot.Action{ID: a.row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
+	act := bot.Action{ID: a.Row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
 	if a.tooLong() && !alone(d.Verb) {
 		return told((&bot.Error{Code: bot.CodeTooLong}).Text(w.lang)), nil
 	}
-	if d, _, code = b.fits(a.w.Interrupt, d, act, w.lang); code != "" {
+	if d, _, code = qs.fits(a.About.Interrupt, d, act, w.lang); code != "" {
 		return told((&bot.Error{Code: code}).Text(w.lang)), nil
 	}
 	d.Spoken = true
-	now, ans, err := b.decide(ctx, a.row, act, d)
+	now, ans, err := qs.decide(ctx, a.Row, act, d)
 	switch {
 	case err != nil:
 		return Heard{}, err
 	case now.State != bot.ApprovalDecided && ans.Card != nil:
 		return told(ans.Card.Text), nil
-	case slices.Contains(verdicts, d.Verb) && b.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
-		return told(fit.Paragraphs(outcomeLine(now, w.lang, b.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above"))), nil
+	case slices.Contains(Verdicts, d.Verb) && qs.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
+		return told(fit.Paragraphs(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above"))), nil
 	}
 	return Heard{Taken: true}, nil
 }
@@ -97,26 +97,26 @@ const saidLately = 20
 
 // saidSince reports whether anything else was said in the thread since a question
 // was asked: its card is then out of sight for who decides it in words.
-func (b *Bot) saidSince(ctx context.Context, m bot.Message, a asked) bool {
-	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), saidLately)
+func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool {
+	entries, err := qs.record.Transcript(ctx, m.Thread.Key(), saidLately)
 	if err != nil {
-		b.log.WarnContext(ctx, "read transcript", "err", err) // what was decided is decided
+		qs.log.WarnContext(ctx, "read transcript", "err", err) // what was decided is decided
 		return false
 	}
 	return slices.ContainsFunc(entries, func(e bot.Entry) bool {
-		return e.At.After(a.row.Created) && e.ID != m.Key() && e.ID != a.w.Message.Key() && e.Run != a.row.Run
+		return e.At.After(a.Row.Created) && e.ID != m.Key() && e.ID != a.About.Message.Key() && e.Run != a.Row.Run
 	})
 }
 
 // notTheirs tells somebody who says yes or no to a question of others that it is
 // not theirs to decide: as a task of its own the word means nothing. Whatever
 // else they say is a message like any other.
-func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (Heard, error) {
+func (qs *Questions) notTheirs(ctx context.Context, w spokenWords, verb string) (Heard, error) {
 	if verb == "" || len(w.rows) == 0 {
 		return Heard{}, nil
 	}
 	for _, row := range w.rows {
-		b.refused(ctx, row, bot.Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
+		qs.refused(ctx, row, bot.Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
 	}
 	return told((&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang)), nil
 }
@@ -131,7 +131,7 @@ var changing = regexp.MustCompile(`(?i)단계|계획|순서|빼|바꾸|바꿔|�
 var aNumber = regexp.MustCompile(`(?:^|[\s#(])(\d{1,2})(?:번\p{Hangul}*|[은는이가을를도와과만]|이랑|랑|하고)?(?:[\s.,)?？]|$)`)
 
 // namesStep reports whether a text has the number of a step that waits.
-func (a asked) namesStep(text string) bool {
+func (a Asked) namesStep(text string) bool {
 	for _, m := range aNumber.FindAllStringSubmatch(text, -1) {
 		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(a.Steps) {
 			return true
@@ -144,7 +144,7 @@ func (a asked) namesStep(text string) bool {
 // that wait in its thread: a question in which nothing points at them. It is
 // answered by a run of its own, and they go on waiting. What a clarification
 // asked for may be anything, so everything answers it.
-func beside(waiting []asked, text string) bool {
+func beside(waiting []Asked, text string) bool {
 	for _, a := range waiting {
 		if a.kind == kindClarification || a.namesStep(text) {
 			return false
@@ -153,24 +153,24 @@ func beside(waiting []asked, text string) bool {
 	return intent.Question(text) && !changing.MatchString(text)
 }
 
-// pointBack says below somebody's words that the question they were about waits
+// PointBack says below somebody's words that the question they were about waits
 // again: its card stands above them, where nobody looks for an answer.
-func (b *Bot) pointBack(ctx context.Context, m bot.Message, lang string, list []asked) {
-	i := slices.IndexFunc(list, func(a asked) bool { return a.row.Ref.IsZero() }) // the one that was asked after the words
+func (qs *Questions) PointBack(ctx context.Context, m bot.Message, lang string, list []Asked) {
+	i := slices.IndexFunc(list, func(a Asked) bool { return a.Row.Ref.IsZero() }) // the one that was asked after the words
 	if i < 0 {
 		return
 	}
 	said := fit.Paragraphs(list[i].lastNote(), phrase.Say(lang, "bot.waits_again_above"))
 	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: lang, Final: true}
 	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
-	ref, err := b.adapters[m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID)
+	ref, err := qs.adapters[m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].Row.ID)
 	if err != nil {
-		b.log.WarnContext(ctx, "point back at a question", "approval", list[i].row.ID, "err", err)
+		qs.log.WarnContext(ctx, "point back at a question", "approval", list[i].Row.ID, "err", err)
 		return
 	}
 	noted, done := chore.AtTheEnd(ctx)
 	defer done()
-	b.notePointer(noted, pointNote(list[i].row.ID), ref)
+	qs.notePointer(noted, pointNote(list[i].Row.ID), ref)
 }
 
 // lastNote is what a question says to the words that were last said about it.
@@ -183,14 +183,14 @@ func (q question) lastNote() string {
 
 // waitingFor returns those of the questions that wait in a message's thread that
 // its author may decide.
-func (b *Bot) waitingFor(ctx context.Context, m bot.Message, rows []bot.Approval) ([]asked, error) {
-	var list []asked
+func (qs *Questions) For(ctx context.Context, m bot.Message, rows []bot.Approval) ([]Asked, error) {
+	var list []Asked
 	for _, row := range rows {
-		a, err := readAsked(row)
+		a, err := Read(row)
 		if err != nil {
 			return nil, err
 		}
-		may, err := b.mayDecide(ctx, row, m.Thread, m.User)
+		may, err := qs.MayDecide(ctx, row, m.Thread, m.User)
 		if err != nil {
 			return nil, err
 		}
@@ -202,33 +202,33 @@ func (b *Bot) waitingFor(ctx context.Context, m bot.Message, rows []bot.Approval
 }
 
 // inThread is what waits for people in the thread of a message.
-type inThread struct {
-	rows []bot.Approval // of other runs than the message's own
-	own  bool           // the message's own run waits as well
-	log  string         // of the message's own run, if it has some
+type Waiting struct {
+	Rows []bot.Approval // of other runs than the message's own
+	Own  bool           // the message's own run waits as well
+	Log  string         // of the message's own run, if it has some
 }
 
 // waitingIn returns what waits in the thread of an item's message.
-func (b *Bot) waitingIn(ctx context.Context, it bot.Item, m bot.Message) (inThread, error) {
-	var w inThread
+func (qs *Questions) In(ctx context.Context, it bot.Item, m bot.Message) (Waiting, error) {
+	var w Waiting
 	if it.Unasked {
 		return w, nil
 	}
-	all, err := b.cfg.Record.PendingApprovals(ctx, m.Thread.Key(), maxAsked)
+	all, err := qs.record.PendingApprovals(ctx, m.Thread.Key(), MaxAsked)
 	if err != nil {
 		return w, fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range all {
 		switch {
-		case row.Kind == approvalFiles:
+		case row.Kind == KindFiles:
 		case row.Run == m.Run():
-			a, err := readAsked(row)
+			a, err := Read(row)
 			if err != nil {
 				return w, err
 			}
-			w.own, w.log = true, a.w.Log
+			w.Own, w.Log = true, a.About.Log
 		default:
-			w.rows = append(w.rows, row)
+			w.Rows = append(w.Rows, row)
 		}
 	}
 	return w, nil
@@ -236,7 +236,7 @@ func (b *Bot) waitingIn(ctx context.Context, it bot.Item, m bot.Message) (inThre
 
 // spoken is what words decide about a question: yes and no where it has them,
 // anything else where it takes words.
-func (a asked) spoken(verb, text string) (decision, bot.Code) {
+func (a Asked) spoken(verb, text string) (decision, bot.Code) {
 	if _, ok := a.action(verb); !ok && verb == agent.VerbReject {
 		verb = agent.VerbSkip // a step cannot be refused but left out
 	}

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"context"
@@ -17,21 +17,21 @@ import (
 // Rule decides a run's question for a person who does not stand before its card.
 // What cannot be done is an *Error; CodeStale comes with the decision that was
 // quicker.
-func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
-	row, err := b.ruledOn(ctx, r)
+func (qs *Questions) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
+	row, err := qs.ruledOn(ctx, r)
 	if err != nil {
 		return bot.Ruled{}, err
 	}
-	lang := b.language(ctx, r.Thread, r.User, r.Text)
-	act := bot.Action{ID: row.ID, Verb: r.Action, Thread: r.Thread, User: r.User, At: b.cfg.Now()}
+	lang := qs.rules.Language(ctx, r.Thread, r.User, r.Text)
+	act := bot.Action{ID: row.ID, Verb: r.Action, Thread: r.Thread, User: r.User, At: qs.now()}
 	out := func(row bot.Approval) bot.Ruled {
-		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, b.rules.ZoneOf(r.User))}
+		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, qs.rules.ZoneOf(r.User))}
 	}
 	if row.State != bot.ApprovalPending {
-		b.refused(ctx, row, act, bot.CodeStale)
+		qs.refused(ctx, row, act, bot.CodeStale)
 		return out(row), &bot.Error{Code: bot.CodeStale}
 	}
-	q, err := readAsked(row)
+	q, err := Read(row)
 	if err != nil {
 		return bot.Ruled{}, err
 	}
@@ -39,27 +39,27 @@ func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
 	if code == "" && len(wrong) == 0 {
 		var ans bot.Answer
 		act.Verb = d.Verb + formSuffix // what does not fit is said by field
-		if d, ans, code = b.fits(q.w.Interrupt, d, act, lang); len(ans.Errors) > 0 {
+		if d, ans, code = qs.fits(q.About.Interrupt, d, act, lang); len(ans.Errors) > 0 {
 			wrong = ans.Errors
 		}
 	}
 	switch {
 	case code == bot.CodeUnknown:
-		b.refused(ctx, row, act, code)
+		qs.refused(ctx, row, act, code)
 		return out(row), q.notOffered(lang)
 	case code != "":
-		b.refused(ctx, row, act, code)
+		qs.refused(ctx, row, act, code)
 		return out(row), &bot.Error{Code: code}
 	case len(wrong) > 0:
 		res := out(row)
 		res.Errors = wrong
 		return res, &bot.Error{Code: bot.CodeBadAnswer}
 	}
-	now, _, err := b.decide(ctx, row, act, d)
+	now, _, err := qs.decide(ctx, row, act, d)
 	if err != nil {
 		return bot.Ruled{}, err
 	}
-	if ours := now.By == b.voter(row, act); now.State != bot.ApprovalPending && !ours {
+	if ours := now.By == qs.voter(row, act); now.State != bot.ApprovalPending && !ours {
 		return out(now), &bot.Error{Code: bot.CodeStale}
 	}
 	return out(now), nil
@@ -67,22 +67,22 @@ func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
 
 // ruledOn finds the approval that a ruling is about, if the person may decide
 // it. Who may not is told no more than that.
-func (b *Bot) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, error) {
-	reply, err := b.cfg.Record.Reply(ctx, r.Run)
+func (qs *Questions) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, error) {
+	reply, err := qs.record.Reply(ctx, r.Run)
 	if errors.Is(err, bot.ErrNotFound) {
 		return bot.Approval{}, &bot.Error{Code: bot.CodeNotFound, Err: err}
 	}
 	if err != nil {
 		return bot.Approval{}, fmt.Errorf("read reply: %w", err)
 	}
-	rows, err := b.cfg.Record.RunApprovals(ctx, reply.Thread, r.Run, maxAsked)
+	rows, err := qs.record.RunApprovals(ctx, reply.Thread, r.Run, MaxAsked)
 	if err != nil {
 		return bot.Approval{}, fmt.Errorf("read approvals: %w", err)
 	}
 	var found, pending []bot.Approval
 	for _, row := range rows {
 		switch {
-		case row.Kind == approvalFiles:
+		case row.Kind == KindFiles:
 		case r.Approval == row.ID, r.Approval == row.Interrupt && r.Approval != "":
 			found = append(found, row)
 		case r.Approval == "" && row.State == bot.ApprovalPending:
@@ -100,19 +100,19 @@ func (b *Bot) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, error) {
 	case len(found) > 1:
 		return bot.Approval{}, &bot.Error{Code: bot.CodeAmbiguous}
 	}
-	may, err := b.mayDecide(ctx, found[0], r.Thread, r.User)
+	may, err := qs.MayDecide(ctx, found[0], r.Thread, r.User)
 	if err != nil {
 		return bot.Approval{}, err
 	}
 	if !may {
-		b.refused(ctx, found[0], bot.Action{Thread: r.Thread, User: r.User}, bot.CodeNotAllowed)
+		qs.refused(ctx, found[0], bot.Action{Thread: r.Thread, User: r.User}, bot.CodeNotAllowed)
 		return bot.Approval{}, &bot.Error{Code: bot.CodeNotAllowed}
 	}
 	return found[0], nil
 }
 
 // ruled reads a ruling as strictly as a form.
-func (a asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bot.Code) {
+func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bot.Code) {
 	verb := map[string]string{"approve": agent.VerbAccept, "approved": agent.VerbAccept, "rejected": agent.VerbReject}[r.Action]
 	if verb == "" {
 		verb = r.Action

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"encoding/json"
@@ -121,10 +121,10 @@ func (q question) told(r agent.Reply) (said string, wish bool) {
 
 // same is the decision that somebody else has made before, for a second person
 // who agrees.
-func (a asked) same(short string) (decision, bot.Answer, bot.Code) {
-	for _, g := range a.row.Agreed {
+func (a Asked) same(short string) (decision, bot.Answer, bot.Code) {
+	for _, g := range a.Row.Agreed {
 		if shortKey(g.Key) == short {
-			if d, err := readDecision(g.Decision); err == nil {
+			if d, err := ReadDecision(g.Decision); err == nil {
 				return d, bot.Answer{}, ""
 			}
 		}
@@ -134,17 +134,17 @@ func (a asked) same(short string) (decision, bot.Answer, bot.Code) {
 
 // fits checks a decision against the question's schema before it counts: what
 // does not fit is said at its field, and everything stays as it was.
-func (b *Bot) fits(i agent.Interrupt, d decision, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
-	if b.cfg.CheckAnswer == nil {
+func (qs *Questions) fits(i agent.Interrupt, d decision, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
+	if qs.checkAnswer == nil {
 		return d, bot.Answer{}, ""
 	}
-	err := b.cfg.CheckAnswer(i, d.Value)
+	err := qs.checkAnswer(i, d.Value)
 	if err == nil {
 		return d, bot.Answer{}, ""
 	}
 	var e *bot.AnswerError
 	if !errors.As(err, &e) || !strings.HasSuffix(a.Verb, formSuffix) {
-		b.log.Error("decision refused by its schema", "interrupt", i.ID, "verb", d.Verb, "err", err)
+		qs.log.Error("decision refused by its schema", "interrupt", i.ID, "verb", d.Verb, "err", err)
 		return decision{}, bot.Answer{}, bot.CodeBadAnswer
 	}
 	q := questionOf(a.ID, i)

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"maru/config"
 )
 
-// mayDecide says who may decide an approval, at the moment they try: whoever
+// MayDecide says who may decide an approval, at the moment they try: whoever
 // asked, and the place's approvers as they are set now. It fails closed: what
 // cannot be found out is an error, and nothing happens.
-func (b *Bot) mayDecide(ctx context.Context, row bot.Approval, t bot.Thread, u bot.User) (bool, error) {
-	return b.rightsOf(t, u).decides(ctx, row)
+func (qs *Questions) MayDecide(ctx context.Context, row bot.Approval, t bot.Thread, u bot.User) (bool, error) {
+	return qs.rightsOf(t, u).decides(ctx, row)
 }
 
 // rights are what one person may decide at one moment, spoken to from a place.
 // Of many approvals the platform is asked once a channel and once a group.
 type rights struct {
-	b    *Bot
+	b    *Questions
 	from bot.Thread
 	user bot.User
 	told map[belonging]answered
@@ -36,8 +36,8 @@ type answered struct {
 	err error
 }
 
-func (b *Bot) rightsOf(t bot.Thread, u bot.User) *rights {
-	return &rights{b: b, from: t, user: u, told: map[belonging]answered{}}
+func (qs *Questions) rightsOf(t bot.Thread, u bot.User) *rights {
+	return &rights{b: qs, from: t, user: u, told: map[belonging]answered{}}
 }
 
 // decides reports whether the person may decide an approval. The platform is asked
@@ -61,7 +61,7 @@ func (r *rights) decides(ctx context.Context, row bot.Approval) (bool, error) {
 // approves reports whether the person is an approver of a place, for what somebody
 // asked there.
 func (r *rights) approves(ctx context.Context, asked bot.Thread, asker string) (bool, error) {
-	set, err := r.b.settingsNow(ctx, asked, bot.User{ID: asker})
+	set, err := r.b.rules.SettingsNow(ctx, asked, bot.User{ID: asker})
 	if err != nil {
 		return false, err
 	}
@@ -80,7 +80,7 @@ func (r *rights) is(ctx context.Context, asked bot.Thread, who string) (bool, er
 	here, u := asked.SharesTeam(r.from), r.user
 	switch {
 	case who == config.ApproverAdmins:
-		return u.Operator || here && r.b.may(r.from, u, config.Admin), nil
+		return u.Operator || here && r.b.rules.May(r.from, u, config.Admin), nil
 	case strings.Contains(who, "/"):
 		return r.from.Person(u) == who, nil
 	case !here || u.External:
@@ -110,8 +110,8 @@ func (r *rights) belongs(ctx context.Context, t bot.Thread, group string) (bool,
 
 // member asks the platform. One that cannot tell has shown the buttons only to
 // those who may see them.
-func (b *Bot) member(ctx context.Context, t bot.Thread, u bot.User, group string) (bool, error) {
-	m, ok := b.adapters[t.Platform].(bot.Members)
+func (qs *Questions) member(ctx context.Context, t bot.Thread, u bot.User, group string) (bool, error) {
+	m, ok := qs.adapters[t.Platform].(bot.Members)
 	if !ok {
 		return group == "", nil
 	}

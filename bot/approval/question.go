@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"maru/agent"
@@ -21,8 +21,8 @@ func verdictOf(text string) (verb string, number int) {
 	}
 }
 
-// onlyDecides reports whether a message says nothing but yes, no or skip.
-func onlyDecides(text string) bool {
+// OnlyDecides reports whether a message says nothing but yes, no or skip.
+func OnlyDecides(text string) bool {
 	verb, _ := verdictOf(text)
 	return verb != ""
 }

@@ -1,4 +1,4 @@
-package service
+package approval
 
 import (
 	"context"
@@ -25,31 +25,31 @@ const (
 
 // DecideByID lets a person decide an approval that they name, from wherever they
 // are: the place of the question does not matter, who they are does.
-func (b *Bot) DecideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error) {
-	lang := b.language(ctx, a.Thread, a.User, words)
-	row, err := b.cfg.Record.ApprovalByID(ctx, id)
+func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error) {
+	lang := qs.rules.Language(ctx, a.Thread, a.User, words)
+	row, err := qs.record.ApprovalByID(ctx, id)
 	if errors.Is(err, bot.ErrNotFound) {
 		return noSuchQuestion(lang), nil
 	}
 	if err != nil {
 		return bot.Answer{}, fmt.Errorf("read approval: %w", err)
 	}
-	may, err := b.mayDecide(ctx, row, a.Thread, a.User)
+	may, err := qs.MayDecide(ctx, row, a.Thread, a.User)
 	if err != nil {
 		return bot.Answer{}, err
 	}
 	if !may { // nor learn that there is such a thing
-		b.refused(ctx, row, a, bot.CodeNotAllowed)
+		qs.refused(ctx, row, a, bot.CodeNotAllowed)
 		return noSuchQuestion(lang), nil
 	}
 	if row.State != bot.ApprovalPending {
-		b.refused(ctx, row, a, bot.CodeStale)
-		return refuseRow(row, lang, b.rules.ZoneOf(a.User)), nil
+		qs.refused(ctx, row, a, bot.CodeStale)
+		return refuseRow(row, lang, qs.rules.ZoneOf(a.User)), nil
 	}
-	if a.ID = row.ID; row.Kind == approvalFiles {
-		return b.rule(ctx, row, a, lang)
+	if a.ID = row.ID; row.Kind == KindFiles {
+		return qs.rule(ctx, row, a, lang)
 	}
-	q, err := readAsked(row)
+	q, err := Read(row)
 	if err != nil {
 		return bot.Answer{}, err
 	}
@@ -57,31 +57,31 @@ func (b *Bot) DecideByID(ctx context.Context, id string, a bot.Action, words str
 	act, ok := q.action(a.Verb)
 	switch {
 	case !ok && !strings.HasPrefix(a.Verb, pickPrefix) && !strings.HasPrefix(a.Verb, samePrefix), words != "" && !act.Words:
-		b.refused(ctx, row, a, bot.CodeUnknown)
+		qs.refused(ctx, row, a, bot.CodeUnknown)
 		c := q.notOffered(lang).Notice(lang)
 		return bot.Answer{Card: &c}, nil
 	case words == "":
-		ans, err := b.rule(ctx, row, a, lang)
+		ans, err := qs.rule(ctx, row, a, lang)
 		if ans.Form != nil {
-			return notice(lang, "bot.this_choice_needs_words_write"), err
+			return Notice(lang, "bot.this_choice_needs_words_write"), err
 		}
 		return ans, err
 	}
 	d, _, code := q.decided(agent.Reply{Action: act.Verb, Text: words})
 	if code == "" {
-		d, _, code = b.fits(q.w.Interrupt, d, a, lang)
+		d, _, code = qs.fits(q.About.Interrupt, d, a, lang)
 	}
 	if code != "" {
-		return refuse(code, lang), nil
+		return Refuse(code, lang), nil
 	}
-	_, ans, err := b.decide(ctx, row, a, d)
+	_, ans, err := qs.decide(ctx, row, a, d)
 	return ans, err
 }
 
 // WaitingCard lists the questions that wait for a person, each with the id that the
 // command takes.
-func (b *Bot) WaitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error) {
-	rows, err := b.WaitingFrom(ctx, c.Thread, c.User)
+func (qs *Questions) WaitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error) {
+	rows, err := qs.WaitingFrom(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (b *Bot) WaitingCard(ctx context.Context, c bot.Invocation, command, lang s
 		if label := bot.KindTitle(row.Kind, lang); label != "" {
 			line += " **" + label + "**"
 		}
-		if a, err := readAsked(row); err == nil && a.Question != "" {
+		if a, err := Read(row); err == nil && a.Question != "" {
 			line += " " + fit.Quoted(a.reminded(), maxReminded)
 		}
 		s.WriteString(line + "\n")
@@ -118,19 +118,19 @@ func noSuchQuestion(lang string) bot.Answer {
 
 // WaitingFrom are the questions of a workspace that wait for a person, the oldest
 // first.
-func (b *Bot) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
+func (qs *Questions) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
 	var out []bot.Approval
 	var last bot.Approval
-	r := b.rightsOf(t, u)
+	r := qs.rightsOf(t, u)
 	for range waitingLook / waitingStep {
-		rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), last, waitingStep)
+		rows, err := qs.record.TeamApprovals(ctx, t.TeamKey(), last, waitingStep)
 		if err != nil {
 			return nil, fmt.Errorf("read approvals: %w", err)
 		}
 		for _, row := range rows {
 			may, err := r.decides(ctx, row)
 			if err != nil { // nobody is shown what it is not sure they may see
-				b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+				qs.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
 			}
 			if err == nil && may {
 				out = append(out, row)
@@ -144,13 +144,13 @@ func (b *Bot) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.
 		}
 		last = rows[len(rows)-1]
 	}
-	b.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
+	qs.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
 	return out, nil
 }
 
 // CardOf is the card that asks for an approval, nil if it is not there.
-func (b *Bot) CardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
-	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+func (qs *Questions) CardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
+	reply, err := qs.record.Reply(ctx, row.Run)
 	if errors.Is(err, bot.ErrNotFound) {
 		return nil, nil //nolint:nilnil // it was never posted
 	}

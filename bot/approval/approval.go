@@ -1,0 +1,84 @@
+// Package approval asks people and takes their decisions: a question is data.
+//
+// A run that waits for people leaves interrupts. [Questions.Ask] makes a row of each,
+// with a digest of exactly what is shown, the people who may decide and an expiry;
+// [Card] shows them. A click ([Questions.Click]), a plain reply in the thread
+// ([Questions.Hear]), a command ([Questions.DecideByID]) and a program
+// ([Questions.Rule]) all end in one place, decide: it commits the decision together
+// with an inbox item that makes the run go on, and wakes the thread. What is due (a
+// card that could not be posted, a reminder, an expiry) is found by [Questions.Sweep].
+//
+// Its invariants:
+//
+//   - Buttons carry the id of a row and a verb, and no authority: person, place, state
+//     and digest are checked at the moment of the click.
+//   - The first valid decision wins by compare-and-set; decision and follow-up item are
+//     one transaction, so a decision is never without its resume.
+//   - What was shown is what runs: a row whose payload does not match its digest is
+//     refused.
+//   - It fails closed: what cannot be found out decides nothing.
+//
+// It must not know how a run goes on, how a reply is delivered, or who works on a
+// thread.
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/place"
+)
+
+// Record is the part of the record in which questions and their answers are kept.
+type Record interface {
+	bot.Approvals
+	bot.Notes
+	Reply(ctx context.Context, run string) (bot.Reply, error)
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+	Put(ctx context.Context, it bot.Item) (bool, error)
+}
+
+// Threads are those on which this process works. Wake has one looked at that got
+// work; BusyBeside reports whether another run than the given one is at work in one.
+type Threads interface {
+	Wake(thread string)
+	BusyBeside(thread, run string) bool
+}
+
+// Config is what Questions are made of. All of it is needed but CheckAnswer.
+type Config struct {
+	Record   Record
+	Rules    *place.Rules
+	Threads  Threads
+	Adapters bot.Platforms
+	Log      *slog.Logger
+	Now      func() time.Time
+	NewID    func() string
+	// CheckAnswer checks a decision's value against its question's schema before
+	// it counts; a *bot.AnswerError says which field does not fit. nil checks nothing.
+	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
+}
+
+// Questions asks people and takes their decisions. It is safe for concurrent use and
+// keeps nothing in memory: any replica takes any decision.
+type Questions struct {
+	record      Record
+	rules       *place.Rules
+	threads     Threads
+	adapters    bot.Platforms
+	log         *slog.Logger
+	now         func() time.Time
+	newID       func() string
+	checkAnswer func(i agent.Interrupt, value json.RawMessage) error
+}
+
+// New returns Questions.
+func New(c Config) *Questions {
+	return &Questions{
+		record: c.Record, rules: c.Rules, threads: c.Threads, adapters: c.Adapters, log: c.Log, now: c.Now, newID: c.NewID, checkAnswer: c.CheckAnswer,
+	}
+}

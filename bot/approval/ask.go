@@ -1,0 +1,201 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+)
+
+// waiting is the payload of an approval on which a run waits: all that is needed
+// to go on with it, on any replica and after any restart.
+type Paused struct {
+	Message   bot.Message      `json:"message"`
+	Agent     string           `json:"agent"`
+	Persona   string           `json:"persona,omitempty"`
+	Approvals config.Approvals `json:"approvals,omitzero"`
+	Means     config.Means     `json:"means,omitzero"`
+	Lang      string           `json:"lang"`
+	Log       string           `json:"log,omitempty"`  // of the agent, if not the thread's own; see aside
+	Solo      bool             `json:"solo,omitempty"` // asked where there is one person only
+	Interrupt agent.Interrupt  `json:"interrupt"`
+}
+
+// Asked is an approval on which a run waits, with what its card shows.
+type Asked struct {
+	question
+	Row   bot.Approval
+	About Paused
+}
+
+// ErrTampered says that what would run is not what was shown.
+var ErrTampered = errors.New("bot: what would run is not what was shown")
+
+// readAsked reads an approval of a run.
+func Read(row bot.Approval) (Asked, error) {
+	var w Paused
+	if bot.Digest(row.Payload) != row.Digest {
+		return Asked{}, fmt.Errorf("approval %s: %w", row.ID, ErrTampered)
+	}
+	if err := json.Unmarshal(row.Payload, &w); err != nil {
+		return Asked{}, fmt.Errorf("approval %s: %w", row.ID, err)
+	}
+	if w.Interrupt.ID == "" || w.Interrupt.ID != row.Interrupt {
+		return Asked{}, fmt.Errorf("approval %s is of another interrupt: %w", row.ID, ErrTampered)
+	}
+	return Asked{question: questionOf(row.ID, w.Interrupt), Row: row, About: w}, nil
+}
+
+// repost is how long a card that could not be posted waits for the next try.
+const repost = time.Minute
+
+// Posted notes where the approvals' buttons stand.
+func (qs *Questions) Posted(ctx context.Context, list []Asked, ref bot.Ref) {
+	for _, a := range list {
+		due := a.Row.Expires
+		if remind := a.About.remindAt(a.Row, qs.remindAfter(ctx, a)); remind.Before(due) {
+			due = remind
+		}
+		if err := qs.record.PostedApproval(ctx, a.Row.ID, ref, due); err != nil {
+			qs.log.WarnContext(ctx, "note where the approval stands", "approval", a.Row.ID, "err", err)
+		}
+	}
+}
+
+// remindAfter is the place's setting; a record that cannot be read reminds of
+// nothing.
+func (qs *Questions) remindAfter(ctx context.Context, a Asked) time.Duration {
+	set, err := qs.rules.Settings(ctx, a.About.Message.Thread, a.About.Message.User)
+	if err != nil {
+		return 0
+	}
+	return set.Decisions.Remind
+}
+
+// remindAt is when people are reminded of an approval; never is when it expires.
+func (Paused) remindAt(row bot.Approval, after time.Duration) time.Time {
+	if after <= 0 {
+		return row.Expires
+	}
+	return row.Created.Add(after)
+}
+
+// Asking is a run that asks people.
+type Asking struct {
+	Run        string
+	Message    bot.Message
+	Settings   config.Resolved // it goes on under them
+	Lang       string
+	Log        string // of the agent, if not the thread's own
+	Interrupts []agent.Interrupt
+}
+
+// Ask returns the approvals of a run's interrupts that are still to be
+// decided. A run that was asked again, after a crash or for the rest of its
+// questions, has some of them already.
+func (qs *Questions) Ask(ctx context.Context, l bot.Lease, c Asking) ([]Asked, error) {
+	have, err := qs.record.RunApprovals(ctx, l.Thread, c.Run, MaxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	known := make(map[string]bot.Approval, len(have))
+	for _, row := range have {
+		known[row.Interrupt] = row
+	}
+	qs.withdraw(ctx, have, c.Interrupts)
+	var list []Asked
+	for _, i := range c.Interrupts {
+		row, ok := known[i.ID]
+		if !ok {
+			if row, err = qs.approve(ctx, l, c, i); err != nil {
+				return nil, err
+			}
+		}
+		if row.State != bot.ApprovalPending {
+			continue
+		}
+		a, err := Read(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// withdraw revokes the approvals of a run on which it no longer waits: a
+// question that was asked beside one that expired, or of a plan that is gone.
+func (qs *Questions) withdraw(ctx context.Context, have []bot.Approval, waits []agent.Interrupt) {
+	for _, row := range have {
+		still := slices.ContainsFunc(waits, func(i agent.Interrupt) bool { return i.ID == row.Interrupt })
+		if row.State != bot.ApprovalPending || row.Kind == KindFiles || still {
+			continue
+		}
+		err := qs.record.CloseApproval(ctx, row.ID, bot.ApprovalRevoked, nil)
+		if err != nil && !errors.Is(err, bot.ErrDecided) {
+			qs.log.WarnContext(ctx, "withdraw approval", "approval", row.ID, "err", err)
+		}
+		qs.EndWithdrawn(ctx, []string{row.ID})
+	}
+}
+
+// StillAsked returns the ids of the approvals of a run that still wait, for an
+// outcome with which the run is over.
+func (qs *Questions) StillAsked(ctx context.Context, thread, run string) ([]string, error) {
+	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var ids []string
+	for _, row := range rows {
+		if row.State == bot.ApprovalPending && row.Kind != KindFiles {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
+}
+
+// MaxAsked bounds the approvals of one run that are looked at.
+const MaxAsked = 500
+
+// approve commits the approval of an interrupt.
+func (qs *Questions) approve(ctx context.Context, l bot.Lease, c Asking, i agent.Interrupt) (bot.Approval, error) {
+	payload, err := json.Marshal(Paused{
+		Message: c.Message, Agent: c.Settings.Agent, Persona: c.Settings.Persona, Approvals: c.Settings.Approvals, Means: c.Settings.Means, Lang: c.Lang, Log: c.Log, Interrupt: i,
+		Solo: qs.adapters.Facts(c.Message.Thread.Platform).OneUser,
+	})
+	if err != nil {
+		return bot.Approval{}, fmt.Errorf("encode approval: %w", err)
+	}
+	kind := i.Kind
+	if kind == "" || kind == KindFiles {
+		kind = "approval"
+	}
+	set, err := qs.rules.Settings(ctx, c.Message.Thread, c.Message.User)
+	if err != nil {
+		return bot.Approval{}, err
+	}
+	now := qs.now()
+	a := bot.Approval{
+		ID: qs.newID(), Kind: kind, Thread: l.Thread, Run: c.Run, Interrupt: i.ID,
+		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.Message.User.ID}, set.Decisions.Approvers...),
+		Needs: quorum(questionOf("", i), set.Decisions), State: bot.ApprovalPending,
+		Created: now, Expires: now.Add(set.Decisions.Expires), Due: now.Add(repost),
+	}
+	if !i.Expires.IsZero() && i.Expires.Before(a.Expires) {
+		a.Expires = i.Expires
+	}
+	if a.Expires.Before(a.Due) {
+		a.Due = a.Expires
+	}
+	if err := qs.record.CreateApproval(ctx, l, a); err != nil {
+		return bot.Approval{}, fmt.Errorf("store approval: %w", err)
+	}
+	return a, nil
+}

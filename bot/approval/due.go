@@ -1,0 +1,126 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// sweptApprovals is how many approvals one sweep looks after.
+const sweptApprovals = 100
+
+func (qs *Questions) Sweep(ctx context.Context) {
+	due, err := qs.record.DueApprovals(ctx, sweptApprovals)
+	if err != nil {
+		if ctx.Err() == nil {
+			qs.log.WarnContext(ctx, "look for due approvals", "err", err)
+		}
+		return
+	}
+	now := qs.now()
+	for _, row := range due {
+		switch {
+		case row.Due.Equal(row.Expires) || !now.Before(row.Expires):
+			qs.GiveUp(ctx, row)
+		case now.Before(row.Due): // the record's clock is ahead of those of replicas, by which that was said
+		case row.Ref.IsZero():
+			next := now.Add(repost)
+			if qs.mine(ctx, row, earlier(next, row.Expires)) {
+				qs.later(ctx, row, showPosted+fmt.Sprint(now.Unix()))
+			}
+		case qs.remindLater(ctx, row, now):
+		default:
+			if qs.mine(ctx, row, row.Expires) {
+				qs.later(ctx, row, ShowRemind)
+			}
+		}
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// mine moves an approval's next look, and reports whether this replica was the
+// one to.
+func (qs *Questions) mine(ctx context.Context, row bot.Approval, next time.Time) bool {
+	won, err := qs.record.PostponeApproval(ctx, row.ID, row.Due, next)
+	if err != nil && ctx.Err() == nil {
+		qs.log.WarnContext(ctx, "postpone approval", "approval", row.ID, "err", err)
+	}
+	return won
+}
+
+// expire gives an approval up whose time is over: the run goes on without a
+// decision, which is committed with it.
+func (qs *Questions) GiveUp(ctx context.Context, row bot.Approval) {
+	qs.Close(ctx, row, bot.ApprovalExpired)
+}
+
+// closeRow ends a pending approval without a decision.
+func (qs *Questions) Close(ctx context.Context, row bot.Approval, state bot.ApprovalState) {
+	follow, err := qs.follow(row, "")
+	if err == nil {
+		err = qs.record.CloseApproval(ctx, row.ID, state, follow)
+	}
+	switch {
+	case errors.Is(err, bot.ErrDecided), errors.Is(err, bot.ErrNotFound): // somebody was quicker
+	case err != nil:
+		if ctx.Err() == nil {
+			qs.log.WarnContext(ctx, "close approval", "approval", row.ID, "state", state, "err", err)
+		}
+	default:
+		if t, err := bot.ParseThread(row.Thread); err == nil {
+			qs.rules.Audit(ctx, t, bot.User{}, "approval."+string(state), map[string]any{"approval": row.ID, "kind": row.Kind, "run": row.Run})
+		}
+		qs.threads.Wake(row.Thread)
+	}
+}
+
+// stranded tells whoever asked that a card with buttons could not be posted,
+// somewhere else, with the command that decides it. The card is tried again.
+func (qs *Questions) TellStranded(ctx context.Context, list []Asked) {
+	for _, a := range list {
+		m, lang := a.About.Message, a.About.Lang
+		card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: fit.Paragraphs(phrase.Say(lang,
+			"bot.i_could_not_post_a",
+			a.Row.ID, a.Row.ID), Card([]Asked{a}, nil, qs.rules.ZoneOf(m.User)).Text)}
+		var err error
+		if d, ok := qs.adapters[m.Thread.Platform].(bot.Direct); ok {
+			err = d.Direct(ctx, m.Thread, m.User, card)
+		} else if w, ok := qs.adapters[m.Thread.Platform].(bot.Whisperer); ok {
+			err = w.Whisper(ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo}, m.User, card)
+		} else {
+			err = bot.ErrUnavailable
+		}
+		if err != nil {
+			qs.log.WarnContext(ctx, "tell that a card could not be posted", "approval", a.Row.ID, "err", err)
+		}
+	}
+}
+
+// remindLater moves a reminder out of the quiet hours of whoever asked, and
+// reports whether it did.
+func (qs *Questions) remindLater(ctx context.Context, row bot.Approval, now time.Time) bool {
+	a, err := Read(row)
+	if err != nil {
+		return false // reminding says what is wrong with it
+	}
+	set, err := qs.rules.Settings(ctx, a.About.Message.Thread, a.About.Message.User)
+	if err != nil {
+		return false
+	}
+	end, quiet := qs.rules.QuietUntil(set, a.About.Message.User, now)
+	if quiet {
+		qs.mine(ctx, row, earlier(end, row.Expires))
+	}
+	return quiet
+}

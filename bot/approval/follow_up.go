@@ -1,0 +1,72 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// Resumption is the body of an item that looks after an approval: it goes on
+// with what was decided, or shows the card again.
+type Resumption struct {
+	Approval string `json:"approval"`
+	Show     string `json:"show,omitempty"` // why the card is shown again, "" to go on
+}
+
+// Why the card of an approval is shown again. What follows makes the item's id
+// that of one occasion.
+const (
+	showPosted = "post."
+	showAgreed = "agree."
+	ShowRemind = "remind"
+)
+
+// followItem begins the name of an item that looks after the approval whose id follows.
+const ItemPrefix = "approval/"
+
+// follow is the item that looks after an approval; show as in resumption.
+func (qs *Questions) follow(row bot.Approval, show string) (*bot.Item, error) {
+	body, err := json.Marshal(Resumption{Approval: row.ID, Show: show})
+	if err != nil {
+		return nil, fmt.Errorf("encode resumption: %w", err)
+	}
+	id := ItemPrefix + row.ID
+	if show != "" {
+		id += "/" + show
+	}
+	return &bot.Item{ID: id, Thread: row.Thread, Kind: bot.ItemResume, Body: body}, nil
+}
+
+// later puts an item that shows the card again into the thread's inbox. It is a
+// courtesy: without it the card is only out of date.
+func (qs *Questions) later(ctx context.Context, row bot.Approval, show string) {
+	it, err := qs.follow(row, show)
+	if err == nil {
+		_, err = qs.record.Put(ctx, *it)
+	}
+	if err != nil {
+		qs.log.WarnContext(ctx, "show approval again", "approval", row.ID, "why", show, "err", err)
+		return
+	}
+	qs.threads.Wake(row.Thread)
+}
+
+// Verdicts are decisions after which nobody waits for an answer to their words.
+var Verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip}
+
+// WithdrawRun takes back what a run asks whose message is gone. The sweep comes
+// back to what fails here, when its time is over.
+func (qs *Questions) WithdrawRun(ctx context.Context, thread, run string) {
+	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
+	if err != nil {
+		qs.log.WarnContext(ctx, "read approvals of a deleted message", "run", run, "err", err)
+	}
+	for _, row := range rows {
+		if row.State == bot.ApprovalPending {
+			qs.Close(ctx, row, bot.ApprovalRevoked)
+		}
+	}
+}
