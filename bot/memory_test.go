@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/learning"
 	"maru/bot/service"
 	"maru/memory/longterm"
 	"maru/memory/sqlitestore"
@@ -19,7 +20,7 @@ import (
 
 // mindful is a world whose agent recalls what it knows of who asks, and takes
 // their words as a lesson.
-func mindful(t *testing.T, reflect service.Reflect) (*world, *atomic.Pointer[longterm.Memory]) {
+func mindful(t *testing.T, reflect learning.Reflect) (*world, *atomic.Pointer[longterm.Memory]) {
 	t.Helper()
 	var memory atomic.Pointer[longterm.Memory]
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {

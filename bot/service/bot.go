@@ -17,6 +17,7 @@ import (
 	"maru/bot/approval"
 	"maru/bot/chore"
 	"maru/bot/command"
+	"maru/bot/learning"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/reply"
@@ -42,7 +43,7 @@ type Config struct {
 	// Examine tries the parts that the bot does not know itself, such as the model,
 	// all at once and within ctx; nil: there are none.
 	Examine func(ctx context.Context) []bot.Finding
-	Reflect Reflect // nil: only what is told in so many words becomes a preference
+	Reflect learning.Reflect // nil: only what is told in so many words becomes a preference
 	// Listen lets the model calls that are made with a context outside of a run be
 	// heard of, with what they cost; nil: nobody counts them.
 	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
@@ -98,6 +99,7 @@ type Bot struct {
 	jobs             chan struct{} // wakes who does jobs
 	rules            *place.Rules
 	forgetter        *privacy.Forgetter
+	learner          *learning.Learner
 	keeper           *privacy.Keeper
 	*privacy.Tenants // workspaces that come and go
 	command.Room     // what people ask for by name
@@ -148,6 +150,7 @@ func (b *Bot) makeRooms() {
 		Record: cfg.Record, Agents: cfg.Runner, Rules: b.rules, Runs: b, Chores: b.chores, Memory: cfg.Memory, Documents: documents,
 		Caches: cfg.Purge, Facts: b.adapters.Facts, Log: cfg.Log, Now: cfg.Now, Sweep: cfg.Sweep, MemoryAge: cfg.MemoryAge, AuditAge: cfg.AuditAge,
 	})
+	b.learner = learning.New(b.rules, cfg.Memory, cfg.Reflect, cfg.Log)
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
 	b.Room = command.New(command.Config{
 		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,

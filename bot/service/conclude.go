@@ -14,6 +14,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/learning"
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -67,7 +68,9 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 		}
 	}
 	b.handOut(ctx, c, card, &out)
-	out.Jobs = append(out.Jobs, b.lessonsOf(ctx, c)...)
+	if c.err == nil {
+		out.Jobs = append(out.Jobs, b.learner.Jobs(ctx, learning.Answer{Message: c.m, Run: c.p.Run, Memory: c.set.Memory, Events: c.trace.Events, Result: c.res})...)
+	}
 	out.Jobs = append(out.Jobs, c.p.Owed(ctx)...)
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)

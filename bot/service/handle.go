@@ -374,7 +374,7 @@ func (b *Bot) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 			return fmt.Errorf("amend memory: %w", err)
 		}
 	}
-	if err := b.unlearn(ctx, key, b.untaught(it, c)); err != nil {
+	if err := b.learner.Unlearn(ctx, key, c, it.At, b.cfg.Now()); err != nil {
 		return err
 	}
 	return b.reanswer(ctx, l, it, c)

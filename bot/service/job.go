@@ -120,7 +120,7 @@ func (b *Bot) hide(ctx context.Context, j bot.Job) {
 func (b *Bot) do(ctx context.Context, j bot.Job) error {
 	switch j.Kind {
 	case bot.JobLearn:
-		return b.takeIn(ctx, j)
+		return b.learner.Take(ctx, j)
 	case bot.JobFiles:
 		return b.parcels.HandOver(ctx, j)
 	case bot.JobUnmark:

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -119,29 +118,4 @@ func impersonal(events []agent.Event) []agent.Event {
 		return events
 	}
 	return out
-}
-
-// untaught is until when a message taught what its author takes back. The answer to
-// an edited message may be given, and its words be learned, before the change has
-// its turn: they are newer than the change. Of a deleted one nothing is left.
-func (b *Bot) untaught(it bot.Item, c bot.Change) time.Time {
-	switch {
-	case c.Deleted:
-		return b.cfg.Now()
-	case c.At.IsZero() || it.At.Before(c.At): // the platform's clock may go before ours
-		return it.At.Add(-time.Microsecond)
-	}
-	return c.At.Add(-time.Microsecond)
-}
-
-// unlearn removes what a message taught until then that was edited or deleted: the
-// words are not its author's any more.
-func (b *Bot) unlearn(ctx context.Context, message string, until time.Time) error {
-	if b.cfg.Memory == nil {
-		return nil
-	}
-	if _, err := b.cfg.Memory.Unlearn(ctx, message, until); err != nil {
-		return fmt.Errorf("unlearn: %w", err)
-	}
-	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool/mcp"
 	"maru/bot"
-	"maru/bot/service"
+	"maru/bot/learning"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -50,7 +50,7 @@ func memoryTokens(cfg config.Config) int {
 
 // reflect asks the model what people said about themselves, where there is one
 // and the operator wants it.
-func reflect(cfg config.Config, model llm.Model) service.Reflect {
+func reflect(cfg config.Config, model llm.Model) learning.Reflect {
 	if !cfg.Model.On() || !cfg.Memory.Extract {
 		return nil
 	}
