@@ -29,6 +29,8 @@ type visit struct {
 // T returns the page's word for key.
 func (v *visit) T(key string) string { return word(v.Lang, key) }
 
+// visitKey is where the middleware leaves the visit for the handlers: a value of one
+// request, which net/http hands on in no other way.
 type visitKey struct{}
 
 func visitOf(r *http.Request) *visit {

@@ -1,0 +1,79 @@
+package history_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"maru/bot"
+	"maru/memory/history"
+)
+
+// thread is a record of one transcript.
+type thread struct {
+	entries []bot.Entry
+	notes   map[string]string
+	runs    map[string]bot.Run
+}
+
+func (r thread) Transcript(_ context.Context, _ string, limit int) ([]bot.Entry, error) {
+	return r.entries[max(0, len(r.entries)-limit):], nil
+}
+
+func (r thread) Note(_ context.Context, key string) (string, error) { return r.notes[key], nil }
+
+func (r thread) RunByID(_ context.Context, id string) (bot.Run, error) {
+	run, ok := r.runs[id]
+	if !ok {
+		return bot.Run{}, bot.ErrNotFound
+	}
+	return run, nil
+}
+
+func said(id, author, text string) bot.Entry {
+	return bot.Entry{ID: id, Author: author, Text: text, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+}
+
+// TestEarlierTakesCorrectionsAlong: a correction hardly shares a word with the question, an answer
+// of the bot is nobody's own message, and what was taken back is not quoted.
+func TestEarlierTakesCorrectionsAlong(t *testing.T) {
+	t.Parallel()
+	answer := said("3", "", "The workshop is on Tuesday in Busan.")
+	answer.Own = true
+	deleted := said("5", "U1", "The workshop costs a lot.")
+	deleted.Deleted = true
+	r := thread{
+		entries: []bot.Entry{
+			said("1", "U1", "The workshop is on Tuesday."), said("2", "U1", "Not on Tuesday, on Wednesday."), answer,
+			said("4", "U2", "The workshop is in the large hall."), deleted,
+		},
+		notes: map[string]string{bot.UnsaidNote("4"): "taken back"},
+	}
+	found, err := history.New(r).Earlier(t.Context(), "t", "when is the workshop?", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, f := range found {
+		ids = append(ids, f.ID)
+	}
+	if len(ids) != 2 || ids[0] != "1" || ids[1] != "2" {
+		t.Errorf("found %v", ids)
+	}
+}
+
+// TestMissedLeavesOutWhatNoAgentRanFor: what people said among themselves is not in it, and an
+// answer comes with its question.
+func TestMissedLeavesOutWhatNoAgentRanFor(t *testing.T) {
+	t.Parallel()
+	answer := said("3", "", "It is at nine.")
+	answer.Own, answer.Run = true, bot.RunID("2")
+	r := thread{
+		entries: []bot.Entry{said("1", "U2", "Shall we have lunch?"), said("2", "U1", "When is the ferry?"), answer, said("4", "U1", "And the bus?")},
+		runs:    map[string]bot.Run{bot.RunID("2"): {ID: bot.RunID("2"), Status: bot.RunDone, Trace: []byte(`[{}]`)}},
+	}
+	missed, err := history.New(r).Missed(t.Context(), "t", "4", func(string) bool { return false }, 10)
+	if err != nil || len(missed) != 2 || missed[0].ID != "2" || !missed[1].Own || missed[1].ID != "3" {
+		t.Errorf("missed %+v, %v", missed, err)
+	}
+}
