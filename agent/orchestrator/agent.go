@@ -89,8 +89,11 @@ func (c Config) withDefaults() Config {
 
 // Agent is the orchestrator.
 type Agent struct {
-	kit
 	*host.Host
+
+	state   channels
+	report  reporter
+	lessons teacher
 }
 
 var (
@@ -106,8 +109,8 @@ func Definition() (workflow.Definition, error) { return workflow.Parse(definitio
 // Types returns the node types with which the agent's workflow is written, and
 // the channels that they work on, for checking definitions without running them.
 func Types() (*workflow.Registry, *graph.Schema) {
-	k := kit{channels: newChannels(), cfg: Config{}.withDefaults()}
-	return workflow.NewRegistry(k.types()...), k.schema
+	c := newChannels()
+	return workflow.NewRegistry(Config{}.withDefaults().nodes(c)...), c.schema
 }
 
 // New compiles the agent's workflow.
@@ -121,16 +124,42 @@ func New(cfg Config) (*Agent, error) {
 
 func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	c := cfg.withDefaults()
-	a := &Agent{kit: kit{channels: newChannels(), cfg: c}}
+	state := newChannels()
+	a := &Agent{state: state, report: reporter{c.stage(state), c.Limits.Messages}, lessons: teacher{state, c.memories(), c.Log}}
 	x := c.Exec(c.Window)
 	x.Tools, x.Documents, x.Past = c.Tools, c.Documents, c.Past
 	var err error
 	a.Host, err = host.New(host.Config{
-		Definition: d, Types: workflow.NewRegistry(a.types()...), Schema: a.schema, Pinned: a.definition, Messages: a.messages,
+		Definition: d, Types: workflow.NewRegistry(c.nodes(state)...), Schema: state.schema, Pinned: state.definition, Messages: state.messages,
 		Runtime: c.Runtime, Budget: c.Budget, Warn: c.Log, Exec: x,
-		Spent: func(s graph.State) (int, llm.Usage) { return a.calls.Get(s), a.spent.Get(s) }, GoesOn: a.showAgain,
+		Spent: func(s graph.State) (int, llm.Usage) { return state.calls.Get(s), state.spent.Get(s) }, GoesOn: state.showAgain,
 	})
 	return a, err
+}
+
+// stage makes what the nodes share.
+func (c Config) stage(state channels) stage { return stage{channels: state, log: c.Log, now: c.Now} }
+
+func (c Config) memories() memories { return memories{c.Memory, c.Known, c.Log} }
+
+// nodes makes the node types on a state.
+func (c Config) nodes(state channels) []workflow.Type {
+	g, m, limits := c.stage(state), c.memories(), c.Limits
+	tools := toolbox{c.Recommend, m}
+	r := router{g, tools, m}
+	clarify := clarifier{g, m, limits}
+	plan := planner{g, tools, m, limits}
+	planReview := planReview{g, planEditor{g, tools}, limits}
+	prepare := preparer{g, tools, m, limits}
+	stepReview := stepReview{g, m, limits}
+	execute := executor{g, limits}
+	supervise := supervisor{g, limits}
+	return []workflow.Type{
+		r.routing(), clarify.clarificationAnalysis(), clarify.clarificationApproval(), clarify.clarificationFeedback(),
+		plan.dynamicPlanning(), planReview.planApproval(), planReview.planFeedback(),
+		prepare.stepPreparation(), stepReview.stepApproval(), stepReview.stepFeedback(),
+		execute.toolExecution(), supervise.stepCompletion(), supervise.checkContinue(), reporter{g, limits.Messages}.synthesis(),
+	}
 }
 
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
@@ -142,14 +171,14 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		}
 	}
 	x := a.Exec(req, sink)
-	res, used, err := a.Host.Run(ctx, x, a.input.Set(host.Question(req)))
+	res, used, err := a.Host.Run(ctx, x, a.state.input.Set(host.Question(req)))
 	if err != nil {
 		return agent.Result{}, err
 	}
 	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: used}
 	if res.Done {
-		out.Text, out.Sources, out.Found = a.cited(res.State, x)
-		out.Artifacts, out.Lessons = a.artifacts(res.State, x), a.lessons(res.State, x)
+		out.Text, out.Sources, out.Found = a.report.cited(res.State, x)
+		out.Artifacts, out.Lessons = a.report.artifacts(res.State, x), a.lessons.lessons(res.State, x)
 	}
 	return out, nil
 }
@@ -161,6 +190,6 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 		if !deleted {
 			return nil
 		}
-		return []graph.Write{a.input.Set(""), a.applied.Set(applied{})} // the last turn may have been about it
+		return []graph.Write{a.state.input.Set(""), a.state.applied.Set(applied{})} // the last turn may have been about it
 	})
 }

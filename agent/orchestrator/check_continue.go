@@ -72,54 +72,54 @@ var failureShape = llm.MustShape("after_failure", `{
   "additionalProperties": false
 }`)
 
-func (k kit) checkContinue() workflow.Type {
-	return k.define("check_continue", "Counts how far the plan is; after a failure the planner retries the step, plans anew or goes on.",
-		k.goOn, []string{toNext, toReplan, toDone}, k.current.Name(), k.plan.Name(), k.notes.Name())
+func (v supervisor) checkContinue() workflow.Type {
+	return v.define("check_continue", "Counts how far the plan is; after a failure the planner retries the step, plans anew or goes on.",
+		v.goOn, []string{toNext, toReplan, toDone}, v.current.Name(), v.plan.Name(), v.notes.Name())
 }
 
-func (k kit) goOn(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	p, i := k.plan.Get(s), k.current.Get(s)
-	stats := count(p.Steps, k.outcomes.Get(s))
+func (v supervisor) goOn(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	p, i := v.plan.Get(s), v.current.Get(s)
+	stats := count(p.Steps, v.outcomes.Get(s))
 	if raw, err := json.Marshal(stats); err == nil {
 		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "progress", Data: raw})
 	}
-	st, _ := k.stepAt(s)
-	decision, writes, err := k.afterFailure(ctx, s, x, st)
+	st, _ := v.stepAt(s)
+	decision, writes, err := v.afterFailure(ctx, s, x, st)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case decision == doEnd:
-		return append(writes, k.current.Set(len(p.Steps)), k.next.Set(toDone)), nil
+		return append(writes, v.current.Set(len(p.Steps)), v.next.Set(toDone)), nil
 	case decision == doRetry:
-		return append(writes, k.next.Set(toNext)), nil
+		return append(writes, v.next.Set(toNext)), nil
 	case decision == doReplan:
 		p.Replans++
-		return append(writes, k.plan.Set(p), k.next.Set(toReplan)), nil
+		return append(writes, v.plan.Set(p), v.next.Set(toReplan)), nil
 	case i+1 < len(p.Steps):
-		return append(writes, k.current.Set(i+1), k.next.Set(toNext)), nil
+		return append(writes, v.current.Set(i+1), v.next.Set(toNext)), nil
 	}
-	return append(writes, k.current.Set(i+1), k.next.Set(toDone)), nil
+	return append(writes, v.current.Set(i+1), v.next.Set(toDone)), nil
 }
 
 // afterFailure lets the planner decide about a step that failed, within bounds.
 // What another attempt cannot mend is not asked about.
-func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, st step) (string, []graph.Write, error) {
-	o, p := k.outcomeOf(s, st.ID), k.plan.Get(s)
-	if o.State != agent.StepFailed || o.Code == codeNeedsApproval || o.Code == codeForbidden || k.seed.Get(s).Tool != "" {
+func (v supervisor) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, st step) (string, []graph.Write, error) {
+	o, p := v.outcomeOf(s, st.ID), v.plan.Get(s)
+	if o.State != agent.StepFailed || o.Code == codeNeedsApproval || o.Code == codeForbidden || v.seed.Get(s).Tool != "" {
 		return doGoOn, nil, nil
 	}
-	mayRetry, mayReplan := o.Tries < k.cfg.Limits.Tries, p.Replans < k.cfg.Limits.Replans
+	mayRetry, mayReplan := o.Tries < v.limits.Tries, p.Replans < v.limits.Replans
 	if !mayRetry && !mayReplan {
 		return doGoOn, nil, nil
 	}
-	text, err := k.prompt("failure", s, x, map[string]any{
-		"Step": st, "Outcome": o, "Progress": k.progress(s, x), "MayRetry": mayRetry, "MayReplan": mayReplan,
+	text, err := v.prompt("failure", s, x, map[string]any{
+		"Step": st, "Outcome": o, "Progress": v.progress(s), "MayRetry": mayRetry, "MayReplan": mayReplan,
 	})
 	if err != nil {
 		return "", nil, err
 	}
-	req := llm.Request{Purpose: llm.ForReview, Messages: system(text, user(k.input.Get(s)))}
+	req := llm.Request{Purpose: llm.ForReview, Messages: system(text, user(v.input.Get(s)))}
 	got, err := workflow.Fill[onFailure](ctx, x, "failure", req, failureShape)
 	if err != nil {
 		if workflow.Silent(ctx, err) {
@@ -127,7 +127,7 @@ func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, 
 		}
 		return "", nil, err
 	}
-	writes := k.cost(got.Usage, 1)
+	writes := v.cost(got.Usage, 1)
 	d := got.Value.Decision
 	switch {
 	case d == doRetry && mayRetry:
@@ -135,7 +135,7 @@ func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, 
 		return doRetry, writes, nil
 	case d == doReplan && mayReplan:
 		note := x.Phrase("orchestrator.replanned", fit.Clip(st.Text, 80))
-		return doReplan, append(writes, k.notes.Add(note)), nil
+		return doReplan, append(writes, v.notes.Add(note)), nil
 	}
 	return doGoOn, writes, nil
 }

@@ -48,61 +48,78 @@ var planShape = llm.MustShape("plan", `{
   "additionalProperties": false
 }`)
 
-func (k kit) dynamicPlanning() workflow.Type {
-	return k.define("dynamic_planning", "Plans the steps, after plans that went well before; after a failure, what is left of them.",
-		k.makePlan, []string{toAsk, toRun, toStop}, k.plan.Name(), k.current.Name(), k.problem.Name(), k.known.Name())
+// planner writes the plan of a task.
+type planner struct {
+	stage
+
+	tools  recommending
+	memory planMemory
+	limits Limits
 }
 
-func (k kit) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+// planMemory finds plans of similar tasks that went well, and what the person said
+// about themselves.
+type planMemory interface {
+	preferences
+
+	similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error)
+}
+
+func (p planner) dynamicPlanning() workflow.Type {
+	return p.define("dynamic_planning", "Plans the steps, after plans that went well before; after a failure, what is left of them.",
+		p.makePlan, []string{toAsk, toRun, toStop}, p.plan.Name(), p.current.Name(), p.problem.Name(), p.known.Name())
+}
+
+func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	x.Doing("orchestrator.planning")
-	old := k.plan.Get(s)
+	old := p.plan.Get(s)
 	if old.Redo {
-		known, err := k.personal(ctx, x, k.input.Get(s)) // it may have changed since
-		return append(k.settle(s, x, k.takeUp(x, old)), known), err
+		known, err := p.memory.personal(ctx, x, p.input.Get(s)) // it may have changed since
+		return append(p.settle(s, x, takeUp(x, old)), p.known.Set(known)), err
 	}
-	if seed := k.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
-		return k.settle(s, x, k.onlyCall(s, x, seed)), nil
+	if seed := p.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
+		return p.settle(s, x, p.onlyCall(s, x, seed)), nil
 	}
-	task := k.input.Get(s)
-	tools, err := k.recommend(ctx, x, task, maxOffered)
+	task := p.input.Get(s)
+	tools, err := p.tools.recommend(ctx, x, task, maxOffered)
 	if err != nil {
 		return nil, err
 	}
-	past, err := k.similarPlans(ctx, x, task)
+	past, err := p.memory.similarPlans(ctx, x, task)
 	if err != nil {
 		return nil, err
 	}
-	d, used, calls, err := k.draft(ctx, s, x, tools, past)
+	d, used, calls, err := p.draft(ctx, s, x, tools, past)
 	if err != nil {
 		return nil, err
 	}
-	cost := k.cost(used, calls)
-	if n := len(d.Steps); n > k.cfg.Limits.Steps {
-		return append(cost, k.next.Set(toStop), k.problem.Set(x.Phrase("orchestrator.too_many_steps", n, k.cfg.Limits.Steps))), nil
+	cost := p.cost(used, calls)
+	if n := len(d.Steps); n > p.limits.Steps {
+		return append(cost, p.next.Set(toStop), p.problem.Set(x.Phrase("orchestrator.too_many_steps", n, p.limits.Steps))), nil
 	}
-	return append(cost, k.settle(s, x, k.assemblePlan(s, x, d, past))...), nil
+	return append(cost, p.settle(s, x, p.assemblePlan(s, x, d, past))...), nil
 }
 
 // onlyCall is the plan of a model that asked for one call. Values that the tool
 // would refuse are not shown: the step finds its own.
-func (k kit) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
-	if !k.fits(x, c.Tool, c.Arguments) {
+func (p planner) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
+	if !argumentsFit(x, c.Tool, c.Arguments) {
 		c.Arguments = nil
 	}
-	text := x.Phrase("orchestrator.step_of_tool", k.titleOf(x, c.Tool))
-	return plan{Title: k.title.Get(s), Steps: []step{{Text: text, Tool: c.Tool, Arguments: c.Arguments}}}
+	text := x.Phrase("orchestrator.step_of_tool", toolTitle(x, c.Tool))
+	return plan{Title: p.title.Get(s), Steps: []step{{Text: text, Tool: c.Tool, Arguments: c.Arguments}}}
 }
 
 // draft asks the model for a plan. One that is too long or names unknown tools
 // is sent back once. If the model cannot plan, the task is its only step.
-func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools []tool.Spec, past []planned) (d drafted, used llm.Usage, calls int, err error) {
+func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools []tool.Spec, past []planned) (d drafted, used llm.Usage, calls int, err error) {
 	var left string
 	if p := k.plan.Get(s); len(p.Steps) > 0 {
-		left = k.progress(s, x)
+		left = k.progress(s)
 	}
 	text, err := k.prompt("plan", s, x, map[string]any{
-		"Max": k.cfg.Limits.Steps, "Tools": tools, "Past": past, "Progress": left, "Undone": k.clarity.Get(s).Undone,
-		"Earlier": host.LongAgo(ctx, x, k.cfg.Log, k.shown(s)),
+		"Max": k.limits.Steps, "Tools": tools, "Past": past, "Progress": left, "Undone": k.clarity.Get(s).Undone,
+		"Earlier": host.LongAgo(ctx, x, k.log, k.shown(s)),
 	})
 	if err != nil {
 		return d, used, 0, err
@@ -139,25 +156,14 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools [
 	return d, used, 2, nil
 }
 
-// undone are the steps that have not been worked on yet.
-func (k kit) undone(s graph.State) []draftStep {
-	var left []draftStep
-	for _, st := range k.plan.Get(s).Steps {
-		if k.outcomeOf(s, st.ID).State == "" {
-			left = append(left, draftStep{st.Text, st.Detail, st.Tool})
-		}
-	}
-	return left
-}
-
 // faults tells the model what is wrong with its plan, "" if nothing is.
-func (k kit) faults(x *workflow.Exec, d drafted) string {
+func (p planner) faults(x *workflow.Exec, d drafted) string {
 	var wrong []string
-	if len(d.Steps) > k.cfg.Limits.Steps {
-		wrong = append(wrong, fmt.Sprintf("The plan has %d steps; at most %d are possible. Plan coarser.", len(d.Steps), k.cfg.Limits.Steps))
+	if len(d.Steps) > p.limits.Steps {
+		wrong = append(wrong, fmt.Sprintf("The plan has %d steps; at most %d are possible. Plan coarser.", len(d.Steps), p.limits.Steps))
 	}
-	for i, st := range d.Steps[:min(len(d.Steps), k.cfg.Limits.Steps)] {
-		if _, ok := k.spec(x, st.Tool); st.Tool != "" && !ok {
+	for i, st := range d.Steps[:min(len(d.Steps), p.limits.Steps)] {
+		if _, ok := toolNamed(x, st.Tool); st.Tool != "" && !ok {
 			wrong = append(wrong, fmt.Sprintf("Step %d names the tool %q, which does not exist. Use one of the listed tools, or none.", i+1, fit.Clip(st.Tool, 64)))
 		}
 	}
@@ -166,7 +172,7 @@ func (k kit) faults(x *workflow.Exec, d drafted) string {
 
 // assemblePlan makes the plan that people see: known tools with their effects,
 // and what was used of memory. What is done already stays in front.
-func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []planned) plan {
+func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []planned) plan {
 	old := k.plan.Get(s)
 	p := plan{Title: strings.TrimSpace(d.Title), Why: fit.Clip(strings.TrimSpace(d.Why), 500), Original: old.Original, Replans: old.Replans, NextID: old.NextID}
 	if p.Title == "" {
@@ -179,7 +185,7 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 	}
 	for _, st := range d.Steps {
 		one := step{Text: fit.Clip(fit.OneLine(st.Text), maxStepText), Detail: fit.Clip(strings.TrimSpace(st.Detail), 300), Tool: st.Tool}
-		if _, ok := k.spec(x, st.Tool); !ok {
+		if _, ok := toolNamed(x, st.Tool); !ok {
 			if st.Tool != "" {
 				p.Notes = append(p.Notes, x.Phrase("orchestrator.unknown_tool", fit.Clip(st.Tool, 64)))
 			}
@@ -200,8 +206,8 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 
 // settle numbers the steps, gives them their effects, and decides whether the
 // plan is asked for.
-func (k kit) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
-	p = k.numberSteps(x, p)
+func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
+	p = numberSteps(x, p)
 	if len(p.Original) == 0 {
 		p.Original = p.Steps
 	}
@@ -209,7 +215,7 @@ func (k kit) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	if i < 0 {
 		i = len(p.Steps)
 	}
-	k.show(x, p, k.outcomes.Get(s), "")
+	showPlan(x, p, k.outcomes.Get(s), "")
 	port := toRun
 	switch {
 	case i == len(p.Steps): // after a failure nothing is left to do
@@ -220,48 +226,6 @@ func (k kit) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	return []graph.Write{k.plan.Set(p), k.current.Set(i), k.next.Set(port)}
 }
 
-// numberSteps gives new steps an id, and every step the effect of its tool. A
-// step without a tool reads only: it is offered nothing else.
-func (k kit) numberSteps(x *workflow.Exec, p plan) plan {
-	p.Steps = slices.Clone(p.Steps)
-	for i := range p.Steps {
-		st := &p.Steps[i]
-		if st.ID == "" {
-			p.NextID++
-			st.ID = fmt.Sprintf("s%d", p.NextID)
-		}
-		st.Effect = agent.EffectReads
-		if spec, ok := k.spec(x, st.Tool); ok {
-			st.Effect = spec.Policy.Effect()
-		}
-	}
-	return p
-}
-
-// progress tells the model what the steps so far came to.
-func (k kit) progress(s graph.State, x *workflow.Exec) string {
-	var b strings.Builder
-	for i, st := range k.plan.Get(s).Steps {
-		o := k.outcomeOf(s, st.ID)
-		state := string(o.State)
-		if state == "" {
-			state = "not done yet"
-		}
-		fmt.Fprintf(&b, "%d. %s (%s)", i+1, st.Text, state)
-		if o.Reason != "" {
-			b.WriteString(": " + o.Reason)
-		}
-		if o.Text != "" {
-			b.WriteString("\n" + tool.Bound(o.Text, maxShown))
-		}
-		b.WriteString("\n")
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // maxStepText bounds a step's text in letters: a whole plan fits into the field of
 // a form, which holds 3,000.
 const maxStepText = 240
-
-// maxShown bounds a step's result in the prompt of another step, in bytes.
-const maxShown = 4 << 10

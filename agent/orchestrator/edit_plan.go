@@ -12,6 +12,13 @@ import (
 	"maru/phrase/fit"
 )
 
+// planEditor turns a person's edit into steps.
+type planEditor struct {
+	stage
+
+	tools recommending
+}
+
 var editShape = llm.MustShape("edited_plan", `{
   "type": "object",
   "properties": {
@@ -33,7 +40,7 @@ var editShape = llm.MustShape("edited_plan", `{
 // readEdit finds out which steps a person wants: from the form's lines, from a
 // list in a reply, from simple words, else with the model. nil means that the
 // words were not understood.
-func (k kit) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
+func (k planEditor) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
 	have := stepTexts(e.shown)
 	if v, ok := e.d.Values[fieldPlan]; ok {
 		items, _ := readItems(v, true)
@@ -55,7 +62,7 @@ func (k kit) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e pl
 	return k.editByModel(ctx, s, x, e)
 }
 
-func (k kit) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
+func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
 	type edited struct {
 		Understood bool   `json:"understood"`
 		Steps      []line `json:"steps"`
@@ -93,7 +100,7 @@ type rebuilt struct {
 
 // rebuild makes steps of the lines. One whose text stays is as it was; one that
 // is new or has another text gets a tool that fits what it says now.
-func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) (rebuilt, error) {
+func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) (rebuilt, error) {
 	steps := make([]step, len(lines))
 	var changed []int
 	for i, l := range lines {
@@ -115,7 +122,7 @@ func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines
 	if len(changed) == 0 || x.Tools == nil {
 		return rebuilt{steps: steps}, nil
 	}
-	chosen, cost, err := k.retool(ctx, s, x, steps, changed)
+	chosen, cost, err := e.retool(ctx, s, x, steps, changed)
 	if chosen {
 		changed = nil
 	}
@@ -147,38 +154,38 @@ var toolsShape = llm.MustShape("tools_of_steps", `{
 
 // retool asks which tools the changed steps need. If the model cannot say, chosen
 // is false and a step keeps the tool that it had.
-func (k kit) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) (chosen bool, cost []graph.Write, err error) {
+func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) (chosen bool, cost []graph.Write, err error) {
 	var texts []string
 	for _, i := range changed {
 		texts = append(texts, steps[i].Text)
 	}
-	tools, err := k.recommend(ctx, x, strings.Join(texts, "\n"), maxOffered)
+	tools, err := e.tools.recommend(ctx, x, strings.Join(texts, "\n"), maxOffered)
 	if err != nil {
 		return false, nil, err
 	}
 	for _, st := range steps { // and those that the plan has already
-		if spec, ok := k.spec(x, st.Tool); ok && !slices.ContainsFunc(tools, func(t tool.Spec) bool { return t.Name == spec.Name }) {
+		if spec, ok := toolNamed(x, st.Tool); ok && !slices.ContainsFunc(tools, func(t tool.Spec) bool { return t.Name == spec.Name }) {
 			tools = append(tools, spec)
 		}
 	}
-	text, err := k.prompt("retool", s, x, map[string]any{"Tools": tools, "Plan": numbered(texts), "Count": len(texts)})
+	text, err := e.prompt("retool", s, x, map[string]any{"Tools": tools, "Plan": numbered(texts), "Count": len(texts)})
 	if err != nil {
 		return false, nil, err
 	}
 	type toolsOf struct {
 		Tools []string `json:"tools"`
 	}
-	got, err := workflow.Fill[toolsOf](ctx, x, "retool", llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(k.input.Get(s)))}, toolsShape)
+	got, err := workflow.Fill[toolsOf](ctx, x, "retool", llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(e.input.Get(s)))}, toolsShape)
 	if err != nil {
 		return false, nil, err
 	}
 	chosen = got.Failed == "" && len(got.Value.Tools) == len(changed)
 	if chosen {
 		for n, i := range changed {
-			if _, ok := k.spec(x, got.Value.Tools[n]); ok || got.Value.Tools[n] == "" {
+			if _, ok := toolNamed(x, got.Value.Tools[n]); ok || got.Value.Tools[n] == "" {
 				steps[i].Tool = got.Value.Tools[n]
 			}
 		}
 	}
-	return chosen, k.cost(got.Usage, 1), nil
+	return chosen, e.cost(got.Usage, 1), nil
 }

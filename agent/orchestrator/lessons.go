@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"encoding/json"
+	"log/slog"
 	"strings"
 
 	"maru/agent"
@@ -10,33 +11,44 @@ import (
 	"maru/memory/longterm"
 )
 
+// teacher collects what a finished turn teaches.
+type teacher struct {
+	channels
+
+	memory rememberer
+	log    *slog.Logger
+}
+
+// rememberer knows whether long-term memory may be used in a run.
+type rememberer interface{ remembers(x *workflow.Exec) bool }
+
 // lessons are what a turn that is over teaches: the person's own words and
 // decisions, and how tools did. What steps and tools said is not among it.
-func (k kit) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
-	if !k.remembers(x) || k.route.Get(s) != toTask {
+func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
+	if !t.memory.remembers(x) || t.route.Get(s) != toTask {
 		return nil
 	}
 	var out []agent.Lesson
 	add := func(kind longterm.Kind, data any) {
 		raw, err := json.Marshal(data)
 		if err != nil {
-			k.cfg.Log.Warn("a lesson cannot be kept", "run", x.Request.Run, "kind", kind, "err", err)
+			t.log.Warn("a lesson cannot be kept", "run", x.Request.Run, "kind", kind, "err", err)
 			return
 		}
 		out = append(out, agent.Lesson{Kind: string(kind), Data: raw})
 	}
-	task, n := k.input.Get(s), count(k.plan.Get(s).Steps, k.outcomes.Get(s))
+	task, n := t.input.Get(s), count(t.plan.Get(s).Steps, t.outcomes.Get(s))
 	success := n.Total > 0 && n.Successful+n.Skipped == n.Total && n.Successful > 0
-	k.clarityLessons(s, x, success, add)
-	k.planLessons(s, x, success, add)
-	for _, o := range k.outcomes.Get(s) {
+	t.clarityLessons(s, x, success, add)
+	t.planLessons(s, x, success, add)
+	for _, o := range t.outcomes.Get(s) {
 		for _, c := range o.Calls {
 			l := longterm.ToolLesson{Task: task, Tool: c.Tool, Success: !c.Failed, Millis: o.Millis / int64(max(1, len(o.Calls)))}
 			_ = json.Unmarshal(c.Arguments, &l.Params) // arguments that are no object are not kept
 			add(longterm.KindTool, l)
 		}
 	}
-	for _, a := range k.history.Get(s) {
+	for _, a := range t.history.Get(s) {
 		if d, ok := decisions[a.Action]; ok && !a.Auto && a.By == x.Request.User.ID {
 			l := longterm.BehaviorLesson{Task: task, Approval: a.Kind, Decision: d, Millis: int64(a.Millis)}
 			if a.Kind == kindStep {
@@ -56,8 +68,8 @@ var decisions = map[string]longterm.Decision{
 
 // clarityLessons keeps an answer with what it brought, once; and whether an
 // earlier one was right this time. One that was taken back was not.
-func (k kit) clarityLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
-	c := k.clarity.Get(s)
+func (t teacher) clarityLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
+	c := t.clarity.Get(s)
 	if c.Reused != "" {
 		add(longterm.KindClarification, longterm.ClarificationLesson{Session: c.Reused, Reused: true, Success: success && !c.Undone})
 	}
@@ -77,7 +89,7 @@ func (k kit) clarityLessons(s graph.State, x *workflow.Exec, success bool, add f
 		after = *c.After
 	}
 	add(longterm.KindClarification, longterm.ClarificationLesson{
-		Session: x.Request.Run, Query: k.input.Get(s), Questions: questions[:min(len(questions), 10)], Answer: strings.Join(answers, "\n"),
+		Session: x.Request.Run, Query: t.input.Get(s), Questions: questions[:min(len(questions), 10)], Answer: strings.Join(answers, "\n"),
 		Before: c.Score, After: after, Success: success,
 	})
 }
@@ -85,15 +97,15 @@ func (k kit) clarityLessons(s graph.State, x *workflow.Exec, success bool, add f
 // planLessons keeps the plan as it was proposed and as it ran. One that was made
 // anew after a failure is not kept: results of tools went into it. Nor is one
 // that somebody else changed.
-func (k kit) planLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
-	p, task := k.plan.Get(s), k.input.Get(s)
-	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && len(k.outcomes.Get(s)) == 0) {
+func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
+	p, task := t.plan.Get(s), t.input.Get(s)
+	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && len(t.outcomes.Get(s)) == 0) {
 		return
 	}
 	final := remembered(p.Steps)
 	add(longterm.KindPlan, longterm.PlanLesson{Query: task, Original: remembered(p.Original), Final: final, Success: success})
 	var tools []string
-	for _, o := range k.outcomes.Get(s) {
+	for _, o := range t.outcomes.Get(s) {
 		for _, c := range o.Calls {
 			tools = append(tools, c.Tool)
 		}

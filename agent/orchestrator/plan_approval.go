@@ -13,41 +13,50 @@ import (
 // fieldPlan is the field of the form in which a plan is edited.
 const fieldPlan = "plan"
 
-func (k kit) planApproval() workflow.Type {
-	return k.define("plan_approval", "Shows the plan with what each step does, and waits for a decision.",
-		k.askPlan, nil, k.decided.Name(), k.waited.Name())
+// planReview shows a plan, and takes in what people decide about it.
+type planReview struct {
+	stage
+
+	editor editReader
+	limits Limits
 }
 
-func (k kit) askPlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	asked, err := k.since(ctx)
+// editReader finds out which steps a person wants, and makes steps of them.
+type editReader interface {
+	readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error)
+	rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) (rebuilt, error)
+}
+
+func (v planReview) planApproval() workflow.Type {
+	return v.define("plan_approval", "Shows the plan with what each step does, and waits for a decision.",
+		v.askPlan, nil, v.decided.Name(), v.waited.Name())
+}
+
+func (v planReview) askPlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	asked, err := v.since(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d, err := ask(ctx, kindPlan, k.planAsk(s, x))
+	d, err := ask(ctx, kindPlan, v.planAsk(s, x))
 	if err != nil {
 		return nil, err
 	}
-	return []graph.Write{k.decided.Set(d), k.waited.Set(took(asked, d.At))}, nil
-}
-
-// since notes when a question was asked.
-func (k kit) since(ctx context.Context) (time.Time, error) {
-	return graph.Once(ctx, "asked", func(context.Context, string) (time.Time, error) { return k.cfg.Now().UTC(), nil })
+	return []graph.Write{v.decided.Set(d), v.waited.Set(took(asked, d.At))}, nil
 }
 
 // took is how long a person took, in milliseconds.
 func took(asked, at time.Time) int { return int(max(0, at.Sub(asked).Milliseconds())) }
 
-func (k kit) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
-	p := k.plan.Get(s)
-	left := p.Steps[min(k.current.Get(s), len(p.Steps)):]
+func (v planReview) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
+	p := v.plan.Get(s)
+	left := p.Steps[min(v.current.Get(s), len(p.Steps)):]
 	a := agent.Ask{
-		Question: x.Phrase("orchestrator.plan.ask"), Detail: p.Why, Notes: append(k.notes.Get(s), p.Notes...),
-		Steps: k.view(x, left), Effect: gravest(left),
+		Question: x.Phrase("orchestrator.plan.ask"), Detail: p.Why, Notes: append(v.notes.Get(s), p.Notes...),
+		Steps: planView(x, left), Effect: gravest(left),
 		Actions: []agent.Action{
 			{Verb: agent.VerbAccept, Style: "primary"},
 			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{{
-				ID: fieldPlan, Label: x.Phrase("orchestrator.plan.lines"), Value: numbered(stepTexts(left)), Long: true, Required: true, Max: 3000, Lines: k.cfg.Limits.Steps,
+				ID: fieldPlan, Label: x.Phrase("orchestrator.plan.lines"), Value: numbered(stepTexts(left)), Long: true, Required: true, Max: 3000, Lines: v.limits.Steps,
 				Hint: x.Phrase("orchestrator.plan.lines_hint"),
 			}}},
 			{Verb: agent.VerbReject, Style: "danger"},
@@ -56,7 +65,7 @@ func (k kit) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 	if p.Title != "" {
 		a.Question = fmt.Sprintf("**%s** — %s", p.Title, a.Question)
 	}
-	if c := k.clarity.Get(s); c.Auto {
+	if c := v.clarity.Get(s); c.Auto {
 		a.Actions = append(a.Actions, agent.Action{Verb: verbUndo, Label: x.Phrase("orchestrator.plan.undo")})
 	}
 	return a

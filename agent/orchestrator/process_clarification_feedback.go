@@ -15,12 +15,12 @@ import (
 // maxClarifications is how often a person is asked for more about one task.
 const maxClarifications = 2
 
-func (k kit) clarificationFeedback() workflow.Type {
-	return k.define("process_clarification_feedback", "Takes the answers in, measures what they brought, and asks on if need be.",
-		k.takeClarity, []string{toAgain, toClear, toStop}, k.clarity.Name(), k.history.Name(), k.problem.Name(), k.messages.Name())
+func (c clarifier) clarificationFeedback() workflow.Type {
+	return c.define("process_clarification_feedback", "Takes the answers in, measures what they brought, and asks on if need be.",
+		c.takeClarity, []string{toAgain, toClear, toStop}, c.clarity.Name(), c.history.Name(), c.problem.Name(), c.messages.Name())
 }
 
-func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	d, c := k.decided.Get(s).meant(agent.VerbProceed), k.clarity.Get(s)
 	c.Note = ""
 	c.Rounds++
@@ -57,7 +57,7 @@ func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _
 
 // improve measures how clear the task is with the answers. If they leave much
 // open the person is asked once more about what is left.
-func (k kit) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *clarity) ([]graph.Write, error) {
+func (k clarifier) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *clarity) ([]graph.Write, error) {
 	got, err := k.measure(ctx, s, x, c.Answers)
 	if err != nil {
 		return nil, err
@@ -77,9 +77,9 @@ func (k kit) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *cl
 
 // askClarityAgain repeats the question after an answer that says nothing, a few
 // times; then the task goes on as it is.
-func (k kit) askClarityAgain(x *workflow.Exec, c clarity, noted graph.Write) []graph.Write {
+func (k clarifier) askClarityAgain(x *workflow.Exec, c clarity, noted graph.Write) []graph.Write {
 	port := toAgain
-	if c.Note = x.Phrase("orchestrator.clarify.empty"); c.Rounds >= k.cfg.Limits.Asked {
+	if c.Note = x.Phrase("orchestrator.clarify.empty"); c.Rounds >= k.limits.Asked {
 		port = toClear
 	}
 	return []graph.Write{noted, k.clarity.Set(c), k.next.Set(port)}

@@ -11,33 +11,33 @@ import (
 	"maru/phrase/fit"
 )
 
-func (k kit) planFeedback() workflow.Type {
-	return k.define("process_plan_feedback", "Takes the decision in: an edit is validated, shown again, and asked for again only if it could do more than what was shown.",
-		k.takePlan, []string{toAgain, toClarify, toRun, toStop},
-		k.plan.Name(), k.current.Name(), k.history.Name(), k.problem.Name(), k.clarity.Name(), k.notes.Name(), k.applied.Name())
+func (v planReview) planFeedback() workflow.Type {
+	return v.define("process_plan_feedback", "Takes the decision in: an edit is validated, shown again, and asked for again only if it could do more than what was shown.",
+		v.takePlan, []string{toAgain, toClarify, toRun, toStop},
+		v.plan.Name(), v.current.Name(), v.history.Name(), v.problem.Name(), v.clarity.Name(), v.notes.Name(), v.applied.Name())
 }
 
-func (k kit) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	d, p := k.decided.Get(s).meant(agent.VerbAccept, agent.VerbReject), k.plan.Get(s)
+func (v planReview) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	d, p := v.decided.Get(s).meant(agent.VerbAccept, agent.VerbReject), v.plan.Get(s)
 	p.Rounds++
 	p.Notes = nil
-	shown := p.Steps[min(k.current.Get(s), len(p.Steps)):]
+	shown := p.Steps[min(v.current.Get(s), len(p.Steps)):]
 	d = d.refused(shown)
 	entry := d.entry(kindPlan, "", "")
-	entry.Millis = k.waited.Get(s)
-	noted := k.history.Add(entry)
+	entry.Millis = v.waited.Get(s)
+	noted := v.history.Add(entry)
 	switch {
 	case d.Expired:
-		return []graph.Write{noted, k.next.Set(toStop), k.problem.Set(
+		return []graph.Write{noted, v.next.Set(toStop), v.problem.Set(
 			x.Phrase("orchestrator.plan.expired"))}, nil
 	case d.Action == agent.VerbReject:
-		return []graph.Write{noted, k.next.Set(toStop), k.problem.Set(k.rejected(s, x, d))}, nil
+		return []graph.Write{noted, v.next.Set(toStop), v.problem.Set(v.rejected(s, x, d))}, nil
 	case d.Action == verbUndo:
-		return k.takeBack(s, x, noted), nil
+		return v.takeBack(s, x, noted), nil
 	case d.Action == agent.VerbAccept:
-		return append(k.grant(s, x, p, d), noted), nil
+		return append(v.grant(s, x, p, d), noted), nil
 	}
-	return k.editPlan(ctx, s, x, planEdit{p: p, shown: shown, d: d, noted: noted})
+	return v.editPlan(ctx, s, x, planEdit{p: p, shown: shown, d: d, noted: noted})
 }
 
 // refused makes a plain reply that refuses the plan and says why a rejection with that
@@ -53,9 +53,9 @@ func (d decided) refused(shown []step) decided {
 	return d
 }
 
-func (k kit) rejected(s graph.State, x *workflow.Exec, d decided) string {
+func (v planReview) rejected(s graph.State, x *workflow.Exec, d decided) string {
 	text := x.Phrase("orchestrator.plan.rejected")
-	if k.current.Get(s) > 0 {
+	if v.current.Get(s) > 0 {
 		text = x.Phrase("orchestrator.plan.rest_rejected")
 	}
 	if d.Text != "" {
@@ -66,20 +66,20 @@ func (k kit) rejected(s graph.State, x *workflow.Exec, d decided) string {
 
 // takeBack withdraws an answer that was taken from memory: the task is unclear
 // again and its questions are asked.
-func (k kit) takeBack(s graph.State, x *workflow.Exec, noted graph.Write) []graph.Write {
-	c := k.clarity.Get(s)
+func (v planReview) takeBack(s graph.State, x *workflow.Exec, noted graph.Write) []graph.Write {
+	c := v.clarity.Get(s)
 	c.Auto, c.Undone, c.Answers = false, true, nil
 	c.Note = x.Phrase("orchestrator.past_answer_dropped")
 	return []graph.Write{
-		noted, k.clarity.Set(c), k.notes.Set(nil), k.applied.Set(applied{}), k.plan.Set(plan{}), k.current.Set(0), k.next.Set(toClarify),
+		noted, v.clarity.Set(c), v.notes.Set(nil), v.applied.Set(applied{}), v.plan.Set(plan{}), v.current.Set(0), v.next.Set(toClarify),
 	}
 }
 
 // grant lets the plan run, exactly as it is now.
-func (k kit) grant(s graph.State, x *workflow.Exec, p plan, d decided) []graph.Write {
+func (v planReview) grant(s graph.State, x *workflow.Exec, p plan, d decided) []graph.Write {
 	p.Granted, p.By = digestOf(p.Steps), d.By
-	k.show(x, p, k.outcomes.Get(s), "")
-	return []graph.Write{k.plan.Set(p), k.next.Set(toRun)}
+	showPlan(x, p, v.outcomes.Get(s), "")
+	return []graph.Write{v.plan.Set(p), v.next.Set(toRun)}
 }
 
 // planEdit is a person's edit of the steps that were shown.
@@ -91,42 +91,42 @@ type planEdit struct {
 }
 
 // editPlan carries an edit out.
-func (k kit) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]graph.Write, error) {
-	lines, cost, err := k.readEdit(ctx, s, x, e)
+func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]graph.Write, error) {
+	lines, cost, err := v.editor.readEdit(ctx, s, x, e)
 	if err != nil {
 		return nil, err
 	}
 	cost = append(cost, e.noted)
-	if why := k.unfit(x, lines, e); why != "" {
-		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
+	if why := v.unfit(x, lines, e); why != "" {
+		return append(cost, v.askPlanAgain(x, e.p, why)...), nil
 	}
-	made, err := k.rebuild(ctx, s, x, lines, e.shown)
+	made, err := v.editor.rebuild(ctx, s, x, lines, e.shown)
 	if err != nil {
 		return nil, err
 	}
 	cost = append(cost, made.cost...)
 	e.p.Steps = append(slices.Clone(e.p.Steps[:len(e.p.Steps)-len(e.shown)]), made.steps...)
-	e.p = k.numberSteps(x, e.p)
+	e.p = numberSteps(x, e.p)
 	e.p.Edited = true
 	now := e.p.Steps[len(e.p.Steps)-len(made.steps):]
-	if why := k.stale(x, now, made.kept); why != "" {
-		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
+	if why := staleSteps(x, now, made.kept); why != "" {
+		return append(cost, v.askPlanAgain(x, e.p, why)...), nil
 	}
 	if graver(now, e.shown) {
-		why := x.Phrase("orchestrator.plan.graver", k.risks(x, now, e.shown))
-		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
+		why := x.Phrase("orchestrator.plan.graver", newRisks(x, now, e.shown))
+		return append(cost, v.askPlanAgain(x, e.p, why)...), nil
 	}
 	x.Doing("orchestrator.plan.changed")
-	return append(cost, k.grant(s, x, e.p, e.d)...), nil
+	return append(cost, v.grant(s, x, e.p, e.d)...), nil
 }
 
-// stale names the steps that say something else now and would still send, write or
+// staleSteps names the steps that say something else now and would still send, write or
 // execute with the tool they had: words and deed may differ. "" if there is none.
-func (k kit) stale(x *workflow.Exec, now []step, kept []int) string {
+func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 	var out []string
 	for _, i := range kept {
 		if now[i].Tool != "" && rank(now[i].Effect) > rank(agent.EffectReads) {
-			out = append(out, "“"+now[i].Text+"” → "+k.titleOf(x, now[i].Tool))
+			out = append(out, "“"+now[i].Text+"” → "+toolTitle(x, now[i].Tool))
 		}
 	}
 	if len(out) == 0 {
@@ -136,7 +136,7 @@ func (k kit) stale(x *workflow.Exec, now []step, kept []int) string {
 }
 
 // unfit says why lines make no plan, "" if they do.
-func (k kit) unfit(x *workflow.Exec, lines []line, e planEdit) string {
+func (v planReview) unfit(x *workflow.Exec, lines []line, e planEdit) string {
 	switch n := len(e.shown); {
 	case lines == nil && beyond(e.d.Text, n) > 0:
 		return x.Phrase("orchestrator.plan.no_such_step", beyond(e.d.Text, n), n)
@@ -146,28 +146,28 @@ func (k kit) unfit(x *workflow.Exec, lines []line, e planEdit) string {
 		return x.Phrase("orchestrator.plan.not_understood")
 	case len(lines) == 0:
 		return x.Phrase("orchestrator.plan.empty")
-	case len(lines) > k.cfg.Limits.Steps:
-		return x.Phrase("orchestrator.plan.too_long", k.cfg.Limits.Steps)
+	case len(lines) > v.limits.Steps:
+		return x.Phrase("orchestrator.plan.too_long", v.limits.Steps)
 	}
 	return ""
 }
 
 // askPlanAgain shows the plan again with a note, a bounded number of times.
-func (k kit) askPlanAgain(x *workflow.Exec, p plan, note string) []graph.Write {
+func (v planReview) askPlanAgain(x *workflow.Exec, p plan, note string) []graph.Write {
 	p.Notes, p.Granted, p.By = []string{note}, "", ""
-	if p.Rounds > k.cfg.Limits.Asked {
-		return []graph.Write{k.plan.Set(p), k.next.Set(toStop), k.problem.Set(
+	if p.Rounds > v.limits.Asked {
+		return []graph.Write{v.plan.Set(p), v.next.Set(toStop), v.problem.Set(
 			x.Phrase("orchestrator.plan.undecided"))}
 	}
-	return []graph.Write{k.plan.Set(p), k.next.Set(toAgain)}
+	return []graph.Write{v.plan.Set(p), v.next.Set(toAgain)}
 }
 
-// risks names what the steps could do that was not shown.
-func (k kit) risks(x *workflow.Exec, now, shown []step) string {
+// newRisks names what the steps could do that was not shown.
+func newRisks(x *workflow.Exec, now, shown []step) string {
 	var out []string
 	for _, s := range now {
 		if rank(s.Effect) > rank(agent.EffectReads) && graver([]step{s}, shown) {
-			out = append(out, k.titleOf(x, s.Tool)+": "+s.Effect.Said().In(x.Request.Language))
+			out = append(out, toolTitle(x, s.Tool)+": "+s.Effect.Said().In(x.Request.Language))
 		}
 	}
 	slices.Sort(out)

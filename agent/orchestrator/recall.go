@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 
 	"maru/agent"
@@ -15,8 +16,16 @@ import (
 // maxFound is how many earlier plans and answers are looked at.
 const maxFound = 5
 
+// memories asks long-term memory. What memory cannot answer costs a hint, never the
+// task: errors are logged.
+type memories struct {
+	memory *longterm.Memory // nil: nothing is remembered
+	budget int              // tokens of memory that enter a prompt; below 0 none
+	log    *slog.Logger
+}
+
 // remembers reports whether long-term memory may be asked in this run.
-func (k kit) remembers(x *workflow.Exec) bool { return k.cfg.Memory != nil && !x.Request.NoMemory }
+func (m memories) remembers(x *workflow.Exec) bool { return m.memory != nil && !x.Request.NoMemory }
 
 // owner is whose memory is meant.
 func owner(x *workflow.Exec) longterm.Owner {
@@ -26,15 +35,15 @@ func owner(x *workflow.Exec) longterm.Owner {
 
 // recall asks memory once under this name in this visit. What memory cannot say
 // costs a hint, never the task.
-func recall[T any](ctx context.Context, k kit, x *workflow.Exec, name string, ask func(context.Context, longterm.Owner) (T, error)) (T, error) {
+func recall[T any](ctx context.Context, m memories, x *workflow.Exec, name string, ask func(context.Context, longterm.Owner) (T, error)) (T, error) {
 	var nothing T
-	if !k.remembers(x) {
+	if !m.remembers(x) {
 		return nothing, nil
 	}
 	return graph.Once(ctx, "memory/"+name, func(ctx context.Context, _ string) (T, error) {
 		v, err := ask(ctx, owner(x))
 		if err != nil && ctx.Err() == nil {
-			k.cfg.Log.WarnContext(ctx, "memory cannot be asked", "run", x.Request.Run, "about", name, "err", err)
+			m.log.WarnContext(ctx, "memory cannot be asked", "run", x.Request.Run, "about", name, "err", err)
 			return nothing, nil
 		}
 		return v, err
@@ -63,9 +72,9 @@ func (c clarified) known(x *workflow.Exec) agent.Known {
 
 // clarifications finds what this person answered when a task like this was
 // unclear, the best first.
-func (k kit) clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error) {
-	return recall(ctx, k, x, "clarifications", func(ctx context.Context, o longterm.Owner) ([]clarified, error) {
-		hits, err := k.cfg.Memory.Clarifications.Search(ctx, o, task, maxFound)
+func (m memories) clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error) {
+	return recall(ctx, m, x, "clarifications", func(ctx context.Context, o longterm.Owner) ([]clarified, error) {
+		hits, err := m.memory.Clarifications.Search(ctx, o, task, maxFound)
 		if err != nil {
 			return nil, err
 		}
@@ -92,9 +101,9 @@ type planned struct {
 
 // similarPlans finds successful plans of tasks like this, the best first. Their
 // confidence is weighed by the number of samples, see longterm.Confidence.
-func (k kit) similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error) {
-	return recall(ctx, k, x, "plans", func(ctx context.Context, o longterm.Owner) ([]planned, error) {
-		hits, err := k.cfg.Memory.Plans.Search(ctx, o, task, maxFound)
+func (m memories) similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error) {
+	return recall(ctx, m, x, "plans", func(ctx context.Context, o longterm.Owner) ([]planned, error) {
+		hits, err := m.memory.Plans.Search(ctx, o, task, maxFound)
 		if err != nil {
 			return nil, err
 		}
@@ -123,9 +132,9 @@ type served struct {
 
 // toolPast returns how these tools have done, those that nothing is known of
 // left out.
-func (k kit) toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error) {
-	return recall(ctx, k, x, "tools", func(ctx context.Context, o longterm.Owner) (map[string]served, error) {
-		ranked, err := k.cfg.Memory.Tools.Rank(ctx, o, task, names)
+func (m memories) toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error) {
+	return recall(ctx, m, x, "tools", func(ctx context.Context, o longterm.Owner) (map[string]served, error) {
+		ranked, err := m.memory.Tools.Rank(ctx, o, task, names)
 		if err != nil {
 			return nil, err
 		}
@@ -153,6 +162,14 @@ type standings struct {
 	task  string
 }
 
+// standings returns memory as tools are ranked by, nil where it must not be used.
+func (m memories) standings(x *workflow.Exec, task string) tool.Memory {
+	if !m.remembers(x) {
+		return nil
+	}
+	return standings{m.memory.Tools, owner(x), task}
+}
+
 // Standings implements tool.Memory.
 func (s standings) Standings(ctx context.Context, names []string) (map[string]tool.Standing, error) {
 	ranked, err := s.tools.Rank(ctx, s.owner, s.task, names)
@@ -173,9 +190,9 @@ type likely struct {
 	Samples int     `json:"samples"`
 }
 
-func (k kit) predict(ctx context.Context, x *workflow.Exec, task string) (likely, error) {
-	return recall(ctx, k, x, "decisions", func(ctx context.Context, o longterm.Owner) (likely, error) {
-		p, err := k.cfg.Memory.Behaviors.Predict(ctx, o, kindStep, task)
+func (m memories) predict(ctx context.Context, x *workflow.Exec, task string) (likely, error) {
+	return recall(ctx, m, x, "decisions", func(ctx context.Context, o longterm.Owner) (likely, error) {
+		p, err := m.memory.Behaviors.Predict(ctx, o, kindStep, task)
 		return likely{p.Acceptance, p.Samples}, err
 	})
 }
@@ -184,19 +201,19 @@ func (k kit) predict(ctx context.Context, x *workflow.Exec, task string) (likely
 // person's words.
 func stepTask(toolName, task string) string { return strings.TrimSpace(toolName + " " + task) }
 
-// personal is what the person said about themselves that helps with a text, as
+// personal recalls what the person said about themselves that helps with a text, as
 // lines for the prompts of the turn.
-func (k kit) personal(ctx context.Context, x *workflow.Exec, text string) (graph.Write, error) {
-	if k.cfg.Known < 0 {
-		return k.known.Set(""), nil
+func (m memories) personal(ctx context.Context, x *workflow.Exec, text string) (string, error) {
+	if m.budget < 0 {
+		return "", nil
 	}
-	r, err := recall(ctx, k, x, "preferences", func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
-		return k.cfg.Memory.Recall(ctx, o, text, k.cfg.Known)
+	r, err := recall(ctx, m, x, "preferences", func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
+		return m.memory.Recall(ctx, o, text, m.budget)
 	})
 	var used []agent.Known
-	for _, m := range r.Mementos {
-		used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(x.Request.Language)})
+	for _, f := range r.Mementos {
+		used = append(used, agent.Known{ID: f.ID, Kind: string(f.Kind), Text: f.Text, Why: f.Why().In(x.Request.Language)})
 	}
 	tellUsed(x, used...)
-	return k.known.Set(r.Prompt()), err
+	return r.Prompt(), err
 }

@@ -23,19 +23,19 @@ func (a *Agent) Redoes() {}
 func (a *Agent) redo(ctx context.Context, req agent.Request) error {
 	x := a.Exec(req, nil)
 	return a.Host.Redo(ctx, req, "process_clarification_feedback", func(then graph.State) ([]graph.Write, error) {
-		return a.again(then, x)
+		return a.state.again(then, x)
 	})
 }
 
 // again is what an earlier run's state becomes when its task is carried out once
 // more from a step on. It leads to the planning, which takes the plan as it is and
 // shows it where plans are approved.
-func (k kit) again(then graph.State, x *workflow.Exec) ([]graph.Write, error) {
-	n, p := x.Request.Redo.Step, k.plan.Get(then)
-	if k.input.Get(then) == "" { // its question was deleted
+func (c channels) again(then graph.State, x *workflow.Exec) ([]graph.Write, error) {
+	n, p := x.Request.Redo.Step, c.plan.Get(then)
+	if c.input.Get(then) == "" { // its question was deleted
 		return nil, &agent.Failure{Code: host.RedoGone, Err: errors.New("the task was forgotten")}
 	}
-	done := slices.IndexFunc(p.Steps, func(st step) bool { return k.outcomeOf(then, st.ID).State == "" })
+	done := slices.IndexFunc(p.Steps, func(st step) bool { return c.outcomeOf(then, st.ID).State == "" })
 	if done < 0 {
 		done = len(p.Steps)
 	}
@@ -46,18 +46,18 @@ func (k kit) again(then graph.State, x *workflow.Exec) ([]graph.Write, error) {
 	p.Redo, p.Ran = true, nil
 	var gone []string
 	for _, st := range p.Steps[n-1:] {
-		if o := k.outcomeOf(then, st.ID); len(o.Calls) > 0 {
+		if o := c.outcomeOf(then, st.ID); len(o.Calls) > 0 {
 			p.Ran = append(p.Ran, st.ID)
 		}
 		gone = append(gone, st.ID)
 	}
-	spent := k.spent.Get(then)
+	spent := c.spent.Get(then)
 	return []graph.Write{
-		k.plan.Set(p), k.current.Set(n - 1), k.outcomes.Remove(gone...), k.next.Set(toClear),
-		k.prepared.Set(prepared{}), k.made.Set(attempt{}), k.decided.Set(decided{}), k.waited.Set(0),
-		k.history.Set(nil), k.notes.Set([]string{x.Phrase("orchestrator.redo.from", n)}), k.problem.Set(""), k.answer.Set(""), k.passages.Set(nil),
-		k.spent.Add(llm.Usage{Input: -spent.Input, Output: -spent.Output, Cached: -spent.Cached}), k.calls.Add(-k.calls.Get(then)),
-		k.clarity.Set(k.clarity.Get(then).taught()),
+		c.plan.Set(p), c.current.Set(n - 1), c.outcomes.Remove(gone...), c.next.Set(toClear),
+		c.prepared.Set(prepared{}), c.made.Set(attempt{}), c.decided.Set(decided{}), c.waited.Set(0),
+		c.history.Set(nil), c.notes.Set([]string{x.Phrase("orchestrator.redo.from", n)}), c.problem.Set(""), c.answer.Set(""), c.passages.Set(nil),
+		c.spent.Add(llm.Usage{Input: -spent.Input, Output: -spent.Output, Cached: -spent.Cached}), c.calls.Add(-c.calls.Get(then)),
+		c.clarity.Set(c.clarity.Get(then).taught()),
 	}, nil
 }
 
@@ -71,9 +71,9 @@ func (c clarity) taught() clarity {
 }
 
 // takeUp is the plan of a task that is carried out once more, as it is shown.
-func (k kit) takeUp(x *workflow.Exec, p plan) plan {
+func takeUp(x *workflow.Exec, p plan) plan {
 	p.Redo = false
-	p = k.numberSteps(x, p)
+	p = numberSteps(x, p)
 	var texts []string
 	for _, st := range p.Steps {
 		if repeats(p, st, st.Effect) {

@@ -16,38 +16,52 @@ const (
 	autoSamples = 5
 )
 
-func (k kit) stepApproval() workflow.Type {
-	return k.define("step_approval", "Shows the call of the step and waits for a decision; one that only reads may be approved by this person's own history.",
-		k.askStep, nil, k.decided.Name(), k.waited.Name())
+// stepReview shows the call of a step, and takes in what people decide about it.
+type stepReview struct {
+	stage
+
+	memory decisionMemory
+	limits Limits
 }
 
-func (k kit) askStep(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	st, _ := k.stepAt(s)
-	pre := k.prepared.Get(s)
-	auto, err := k.autoApproved(ctx, s, x, pre)
+// decisionMemory predicts from a person's earlier decisions whether they accept a
+// step.
+type decisionMemory interface {
+	predict(ctx context.Context, x *workflow.Exec, task string) (likely, error)
+}
+
+func (v stepReview) stepApproval() workflow.Type {
+	return v.define("step_approval", "Shows the call of the step and waits for a decision; one that only reads may be approved by this person's own history.",
+		v.askStep, nil, v.decided.Name(), v.waited.Name())
+}
+
+func (v stepReview) askStep(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	st, _ := v.stepAt(s)
+	pre := v.prepared.Get(s)
+	auto, err := v.autoApproved(ctx, s, x, pre)
 	if err != nil {
 		return nil, err
 	}
 	if auto {
-		return []graph.Write{k.decided.Set(decided{Reply: agent.Reply{Action: agent.VerbAccept}, At: x.Request.Now, Auto: true})}, nil
+		return []graph.Write{v.decided.Set(decided{Reply: agent.Reply{Action: agent.VerbAccept}, At: x.Request.Now, Auto: true})}, nil
 	}
-	asked, err := k.since(ctx)
+	asked, err := v.since(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d, err := ask(ctx, kindStep, k.stepAsk(s, x, st, pre))
+	d, err := ask(ctx, kindStep, v.stepAsk(s, x, st, pre))
 	if err != nil {
 		return nil, err
 	}
-	return []graph.Write{k.decided.Set(d), k.waited.Set(took(asked, d.At))}, nil
+	return []graph.Write{v.decided.Set(d), v.waited.Set(took(asked, d.At))}, nil
 }
 
-// effect is what the prepared step does: that of its call, else only reading.
-func (k kit) effect(x *workflow.Exec, pre prepared) agent.Effect {
+// callEffect is what the prepared step does: that of its call, else only reading.
+func callEffect(x *workflow.Exec, pre prepared) agent.Effect {
 	if pre.Tool == "" {
 		return agent.EffectReads
 	}
-	spec, ok := k.spec(x, pre.Tool)
+	spec, ok := toolNamed(x, pre.Tool)
 	if !ok {
 		return ""
 	}
@@ -56,23 +70,23 @@ func (k kit) effect(x *workflow.Exec, pre prepared) agent.Effect {
 
 // autoApproved reports whether nobody needs to be asked: the setting allows it,
 // the step only reads, nothing is missing, and the person would accept it.
-func (k kit) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
-	spec, known := k.spec(x, pre.Tool)
-	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || k.effect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
+func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
+	spec, known := toolNamed(x, pre.Tool)
+	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || callEffect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
 		return false, nil
 	}
-	l, err := k.predict(ctx, x, stepTask(pre.Tool, k.input.Get(s)))
+	l, err := v.memory.predict(ctx, x, stepTask(pre.Tool, v.input.Get(s)))
 	return l.Samples >= autoSamples && l.Accepts > autoAccepts, err
 }
 
-func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
-	n, p := k.current.Get(s), k.plan.Get(s)
+func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
+	n, p := v.current.Get(s), v.plan.Get(s)
 	a := agent.Ask{
 		Question: x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text),
-		Detail:   k.callDetail(x, pre), Notes: pre.Notes, Steps: k.planned(x, p, k.outcomes.Get(s), st.ID), Effect: k.effect(x, pre),
+		Detail:   callDetail(x, pre), Notes: pre.Notes, Steps: planProgress(x, p, v.outcomes.Get(s), st.ID), Effect: callEffect(x, pre),
 	}
 	a.Steps[n].Detail, a.Steps[n].Effect = st.Detail, a.Effect
-	if k.justEdited(s) && pre.Rounds == 0 {
+	if v.justEdited(s) && pre.Rounds == 0 {
 		a.Notes = append([]string{x.Phrase("orchestrator.plan.as_edited")}, a.Notes...)
 	}
 	if repeats(p, st, a.Effect) {
@@ -81,7 +95,7 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) age
 	if pre.runnable() {
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
 	}
-	if spec, ok := k.spec(x, pre.Tool); ok {
+	if spec, ok := toolNamed(x, pre.Tool); ok {
 		if inputs := formOf(x.Request.Language, spec, pre.Arguments); len(inputs) > 0 {
 			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
 		}
@@ -91,8 +105,8 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) age
 
 // justEdited reports whether the last decision changed the plan: whoever did sees
 // on the next card what came of it.
-func (k kit) justEdited(s graph.State) bool {
-	h := k.history.Get(s)
+func (v stepReview) justEdited(s graph.State) bool {
+	h := v.history.Get(s)
 	return len(h) > 0 && h[len(h)-1].Kind == kindPlan && h[len(h)-1].Action == agent.VerbEdit
 }
 
@@ -112,7 +126,7 @@ func withWords(a agent.Ask) agent.Ask {
 }
 
 // callDetail shows exactly the call that will run.
-func (k kit) callDetail(x *workflow.Exec, pre prepared) string {
+func callDetail(x *workflow.Exec, pre prepared) string {
 	if pre.Tool == "" {
 		return x.Phrase("orchestrator.step.no_tool")
 	}

@@ -15,17 +15,24 @@ import (
 	"maru/phrase/fit"
 )
 
-func (k kit) stepCompletion() workflow.Type {
-	return k.define("step_completion", "Verifies from the result whether the step succeeded, and saves the result.",
-		k.complete, nil, k.outcomes.Name(), k.made.Name())
+// supervisor records what became of a step, and decides how the plan continues.
+type supervisor struct {
+	stage
+
+	limits Limits
 }
 
-func (k kit) complete(_ context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	st, _ := k.stepAt(s)
-	made, o := k.made.Get(s), k.outcomeOf(s, st.ID)
+func (v supervisor) stepCompletion() workflow.Type {
+	return v.define("step_completion", "Verifies from the result whether the step succeeded, and saves the result.",
+		v.complete, nil, v.outcomes.Name(), v.made.Name())
+}
+
+func (v supervisor) complete(_ context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	st, _ := v.stepAt(s)
+	made, o := v.made.Get(s), v.outcomeOf(s, st.ID)
 	code, reason := verdict(x, made)
 	o.State, o.Text, o.Code, o.Reason = agent.StepDone, made.Text, code, reason
-	o.Calls, o.Millis, o.Auto = append(o.Calls[:len(o.Calls):len(o.Calls)], made.Calls...), o.Millis+made.Millis, k.prepared.Get(s).Auto
+	o.Calls, o.Millis, o.Auto = append(o.Calls[:len(o.Calls):len(o.Calls)], made.Calls...), o.Millis+made.Millis, v.prepared.Get(s).Auto
 	o.Tries++
 	switch {
 	case made.Skipped:
@@ -34,8 +41,8 @@ func (k kit) complete(_ context.Context, s graph.State, x *workflow.Exec, _ none
 		o.State = agent.StepFailed
 	}
 	o.JSON, o.Markdown = saved(x, st, o)
-	k.show(x, k.plan.Get(s), append(without(k.outcomes.Get(s), o.Step), o), "")
-	return []graph.Write{k.outcomes.Add(o), k.made.Set(attempt{})}, nil
+	showPlan(x, v.plan.Get(s), append(without(v.outcomes.Get(s), o.Step), o), "")
+	return []graph.Write{v.outcomes.Add(o), v.made.Set(attempt{})}, nil
 }
 
 func without(list []outcome, id string) []outcome {

@@ -5,24 +5,36 @@ import (
 	"fmt"
 	"slices"
 
-	"maru/agent"
 	"maru/agent/graph"
-	"maru/agent/tool"
 	"maru/agent/workflow"
 )
 
-func (k kit) stepPreparation() workflow.Type {
-	return k.define("step_preparation", "Recommends tools for the step; where steps are approved, also prepares the call with its values.",
-		k.prepare, []string{toAsk, toRun}, k.prepared.Name(), k.decided.Name())
+// preparer chooses the tools of a step and fills in its call.
+type preparer struct {
+	stage
+
+	tools  recommending
+	memory toolMemory
+	limits Limits
 }
 
-func (k kit) prepare(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+// toolMemory knows how tools did in tasks like this.
+type toolMemory interface {
+	toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error)
+}
+
+func (p preparer) stepPreparation() workflow.Type {
+	return p.define("step_preparation", "Recommends tools for the step; where steps are approved, also prepares the call with its values.",
+		p.prepare, []string{toAsk, toRun}, p.prepared.Name(), p.decided.Name())
+}
+
+func (k preparer) prepare(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	st, ok := k.stepAt(s)
 	if !ok {
 		return nil, fmt.Errorf("step %d does not exist", k.current.Get(s)+1)
 	}
 	p, n := k.plan.Get(s), k.current.Get(s)
-	k.show(x, p, k.outcomes.Get(s), st.ID)
+	showPlan(x, p, k.outcomes.Get(s), st.ID)
 	x.Doing("agent.step", n+1, len(p.Steps), st.Text)
 	pre := prepared{Step: st.ID}
 	past, err := k.recommendFor(ctx, x, st, &pre)
@@ -42,8 +54,8 @@ func (k kit) prepare(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 
 // recommendFor fills in the tools of a step, the best first: the one of the plan
 // in front, the others re-ranked by how they did in tasks like this.
-func (k kit) recommendFor(ctx context.Context, x *workflow.Exec, st step, pre *prepared) (map[string]served, error) {
-	specs, err := k.recommend(ctx, x, st.Text+" "+st.Detail, k.cfg.Limits.Tools)
+func (p preparer) recommendFor(ctx context.Context, x *workflow.Exec, st step, pre *prepared) (map[string]served, error) {
+	specs, err := p.tools.recommend(ctx, x, st.Text+" "+st.Detail, p.limits.Tools)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +66,12 @@ func (k kit) recommendFor(ctx context.Context, x *workflow.Exec, st step, pre *p
 	if st.Tool != "" && !slices.Contains(names, st.Tool) {
 		names = append([]string{st.Tool}, names...)
 	}
-	past, err := k.toolPast(ctx, x, st.Text, names)
+	past, err := p.memory.toolPast(ctx, x, st.Text, names)
 	if err != nil {
 		return nil, err
 	}
 	pre.Tools = rerank(names, past, st.Tool)
-	pre.Tools = pre.Tools[:min(len(pre.Tools), k.cfg.Limits.Tools)]
+	pre.Tools = pre.Tools[:min(len(pre.Tools), p.limits.Tools)]
 	return past, nil
 }
 
@@ -95,55 +107,14 @@ func rerank(names []string, past map[string]served, planned string) []string {
 	return out
 }
 
-// uncovered reports whether a call of the tool would do more than anybody
-// granted so far.
-func (k kit) uncovered(s graph.State, x *workflow.Exec, st step, spec tool.Spec) bool {
-	return k.refusal(s, x, st, spec, "") != ""
-}
-
 // mustAsk decides whether people are asked about the step: where steps are
 // approved, and where its call would do more than was granted.
-func (k kit) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared) bool {
+func (p preparer) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared) bool {
 	if x.Request.Approvals.Step {
 		return true
 	}
-	spec, ok := k.spec(x, pre.Tool)
-	return ok && askingFor(x, spec.Name) && k.uncovered(s, x, st, spec)
-}
-
-// granted reports whether a person granted the plan as it is.
-func (k kit) granted(s graph.State) bool {
-	p := k.plan.Get(s)
-	return p.Granted != "" && p.Granted == digestOf(p.Steps)
-}
-
-// refusal says by a code why a call may not be made, "" if it may. digest is the
-// fingerprint of the call, "" for one that nobody has been shown.
-//
-// A call that was shown and granted is made. What only reads needs nobody. What
-// is given to others may be when the plan said so, and a search elsewhere when
-// nobody wants to be asked. What writes, runs code or sends what stays sent needs a
-// person: the step's own grant, or that of a plan which named this tool, for the
-// first try.
-func (k kit) refusal(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) string {
-	e := spec.Policy.Effect()
-	switch {
-	case !spec.Policy.Allows(x.Request.Scopes):
-		return codeForbidden
-	case digest != "" && k.prepared.Get(s).Granted == digest:
-		return ""
-	case spec.Policy.Approval:
-		return codeNeedsApproval
-	case e == agent.EffectReads:
-		return ""
-	case !weighty(spec) && !x.Request.Approvals.Plan:
-		return ""
-	case rank(e) > rank(st.Effect) || !k.granted(s):
-		return codeNeedsApproval
-	case weighty(spec) && (spec.Name != st.Tool || k.outcomeOf(s, st.ID).Tries > 0):
-		return codeNeedsApproval
-	}
-	return ""
+	spec, ok := toolNamed(x, pre.Tool)
+	return ok && askingFor(x, spec.Name) && p.uncovered(s, x, st, spec)
 }
 
 // Why a step failed, beside the codes of tools.

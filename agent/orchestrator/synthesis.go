@@ -18,22 +18,29 @@ import (
 // passagesFor is how many passages of the documents a talk is given.
 const passagesFor = 5
 
-func (k kit) synthesis() workflow.Type {
-	return k.define("synthesis", "Writes the answer as it comes: to a talk from documents and memory, to a task from what its steps came to.",
-		k.synthesise, nil, k.answer.Name(), k.passages.Name(), k.messages.Name())
+// reporter writes the answer.
+type reporter struct {
+	stage
+
+	keep int // messages of the thread that are kept
 }
 
-func (k kit) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+func (r reporter) synthesis() workflow.Type {
+	return r.define("synthesis", "Writes the answer as it comes: to a talk from documents and memory, to a task from what its steps came to.",
+		r.synthesise, nil, r.answer.Name(), r.passages.Name(), r.messages.Name())
+}
+
+func (r reporter) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	var text string
 	var writes []graph.Write
 	var err error
 	switch {
-	case k.route.Get(s) == toChat:
-		text, writes, err = k.chatAnswer(ctx, s, x)
-	case len(k.outcomes.Get(s)) > 0:
-		text, writes, err = k.report(ctx, s, x)
+	case r.route.Get(s) == toChat:
+		text, writes, err = r.chatAnswer(ctx, s, x)
+	case len(r.outcomes.Get(s)) > 0:
+		text, writes, err = r.report(ctx, s, x)
 	default:
-		text = k.problem.Get(s)
+		text = r.problem.Get(s)
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
 	if err != nil {
@@ -42,23 +49,23 @@ func (k kit) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ 
 	if text == "" {
 		text = x.Phrase("agent.empty_answer")
 	}
-	writes = append(writes, k.answer.Set(text))
-	return append(writes, host.Said(x.Request, s, k.messages, text, k.cfg.Limits.Messages)...), nil
+	writes = append(writes, r.answer.Set(text))
+	return append(writes, host.Said(x.Request, s, r.messages, text, r.keep)...), nil
 }
 
 // chatAnswer answers without a plan: with what the documents and this person's
 // own words say, and the last messages.
-func (k kit) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
-	passages, err := k.retrieve(ctx, x, x.Request.Text)
+func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
+	passages, err := r.retrieve(ctx, x, x.Request.Text)
 	if err != nil {
 		return "", nil, err
 	}
-	text, err := k.prompt("chat", s, x, map[string]any{"Earlier": host.LongAgo(ctx, x, k.cfg.Log, k.shown(s))})
+	text, err := r.prompt("chat", s, x, map[string]any{"Earlier": host.LongAgo(ctx, x, r.log, r.shown(s))})
 	if err != nil {
 		return "", nil, err
 	}
 	reply, err := host.Talk(ctx, x, "answer", llm.Request{
-		Purpose: llm.ForAnswer, Messages: system(text+node.ShowPassages(passages), k.talk(s)...), Passages: node.Passages(passages),
+		Purpose: llm.ForAnswer, Messages: system(text+node.ShowPassages(passages), r.talk(s)...), Passages: node.Passages(passages),
 	}, true)
 	if err != nil {
 		return "", nil, err
@@ -66,19 +73,19 @@ func (k kit) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (s
 	if reply.Failed != "" {
 		return "", nil, &llm.Error{Class: llm.Class(reply.Failed), Detail: "no answer"}
 	}
-	return reply.Text, append(k.cost(reply.Usage, 1), k.passages.Set(passages)), nil
+	return reply.Text, append(r.cost(reply.Usage, 1), r.passages.Set(passages)), nil
 }
 
 // retrieve finds passages of the team's documents. An index that is away costs
 // the passages, not the answer.
-func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([]agent.Source, error) {
+func (r reporter) retrieve(ctx context.Context, x *workflow.Exec, question string) ([]agent.Source, error) {
 	if x.Documents == nil || strings.TrimSpace(question) == "" {
 		return nil, nil
 	}
 	found, err := graph.Once(ctx, "documents", func(ctx context.Context, _ string) ([]agent.Source, error) {
 		hits, err := x.Documents.Search(ctx, rag.Query{Text: question, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: passagesFor})
 		if err != nil && ctx.Err() == nil {
-			k.cfg.Log.WarnContext(ctx, "documents cannot be searched", "run", x.Request.Run, "err", err)
+			r.log.WarnContext(ctx, "documents cannot be searched", "run", x.Request.Run, "err", err)
 			return nil, nil
 		}
 		return node.Sources(hits), err
@@ -89,18 +96,12 @@ func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([
 	return found, err
 }
 
-// goesOn reports whether a task goes on although its model does not answer: when
-// some of it was carried out, since "please ask again" would have it done twice.
-func (k kit) goesOn(ctx context.Context, s graph.State, err error) bool {
-	return workflow.Silent(ctx, err) && len(k.outcomes.Get(s)) > 0
-}
-
 // report writes the answer of a task from its steps, and says below how they
 // went. What was done is told whatever happens to the model: "please ask again"
 // would have it done twice.
-func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
+func (r reporter) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
 	x.Doing("orchestrator.writing")
-	req, err := k.reportRequest(ctx, s, x)
+	req, err := r.reportRequest(ctx, s, x)
 	if err != nil {
 		return "", nil, err
 	}
@@ -109,40 +110,40 @@ func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (strin
 		if !workflow.Silent(ctx, err) {
 			return "", nil, err
 		}
-		k.cfg.Log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)
+		r.log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)
 		reply = host.Reply{Failed: string(llm.ClassOf(err))}
 	}
 	text := reply.Text
 	if reply.Failed != "" || text == "" {
-		text = k.assemble(s, x)
+		text = r.assemble(s, x)
 		x.Emit(agent.Event{Kind: agent.EventReset})
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
-	if foot := k.footer(s, x); foot != "" {
+	if foot := r.footer(s, x); foot != "" {
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + foot})
 		text += "\n\n" + foot
 	}
-	return text, k.cost(reply.Usage, 1), nil
+	return text, r.cost(reply.Usage, 1), nil
 }
 
 // reportRequest asks for the answer. The result of a single call is given as
 // that call's, which every model understands.
-func (k kit) reportRequest(ctx context.Context, s graph.State, x *workflow.Exec) (llm.Request, error) {
+func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.Exec) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer}
-	steps, outcomes := k.plan.Get(s).Steps, k.outcomes.Get(s)
+	steps, outcomes := r.plan.Get(s).Steps, r.outcomes.Get(s)
 	only := len(steps) == 1 && len(outcomes[0].Calls) == 1
-	more := map[string]any{"Progress": k.progress(s, x), "Problem": k.problem.Get(s)}
+	more := map[string]any{"Progress": r.progress(s), "Problem": r.problem.Get(s)}
 	if only {
 		more["Progress"] = ""
 	}
-	text, err := k.prompt("synthesis", s, x, k.before(ctx, s, x, more))
+	text, err := r.prompt("synthesis", s, x, r.before(ctx, s, x, more))
 	if err != nil {
 		return req, err
 	}
-	req.Messages = system(text, user(k.input.Get(s)))
+	req.Messages = system(text, user(r.input.Get(s)))
 	if only {
 		c, result := outcomes[0].Calls[0], outcomes[0].Text
-		if spec, ok := k.spec(x, c.Tool); ok {
+		if spec, ok := toolNamed(x, c.Tool); ok {
 			req.Tools, req.ToolChoice = offered(x, []tool.Spec{spec}), "none"
 		}
 		req.Messages = append(req.Messages,
@@ -153,11 +154,11 @@ func (k kit) reportRequest(ctx context.Context, s graph.State, x *workflow.Exec)
 }
 
 // assemble puts the results together without a model.
-func (k kit) assemble(s graph.State, x *workflow.Exec) string {
+func (r reporter) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
 	b.WriteString(x.Phrase("agent.results_as_they_are") + "\n")
-	for i, st := range k.plan.Get(s).Steps {
-		o := k.outcomeOf(s, st.ID)
+	for i, st := range r.plan.Get(s).Steps {
+		o := r.outcomeOf(s, st.ID)
 		result := strings.TrimSpace(tool.Bound(o.Text, maxShown))
 		if o.State != agent.StepDone {
 			result = stateWord(x, o.State)
@@ -172,11 +173,11 @@ func (k kit) assemble(s graph.State, x *workflow.Exec) string {
 
 // footer says what did not go as planned, what was decided without asking, and
 // how many steps went well. A plan of one good step needs none.
-func (k kit) footer(s graph.State, x *workflow.Exec) string {
-	p, outcomes := k.plan.Get(s), k.outcomes.Get(s)
+func (r reporter) footer(s graph.State, x *workflow.Exec) string {
+	p, outcomes := r.plan.Get(s), r.outcomes.Get(s)
 	var lines []string
 	for i, st := range p.Steps {
-		o := k.outcomeOf(s, st.ID)
+		o := r.outcomeOf(s, st.ID)
 		if o.State == agent.StepDone {
 			continue
 		}
@@ -186,10 +187,10 @@ func (k kit) footer(s graph.State, x *workflow.Exec) string {
 		}
 		lines = append(lines, l)
 	}
-	if why := k.problem.Get(s); why != "" {
+	if why := r.problem.Get(s); why != "" {
 		lines = append(lines, "- "+why)
 	}
-	for _, n := range k.notes.Get(s) {
+	for _, n := range r.notes.Get(s) {
 		lines = append(lines, "- "+n)
 	}
 	if n := count(p.Steps, outcomes); n.Total > 1 || n.Successful < n.Total {
@@ -203,17 +204,17 @@ func (k kit) footer(s graph.State, x *workflow.Exec) string {
 
 // cited returns the answer with the passages that it cites, and all that were
 // found. Citations of passages that do not exist are taken out.
-func (k kit) cited(s graph.State, x *workflow.Exec) (text string, cited, found []agent.Source) {
-	text, found = k.answer.Get(s), k.passages.Get(s)
+func (r reporter) cited(s graph.State, x *workflow.Exec) (text string, cited, found []agent.Source) {
+	text, found = r.answer.Get(s), r.passages.Get(s)
 	text, cited = x.Cite(text, found)
 	return text, cited, found
 }
 
 // artifacts are the results as files: all of them as JSON and as Markdown.
-func (k kit) artifacts(s graph.State, x *workflow.Exec) []agent.Artifact {
+func (r reporter) artifacts(s graph.State, x *workflow.Exec) []agent.Artifact {
 	var asJSON, asMarkdown []string
-	for _, st := range k.plan.Get(s).Steps {
-		o := k.outcomeOf(s, st.ID)
+	for _, st := range r.plan.Get(s).Steps {
+		o := r.outcomeOf(s, st.ID)
 		if o.JSON != "" {
 			asJSON = append(asJSON, "  "+o.JSON)
 		}
@@ -224,7 +225,7 @@ func (k kit) artifacts(s graph.State, x *workflow.Exec) []agent.Artifact {
 	if len(asMarkdown) == 0 {
 		return nil
 	}
-	title := k.plan.Get(s).Title
+	title := r.plan.Get(s).Title
 	if title == "" {
 		title = x.Phrase("orchestrator.results")
 	}

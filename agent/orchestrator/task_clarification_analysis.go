@@ -51,12 +51,26 @@ var clarityShape = llm.MustShape("clarity", `{
   "additionalProperties": false
 }`)
 
-func (k kit) clarificationAnalysis() workflow.Type {
-	return k.define("task_clarification_analysis", "Scores how clear the task is, and looks for earlier answers of this person.",
-		k.analyse, []string{toClear, toUnclear}, k.clarity.Name(), k.notes.Name(), k.applied.Name())
+// clarifier asks people for what a task leaves open.
+type clarifier struct {
+	stage
+
+	memory answerMemory
+	limits Limits
 }
 
-func (k kit) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+// answerMemory finds what this person answered when a task like this was unclear,
+// the best first.
+type answerMemory interface {
+	clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error)
+}
+
+func (c clarifier) clarificationAnalysis() workflow.Type {
+	return c.define("task_clarification_analysis", "Scores how clear the task is, and looks for earlier answers of this person.",
+		c.analyse, []string{toClear, toUnclear}, c.clarity.Name(), c.notes.Name(), c.applied.Name())
+}
+
+func (k clarifier) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	// A call that is known already has nothing to ask about, and where nobody is
 	// asked there is no use in questions.
 	if !x.Request.Approvals.Clarification || k.seed.Get(s).Tool != "" {
@@ -78,7 +92,7 @@ func (k kit) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 		c.Questions = nil
 		return append(writes, k.clarity.Set(c), k.next.Set(toClear)), nil
 	}
-	past, err := k.clarifications(ctx, x, k.input.Get(s))
+	past, err := k.memory.clarifications(ctx, x, k.input.Get(s))
 	if err != nil {
 		return nil, err
 	}
@@ -86,21 +100,21 @@ func (k kit) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 }
 
 // measure asks the model how clear the task is, with the answers so far.
-func (k kit) measure(ctx context.Context, s graph.State, x *workflow.Exec, answers []answered) (workflow.Filled[analysed], error) {
-	text, err := k.prompt("clarity", s, x, map[string]any{
-		"Answers": answers, "Max": k.cfg.Limits.Questions, "Earlier": host.LongAgo(ctx, x, k.cfg.Log, k.shown(s)),
+func (c clarifier) measure(ctx context.Context, s graph.State, x *workflow.Exec, answers []answered) (workflow.Filled[analysed], error) {
+	text, err := c.prompt("clarity", s, x, map[string]any{
+		"Answers": answers, "Max": c.limits.Questions, "Earlier": host.LongAgo(ctx, x, c.log, c.shown(s)),
 	})
 	if err != nil {
 		return workflow.Filled[analysed]{}, err
 	}
-	return workflow.Fill[analysed](ctx, x, "clarity", llm.Request{Purpose: llm.ForExtract, Messages: system(text, k.talk(s)...)}, clarityShape)
+	return workflow.Fill[analysed](ctx, x, "clarity", llm.Request{Purpose: llm.ForExtract, Messages: system(text, c.talk(s)...)}, clarityShape)
 }
 
 // questions takes over the model's questions, as many as people are asked.
-func (k kit) questions(a analysed) clarity {
+func (k clarifier) questions(a analysed) clarity {
 	c := clarity{Score: a.Score}
 	for i, q := range a.Questions {
-		if i == k.cfg.Limits.Questions {
+		if i == k.limits.Questions {
 			break
 		}
 		c.Questions = append(c.Questions, question{
@@ -112,7 +126,7 @@ func (k kit) questions(a analysed) clarity {
 
 // usePast applies earlier answers that were right often enough, and offers the
 // others. One that was just taken back is not applied again.
-func (k kit) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
+func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
 	slices.SortStableFunc(past, func(a, b clarified) int { // the most proven first
 		return cmp.Or(cmp.Compare(b.Reused, a.Reused), cmp.Compare(b.Success, a.Success), cmp.Compare(b.Confidence, a.Confidence))
 	})

@@ -10,17 +10,17 @@ import (
 	"maru/phrase/fit"
 )
 
-func (k kit) clarificationApproval() workflow.Type {
-	return k.define("task_clarification_approval", "Asks the person what is unclear, and offers earlier answers with one click.",
-		k.askClarity, nil, k.decided.Name())
+func (c clarifier) clarificationApproval() workflow.Type {
+	return c.define("task_clarification_approval", "Asks the person what is unclear, and offers earlier answers with one click.",
+		c.askClarity, nil, c.decided.Name())
 }
 
-func (k kit) askClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	d, err := ask(ctx, kindClarification, clarityAsk(x, k.clarity.Get(s)))
+func (c clarifier) askClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	d, err := ask(ctx, kindClarification, clarityAsk(x, c.clarity.Get(s)))
 	if err != nil {
 		return nil, err
 	}
-	return []graph.Write{k.decided.Set(d)}, nil
+	return []graph.Write{c.decided.Set(d)}, nil
 }
 
 // questionLines are the questions with the answers that they offer.

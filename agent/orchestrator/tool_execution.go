@@ -22,14 +22,21 @@ import (
 // maxCalls bounds the tool calls of one reply.
 const maxCalls = 4
 
-func (k kit) toolExecution() workflow.Type {
-	return k.define("tool_execution", "Runs the prepared call, else lets the model work with the recommended tools, bounded in rounds, tokens, time and repetition.",
-		k.execute, nil, k.made.Name())
+// executor runs the steps.
+type executor struct {
+	stage
+
+	limits Limits
+}
+
+func (e executor) toolExecution() workflow.Type {
+	return e.define("tool_execution", "Runs the prepared call, else lets the model work with the recommended tools, bounded in rounds, tokens, time and repetition.",
+		e.execute, nil, e.made.Name())
 }
 
 // execution is one run of one step.
 type execution struct {
-	kit
+	executor
 
 	s    graph.State
 	x    *workflow.Exec
@@ -43,25 +50,25 @@ type execution struct {
 	gave string          // all that the tool of the plan gave, or any where it names none
 }
 
-func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	st, _ := k.stepAt(s)
-	e := &execution{kit: k, s: s, x: x, st: st, pre: k.prepared.Get(s), seen: map[string]bool{}}
-	began, err := graph.Once(ctx, "began", func(context.Context, string) (time.Time, error) { return k.cfg.Now().UTC(), nil })
+	e := &execution{executor: k, s: s, x: x, st: st, pre: k.prepared.Get(s), seen: map[string]bool{}}
+	began, err := graph.Once(ctx, "began", func(context.Context, string) (time.Time, error) { return k.now().UTC(), nil })
 	if err != nil {
 		return nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, k.cfg.Limits.StepTime)
+	bounded, cancel := context.WithTimeout(ctx, k.limits.StepTime)
 	defer cancel()
 	err = e.run(bounded)
 	switch {
 	case ctx.Err() != nil: // the run was stopped: what was done is recorded
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded) && bounded.Err() != nil:
-		e.fail(codeTimeout, x.Phrase("orchestrator.timeout", phrase.Span(k.cfg.Limits.StepTime)))
+		e.fail(codeTimeout, x.Phrase("orchestrator.timeout", phrase.Span(k.limits.StepTime)))
 	case err != nil:
 		return nil, err
 	}
-	e.made.Millis = max(0, k.cfg.Now().UTC().Sub(began).Milliseconds())
+	e.made.Millis = max(0, k.now().UTC().Sub(began).Milliseconds())
 	return append(k.cost(e.used, e.asks), k.made.Set(e.made)), nil
 }
 
@@ -76,7 +83,7 @@ func (e *execution) run(ctx context.Context) error {
 			return err
 		}
 		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + e.made.Text}
-	} else if spec, ok := e.spec(e.x, e.st.Tool); ok && e.refusal(e.s, e.x, e.st, spec, "") != "" {
+	} else if spec, ok := toolNamed(e.x, e.st.Tool); ok && e.refusal(e.s, e.x, e.st, spec, "") != "" {
 		e.refuse(e.refusal(e.s, e.x, e.st, spec, ""))
 		return nil
 	}
@@ -94,7 +101,7 @@ func (e *execution) refuse(code string) {
 // prepared makes the prepared call. done is false if it failed in a way that
 // other tools may make good.
 func (e *execution) prepared(ctx context.Context) (done bool, err error) {
-	spec, ok := e.spec(e.x, e.pre.Tool)
+	spec, ok := toolNamed(e.x, e.pre.Tool)
 	if !ok {
 		e.fail(codeUnknown, e.x.Phrase("orchestrator.tool_gone"))
 		return true, nil
@@ -140,7 +147,7 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 func (e *execution) readers() []tool.Spec {
 	var out []tool.Spec
 	for _, n := range e.pre.Tools {
-		if spec, ok := e.spec(e.x, n); ok && e.refusal(e.s, e.x, e.st, spec, "") == "" {
+		if spec, ok := toolNamed(e.x, n); ok && e.refusal(e.s, e.x, e.st, spec, "") == "" {
 			out = append(out, spec)
 		}
 	}
@@ -151,7 +158,7 @@ func (e *execution) readers() []tool.Spec {
 // at first.
 func (e *execution) opening(ctx context.Context, before *llm.Message, tools []tool.Spec) (llm.Request, error) {
 	text, err := e.prompt("step", e.s, e.x, e.before(ctx, e.s, e.x, map[string]any{
-		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s, e.x), "HasTools": len(tools) > 0,
+		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s), "HasTools": len(tools) > 0,
 	}))
 	if err != nil {
 		return llm.Request{}, err
@@ -174,7 +181,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 	repeats := 0 // rounds in which nothing but what had been called before was asked for
 	reminded := false
 	for round := 0; ; round++ {
-		last := round+1 >= e.cfg.Limits.Rounds || e.used.Input+e.used.Output >= e.cfg.Limits.Tokens || repeats > 1
+		last := round+1 >= e.limits.Rounds || e.used.Input+e.used.Output >= e.limits.Tokens || repeats > 1
 		if last && len(req.Tools) > 0 {
 			req.ToolChoice = "none"
 		}
@@ -229,7 +236,7 @@ func (e *execution) idle(tools []tool.Spec) bool {
 // remind asks a model that gave a result out of nothing to use the tool of the plan.
 // One that only reads it has to call.
 func (e *execution) remind(req *llm.Request, reply host.Reply) {
-	if spec, ok := e.spec(e.x, e.st.Tool); ok && spec.Policy.Effect() == agent.EffectReads {
+	if spec, ok := toolNamed(e.x, e.st.Tool); ok && spec.Policy.Effect() == agent.EffectReads {
 		req.ToolChoice = e.st.Tool
 	}
 	if reply.Text != "" {

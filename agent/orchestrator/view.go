@@ -12,10 +12,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// show tells people how far the plan is. running is the step that is worked on,
+// showPlan tells people how far the plan is. running is the step that is worked on,
 // "" for none.
-func (k kit) show(x *workflow.Exec, p plan, done []outcome, running string) {
-	view := agent.Plan{Title: p.Title, Steps: k.planned(x, p, done, running)}
+func showPlan(x *workflow.Exec, p plan, done []outcome, running string) {
+	view := agent.Plan{Title: p.Title, Steps: planProgress(x, p, done, running)}
 	if raw, err := json.Marshal(view); err == nil {
 		x.Emit(agent.Event{Kind: agent.EventPlan, Name: "plan", Data: raw})
 	}
@@ -23,21 +23,21 @@ func (k kit) show(x *workflow.Exec, p plan, done []outcome, running string) {
 
 // showAgain tells people how far the plan of a turn is that goes on. One that was
 // not begun is shown as well: a refusal is of something.
-func (k kit) showAgain(x *workflow.Exec, s graph.State) {
-	p, pre, done := k.plan.Get(s), k.prepared.Get(s), k.outcomes.Get(s)
+func (c channels) showAgain(x *workflow.Exec, s graph.State) {
+	p, pre, done := c.plan.Get(s), c.prepared.Get(s), c.outcomes.Get(s)
 	if len(p.Steps) == 0 {
 		return
 	}
 	running := ""
-	if st, ok := k.stepAt(s); ok && st.ID == pre.Step && k.outcomeOf(s, st.ID).State == "" {
+	if st, ok := c.stepAt(s); ok && st.ID == pre.Step && c.outcomeOf(s, st.ID).State == "" {
 		running = st.ID
 	}
-	k.show(x, p, done, running)
+	showPlan(x, p, done, running)
 }
 
-// planned is the whole plan with how far each step is.
-func (k kit) planned(x *workflow.Exec, p plan, done []outcome, running string) []agent.PlanStep {
-	steps := k.view(x, p.Steps)
+// planProgress is the whole plan with how far each step is.
+func planProgress(x *workflow.Exec, p plan, done []outcome, running string) []agent.PlanStep {
+	steps := planView(x, p.Steps)
 	for i, s := range p.Steps {
 		if s.ID == running {
 			steps[i].State = agent.StepRunning
@@ -46,30 +46,30 @@ func (k kit) planned(x *workflow.Exec, p plan, done []outcome, running string) [
 		for _, o := range done {
 			if o.Step == s.ID {
 				steps[i].State = o.State
-				steps[i].Detail = k.outcomeDetail(x, s, o)
+				steps[i].Detail = outcomeDetail(x, s, o)
 			}
 		}
 	}
 	return steps
 }
 
-// view is the steps as people see them.
-func (k kit) view(x *workflow.Exec, steps []step) []agent.PlanStep {
+// planView is the steps as people see them.
+func planView(x *workflow.Exec, steps []step) []agent.PlanStep {
 	out := make([]agent.PlanStep, len(steps))
 	for i, s := range steps {
-		out[i] = agent.PlanStep{Text: s.Text, Detail: k.stepDetail(x, s), Effect: s.Effect}
+		out[i] = agent.PlanStep{Text: s.Text, Detail: stepDetail(x, s), Effect: s.Effect}
 	}
 	return out
 }
 
 // stepDetail names the tool of a step, and its values if they are known.
-func (k kit) stepDetail(x *workflow.Exec, s step) string {
+func stepDetail(x *workflow.Exec, s step) string {
 	parts := []string{}
 	if s.Detail != "" {
 		parts = append(parts, s.Detail)
 	}
 	if s.Tool != "" {
-		name := k.titleOf(x, s.Tool)
+		name := toolTitle(x, s.Tool)
 		if name != s.Tool {
 			name += " (" + s.Tool + ")"
 		}
@@ -81,10 +81,10 @@ func (k kit) stepDetail(x *workflow.Exec, s step) string {
 	return strings.Join(parts, " · ")
 }
 
-func (k kit) outcomeDetail(x *workflow.Exec, s step, o outcome) string {
+func outcomeDetail(x *workflow.Exec, s step, o outcome) string {
 	var parts []string
 	if s.Tool != "" {
-		parts = append(parts, k.titleOf(x, s.Tool))
+		parts = append(parts, toolTitle(x, s.Tool))
 	}
 	if o.Reason != "" {
 		parts = append(parts, o.Reason)

@@ -1,0 +1,95 @@
+package orchestrator
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+// argumentFaults is what the tool would refuse of its arguments, nil if they can run. A
+// tool that is gone is told of when the step runs.
+func argumentFaults(x *workflow.Exec, name string, arguments json.RawMessage) *tool.Error {
+	if x.Tools == nil {
+		return nil
+	}
+	_, err := x.Tools.Check(name, x.Request.Scopes, arguments)
+	var wrong *tool.Error
+	if errors.As(err, &wrong) && wrong.Code == "bad_argument" {
+		return wrong
+	}
+	return nil
+}
+
+// argumentsFit reports whether there are arguments and the tool would take them.
+func argumentsFit(x *workflow.Exec, name string, arguments json.RawMessage) bool {
+	return len(arguments) > 0 && argumentFaults(x, name, arguments) == nil
+}
+
+// settleArguments leaves the values out that the tool would refuse, so that what is shown
+// is what can run, and notes which required fields have no value.
+func settleArguments(x *workflow.Exec, pre *prepared) {
+	spec, ok := toolNamed(x, pre.Tool)
+	if !ok {
+		return // said when it runs
+	}
+	pre.Unfit = ""
+	if dropped := dropUnfit(x, pre); len(dropped) > 0 {
+		pre.Notes = append(pre.Notes, x.Phrase("orchestrator.values_dropped", list(dropped)))
+	}
+	var given map[string]any
+	if json.Unmarshal(pre.Arguments, &given) != nil {
+		given = nil
+	}
+	pre.Missing, pre.Total = nil, 0
+	for _, f := range fieldsOf(spec.Parameters) {
+		if !f.Required {
+			continue
+		}
+		pre.Total++
+		if v, ok := given[f.Name]; !ok || v == nil || v == "" {
+			pre.Missing = append(pre.Missing, f.Name)
+		}
+	}
+	if wrong := argumentFaults(x, pre.Tool, pre.Arguments); wrong != nil {
+		pre.Unfit = tool.Sentence(wrong, x.Request.Language)
+	}
+}
+
+// dropUnfit takes out of a call what does not fit, and returns the names. What
+// is no object at all becomes an empty one.
+func dropUnfit(x *workflow.Exec, pre *prepared) []string {
+	wrong := argumentFaults(x, pre.Tool, pre.Arguments)
+	if wrong == nil {
+		return nil
+	}
+	given := map[string]json.RawMessage{}
+	if json.Unmarshal(pre.Arguments, &given) != nil || given == nil {
+		pre.Arguments = json.RawMessage("{}")
+		return nil
+	}
+	before := slices.Sorted(maps.Keys(given))
+	for _, f := range wrong.Faults {
+		switch {
+		case f.Field == "" && !f.Missing: // the values do not go together: nobody knows which is wrong
+			clear(given)
+		case !f.Missing:
+			delete(given, f.Field)
+		}
+	}
+	raw, err := json.Marshal(given)
+	if err != nil { // of values that were JSON: never
+		raw = json.RawMessage("{}")
+	}
+	pre.Arguments = raw
+	return slices.DeleteFunc(before, func(name string) bool { _, kept := given[name]; return kept })
+}
+
+// onlyMissing reports whether nothing is wrong but values that the model does not
+// know: people are asked for them, the model would make them up.
+func onlyMissing(e *tool.Error) bool {
+	return len(e.Faults) > 0 && !slices.ContainsFunc(e.Faults, func(f tool.Fault) bool { return !f.Missing })
+}

@@ -1,0 +1,35 @@
+package orchestrator
+
+import (
+	"strings"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow/node"
+	"maru/memory"
+)
+
+// recent is how many messages of the conversation prompts show.
+const recent = 10
+
+// talk is the conversation up to this turn's message.
+func (c channels) talk(s graph.State) []llm.Message { return node.Talk(c.shown(s)) }
+
+// shown are the messages of the conversation that prompts show. A message that began a
+// task says so, so that models tell tasks apart.
+func (c channels) shown(s graph.State) []memory.Message {
+	var list []memory.Message
+	for _, m := range c.messages.Get(s) {
+		if mark, ok := strings.CutPrefix(m.Text, taskMark); ok && m.Role == string(llm.System) {
+			if n := len(list); n > 0 {
+				list[n-1].Text += "\n[new task: " + mark + "]"
+			}
+			continue
+		}
+		list = append(list, m)
+	}
+	return list[max(0, len(list)-recent):]
+}
+
+// taskMark begins the mark of a new task in the history; its title follows.
+const taskMark = "new task: "

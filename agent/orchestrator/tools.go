@@ -1,0 +1,89 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+// toolbox recommends tools.
+type toolbox struct {
+	recommender Recommender
+	memory      standingMemory
+}
+
+// standingMemory knows how tools did in earlier tasks. Standings returns nil where
+// memory must not be used.
+type standingMemory interface {
+	standings(x *workflow.Exec, task string) tool.Memory
+}
+
+// recommending finds the tools that may do a task, the best first.
+type recommending interface {
+	recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error)
+}
+
+// recommend returns the tools that may do a task, the best first; those that are
+// forbidden here are not among them. Without a recommender it is all of them.
+func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error) {
+	if x.Tools == nil {
+		return nil, nil
+	}
+	names, err := graph.Once(ctx, fmt.Sprintf("recommend/%d", limit), func(ctx context.Context, _ string) ([]string, error) {
+		var names []string
+		if b.recommender == nil {
+			return x.Tools.Names(), nil
+		}
+		want := tool.Want{Task: task, Limit: limit, Scopes: x.Request.Scopes, Memory: b.memory.standings(x, task)}
+		for _, r := range b.recommender.Recommend(ctx, want) {
+			names = append(names, r.Spec.Name)
+		}
+		return names, ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var specs []tool.Spec
+	for _, n := range names {
+		if spec, ok := toolNamed(x, n); ok && len(specs) < limit {
+			specs = append(specs, spec)
+		}
+	}
+	return specs, nil
+}
+
+// toolNamed returns a tool that may be used here.
+func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
+	if x.Tools == nil || name == "" {
+		return tool.Spec{}, false
+	}
+	_, spec, err := x.Tools.Lookup(name)
+	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
+}
+
+// toolTitle is what people read of a tool.
+func toolTitle(x *workflow.Exec, name string) string {
+	if spec, ok := toolNamed(x, name); ok && !spec.Title.Empty() {
+		return spec.Title.In(x.Request.Language)
+	}
+	return name
+}
+
+// maxOffered bounds the tools that one prompt describes.
+const maxOffered = 12
+
+// offered describes tools to the model.
+func offered(x *workflow.Exec, specs []tool.Spec) []llm.Tool {
+	if x.Tools == nil || len(specs) == 0 {
+		return nil
+	}
+	names := make(map[string]bool, len(specs))
+	for _, s := range specs {
+		names[s.Name] = true
+	}
+	return x.Tools.OfferIf(func(s tool.Spec) bool { return names[s.Name] })
+}
