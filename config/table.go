@@ -6,7 +6,9 @@ import (
 	"maru/phrase"
 )
 
-// Setting is one row of the table of program settings.
+// Setting is one row of the table of program settings. Rows and not struct tags: rules,
+// help and the file of a secret do not fit into a tag, and a library like viper tells
+// faults one at a time and folds the case of keys.
 type Setting struct {
 	Var     string // environment variable
 	Key     string // in the YAML file, dotted

@@ -58,7 +58,7 @@ func rows(t *testing.T, name string) [][2]string {
 // handbook's, and wants the sentence that answers among at most three that are
 // quoted. The gates stand a little below what was reached. The rules were made
 // with every first row of two; the share of the others, told apart in the log,
-// is what to expect of questions nobody thought of. docs/decisions/0135 has both.
+// is what to expect of questions nobody thought of. docs/evaluation.md has both.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	x := library(t)

@@ -27,10 +27,10 @@ type fact struct {
 type figure struct{ there, right, absent, declined int }
 
 // TestFacts asks who, when, why, where and how many of four sets of small documents, half of
-// it about facts that they do not give, and prints what came of it. The rules of decision 0656
-// were made with "tune"; "unseen" was written after them and before those of decision 0658, "fresh"
-// before those of decision 0663, for which "unseen" was looked at. "places" asks where and why,
-// with the handbook beside its documents: the rules of decision 0665 were made with "first", and of
+// it about facts that they do not give, and prints what came of it. The first rules
+// were made with "tune"; "unseen" was written after them and before the second rules, "fresh"
+// before the third rules, for which "unseen" was looked at. "places" asks where and why,
+// with the handbook beside its documents: the fourth rules were made with "first", and of
 // "second" only the figures were read. The gates stand a little below
 // what was reached.
 func TestFacts(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 // TestStaff asks as people type who are in a hurry: spelling, spaces and capitals left out, in both
 // languages; what has nothing behind its tab the handbook does not say. The questions were written and
-// measured before the rules of decision 0685, which were made with what failed in view. A wrong
+// measured before the rules for hurried questions, which were made with what failed in view. A wrong
 // quotation is worse than none, so it has a bound of its own.
 func TestStaff(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,10 @@
 // keys. Code names a sentence by its key and never writes it, so that a test can
 // tell what is missing or was left untranslated.
 //
+// Keys and not English sentences name an entry, because a correction of the English
+// would silently lose its translations; and one file holds a whole language, because a
+// translator should not have to open one a package.
+//
 // Where the reader is known, [Say] says a sentence; where it is not known yet, as
 // in a tool's error, a [Sentence] waits until it is. [Match] and [Spoken] choose a
 // language.

@@ -6,7 +6,7 @@ import "math"
 // word at all, beside how often. They differ by language because their terms
 // do: a Korean word is a stem and its syllable pairs, so that a passage has more
 // terms and a pair alone says little. Tuned on every other question of KorQuAD
-// and SciFact; docs/evaluation.md gives the figures on all, decision 0600 the
+// and SciFact; docs/evaluation.md gives the figures on all, README.md the
 // choice.
 type constants struct{ k1, b, coverage float64 }
 

@@ -113,7 +113,7 @@ func (s tally) beyond(sure tally, of func(tally) float64) float64 {
 // is as likely to answer as those around it. How likely that is has been learned, and
 // is weakened by the vectors' gate ([VectorGate]; those of gate 0 are not in the list) and
 // by its rank among them. Where the lexical first is sure its order stays. The question
-// itself is learned from. See docs/decisions/0660.
+// itself is learned from. See docs/decisions/0132.
 func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []int, gate func(key int) float64) []int {
 	order := slices.Clone(lexical)
 	if len(vectors) == 0 {

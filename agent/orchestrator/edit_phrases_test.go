@@ -69,7 +69,7 @@ func phrasesEn() []phrased {
 }
 
 // The second set was written when the forms of the first stood, and measured
-// before anything was changed for it; see docs/decisions/0540.
+// before anything was changed for it; see agent/README.md.
 func freshKo() []phrased {
 	return []phrased{
 		{"5번은 이미 했으니까 빼주세요", "abcd"},

@@ -116,7 +116,7 @@ func (x *index) holders(text string) []posting {
 }
 
 // The BM25F constants, fitted on one half of MetaTool's tasks; the test measures
-// the other. See docs/decisions/0515.
+// the other. See README.md.
 const saturation = 1.5
 
 var fieldWeight, fieldNorm = [fields]float32{2, 1, 0.5}, [fields]float32{0.3, 0.1, 0.4}

@@ -9,7 +9,7 @@ import (
 
 // requestWeight is what a word of requests counts beside one of their subject; a
 // tool is seldom the right one because it "provides" or is "new". Fitted with
-// the other constants, see docs/decisions/0515.
+// the other constants, see README.md.
 const requestWeight = 0.5
 
 // requestWords are words in which people ask for anything at all, beyond those

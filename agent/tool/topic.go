@@ -14,7 +14,7 @@ import (
 const topicMark = "\x04"
 
 // topicWeight is how much the topic of a word counts beside the word. Fitted with
-// the other constants, see docs/decisions/0544.
+// the other constants, see README.md.
 const topicWeight = 0.75
 
 // topicFile lists topics with their words, a topic a line.

@@ -40,7 +40,7 @@ type Forgetter struct {
 // took part in, their messages in other threads with the answers to them, and their
 // settings, except the one that switches memory off. When it returns, the data is gone
 // from the record, the agents' logs, the live state and the caches; after an error the
-// call can be repeated for the rest. See docs/decisions/0710-what-forgetting-means.md.
+// call can be repeated for the rest. See docs/decisions/0710.
 func (fg *Forgetter) Person(ctx context.Context, t bot.Thread, u bot.User, everywhere bool) (Forgotten, error) {
 	var f Forgotten
 	teams := []string{t.Team}

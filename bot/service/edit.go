@@ -15,7 +15,7 @@ import (
 // A person may edit a question at any moment. What has not begun is answered as it
 // reads then. A run that is at work, or waits for people, begins again with the
 // new words, in the same reply, and one that has answered may be asked to answer
-// again: the setting "on_edit" of the place. See docs/decisions/0434.
+// again: the setting "on_edit" of the place. See bot/README.md.
 
 // reword makes the answer to an edited message one to its new words, if it is
 // still owed and the place wants that.

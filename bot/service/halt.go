@@ -16,7 +16,7 @@ import (
 
 // A stop is noted before it takes effect: whoever goes on with the run after a
 // crash finds the note, and ends the run with the words that were due. See
-// docs/decisions/0545.
+// bot/README.md.
 
 // halt is the note of a stopped run.
 type halt struct {

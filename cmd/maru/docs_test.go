@@ -49,7 +49,7 @@ func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 	}
 }
 
-// documents are the Markdown files of the tree.
+// documents are the README, the pages below docs and the READMEs of packages.
 func documents(t *testing.T, root string) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -58,6 +58,14 @@ func documents(t *testing.T, root string) []string {
 		t.Fatal(err, err2)
 	}
 	out := []string{"README.md"}
+	for _, part := range []string{"adapters", "agent", "bot", "memory", "rag"} {
+		must(t, "walk", filepath.WalkDir(filepath.Join(root, part), func(file string, d fs.DirEntry, err error) error {
+			if err == nil && d.Name() == "README.md" {
+				list = append(list, file)
+			}
+			return err
+		}))
+	}
 	for _, f := range append(list, more...) {
 		rel, err := filepath.Rel(root, f)
 		if err != nil {
@@ -147,17 +155,10 @@ func (d declared) check(t *testing.T, doc, command string) {
 	}
 }
 
-var (
-	fileLink = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
-	decision = regexp.MustCompile(`docs/decisions/(\d{4})|\bdecisions? (0\d{3})\b`)
-)
+var fileLink = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
 
-// TestDocumentsLeadSomewhere: what they link to is there, and so are the decisions that
-// they and the code name.
+// TestDocumentsLeadSomewhere: what they link to is there.
 func TestDocumentsLeadSomewhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads every file, and runs nothing")
-	}
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	links := 0
@@ -176,25 +177,7 @@ func TestDocumentsLeadSomewhere(t *testing.T) {
 			}
 		}
 	}
-	if links < 150 {
+	if links < 100 {
 		t.Errorf("only %d links were found", links)
-	}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") {
-			return err
-		}
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		for _, m := range decision.FindAllStringSubmatch(string(raw), -1) {
-			if found, _ := filepath.Glob(filepath.Join(root, "docs", "decisions", m[1]+m[2]+"-*.md")); len(found) != 1 {
-				t.Errorf("%s names decision %s: %d files", file, m[1]+m[2], len(found))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

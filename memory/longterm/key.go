@@ -15,7 +15,7 @@ import (
 // stems, without stop words, politeness, particles, punctuation, case, order,
 // repetition and differences of spelling, and whether something is denied. A
 // text of nothing else is taken as it is written. Texts that are only alike are
-// two requests: docs/decisions/0711-alike-is-not-the-same.md.
+// two requests: memory/README.md.
 func essence(text string) string {
 	var a rag.Analyzer
 	var words []string

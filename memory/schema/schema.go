@@ -7,7 +7,7 @@
 //
 // The package knows the form of steps and who may work with which. It runs no
 // SQL and knows no table (memory/pgstore, memory/sqlitestore do; memory/memtest
-// reads what steps hold). See docs/decisions/0720-a-schema-only-grows.md.
+// reads what steps hold). See docs/decisions/0720.
 package schema
 
 import (

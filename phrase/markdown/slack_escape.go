@@ -8,7 +8,7 @@ import (
 // Slack reads its own tokens between angle brackets (<!channel>, <@U1>, <url|label>) in
 // every text it is given, inside a markdown block and inside code as well, and shows
 // the three entities as what they stand for without reading them again. So no angle
-// bracket that did not come from this package ever leaves it. See docs/decisions/0150.
+// bracket that did not come from this package ever leaves it. See adapters/slack/README.md.
 
 // slackSource makes a piece of Markdown source text (not code) safe: its own
 // backslashes and entities keep their meaning.

@@ -188,7 +188,7 @@ func (x *Index) documents(q rag.Query, args []any) (string, []any) {
 	return fmt.Sprintf(`WITH wanted AS MATERIALIZED (SELECT d.id FROM {s}.rag_index_documents d WHERE d.scope = ANY($%d)%s)`, scopes, where), args
 }
 
-// breadth is how many vectors a walk keeps in view (hnsw.ef_search): see docs/decisions/0673.
+// breadth is how many vectors a walk keeps in view (hnsw.ef_search): see rag/README.md.
 const breadth = 400
 
 // walk asks the HNSW index: its order, not a sort of everything, and on until enough are found.

@@ -16,7 +16,7 @@ import (
 // Discord takes no form as the answer to a form, and none at all after three
 // seconds. A form that was filled in wrongly, or that came too late, is kept for a
 // while behind a button that opens it, with what was typed. See
-// docs/decisions/0465.
+// adapters/discord/README.md.
 
 const (
 	draftID   = "again" // stands in the button's custom id where others have a row's id

@@ -24,7 +24,7 @@ import (
 // Discord returns the nonce of a message only to its sender, and forgets it after
 // minutes. To find a reply whose ID was lost with the process that posted it, the
 // sender stores what it will send before the first send, and Find looks for exactly
-// that. See docs/decisions/0160.
+// that. See docs/decisions/0004.
 
 const (
 	ledgerSlots   = 512 // notes, each for the newest intents whose key falls into it

@@ -26,7 +26,7 @@ const (
 
 // isNative reports whether a card is sent as components: those that people act
 // on or watch a plan in. Answers are classic messages, which can be longer, quoted,
-// searched and copied; see docs/decisions/0422.
+// searched and copied; see adapters/discord/README.md.
 func isNative(c bot.Card) bool {
 	switch c.Kind {
 	case bot.CardChoices, bot.CardPlan:

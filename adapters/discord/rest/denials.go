@@ -18,7 +18,7 @@ const (
 // denials caches missing permissions by route and place. Each refused request counts
 // towards a ban of the whole bot, and the limiter pauses everything before that; one
 // channel without permissions must not get there. An event about changed permissions
-// clears the cache. See docs/decisions/0467.
+// clears the cache. See adapters/discord/README.md.
 type denials struct {
 	now func() time.Time
 

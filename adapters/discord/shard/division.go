@@ -16,7 +16,7 @@ const (
 
 // division shares the shards among the replicas. No replica takes more than its fair
 // share, and one that has two more than another gives one up, which the other takes.
-// See docs/decisions/0466.
+// See docs/decisions/0424.
 type division struct {
 	mu      sync.Mutex
 	shards  int

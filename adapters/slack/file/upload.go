@@ -28,7 +28,7 @@ const (
 // says, and one call shares them all. Until that call nobody sees anything, so
 // what was broken off before it is simply done again. Which files it will share is
 // noted before it is made: whether it was is then seen in the thread, by their ids.
-// See docs/decisions/0431.
+// See docs/decisions/0004.
 func (fs *Files) Upload(ctx context.Context, p bot.Parcel) error {
 	if len(p.Files) == 0 {
 		return nil

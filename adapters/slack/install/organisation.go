@@ -14,7 +14,7 @@ import (
 
 // Slack tells once that an organisation gives a workspace to the app or takes one
 // away, and not to who does not listen. So an organisation's installation is asked
-// at each start where it is; see docs/decisions/0846.
+// at each start where it is; see adapters/slack/README.md.
 
 const (
 	teamsPage  = "1000"
