@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -179,5 +180,37 @@ func TestDocumentsLeadSomewhere(t *testing.T) {
 	}
 	if links < 100 {
 		t.Errorf("only %d links were found", links)
+	}
+}
+
+var (
+	codeFile = regexp.MustCompile("`([a-z][a-z0-9_/]*/[a-z0-9_]+\\.(?:go|json))`")
+	mapRow   = regexp.MustCompile("(?m)^\\| `([a-z][a-z0-9/]*)` \\|")
+	wayRow   = regexp.MustCompile("(?m)^\\| .+ \\| `([a-z0-9_/]+\\.go)` \\| `([A-Za-z]+)` \\|$")
+)
+
+// TestArchitectureNamesCode: the files, packages and functions that docs/architecture.md
+// names are there.
+func TestArchitectureNamesCode(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	raw, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	must(t, "read", err)
+	text := string(raw)
+	for _, m := range slices.Concat(codeFile.FindAllStringSubmatch(text, -1), mapRow.FindAllStringSubmatch(text, -1)) {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil {
+			t.Errorf("architecture.md names %s: %v", m[1], err)
+		}
+	}
+	ways := wayRow.FindAllStringSubmatch(text, -1)
+	if len(ways) < 20 {
+		t.Errorf("only %d steps with a file and a function were found", len(ways))
+	}
+	for _, m := range ways {
+		code, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m[1])))
+		must(t, "read", err)
+		if !regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?` + m[2] + `\(`).Match(code) {
+			t.Errorf("architecture.md: %s declares no function %s", m[1], m[2])
+		}
 	}
 }
