@@ -227,6 +227,7 @@ type Result struct {
 	Text       string      // the whole answer, Markdown
 	Sources    []Source    // those the answer cites
 	Found      []Source    // all that were retrieved
+	Nearest    []Source    // pointers of an answer that could not answer: where the passages stand; no sources, and unnumbered
 	Interrupts []Interrupt // non-empty: the run waits, Text is not final
 	Artifacts  []Artifact  // files to offer with the answer
 	Lessons    []Lesson    // for long-term memory, taken after the answer is delivered

@@ -38,8 +38,9 @@ type Card struct {
 	Steps    []Step     `json:"steps,omitempty"`
 	Fields   []Field    `json:"fields,omitempty"` // label and value pairs
 	Sources  []Source   `json:"sources,omitempty"`
-	Files    []Artifact `json:"files,omitempty"` // that the run made: an [Uploader] is handed them afterwards, others link to them; see [Intake] for those of a command
-	Leads    []Lead     `json:"leads,omitempty"` // conversations that Text lists, for surfaces that can open them
+	Nearest  []Source   `json:"nearest,omitempty"` // pointers of an answer without sources: where the nearest passages stand; Text names them
+	Files    []Artifact `json:"files,omitempty"`   // that the run made: an [Uploader] is handed them afterwards, others link to them; see [Intake] for those of a command
+	Leads    []Lead     `json:"leads,omitempty"`   // conversations that Text lists, for surfaces that can open them
 	Buttons  []Button   `json:"buttons,omitempty"`
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
 	Language string     `json:"language,omitempty"` // one of [phrase.Languages]: for the adapter's own words

@@ -27,12 +27,11 @@ type fact struct {
 type figure struct{ there, right, absent, declined int }
 
 // TestFacts asks who, when, why, where and how many of four sets of small documents, half of
-// it about facts that they do not give, and prints what came of it. The first rules
-// were made with "tune"; "unseen" was written after them and before the second rules, "fresh"
-// before the third rules, for which "unseen" was looked at. "places" asks where and why,
-// with the handbook beside its documents: the fourth rules were made with "first", and of
-// "second" only the figures were read. The gates stand a little below
-// what was reached.
+// it about facts that they do not give, and prints what came of it. The model has no rule for any of these classes of
+// questions: it looks at how much of a question a sentence holds, and whether it has a number where one is asked for.
+// So of near misses that share every word with the question about two of three are declined; one that had such
+// rules declined nine of ten. "places" asks where and why, with the handbook beside its documents. The gates stand
+// a little below what was reached.
 func TestFacts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("figures; TestDeclines and TestAnswers go the same ways")
@@ -43,10 +42,10 @@ func TestFacts(t *testing.T) {
 		documents int
 		least     map[string][2]float64 // of a split: right, declined
 	}{
-		{"facts", 10, map[string][2]float64{"tune": {0.90, 0.77}, "held-out": {0.80, 0.70}}},
-		{"unseen", 8, map[string][2]float64{"": {0.90, 0.87}}},
-		{"fresh", 6, map[string][2]float64{"": {0.83, 0.87}}},
-		{"places", 12, map[string][2]float64{"first": {0.86, 0.93}, "second": {0.89, 0.83}}},
+		{"facts", 10, map[string][2]float64{"tune": {0.62, 0.57}, "held-out": {0.62, 0.62}}},
+		{"unseen", 8, map[string][2]float64{"": {0.70, 0.67}}},
+		{"fresh", 6, map[string][2]float64{"": {0.70, 0.66}}},
+		{"places", 12, map[string][2]float64{"first": {0.50, 0.62}, "second": {0.50, 0.62}}},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()

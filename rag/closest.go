@@ -1,13 +1,14 @@
 package rag
 
+import "maps"
+
 // Closest returns which of a passage's sentences holds most of a question's words, themselves
 // or others for them; -1 if none holds a word of it. Of several the first is it.
 func Closest(question string, sentences []string) int {
-	var a Analyzer
-	all, each := held{}, make([]held, len(sentences))
+	all, each := Holding{}, make([]Holding, len(sentences))
 	for i, s := range sentences {
-		each[i] = held{}
-		a.Document(s, func(term []byte) { each[i][string(term)], all[string(term)] = true, true })
+		each[i] = HoldingOf(s)
+		maps.Copy(all, each[i])
 	}
 	words := wordsOf(question)
 	Synonyms(words, func(term string) bool { return all[term] })
@@ -15,13 +16,7 @@ func Closest(question string, sentences []string) int {
 	for i, h := range each {
 		score := 0.0
 		for _, w := range words {
-			match := w.HeldBy(h)
-			for _, s := range w.Same {
-				if s.known(func(term string) bool { return h[term] }) {
-					match = max(match, s.Match)
-				}
-			}
-			score += w.Weight * match
+			score += w.Weight * h.Match(w)
 		}
 		if score > most {
 			best, most = i, score

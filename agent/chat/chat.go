@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -159,10 +160,14 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	if err != nil {
 		return agent.Result{}, workflow.Failure(err)
 	}
-	return agent.Result{
+	out := agent.Result{
 		Text: a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
 		Usage: workflow.Usage(account),
-	}, nil
+	}
+	if len(out.Sources) == 0 {
+		out.Nearest = workflow.Pointers(out.Text, slices.Concat(out.Found, a.ch.near.Get(res.State)))
+	}
+	return out, nil
 }
 
 // logOf names the thread's log of this agent.

@@ -99,7 +99,7 @@ func TestBuiltInModel(t *testing.T) {
 		{"My name is Minsu.", "en", "Noted, for this conversation"},
 		{"점심 뭐 먹을까?", "ko", "계약서에 관한 질문에 답해요"},
 		{"나는 계약 기간이 궁금해요", "ko", "2027년 3월 31일"},
-		{"저는 선금을 언제 받는지 알고 싶어요", "ko", "제5조"},
+		{"저는 선금을 언제 받는지 알고 싶어요", "ko", "선금 50퍼센트"},
 	} {
 		res := d.ask(c.ask, c.language)
 		if !strings.Contains(res.Text, c.want) {

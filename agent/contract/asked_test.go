@@ -37,17 +37,18 @@ type figures struct{ right, wrong, declined int }
 
 // TestQuestionsToContracts asks the built-in model what people ask of their contracts:
 // deadlines, sums, parties, the end, liability, follow-ups, comparisons, and things that
-// are not there. The rules were made with "tune"; of "held-out" only figures were read.
-// The gates stand a little below what was reached.
+// are not there. The model has no rules for contracts: "tune" and "held-out" are halves of an earlier one that
+// had, and was better on the first two sets by them (0.93 and 0.87 right of "tune"), not on the third, which nobody
+// made rules for (0.45 of its "held-out"; now 0.58). The gates stand a little below what was reached.
 func TestQuestionsToContracts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("figures; other tests go each of these ways once")
 	}
 	t.Parallel()
 	bounds := map[string]struct{ right, declined, wrong float64 }{ // at least, at least, at most
-		"first tune": {0.93, 0.95, 0.03}, "first held-out": {0.75, 0.95, 0.06},
-		"second tune": {0.87, 0.95, 0.05}, "second held-out": {0.54, 0.75, 0.15},
-		"third tune": {0.82, 0.85, 0.05}, "third held-out": {0.45, 0.6, 0.13},
+		"first tune": {0.72, 0.85, 0.20}, "first held-out": {0.74, 0.85, 0.17},
+		"second tune": {0.57, 0.79, 0.32}, "second held-out": {0.57, 0.77, 0.15},
+		"third tune": {0.68, 0.70, 0.14}, "third held-out": {0.57, 0.80, 0.18},
 	}
 	sum, kinds := map[string]map[bool]figures{}, map[string]figures{}
 	for contract, c := range asked {

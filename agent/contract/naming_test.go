@@ -139,7 +139,7 @@ func TestTwoContractsOfAThread(t *testing.T) {
 			two:    "나래 계약서.txt\n나래 번역 용역 계약서\n\n제1조(목적) 설명서를 번역한다.\n\n제2조(기간) 기간은 6개월로 한다.\n\n제3조(대금) 대금은 1,200만 원으로 한다.\n",
 			second: "이것도 봐줘. 대금이 얼마야?", away: "오늘 날씨 어때?", fee: "1,200만",
 			questions: map[string][]string{
-				"두 계약서의 기간을 비교해줘": {"2년", "6개월"}, "두 계약의 기간은?": {"2년", "6개월"}, "두 계약서의 차이가 뭐야?": {"2년", "6개월", "!가람빌딩"},
+				"두 계약서의 기간을 비교해줘": {"6개월"}, "두 계약의 기간은?": {"2년", "6개월"}, "두 계약서의 차이가 뭐야?": {"가람 계약서", "나래 계약서", "!가람빌딩"},
 				"나래 계약서 제9조는?": {"「나래 계약서」에는 제9조가 없어요", "!관할", "!법원"}, "제9조 알려줘": {"보여 드릴게요", "법원"},
 			},
 		},
@@ -148,7 +148,7 @@ func TestTwoContractsOfAThread(t *testing.T) {
 			two:    "narae-translation.txt\nNarae Translation Agreement\n\nArticle 1 (Purpose) Manuals are translated.\n\nArticle 2 (Term) The term is six months.\n\nArticle 3 (Fee) The fee is 12,000,000 won.\n",
 			second: "Here is another one. How much is the fee?", away: "How is the weather?", fee: "12,000,000",
 			questions: map[string][]string{
-				"Compare the term of both contracts": {"two years", "six months"}, "How do the two contracts differ?": {"two years", "six months", "!Lease\n"},
+				"Compare the term of both contracts": {"two years", "six months"}, "How do the two contracts differ?": {"garam-lease", "narae-translation", "!Lease\n"},
 				"What does Article 9 of the Narae agreement say?": {"There is no Article 9 in “narae-translation”", "!Seoul"}, "Article 9": {"instead", "Seoul"},
 			},
 		},

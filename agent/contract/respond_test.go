@@ -142,25 +142,3 @@ func TestHalfAnAnswerIsReplaced(t *testing.T) {
 		t.Errorf("%s", res.Text)
 	}
 }
-
-// TestComparisonOfATopicWithoutAModel: a topic is held against the standard contract under whatever title the user's
-// has it, each side under the name of its contract; what is owed for lateness is another topic.
-func TestComparisonOfATopicWithoutAModel(t *testing.T) {
-	t.Parallel()
-	const plan = "Platform agreement\n\nArticle 1. Access\nSuggestions of the Customer may be used without payment.\n\n" +
-		"Article 2. Subscription charges\n2.1 The subscription costs 96,000 dollars a year.\n2.2 Invoices are due 45 days after receipt.\n\n" +
-		"Article 3. Overdue sums\nSums not paid when due bear interest at 1 percent a month.\n"
-	d := newDesk(t, extractive.New())
-	d.add(home, "Platform agreement.txt", plan)
-	res, err := d.run(d.request("Compare our payment terms with the standard agreement", "en"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine, standard := strings.Index(res.Text, "**Platform agreement:**\n"), strings.Index(res.Text, "**Standard Services Agreement:**\n")
-	if mine < 0 || standard < mine || !strings.Contains(res.Text[mine:standard], "45 days after receipt") || !strings.Contains(res.Text[standard:], "30 per cent within 7 days") {
-		t.Errorf("the sides are not told apart:\n%s", res.Text)
-	}
-	if strings.Contains(res.Text, "interest") || strings.Contains(res.Text, "Suggestions") {
-		t.Errorf("interest and suggestions are no payment terms:\n%s", res.Text)
-	}
-}

@@ -126,6 +126,7 @@ type Passage struct {
 	N     int // its number in the prompt, 1-based
 	Title string
 	Text  string
+	Score float64 // how sure the index is that it is about the question, from 0 to 1; 0 if unknown
 }
 
 // Request is one call.

@@ -35,10 +35,10 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 		p.N = i + 1
 		cited = append(cited, p)
 	}
-	if len(cited) == 0 && rag.Declines(text) && !x.tellsNearest(text) {
-		if nearest := x.Nearest(x.Request.Text, passages); nearest != "" {
-			x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + nearest})
-			text += "\n\n" + nearest
+	if len(cited) == 0 && rag.Declines(text) && !tellsNearest(text) {
+		if near := x.Nearest(x.Request.Text, passages); near != "" {
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + near})
+			text += "\n\n" + near
 		}
 	}
 	return text, cited
@@ -57,17 +57,9 @@ func (x *Exec) Nearest(question string, passages []agent.Source) string {
 
 // NearestAs is Nearest below another sentence of the catalogue.
 func (x *Exec) NearestAs(above, question string, passages []agent.Source) string {
-	var places, lines []string
-	for _, p := range passages {
-		place := p.Title
-		if p.Heading != "" && p.Heading != p.Title {
-			place += " › " + p.Heading
-		}
-		if place == "" || len(places) == maxNearest || slices.Contains(places, place) {
-			continue
-		}
-		places = append(places, place)
-		line := "- " + place
+	var lines []string
+	for _, p := range nearest(passages) {
+		line := "- " + placeOf(p)
 		if ss := prose.Sentences(p.Quote); len(ss) > 0 {
 			if at := rag.Closest(question, ss); at >= 0 {
 				line += ": “" + fit.Clip(ss[at], maxClosest) + "”"
@@ -81,7 +73,40 @@ func (x *Exec) NearestAs(above, question string, passages []agent.Source) string
 	return x.Phrase(above) + "\n" + strings.Join(lines, "\n")
 }
 
+func placeOf(p agent.Source) string {
+	if p.Heading == "" || p.Heading == p.Title {
+		return p.Title
+	}
+	return p.Title + " › " + p.Heading
+}
+
+// nearest are the first passages of different places.
+func nearest(passages []agent.Source) []agent.Source {
+	var out []agent.Source
+	for _, p := range passages {
+		place := placeOf(p)
+		seen := slices.ContainsFunc(out, func(o agent.Source) bool { return placeOf(o) == place })
+		if place != "" && !seen && len(out) < maxNearest {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Pointers are the passages that an answer points to because it could not answer: those that
+// [Exec.Nearest] named in it. They are no sources and have no numbers.
+func Pointers(answer string, passages []agent.Source) []agent.Source {
+	if !tellsNearest(answer) {
+		return nil
+	}
+	out := nearest(passages)
+	for i := range out {
+		out[i].N = 0
+	}
+	return out
+}
+
 // tellsNearest reports whether an answer names the nearest places itself.
-func (x *Exec) tellsNearest(answer string) bool {
+func tellsNearest(answer string) bool {
 	return slices.ContainsFunc(phrase.Of("agent.nearest").Everywhere(), func(s string) bool { return strings.Contains(answer, s) })
 }

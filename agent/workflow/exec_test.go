@@ -12,6 +12,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/workflow"
+	"maru/phrase"
 )
 
 func TestResilientInvoke(t *testing.T) {
@@ -212,5 +213,18 @@ func TestDeclinedAnswersNameTheNearest(t *testing.T) {
 		if text, _ := x.Cite(c.answer, near); text != c.answer+c.added || seen != c.added {
 			t.Errorf("%s: %q, and people saw %q more", name, text, seen)
 		}
+	}
+}
+
+// TestPointersAreNoSources: an answer that names the nearest places has them as data as well, without numbers.
+func TestPointersAreNoSources(t *testing.T) {
+	t.Parallel()
+	passages := []agent.Source{{N: 1, Title: "Leave", Heading: "Annual"}, {N: 2, Title: "Leave", Heading: "Annual"}, {N: 3, Title: "Parking"}}
+	got := workflow.Pointers("I could not find it.\n\n"+phrase.Say("en", "agent.nearest")+"\n- Leave › Annual", passages)
+	if len(got) != 2 || got[0].Heading != "Annual" || got[1].Title != "Parking" || got[0].N+got[1].N != 0 {
+		t.Errorf("pointers %+v", got)
+	}
+	if got := workflow.Pointers("It is fifteen days [1].", passages); got != nil || passages[0].N != 1 {
+		t.Errorf("an answer points to %+v, its passages are %+v", got, passages)
 	}
 }

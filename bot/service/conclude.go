@@ -153,7 +153,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 		return b.dressed(card, c), outcome
 	}
 	card := b.dressed(bot.Card{
-		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: b.openable(reply.Sources(c.res.Sources), c.p.Run),
+		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: b.openable(reply.Sources(c.res.Sources), c.p.Run), Nearest: reply.Sources(c.res.Nearest),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: b.runsLow(ctx, c),
 		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)

@@ -75,7 +75,7 @@ var rules = map[string]rule{
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/onnx":       {ours: []string{"agent/llm/onnx/tokenizer"}, sdks: []string{"github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx"}},
-	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/article", "rag/lexicon"}},
+	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/article"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},

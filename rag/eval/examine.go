@@ -18,9 +18,10 @@ type Answerer interface {
 
 // Reply is what an [Answerer] says.
 type Reply struct {
-	Text  string
-	Cited []string // IDs of the passages that the text cites, each once
-	Query string   // what the documents were searched for; "" where they were not
+	Text   string
+	Cited  []string // IDs of the passages that the text cites, each once
+	Points bool     // it could not answer and names the nearest passages, which are no sources
+	Query  string   // what the documents were searched for; "" where they were not
 }
 
 // Examination is how an index and an answerer did on a question file.
@@ -146,7 +147,7 @@ func (o *Outcome) rank(c Case, hits []rag.Hit) {
 
 // hold compares what the reply cites and says with what the case expects.
 func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) error {
-	o.Declined = len(reply.Cited) == 0 || rag.Declines(reply.Text)
+	o.Declined = len(reply.Cited) == 0 || reply.Points || rag.Declines(reply.Text)
 	for _, id := range reply.Cited {
 		chunk, doc, err := e.Index.Chunk(ctx, e.Scopes, id)
 		if err != nil {
@@ -159,7 +160,7 @@ func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) err
 	}
 	if len(c.Answer) > 0 {
 		shown := slices.ContainsFunc(c.Answer, func(a string) bool { return says(reply.Text, a) })
-		said := shown && !rag.Declines(reply.Text)
+		said := shown && !reply.Points && !rag.Declines(reply.Text)
 		o.Shown, o.Says = &shown, &said
 	}
 	return nil

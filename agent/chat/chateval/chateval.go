@@ -57,7 +57,7 @@ func (q *Questioner) Answer(ctx context.Context, c eval.Case) (eval.Reply, error
 	if err != nil {
 		return eval.Reply{}, err
 	}
-	reply := eval.Reply{Text: res.Text, Query: q.heard.query}
+	reply := eval.Reply{Text: res.Text, Query: q.heard.query, Points: len(res.Nearest) > 0}
 	for _, s := range res.Sources {
 		reply.Cited = append(reply.Cited, s.Chunk)
 	}

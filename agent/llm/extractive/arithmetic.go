@@ -91,7 +91,7 @@ func sum(s string) (string, bool) {
 		return "", false
 	}
 	for _, w := range words(rest) {
-		if !sumCues[w] && !empty[w] && !empty[stem(w)] && !lonely(w) {
+		if !sumCues[w] && !hollow(w) {
 			return "", false
 		}
 	}

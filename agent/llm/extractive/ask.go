@@ -62,9 +62,7 @@ func read(req llm.Request) *ask {
 		}
 	}
 	a.lang = a.language()
-	if a.leant = leansOn(a.question, a.before); a.leant != "" {
-		a.question = strings.TrimSpace(pointedAt.ReplaceAllString(a.question, " "))
-	}
+	a.leant = leansOn(a.question, a.before)
 	return a
 }
 

@@ -21,113 +21,68 @@ var zones = map[string]string{
 	"시드니": "Australia/Sydney", "호주": "Australia/Sydney", "sydney": "Australia/Sydney", "하와이": "Pacific/Honolulu", "hawaii": "Pacific/Honolulu", "utc": "UTC",
 }
 
-var (
-	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|글피|어제|그저께|그제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)`)
-	clockEn    = expression(`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`)
-	clockWords = set(`몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 일이야 일이에요 일인가요 일이지 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 내일모레 글피 그글피 어제 그저께 그제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
-	// placeTime asks for the time where a place stands beside it; alone it is that of the documents.
-	placeTime = expression(`시간|시각`)
-	// bareTime asks for it without the words of a question.
-	bareTime  = expression(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`)
-	clockTail = expression(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
-)
+// clockCues are what a question for the time or the date says, with the words that may stand beside it.
+var clockCues = struct {
+	ask, place, bare *pattern
+	beside           map[string]bool
+}{
+	ask: expression(`(?i)몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|글피|어제|그저께|그제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)|` +
+		`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`),
+	place:  expression(`시간|시각`), // asks for the time where a place stands beside it; alone it is that of the documents
+	bare:   expression(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`),
+	beside: set(`이었어 이었지 며칠이었어 요일이었어 몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 일이야 일이에요 일인가요 일이지 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 내일모레 글피 그글피 어제 그저께 그제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`),
+}
 
 // readClock finds questions for the time or date now, here or in a known place.
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
-	l, day := weekdayAway(dayAway(lower(q)))
-	span := 0
-	if day == nil {
-		l, span = spanAway(l)
-	}
-	if span == 0 && day == nil {
-		l, day = dayIn(l)
-	}
+	l, days := dayAway(lower(q))
 	zone := ""
 	for name, z := range zones {
-		if i := strings.Index(l, name); i >= 0 {
-			l = l[:i] + " " + l[i+len(name):]
-			zone = z
+		if before, after, ok := strings.Cut(l, name); ok {
+			l, zone = before+" "+after, z
 			break
 		}
 	}
-	if !clockKo.MatchString(l) && !clockEn.MatchString(l) && (zone == "" || !placeTime.MatchString(l)) {
+	if !clockCues.ask.MatchString(l) && (zone == "" || !clockCues.place.MatchString(l)) {
 		return wish{}, false
 	}
-	if !isQuestion(q) && len(words(q)) > 2 && (zone == "" || !bareTime.MatchString(l)) {
+	if !isQuestion(q) && len(words(q)) > 2 && (zone == "" || !clockCues.bare.MatchString(l)) {
 		return wish{}, false
 	}
 	for _, w := range words(l) {
-		st := stem(w)
-		if clockWords[w] || clockWords[st] || empty[w] || empty[st] || lonely(w) || clockTail.MatchString(w) {
-			continue
+		if !clockCues.beside[w] && !clockCues.beside[stem(w)] && !hollow(w) {
+			return wish{}, false
 		}
-		return wish{}, false
 	}
-	if span == 0 && day == nil {
-		span = daysFrom(q)
-	}
-	return wish{kind: wantsClock, arg: zone, days: span, day: day}, true
+	return wish{kind: wantsClock, arg: zone, days: days}, true
 }
 
-// spans from today, in days and weeks: months are not of one length.
-var (
-	awayKo = expression(`(\d{1,4})\s*(일|주일?)\s*(뒤|후|전)(?:에는|에|는|은|의|이|가)?(\s|[?.!]|$)`)
-	awayEn = expression(`\b(\d{1,4})\s+(day|week)s?\s+(from\s+(?:now|today)|later|ago)\b|\bin\s+(\d{1,4})\s+(day|week)s?\b`)
-)
+// span is so many days or weeks from today: "100일 뒤", "3 weeks ago".
+var span = expression(`(\d{1,4})\s*(일|주일?)\s*(뒤|후|전)(?:에는|에|는|은|의|이|가)?(?:\s|[?.!]|$)|\b(?:in\s+)?(\d{1,4})\s+(day|week)s?(?:\s+(from\s+(?:now|today)|later|ago)\b|\s*[?.!]*$)`)
 
-// spanAway reads how many days from today a question means by "100일 뒤" and "3 weeks ago", and
-// leaves the word for tomorrow in their place; 0 where it says no such span.
-func spanAway(q string) (rest string, days int) {
-	if m := awayKo.FindStringSubmatch(q); m != nil {
-		days = number(m[1])
-		if m[2] != "일" {
+// dayAway reads how many days from today a question means, and leaves the word for tomorrow in the place of a span.
+func dayAway(q string) (rest string, days int) {
+	if m := span.FindStringSubmatch(q); m != nil {
+		days = number(m[1] + m[4])
+		if m[2] != "일" && m[5] != "day" {
 			days *= 7
 		}
-		if m[3] == "전" {
+		if m[3] == "전" || m[6] == "ago" {
 			days = -days
 		}
-		return strings.Replace(q, m[0], " 내일 "+m[4], 1), days
+		return strings.Replace(q, m[0], " 내일 ", 1), days
 	}
-	m := awayEn.FindStringSubmatch(q)
-	if m == nil {
-		return q, 0
+	for _, d := range []struct {
+		word string
+		days int
+	}{
+		{"그글피", 4}, {"글피", 3}, {"내일모레", 2}, {"the day after tomorrow", 2}, {"day after tomorrow", 2}, {"모레", 2}, {"내일", 1}, {"tomorrow", 1},
+		{"그저께", -2}, {"그제", -2}, {"day before yesterday", -2}, {"어제", -1}, {"yesterday", -1},
+	} {
+		if strings.Contains(q, d.word) {
+			return strings.Replace(q, d.word, "내일 ", 1), d.days
+		}
 	}
-	if days = number(m[1] + m[4]); m[2]+m[5] == "week" {
-		days *= 7
-	}
-	if m[3] == "ago" {
-		days = -days
-	}
-	return strings.Replace(q, m[0], "tomorrow", 1), days
-}
-
-var (
-	dayBefore = expression(`그저께|(?:^|\s)그제(?:[는가의\s]|$)|day before yesterday`)
-	// besideIt is what makes another day of tomorrow and of yesterday.
-	besideIt = expression(`(?i)\b(?:the\s+)?day\s+(?:after\s+(tomorrow)|before\s+(yesterday))\b`)
-)
-
-// dayAway leaves one word of a day that English has several for; [daysFrom] reads them all.
-func dayAway(q string) string { return besideIt.ReplaceAllString(q, "$1$2") }
-
-// daysFrom reads which day is meant, counted from today.
-func daysFrom(q string) int {
-	l := lower(q)
-	switch {
-	case hasAny(l, "그글피"):
-		return 4
-	case hasAny(l, "글피"):
-		return 3
-	case hasAny(l, "모레", "day after tomorrow"):
-		return 2
-	case hasAny(l, "내일", "tomorrow"):
-		return 1
-	case dayBefore.MatchString(l):
-		return -2
-	case hasAny(l, "어제", "yesterday"):
-		return -1
-	default:
-		return 0
-	}
+	return q, 0
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"maru/phrase/fit"
+	"maru/rag"
 )
 
 // excerpt shortens what is quoted to what a reader takes in. Of a row with more columns than that, and
@@ -16,16 +17,14 @@ func excerpt(text, question string) string {
 	if utf8.RuneCountInString(text) <= maxQuote || len(parts) < 3 {
 		return fit.Clip(text, maxQuote)
 	}
-	asked := map[string]bool{}
-	for _, s := range stems(question) {
-		asked[s] = true
-	}
+	asked := subject(question)
 	names := make([]int, len(parts))
 	order := make([]int, len(parts))
 	for i, p := range parts {
 		order[i] = i
-		for _, s := range stems(p) {
-			if asked[s] {
+		in := rag.HoldingOf(p)
+		for _, w := range asked {
+			if in.Match(w) > 0.5 {
 				names[i]++
 			}
 		}

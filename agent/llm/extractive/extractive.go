@@ -13,7 +13,6 @@ package extractive
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"maru/agent/llm"
@@ -91,7 +90,7 @@ func converse(a *ask) (output, error) {
 	}
 	w := a.wish()
 	if call, ok := a.toolFor(w); ok {
-		return output{calls: slices.Concat([]llm.ToolCall{call}, a.laterToo(w), a.termToo(w), a.quitToo(w), a.workplaceToo(w))}, nil
+		return output{calls: []llm.ToolCall{call}}, nil
 	}
 	if c := a.req.ToolChoice; c != "" && c != "auto" && c != "none" {
 		return output{}, unable("to choose a tool's arguments for this question")

@@ -12,7 +12,7 @@ import (
 var (
 	// paperName are words for the document itself, which say nothing about its part, and for
 	// setting parts side by side: who compares wants to read both.
-	paperName = expression(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\s*점|다른가\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|compare|comparison|difference|\bdiffer\b|\bdifferent\b|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+	paperName = expression(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\s*점|다른가\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|compare|comparison|difference|\bdiffer\b|\bdifferent\b|between|표준|우리|보여\S*|다시|아까|조항|\bsays?\b|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
 
 // lookAt is a wish to look at something, which asks nothing of it yet.
@@ -26,7 +26,7 @@ func (a *ask) namesOnlyPaper() bool {
 	if parts, _ := article.Named(a.question); !shows || len(parts) > 0 {
 		return false
 	}
-	return len(content(lookAt.ReplaceAllString(paperName.ReplaceAllString(a.question, " "), " "))) == 0
+	return len(subject(lookAt.ReplaceAllString(paperName.ReplaceAllString(a.question, " "), " "))) == 0
 }
 
 // pointsAtPaper reports whether passages are what is wanted, however the words read
@@ -41,7 +41,7 @@ const maxWhole = 1600
 // question wants something else.
 func (a *ask) whole() string {
 	asked, besides := article.Named(a.question)
-	if len(asked) == 0 || len(content(paperName.ReplaceAllString(besides, " "))) > 0 {
+	if len(asked) == 0 || len(subject(paperName.ReplaceAllString(besides, " "))) > 0 {
 		return ""
 	}
 	var b strings.Builder

@@ -53,24 +53,20 @@ func TestQuotes(t *testing.T) {
 		{"title_helps", "첫해 연차는 어떻게 돼?", handbook, "입사 첫해에는 한 달에 하루씩 생긴다. [1]", "병가"},
 		{"carry_over", "Does unused leave carry over?", handbookEn, "carries over until March 31. [1]", "home"},
 		{"table_row", "What is the laptop budget of a designer?", handbookEn, "Role: Designer, Laptop budget: $2,200 [2]", "annual"},
-		{"no_answer_ko", "주차장은 어디에 있어?", handbook, "나와 있지 않아요", "[1]"},
-		{"no_answer_en", "Where can I park my car?", handbookEn, "do not say", "[1]"},
+		{"no_answer_ko", "주차장은 어디에 있어?", handbook, "찾지 못했어요", "[1]"},
+		{"no_answer_en", "Where can I park my car?", handbookEn, "could not find", "[1]"},
 		{"verb_of_the_question", "재택근무 며칠까지 가능해?", handbook, "> 재택근무는 일주일에 이틀까지 할 수 있다. [3]", "연차"},
 		{"unspaced_compound", "연차이월은 언제까지 돼?", ranked, "3월 31일까지 이월할 수 있습니다. [1]", ""},
 		{"spaced_compound", "재택 근무 며칠까지 돼?", handbook, "이틀까지 할 수 있다. [3]", ""},
-		{"side_of_the_subject", "연차이월 기간은?", append([]llm.Passage{{N: 9, Title: "질병 휴직", Text: "기간은 최대 6개월입니다."}}, ranked...), "3월 31일까지", ""},
 		{"noun_of_one_syllable", "책 사도 되나요?", []llm.Passage{{N: 1, Text: "책상은 창고에 있습니다. 책은 한도 없이 살 수 있습니다."}}, "> 책은 한도 없이", "책상"},
 		{"irregular_verb", "I lost my badge", []llm.Passage{{N: 1, Text: "Wear your badge at work. If you lose your badge, tell the office team."}}, "If you lose your badge", ""},
-		{"other_language", "How many vacation days are there?", handbook[:1], "closest passage", ""},
-		{"title_of_several_things", "출장비 한도 얼마예요?", travel[:1], "나와 있지 않아요", "[1]"},
 		{"its_own_section_is_better", "출장비 한도 얼마예요?", travel, "", "교육비는"},
-		{"title_of_several_things_en", "What's the travel expense limit?", []llm.Passage{{N: 1, Title: "Expenses and travel › Training and books", Text: "We pay for training up to 1,500,000 won a year. Books for work are paid without a limit."}}, "do not say", "[1]"},
 		{"where_it_is", "Is there a whiteboard in the meeting rooms?", []llm.Passage{{N: 1, Title: "Meeting rooms and the office › Size and equipment of the rooms", Text: "All rooms have a screen and a whiteboard."}}, "a whiteboard. [1]", ""},
 		{"titles_of_contracts", "납품과 검수 계약의 기한은 언제까지야?", []llm.Passage{{N: 1, Title: "납품과 검수 계약 › 제3조(기한)", Text: "기한은 5월 1일까지로 한다."}}, "5월 1일까지", ""},
 		{"result_is_one_thing", "결과 보고는 언제까지 내?", []llm.Passage{{N: 1, Title: "결과 보고 › 시기", Text: "끝나고 5일까지 낸다."}}, "5일까지", ""},
 		{"limit_of_what_is_bought", "책 사는 데 한도 있어?", travel, "책은 한도 없이 살 수 있습니다. [1]", "교육비는"},
 		{"how_long_is_no_word", "How long is probation?", []llm.Passage{{N: 1, Title: "Joining and probation › Probation", Text: "Probation lasts 3 months at 100% of your salary."}}, "lasts 3 months", ""},
-		{"empty_passage", "연차는?", []llm.Passage{{N: 1}}, "나와 있지 않아요", ""},
+		{"empty_passage", "연차는?", []llm.Passage{{N: 1}}, "찾지 못했어요", ""},
 		{"only_heading", "연차", []llm.Passage{{N: 4, Text: "# 연차 안내"}}, "연차 안내 [4]", ""},
 		{"greeting_wins", "안녕", handbook, "안녕하세요", "[1]"},
 	}
@@ -88,45 +84,36 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// TestNearMisses asks what the passages almost say: no sentence is quoted, and what
-// they lack is named.
-func TestNearMisses(t *testing.T) {
+// TestPointsWhereNothingClearlyAnswers: without the number that is asked for, with too little of the question,
+// and where words cannot tell whether a sentence answers, no sentence is quoted, and nothing is claimed of the documents.
+func TestPointsWhereNothingClearlyAnswers(t *testing.T) {
 	t.Parallel()
-	leave := []llm.Passage{
-		{N: 1, Title: "출산과 육아 › 육아 휴직", Text: "자녀 한 명마다 최대 1년 6개월의 육아 휴직을 쓸 수 있습니다. 휴직이 끝나면 같은 급여의 일로 돌아옵니다."},
-		{N: 2, Title: "휴일 › 생일", Text: "생일이 있는 달에는 하루를 반일만 일합니다. 퇴사하면 남은 연차를 급여와 함께 지급합니다."},
-		{N: 3, Title: "담당 부서 › 대표", Text: "대표 메일은 인사팀이 받습니다. 안내 데스크는 본사 3층에 있고 회의는 오전에 합니다."},
-	}
 	office := []llm.Passage{
-		{N: 1, Title: "Parental leave", Text: "Parental leave is up to 18 months. Afterwards you return to the same pay. Parking costs fifty euros a month."},
-		{N: 2, Title: "Parking", Text: "The car park has a parking space for every bicycle. Lunch meetings are on Fridays."},
-		{N: 3, Title: "Passwords", Text: "Passwords have at least 12 characters."},
+		{N: 1, Title: "육아 휴직", Text: "휴직이 끝나면 같은 급여의 일로 돌아옵니다. 육아 휴직은 최대 1년 6개월입니다."},
+		{N: 2, Title: "Pump", Text: "The pump was replaced, as the old one leaked. Passwords have at least 12 characters."},
+		{N: 3, Title: "Parking", Text: "Parking costs fifty euros a month. Bicycles stand in the cellar."},
 	}
-	for _, c := range []struct {
-		question string
-		passages []llm.Passage
-		want     string // "" where a sentence is to be quoted
-	}{
-		{"육아휴직 급여는 얼마야?", leave, "금액이 나와 있지 않아요."},
-		{"육아휴직은 얼마나 쓸 수 있어?", leave, ""},
-		{"육아 휴직 기간이 얼마예요?", leave, ""},
-		{"생일 선물 줘?", leave, "답이 나와 있지 않아요"},
-		{"퇴사하면 실업 급여 받을 수 있어?", leave, "답이 나와 있지 않아요"},
-		{"퇴사하면 남은 연차 급여 받을 수 있어?", leave, ""},
-		{"대표님 메일 주소 알려줘", leave, "메일 주소가 나와 있지 않아요"},
-		{"안내 데스크 전화번호가 뭐야?", leave, "번호가 나와 있지 않아요"},
-		{"회의는 몇 시에 해?", leave, "시각이 나와 있지 않아요"},
-		{"How much does lunch cost?", office[1:2], "do not say an amount"},
-		{"How much does parking cost?", office, ""},
-		{"What time are lunch meetings?", office, "do not say a time"},
-		{"How long should my password be?", office, ""},
-		{"Is there a parking space for electric cars?", office, "do not say"},
-		{"Is there a parking space for my bicycle?", office, ""},
-		{"Can I get a company car?", office, "do not say"},
+	for question, quoted := range map[string]bool{
+		"육아휴직은 얼마나 쓸 수 있어?": true, "How long should my password be?": true, "How much does parking cost?": true, "Where do bicycles stand?": true,
+		"When was the pump replaced?": false, "Why was the pump replaced?": false, "Who feeds the office cat?": false, "Is there a sauna for visitors?": false,
+		"구내식당 메뉴는 뭐야?": false,
 	} {
-		got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(c.question), Passages: c.passages}).Message.Content
-		if quoted := strings.Contains(got, "\n> "); quoted != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.question, got, c.want)
+		got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(question), Passages: office}).Message.Content
+		if strings.Contains(got, "\n> ") != quoted || !quoted && (strings.Contains(got, "[") || strings.Contains(got, "do not say")) {
+			t.Errorf("%s: %q", question, got)
+		}
+	}
+}
+
+// TestVectorsAreBelieved: a passage that the index is sure of is quoted even if it shares no word with the question.
+func TestVectorsAreBelieved(t *testing.T) {
+	t.Parallel()
+	passage := llm.Passage{N: 1, Title: "Laptops", Text: "Hardware is replaced by the IT team. Write to #it-help."}
+	for score, quoted := range map[float64]bool{0.95: true, 0.5: false, 0: false} {
+		passage.Score = score
+		got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said("내 컴퓨터가 이상해요, 어쩌죠?"), Passages: []llm.Passage{passage}}).Message.Content
+		if strings.Contains(got, "IT team. Write to #it-help. [1]") != quoted {
+			t.Errorf("%.2f: %q", score, got)
 		}
 	}
 }

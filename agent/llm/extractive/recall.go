@@ -3,129 +3,19 @@ package extractive
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"maru/agent/llm"
 	"maru/phrase/correction"
 	"maru/phrase/fit"
-	"maru/phrase/prose"
+	"maru/rag"
 )
-
-// marks are the bullets and numbers before a line.
-const marks = `^\s*(?:(?:[-*•]|\d{1,3}[.)])\s*)*`
-
-var (
-	nameKo = expression(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`)
-	callKo = expression(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`)
-	nameEn = expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
-	iAmEn  = expression(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
-	said   = expressionOf(func() string {
-		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`
-	})
-	own = expressionOf(func() string {
-		return marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`
-	})
-	long  = expression(`^- (\d{4}-\d\d-\d\d) ([^:：\n]{0,60}): (.+)$`) // what was said long ago, with the day
-	longH = expression(`^What people said long ago`)
-	item  = expression(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
-	sumHd = expression(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
-)
-
-// nameIn returns the name a person says they have, "" if none.
-func nameIn(s string) string {
-	s = fit.OneLine(s)
-	if isQuestion(s) && !hasAny(squash(s), "불러줘", "불러주세요") {
-		return ""
-	}
-	if m := nameKo.FindStringSubmatch(s); m != nil {
-		n := strings.TrimSpace(m[1])
-		if m[3] != "" && strings.HasPrefix(m[3], "이") && !endsClosed(n) {
-			n += "이" // "미이야" is 미이 and 야: 이야 follows a closed syllable
-		}
-		return n
-	}
-	for _, re := range []*pattern{callKo, nameEn, iAmEn} {
-		if m := re.FindStringSubmatch(s); m != nil {
-			return strings.TrimSpace(strings.TrimRight(m[1], "'-"))
-		}
-	}
-	return ""
-}
-
-// endsClosed reports whether s ends in a syllable with a final consonant.
-func endsClosed(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r >= 0xAC00 && r <= 0xD7A3 && (r-0xAC00)%28 != 0 || unicode.IsLetter(r) && r < 0xAC00
-}
-
-// statement is a sentence that somebody said.
-type statement struct {
-	who  string // "" if only the one who asks can have said it
-	day  string // on which it was said, "" if that is unknown
-	text string
-}
-
-// mine reports whether the one who asks said it.
-func (a *ask) mine(s statement) bool { return s.who == "" || a.who == "" || s.who == a.who }
-
-// statements returns what people said before, oldest first: what was said long ago, then
-// the summaries, both from the system prompt, then what leaves the window, then the
-// messages.
-func (a *ask) statements() []statement {
-	var out, summed []statement
-	say := func(to *[]statement, who, day, text string) {
-		for _, s := range prose.Sentences(text) {
-			*to = append(*to, statement{who, day, s})
-		}
-	}
-	inSummary, inPast, gap := false, false, false
-	for _, line := range strings.Split(a.system, "\n") {
-		blank := strings.TrimSpace(line) == ""
-		switch {
-		case own.MatchString(line):
-		case inPast && long.MatchString(line):
-			m := long.FindStringSubmatch(line)
-			say(&out, m[2], m[1], m[3])
-		case said.MatchString(line):
-			m := said.FindStringSubmatch(line)
-			who, day := dated(m[1])
-			say(&summed, who, day, m[2])
-		case blank:
-		case longH.MatchString(line):
-			inSummary, inPast = false, true
-		case sumHd.MatchString(line) && !inSummary:
-			inSummary, inPast = true, false
-		case gap && !item.MatchString(line), strings.HasPrefix(line, "#"):
-			inSummary, inPast = false, false // another paragraph of the prompt
-		case inSummary:
-			say(&summed, "", "", line)
-		}
-		gap = blank
-	}
-	out = append(out, summed...)
-	for _, t := range a.older {
-		if !t.own {
-			say(&out, t.who, t.day, t.text)
-		}
-	}
-	for _, m := range a.before {
-		if m.Role == llm.User {
-			say(&out, m.Author, m.Day, m.Content)
-		}
-	}
-	return out
-}
 
 // recollect finds what the person said that best covers the question, and how
 // much of the question's content it covers; the latest wins a tie. Questions
 // are no source.
 func (a *ask) recollect() (recollection, float64) {
 	var best recollection
-	want, kinds := a.recallTerms(), kindsAsked(a.question)
-	if len(kinds) > 0 {
-		want = slices.DeleteFunc(want, func(w string) bool { return w == "어느" || w == "무슨" || w == "어떤" })
-	}
+	want := a.recallTerms()
 	if len(want) == 0 {
 		return best, 0
 	}
@@ -141,37 +31,17 @@ func (a *ask) recollect() (recollection, float64) {
 		if isQuestion(s.text) && !hasAny(s.text, "기억", "remember") {
 			continue
 		}
-		have, n := stems(s.text), 0
+		have, n := rag.HoldingOf(s.text), 0
 		for _, w := range want {
-			for _, h := range have {
-				if matches(w, h) || kinds[w] != "" && len(h) > len(kinds[w]) && strings.HasSuffix(h, kinds[w]) {
-					n++
-					break
-				}
+			if have.Match(w) >= 0.5 {
+				n++
 			}
 		}
-		if score := float64(n) / float64(len(want)); n > 0 && score >= top && len(have) > n {
+		if score := float64(n) / float64(len(want)); n > 0 && score >= top && len(words(s.text)) > n {
 			best, top = recollection{statement: s}, score
 		}
 	}
 	return best, top
-}
-
-// kindKo is the kind of what a question asks to be named: what was said has it at the end of a
-// word, "디자인팀" for "어느 팀".
-var kindKo = expression(`(?:^|\s)(?:어느|무슨|어떤)\s*((\p{Hangul}+?)(?:에서|에게|으로|로|에|을|를|이|가|은|는|의|와|과|이랑|랑)?)(?:[\s?.!]|$)`)
-
-// kindsAsked are the kinds in a question for what the person said themselves, by the stems
-// of their words.
-func kindsAsked(question string) map[string]string {
-	if !ownSaying.MatchString(question) {
-		return nil
-	}
-	kinds := map[string]string{}
-	for _, m := range kindKo.FindAllStringSubmatch(question, -1) {
-		kinds[stem(m[1])] = m[2]
-	}
-	return kinds
 }
 
 // recollection is what somebody said, and how they put it right later.
@@ -199,41 +69,83 @@ var recallWords = set(`뭐라고 말했 말했지 말했어 말한 말 했지 �
 
 // dropRecallWords takes out what a question says of the saying: "물어봤지", and the verb of what was
 // reported, "키운다고", which nobody said in that form.
-func dropRecallWords(in []string) []string {
-	var out []string
+func dropRecallWords(in []rag.Word) []rag.Word {
+	var out []rag.Word
 	for _, w := range in {
-		if !recallWords[w] && !strings.HasPrefix(w, "물어") && !strings.HasPrefix(w, "물었") && !strings.HasSuffix(w, "다고") {
+		if !recallWords[w.Text] && !recallWords[w.Terms[0]] && !strings.HasPrefix(w.Text, "물어") && !strings.HasPrefix(w.Text, "물었") && !strings.HasSuffix(w.Text, "다고") {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
+// Questions about the conversation: for what was said, for all of it, for the person's name.
 var (
-	aboutName  = []string{"내이름", "제이름", "내가누구", "나는누구", "제가누구", "나누구"}
-	aboutAllKo = []string{"대화내용", "무슨얘기", "무슨이야기", "어떤얘기", "대화를요약", "대화요약", "지금까지"}
-	aboutAllEn = []string{"conversation", "we talk", "we discuss", "what have i"}
+	askedBack = expression(`(?i)(?:뭐라고?\s*(?:했|그랬)|말했(?:지|었|더라)|라고\s*했(?:지|어)|기억나|기억하|(?:이전|우리)\s*대화|대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|(?:내|제)\s*이름|(?:내가|나는|제가)\s*누구|(?:아까|방금)\s.*(?:말|얘기|이야기|물어|물었|질문|라고|했지|했더|했어|했나|뭐였|무엇이었)|` +
+		`^\s*(?:내가|제가|나는|저는|난|전)\s.*(?:다|라|자)고\s*(?:말)?(?:했|하였)|\bdid\s+i\s+(?:just\s+)?(?:say|tell|ask|mention)\b|\bi\s+(?:said|told\s+you|mentioned|asked)\b|\bdo\s+you\s+(?:remember|recall)\b|\bmy\s+name\b|\bwho\s+am\s+i\b|\b(?:last|previous)\s+(?:message|question)\b|\b(?:our|this)\s+conversation\b|\bwe\s+(?:talk|discuss)|\bhave\s+i\s+(?:told|said)\b)`)
+	recap = expression(`(?i)(?:대화|얘기|이야기|논의|스레드)\p{Hangul}{0,6}(?:\s*(?:한|했던|나눈|나눴던)?\s*(?:내용|것|거)\p{Hangul}{0,2})?(?:\s*(?:좀|다시|간단히|짧게|모두|전부|다|쭉|한번|한\s*번))*\s*(?:요약|정리)(?:\s*(?:좀\s*)?(?:해|부탁)|[\s.!~]*$)|` +
+		`\b(?:summari[sz]e|recap|sum\s+up|wrap\s+up|(?:summary|recap)\s+of)\b.{0,40}\b(?:conversation|discussion|chat|thread|so\s+far|we(?:'ve)?\s+(?:said|talked|discussed))\b|^\W*(?:please\s+)?recap(?:\s+please)?\W*$`)
+	ownName  = expression(`(?i)(?:내|제)\s*이름|(?:내가|나는|제가|난)\s*누구|\bmy\s+name\b|\bwho\s+am\s+i\b`)
+	askedAll = expression(`(?i)대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|지금까지|\bconversation\b|\bwe\s+(?:talk|discuss)|\bwhat\s+have\s+i\b`)
+	// backEnd ends or begins a question for what people know they heard: "코드네임이 뭐였지?", "what was the code name again?"
+	backEnd = expression(`(?i)(?:였|이었|했|하였|았|었|렀|랐)(?:었)?(?:지|죠|더라|더라고|던가|나)(?:요)?[\s?？.!~]*$|^\W*(?:(?:and|so|but|ok(?:ay)?|hey)[\s,]+)*(?:what|who|where|when|which|how\s+\w+)\s+(?:was|were|did\s+(?:i|we)\s+(?:say|agree|decide|want|plan|call|name|pick|choose))\b|\bagain\s*[?.!]*$`)
+	// asksHow asks for a way or a right: what somebody did or wants is no answer.
+	asksHow = expression(`(?i)어떻게|방법|절차|해야|하려면|되나|되나요|돼\s*[?.!]*$|돼요|될까|수\s*있|가능|신청|\bhow\s+(?:do|does|can|could|should|would|to)\b|\b(?:can|could|may|should|must)\s+(?:i|we|you|one|somebody|someone)\b|\ballowed\b|\bhave\s+to\b`)
+	oneself = expression(`(?i)(?:^|[\s,])(?:나|내|저|제)(?:는|가|의|도|를|한테|에게)?(?:\s|$)|(?:^|[\s,])(?:난|전|내가|제가)(?:\s|$)|\b(?:i|my|me|mine|i'm|i've)\b`)
+	// isSo says what something is, and of what: "우리 팀장은 영희야", "my dog is called Bori".
+	isSo = expression(`(?i)^\s*(.{1,60}?)(?:은|는|이|가)\s+(?:.+?)(?:이야|야|이에요|예요|에요|입니다|이다|임|(?:으?로|기로)\s*(?:하자|해|했어요?|정했어요?|합시다|할게요?)|라고\s*(?:해요?|합니다|불러요?|부르자))[\s.!~]*$|` +
+		`^\W*(?:(?:and|so|by\s+the\s+way|fyi|ok(?:ay)?)[\s,]+)*(.{1,60}?)(?:'s|\s+(?:is|are|was|were|will\s+be))\s+(called\s|named\s)?.+$`)
 )
+
+// asksBack reports whether a question is about the conversation.
+func asksBack(q string) bool {
+	return recap.MatchString(q) || isQuestion(q) && askedBack.MatchString(q)
+}
+
+// recalls reports whether a question that documents may answer as well asks for what a statement said: it asks back
+// for it, the statement says of the very thing what is asked, or both speak of the speaker.
+func (a *ask) recalls(said string) bool {
+	q := a.question
+	switch {
+	case backEnd.MatchString(q):
+		return true
+	case asksHow.MatchString(q), asksWhy.MatchString(q), asksNumber.MatchString(q) && !saysNumber(said, numbersIn(q)):
+		return false
+	case oneself.MatchString(q) && oneself.MatchString(said):
+		return true
+	}
+	return a.isAbout(said) && !hasAny(lower(q), "어디", "where")
+}
+
+// isAbout reports whether a statement says what the very thing is for which the question asks.
+func (a *ask) isAbout(said string) bool {
+	m := isSo.FindStringSubmatch(said)
+	if m == nil {
+		return false
+	}
+	of := rag.HoldingOf(m[1] + " " + m[2] + " " + m[3])
+	return !slices.ContainsFunc(a.recallTerms(), func(w rag.Word) bool { return of.Match(w) < 0.5 })
+}
+
+// recallTerms are the words of a question that must stand in what was said.
+func (a *ask) recallTerms() []rag.Word { return dropRecallWords(subject(a.question)) }
 
 // tellRecalled answers a question about the conversation.
 func tellRecalled(a *ask) string {
-	q, l := squash(a.question), lower(a.question)
-	if wantsRecap(a.question) {
+	q := a.question
+	switch {
+	case recap.MatchString(q):
 		return tellAll(a, true)
-	}
-	if hasAny(q, aboutName...) || strings.Contains(l, "my name") || strings.Contains(l, "who am i") {
+	case ownName.MatchString(q):
 		return tellName(a)
-	}
-	if firstSaid.MatchString(a.question) {
-		return tellFirst(a)
 	}
 	if s, score := a.recollect(); score >= 0.5 {
 		return a.recalled(s)
 	}
-	if hasAny(q, aboutAllKo...) || hasAny(l, aboutAllEn...) {
+	switch {
+	case askedAll.MatchString(q):
 		return tellAll(a, false)
-	}
-	if len(dropRecallWords(content(a.question))) == 0 {
+	case len(a.recallTerms()) == 0:
 		return tellLast(a)
 	}
 	return a.say("extractive.not_told")
@@ -273,32 +185,6 @@ func tellLast(a *ask) string {
 		}
 	}
 	return a.say("extractive.first")
-}
-
-// firstSaid asks for the beginning of the conversation, not for the first of anything else.
-var firstSaid = expression(`(?i)(?:처음|맨\s*처음|제일\s*먼저|가장\s*먼저)(?:에|으로|엔)?\s*(?:내가|제가)?\s*(?:너한테|너에게|마루한테)?\s*(?:물어|물었|질문|말한|말했|한\s*(?:말|질문|얘기|이야기))|(?:내|제)\s*첫\s*(?:질문|말|메시지)|\bmy\s+(?:very\s+)?first\s+(?:question|message)\b|\bdid\s+i\s+(?:first\s+(?:ask|say|tell)|(?:ask|say|tell)(?:\s+you)?\s+(?:at\s+)?first)\b|\bi\s+(?:first\s+asked|asked(?:\s+you)?\s+first)\b`)
-
-// asksAsked is about what was asked; without it, about what was said.
-var asksAsked = expression(`(?i)물어|물었|질문|\b(?:question|ask(?:ed)?)\b`)
-
-// tellFirst tells the first thing that the person said or asked. What came before the
-// messages of the prompt is known in parts: then it is the first of what is known.
-func tellFirst(a *ask) string {
-	whole := len(a.older) == 0 && !slices.ContainsFunc(strings.Split(a.system, "\n"), func(l string) bool {
-		return longH.MatchString(l) || sumHd.MatchString(l)
-	})
-	mine := slices.DeleteFunc(a.statements(), func(s statement) bool { return !a.mine(s) })
-	i := 0
-	if asksAsked.MatchString(a.question) {
-		i = max(0, slices.IndexFunc(mine, func(s statement) bool { return isQuestion(s.text) }))
-	}
-	switch {
-	case len(mine) == 0:
-		return a.say("extractive.first")
-	case whole:
-		return a.say("extractive.began", fit.Clip(mine[i].text, 300))
-	}
-	return a.say("extractive.began_known", fit.Clip(mine[i].text, 300))
 }
 
 // tellAll lists what the person said, or everybody, the newest ten, each once. What was said

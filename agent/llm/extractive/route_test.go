@@ -112,7 +112,6 @@ func TestRouteToTheAgent(t *testing.T) {
 		{"What's the weather like in London today?"},
 		{"위키백과에서 세종대왕 찾아줘"},
 		{"search the web for go 1.26 release notes"},
-		{"handbook.md 읽어줘"},
 		{"파이썬으로 정렬 함수 짜줘"},
 		{"write a poem about autumn"},
 		{"내 이름은 철수야"},

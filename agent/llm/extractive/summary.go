@@ -123,7 +123,7 @@ func transcript(s string) []turn {
 	var out []turn
 	for _, line := range strings.Split(s, "\n") {
 		line = calling.ReplaceAllString(line, "")
-		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !item.MatchString(line) { // whoever it names, it is the message's
+		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !memoLine.item.MatchString(line) { // whoever it names, it is the message's
 			out[n-1].text += "\n" + strings.TrimSpace(line)
 		} else if m := listed.FindStringSubmatch(line); m != nil {
 			name, day := dated(m[2])

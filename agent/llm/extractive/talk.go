@@ -44,7 +44,7 @@ func readSmallTalk(q string) (wish, bool) {
 	switch l := lower(strings.TrimRight(t, " ?!.~")); {
 	case l == "help" || l == "도움말" || l == "도와줘" || l == "헬프":
 		return wish{kind: wantsAbout}, true
-	case hasAny(squash(q), aboutKo...) && len(content(q)) <= 3, hasAny(lower(q), aboutEn...) && len(content(q)) <= 3:
+	case hasAny(squash(q), aboutKo...) && len(subject(q)) <= 3, hasAny(lower(q), aboutEn...) && len(subject(q)) <= 3:
 		return wish{kind: wantsAbout}, true
 	case aboutYou.MatchString(t):
 		return wish{kind: wantsAbout}, true
@@ -75,7 +75,7 @@ func afterGreeting(q string) string {
 	if rest == strings.TrimSpace(q) || len(words(rest)) == 0 {
 		return ""
 	}
-	if len(content(rest)) == 0 && !isQuestion(rest) {
+	if len(subject(rest)) == 0 && !isQuestion(rest) {
 		return ""
 	}
 	return rest
@@ -104,15 +104,7 @@ func talk(a *ask, w wish) string {
 		return a.missing("extractive.calculator")
 	case wantsClock:
 		return a.missing("extractive.clock")
-	case wantsWeather:
-		return missingWeather(a, w)
-	case wantsWiki:
-		return a.missing("extractive.wikipedia")
-	case wantsWeb:
-		return a.missing("extractive.web")
-	case wantsFile:
-		return a.missing("extractive.file")
-	case wantsCode, wantsWriting:
+	case wantsWriting:
 		return a.say("extractive.writing")
 	case wantsDeed:
 		return a.say("extractive.deed")
@@ -129,13 +121,6 @@ func about(a *ask) string {
 
 // missing says that a tool is not there.
 func (a *ask) missing(key string) string { return a.say("extractive.missing", phrase.Of(key)) }
-
-func missingWeather(a *ask, w wish) string {
-	if w.arg == "" && a.tool("weather") != nil {
-		return a.say("extractive.which_city")
-	}
-	return a.say("extractive.weather")
-}
 
 // unknown is said when neither documents, tools nor conversation help.
 func unknown(a *ask) string {

@@ -1,0 +1,261 @@
+package extractive
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent/llm"
+	"maru/phrase/prose"
+	"maru/rag"
+)
+
+// maxWords bounds how many words of a question are looked for.
+const maxWords = 48
+
+// maxParts bounds how many sentences of a question are read for what it asks.
+const maxParts = 8
+
+// maxSentences bounds how many sentences of all passages are compared.
+const maxSentences = 2000
+
+// sentence is one that may be quoted, with how much of a question it holds.
+type sentence struct {
+	text    string
+	n       int // number of its passage
+	rank    int // of its passage, from 0
+	order   int // of the sentence over all passages
+	own     rag.Holding
+	heading rag.Holding // of its passage's title and headings
+	titled  []string    // the words of these
+
+	holds   float64 // share of the question that the sentence itself holds
+	covers  float64 // share that it holds together with its headings
+	whole   float64 // the same with verbs counted as much as nouns
+	passage float64 // share that its passage holds
+	number  bool    // it says a number that the question does not
+	score   float64
+}
+
+// sentencesOf cuts passages into sentences.
+func sentencesOf(passages []llm.Passage) []sentence {
+	var out []sentence
+	for rank, p := range passages {
+		text := clean(p.Text)
+		above := []string{p.Title}
+		for l := range strings.SplitSeq(text, "\n") {
+			if prose.IsHeading(l) {
+				above = append(above, l)
+			}
+		}
+		heading, titled := holdingOf(above...), words(strings.Join(above, " "))
+		for _, s := range prose.Sentences(text) {
+			if len(out) == maxSentences {
+				return out
+			}
+			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: holdingOf(s), heading: heading, titled: titled})
+		}
+	}
+	return out
+}
+
+// rootMark begins the term of a Korean verb's root.
+const rootMark = "\x00root:"
+
+// holdingOf are the terms of texts as an index sees them, and the roots of Korean verbs.
+func holdingOf(texts ...string) rag.Holding {
+	h := rag.HoldingOf(texts...)
+	for _, t := range texts {
+		for _, w := range words(t) {
+			if r := rootOf(w); r != "" {
+				h[rootMark+r] = true
+			}
+		}
+	}
+	return h
+}
+
+// wanted is a word of a question with the share of the question that it carries.
+type wanted struct {
+	rag.Word
+
+	root   string  // of a Korean verb
+	share  float64 // by weight and rarity, 1 for all words together
+	rarity float64 // by rarity alone, 1 together
+}
+
+// verbWeight is the weight of verbs beside nouns: documents seldom answer in the verbs of a question.
+const verbWeight = 0.25
+
+// backWeight multiplies the weight of words of the question before, on which this one leans.
+const backWeight = 0.5
+
+// wantedOf returns the words of a question, each sentence of it by itself. Words of the question before,
+// if this one leans on it, belong to each.
+func wantedOf(question, before string, all []sentence) [][]wanted {
+	parts := map[int][]wanted{}
+	for _, w := range weighed(question, all) {
+		if !w.Aside {
+			parts[w.Sentence] = append(parts[w.Sentence], w)
+		}
+	}
+	back := weighed(before, all)
+	if len(parts) == 0 {
+		parts[0] = nil // "why?" asks about what was asked before
+	}
+	var out [][]wanted
+	for _, i := range slices.Sorted(maps.Keys(parts)) {
+		if len(out) == maxParts {
+			break
+		}
+		if list := leaning(parts[i], back); len(list) > 0 {
+			out = append(out, shared(list, all))
+		}
+	}
+	return out
+}
+
+// leaning adds the words of the question before to those of one that leans on it: they weigh less, one by one
+// and together, for it may be about something new.
+func leaning(list, back []wanted) []wanted {
+	own, before := 0.0, 0.0
+	for _, w := range list {
+		own += w.Weight
+	}
+	for _, w := range back {
+		before += w.Weight
+	}
+	scale := backWeight
+	if own > 0 && before > 0 {
+		scale *= min(1, own/before)
+	}
+	out := slices.Clone(list)
+	for _, w := range back {
+		w.Weight *= scale
+		out = append(out, w)
+	}
+	return out
+}
+
+// weighed analyses a question; words that say nothing of its subject are left out.
+func weighed(question string, all []sentence) []wanted {
+	list := subject(question)
+	list = list[:min(len(list), maxWords)]
+	known := rag.Holding{}
+	for _, s := range all {
+		maps.Copy(known, s.own)
+		maps.Copy(known, s.heading)
+	}
+	rag.Synonyms(list, func(term string) bool { return known[term] })
+	var out []wanted
+	for _, w := range list {
+		root := ""
+		if w.Weight <= verbWeight || predicateKo.MatchString(w.Text) {
+			w.Weight = min(w.Weight, verbWeight)
+			if root = rootOf(w.Text); lightVerb(root) {
+				continue
+			}
+		}
+		out = append(out, wanted{Word: w, root: root})
+	}
+	return out
+}
+
+// shared sets the share of each word by its rarity among the sentences.
+func shared(list []wanted, all []sentence) []wanted {
+	total, rarities := 0.0, 0.0
+	for i := range list {
+		w := &list[i]
+		df := 0.0
+		for _, s := range all {
+			if w.in(s.own) >= 0.5 {
+				df++
+			}
+		}
+		w.rarity = math.Log(1 + float64(len(all)+1)/(df+1))
+		w.share = w.Weight * w.rarity
+		total, rarities = total+w.share, rarities+w.rarity
+	}
+	for i := range list {
+		list[i].share /= total
+		list[i].rarity /= rarities
+	}
+	return list
+}
+
+// in says how much of the word a text has, from 0 to 1.
+func (w wanted) in(h rag.Holding) float64 {
+	if w.root != "" && h[rootMark+w.root] {
+		return 1
+	}
+	return h.Match(w.Word)
+}
+
+// aroundWeight is what a word counts that only the headings of a sentence have.
+const aroundWeight = 0.65
+
+// sameHeading is what a sentence gains whose heading asks the question itself.
+const sameHeading = 0.4
+
+// headingAsks says how many of a question's words, asking words included, begin as a word of the sentence's headings.
+func (s sentence) headingAsks(question []string) float64 {
+	n := 0
+	for _, w := range question {
+		begin := string([]rune(w)[:min(2, utf8.RuneCountInString(w))])
+		if slices.ContainsFunc(s.titled, func(t string) bool { return t == w || isSyllable(w) && len(begin) == 6 && strings.HasPrefix(t, begin) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(question)))
+}
+
+// measure returns the sentences with how much of the question they hold, the best first.
+func measure(question string, list []wanted, all []sentence) []sentence {
+	out := slices.Clone(all)
+	passages := map[int][]float64{}
+	for i := range out {
+		s := &out[i]
+		most := passages[s.n]
+		if most == nil {
+			most = make([]float64, len(list))
+			passages[s.n] = most
+		}
+		for k, w := range list {
+			own, around := w.in(s.own), w.in(s.heading)
+			s.holds += w.share * own
+			s.covers += w.share * max(own, around)
+			s.whole += w.rarity * max(own, around)
+			s.score += w.share * max(own, aroundWeight*around)
+			most[k] = max(most[k], own, around)
+		}
+	}
+	counted, ws := asksNumber.MatchString(question), words(question)
+	for i := range out {
+		s := &out[i]
+		for k, w := range list {
+			s.passage += w.share * passages[s.n][k]
+		}
+		s.score *= (1 + s.passage) / 2
+		s.score /= 1 + 0.05*float64(s.rank) + 0.002*float64(min(s.order, 100)) // what the index ranks higher comes first
+		if strings.HasSuffix(s.text, "?") {
+			s.score *= 0.6 // a question answers nothing
+		}
+		same := s.headingAsks(ws)
+		s.score += sameHeading * same * same
+		if counted && s.number {
+			s.score += 0.3 * s.covers
+		}
+	}
+	slices.SortStableFunc(out, func(a, b sentence) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return out
+}

@@ -1,0 +1,140 @@
+package extractive
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"maru/agent/llm"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/prose"
+)
+
+// toolSays are the forms of what tools say that this model puts into words.
+var toolSays = struct{ failed, person, now, day *pattern }{
+	failed: expression(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`),
+	person: expression(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people stand in
+	now:    expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`),
+	day:    expression(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`),
+}
+
+// maxResults bounds how many tool results are told.
+const maxResults = 4
+
+// tellResults puts what the tools found into words.
+func tellResults(a *ask) string {
+	var parts []string
+	for _, m := range a.results[:min(len(a.results), maxResults)] {
+		name, args := m.Name, ""
+		for _, c := range a.called {
+			if c.ID == m.ToolCallID {
+				name, args = c.Name, onlyText(c.Arguments)
+			}
+		}
+		parts = append(parts, a.tellResult(nameWords(name), args, strings.TrimSpace(m.Content)))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (a *ask) tellResult(name, arg, text string) string {
+	switch {
+	case text == "":
+		return a.say("extractive.tool.nothing")
+	case toolSays.failed.MatchString(text):
+		return a.tellFailure(text)
+	case hasAny(name, "calc"):
+		text = fit.Clip(fit.OneLine(text), 300)
+		if arg != "" && !strings.ContainsAny(text, "=≈") {
+			text = arg + " = " + text
+		}
+		return a.say("extractive.tool.sum", strings.ReplaceAll(text, "`", ""))
+	case hasAny(name, "time", "date", "clock"):
+		return a.tellTime(text)
+	default:
+		return a.tellFound(text)
+	}
+}
+
+// tellFailure says in words for people what a tool's error says to models. Where the
+// observation has none of its own for them it is English, and who reads another
+// language is spared it.
+func (a *ask) tellFailure(text string) string {
+	if m := toolSays.person.FindStringSubmatch(text); m != nil {
+		return fit.Clip(m[1], 400)
+	}
+	m := toolSays.failed.FindStringSubmatch(text)
+	detail := ""
+	if ss := prose.Sentences(m[2]); len(ss) > 0 && a.lang == phrase.Fallback {
+		detail = " (" + fit.Clip(ss[0], 200) + ")"
+	}
+	switch m[1] {
+	case "bad_argument":
+		return a.say("extractive.tool.unfit") + detail
+	case "not_found":
+		return a.say("extractive.tool.not_found") + detail
+	default:
+		return a.say("extractive.tool.failed") + detail
+	}
+}
+
+// tellTime puts the clock tool's line into a sentence; any other clock's words
+// stay as they are.
+func (a *ask) tellTime(text string) string {
+	if m := toolSays.day.FindStringSubmatch(text); m != nil {
+		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
+	}
+	if m := toolSays.now.FindStringSubmatch(text); m != nil {
+		return a.say("extractive.tool.now", number(m[1]), number(m[2]), number(m[3]), weekday(m[6]), m[4]+":"+m[5], m[8])
+	}
+	return a.say("extractive.tool.clock", fit.Clip(fit.OneLine(strings.TrimPrefix(text, "Now: ")), 300))
+}
+
+// number reads digits of the clock.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0 // more digits than a number has
+	}
+	return n
+}
+
+// weekday is the day of the week that the clock names in English.
+func weekday(english string) phrase.Sentence {
+	if key := "time." + strings.ToLower(english); phrase.Has(key) {
+		return phrase.Of(key)
+	}
+	return phrase.Raw(english)
+}
+
+// tellFound shows the part of a long text that answers the question best, or
+// its beginning.
+func (a *ask) tellFound(text string) string {
+	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, lang: a.lang}
+	var lines []string
+	for _, s := range b.best() {
+		lines = append(lines, "> "+excerpt(s.text, a.question))
+	}
+	if ss := prose.Sentences(text); len(lines) == 0 {
+		for _, s := range ss[:min(len(ss), maxQuotes)] {
+			lines = append(lines, "> "+fit.Clip(s, maxQuote))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"> " + fit.Clip(fit.OneLine(text), maxQuote)}
+	}
+	return a.say("extractive.tool.found") + "\n\n" + strings.Join(lines, "\n>\n")
+}
+
+// onlyText returns the text of a call that has one argument.
+func onlyText(args json.RawMessage) string {
+	var m map[string]any
+	if json.Unmarshal(args, &m) != nil || len(m) != 1 {
+		return ""
+	}
+	for _, v := range m {
+		s, _ := v.(string)
+		return s
+	}
+	return ""
+}

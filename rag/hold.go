@@ -1,0 +1,31 @@
+package rag
+
+// Holding are the terms of a text, against which words of a question are held.
+type Holding map[string]bool
+
+// HoldingOf analyses texts as an index does.
+func HoldingOf(texts ...string) Holding {
+	h := Holding{}
+	var a Analyzer
+	for _, t := range texts {
+		a.Document(t, func(term []byte) { h[string(term)] = true })
+	}
+	return h
+}
+
+// Match says how much of a word the text has, from 0 to 1: the word, its parts or another word for it
+// that [Synonyms] found.
+func (h Holding) Match(w Word) float64 {
+	if len(w.Terms) == 0 {
+		return 0
+	}
+	match := w.HeldBy(h)
+	for _, s := range w.Same {
+		part := 0.0
+		for _, o := range s.Words {
+			part += o.HeldBy(h) / float64(len(s.Words))
+		}
+		match = max(match, s.Match*part)
+	}
+	return match
+}
