@@ -13,14 +13,14 @@ import (
 // maxEdit bounds the text of an edit that is read, in bytes.
 const maxEdit = 16 << 10
 
-// line is one step of an edited plan: From is the number of the step that it
-// was (1-based), 0 for a new one.
+// line is one step of an edited plan. From is the 1-based number of the original step,
+// 0 for a new one.
 type line struct {
 	Text string `json:"text"`
 	From int    `json:"from"`
 }
 
-// linesOf numbers the steps as they are.
+// linesOf returns unchanged steps as lines.
 func linesOf(texts []string) []line {
 	out := make([]line, len(texts))
 	for i, t := range texts {
@@ -29,8 +29,8 @@ func linesOf(texts []string) []line {
 	return out
 }
 
-// match finds for each written line the step that it was: the one with the same
-// text, else the one in the same place if nobody else claims it.
+// match finds the original step of each written line: the step with the same text, else
+// the one in the same position if no other line claims it.
 func match(written, have []string) []line {
 	out := make([]line, len(written))
 	taken := make([]bool, len(have))
@@ -58,10 +58,10 @@ func sameText(a, b string) bool {
 	return strings.EqualFold(fit.OneLine(a), fit.OneLine(b))
 }
 
-// editByWords changes a plan as simple words say: "2번 빼줘", "swap 1 and 3",
-// "3번을 …로 바꿔줘". Several lines, and several wishes in one, are carried out one
-// after the other, all with the numbers that were shown. ok is false if any of
-// the words are not simple or name a step that is not there.
+// editByWords applies simple edit requests without a model: "2번 빼줘", "swap 1 and 3",
+// "3번을 …로 바꿔줘". Several lines, and several requests in one line, are applied in
+// order, all with the numbers that were shown. ok is false if any part is not simple or
+// names a missing step: all or nothing.
 func editByWords(text string, have []string) (out []line, ok bool) {
 	text = strings.Map(plainDigits, strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxEdit)], "")))
 	e := edit{have: have, lines: linesOf(have)}
@@ -87,82 +87,67 @@ func editByWords(text string, have []string) (out []line, ok bool) {
 	return e.lines, ok
 }
 
-// ordinals are written out by people; patterns see digits.
+// ordinals are numbers written as words; patterns expect digits. -1 is the last step.
 var ordinals = []struct {
 	re *regexp.Regexp
 	n  int
 }{
-	{regexp.MustCompile(`첫\s*번째|첫째|(?i)\b(?:the )?1st\b(?: step| one)?|\bthe first(?: step| one)?\b|\bfirst step\b|\bstep one\b`), 1},
-	{regexp.MustCompile(`두\s*번째|둘째|(?i)\b(?:the )?2nd\b(?: step| one)?|\bthe second(?: step| one)?\b|\bsecond step\b|\bstep two\b`), 2},
-	{regexp.MustCompile(`세\s*번째|셋째|(?i)\b(?:the )?3rd\b(?: step| one)?|\b(?:the )third(?: steps?| one)?\b|\bthird steps?\b|\bstep three\b`), 3},
-	{regexp.MustCompile(`네\s*번째|넷째|(?i)\b(?:the )?4th\b(?: step| one)?|\b(?:the )fourth(?: steps?| one)?\b|\bfourth steps?\b|\bstep four\b`), 4},
-	{regexp.MustCompile(`다섯\s*번째|다섯째|(?i)\b(?:the )?5th\b(?: step| one)?|\b(?:the )fifth(?: steps?| one)?\b|\bfifth steps?\b|\bstep five\b`), 5},
-	{regexp.MustCompile(`마지막\s*(?:단계|번째|거|것)|(?i)\b(?:the )?last (?:step|one)\b`), -1},
+	{ordinal(`첫\s*번째|첫째`, `1st|first`), 1}, {ordinal(`두\s*번째|둘째`, `2nd|second`), 2}, {ordinal(`세\s*번째|셋째`, `3rd|third`), 3},
+	{ordinal(`네\s*번째|넷째`, `4th|fourth`), 4}, {ordinal(`다섯\s*번째|다섯째`, `5th|fifth`), 5}, {ordinal(`마지막\s*(?:단계|번째|거|것)`, `last`), -1},
 }
 
-// Words around a wish that change nothing in it.
+func ordinal(ko, en string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` + ko + `|\b(?:the )(?:` + en + `)\b(?: steps?| one)?|\b(?:` + en + `) (?:steps?|one)\b`)
+}
+
+// Words around a request that do not change it.
 var (
-	// lead is what people begin a wish with.
-	lead = regexp.MustCompile(`(?i)^(?:근데|그런데|그리고|대신|다만|단|하지만|일단|우선은|그냥|음|혹시|but|and|then|also|please|so|hmm|well|maybe|let'?s|just(?:\s+please)?\s+(?:drop|skip|remove|delete|swap|move|add|change|replace)\b)[\s,]+`)
-	// plea is a wish in the form of a question.
-	plea = regexp.MustCompile(`(?i)^(?:(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+)?|i(?:'d|\s+would)\s+(?:like|prefer)\s+(?:you\s+)?to\s+|i\s+want\s+(?:you\s+)?to\s+|i(?:'d|\s+would)\s+rather\s+)`)
-	// filler says when or why and nothing of the plan.
-	filler = regexp.MustCompile(`(?i)^(?:이번에는|이번엔|이번만|지금은|for now,?|this time,?)\s+|(?:\s*,)?\s+(?:for now|this time|(?:because|since)\s+[^;?]+)$`)
-	// pleaKo is the end of a Korean one.
-	pleaKo = regexp.MustCompile(`((?:줄래|줄래요|주실래요|주시겠어요|줄 수 있어|줄 수 있나요|주실 수 있나요|주실 수 있을까요|주시겠습니까))\?+$`)
-	// onward says after a wish that the rest shall go on.
-	onward = regexp.MustCompile(`(?i)(?:[\s,.]+|한\s*(?:뒤|다음|후)(?:에)?\s*)(?:나머지(?:는|만|를|대로|들은)?\s*)?(?:그대로|계속|나머지|이어서)?\s*(?:진행|승인|실행|계속|진행하면|그대로|가자|갑시다|가요)(?:해|하자|할게|할게요|합니다|해요|하면\s*돼요?|해도\s*돼요?)?(?:\s*(?:줘|줘요|주세요|주십시오))?$|[\s,.]+나머지(?:는|만|를)?\s*(?:그대로\s*)?(?:해|하자|둬|두고|유지해|좋아요?|괜찮아요?|그대로요?)(?:\s*(?:줘|줘요|주세요))?$|[\s,.;]+(?:and\s+)?(?:(?:the\s+)?(?:rest|others?)\s+(?:is|are|looks?)\s+(?:fine|good|ok(?:ay)?|great)|keep\s+(?:the\s+)?(?:rest|others)(?:\s+as\s+(?:is|it is|they are))?|(?:then\s+)?(?:go\s+ahead|go\s+on|proceed|continue|run\s+it|go))(?:\s+with\s+(?:the\s+)?rest)?$`)
+	lead   = regexp.MustCompile(`(?i)^(?:근데|그런데|그리고|대신|하지만|일단|그냥|but|and|then|also|please|so|let'?s)[\s,]+`)
+	filler = regexp.MustCompile(`(?i)^(?:이번에는|이번엔|지금은|for now,?|this time,?)\s+|,?\s+(?:for now|this time)$`)
+	// plea and pleaKo are requests in the form of a question.
+	plea   = regexp.MustCompile(`(?i)^(?:(?:can|could|would)\s+you\s+(?:please\s+)?|i(?:'d|\s+would)\s+(?:like\s+(?:you\s+)?to|rather)\s+|i\s+want\s+(?:you\s+)?to\s+)`)
+	pleaKo = regexp.MustCompile(`(줄래요?|주시겠어요|줄 수 있(?:어|나요)|주실 수 있나요)\?+$`)
+	// onward asks to carry out the rest as it is.
+	onward = regexp.MustCompile(`(?i)(?:[\s,.]+|한\s*(?:뒤|다음|후)에?\s*)(?:나머지(?:는|만|를)?\s*)?(?:그대로|계속|이어서)?\s*(?:진행|승인|실행)(?:해|하자|할게요?)?(?:\s*(?:줘|주세요))?$|` +
+		`[\s,.]+나머지(?:는|만)?\s*그대로(?:\s*(?:해|둬))?(?:\s*(?:줘|주세요))?$|[\s,.;]+(?:and\s+)?(?:(?:the\s+)?rest\s+is\s+(?:fine|good|ok(?:ay)?)|keep\s+the\s+rest|go\s+ahead|proceed|continue)$`)
 )
 
-// bareWish takes off the words around a wish: a yes before it, courtesy, that the
-// rest shall go on. asked reports that a question mark is left: then it is asked
-// whether something should be, and nothing is wished.
+// bareWish removes the words around a request: a yes before it, courtesy, the wish that
+// the rest continue. asked reports that a question mark is left: the text asks
+// whether to change the plan and requests nothing.
 func bareWish(text string) (wish string, asked bool) {
 	wish = strings.TrimSpace(text)
 	for before := ""; before != wish; {
 		before = wish
-		wish = intent.BeforeThanks(wish)
-		wish = pleaKo.ReplaceAllString(wish, "$1")
+		wish = pleaKo.ReplaceAllString(intent.BeforeThanks(wish), "$1")
 		if begun := plea.FindString(wish); begun != "" {
 			wish = strings.TrimRight(wish[len(begun):], "?")
 		}
-		wish = filler.ReplaceAllString(wish, "")
-		wish = intent.AfterYes(wish)
-		if l := lead.FindString(wish); l != "" {
-			wish = wish[len(leadWord(l)):]
-		}
+		wish = intent.AfterYes(filler.ReplaceAllString(wish, ""))
+		wish = wish[len(lead.FindString(wish)):]
 		wish = strings.TrimSpace(onward.ReplaceAllString(wish, ""))
 	}
 	return wish, strings.HasSuffix(wish, "?")
 }
 
-// leadWord is as much of a lead as is no part of the wish: "just" before a verb.
-func leadWord(l string) string {
-	if strings.HasPrefix(strings.ToLower(l), "just") {
-		return l[:len("just")]
-	}
-	return l
-}
-
-// edit is a plan on its way from what was shown to what is wished.
+// edit is a plan while requests are applied to it.
 type edit struct {
 	have  []string // as shown: numbers mean these
-	lines []line   // as it is by now
+	lines []line   // with the requests applied so far
 }
 
-// joint is where one wish may end and the next begin: "2번은 빼고 3번을 먼저 해줘".
+// joint separates two requests in a sentence: "2번은 빼고 3번을 먼저 해줘".
 var joint = regexp.MustCompile(`(?i)(고|해서)[,\s]+|\s*,\s*(?:and\s+|then\s+|그리고\s+|또\s+)?|\.\s+|\s+(?:and\s+then|and|then|그리고)\s+`)
 
-// Bounds of taking a sentence apart: how often, at how many places each time, and
-// how long it may be, in bytes. What is longer is told, not wished.
+// Bounds of splitting a sentence: depth, candidate positions at each depth, and its
+// length in bytes. Longer sentences are left to the model.
 const (
 	maxJoints = 4
 	maxPlaces = 5
 	maxWishes = 600
 )
 
-// wishes carries out one wish, or several in a row, each of which must be
-// understood as a whole.
+// wishes applies one request, or several in a row; each must match a form as a whole.
 func (e edit) wishes(text string, asked bool, depth int) (edit, bool) {
 	if asked {
 		return edit{}, false
@@ -190,7 +175,7 @@ func (e edit) wishes(text string, asked bool, depth int) (edit, bool) {
 	return edit{}, false
 }
 
-// once carries out one wish.
+// once applies one request.
 func (e edit) once(text string) (edit, bool) {
 	for _, f := range forms() {
 		m := f.re.FindStringSubmatch(text)

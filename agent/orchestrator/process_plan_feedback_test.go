@@ -147,7 +147,7 @@ func TestNewWordsWithTheOldToolAreAskedAboutAgain(t *testing.T) {
 	m.retool = func(llm.Request) llmtest.Reply { return llmtest.Text("I cannot say") }
 	d := newDesk(t, m, agent.Approvals{Plan: true})
 	i, _ := d.asked("plan")
-	i, a := d.decide(i, words("edit", "메모 대신 일기를")).asked("plan")
+	i, a := d.decide(i, words("edit", "2번을 일기를 남기기로 바꿔줘")).asked("plan")
 	if len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "일기를 남기기") || stepsOf(a) != "날씨 확인:reads|일기를 남기기:writes" || d.tools.made() != "" {
 		t.Errorf("%+v, calls %s", a, d.tools.made())
 	}
