@@ -12,6 +12,10 @@ var (
 	ErrFenced = errors.New("bot: the lease was taken over")
 	// ErrNotFound says that there is no such row.
 	ErrNotFound = errors.New("bot: not found")
+	// ErrShutdown is the cause with which work is cancelled when the program stops.
+	ErrShutdown = errors.New("bot: the program is stopping")
+	// ErrLost is the cause with which work is cancelled when its thread's lease is lost.
+	ErrLost = errors.New("bot: the thread's lease was lost")
 	// ErrDecided says that an approval is no longer pending.
 	ErrDecided = errors.New("bot: already decided")
 )

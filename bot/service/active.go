@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strings"
 	"sync"
@@ -9,6 +10,16 @@ import (
 
 	"maru/bot"
 	"maru/bot/reply"
+)
+
+// Causes with which a run's context is cancelled.
+var (
+	errStop      = errors.New("bot: a person said stop")
+	errWithdrawn = errors.New("bot: the message was deleted")
+	errEdited    = errors.New("bot: the message was edited")
+
+	errInterrupted = errors.New("bot: a newer message interrupted the run")
+	errRolledBack  = errors.New("bot: a newer message takes the run's place")
 )
 
 // activeRuns knows the runs of this process, so that they can be stopped.

@@ -17,6 +17,7 @@ import (
 	"maru/bot/approval"
 	"maru/bot/chore"
 	"maru/bot/command"
+	"maru/bot/inbox"
 	"maru/bot/learning"
 	"maru/bot/place"
 	"maru/bot/privacy"
@@ -86,17 +87,14 @@ type Bot struct {
 	cfg              Config
 	log              *slog.Logger
 	adapters         bot.Platforms
-	queue            *queue
-	leased           chan handedOut // what enqueue has for workers, each with one
-	intake           intake
 	active           *activeRuns
+	workers          *inbox.Workers
+	jobs             *inbox.Jobs
 	chores           *chore.Chores
 	follows          *reply.Follows
 	replies          *reply.Replies
 	parcels          *reply.Parcels
 	questions        *approval.Questions
-	woken            chan struct{} // holds a token when another replica has called
-	jobs             chan struct{} // wakes who does jobs
 	rules            *place.Rules
 	forgetter        *privacy.Forgetter
 	learner          *learning.Learner
@@ -115,10 +113,12 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(bot.Platforms, len(cfg.Adapters)),
-		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(),
-		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
+		active:   newActiveRuns(),
 	}
 	b.chores = chore.New(cfg.Log)
+	b.workers = inbox.New(inbox.Config{
+		Record: cfg.Record, Turns: b, Log: cfg.Log, Now: cfg.Now, Owner: cfg.Owner, Workers: cfg.Workers, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
+	})
 	b.rules = place.New(place.Config{
 		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.adapters.Facts, Admins: cfg.Admins,
 		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen,
@@ -130,15 +130,21 @@ func New(cfg Config) *Bot {
 		b.adapters[a.Platform()] = a
 	}
 	b.questions = approval.New(approval.Config{
-		Record: cfg.Record, Rules: b.rules, Threads: workers{b.queue, b.active}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer,
+		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.active}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer,
 	})
 	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b.questions, Log: cfg.Log}
 	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b.questions, Sees: b.questions, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
 	b.replies = reply.New(reply.Config{
-		Record: cfg.Record, Adapters: b.adapters, Workers: workers{b.queue, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
+		Record: cfg.Record, Adapters: b.adapters, Workers: threads{b.workers, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
 	})
 	b.makeRooms()
+	b.jobs = inbox.NewJobs(inbox.JobConfig{
+		Record: cfg.Record, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
+		Do: map[string]func(context.Context, bot.Job) error{
+			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks,
+		},
+	})
 	return b
 }
 
@@ -222,16 +228,12 @@ func (b *Bot) Run(ctx context.Context) error {
 	defer stopWork(nil)
 
 	var workers sync.WaitGroup
-	workers.Go(func() { b.dispatch(work) })
-	workers.Go(func() { b.workOnLeased(work) })
+	workers.Go(func() { b.workers.Run(work) })
 	workers.Go(func() { b.sweep(work) })
-	workers.Go(func() { b.workOff(work) })
+	workers.Go(func() { b.jobs.Run(work) })
 	workers.Go(func() { b.keeper.Run(work) })
 	if s, ok := b.cfg.Record.(bot.Stopper); ok {
 		workers.Go(func() { b.heed(work, s) })
-	}
-	if w, ok := b.cfg.Record.(bot.Waker); ok {
-		workers.Go(func() { b.listen(work, w) })
 	}
 	var adapters sync.WaitGroup
 	for _, a := range b.cfg.Adapters {
@@ -243,7 +245,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	<-intake.Done()
 	adapters.Wait()
-	stopWork(errShutdown)
+	stopWork(bot.ErrShutdown)
 	workers.Wait()
 	b.chores.End()
 	if err := context.Cause(intake); err != nil && !errors.Is(err, context.Canceled) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/inbox"
 	"maru/config"
 )
 
@@ -111,7 +112,7 @@ func (b *Bot) heed(ctx context.Context, s bot.Stopper) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-b.woken:
+		case <-b.workers.Woken():
 		case <-tick.C:
 		}
 		if b.active.none() {
@@ -174,23 +175,20 @@ func (b *Bot) busy(ctx context.Context, m bot.Message) (bool, error) {
 }
 
 // busyHere reports whether this process is at work in a thread, or will be next.
-func (b *Bot) busyHere(thread string) bool { return workers{b.queue, b.active}.Busy(thread) }
+func (b *Bot) busyHere(thread string) bool { return threads{b.workers, b.active}.Busy(thread) }
 
-// workers are the workers of this process, as replies see them.
-type workers struct {
-	*queue
+// threads are those on which this process works, as other rooms see them.
+type threads struct {
+	*inbox.Workers
 	active *activeRuns
 }
 
-// Wake implements approval.Threads.
-func (w workers) Wake(thread string) { w.add(thread) }
-
 // BusyBeside implements approval.Threads.
-func (w workers) BusyBeside(thread, run string) bool { return w.active.other(thread, run) }
+func (t threads) BusyBeside(thread, run string) bool { return t.active.other(thread, run) }
 
 // Busy implements reply.Workers.
-func (w workers) Busy(thread string) bool {
-	return w.busyWith(thread) || w.active.other(thread, "")
+func (t threads) Busy(thread string) bool {
+	return t.Has(thread) || t.active.other(thread, "")
 }
 
 // admit decides what becomes of a message that comes while its thread is at

@@ -38,7 +38,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 		// A run cannot go on without its record: then it is the record that
 		// failed, and the item waits for it instead of being answered with an
 		// excuse.
-		if err := b.renew(ctx, l); err != nil {
+		if err := b.workers.Renew(ctx, l); err != nil {
 			return fmt.Errorf("run: %w (%w)", c.err, err)
 		}
 	}
@@ -80,7 +80,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 		b.pointUp(ctx, it, c)
 	}
 	if len(out.Jobs) > 0 {
-		b.wake()
+		b.jobs.Wake()
 	}
 	if c.log != "" { // an aside leaves no log: what was said is in the transcript
 		if err := b.cfg.Runner.Forget(ctx, c.log); err != nil {

@@ -19,10 +19,10 @@ import (
 	"maru/phrase/intent"
 )
 
-// handle works on one inbox item. It returns nil when the item is finished, and
+// Handle works on one inbox item. It returns nil when the item is finished, and
 // an error when it stays pending: the program is stopping, the lease is lost or
 // the record cannot commit.
-func (b *Bot) handle(ctx context.Context, l bot.Lease, it bot.Item) error {
+func (b *Bot) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if spent, err := b.spent(ctx, it); err != nil {
 		return err
 	} else if spent {
@@ -218,7 +218,7 @@ func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 	c.trace.Usage.Add(part.Usage)
 	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
-		if errors.Is(cause, errShutdown) { // the thread is still ours
+		if errors.Is(cause, bot.ErrShutdown) { // the thread is still ours
 			b.saveTrace(ctx, it, c, bot.RunBroken)
 		}
 		return cause

@@ -15,7 +15,7 @@ var _ bot.Intake = (*Bot)(nil)
 // Message implements Intake: it commits a message that the bot should answer to
 // its thread's inbox.
 func (b *Bot) Message(ctx context.Context, m bot.Message) error {
-	defer b.intake.event()()
+	defer b.workers.Accepting()()
 	result := "ignored"
 	defer func() { b.cfg.Observe.Received(m.Thread.Platform, result) }()
 	if m.ID == "" || m.Thread.Channel == "" {
@@ -92,7 +92,7 @@ func (b *Bot) settle(ctx context.Context, m bot.Message) (bot.Message, error) {
 // knowAgain puts a message that stopped a run into the inbox: delivered once more, by a platform that
 // did not hear us or after a restart, it is not told that nothing is running.
 func (b *Bot) knowAgain(ctx context.Context, m bot.Message) {
-	_, err := b.enqueue(ctx, bot.Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: bot.ItemStop, Order: m.Position()})
+	_, err := b.workers.Enqueue(ctx, bot.Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: bot.ItemStop, Order: m.Position()})
 	if err != nil {
 		b.log.WarnContext(ctx, "a word of stop is not noted", "err", err)
 	}
@@ -104,7 +104,7 @@ func (b *Bot) accept(ctx context.Context, m bot.Message) (fresh bool, err error)
 		return false, fmt.Errorf("encode message: %w", err)
 	}
 	key, thread := m.Key(), m.Thread.Key()
-	fresh, err = b.enqueue(ctx, bot.Item{
+	fresh, err = b.workers.Enqueue(ctx, bot.Item{
 		ID: key, Thread: thread, Kind: bot.ItemMessage, Order: m.Position(), Body: body,
 		Entry: &bot.Entry{
 			ID: key, Thread: thread, Author: m.User.Name, User: m.User.ID,
@@ -150,7 +150,7 @@ func (b *Bot) Change(ctx context.Context, c bot.Change) error {
 		b.reword(ctx, c)
 	}
 	if fresh {
-		b.queue.add(thread)
+		b.workers.Wake(thread)
 	}
 	return nil
 }

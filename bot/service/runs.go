@@ -15,13 +15,13 @@ func (b *Bot) StopHere(thread string) { b.active.cancelThread(thread, errStop) }
 func (b *Bot) Fence(thread string) { b.active.cancelThread(thread, bot.ErrFenced) }
 
 // FenceTeam cancels the runs of all threads of a workspace in this process.
-func (b *Bot) FenceTeam(team string) { b.active.cancelTeam(team, errLost) }
+func (b *Bot) FenceTeam(team string) { b.active.cancelTeam(team, bot.ErrLost) }
 
 // Await waits until no run of this process works in the thread.
 func (b *Bot) Await(ctx context.Context, thread string) error { return b.active.await(ctx, thread) }
 
 // Wake has a thread looked at that got work.
-func (b *Bot) Wake(thread string) { b.queue.add(thread) }
+func (b *Bot) Wake(thread string) { b.workers.Wake(thread) }
 
 // GiveUp ends a question that has waited too long: the run goes on without a decision.
 func (b *Bot) GiveUp(ctx context.Context, row bot.Approval) { b.questions.GiveUp(ctx, row) }
@@ -48,3 +48,10 @@ func (b *Bot) AwaitTrace(ctx context.Context, run, thread string) {
 
 // Drafts are what the replies of a thread's runs show right now.
 func (b *Bot) Drafts(thread string) []bot.PostedCard { return b.active.drafts(thread) }
+
+// gaveUp tells those who wait for what a job was to bring that it does not come.
+func (b *Bot) gaveUp(ctx context.Context, j bot.Job, err error) {
+	if j.Kind == bot.JobFiles {
+		b.parcels.GiveUp(ctx, j, err)
+	}
+}

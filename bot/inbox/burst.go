@@ -1,4 +1,4 @@
-package service
+package inbox
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// intake says how busy the platforms' events are just now. A burst is let in
+// burst says how busy the platforms' events are just now. A burst is let in
 // before it is answered: the platforms want their acknowledgement within
 // seconds, and an answer that a model is asked for takes longer anyway.
-type intake struct {
+type burst struct {
 	busy atomic.Int64 // events being accepted
 	last atomic.Int64 // when the last one was, Unix nanoseconds
 }
@@ -21,7 +21,7 @@ const (
 )
 
 // event counts an event until the returned function is called.
-func (i *intake) event() (accepted func()) {
+func (i *burst) event() (accepted func()) {
 	i.busy.Add(1)
 	return func() {
 		i.last.Store(time.Now().UnixNano())
@@ -31,7 +31,7 @@ func (i *intake) event() (accepted func()) {
 
 // giveWay waits for the end of a burst when working threads are enough to keep
 // the machine busy.
-func (i *intake) giveWay(ctx context.Context, working int) {
+func (i *burst) giveWay(ctx context.Context, working int) {
 	if working < intakeFree {
 		return
 	}

@@ -1,4 +1,4 @@
-package service
+package inbox
 
 import (
 	"fmt"
@@ -96,7 +96,7 @@ func TestQueueShares(t *testing.T) {
 				if len(working) > 0 {
 					key := of(working)
 					if before := q.lent; lent[key] == nil {
-						if back := q.Lend(key); q.lent > before {
+						if back := q.lend(key); q.lent > before {
 							lent[key], everLent = back, true
 						}
 					}

@@ -1,4 +1,4 @@
-package service
+package inbox
 
 import (
 	"slices"
@@ -188,7 +188,7 @@ func (q *queue) beginOf(key, asker string) bool {
 }
 
 // reserve is begin for a thread whose first item is not put yet. In a burst it gives
-// no worker: events are let in first, see [intake]. Nor while others wait for one.
+// no worker: events are let in first, see [burst]. Nor while others wait for one.
 func (q *queue) reserve(key, asker string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -228,7 +228,7 @@ func (q *queue) atWork() int {
 
 // lend gives a thread's worker to others until back is called: while the thread waits for its
 // platform there is nothing to do but to wait. There are bounds to that, too.
-func (q *queue) Lend(key string) (back func()) {
+func (q *queue) lend(key string) (back func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.working[key] || q.lent >= lentMost*q.workers {

@@ -1,4 +1,4 @@
-package service
+package inbox
 
 // roomOf is how deep a turn goes, in bytes, from the worker down into the record's
 // driver and the encoder of a request.
