@@ -115,6 +115,6 @@ type Stopper interface {
 // Stop is a mark of a thread whose run is to stop.
 type Stop struct {
 	Thread string
-	Why    string
+	Why    string // a [StopRequest], as its String
 	ID     string // no other mark of the thread has it
 }

@@ -233,7 +233,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	workers.Go(func() { b.jobs.Run(work) })
 	workers.Go(func() { b.keeper.Run(work) })
 	if s, ok := b.cfg.Record.(bot.Stopper); ok {
-		workers.Go(func() { b.heed(work, s) })
+		workers.Go(func() { b.watchStops(work, s) })
 	}
 	var adapters sync.WaitGroup
 	for _, a := range b.cfg.Adapters {

@@ -28,7 +28,7 @@ func (b *Bot) reword(ctx context.Context, c bot.Change) {
 		return
 	}
 	thread, run := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Run()
-	b.endRun(ctx, thread, run, stopEdited)
+	b.endRun(ctx, thread, run, bot.StopEdited)
 	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
 		b.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)

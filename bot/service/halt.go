@@ -20,10 +20,10 @@ import (
 
 // halt is the note of a stopped run.
 type halt struct {
-	Why     string     `json:"why"`               // as replicas tell each other, see stopCause
-	Decided []string   `json:"decided,omitempty"` // the run's approvals that waited for nobody then
-	Text    string     `json:"text,omitempty"`
-	Plan    agent.Plan `json:"plan,omitzero"` // how far its reply showed it to be
+	Why     bot.StopReason `json:"why"`               // as replicas tell each other, see stopCause
+	Decided []string       `json:"decided,omitempty"` // the run's approvals that waited for nobody then
+	Text    string         `json:"text,omitempty"`
+	Plan    agent.Plan     `json:"plan,omitzero"` // how far its reply showed it to be
 }
 
 // haltNote names the note of a run's stop.
@@ -31,7 +31,7 @@ func haltNote(run string) string { return "halt/" + run }
 
 // halt stops the runs of this process that fit, and reports whether there were
 // any.
-func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) bool {
+func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why bot.StopReason) bool {
 	runs := b.active.which(fits)
 	for _, r := range runs {
 		text, plan := r.p.Snapshot()
@@ -71,14 +71,14 @@ func (b *Bot) noteHalt(ctx context.Context, thread, run string, h halt) {
 // stopReply stops the run of a reply that is open, and reports whether there was
 // something to stop: one that waits for a decision is at work on nothing.
 func (b *Bot) stopReply(ctx context.Context, r bot.Reply) bool {
-	if b.halt(ctx, ofRun(r.Run), stopSaid) {
+	if b.halt(ctx, ofRun(r.Run), bot.StopSaid) {
 		return true
 	}
 	if asks, err := b.questions.StillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
 		return false
 	}
-	b.noteHalt(ctx, r.Thread, r.Run, halt{Why: stopSaid})
-	b.endRun(ctx, r.Thread, r.Run, stopSaid)
+	b.noteHalt(ctx, r.Thread, r.Run, halt{Why: bot.StopSaid})
+	b.endRun(ctx, r.Thread, r.Run, bot.StopSaid)
 	return true
 }
 
@@ -91,7 +91,7 @@ const clocksDiffer = time.Minute
 // It reports whether there are any, and whether there are some that were asked for
 // after e.until, which it leaves: the transcript has times of several clocks, so only what
 // is later by more than they may differ.
-func (b *Bot) haltBroken(ctx context.Context, thread, why string, e ending) (found, newer bool) {
+func (b *Bot) haltBroken(ctx context.Context, thread string, why bot.StopReason, e ending) (found, newer bool) {
 	over := b.active.delivering(thread) // before the replies are read: it ends after its own is final
 	open, err := b.cfg.Record.OpenReplies(ctx, thread)
 	if err != nil {
@@ -145,8 +145,8 @@ func (b *Bot) haltElsewhere(ctx context.Context, channel bot.Thread, user string
 			if e, err := b.cfg.Record.Entry(ctx, key, r.Item); err != nil || e.User != user {
 				continue
 			}
-			b.noteHalt(ctx, key, r.Run, halt{Why: stopSaid})
-			b.endRun(ctx, key, r.Run, stopSaid)
+			b.noteHalt(ctx, key, r.Run, halt{Why: bot.StopSaid})
+			b.endRun(ctx, key, r.Run, bot.StopSaid)
 			found = true
 		}
 	}

@@ -144,7 +144,7 @@ func (b *Bot) Change(ctx context.Context, c bot.Change) error {
 		return fmt.Errorf("commit change: %w", err)
 	}
 	if c.Deleted { // after the item: what comes of the run is newer than the change
-		b.endRun(ctx, thread, bot.RunID(key), stopWithdrawn)
+		b.endRun(ctx, thread, bot.RunID(key), bot.StopWithdrawn)
 		b.questions.WithdrawRun(ctx, thread, bot.RunID(key))
 	} else {
 		b.reword(ctx, c)

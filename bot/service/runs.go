@@ -33,7 +33,7 @@ func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
 
 // StopOf stops what a person has running in the threads of a channel, on every replica.
 func (b *Bot) StopOf(ctx context.Context, channel bot.Thread, user string) bool {
-	here, elsewhere := b.halt(ctx, ofPerson(channel, user), stopSaid), b.haltElsewhere(ctx, channel, user)
+	here, elsewhere := b.halt(ctx, ofPerson(channel, user), bot.StopSaid), b.haltElsewhere(ctx, channel, user)
 	return here || elsewhere
 }
 
