@@ -7,24 +7,23 @@ import (
 	"maru/rag/article"
 )
 
-// Word is one word of a question with the terms that stand for it in an index.
+// Word is one word of a question with its index terms.
 type Word struct {
 	Text  string   // the word as folded
-	Terms []string // Terms[0] is the whole word (its stem); the others are its parts
-	// Weight says how much of a question's subject the word can carry: 1 for a
-	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
+	Terms []string // Terms[0] is the whole word's stem; the others are its parts
+	// Weight is the word's share of a question's subject: 1 for a noun, less for a Korean predicate, 0 for a stop
+	// word ("the", "무엇", "알려줘").
 	Weight   float64
-	Asked    bool      // it names what is asked for (수도는?), and ranks less than what is asked about
-	Modifier bool      // it says of which kind the next word is: wifi password
+	Asked    bool      // names the requested property (수도는?); ranks below the subject
+	Modifier bool      // modifies the next word: wifi password
 	Sentence int       // of the question, from 0
-	Aside    bool      // said beside the question: it need not be in what answers it, see aside.go
-	Split    []string  // the words it is made of, and Joined it and the next word as one,
-	Joined   string    // where an index knows these; see [Compounds]
-	Same     []Synonym // other words for it that an index knows; see [Synonyms]
+	Aside    bool      // an aside: an answering passage need not hold it, see aside.go
+	Split    []string  // Split is the words of a compound, Joined the compound of it and the next word,
+	Joined   string    // if the index holds these; see [Compounds]
+	Same     []Synonym // synonyms that the index holds; see [Synonyms]
 }
 
-// Parts returns the terms that stand for parts of the word's stem: the bigrams of
-// 육아휴직 for 육아휴직은, or the humps of an identifier.
+// Parts returns the terms of the stem's parts: the bigrams of 육아휴직 for 육아휴직은, or the humps of an identifier.
 func (w Word) Parts() []string {
 	parts := w.Terms[1:]
 	if len(parts) > 0 && strings.HasPrefix(parts[0], partMark) {
@@ -43,14 +42,12 @@ func (w Word) English() bool {
 	return w.Text != ""
 }
 
-// partMark begins the terms that are parts of a word, so that the bigram 연차
-// and the word 연차 are two terms.
+// partMark prefixes terms that are parts of a word, so that the bigram 연차 and the word 연차 are two terms.
 const partMark = "\x01"
 
-// AnalyzerVersion numbers the terms that [Analyzer.Document] and [Analyzer.Title]
-// make of a text. It grows with every change of them: an index that was written
-// with another version must be built again, or it finds less without saying so.
-// A test holds it together with what the analyser does.
+// AnalyzerVersion is the version of the terms that [Analyzer.Document] and [Analyzer.Title] emit. Increment it with
+// every change of them: an index written with another version silently loses recall and must be rebuilt. A test pins
+// it to the analyser's output.
 const AnalyzerVersion = 3
 
 // Analyzer turns text into index terms. Korean words give their stem without
@@ -63,8 +60,7 @@ type Analyzer struct {
 	tok []token
 }
 
-// Document calls emit for every term of text, repeated ones as often as they
-// occur. The bytes are only valid during the call.
+// Document calls emit for every term of text, repetitions included. The bytes are only valid during the call.
 func (a *Analyzer) Document(text string, emit func(term []byte)) {
 	a.tok = appendTokens(a.tok[:0], fold(text, true))
 	for _, t := range a.tok {
@@ -72,10 +68,9 @@ func (a *Analyzer) Document(text string, emit func(term []byte)) {
 	}
 }
 
-// Title is [Analyzer.Document] for the line that names a passage: an article
-// number in it is the passage's own, not a reference to another, and gets a term that
-// only questions by number ask for. The names by which [Named] finds the
-// passage follow; [IsKey] tells them apart.
+// Title is [Analyzer.Document] for a passage's head line: an article number there is the passage's own, not a
+// reference, and gets its own term, which only questions by number look up. The name keys for [Named] follow; [IsKey]
+// recognises them.
 func (a *Analyzer) Title(text string, emit func(term []byte)) {
 	a.Document(text, emit)
 	for _, t := range a.tok {
@@ -86,11 +81,11 @@ func (a *Analyzer) Title(text string, emit func(term []byte)) {
 	keysOf(text, func(term string) { emit(append(a.buf[:0], term...)) })
 }
 
-// ownMark begins the term of a passage's own article number.
+// ownMark prefixes the term of a passage's own article number.
 const ownMark = "\x02"
 
-// TermWeight says how much term i counts in a search: a part less than the
-// whole, and what is asked for less than what is asked about.
+// TermWeight returns the weight of term i in a search: parts count less than the whole word, the requested property
+// less than the subject.
 func (w Word) TermWeight(i int) float64 {
 	weight := 1.0
 	if w.Asked {
@@ -102,7 +97,7 @@ func (w Word) TermWeight(i int) float64 {
 	return weight * partWeight
 }
 
-// SynonymTerms calls add with the terms of the word's synonyms and how much each counts.
+// SynonymTerms calls add with the terms of the word's synonyms and their weights.
 func (w Word) SynonymTerms(add func(term string, weight float64)) {
 	for _, s := range w.Same {
 		for _, o := range s.Words {
@@ -113,10 +108,10 @@ func (w Word) SynonymTerms(add func(term string, weight float64)) {
 	}
 }
 
-// maxQuestion is how much of a question is read; beyond it is a pasted document.
+// maxQuestion bounds the analysed bytes of a question; a longer one is a pasted document.
 const maxQuestion = 8 << 10
 
-// Query returns the words of a question in order, each once a sentence.
+// Query returns the words of a question in order, each once per sentence.
 func (a *Analyzer) Query(text string) []Word {
 	if len(text) > maxQuestion {
 		text = strings.ToValidUTF8(text[:maxQuestion], "")
@@ -135,7 +130,7 @@ func (a *Analyzer) Query(text string) []Word {
 	return words
 }
 
-// sentence appends the words of a piece of a sentence.
+// sentence appends the words of one clause.
 func (a *Analyzer) sentence(words []Word, text string, number int, aside bool) []Word {
 	a.tok = appendTokens(a.tok[:0], text)
 	seen := map[string]bool{}
@@ -160,7 +155,7 @@ func (a *Analyzer) sentence(words []Word, text string, number int, aside bool) [
 	return words
 }
 
-// sentences cuts a question where a sentence ends: at . ? ! before a space, and at a line's end.
+// sentences splits a question at . ? ! before a space, and at line ends.
 func sentences(text string) []string {
 	var out []string
 	start := 0

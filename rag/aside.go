@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// piece is a part of a sentence.
+// piece is a clause of a sentence.
 type piece struct {
 	text  string
 	aside bool
@@ -16,11 +16,9 @@ type piece struct {
 // maxAddress is the longest address before a colon, in characters.
 const maxAddress = 80
 
-// pieces tells what a sentence asks from what is said beside it: what stands in
-// brackets (a reference, a remark), an address before a colon ("Hey, quick
-// question from Zoltan: …", "질문: …"), and whose rules are meant ("우리 회사",
-// "at our company"). Passages are searched for both, but only
-// what is asked has to be in the one that answers.
+// pieces separates the asked clause of a sentence from its asides: brackets (a reference, a remark), an address
+// before a colon ("Hey, quick question from Zoltan: …", "질문: …"), and the owner of the rules ("우리 회사", "at our
+// company"). Both are searched for, but an answering passage must hold only the asked clause.
 func pieces(sentence string) []piece {
 	var out []piece
 	if at := addressEnd(sentence); at > 0 {
@@ -40,12 +38,11 @@ func pieces(sentence string) []piece {
 	return append(out, piece{sentence, false})
 }
 
-// ofOurs says that what holds here is asked for, which no page of a team's own says of itself.
+// ofOurs matches phrases such as "at our company", which a team's own pages never repeat.
 var ofOurs = regexp.MustCompile(`(?i)(?:^|\s)(?:우리|저희|울)\s?회사(?:에서는?|에선|에는?|는|은|의|도)?\s` +
 	`|(?:^|\s)(?:here\s+)?(?:at|in|within)\s+(?:our|my|this)\s+(?:company|firm|organi[sz]ation|workplace)(?:\s*[?.!,]|\s*$)`)
 
-// Asked returns a question without what is said beside it, or all of it where
-// nothing else is left.
+// Asked returns a question without its asides, or all of it if nothing else is left.
 func Asked(question string) string {
 	var b strings.Builder
 	for _, s := range sentences(question) {
@@ -61,8 +58,8 @@ func Asked(question string) string {
 	return question
 }
 
-// bracket finds the first pair of brackets: where it begins and what follows it;
-// -1 if there is none. Those of a name, as in f(x), are part of it.
+// bracket finds the first pair of brackets: its start and the offset after it; -1 if there is none. Brackets in a
+// name, as in f(x), are part of it.
 func bracket(s string) (from, to int) {
 	for i := 0; i < len(s); i++ {
 		end := strings.IndexByte("([", s[i])
@@ -76,8 +73,7 @@ func bracket(s string) (from, to int) {
 	return -1, 0
 }
 
-// addressEnd returns where an address ends that a sentence begins with, 0 if it
-// begins with none: without a word that speaks to somebody it is a topic.
+// addressEnd returns the end of a leading address, 0 if there is none: without a word of address it is a topic.
 func addressEnd(s string) int {
 	at := strings.Index(s, ": ")
 	if at < 0 || utf8.RuneCountInString(s[:at]) > maxAddress {
@@ -92,7 +88,7 @@ func addressEnd(s string) int {
 	return at + 1
 }
 
-// addressWords are words with which people turn to somebody before they ask.
+// addressWords are greetings and forms of address before a question.
 var addressWords = []string{
 	"hey", "hi", "hello", "question", "quick", "asking", "ask", "please", "help", "fyi", "maru",
 	"질문", "문의", "질문이요", "문의드려요", "안녕하세요", "안녕", "마루", "마루야", "부탁", "도와줘", "급해요",

@@ -2,12 +2,10 @@ package rag
 
 import "math"
 
-// constants are BM25's k1 and b, and how much it counts that a passage holds a
-// word at all, beside how often. They differ by language because their terms
-// do: a Korean word is a stem and its syllable pairs, so that a passage has more
-// terms and a pair alone says little. Tuned on every other question of KorQuAD
-// and SciFact; docs/evaluation.md gives the figures on all, README.md the
-// choice.
+// constants are BM25's k1 and b, and the bonus for the presence of a word, independent of its frequency. They differ
+// by language because the terms do: a Korean word is a stem and its syllable pairs, so that a passage has more terms
+// and a single pair says little. Tuned on every other question of KorQuAD and SciFact; docs/evaluation.md has the
+// figures on all, README.md the reasons.
 type constants struct{ k1, b, coverage float64 }
 
 var (
@@ -15,26 +13,24 @@ var (
 	english = constants{k1: 1.1, b: 0.75, coverage: 0.1}
 )
 
-// partWeight is how much a part of a question's word (a bigram, a hump of an
-// identifier) counts beside the whole. Parts find what the whole misses; with
-// full weight they outvote it.
+// partWeight is the weight of a part of a question's word (a bigram, a hump of an identifier) relative to the whole.
+// Parts add recall; at full weight they outvote whole words.
 const partWeight = 0.4
 
-// askedWeight is how much the word that names what is asked for counts in rank.
+// askedWeight is the rank weight of the word for the requested property.
 const askedWeight = 0.7
 
-// IDF is the BM25 weight of a term that n of total passages hold.
+// IDF is the BM25 weight of a term in n of total passages.
 func IDF(total, n int) float64 {
 	return math.Log(1 + (float64(total)-float64(n)+0.5)/(float64(n)+0.5))
 }
 
-// English reports whether a term is ranked with the constants of English: words
-// and numbers in ASCII. All others are ranked as Korean is.
+// English reports whether a term uses the English constants: words and numbers in ASCII. All others use the Korean
+// ones.
 func English(term string) bool { return term != "" && isAlnum(term[0]) }
 
-// TF is the BM25 weight of tf occurrences in a passage of the given length,
-// in terms, where the average passage has the length average. It lies between
-// 0 and 1: the usual factor k1+1 is left out because it changes no order.
+// TF is the BM25 weight of tf occurrences in a passage of the given length, in terms, against the average length. It
+// lies between 0 and 1: the usual factor k1+1 is omitted because it does not change the order.
 func TF(tf, length, average float64, inEnglish bool) float64 {
 	if tf <= 0 {
 		return 0
@@ -49,9 +45,8 @@ func TF(tf, length, average float64, inEnglish bool) float64 {
 	return tf / (tf + c.k1*(1-c.b+c.b*length/average))
 }
 
-// Coverage is what a passage gains in rank for the words of the question that it
-// holds, however often: BM25 alone prefers one that repeats some words to one
-// that has them all.
+// Coverage is the rank bonus of a passage for distinct question words: BM25 alone prefers repetition of some words to
+// one occurrence of all.
 func Coverage(words []Evidence) float64 {
 	sum := 0.0
 	for _, w := range words {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Called returns the IDs of those documents that people mean by one of these names: the document's
-// title or file, with or without its extension and its folder; where none is called so, those that
-// have it as a part. Spaces, dashes and small letters make no difference.
+// Called returns the IDs of the documents with one of these names: the title or file name, with or without extension
+// and folder; without an exact match, those that contain the name. Spaces, dashes and case are ignored.
 func Called(docs []Document, names []string) []string {
 	var ids []string
 	for _, name := range names {
@@ -19,8 +18,7 @@ func Called(docs []Document, names []string) []string {
 	return slices.Compact(ids)
 }
 
-// meantBy looks for whole names before parts of names, and for a name as it stands before one
-// that Korean has put something behind.
+// meantBy matches whole names before parts of names, and a verbatim name before one with a Korean particle.
 func meantBy(docs []Document, name string) (ids []string) {
 	equal := func(whole, asked string) bool { return whole == asked }
 	for _, called := range []func(whole, asked string) bool{equal, strings.Contains} {
@@ -44,10 +42,10 @@ func namesOf(d Document) []string {
 	return []string{d.Title, d.Source, base, strings.TrimSuffix(base, path.Ext(base))}
 }
 
-// afterName is what Korean puts behind a name: 문서:취업규칙에서.
+// afterName matches particles behind a name: 문서:취업규칙에서.
 var afterName = regexp.MustCompile(`(?:에서는?|에는?|의|만)$`)
 
-// plainName is a name without what makes no difference.
+// plainName normalises a name: no spaces, dashes or case.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t_-–—", r) {

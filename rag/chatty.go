@@ -6,22 +6,21 @@ import (
 )
 
 var (
-	// chattyEnd is how people write the polite 요 in chats: 있나여, 이에용, 인가염. Nouns
-	// end so, too (급여, 내용), but not behind these syllables.
+	// chattyEnd matches chat spellings of the polite 요: 있나여, 이에용, 인가염. Nouns such as 급여 and 내용 end alike, but not
+	// behind these syllables.
 	chattyEnd = regexp.MustCompile(`((?:에|예|해|가|나|까|세|어|아|줘)여|(?:에|예|해|나|까|세|인가)용|(?:에|예|까|인가)염)(\P{L}|$)`)
-	// misspelt is how many write 며칠, and 이에요 behind a consonant.
+	// misspelt maps common misspellings of 며칠, and of 이에요 behind a consonant.
 	misspelt = strings.NewReplacer("몇일", "며칠", "이예요", "이에요")
 )
 
-// spacing is where people who write in a hurry leave a space out. A rule is tried only where the question
-// has one of its cues.
+// spacing restores spaces omitted in chats. A rule runs only if the question has one of its cues.
 var spacing = []struct {
 	cues string
 	re   *regexp.Regexp
 	to   string
 }{
-	// What stands before 때, 데 and the 수 of 있다 as a verb: 퇴사할때, 세울데 있어, 할수있나. Of the nouns that end so
-	// (필수, 실수, 일수) none stands before 있다 without a space.
+	// The verb before 때, 데 and the 수 of 있다: 퇴사할때, 세울데 있어, 할수있나. Nouns with this ending (필수, 실수, 일수) do not precede 있다
+	// without a space.
 	{"때", regexp.MustCompile(`(` + liquid + `)(때(?:는|도|만|에|에는|에도)?)($|[^가-힣])`), "$1 $2$3"},
 	{"데", regexp.MustCompile(`(` + liquid + `)(데[가는도]?)($|[^가-힣])`), "$1 $2$3"},
 	{"데수", regexp.MustCompile(`(` + liquid + `)([데수][가는도]?)([있없]\p{Hangul}+)`), "$1 $2 $3"},
@@ -30,7 +29,7 @@ var spacing = []struct {
 	{"거", regexp.MustCompile(`(\p{Hangul}[은는던]|[린된한른])거(같\p{Hangul}*)`), "$1 거 $2"},
 	// 해야돼, 이상이어야됨; 분야 and 시야 are nouns.
 	{"야", regexp.MustCompile(`([어아여해와워줘돼려써쳐켜펴가나사타자서둬]야)((?:돼|되|됩|됨|하나|하는|하지|하죠|하니|하냐|할까|합니|해|함)\p{Hangul}*)`), "$1 $2"},
-	// Question words that are fused to what they ask: 얼마전에, 언제해, 몇글자.
+	// Question words fused to the next word: 얼마전에, 언제해, 몇글자.
 	{"얼", regexp.MustCompile(`(얼마)((?:전|뒤|후|동안)(?:에|까지)?)($|[^가-힣])`), "$1 $2$3"},
 	{"언어", regexp.MustCompile(`(언제|어디서|어디에|어떻게)((?:하|해|함|되|돼|됨|나와|나옴|들어|받아|받음|써|쉬)\p{Hangul}*)`), "$1 $2"},
 	{"몇", regexp.MustCompile(`([가-몆몈-힣])몇`), "$1 몇"},
@@ -49,16 +48,16 @@ var liquid = func() string {
 }()
 
 var (
-	// noteEnd ends a question as a note does: 들어옴, 됨, 있음, 신청함; askEnd does so behind a question word.
+	// noteEnd matches note-style endings of a question: 들어옴, 됨, 있음, 신청함; askEnd matches them behind a question word.
 	noteEnd = regexp.MustCompile(`(\p{Hangul}*?)(옴|됨|줌|함|있음|없음|받음|않음|같음)([^가-힣A-Za-z]*)$`)
 	askEnd  = regexp.MustCompile(`(얼마|언제|어디|누구|며칠|뭐|무엇)임([^가-힣A-Za-z]*)$`)
 	unnoted = strings.NewReplacer("옴", "와", "됨", "돼", "줌", "줘", "함", "해", "음", "어")
-	// boxes are nouns that end as a note does.
+	// boxes are nouns with a note-style ending.
 	boxes = set(`포함 결함 명함 사물함 보관함 우편함 사서함 수거함 투표함 제안함 서류함 군함 전함 공구함 신발함 쓰레기함 소화전함 분전함`)
 )
 
-// Unchatty gives a question's Korean the spelling that word lists know: 몇일이에여
-// becomes 며칠이에요, 퇴사할때 becomes 퇴사할 때, 들어옴? becomes 들어와? It is for questions; documents are taken as they are.
+// Unchatty converts chat spelling in a Korean question to the spelling of the word lists: 몇일이에여 becomes 며칠이에요, 퇴사할때
+// becomes 퇴사할 때, 들어옴? becomes 들어와? Documents are not converted.
 func Unchatty(question string) string {
 	if strings.ContainsAny(question, "여용염") {
 		question = chattyEnd.ReplaceAllStringFunc(question, func(end string) string {
@@ -79,7 +78,7 @@ func Unchatty(question string) string {
 	return shortened.ReplaceAllStringFunc(question, func(w string) string { return written[w] })
 }
 
-// written are English words that are shortened in chats, where they are no name or unit.
+// written are English chat abbreviations that are neither a name nor a unit.
 var written = map[string]string{
 	"ppl": "people", "u": "you", "ur": "your", "yrs": "years", "hrs": "hours", "mins": "minutes", "wks": "weeks", "mgr": "manager", "mgmt": "management",
 	"dept": "department", "msg": "message", "appt": "appointment", "abt": "about", "tmrw": "tomorrow", "govt": "government", "acct": "account", "accts": "accounts", "cuz": "because", "bday": "birthday",

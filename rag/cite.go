@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Number writes passages the way a model is shown them: "[1] source, p. 3,
-// heading > heading" and the text below. Numbers begin at 1 in the order of hits.
+// Number formats passages for a model: "[1] source, p. 3, heading > heading" and the text below. Numbers start at 1
+// in the order of hits.
 func Number(hits []Hit) string {
 	var b strings.Builder
 	for i, h := range hits {
@@ -23,8 +23,7 @@ func Number(hits []Hit) string {
 	return b.String()
 }
 
-// Place names where a passage stands: title or source, page, path of headings, as
-// in "Leave, p. 3 › Carrying over".
+// Place formats a passage's location: title or source, page, path of headings, as in "Leave, p. 3 › Carrying over".
 func Place(h Hit) string {
 	name := h.Document.Title
 	if name == "" {
@@ -44,8 +43,8 @@ func Place(h Hit) string {
 // models write. Four digits are a year.
 var citation = regexp.MustCompile(`[ \t]?(?:\[|【)\s*(\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*)\s*(?:\]|】)(\()?`)
 
-// Cited returns the passage numbers an answer cites, each once in order of
-// appearance, and how many citations name no passage of 1..passages.
+// Cited returns the cited passage numbers, each once in order of appearance, and the number of citations outside
+// 1..passages.
 func Cited(answer string, passages int) (numbers []int, invented int) {
 	eachCitation(answer, func(c mark) string {
 		for _, n := range c.numbers {
@@ -60,10 +59,9 @@ func Cited(answer string, passages int) (numbers []int, invented int) {
 	return numbers, invented
 }
 
-// DropInvented removes citations of passages that do not exist from an answer
-// and says how many there were. A citation of several keeps those that do. An
-// answer without passages may hold numbers in brackets that never were citations:
-// what reads as a list or an index there stays.
+// DropInvented removes citations of passages that do not exist and returns their number. A citation of several keeps
+// the valid ones. Without passages, bracketed numbers may be a list or an index rather than citations, and those
+// stay.
 func DropInvented(answer string, passages int) (string, int) {
 	dropped := 0
 	own := ownList(answer, passages)
@@ -89,10 +87,9 @@ func DropInvented(answer string, passages int) (string, int) {
 	return out, dropped
 }
 
-// Renumber counts the passages that an answer cites from 1 in the order in which
-// it first cites them, as readers expect of a list of sources. It returns the
-// answer with the new numbers and, in their order, the old ones. Citations of
-// passages that do not exist stay as they are: see [DropInvented].
+// Renumber numbers the cited passages from 1 in order of first citation, as readers expect of a list of sources. It
+// returns the answer with new numbers and the old numbers in that order. Citations of passages that do not exist
+// stay: see [DropInvented].
 func Renumber(answer string, passages int) (text string, old []int) {
 	text = eachCitation(answer, func(c mark) string {
 		now := make([]string, len(c.numbers))
@@ -116,17 +113,17 @@ func Renumber(answer string, passages int) (text string, old []int) {
 	return text, old
 }
 
-// mark is a citation where it stands.
+// mark is a citation with its position.
 type mark struct {
 	all           string // with the space before it
 	before, after string // the prose around it
 	numbers       []int
 }
 
-// space is what stands between the prose and the citation.
+// space matches the space between the prose and the citation.
 func (m mark) space() string { return m.all[:len(m.all)-len(strings.TrimLeft(m.all, " \t"))] }
 
-// indexes reports that the brackets belong to a name of a program's, as in a[3].
+// indexes reports whether the brackets index a program's name, as in a[3].
 func (m mark) indexes() bool {
 	if m.space() != "" {
 		return false
@@ -139,17 +136,16 @@ func inIdentifier(r rune) bool {
 	return r == '_' || (r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))
 }
 
-const mostOfNone = 20 // passages that a model without any still makes up
+const mostOfNone = 20 // bound of invented citations without passages
 
-// announces ends prose that goes on with a value in brackets.
+// announces matches prose that introduces a value in brackets.
 var announces = regexp.MustCompile(`(?i)(?:^|[:=(\[{,<>+*/-]|[은는을를의]|\b(?:is|are|be|of|to|and|or|than|returns?|gives?|yields?|prints?|list|array|index|element|배열|리스트|목록|인덱스))\s*$`)
 
-// announced is how many bytes before a mark tell whether they announce it: more than any
-// word of [announces] has.
+// announced bounds the bytes before a mark that are matched against [announces]: longer than any of its words.
 const announced = 64
 
-// asserts reports whether a mark of an answer without passages reads as a
-// citation: it stands behind what it would show, and own does not say what it means.
+// asserts reports whether a mark in an answer without passages reads as a citation: it follows a statement, and own
+// does not define it.
 func (m mark) asserts(own map[int]bool) bool {
 	behind := strings.TrimRight(m.before, " \t")
 	last, _ := utf8.DecodeLastRuneInString(behind)
@@ -166,10 +162,10 @@ func (m mark) asserts(own map[int]bool) bool {
 	return strings.HasSuffix(line, "]") || !announces.MatchString(line)
 }
 
-// listed is a line that says what a number means.
+// listed matches a line that defines a number.
 var listed = regexp.MustCompile(`(?m)^\s*(?:[-*]\s+)?\[(\d{1,3})\]:?\s+\S`)
 
-// ownList are the numbers whose meaning an answer without passages says itself.
+// ownList returns the numbers that an answer without passages defines itself.
 func ownList(answer string, passages int) map[int]bool {
 	if passages > 0 {
 		return nil
@@ -182,8 +178,8 @@ func ownList(answer string, passages int) map[int]bool {
 	return own
 }
 
-// eachCitation replaces every citation outside code by what f says. A number in brackets
-// followed by "(" is a link, and code is not prose: an index a[3] stays.
+// eachCitation replaces every citation outside code by the result of f. A bracketed number before "(" is a link, and
+// code is skipped: an index a[3] stays.
 func eachCitation(text string, f func(mark) string) string {
 	var b strings.Builder
 	from := 0
@@ -210,7 +206,7 @@ func eachCitation(text string, f func(mark) string) string {
 	return b.String()
 }
 
-// expand reads "1, 3-5"; nil for a range that is no list of passages.
+// expand expands "1, 3-5"; nil if the range cannot be a list of passages.
 func expand(s string) []int {
 	var out []int
 	for _, p := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {

@@ -2,8 +2,8 @@ package rag
 
 import "maps"
 
-// Closest returns which of a passage's sentences holds most of a question's words, themselves
-// or others for them; -1 if none holds a word of it. Of several the first is it.
+// Closest returns the index of the passage's sentence with most of a question's words or synonyms; -1 if none
+// matches. Ties go to the first.
 func Closest(question string, sentences []string) int {
 	all, each := Holding{}, make([]Holding, len(sentences))
 	for i, s := range sentences {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// code is a piece of code in a text of Markdown, marks included, in bytes.
+// code is a span of code in Markdown, marks included, as byte offsets.
 type code struct {
 	from, to int
-	block    bool // fenced: it has its lines to itself
-	open     bool // a span that nothing closes
+	block    bool // fenced: a block of whole lines
+	open     bool // an unclosed span
 }
 
 var (
@@ -18,12 +18,12 @@ var (
 	ticks = regexp.MustCompile("`+")
 )
 
-// codeIn returns the code of a text in order: fenced blocks, and spans between as many
-// backticks, which end with their line if nothing in their paragraph closes them. It takes
-// time in proportion to the text: an answer that grows is read again and again.
+// codeIn returns the code of a text in order: fenced blocks, and spans between equal runs of backticks, which end
+// with their line if nothing in their paragraph closes them. It is linear in the text: a streaming answer is parsed
+// repeatedly.
 func codeIn(text string) []code {
 	runs := ticks.FindAllStringIndex(text, -1)
-	closes := map[int][]int{} // where backticks begin, by how many they are
+	closes := map[int][]int{} // positions of backtick runs, by length
 	for _, r := range runs {
 		closes[r[1]-r[0]] = append(closes[r[1]-r[0]], r[0])
 	}
@@ -32,7 +32,7 @@ func codeIn(text string) []code {
 		return text[f[2]] == '`' && strings.IndexByte(lineFrom(text, f[3]), '`') >= 0
 	})
 	var out []code
-	from, paragraph := 0, 0 // where prose goes on, and where its paragraph ends
+	from, paragraph := 0, 0 // end of the span, and of its paragraph
 	for {
 		for len(runs) > 0 && runs[0][0] < from {
 			runs = runs[1:]
@@ -68,13 +68,13 @@ func codeIn(text string) []code {
 	}
 }
 
-// lineFrom is what is left of a line, without its end.
+// lineFrom returns the rest of a line, without its end.
 func lineFrom(text string, at int) string {
 	line, _, _ := strings.Cut(text[at:], "\n")
 	return line
 }
 
-// fenceEnd is how long the block is that a fence opens: to the line that closes it, or to the end.
+// fenceEnd returns the length of a fenced block: to the closing line, or to the end.
 func fenceEnd(text, open string) int {
 	at := 0
 	for line := range strings.Lines(text) {

@@ -4,15 +4,13 @@ import "unicode/utf8"
 
 const (
 	compoundFrom = 4  // syllables of a word that may be two words written as one
-	compoundTo   = 7  // beyond it is a name of many parts (소방시설공사업법시행규칙), which its syllable pairs find better
-	maxCompounds = 24 // words of a question that are taken apart
+	compoundTo   = 7  // a longer word is a name of many parts (소방시설공사업법시행규칙), which its syllable pairs find better
+	maxCompounds = 24 // words of a question that may be split
 )
 
-// Compounds finds how else the Korean words of a question may be written, for
-// Korean leaves spaces in compounds to taste: it sets Split where the index
-// lacks a word but knows the words it is made of (육아휴직: 육아, 휴직), and
-// Joined where it knows two neighbours as one (육아 휴직: 육아휴직). known tells
-// whether a term stands in anything that the asker may read.
+// Compounds handles optional spaces in Korean compounds: it sets Split if the index lacks a word but holds its
+// components (육아휴직: 육아, 휴직), and Joined if it holds two neighbours as one (육아 휴직: 육아휴직). known reports whether a
+// readable passage holds a term.
 func Compounds(words []Word, known func(term string) bool) {
 	budget := maxCompounds
 	for i := range words {
@@ -55,10 +53,9 @@ func syllables(stem string) int { return len(stem) / syllable }
 
 const syllable = 3 // bytes of a Hangul syllable in UTF-8
 
-// split cuts a word into the fewest known words of at least two syllables, the
-// longer first, and returns their stems; nil if it cannot be cut. It reads the
-// word before its stem was taken: the 가 of 출산휴가 is no particle, and stem
-// treats the 휴가 of a document alike.
+// split cuts a word into the fewest known words of at least two syllables, the longer first, and returns their stems;
+// nil if it cannot be cut. It takes the unstemmed word: the 가 of 출산휴가 is not a particle, and stem treats the 휴가 of a
+// document alike.
 func split(word string, known func(string) bool) []string {
 	n := syllables(word)
 	if n > len(cuts{})-1 {
@@ -79,6 +76,5 @@ func split(word string, known func(string) bool) []string {
 	return best[0]
 }
 
-// cuts are the words that a word's end is made of, by where it begins; a
-// particle may stand behind the compound.
+// cuts caches the splits of a word's suffixes by offset; a particle may follow the compound.
 type cuts [compoundTo + 4][]string

@@ -2,14 +2,14 @@ package rag
 
 import "slices"
 
-// Distinct keeps passages that say something new. Give it hits best first.
+// Distinct drops near-duplicate passages. Give it hits best first.
 type Distinct struct {
 	kept   []Hit
 	prints [][]uint64 // of kept, made when first compared
 }
 
-// Add keeps a hit and reports true, unless it repeats one kept before: the same
-// words again, or a passage of the same document that overlaps it by more than half.
+// Add keeps a hit and reports true, unless it repeats an earlier one: nearly the same words, or a passage of the same
+// document that overlaps it by more than half.
 func (d *Distinct) Add(h Hit) bool {
 	var own []uint64
 	for i, k := range d.kept {
@@ -33,8 +33,7 @@ func (d *Distinct) Add(h Hit) bool {
 	return true
 }
 
-// alike tells most pairs apart without reading them: texts that say the same
-// are about as long and rank about the same.
+// alike rejects most pairs cheaply: duplicates have similar lengths and ranks.
 func alike(x, y Hit) bool {
 	a, b := len(x.Chunk.Text), len(y.Chunk.Text)
 	if 5*a > 6*b || 5*b > 6*a {
@@ -43,7 +42,7 @@ func alike(x, y Hit) bool {
 	return 5*x.Rank <= 6*y.Rank && 5*y.Rank <= 6*x.Rank
 }
 
-// shingle is how many words make a run.
+// shingle is the number of words in a run.
 const shingle = 4
 
 // fingerprint is the sorted set of a text's word runs.
@@ -55,7 +54,7 @@ func fingerprint(text string) []uint64 {
 		switch c := lowerByte(text[i]); {
 		case c >= 0x80 || isAlnum(c):
 			h = (h ^ uint64(c)) * prime
-		case h != offset && (c == ' ' || c >= '\t' && c <= '\r'): // other marks divide no words
+		case h != offset && (c == ' ' || c >= '\t' && c <= '\r'): // other marks do not separate words
 			words, h = append(words, h), offset
 		}
 	}
@@ -68,14 +67,14 @@ func fingerprint(text string) []uint64 {
 		for _, w := range words[i:min(i+shingle, len(words))] {
 			h = (h ^ w) * prime
 		}
-		out = append(out, h) // over the word that no further run begins with
+		out = append(out, h) // bounded by the word at which no further run starts
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// near reports that two texts share nine tenths of the word runs of both
-// together. A passage that quotes another is not its duplicate.
+// near reports whether two texts share nine tenths of their joint word runs. A passage that quotes another is not its
+// duplicate.
 func near(f, g []uint64) bool {
 	if len(f) == 0 || len(g) == 0 {
 		return len(f) == len(g)
@@ -91,7 +90,7 @@ func near(f, g []uint64) bool {
 		default:
 			j++
 		}
-		// Of two texts that are not alike the first few runs tell.
+		// The first few runs suffice to reject texts that differ.
 		if most := same + min(len(f)-i, len(g)-j); 10*most < 9*(len(f)+len(g)-most) {
 			return false
 		}

@@ -2,7 +2,6 @@ package rag
 
 import "context"
 
-// Embed turns texts into vectors of one length, in order. scopes are those of
-// the passages that the texts stand in, one a text, so that their cost can be
-// charged to their channels; nil for a question.
+// Embed returns one vector per text, all of one length, in order. scopes holds the scope of each text's passage, so
+// that its cost can be charged to the channel; nil for a question.
 type Embed func(ctx context.Context, texts, scopes []string) ([][]float32, error)

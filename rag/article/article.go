@@ -1,8 +1,6 @@
-// Package article reads how laws, rule books and contracts number themselves:
-// 제2장, 제10조의2, 제3항제1호, 별표 1, 부칙; Chapter II, Article 5(2)(a),
-// Section 3.2, Annex B. It turns what a person writes and what a heading says
-// into one [Ref], and finds a 항 or 호 inside an article's text. It is pure: it
-// knows nothing of documents, passages or indexes; see [maru/rag] for look-ups.
+// Package article parses the numbering of laws, rule books and contracts: 제2장, 제10조의2, 제3항제1호, 별표 1, 부칙; Chapter II,
+// Article 5(2)(a), Section 3.2, Annex B. It maps questions and headings to one [Ref], and finds a 항 or 호 inside an
+// article's text. It is pure and must not know documents, passages or indexes; see [maru/rag] for look-ups.
 package article
 
 import (
@@ -12,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what sort of part a Ref names.
+// Kind is the level of the part that a Ref names.
 type Kind uint8
 
 // The kinds, from the outermost.
@@ -38,8 +36,8 @@ type Ref struct {
 	Point     string // 목: "가"
 }
 
-// Key is the one form of the article, without paragraph and language: "§10-2",
-// "annex 1", "chapter 2". An Article and a Section of one number have one key.
+// Key is the canonical form of the article, without paragraph and language: "§10-2", "annex 1", "chapter 2". An
+// Article and a Section of one number share a key.
 func (r Ref) Key() string {
 	names := [...]string{Part: "part ", Chapter: "chapter ", Division: "division ", Subdivision: "subdivision ", Article: "§", Section: "§", Annex: "annex ", Addenda: "addenda "}
 	if int(r.Kind) >= len(names) || r.Kind == 0 {
@@ -53,10 +51,10 @@ func (r Ref) Article() Ref {
 	return Ref{Kind: r.Kind, Number: r.Number, Korean: r.Korean, Word: r.Word}
 }
 
-// Inner reports that r names a paragraph or an item, not the whole article.
+// Inner reports whether r names a paragraph or an item rather than the whole article.
 func (r Ref) Inner() bool { return r.Paragraph != "" || r.Item != "" || r.Point != "" }
 
-// String is the ref as its language writes it: 제10조의2제1항, Article 5(2)(a).
+// String formats the ref in its language: 제10조의2제1항, Article 5(2)(a).
 func (r Ref) String() string {
 	if r.Korean {
 		return r.korean()
@@ -114,8 +112,8 @@ func (r Ref) korean() string {
 
 func branch(number string) string { return strings.ReplaceAll(number, "-", "의") }
 
-// Distance says how far apart the numbers of two articles are, for finding the
-// nearest; ok is false where they cannot be compared.
+// Distance returns the difference of two article numbers, for nearest matches; ok is false if they are not
+// comparable.
 func Distance(a, b Ref) (d float64, ok bool) {
 	x, errX := value(a.Number)
 	y, errY := value(b.Number)
@@ -138,15 +136,15 @@ func value(number string) (float64, error) {
 	return float64(n) + float64(m)/1000, nil
 }
 
-// Find returns the refs in a text in order, also those whose number is written out. A
-// paragraph or an item without an article (제2항) is not found.
+// Find returns the refs in a text in order, spelled-out numbers included. It ignores a paragraph or an item without
+// an article (제2항).
 func Find(text string) []Ref {
 	var out []Ref
 	each(InFigures(narrow(text)), func(r Ref) { out = append(out, r) }, func(string) {})
 	return out
 }
 
-// each tells of the refs in a text, and of what stands between them, in order.
+// each calls its functions for the refs of a text and the text between them, in order.
 func each(text string, ref func(Ref), between func(string)) {
 	from := 0
 	for i := 0; i < len(text); {
@@ -165,8 +163,8 @@ func each(text string, ref func(Ref), between func(string)) {
 	between(text[from:])
 }
 
-// Parse reads a text that is nothing but a ref, such as "제5조 제2항" or
-// "article 5"; a bare number ("5", "10-2", "10의2") is an article's.
+// Parse parses a text that consists of a ref alone, such as "제5조 제2항" or "article 5"; a bare number ("5", "10-2",
+// "10의2") is an article's.
 func Parse(text string) (Ref, bool) {
 	text = strings.TrimSpace(narrow(text))
 	if refs := Find(text); len(refs) > 0 {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Old contracts and statutes count in Chinese numerals: 第三條, 제七조, 第十二條의二 第一項.
+// Old contracts and statutes use Chinese numerals: 第三條, 제七조, 第十二條의二 第一項.
 
-// hanja is what Chinese numerals are written with.
+// hanja is the set of Chinese numerals.
 const hanja = "一二三四五六七八九十百千零〇"
 
-// figures reads the number that a text begins with, in figures or, where both are allowed, in Chinese
-// numerals; size is 0 if there is none.
+// figures parses the number at the start of a text, in figures or, if allowed, in Chinese numerals; size is 0 if
+// there is none.
 func figures(text string, both bool) (number string, size int) {
 	if n := digits(text); n > 0 {
 		return trimZeros(text[:n]), n
@@ -35,13 +35,13 @@ func figures(text string, both bool) (number string, size int) {
 	return strconv.Itoa(n), size
 }
 
-// inFigure writes a number of either kind in figures.
+// inFigure formats either kind of number in figures.
 func inFigure(number string) string {
 	s, _ := figures(number, true)
 	return s
 }
 
-// hanjaNumber is the value of 十二, 一百三 and 一〇; 0 if it is none below ten thousand.
+// hanjaNumber returns the value of 十二, 一百三 and 一〇; 0 if it is not a number below ten thousand.
 func hanjaNumber(s string) int {
 	total, open, places := 0, 0, 0
 	for _, r := range s {
@@ -64,7 +64,7 @@ func hanjaNumber(s string) int {
 	return total
 }
 
-// hanjaName writes the number after i as old lists do: 一, 十, 十一, 二十一.
+// hanjaName formats the number after i as old lists do: 一, 十, 十一, 二十一.
 func hanjaName(i int) []string {
 	digit := func(n int) string { return string([]rune(hanja)[n-1]) }
 	n := i + 1
@@ -84,7 +84,7 @@ func hanjaName(i int) []string {
 	return []string{s}
 }
 
-// ordinal is the length of the 제 or 第 that a text begins with.
+// ordinal returns the length of the leading 제 or 第.
 func ordinal(text string) int {
 	if hasAny(text, "제", "第") {
 		return len("제")

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Head is a heading that numbers its part.
+// Head is a numbered heading.
 type Head struct {
 	Ref   Ref
 	Label string // the number as written: "제10조의2", "Article 5"
@@ -16,12 +16,11 @@ type Head struct {
 	Rest  string // words that follow the heading on its line
 }
 
-// longest is the most runes of a line that is all heading.
+// longest bounds the runes of a heading without a marker.
 const longest = 80
 
-// Heading reads a line that begins a part: "제5조(목적) 이 규정은 …",
-// "제2장 총칙", "Article 5. Term", "[별표 1]", "부칙". A sentence that only names
-// an article ("제5조에 따라 …") is no heading.
+// Heading parses a line that starts a part: "제5조(목적) 이 규정은 …", "제2장 총칙", "Article 5. Term", "[별표 1]", "부칙". A
+// sentence that mentions an article ("제5조에 따라 …") is not a heading.
 func Heading(line string) (Head, bool) {
 	line = strings.TrimSpace(narrow(line))
 	if h, ok := marked(line); ok {
@@ -59,13 +58,13 @@ func Heading(line string) (Head, bool) {
 	return wholeLine(h, line, rest)
 }
 
-// bracket is a title in brackets. Titles have brackets of their own: 허가(인가)의
-// 취소, and some printed laws write them twice: ((목적)).
+// bracket matches a title in brackets. Titles may nest brackets (허가(인가)의 취소), and some printed laws double them:
+// ((목적)).
 var bracket = regexp.MustCompile(`^\s*(?:\(((?:[^()]|\([^()]*\))*)\)|[(\[【〔〈「『]([^)\]】〕〉」』]*)[)\]】〕〉」』])`)
 
 var twice = regexp.MustCompile(`^\(([^()]*)\)$`)
 
-// narrow writes wide letters and signs as others do: 제６조（관리비）.
+// narrow converts full-width letters and signs: 제６조（관리비）.
 func narrow(line string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -78,8 +77,8 @@ func narrow(line string) string {
 	}, line)
 }
 
-// marked reads a Korean article behind a mark or a number of a list: "□ 제16조(해지) …",
-// "**제18조(비용)** …". Only its title in brackets tells it from a sentence about an article.
+// marked parses a Korean article behind a bullet or list number: "□ 제16조(해지) …", "**제18조(비용)** …". It requires a
+// title in brackets, which a sentence about an article lacks.
 func marked(line string) (Head, bool) {
 	body := listMark.ReplaceAllString(line, "")
 	if body == line || ordinal(body) == 0 {
@@ -99,8 +98,8 @@ var (
 	addendaWord = regexp.MustCompile(`^(?:부\s*칙|附\s*則)`)
 )
 
-// koreanArticle reads what follows 제5조: a title in brackets and then the text,
-// or a short title that ends the line.
+// koreanArticle parses the text after 제5조: a title in brackets and then the text, or a short title that ends the
+// line.
 func koreanArticle(h Head, rest string) (Head, bool) {
 	if m := bracket.FindStringSubmatch(rest); m != nil {
 		if spokenOf.MatchString(rest[len(m[0]):]) {
@@ -125,7 +124,7 @@ func koreanArticle(h Head, rest string) (Head, bool) {
 	return h, true
 }
 
-// spokenOf is how a sentence goes on that names an article with its title.
+// spokenOf matches the continuation of a sentence that mentions an article with its title.
 var spokenOf = regexp.MustCompile(`^(?:(?:에|에서|에게|의|을|를|과|와|은|는|이|가|로|으로|부터|까지|도|만)(?:\s|$)|에도|에는|에서|에 |에도|\s?[제第]\s?(?:` + anyNumber + `)\s?[항項호號](?:[제第]\s?(?:` + anyNumber + `)\s?[호號])?\s?(?:에|의|을|를|과|와|및|또는|,|은|는))`)
 
 var continues = regexp.MustCompile(`^[제第]\s?(?:` + anyNumber + `)\s?[항項호號]|^및 |^또는 |^내지 `)
@@ -140,7 +139,7 @@ func addenda(line, word string) (Head, bool) {
 	return Head{Ref: Ref{Kind: Addenda, Korean: true}, Label: "부칙", Title: strings.Trim(title, "<>()[] "), Text: line}, true
 }
 
-// wholeLine reads headings that have their line to themselves.
+// wholeLine parses headings that take the whole line.
 func wholeLine(h Head, line, rest string) (Head, bool) {
 	if h, ok := inBrackets(h, rest); ok {
 		return h, true
@@ -163,9 +162,8 @@ func wholeLine(h Head, line, rest string) (Head, bool) {
 	return h, true
 }
 
-// inBrackets reads an English heading with its title in brackets, as Korean contracts in English
-// write it: "Article 4 (Fees) The fee is …". "Section 3 (a) …" names an item, and "Article 4
-// (Fees) applies …" is a sentence.
+// inBrackets parses an English heading with its title in brackets, as in English contracts from Korea: "Article 4
+// (Fees) The fee is …". "Section 3 (a) …" names an item, and "Article 4 (Fees) applies …" is a sentence.
 func inBrackets(h Head, rest string) (Head, bool) {
 	m := bracket.FindStringSubmatch(rest)
 	if h.Ref.Korean || m == nil || h.Ref.Kind != Article && h.Ref.Kind != Section && h.Ref.Kind != Chapter {
@@ -184,8 +182,8 @@ var (
 	opensText       = regexp.MustCompile(`^(?:[A-Z"“'‘(①-⑳]|\d)`)
 )
 
-// runIn is a heading with its text on the same line: "Section 3.2 Fees. The
-// Client pays …", "Article 5. Term. The term is …".
+// runIn matches a heading with its text on the same line: "Section 3.2 Fees. The Client pays …", "Article 5. Term.
+// The term is …".
 var runIn = regexp.MustCompile(`^[.:)]?\s+([A-Z][^.;:]{1,58})[.:]\s+(\S.*)$`)
 
 func longLine(h Head, rest string) (Head, bool) {
@@ -209,8 +207,8 @@ func startsLower(s string) bool { return s[0] >= 'a' && s[0] <= 'z' }
 
 var numberedLine = regexp.MustCompile(`^(\d{1,2}(?:\.\d{1,2}){0,2})\.?\s+([A-Z가-힣][^\n]*)$`)
 
-// Numbered reads "3. Fees" and "3.2 Late payment": a heading by its number
-// alone. Whether it is one and not an item of a list only its neighbours tell; see [Follows].
+// Numbered parses "3. Fees" and "3.2 Late payment", headings by their number alone. Only the neighbours tell them
+// from list items; see [Follows].
 func Numbered(line string) (Head, bool) {
 	m := numberedLine.FindStringSubmatch(strings.TrimSpace(line))
 	if m == nil || utf8.RuneCountInString(line) > 60 || strings.ContainsAny(m[2][len(m[2])-1:], ".,;:?!") || sentence(m[2]) {
@@ -220,8 +218,7 @@ func Numbered(line string) (Head, bool) {
 	return Head{Ref: Ref{Kind: Section, Number: number}, Label: m[1], Title: strings.TrimSpace(m[2]), Text: strings.TrimSpace(line)}, true
 }
 
-// Follows reports that number b ("4", "3-1") comes right after a ("3") in a
-// document numbered in order.
+// Follows reports whether number b ("4", "3-1") comes right after a ("3") in a document numbered in order.
 func Follows(a, b string) bool {
 	x, y := strings.Split(a, "-"), strings.Split(b, "-")
 	if len(y) == len(x)+1 {
@@ -240,8 +237,8 @@ func Follows(a, b string) bool {
 	return err == nil && err2 == nil && after == before+1
 }
 
-// Titled returns a heading that has a number alone with the title that the next line is: "ARTICLE V"
-// above "TERMINATION", 제12조 above (통지).
+// Titled joins a heading that is a number alone with its title on the next line: "ARTICLE V" above "TERMINATION",
+// 제12조 above (통지).
 func (h Head) Titled(next string) (Head, bool) {
 	next = strings.TrimSpace(narrow(next))
 	if h.Title != "" || h.Rest != "" || next == "" || utf8.RuneCountInString(next) > 60 {
@@ -260,7 +257,7 @@ func (h Head) Titled(next string) (Head, bool) {
 	return Heading(strings.TrimRight(h.Text, " .:-–—") + ". " + next)
 }
 
-// namesPart tells an English title from a sentence: its long words have capitals, and it ends without a stop.
+// namesPart tells an English title from a sentence: its long words are capitalised, and it lacks a full stop.
 func namesPart(line string) bool {
 	if strings.ContainsAny(line[len(line)-1:], ".,;:?!") || sentence(line) && line != strings.ToUpper(line) {
 		return false
@@ -275,7 +272,7 @@ func namesPart(line string) bool {
 	return long
 }
 
-// Level is how deep the part stands: 7 to 13, below Markdown's six.
+// Level is the depth of the part: 7 to 13, below Markdown's six.
 func (r Ref) Level() int {
 	switch r.Kind {
 	case Part:

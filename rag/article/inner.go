@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// anyNumber is a number in figures or in Chinese numerals.
+// anyNumber matches a number in figures or in Chinese numerals.
 const anyNumber = `\d+|[` + hanja + `]+`
 
 var (
@@ -22,8 +22,7 @@ var (
 	spelled   = regexp.MustCompile(`(?i)^,?\s*(?:paragraph|para\.?|subsection|sub-clause|item)\s+\(?([0-9]{1,2}|[a-z])\)?\b`)
 )
 
-// inner reads the paragraph, item and point that follow an article at text[i].
-// A 의 may stand between (제5조의 제2항).
+// inner parses the paragraph, item and point after an article at text[i]. A 의 may stand between (제5조의 제2항).
 func inner(text string, i int, r Ref) (Ref, int) {
 	if r.Korean {
 		return innerKorean(text, i, r)
@@ -58,7 +57,7 @@ func innerKorean(text string, i int, r Ref) (Ref, int) {
 		if m == nil {
 			continue
 		}
-		number := m[1] // of a 목 its letter
+		number := m[1] // for a 목, its letter
 		if n := inFigure(number); n != "" {
 			number = n
 		}
@@ -71,9 +70,8 @@ func innerKorean(text string, i int, r Ref) (Ref, int) {
 	return r, n
 }
 
-// Item returns the piece of an article's text that a ref's paragraph, item and
-// point name. ok is false where the text has no such piece. An article without
-// ① is its own first paragraph.
+// Item returns the part of an article's text that a ref's paragraph, item and point name. ok is false if there is no
+// such part. An article without ① is its own first paragraph.
 func Item(text string, r Ref) (piece string, ok bool) {
 	piece = strings.TrimSpace(text)
 	for _, step := range []struct {
@@ -104,14 +102,14 @@ func Item(text string, r Ref) (piece string, ok bool) {
 	return piece, true
 }
 
-// marker is a way of numbering the pieces of a text. Only a mark that is next
-// in order is one: "2013. 3. 23." numbers nothing.
+// marker is a numbering style of paragraphs. It accepts only the next number in order: "2013. 3. 23." numbers
+// nothing.
 type marker struct {
 	re   *regexp.Regexp // its first group is the number
 	name func(i int) []string
 }
 
-// decimal is how the paragraphs of an article are numbered that repeat its number: 2.1, 2.2.
+// decimal numbers the paragraphs of an article by its own number: 2.1, 2.2.
 func decimal(number string) marker {
 	if number == "" || strings.Trim(number, "0123456789") != "" {
 		number = "0" // of a branch or an annex: there is no such number
@@ -136,13 +134,13 @@ var (
 	lettered        = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([a-z])\)\s`), nth("a b c d e f g h i j k l m n o p q r s t u v w x y z")}
 	romanBracket    = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([ivx]{1,4})\)\s`), nth("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv")}
 	numberedHanja   = marker{regexp.MustCompile(`(?m)(?:^|\s)([` + hanja + `]{1,3})\s?[.、]\s?`), hanjaName}
-	// These begin their line: 제1항 within a sentence speaks of one.
+	// These must start a line: 제1항 within a sentence is a reference.
 	spelledParagraph = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?항[\s.:]`), numberName}
 	spelledItem      = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?호[\s.:]`), numberName}
 	hangulLetter     = marker{regexp.MustCompile(`(?m)(?:^|\s)([가-하])\.\s`), nth("가 나 다 라 마 바 사 아 자 차 카 타 파 하")}
 )
 
-// pieces returns where each piece begins and its number as refs write it.
+// pieces returns the start of each paragraph and its number in ref form.
 func (m marker) pieces(text string) (at []int, names []string) {
 	next, branches := 0, 0
 	for _, f := range m.re.FindAllStringSubmatchIndex(text, -1) {
@@ -163,8 +161,7 @@ func (m marker) pieces(text string) (at []int, names []string) {
 	return at, names
 }
 
-// opened is where the mark of a number begins: at its bracket or the number before its
-// point, if it has one.
+// opened returns the start of a number's mark: its bracket or the number before its point, if any.
 func opened(text string, number int) int {
 	if number > 0 && text[number-1] == '(' {
 		return number - 1
@@ -178,7 +175,7 @@ func opened(text string, number int) int {
 	return number
 }
 
-// expect is what may come next: the next number, or a branch of the last (3의2).
+// expect returns the possible next numbers: the successor, or a branch of the last (3의2).
 func (m marker) expect(next, branches int) []string {
 	want := m.name(next)
 	if m.re == numbered.re && next > 0 {
@@ -212,8 +209,8 @@ func (m marker) part(text, number string) (string, bool) {
 	return "", false
 }
 
-// Below returns the piece of a section's text that a number of its own begins: "2.1.2" in section 2, up
-// to the next number that is not below it.
+// Below returns the part of a section's text under one of its numbers: "2.1.2" in section 2, up to the next number
+// outside it.
 func Below(text, number string) (piece string, ok bool) {
 	number = strings.ReplaceAll(number, "-", ".")
 	from := -1

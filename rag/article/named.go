@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxNamed bounds how many parts one text names.
+// maxNamed bounds the parts that one text names.
 const maxNamed = 12
 
 var (
@@ -20,9 +20,8 @@ var (
 	lone     = Ref{Kind: Addenda, Korean: true} // 부칙 without its number
 )
 
-// Named reads what a person names: the parts, each once and in order, of a list and
-// of a range all that it spans, at most twelve; and what the text says besides. A lone
-// 부칙 is one too, so a contract or a law must be meant.
+// Named parses the parts named by a person: lists, and ranges expanded, each part once, in order, at most twelve; and
+// the remaining text. A lone 부칙 counts, so callers must know that a contract or a law is meant.
 func Named(text string) (parts []Ref, besides string) {
 	text = InFigures(narrow(text))
 	text = partOfEn.ReplaceAllString(text, "$2 $3($1)")
@@ -50,7 +49,7 @@ func Named(text string) (parts []Ref, besides string) {
 	return parts, besides
 }
 
-// spanned writes the articles of a range one by one.
+// spanned expands the articles of a range.
 func spanned(text string, re *regexp.Regexp, name string) string {
 	return re.ReplaceAllStringFunc(text, func(span string) string {
 		m := re.FindStringSubmatch(span)

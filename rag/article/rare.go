@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mention reads at text[i] what [At] reads, which indexes call at every word, and what is too rare for
-// that: 제1관, 붙임 1, Attachment 2, ARTICLE SIX.
+// mention parses a ref at text[i]: the forms of [At], which indexes call at every word, and the rare ones: 제1관, 붙임 1,
+// Attachment 2, ARTICLE SIX.
 func mention(text string, i int) (Ref, int) {
 	if r, n := At(text, i); n > 0 {
 		if r.Kind == Annex {
@@ -51,7 +51,7 @@ var (
 	spelledPart = regexp.MustCompile(`^(?i:(article|section|chapter|part))\s+(?i:(` + strings.Join(numbersEn, "|") + `))\b`)
 )
 
-// koreanAnnexWord is the word with which s begins, if annexes are called by it.
+// koreanAnnexWord returns the annex word that s starts with, if any.
 func koreanAnnexWord(s string) (string, int) {
 	for _, w := range []string{"별표", "별지", "별첨", "붙임", "첨부", "부록"} {
 		if strings.HasPrefix(s, w) {
@@ -65,7 +65,7 @@ func annexOf(word, number string) Ref {
 	return Ref{Kind: Annex, Number: number, Korean: true, Word: annexWord(word)}
 }
 
-// annexWord is what a written ref calls an annex; 별표 and annex are said of all.
+// annexWord maps an annex word to its ref name; 별표 and annex cover all.
 func annexWord(written string) string {
 	if word, n := koreanAnnexWord(written); n > 0 {
 		return strings.TrimPrefix(word, "별표")

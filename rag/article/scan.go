@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// At reads the ref that begins at text[i], without paragraph and item, and
-// returns how many bytes it took; 0 if there is none. A lone 조 without 제 is
-// read only where it cannot be money or pieces (5조 원, 2조각). It is fast: an
-// index calls it at every word.
+// At parses the ref at text[i], without paragraph and item, and returns its length in bytes; 0 if there is none. It
+// accepts a lone 조 without 제 only where it cannot be money or pieces (5조 원, 2조각). It is fast: an index calls it at
+// every word.
 func At(text string, i int) (Ref, int) {
 	c := text[i]
 	switch {
@@ -34,7 +33,7 @@ func At(text string, i int) (Ref, int) {
 	return Ref{}, 0
 }
 
-// wordBefore reports that text[i] stands inside a word or a number.
+// wordBefore reports whether text[i] is inside a word or a number.
 func wordBefore(text string, i int) bool {
 	if i == 0 {
 		return false
@@ -46,7 +45,7 @@ func wordBefore(text string, i int) bool {
 	return b < utf8.RuneSelf && isAlnum(b)
 }
 
-// koreanAt reads number and unit: 51조의2, 2장, 七條. marked says that 제 or 第 stands before.
+// koreanAt parses number and unit: 51조의2, 2장, 七條. marked means that 제 or 第 precedes.
 func koreanAt(text string, start, at int, marked bool) (Ref, int) {
 	at = skipSpace(text, at)
 	number, n := figures(text[at:], marked)
@@ -84,7 +83,7 @@ func unit(s string) Kind {
 	return 0
 }
 
-// branchAt reads the 의2 of 제10조의2, and the 之二 of old ones.
+// branchAt parses the 의2 of 제10조의2, and the 之二 of old ones.
 func branchAt(text string, at int) (string, int) {
 	rest := skipSpace(text, at)
 	if !hasAny(text[rest:], "의", "之") {
@@ -114,8 +113,8 @@ func hasAny(s string, prefixes ...string) bool {
 	return false
 }
 
-// articleEnds reports that what follows a 조 without 제 leaves it an article's: no currency, no
-// measure (10조 규모), and no sum that goes on (2조 5천억).
+// articleEnds reports whether the text after a 조 without 제 allows an article: no currency, no measure (10조 규모), and
+// no continued sum (2조 5천억).
 func articleEnds(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	if !isHangul(r) {
@@ -132,7 +131,7 @@ func articleEnds(rest string) bool {
 	return hasAny(rest, "의", "에", "는", "를", "가 ", "가?", "와", "도", "로", "랑", "만", "부터", "까지", "제")
 }
 
-// koreanAnnex reads 별표 1, 별표1의2, 별지 제3호.
+// koreanAnnex parses 별표 1, 별표1의2, 별지 제3호.
 func koreanAnnex(text string, i int) (Ref, int) {
 	at := i + len("별표")
 	if !hasAny(text[i:], "별표", "별지") {
@@ -190,7 +189,7 @@ func englishAt(text string, i int) (Ref, int) {
 	return Ref{}, 0
 }
 
-// dotted reads 5, 3.2 and 51-2 as "5", "3-2" and "51-2".
+// dotted parses 5, 3.2 and 51-2 as "5", "3-2" and "51-2".
 func dotted(text string, at int) (string, int) {
 	n := digits(text[at:])
 	if n == 0 || n > 5 {
@@ -207,7 +206,7 @@ func dotted(text string, at int) (string, int) {
 	return number, end - at
 }
 
-// roman reads IV. A lone I or a lower-case word is read only where nothing else can be meant.
+// roman parses IV. It accepts a lone I or a lower-case word only where the context leaves no other reading.
 func roman(text string, at int, sure bool) (string, int) {
 	n := 0
 	for at+n < len(text) && strings.IndexByte("IVXLC", text[at+n]) >= 0 {
@@ -240,8 +239,8 @@ func romanValue(s string) (int, bool) {
 	return total, total > 0 && total < 400
 }
 
-// letter reads the B of Annex B, and B-1. Annex I, V and X are numbers: those who
-// count by letters seldom come so far without a dash.
+// letter parses the B of Annex B, and B-1. Annex I, V and X are numbers: lettered annexes seldom reach them without a
+// dash.
 func letter(text string, at int) (string, int) {
 	if at >= len(text) || !isUpper(text[at]) {
 		return "", 0

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// People who dictate write numbers out: 제삼조, 제백오조 제이항, Article five. Only what a person asks
-// is read so. In a text 제일 조용한 and 제사장 are words, and nobody prints contracts that way.
+// Dictated questions spell numbers out: 제삼조, 제백오조 제이항, Article five. Only questions are parsed this way: in documents
+// 제일 조용한 and 제사장 are words, and contracts print figures.
 
 var (
 	hanjaRef   = regexp.MustCompile(`[제第]\s?(\d+|[` + hanja + `]+)\s?([조條条장章항項호號])`)
@@ -19,18 +19,18 @@ var (
 	hangulUnit = strings.NewReplacer("條", "조", "条", "조", "章", "장", "項", "항", "號", "호")
 	numbersEn  = strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty")
 
-	// A 조 whose number is written out ends there, or a particle or the next part follows: 제일조건 is none.
+	// A 조 after a spelled-out number ends the word, or a particle or the next part follows: 제일조건 is none.
 	spelledKo = regexp.MustCompile(`제\s*(` + hangulNumber + `)\s*조((?:[은는이가를을의와과에도만로]|부터|까지|내지|제\s*(?:` + hangulNumber + `|\d+)\s*[항호])|[^\p{Hangul}]|$)`)
-	// Its paragraphs and items are read behind an article only: 제이호 may be anything's.
+	// Paragraphs and items count only behind an article: 제이호 alone is ambiguous.
 	spelledIn = regexp.MustCompile(`(제\d+조(?:의\s?\d+)?(?:\s?제\d+항)?(?:\s?의)?)\s*제\s*(` + hangulNumber + `)\s*([항호])`)
 	inHanja   = strings.NewReplacer("일", "一", "이", "二", "삼", "三", "사", "四", "오", "五", "육", "六", "칠", "七", "팔", "八", "구", "九", "십", "十", "백", "百", "천", "千")
 )
 
-// hangulNumber is a number as it is read out, below ten thousand.
+// hangulNumber parses a number in Hangul below ten thousand.
 const hangulNumber = `(?:[일이삼사오육칠팔구]?천)?(?:[일이삼사오육칠팔구]?백)?(?:[일이삼사오육칠팔구]?십)?[일이삼사오육칠팔구]?`
 
-// InFigures writes numbers that are spelled out, and those with their branch before the
-// unit, as articles have them: 제삼조, 第三條, Article five, 제10의2조.
+// InFigures converts spelled-out numbers, and those with their branch before the unit, to figures: 제삼조, 第三條, Article
+// five, 제10의2조.
 func InFigures(text string) string {
 	text = hanjaRef.ReplaceAllStringFunc(text, func(s string) string {
 		m := hanjaRef.FindStringSubmatch(s)
@@ -59,8 +59,7 @@ func InFigures(text string) string {
 	return text
 }
 
-// ofArticles writes the numbers of articles in figures. A 제 inside of a word, as in 문제, begins
-// none, but for 민법제삼조.
+// ofArticles converts the numbers of articles to figures. A 제 inside a word, as in 문제, starts none, except in 민법제삼조.
 func ofArticles(text string) string {
 	var out strings.Builder
 	done := 0
