@@ -1,9 +1,7 @@
-// Package memory holds the words for what a thread remembers: the [Message]s of
-// a conversation, of which [Split] keeps the recent ones word for word and [Slide]
-// what became of the others, as [Summary]s.
-// It is arithmetic on values and does no I/O: agents decide when to summarise,
-// stores (memory/sqlitestore, memory/pgstore, memory/redisstore) keep what they
-// are given.
+// Package memory holds the data types of a thread's memory: the [Message]s of a conversation, split by [Split] into
+// the recent ones, kept verbatim, and by [Slide] into [Summary]s of the older ones. It is arithmetic on values and
+// does no I/O: agents decide when to summarise, stores (memory/sqlitestore, memory/pgstore, memory/redisstore)
+// persist the result.
 package memory
 
 import "time"

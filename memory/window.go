@@ -42,10 +42,9 @@ func Split(messages []Message, l Limits) (old, recent []Message) {
 	return messages[:cut:cut], messages[cut:]
 }
 
-// askers returns for each message the place of the call that it answers, for a call
-// that of the question that it was made for, or its own if it follows from none.
-// Models use ids of calls again: the nearest call above is meant. A result whose call
-// is not in the window belongs to what stands above it.
+// askers returns for each message the index of the call that it answers, for a call that of its question, or its own
+// if it follows from none. Models reuse ids of calls: the nearest call above is meant. A result without its call in
+// the window belongs to the message above it.
 func askers(messages []Message) []int {
 	at := make([]int, len(messages))
 	calls := map[string]int{}
@@ -86,10 +85,9 @@ func Slide(summaries []Summary, s Summary, l Limits) []Summary {
 	return out
 }
 
-// Unsay takes their words from the summaries that a message went into, and reports
-// whether there are any: what it said is in words of their own, and cannot be told from
-// the rest. They keep what they stand for, since that has left the window all the
-// same. summaries is left as it is.
+// Unsay clears the summaries that include a message and reports whether there are any: a summary paraphrases, so one
+// message cannot be cut out of it. A cleared summary still stands for its messages, which have left the window. The
+// argument is not modified.
 func Unsay(summaries []Summary, message string) ([]Summary, bool) {
 	out, found := slices.Clone(summaries), false
 	for i, s := range out {
@@ -114,9 +112,8 @@ func Numbered(summaries []Summary) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Transcript writes messages as a prompt shows them to be summarised, with who said it
-// and on which day, what was called and what came of it. A message's further lines are indented: none of
-// them reads as if somebody else had said it.
+// Transcript formats messages for a summary prompt, with speaker, date, tool calls and results. Further lines of a
+// message are indented, so that none can pass for another speaker's.
 func Transcript(messages []Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -141,9 +138,8 @@ func Transcript(messages []Message) string {
 	return b.String()
 }
 
-// WithAnswer returns the ids of a message and of what it led to, up to the next
-// thing that a person said: tool calls, their results and the answer may all quote
-// it.
+// WithAnswer returns the ids of a message and its consequences up to the next person's message: tool calls, results
+// and the answer may all quote it.
 func WithAnswer(messages []Message, i int) []string {
 	ids := []string{messages[i].ID}
 	for _, m := range messages[i+1:] {

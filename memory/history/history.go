@@ -1,6 +1,5 @@
-// Package history reads what was said earlier in a thread, for agents: which
-// transcript entries count, which of them bear on a question, and how people
-// corrected themselves. It must not know agents' state, stores or platforms.
+// Package history searches a thread's earlier transcript for agents: relevant entries, entries related to a question,
+// and corrections. It must not know agents' state, stores or platforms.
 package history
 
 import (
@@ -35,8 +34,8 @@ var _ workflow.Past = History{}
 // New returns the history of the threads in a record.
 func New(r Record) History { return History{r} }
 
-// Earlier implements workflow.Past. Only people's own messages count: an answer may
-// hold what documents said, which has permissions of its own.
+// Earlier implements workflow.Past. It returns only people's messages: an answer may quote documents, which have
+// permissions of their own.
 func (h History) Earlier(ctx context.Context, thread, question string, limit int) ([]workflow.Said, error) {
 	entries, err := h.record.Transcript(ctx, thread, maxEntries)
 	if err != nil {
@@ -62,13 +61,12 @@ func (h History) Earlier(ctx context.Context, thread, question string, limit int
 }
 
 const (
-	missedFirst  = 6  // entries of a thread that are looked through first for what an agent missed
+	missedFirst  = 6  // newest entries of a thread that the search for missed turns reads
 	missedLooked = 60 // and at most
 )
 
-// Missed implements workflow.Past. What no agent ran for is left out: what people said among
-// themselves, and what the bot answered by itself, such as the list of what it knows of
-// somebody. So is an answer whose question was deleted, and what is not quoted any more.
+// Missed implements workflow.Past. It omits entries that no agent ran for: talk among people, and the bot's own
+// replies such as its list of memories. It also omits answers to deleted questions and unquotable entries.
 func (h History) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
 	entries, err := h.since(ctx, thread, before, known)
 	if err != nil {
@@ -94,8 +92,8 @@ func (h History) Missed(ctx context.Context, thread, before string, known func(s
 	return out, nil
 }
 
-// since returns what was said before a message, back to something that is known and not
-// further than is looked. Mostly nothing was missed and the last few have it.
+// since returns the entries before a message, back to a known one, within a bound. Usually nothing was missed and the
+// last few suffice.
 func (h History) since(ctx context.Context, thread, before string, known func(string) bool) ([]bot.Entry, error) {
 	for _, look := range []int{missedFirst, missedLooked} {
 		entries, err := h.record.Transcript(ctx, thread, look)
@@ -136,8 +134,8 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 	return out, nil
 }
 
-// withCorrections adds to what was found how its speaker put it right: "no, on Wednesday, not
-// Tuesday" has hardly a word of the question, and without it what was wrong would be told.
+// withCorrections adds the speaker's corrections to the matches: "no, on Wednesday, not Tuesday" shares hardly a word
+// with the question, and without it the wrong statement would be quoted.
 func withCorrections(turns []episode.Turn, found []episode.Hit) []episode.Hit {
 	var out []episode.Hit
 	add := func(h episode.Hit) {

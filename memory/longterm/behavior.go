@@ -9,10 +9,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// Decision is what a person did when they were asked.
+// Decision is a person's answer to an approval.
 type Decision string
 
-// The decisions that are told apart.
+// The kinds of decision.
 const (
 	Accepted Decision = "accept"
 	Edited   Decision = "edit"
@@ -22,14 +22,13 @@ const (
 
 // BehaviorLesson is one decision.
 type BehaviorLesson struct {
-	Task     string   `json:"task"`     // what it was about, in the person's words
+	Task     string   `json:"task"`     // the subject, in the person's words
 	Approval string   `json:"approval"` // kind of approval: "clarification", "plan", "step"
 	Decision Decision `json:"decision"`
 	Millis   int64    `json:"millis"` // how long the person took
 }
 
-// Behavior is how somebody decides about a kind of approval in one context of
-// tasks.
+// Behavior is a person's decision pattern for one kind of approval in one context of tasks.
 type Behavior struct {
 	Task       string           `json:"task"`
 	Approval   string           `json:"approval"`
@@ -87,7 +86,7 @@ func foldBehaviors(list []told[BehaviorLesson]) (Behavior, sum) {
 	return b, sum{text: strings.TrimSpace(b.Approval + " " + b.Task), raw: rate(most, n), samples: n}
 }
 
-// Prediction is how somebody will probably decide.
+// Prediction is a person's probable decision.
 type Prediction struct {
 	Acceptance float64       // probability that they accept without a change, 0..1
 	Confidence float64       // Acceptance weighed by its samples; see [Confidence]
@@ -95,16 +94,14 @@ type Prediction struct {
 	EditRate   float64       // of them
 	SkipRate   float64       // of them
 	Mean       time.Duration // that a decision took
-	Records    []string      // what this rests on
+	Records    []string      // evidence
 }
 
 // elsewhere is how much a decision about another task counts for this one.
 const elsewhere = 0.3
 
-// Predict tells how this person will probably decide about an approval of this
-// kind for this task, from their own decisions alone. It never permits
-// anything: whoever acts on it asks people all the same about what writes,
-// executes or sends.
+// Predict predicts a person's decision about an approval of this kind for this task, from their own decisions alone.
+// It never grants permission: callers must still ask before a write, an execution or a send.
 func (b *Behaviors) Predict(ctx context.Context, o Owner, approval, task string) (Prediction, error) {
 	all, err := b.All(ctx, o)
 	if err != nil {

@@ -4,12 +4,11 @@ import (
 	"errors"
 )
 
-// ClarificationLesson is what a person answered when they were asked what they
-// meant; or, with Reused, that such an answer was used again.
+// ClarificationLesson is a person's answer to a clarifying question; with Reused, a reuse of such an answer.
 type ClarificationLesson struct {
 	Session   string   `json:"session"`             // the run that asked; of each one record is kept
-	Query     string   `json:"query,omitempty"`     // what was unclear
-	Questions []string `json:"questions,omitempty"` // what was asked
+	Query     string   `json:"query,omitempty"`     // the unclear term
+	Questions []string `json:"questions,omitempty"` // the question
 	Answer    string   `json:"answer,omitempty"`    // the person's full answer
 	Before    float64  `json:"before,omitempty"`    // clarity before, 0..1
 	After     float64  `json:"after,omitempty"`     // and after
@@ -17,7 +16,7 @@ type ClarificationLesson struct {
 	Success   bool     `json:"success,omitempty"`   // whether that, or the run that asked, went well
 }
 
-// Clarification is one answer that somebody gave.
+// Clarification is one stored clarifying answer.
 type Clarification struct {
 	Session     string   `json:"session"`
 	Query       string   `json:"query"`
@@ -30,12 +29,12 @@ type Clarification struct {
 	SuccessRate float64  `json:"success_rate"` // of the session itself and of its reuses
 }
 
-// Clarifications remembers what people meant.
+// Clarifications stores the answers to clarifying questions.
 type Clarifications struct {
 	manager[ClarificationLesson, Clarification]
 }
 
-// maxQuestions bounds what is kept of one clarification.
+// maxQuestions bounds the questions kept per clarification.
 const maxQuestions = 10
 
 func clarificationRule() rule[ClarificationLesson, Clarification] {
@@ -81,7 +80,7 @@ func foldClarifications(list []told[ClarificationLesson]) (Clarification, sum) {
 			continue
 		}
 		if asked++; asked > 1 && l.Success {
-			wins-- // one session, however often it is told
+			wins-- // counts one session once, however often it is learned
 		}
 		c.Query, c.Questions, c.Answer = l.Query, l.Questions, l.Answer
 		c.Before, c.After, c.Improvement = l.Before, l.After, l.After-l.Before
@@ -91,6 +90,6 @@ func foldClarifications(list []told[ClarificationLesson]) (Clarification, sum) {
 	if asked == 0 { // its session was forgotten: nothing to find
 		return c, sum{}
 	}
-	// An answer is worth what it cleared up and how often it led to success.
+	// An answer's worth grows with its clarity and the successes it led to.
 	return c, sum{text: c.Query, raw: 0.5*unit(c.Improvement*2) + 0.5*c.SuccessRate, samples: samples}
 }

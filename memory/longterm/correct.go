@@ -9,8 +9,7 @@ import (
 	"maru/phrase/correction"
 )
 
-// correctedWithin is how soon after they said something people put it right without
-// saying again what they speak of. Later "not this but that" may be about anything.
+// correctedWithin is the window in which a correction may omit its subject. A later "not this but that" is ambiguous.
 const correctedWithin = time.Hour
 
 // corrects reports whether one of the sentences puts something right.
@@ -21,9 +20,8 @@ func corrects(words string) bool {
 	})
 }
 
-// Corrected returns what a person's words put right of what they said just before: of
-// "아니, 화요일이 아니라 수요일이야" the newest that spoke of Tuesday, with Wednesday. What says itself
-// what it is about is left to [Explicit], which gave read.
+// Corrected applies a correction to a person's preceding words: "아니, 화요일이 아니라 수요일이야" selects the newest message about
+// Tuesday and substitutes Wednesday. Sentences that name their own subject belong to [Explicit], the source of read.
 func (p Preferences) Corrected(ctx context.Context, o Owner, words string, read []PreferenceLesson, at time.Time) ([]PreferenceLesson, error) {
 	var out []PreferenceLesson
 	for _, s := range sentences(words) {

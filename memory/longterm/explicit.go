@@ -13,9 +13,8 @@ import (
 	"maru/phrase/intent"
 )
 
-// Explicit reads what a person says of themselves in so many words, without a
-// model: "remember that my team is data", "제 부서는 인사팀이에요", "앞으로 짧게
-// 답해 줘". What it does not understand it leaves alone.
+// Explicit extracts preferences that a person states outright, without a model: "remember that my team is data", "제
+// 부서는 인사팀이에요", "앞으로 짧게 답해 줘". It ignores everything else.
 func Explicit(words string) []PreferenceLesson {
 	var out []PreferenceLesson
 	for _, s := range sentences(words) {
@@ -33,8 +32,8 @@ func Explicit(words string) []PreferenceLesson {
 // hesitant begins a sentence that puts something right.
 var hesitant = regexp.MustCompile(`(?i)^(?:(?:아니(?:요|야)?|아 참|참|no|sorry|actually|wait)[,.!]?\s+)+`)
 
-// read reads a sentence. Of one that is to be remembered the rest says what it is; who
-// leaves themselves out of it ("무료 도구를 선호한다고 기억해 줘") means themselves.
+// read parses a sentence. After "remember that" the rest is the statement; without a subject ("무료 도구를 선호한다고 기억해 줘")
+// it is about the speaker.
 func read(s string) (PreferenceLesson, bool) {
 	body, reminded := intent.Remember(s)
 	if !reminded {
@@ -65,7 +64,7 @@ func readAs(s string) (PreferenceLesson, bool) {
 	return PreferenceLesson{}, false
 }
 
-// ownKorean begins a sentence of which somebody says themselves that it is about them.
+// ownKorean matches the start of a Korean sentence about the speaker.
 var ownKorean = regexp.MustCompile(`^(?:저|나|난|전|내|제)`)
 
 // The shortest and the longest sentence that is kept as it stands.
@@ -95,7 +94,7 @@ type form struct {
 	read  func(m []string) (PreferenceLesson, bool)
 }
 
-// goesOn is what people say of themselves behind their name: "my name is Bob and I sit in room 42".
+// goesOn matches a further statement after a name: "my name is Bob and I sit in room 42".
 const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
 
 // forms are tried in this order; the first that fits reads the sentence.
@@ -178,7 +177,7 @@ func likesKorean(m []string) (PreferenceLesson, bool) {
 	return PreferenceLesson{Type: Like, Subject: fit.Clip(m[1], maxWord), Value: value}, true
 }
 
-// wish reads how somebody wants to be served from now on.
+// wish parses a request about future answers.
 func wish(m []string) (PreferenceLesson, bool) {
 	topic := topicOf(m[0])
 	if topic == "" {
@@ -187,13 +186,12 @@ func wish(m []string) (PreferenceLesson, bool) {
 	return PreferenceLesson{Type: Feedback, Subject: topic, Value: m[0]}, true
 }
 
-// remark reads what somebody wants remembered as it stands.
+// remark stores a statement verbatim.
 func remark(m []string) (PreferenceLesson, bool) {
 	return PreferenceLesson{Type: Fact, Subject: fit.Clip(m[1], maxWord), Value: m[1]}, true
 }
 
-// topics are what wishes about answers are about: a new one takes the place of
-// the old one on the same topic.
+// topics are the topics of answer preferences: a new preference replaces the old one on its topic.
 var topics = []struct {
 	name  string
 	shape *regexp.Regexp

@@ -11,11 +11,9 @@ import (
 	"maru/rag"
 )
 
-// essence is what makes two texts the same request: the set of their words'
-// stems, without stop words, politeness, particles, punctuation, case, order,
-// repetition and differences of spelling, and whether something is denied. A
-// text of nothing else is taken as it is written. Texts that are only alike are
-// two requests: memory/README.md.
+// essence is the canonical form of a request: the set of its words' stems, without stop words, politeness, particles,
+// punctuation, case, order, repetition and spelling variants, and a negation flag. A text of stop words alone is kept
+// verbatim. Merely similar texts are distinct requests: memory/README.md.
 func essence(text string) string {
 	var a rag.Analyzer
 	var words []string
@@ -37,10 +35,10 @@ func essence(text string) string {
 // spelled is an English word that is written with s here and with z there.
 var spelled = regexp.MustCompile(`(?i)\b([a-z]{3,})is(e[sd]?|ing|ations?)\b`)
 
-// denied finds what turns a request into its opposite, in both languages.
+// denied matches negations in both languages.
 var denied = regexp.MustCompile(`(?i)\b(?:not|never|no|without|cannot|except)\b|n['’]t\b|(?:^|\s)(?:안|못)\s|지\s*(?:마|말|않|못)|말고|없이|빼고|제외`)
 
-// denials are words that say no more than that: how it is said does not matter.
+// denials are pure negation words, dropped from the stems.
 var denials = map[string]bool{
 	"don": true, "doesn": true, "didn": true, "won": true, "not": true, "never": true, "no": true, "without": true, "cannot": true, "except": true,
 	"마": true, "말고": true, "말아": true, "마세요": true, "말아줘": true, "안": true, "못": true,

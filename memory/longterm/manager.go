@@ -10,11 +10,10 @@ import (
 	"time"
 )
 
-// rule is what distinguishes one memory from another. L is what a session
-// teaches, T what is known.
+// rule defines one kind of memory. L is its lesson, T its folded value.
 type rule[L, T any] struct {
 	kind  Kind
-	clean func(L) (L, error)               // what may be stored of a lesson; an error refuses it
+	clean func(L) (L, error)               // validates a lesson for storage
 	key   func(l L, session string) string // lessons with one key are one record
 	fold  func([]told[L]) (T, sum)
 }
@@ -26,7 +25,7 @@ type told[L any] struct {
 	At      time.Time
 }
 
-// sum is what every fold says about its record.
+// sum holds the fields common to every fold.
 type sum struct {
 	text    string  // by which the record is found
 	raw     float64 // confidence before samples
@@ -42,14 +41,14 @@ type Hit[T any] struct {
 	Score      float64 // the order of hits: relevance, confidence and recency
 }
 
-// manager is what the typed managers share.
+// manager is the shared implementation of the typed managers.
 type manager[L, T any] struct {
 	m    *Memory
 	rule rule[L, T]
 }
 
-// Search returns what is known about query, best first: at most limit hits, 5
-// if limit is 0. What has nothing to do with the query is not returned.
+// Search returns the records relevant to query, best first: at most limit hits, 5 if limit is 0. Irrelevant records
+// are omitted.
 func (g manager[L, T]) Search(ctx context.Context, o Owner, query string, limit int) ([]Hit[T], error) {
 	if limit <= 0 {
 		limit = 5
@@ -70,9 +69,8 @@ func (g manager[L, T]) All(ctx context.Context, o Owner) ([]Hit[T], error) {
 	return decodeHits[T](found)
 }
 
-// Consolidate takes in what a session taught: it joins what is known under the
-// same key, and is stored once however often it is repeated. The error of a
-// lesson that can never be taken is ErrLesson.
+// Consolidate stores a session's lesson: it joins the record with the same key, and is idempotent per session. The
+// error of an invalid lesson is ErrLesson.
 func (g manager[L, T]) Consolidate(ctx context.Context, o Owner, session string, at time.Time, l L) error {
 	_, err := g.consolidate(ctx, o, session, at, l)
 	return err
@@ -153,7 +151,7 @@ func (g manager[L, T]) fold(r Record, notes []Note) (Record, error) {
 	lessons := make([]told[L], 0, len(notes))
 	for _, n := range notes {
 		var l L
-		if err := json.Unmarshal(n.Data, &l); err != nil { // what an older program wrote may lack fields
+		if err := json.Unmarshal(n.Data, &l); err != nil { // records of older programs may lack fields
 			return r, fmt.Errorf("longterm: note of %s: %w", g.rule.kind, err)
 		}
 		lessons = append(lessons, told[L]{l, n.Session, n.At})

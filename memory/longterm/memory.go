@@ -11,7 +11,7 @@ import (
 // Embedder turns texts into vectors; llm.Embedder's Embed is one.
 type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
 
-// Config is what a Memory is made of.
+// Config holds the dependencies of a Memory.
 type Config struct {
 	Store Store
 	Embed Embedder         // nil: by keywords alone
@@ -56,15 +56,13 @@ func New(cfg Config) *Memory {
 	return m
 }
 
-// Lesson is what a run learned, in the form of agent.Lesson: the one converts
-// to the other.
+// Lesson is a lesson of a run, convertible to and from agent.Lesson.
 type Lesson struct {
 	Kind string          `json:"kind"`
 	Data json.RawMessage `json:"data"`
 }
 
-// ErrLesson says that a lesson is not what its kind asks for; it will never be
-// taken.
+// ErrLesson reports an invalid lesson; retries cannot succeed.
 var ErrLesson = errors.New("longterm: not a valid lesson")
 
 // learner is a manager without its types.
@@ -73,10 +71,8 @@ type learner interface {
 	fold(r Record, notes []Note) (Record, error)
 }
 
-// Take consolidates the lessons of a session. A lesson that is not valid is
-// left out; the error (ErrLesson) then says so and the others are taken.
-// Lessons that were taken before change nothing, so that Take may be repeated
-// after any failure; added counts those that were new.
+// Take consolidates the lessons of a session. It skips invalid lessons and reports them as ErrLesson. It is
+// idempotent, so callers may retry after any failure; added counts the new lessons.
 func (m *Memory) Take(ctx context.Context, o Owner, session string, at time.Time, lessons []Lesson) (added int, err error) {
 	if o.absent() {
 		return 0, nil

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Owner is whose memory is meant, and where it is asked for or learned.
+// Owner identifies the person, and the scope of a query or lesson.
 type Owner struct {
 	Workspace string   // "slack/T1"; "" takes what stands before the last "/" of Person
 	Person    string   // unique over platforms and workspaces: agent.User.ID, "slack/T1/U1"
-	Scopes    []string // what may be used here: agent.Request.Scopes. Nothing else is found
-	Home      string   // the scope of what is learned here: agent.Request.Home
+	Scopes    []string // readable scopes, agent.Request.Scopes; nothing else is found
+	Home      string   // scope of new lessons: agent.Request.Home
 	Message   string   // the message that teaches, so that it can be unlearned: agent.Request.Message
 	Off       bool     // memory is switched off here: nothing is found and nothing learned
 }
@@ -26,7 +26,7 @@ func (o Owner) workspace() string {
 	return ""
 }
 
-// scopes is what may be read here: what was learned here can also be used here.
+// scopes returns the readable scopes, including the home scope.
 func (o Owner) scopes() []string {
 	if o.Home == "" || slices.Contains(o.Scopes, o.Home) {
 		return o.Scopes
@@ -34,5 +34,5 @@ func (o Owner) scopes() []string {
 	return append(slices.Clone(o.Scopes), o.Home)
 }
 
-// absent reports that there is nobody to remember or no leave to do so.
+// absent reports whether the owner lacks a person or permission.
 func (o Owner) absent() bool { return o.Off || o.Person == "" }

@@ -11,13 +11,13 @@ func (m *Memory) Known(ctx context.Context, person string) ([]Record, error) {
 	return m.store.Find(ctx, Query{Person: person, Anywhere: true}, true)
 }
 
-// History returns what taught a record, oldest first.
+// History returns the notes of a record, oldest first.
 func (m *Memory) History(ctx context.Context, person, id string) ([]Note, error) {
 	return m.store.Notes(ctx, person, id)
 }
 
-// Forget removes records, everything of the person's if ids is nil. When it
-// returns they are gone, and what was said until now does not bring them back.
+// Forget removes records, everything of the person's if ids is nil. On return they are gone, and older messages
+// cannot bring them back.
 func (m *Memory) Forget(ctx context.Context, person string, ids []string) (Receipt, error) {
 	return m.store.Forget(ctx, person, ids, m.now())
 }
@@ -28,7 +28,7 @@ func (m *Memory) Mute(ctx context.Context, person string, ids []string, muted bo
 	return m.store.Mute(ctx, person, ids, muted)
 }
 
-// Move lets records be used in another scope, because their owner said so.
+// Move moves records to another scope at their owner's request.
 func (m *Memory) Move(ctx context.Context, person string, ids []string, scope string) (int, error) {
 	return m.store.Move(ctx, person, ids, scope, m.Fold)
 }
@@ -38,18 +38,17 @@ func (m *Memory) Use(ctx context.Context, person string, uses []Use) error {
 	return m.store.Use(ctx, person, uses)
 }
 
-// Unlearn removes what a message taught that was edited or deleted at some time.
+// Unlearn removes the notes of a message that was edited or deleted at the given time.
 func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time) (int, error) {
 	return m.store.Unlearn(ctx, message, at, m.Fold)
 }
 
-// Sweep removes what was learned before a time, of at most limit records, and
-// returns how many it touched.
+// Sweep removes notes older than a time, of at most limit records, and returns the number of records touched.
 func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int) (int, error) {
 	return m.store.Sweep(ctx, before, limit, m.Fold)
 }
 
-// SweepPart is [Memory.Sweep] in a part of what is known; all of it is Sweep.
+// SweepPart is [Memory.Sweep] restricted to a part of the records.
 func (m *Memory) SweepPart(ctx context.Context, p Part, before time.Time, limit int) (int, error) {
 	if p.all() {
 		return m.Sweep(ctx, before, limit)
@@ -62,7 +61,7 @@ func (p Part) all() bool {
 	return p.Workspace == "" && p.Person == "" && p.Scope == "" && len(p.NotWorkspaces) == 0 && len(p.NotScopes) == 0
 }
 
-// Prefer takes in what a person said about themselves, at once.
+// Prefer stores a person's statement about themselves, at once.
 func (m *Memory) Prefer(ctx context.Context, o Owner, session string, at time.Time, l PreferenceLesson) error {
 	return m.Preferences.Consolidate(ctx, o, session, at, l)
 }

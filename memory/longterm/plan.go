@@ -2,14 +2,14 @@ package longterm
 
 // PlanLesson is a plan that a person decided about and how it went.
 type PlanLesson struct {
-	Query    string `json:"query"`             // what was asked, in the person's words
+	Query    string `json:"query"`             // the request, in the person's words
 	Pattern  string `json:"pattern,omitempty"` // of the workflow: "research", "report", …
 	Original []Step `json:"original"`          // as it was proposed
 	Final    []Step `json:"final"`             // as it ran
 	Success  bool   `json:"success"`
 }
 
-// Plan is how somebody wants a kind of request to be planned.
+// Plan is a person's preferred plan for a kind of request.
 type Plan struct {
 	Query        string  `json:"query"` // of the newest session
 	Pattern      string  `json:"pattern,omitempty"`
@@ -22,7 +22,7 @@ type Plan struct {
 	SuccessRate  float64 `json:"success_rate"`
 }
 
-// Plans remembers plans by what was asked.
+// Plans stores plans by request.
 type Plans struct{ manager[PlanLesson, Plan] }
 
 func planRule() rule[PlanLesson, Plan] {

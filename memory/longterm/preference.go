@@ -8,7 +8,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// PreferenceType says what a preference is about.
+// PreferenceType is the category of a preference.
 type PreferenceType string
 
 // The types of preferences.
@@ -19,27 +19,27 @@ const (
 	Feedback PreferenceType = "feedback" // "answers are too long"
 )
 
-// PreferenceLesson is something that a person said about themselves.
+// PreferenceLesson is a person's statement about themselves.
 type PreferenceLesson struct {
 	Type       PreferenceType `json:"type"`
 	Subject    string         `json:"subject"`              // what it is about: "answer language", "team"
 	Value      string         `json:"value"`                // what they said of it: "Korean"
 	Quote      string         `json:"quote,omitempty"`      // their own words
-	Confidence float64        `json:"confidence,omitempty"` // 0..1; 0 means 0.9: they said so
+	Confidence float64        `json:"confidence,omitempty"` // 0..1; 0 means 0.9, an explicit statement
 	Retract    bool           `json:"retract,omitempty"`    // it holds no longer; Value may be empty
 }
 
-// Preference is what somebody has said about one subject.
+// Preference is a person's stated preference on one subject.
 type Preference struct {
 	Type    PreferenceType `json:"type"`
 	Subject string         `json:"subject"`
 	Value   string         `json:"value"`
 	Quote   string         `json:"quote,omitempty"`
-	Since   time.Time      `json:"since"`            // when they said so first
-	Before  []Earlier      `json:"before,omitempty"` // what held before, the newest first
+	Since   time.Time      `json:"since"`            // time of the first statement
+	Before  []Earlier      `json:"before,omitempty"` // superseded values, the newest first
 }
 
-// Earlier is what held until something else was said.
+// Earlier is a superseded value.
 type Earlier struct {
 	Value string    `json:"value"`
 	Quote string    `json:"quote,omitempty"`
@@ -47,13 +47,12 @@ type Earlier struct {
 	Until time.Time `json:"until"`
 }
 
-// Preferences remembers what people said about themselves, by type and subject.
+// Preferences stores a person's statements about themselves by type and subject.
 type Preferences struct {
 	manager[PreferenceLesson, Preference]
 }
 
-// said is the raw confidence of what a person said without being asked how sure
-// they are.
+// said is the raw confidence of an explicit statement.
 const said = 0.9
 
 // maxEarlier bounds the history that a record shows; its notes hold all of it.
@@ -86,7 +85,7 @@ func preferenceRule() rule[PreferenceLesson, Preference] {
 	}
 }
 
-// foldPreferences lets what was said last hold, and keeps what held before.
+// foldPreferences applies last-write-wins and keeps superseded values.
 func foldPreferences(list []told[PreferenceLesson]) (Preference, sum) {
 	var p Preference
 	s := sum{}

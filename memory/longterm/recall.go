@@ -30,7 +30,7 @@ func (e Memento) Why() phrase.Sentence {
 	return phrase.Of("longterm.why", e.Relevance, e.Confidence, e.Recency)
 }
 
-// Recollection is what enters a prompt.
+// Recollection is the memory content of a prompt.
 type Recollection struct {
 	Mementos []Memento `json:"mementos"`
 	Tokens   int       `json:"tokens"`             // of all of them
@@ -40,17 +40,14 @@ type Recollection struct {
 // DefaultTokens is the budget of a recollection when none is given.
 const DefaultTokens = 300
 
-// standing is the relevance of how somebody wants to be answered, whatever they
-// ask.
+// standing is the relevance of answer preferences to every query.
 const standing = 0.25
 
-// leastScore is below what nothing enters a prompt.
+// leastScore is the minimum score for a prompt.
 const leastScore = 0.3
 
-// Recall chooses what of a person's own words helps with a query: preferences,
-// by relevance, confidence and recency, within a budget of tokens (0 means
-// [DefaultTokens]). Likes and feedback hold for every query; facts and goals
-// must have to do with it.
+// Recall selects preferences for a query by relevance, confidence and recency, within a budget of tokens (0 means
+// [DefaultTokens]). Likes and feedback apply to every query; facts and goals must be relevant to it.
 func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) (Recollection, error) {
 	if budget <= 0 {
 		budget = DefaultTokens
@@ -125,9 +122,8 @@ func (r Recollection) Prompt() string {
 	return strings.TrimSuffix(s.String(), "\n")
 }
 
-// Tokens estimates how many tokens a text costs: a quarter of its Latin letters
-// and one for each letter of other scripts, the upper end of what common
-// tokenisers need for Korean.
+// Tokens estimates the tokens of a text: a quarter of its Latin letters and one for each letter of other scripts, the
+// upper bound of common tokenisers for Korean.
 func Tokens(text string) int {
 	ascii := 0
 	for i := range len(text) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Multiplier says how much a number of samples proves.
+// Multiplier is the evidential weight of a number of samples.
 func Multiplier(samples int) float64 {
 	switch {
 	case samples <= 0:
@@ -26,7 +26,7 @@ func Confidence(raw float64, samples int) float64 {
 	return unit(raw) * (0.7 + 0.3*Multiplier(samples))
 }
 
-// halfLife is how long it takes until what was learned counts half as recent.
+// halfLife is the half-life of a lesson's recency.
 const halfLife = 30 * 24 * time.Hour
 
 // Recency is 1 for now and halves every thirty days.
@@ -38,8 +38,7 @@ func Recency(last, now time.Time) float64 {
 	return math.Exp2(-float64(age) / float64(halfLife))
 }
 
-// rank is the order in which matches are shown: mostly what they are about,
-// then how sure they are, then how fresh.
+// rank orders matches by relevance, then confidence, then recency.
 func rank(relevance, confidence, recency float64) float64 {
 	return 0.6*relevance + 0.25*confidence + 0.15*recency
 }
@@ -52,7 +51,7 @@ func rate(successes, of int) float64 {
 	return float64(successes) / float64(of)
 }
 
-// unit bounds x to [0,1]; what is no number is 0.
+// unit clamps x to [0,1]; NaN becomes 0.
 func unit(x float64) float64 {
 	if !(x > 0) {
 		return 0

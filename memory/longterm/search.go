@@ -18,10 +18,10 @@ type match struct {
 	score     float64
 }
 
-// leastRelevance is below what a record has nothing to do with a query.
+// leastRelevance is the minimum relevance of a record to a query.
 const leastRelevance = 0.12
 
-// search finds what may be used here and has to do with the query, best first.
+// search returns the readable, relevant records, best first.
 func (m *Memory) search(ctx context.Context, o Owner, kinds []Kind, query string) ([]match, error) {
 	words := questionTerms(query)
 	if o.absent() || len(words) == 0 {
@@ -43,7 +43,7 @@ func (m *Memory) search(ctx context.Context, o Owner, kinds []Kind, query string
 	return out, nil
 }
 
-// all returns what may be used here, newest first.
+// all returns the readable records, newest first.
 func (m *Memory) all(ctx context.Context, o Owner, kinds []Kind) ([]match, error) {
 	if o.absent() {
 		return nil, nil
@@ -96,8 +96,7 @@ func questionTerms(query string) map[string]float64 {
 	return words
 }
 
-// weigh scores records for a query. The rarer a word among them, the more it
-// counts; what a record says beyond the query counts against it, by half.
+// weigh scores records for a query. Rare words weigh more; words of a record beyond the query cost half their weight.
 func (m *Memory) weigh(records []Record, words map[string]float64, vector []float32) []match {
 	in := map[string]int{}
 	sets := make([]map[string]bool, len(records))

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// ErrSensitive says that a text holds a secret or a personal number, which are
-// never stored.
+// ErrSensitive reports a secret or a personal number in a text; neither is stored.
 var ErrSensitive = errors.New("it holds a secret or a personal number")
 
-// masked stands for what was left out of a text.
+// masked replaces redacted text.
 const masked = "[•••]"
 
 // detector is a shape of something that is not stored; check (nil: always)

@@ -25,10 +25,10 @@ func Kinds() []Kind {
 	return []Kind{KindPreference, KindClarification, KindPlan, KindBehavior, KindTool, KindWorkflow}
 }
 
-// ErrNotFound says that the person has no such record.
+// ErrNotFound reports that the person has no such record.
 var ErrNotFound = errors.New("longterm: no such record")
 
-// Note is what one session taught: written once, never changed.
+// Note is an immutable lesson of one session.
 type Note struct {
 	Session string          // of a record at most one note a session
 	At      time.Time       // when the person spoke or decided
@@ -36,14 +36,14 @@ type Note struct {
 	Data    json.RawMessage // the kind's lesson
 }
 
-// Record is what is known: the fold of its notes.
+// Record is the fold of the notes with one key.
 type Record struct {
 	ID        string // follows from Person, Scope, Kind and Key
 	Workspace string
 	Person    string
 	Scope     string // where it may be used
 	Kind      Kind
-	Key       string          // what its notes have in common
+	Key       string          // common fields of its notes
 	Text      string          // the text by which it is found, and by which people know it
 	Data      json.RawMessage // the kind's record
 	Terms     []string        // Text analysed; repeated as often as they occur
@@ -66,24 +66,24 @@ func (r Record) Confidence() float64 { return Confidence(r.Raw, r.Samples) }
 // transaction is tried again.
 type Fold func(r Record, notes []Note) (Record, error)
 
-// Query asks a store for what may be used.
+// Query selects the usable records of a store.
 type Query struct {
 	Person   string
 	Kinds    []Kind   // none means all
 	Scopes   []string // none means nothing is found
-	Anywhere bool     // whatever the scope: for the person's own eyes only
+	Anywhere bool     // in all scopes: for the person's own eyes only
 	Words    []string // records that hold one of these terms; none means all
 	Vector   []float32
 	Limit    int // records returned, the newest first where Words and Vector do not choose; 0 means MaxFound
 }
 
-// MaxFound bounds what a store returns for one query.
+// MaxFound bounds the result of one query.
 const MaxFound = 2000
 
 // MaxNotes bounds the notes that a record is folded from: the newest count.
 const MaxNotes = 5000
 
-// Use says that a run used a record.
+// Use records that a run used a record.
 type Use struct {
 	Record string
 	Run    string
@@ -91,16 +91,16 @@ type Use struct {
 	At     time.Time
 }
 
-// Receipt counts what is gone.
+// Receipt counts removed data.
 type Receipt struct {
 	Records map[Kind]int `json:"records"`
 	Notes   int          `json:"notes"`
 	Uses    int          `json:"uses"`
 	Jobs    int          `json:"jobs"` // lessons that were waiting to be taken in
-	Runs    []string     `json:"-"`    // that used single records, whose answers may hold them
+	Runs    []string     `json:"-"`    // that used single records, whose answers may quote them
 }
 
-// Plus adds up what is gone in two places.
+// Plus adds two receipts.
 func (r Receipt) Plus(other Receipt) Receipt {
 	sum := Receipt{Records: map[Kind]int{}, Notes: r.Notes + other.Notes, Uses: r.Uses + other.Uses, Jobs: r.Jobs + other.Jobs}
 	for _, k := range Kinds() {
@@ -120,12 +120,12 @@ func (r Receipt) Total() (n int) {
 	return n
 }
 
-// Part is a part of what is known; an empty field leaves nothing out.
+// Part restricts an operation; an empty field means no restriction.
 type Part struct {
 	Workspace     string
 	Person        string
 	Scope         string
-	NotWorkspaces []string // but what was learned in these
+	NotWorkspaces []string // excluded scopes
 	NotScopes     []string
 }
 

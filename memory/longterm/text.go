@@ -10,7 +10,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// Bounds of what is stored, in letters.
+// Bounds of stored texts, in letters.
 const (
 	maxQuery = 500
 	maxText  = 300
@@ -18,7 +18,7 @@ const (
 	maxSteps = 30
 )
 
-// errEmpty refuses a lesson that says nothing.
+// errEmpty rejects an empty lesson.
 var errEmpty = errors.New("nothing to remember")
 
 // tidy makes one line of a text without invisible letters, secrets and personal
@@ -27,7 +27,7 @@ func tidy(text string, limit int) string {
 	return fit.Clip(Mask(oneLine(text)), limit)
 }
 
-// oneLine collapses white space and drops what cannot be seen.
+// oneLine collapses white space and drops invisible characters.
 func oneLine(text string) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {
@@ -74,7 +74,7 @@ func steps(list []Step) ([]Step, error) {
 	return out, nil
 }
 
-// wordList checks a list of names and returns them tidied; what says of what, in errors.
+// wordList validates a list of names and returns them tidied; what names the list in errors.
 func wordList(what string, list []string) ([]string, error) {
 	if len(list) > maxSteps {
 		return nil, fmt.Errorf("%d of %s; at most %d are kept", len(list), what, maxSteps)

@@ -13,14 +13,14 @@ import (
 
 // ToolLesson is one call of a tool in a session.
 type ToolLesson struct {
-	Task    string         `json:"task"` // what it was used for, in the person's words
+	Task    string         `json:"task"` // the task, in the person's words
 	Tool    string         `json:"tool"`
 	Success bool           `json:"success"`
 	Millis  int64          `json:"millis"`           // how long it took
 	Params  map[string]any `json:"params,omitempty"` // its arguments; see [Tool.Optimal]
 }
 
-// Tool is how a tool has served somebody in one context of tasks.
+// Tool is a tool's success record for a person in one context of tasks.
 type Tool struct {
 	Task        string         `json:"task"`
 	Tool        string         `json:"tool"`
@@ -65,8 +65,8 @@ func toolRule() rule[ToolLesson, Tool] {
 	}
 }
 
-// ownParams keeps the arguments that cannot carry somebody else's words: numbers,
-// truths, and texts that the person wrote in the task.
+// ownParams keeps arguments that cannot quote other people: numbers, booleans, and texts that the person wrote in the
+// task.
 func ownParams(params map[string]any, task string) map[string]any {
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
@@ -135,7 +135,7 @@ func foldTools(list []told[ToolLesson]) (Tool, sum) {
 	return t, sum{text: strings.TrimSpace(t.Tool + " " + t.Task), raw: t.SuccessRate, samples: len(list)}
 }
 
-// Standing is what is known about a tool for a task.
+// Standing is a tool's record for a task.
 type Standing struct {
 	Tool        string
 	Samples     int           // calls in like tasks
@@ -144,12 +144,11 @@ type Standing struct {
 	Avoid       bool          // it failed more than twice in a like task
 	Optimal     map[string]any
 	Confidence  float64
-	Records     []string // what this rests on
+	Records     []string // evidence
 }
 
-// Boost is what to multiply a tool's own relevance with: 1 for a tool nothing
-// is known about, up to 1.3 for one that always served, down to 0.7 for one
-// that never did, and 0.2 for one to avoid.
+// Boost returns the factor for a tool's relevance: 1 for an unknown tool, up to 1.3 for one that always succeeded,
+// down to 0.7 for one that never did, and 0.2 for one to avoid.
 func (s Standing) Boost() float64 {
 	if s.Avoid {
 		return 0.2

@@ -10,9 +10,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// KindWords is the kind of a lesson that is no record yet: what a person wrote
-// in a turn. After the reply it becomes preferences: what [Explicit] reads in
-// it, and what a model proposes and [Vouched] confirms.
+// KindWords is the kind of an unprocessed lesson: a person's words in a turn. After the reply it becomes preferences:
+// the matches of [Explicit], and a model's proposals that [Vouched] confirms.
 const KindWords = "words"
 
 // Words is a lesson of [KindWords].
@@ -23,9 +22,8 @@ type Words struct {
 // maxWords bounds the words that are looked into: beyond is a pasted document.
 const maxWords = 2000
 
-// WordsLesson packs what a person wrote, without secrets, personal numbers,
-// quotations, code and questions; ok is false if nothing in it is about the
-// person.
+// WordsLesson packs a person's words without secrets, personal numbers, quotations, code and questions; ok is false
+// if nothing about the person is left.
 func WordsLesson(text string) (l Lesson, ok bool, err error) {
 	text = strings.Join(sentences(Own(text)), "\n")
 	if !tells.MatchString(text) && !corrects(text) {
@@ -38,8 +36,7 @@ func WordsLesson(text string) (l Lesson, ok bool, err error) {
 	return Lesson{Kind: KindWords, Data: data}, true, nil
 }
 
-// Rest is what of somebody's words a model may still find something in: the
-// sentences about themselves that [Explicit] did not read. "" if there are none.
+// Rest returns the sentences about the person that [Explicit] did not match, for a model; "" if there are none.
 func Rest(words string, read []PreferenceLesson) string {
 	var left []string
 	for _, s := range sentences(words) {
@@ -60,9 +57,8 @@ var (
 	spanned = regexp.MustCompile("`[^`\n]*`")
 )
 
-// Own returns what is a person's own in a message: quoted lines and code are
-// somebody else's, secrets and personal numbers nobody's business, and more than
-// a page is a document.
+// Own returns a person's own words in a message: without quoted lines and code, which belong to others, and without
+// secrets and personal numbers. More than a page is a document and yields nothing.
 func Own(text string) string {
 	text = spanned.ReplaceAllString(fenced.ReplaceAllString(text, " "), " ")
 	var lines []string

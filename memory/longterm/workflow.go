@@ -7,14 +7,14 @@ import (
 
 // WorkflowLesson is a whole piece of work and how it went.
 type WorkflowLesson struct {
-	Query    string   `json:"query"` // what was asked, in the person's words
+	Query    string   `json:"query"` // the request, in the person's words
 	Category string   `json:"category"`
 	Plan     []Step   `json:"plan"`
 	Tools    []string `json:"tools"` // in the order of their calls
 	Success  bool     `json:"success"`
 }
 
-// Workflow is a way of working that somebody has used.
+// Workflow is a way of working that a person has used.
 type Workflow struct {
 	Query       string   `json:"query"`
 	Category    string   `json:"category"`
@@ -25,7 +25,7 @@ type Workflow struct {
 	SuccessRate float64  `json:"success_rate"`
 }
 
-// Workflows remembers ways of working by what was asked.
+// Workflows stores ways of working by request.
 type Workflows struct {
 	manager[WorkflowLesson, Workflow]
 }

@@ -11,8 +11,8 @@ import (
 	"maru/bot"
 )
 
-// aged puts a message into a thread that was said so many days ago, answers it
-// at once, and closes the approval that the answer asked for.
+// aged puts a message that is some days old into a thread, answers it at once, and closes the approval that the
+// answer requested.
 func aged(t *testing.T, r bot.Record, th bot.Thread, id, user string, days int) {
 	t.Helper()
 	pendingSince(t, r, th, id, user, days)
@@ -187,7 +187,7 @@ var ageCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "settings", err)
 		equal(t, "settings", len(set), 0)
 		noErr(t, "release", ignoreFenced(r.Release(ctx, l)))
-		put(t, r, said(t, threadA, "9", "U1", "again")) // and somebody who comes back finds it new
+		put(t, r, said(t, threadA, "9", "U1", "again")) // a returning person finds it new
 		equal(t, "again", told(t, r, threadA), "[slack/T1/C1/9]")
 	},
 	"what_waits_is_never_old": func(t *testing.T, r bot.Record) {

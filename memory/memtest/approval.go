@@ -325,7 +325,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			t.Error("an item is handed out as unasked while a question waits")
 		}
 		noErr(t, "close", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked, nil))
-		put("i2") // whether it says so then is the store's choice
+		put("i2") // reporting this is the store's choice
 	},
 	"many_clicks_at_once_are_one_decision": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(time.Hour))

@@ -12,9 +12,8 @@ import (
 	"maru/bot"
 )
 
-// Clicks lets so many people decide so many approvals at once, half of them on
-// each of two records that share their data, and reports how many decisions
-// each approval got: exactly one. A store's own tests choose the numbers.
+// Clicks runs concurrent decisions of several people on several approvals, half of them on each of two records that
+// share their data, and reports the decisions per approval: exactly one. A store's own tests choose the numbers.
 func Clicks(t *testing.T, one, two bot.Record, approvals, each int) (decided, lost int) {
 	t.Helper()
 	ctx := t.Context()

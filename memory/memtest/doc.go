@@ -10,8 +10,8 @@ import (
 	"maru/bot"
 )
 
-// RunRecord checks every sentence of the contracts that [bot.Record] joins. open gives
-// an empty record that nobody else uses and closes it by t.Cleanup.
+// RunRecord checks every sentence of the contracts that [bot.Record] embeds. open returns an empty, unshared record
+// and closes it by t.Cleanup.
 func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 	t.Helper()
 	for _, s := range []struct {

@@ -49,7 +49,7 @@ var leaseCases = map[string]func(*testing.T, bot.Record){
 	},
 	"places_and_workspaces_that_are_left_out_hide_no_other": func(t *testing.T, r bot.Record) {
 		next := threadA
-		next.Channel = "C10" // whose name begins as that of C1
+		next.Channel = "C10" // its name has C1's as a prefix
 		for i, th := range []bot.Thread{threadA, threadB, next, other} {
 			it := message(t, th, fmt.Sprint(i), "hello")
 			it.At = time.Now().Add(time.Duration(i-10) * time.Hour)
@@ -250,8 +250,7 @@ var leaseCases = map[string]func(*testing.T, bot.Record){
 	},
 }
 
-// fenceCases are the writes of a worker whose lease was taken over, and of one
-// that was never given.
+// fenceCases are the writes of a worker whose lease another took over, and of one without any lease.
 var fenceCases = map[string]func(*testing.T, bot.Record){
 	"a_zombie_writes_nothing":         func(t *testing.T, r bot.Record) { refuse(t, r, takenOver) },
 	"a_released_lease_writes_nothing": func(t *testing.T, r bot.Record) { refuse(t, r, released) },

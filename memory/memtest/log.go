@@ -7,9 +7,8 @@ import (
 	"maru/bot"
 )
 
-// logCases are what record and log promise together where one store is both:
-// the lease of a conversation fences the logs of its agents, which are named by
-// the conversation's key, "#" and the agent.
+// logCases check the joint contract of record and log in one store: the conversation's lease fences the logs of its
+// agents, named by the conversation's key, "#" and the agent.
 var logCases = map[string]func(*testing.T, bot.Record){
 	"a_zombie_appends_to_no_log": func(t *testing.T, r bot.Record) {
 		cp := checkpointer(t, r)

@@ -13,10 +13,9 @@ import (
 	"maru/memory/longterm"
 )
 
-// RunMemory checks every sentence of the contract of longterm.Store, through
-// the managers that use it. open gives an empty store that nobody else uses; a
-// second call in the same test gives another replica's view of it, where a
-// store has replicas, else the same one.
+// RunMemory checks every sentence of the contract of longterm.Store, through its managers. open returns an empty,
+// unshared store; a second call in the same test returns another replica's view of it if the store has replicas, else
+// the same one.
 func RunMemory(t *testing.T, open func(*testing.T) longterm.Store) {
 	t.Helper()
 	for name, check := range memoryCases {
@@ -61,7 +60,7 @@ func everything(t *testing.T, s longterm.Store, o longterm.Owner) []longterm.Rec
 
 var allScopes = []string{channelOne, "channel:slack/T1/D1", "team:slack/T1"}
 
-// about is what a person's records are about, sorted.
+// about returns the sorted subjects of a person's records.
 func about(t *testing.T, s longterm.Store, o longterm.Owner) string {
 	t.Helper()
 	var texts []string

@@ -29,11 +29,9 @@ func benchTask(i int) string {
 	return fmt.Sprintf("%s the %s report %s 자료 %s", benchVerbs[i%10], benchThings[i/10%10], benchKorean[(i/7)%10], benchDetails[(i/3)%10])
 }
 
-// BenchMemory measures a search among 100,000 records of 1,000 people and
-// reports its 50th and 99th percentile in milliseconds, and what it costs of
-// this process's processor and, where server tells the seconds that a database
-// has used so far, of the database's: on a busy machine these two say what the
-// search costs, and the percentiles how long it waited.
+// BenchMemory measures a search among 100,000 records of 1,000 people. It reports the 50th and 99th percentile in
+// milliseconds, this process's CPU time, and the database's CPU time if server returns it: on a busy machine CPU time
+// is the cost of a search, and the percentiles include waiting.
 func BenchMemory(b *testing.B, s longterm.Store, server func() float64) {
 	m := managers(s)
 	owner := func(p int) longterm.Owner {

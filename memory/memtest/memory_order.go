@@ -12,15 +12,14 @@ import (
 	"maru/memory/longterm"
 )
 
-// taught is a lesson with the session and the time it is told in.
+// taught is a lesson with its session and time.
 type taught struct {
 	session string
 	at      time.Time
 	lesson  longterm.Lesson
 }
 
-// sameInAnyOrder teaches people the same in different orders, twice over in
-// places, and compares what is known of them.
+// sameInAnyOrder teaches the same lessons in different orders, with repetitions, and compares the records.
 func sameInAnyOrder(t *testing.T, open func(*testing.T) longterm.Store) {
 	s := open(t)
 	m := managers(s)

@@ -9,8 +9,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// RunMemoryVectors checks that a store with vectors finds what shares no word
-// with the question.
+// RunMemoryVectors checks that a store with vectors finds a record without a shared word.
 func RunMemoryVectors(t *testing.T, s longterm.Store) {
 	t.Helper()
 	m := longterm.New(longterm.Config{Store: s, Embed: func(_ context.Context, texts []string) ([][]float32, error) {

@@ -14,9 +14,8 @@ import (
 	"maru/memory/schema"
 )
 
-// RunMigrations checks the steps of a store: that none which is marked additive
-// does what a program that runs beside it would notice, and that none was
-// changed after it was written down in its SUMS.
+// RunMigrations checks a store's migrations: no step marked additive may break a program that runs beside it, and no
+// released step may differ from its entry in SUMS.
 func RunMigrations(t *testing.T, folder fs.FS) {
 	t.Helper()
 	steps, err := schema.Steps(folder)
@@ -45,8 +44,7 @@ func RunMigrations(t *testing.T, folder fs.FS) {
 	}
 }
 
-// What an additive step may do. The rest is refused, so that nobody has to think
-// of everything that could do harm.
+// The allowlist of additive statements; everything else is refused.
 var (
 	createTable  = regexp.MustCompile(`(?is)^CREATE TABLE (?:IF NOT EXISTS )?(\w+)\s*\(.*\)[^()]*$`)
 	createOther  = regexp.MustCompile(`(?is)^CREATE (?:OR REPLACE )?(?:SEQUENCE|VIEW|FUNCTION) `)
@@ -61,10 +59,9 @@ var (
 	keptTogether = regexp.MustCompile(`(?s)\$\$.*?\$\$|'[^']*'|--[^\n]*|;`)
 )
 
-// Destructive tells what additive steps do that a program before them would
-// notice: a column that is gone, renamed, of another type, or that must be given;
-// a new constraint; a table that is locked for long. The last is allowed to a
-// statement with the comment "-- brief: why" before it.
+// Destructive returns the effects of additive steps that would break an older program: a dropped or renamed column, a
+// changed type, a new required column or constraint, a long table lock. A statement with the comment "-- brief: why"
+// before it may hold a lock.
 func Destructive(steps []schema.Step) []string {
 	var faults []string
 	before := map[string]bool{}
@@ -101,8 +98,7 @@ func statements(script string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return strings.TrimSpace(lineComment.ReplaceAllString(s, "")) == "" })
 }
 
-// notices tells what a program notices of a statement, "" if nothing. before are
-// the tables that it knows.
+// notices returns the effect of a statement on a running program, "" if none. before holds the tables known to it.
 func notices(st string, before map[string]bool, brief bool) string {
 	const long = `it may lock a table for long: put a comment "-- brief: why" before it if it does not`
 	if createTable.MatchString(st) || createOther.MatchString(st) {
@@ -144,10 +140,9 @@ func noticesPart(part string) string {
 	return ""
 }
 
-// Future returns a store's steps with two more, as a program two releases ahead
-// might have them: adds ends with a step that gives every table a column that may be
-// empty and one that may not, an index and a table of its own; contracts takes away
-// again what only that step has. The numbers follow those that are there.
+// Future returns a store's steps and two more, as a program two releases ahead might have them: adds ends with a step
+// that gives every table a nullable column, a column with a default, an index, and a table of its own; contracts
+// removes these again. Numbers continue the existing ones.
 func Future(t *testing.T, folder fs.FS) (adds, contracts fstest.MapFS) {
 	t.Helper()
 	steps, err := schema.Steps(folder)

@@ -9,7 +9,7 @@ import (
 	"maru/memory/schema"
 )
 
-// Meeting is what a program finds when it meets a record that another one has left.
+// Meeting is a program's outcome on a record that another version left.
 type Meeting struct {
 	Steps  []schema.Migration // as Status lists them
 	Status error              // of Status
@@ -20,8 +20,8 @@ type Meeting struct {
 // lets a program with those of the other meet it.
 type Meet func(t *testing.T, record, program fs.FS) Meeting
 
-// RunNewerRecord checks who may open what a newer program has left, and what the
-// status says of it. own are the steps of the store.
+// RunNewerRecord checks which versions may open a newer program's record, and the reported status. own are the
+// store's steps.
 func RunNewerRecord(t *testing.T, own fs.FS, meet Meet) {
 	t.Helper()
 	adds, contracts := Future(t, own)

@@ -12,7 +12,7 @@ import (
 	"maru/bot"
 )
 
-// said is a message of somebody in a thread.
+// said is a person's message in a thread.
 func said(t *testing.T, th bot.Thread, id, user, text string) bot.Item {
 	t.Helper()
 	it := message(t, th, id, text)
@@ -71,7 +71,7 @@ var personCases = map[string]func(*testing.T, bot.Record){
 		if alone, ok := got[threadA.Key()]; len(got) != 2 || !ok || alone || !got[threadB.Key()] {
 			t.Errorf("threads %+v", list)
 		}
-		list, err = r.ThreadsWith(t.Context(), "slack", "T1", "U2") // who rated there
+		list, err = r.ThreadsWith(t.Context(), "slack", "T1", "U2") // those who rated there
 		noErr(t, "threads", err)
 		equal(t, "threads of who rated", len(list), 2)
 	},
@@ -86,7 +86,7 @@ var personCases = map[string]func(*testing.T, bot.Record){
 		}
 		noErr(t, "set", r.SetSetting(ctx, bot.Setting{Place: "user:slack/T7/U1", Key: "memory", Value: json.RawMessage(`false`), By: "U1", At: time.Now()}))
 		gone := answered(t, r, bot.Thread{Platform: "slack", Team: "T6", Channel: "C", ID: "1"}, "5", "U1")
-		noErr(t, "forget", r.Forget(ctx, gone.Thread)) // what it cost is still in their name
+		noErr(t, "forget", r.Forget(ctx, gone.Thread)) // its usage is still under their name
 		list, err := r.TeamsWith(ctx, "slack", "U1")
 		noErr(t, "workspaces", err)
 		if want := []string{"T1", "T3", "T6", "a/b%", "c/d"}; !slices.Equal(list, want) {
@@ -142,7 +142,7 @@ var personCases = map[string]func(*testing.T, bot.Record){
 		}
 		equal(t, "tokens", total, 20)
 		equal(t, "rows in the name", named, 0)
-		answered(t, r, threadA, "4", "U1") // and joins what is nobody's already
+		answered(t, r, threadA, "4", "U1") // and joins the anonymous sum
 		_, err = r.Unname(ctx, "slack", "T1", "U1")
 		noErr(t, "unname", err)
 		rows, err = r.Usage(ctx, bot.UsageQuery{Team: threadA.TeamKey()})

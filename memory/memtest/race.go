@@ -59,7 +59,7 @@ var raceCases = map[string]func(*testing.T, bot.Record){
 	"workers_finish_every_message_once_and_in_order": func(t *testing.T, r bot.Record) { Workers(t, r, 12) },
 }
 
-// crowd are workers who take messages out of threads.
+// crowd is a set of concurrent workers on threads.
 type crowd struct {
 	r    bot.Record
 	want int // messages in all
@@ -70,9 +70,8 @@ type crowd struct {
 	all   chan struct{} // closed when everything is done
 }
 
-// Workers lets producers put messages into five threads, so many into each,
-// while workers take them out: every message is finished once and in order. A
-// store's own tests call it while they disturb the store.
+// Workers runs producers that put messages into five threads while workers lease them: every message must finish once
+// and in order. A store's own tests call it while they disturb the store.
 func Workers(t *testing.T, r bot.Record, each int) {
 	t.Helper()
 	const threads, workers = 5, 4
@@ -119,7 +118,7 @@ func (c *crowd) keepAt(t *testing.T, worker string) {
 	}
 }
 
-// work takes a thread and finishes what is in it.
+// work leases a thread and finishes its items.
 func (c *crowd) work(ctx context.Context, worker string) error {
 	l, ok, err := c.r.Claim(ctx, "", worker, long)
 	for err == nil && ok {

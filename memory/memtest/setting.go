@@ -151,7 +151,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		equal(t, "first that is kept", proved(4, 2).Seq, before[2].Seq)
 		prune(12, 0, 0) // nothing is left to prune
 		prune(5, 2, 4)
-		prune(-1, 3, 7) // and with all of it, what stood for the others
+		prune(-1, 3, 7) // including the settings that replaced the others
 		equal(t, "left", proved(1, 7).What, bot.AuditPruned)
 		prune(-1, 0, 0) // which goes with others only
 		add("slack/T1", 0)

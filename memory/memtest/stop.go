@@ -54,6 +54,6 @@ var stopCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "release", r.Release(ctx, l))
 		ask(false)
 		claim(t, r, threadA.Key())
-		told("worker", 0) // what was asked of the lease before
+		told("worker", 0) // requests to the previous lease
 	},
 }

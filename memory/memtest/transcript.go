@@ -230,11 +230,11 @@ var runCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "encode", err)
 			noErr(t, "save", r.SaveRun(ctx, bot.Run{
 				ID: id, Thread: th.Key(), Agent: "chat", User: user, Status: status, Day: day,
-				Started: start, Ended: start.Add(time.Hour), Worked: time.Second, Usage: usage, // an hour with what it waited
+				Started: start, Ended: start.Add(time.Hour), Worked: time.Second, Usage: usage, // an hour including its wait
 			}))
 		}
 		save("r1", "waiting", "2026-11-21", threadA, "U1", 10)
-		save("r1", "done", "2026-11-21", threadA, "U1", 30) // what came after people had decided
+		save("r1", "done", "2026-11-21", threadA, "U1", 30) // the part after people decided
 		save("r1", "done", "2026-11-21", threadA, "U1", 30)
 		save("r2", bot.RunFailed, "2026-11-21", threadA, "U1", 5)
 		save("r3", "done", "2026-11-21", threadA, "U2", 7)

@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// SettingsNamed lists what is set for a key, in all places.
+// SettingsNamed lists the values of a key in all places.
 func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, error) {
 	list, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE key = $1 ORDER BY place`, key)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
 	return keys, nil
 }
 
-// sqlOld selects the old entries of a thread: all but those of what waits.
+// sqlOld selects the old entries of a thread, except those of waiting items.
 const sqlOld = `SELECT e.id FROM entries e WHERE e.thread = $1 AND e.at < $3 AND ($2 = '' OR NOT e.own AND e.person = $2)
 	AND NOT EXISTS (SELECT 1 FROM approvals a LEFT JOIN replies r ON r.run = a.run
 		WHERE a.thread = $1 AND a.state = 'pending' AND (r.item = e.id OR a.run = e.run)) ORDER BY e.at, e.seq`
@@ -48,8 +48,7 @@ func (s *Store) Old(ctx context.Context, thread, user string, before time.Time) 
 	return old, rest, nil
 }
 
-// Expire removes the old entries of a leased thread with what came of them. Done
-// twice it finds nothing the second time.
+// Expire removes the old entries of a leased thread and their results. It is idempotent.
 func (s *Store) Expire(ctx context.Context, l bot.Lease, user string, before time.Time) (int, error) {
 	n := 0
 	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {

@@ -91,12 +91,11 @@ func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due 
 	return nil
 }
 
-// Decide applies a vote; the first decision wins. The row is locked while the
-// vote is applied, and the vote and what follows are one transaction. It leaves
-// its op in the row, so that a try whose answer was lost knows its own work.
+// Decide applies a vote; the first decision wins. The row is locked while the vote is applied, and the vote and its
+// effects are one transaction. The op in the row lets a retry after a lost reply recognise its own write.
 func (s *Store) Decide(ctx context.Context, v bot.Vote) (bot.Approval, error) {
 	a, err := s.ApprovalByID(ctx, v.Approval)
-	if err == nil && a.State != bot.ApprovalPending { // most who are late wait for no lock
+	if err == nil && a.State != bot.ApprovalPending { // most late votes need no lock
 		err = bot.ErrDecided
 	}
 	if err != nil {
@@ -236,14 +235,13 @@ func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int)
 	return list, nil
 }
 
-// PendingApprovals lists what is pending in a thread, oldest first; those whose time
-// is over are among them until somebody closes them.
+// PendingApprovals lists the pending approvals of a thread, oldest first, expired ones included until they are
+// closed.
 func (s *Store) PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error) {
 	return s.pending(ctx, `thread = $2`, limit, thread)
 }
 
-// TeamApprovals lists what is pending in the threads of a workspace, oldest first,
-// from behind an approval on.
+// TeamApprovals lists the pending approvals of a workspace's threads, oldest first, after a cursor.
 func (s *Store) TeamApprovals(ctx context.Context, team string, after bot.Approval, limit int) ([]bot.Approval, error) {
 	return s.pending(ctx, `starts_with(thread, $2 || '/') AND (created, id) > (coalesce($3, '-infinity'::timestamptz), $4)`, limit, team, stamp(after.Created), after.ID)
 }

@@ -12,8 +12,7 @@ import (
 	"maru/agent/graph"
 )
 
-// conversation is the key of the thread that a log belongs to: the log's own
-// name, or what stands before the "#" that an agent put its name behind.
+// conversation returns the thread key of a log: the log's name up to the "#" before the agent's name.
 func conversation(log string) string {
 	if i := strings.LastIndexByte(log, '#'); i >= 0 {
 		return log[:i]
@@ -21,9 +20,8 @@ func conversation(log string) string {
 	return log
 }
 
-// sqlAppend adds records to a log if it ends just before them and no newer
-// fencing token is known, from the lease of the conversation or from the log
-// itself. It returns what it judged by.
+// sqlAppend appends records if the log ends just before them and neither the conversation's lease nor the log has a
+// newer fencing token. It returns the values it compared.
 const sqlAppend = `WITH lease AS (SELECT token FROM threads WHERE key = @key FOR SHARE),
 	last AS (SELECT seq, fence FROM log WHERE thread = @thread AND ns = @ns ORDER BY seq DESC LIMIT 1),
 	known AS (SELECT coalesce((SELECT seq FROM last), 0) AS head, coalesce((SELECT fence FROM last), 0) AS high, coalesce((SELECT token FROM lease), 0) AS token),
@@ -133,7 +131,7 @@ func scanRecord(r pgx.CollectableRow) (graph.Record, error) {
 	return v, err
 }
 
-// Load returns the newest snapshot and what came after it.
+// Load returns the newest snapshot and the records after it.
 func (s *Store) Load(ctx context.Context, thread, ns string) ([]graph.Record, error) {
 	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = $1 AND ns = $2 AND seq >= coalesce(
 		(SELECT max(seq) FROM log WHERE thread = $1 AND ns = $2 AND kind = 'snapshot'), 0) ORDER BY seq`, thread, ns)
@@ -165,8 +163,7 @@ func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, 
 	return list, nil
 }
 
-// Prune removes what lies below the newest snapshot, but for the last keep
-// records.
+// Prune removes the records below the newest snapshot, except the last keep records.
 func (s *Store) Prune(ctx context.Context, thread, ns string, keep int) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, `DELETE FROM log WHERE thread = $1 AND ns = $2 AND seq < (

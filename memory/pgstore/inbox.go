@@ -18,9 +18,8 @@ const (
 	itemDead = 2
 )
 
-// sqlPut adds an item with its thread's row and its transcript entry, and wakes
-// the replicas if @tell. Its first line says under which condition: %s is a table whose
-// row count, one or none, decides.
+// sqlPut adds an item with its thread's row and its transcript entry, and notifies the replicas if @tell. %s is a
+// condition: a table with one row or none.
 const sqlPut = `, item AS (
 	INSERT INTO items (id, thread, kind, ordlen, ord, body, at, op)
 	SELECT @id, @thread, @kind, octet_length(@ord::text), @ord, @body::bytea, coalesce(@at::timestamptz, now()), @op FROM cond
@@ -136,8 +135,8 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 		h = handed{}
 		var held bool
 		b := &pgx.Batch{}
-		// Locked by a statement of its own, as in Finish: what was put until
-		// then must be seen, or the lease would end with work left.
+		// Locked by a separate statement, as in Finish: the next one must see all items put until then, or the lease
+		// would end with work left.
 		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
 		b.Queue(`WITH `+sqlHeld+`, `+sqlNext+`, freed AS (
 			UPDATE threads SET owner = '', until = '-infinity' FROM held WHERE key = @thread AND NOT EXISTS (SELECT 1 FROM next))
@@ -176,8 +175,8 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 		if len(out.Withdraw) > 0 { // in the order in which Decide locks
 			b.Queue(`SELECT 1 FROM approvals WHERE id = ANY($1) ORDER BY id FOR UPDATE`, out.Withdraw)
 		}
-		// Locked by a statement of its own: what follows must see the items that
-		// were put until the lock was had, to know since when work waits.
+		// Locked by a separate statement: the next one must see all items put until the lock was acquired, to compute
+		// the age of the oldest.
 		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
 		b.Queue(sqlFinish, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &known) })
 		if err := s.batch(ctx, b); err != nil {
@@ -197,9 +196,8 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	return nil
 }
 
-// sqlFinish ends an item under a lease. What a dead item asked for is kept for
-// whoever looks into it. The entry of a reply never stands before the question:
-// the platform's clock may be ahead of ours.
+// sqlFinish ends an item under a lease. A dead item keeps its question for inspection. A reply's entry never sorts
+// before the question: the platform's clock may be ahead of ours.
 const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 	UPDATE items SET state = @state::smallint, why = @why, ended = now(), body = CASE WHEN @state::smallint = 2 THEN body END
 	FROM held WHERE id = @item AND thread = @thread AND state = 0 RETURNING 1

@@ -23,8 +23,8 @@ func scanInstall(r pgx.CollectableRow) (bot.Installation, error) {
 	return v, err
 }
 
-// SaveInstallation writes an installation that nobody else has written since it
-// was read. A try whose answer was lost is known by its call.
+// SaveInstallation writes an installation with optimistic concurrency: it fails if another writer changed it since it
+// was read. A retry after a lost reply is recognised by its op.
 func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.Installation, error) {
 	if in.Platform == "" || in.Team == "" {
 		return bot.Installation{}, errors.New("pgstore: save installation: it names no workspace")
@@ -72,10 +72,9 @@ func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Insta
 	return list, nil
 }
 
-// Vacate ends the leases of a workspace's threads, and what waits there. The threads come
-// first, for whoever puts an item or asks people holds or needs their rows: what was put
-// until a row was had is seen and buried, and what is put later waits for its turn. A
-// thread that is new meanwhile keeps its item.
+// Vacate ends the leases of a workspace's threads and buries their items. It locks the threads first, since put and
+// ask hold or need their rows: items put before the lock are buried, later ones wait for their turn. A thread created
+// meanwhile keeps its item.
 func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, error) {
 	var n int64
 	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -108,7 +107,7 @@ func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit in
 	return keys, nil
 }
 
-// Purge removes what is kept of a workspace beside its threads and the audit log.
+// Purge removes a workspace's data other than its threads and the audit log.
 func (s *Store) Purge(ctx context.Context, platform, team string) error {
 	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
 	of := `SELECT id FROM memories WHERE workspace = $1`

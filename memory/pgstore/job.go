@@ -25,8 +25,8 @@ func jobArgs(args pgx.NamedArgs, jobs []bot.Job) {
 	args["j_ids"], args["j_kinds"], args["j_persons"], args["j_bodies"], args["j_ats"] = ids, kinds, persons, bodies, ats
 }
 
-// ClaimJob hands out the job that has been due longest, of the kinds that are not left out,
-// and hides it for ttl. A claim whose answer was lost comes back when its time is over.
+// ClaimJob leases the job that has been due longest, excluding some kinds, for ttl. After a lost reply the job
+// becomes visible again when the lease expires.
 func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (bot.Job, bool, error) {
 	scan := func(r pgx.CollectableRow) (bot.Job, error) {
 		var j bot.Job

@@ -11,10 +11,8 @@ import (
 	"maru/bot"
 )
 
-// sqlHeld is a table that has a row if the lease is the newest of its thread and
-// was not released. The row stays locked, so that nobody takes over before the
-// transaction ends. That a lease has run out alone does no harm: nobody else
-// works there.
+// sqlHeld is a table with a row if the lease is the newest of its thread and was not released. The row stays locked,
+// so that no takeover can happen before the transaction ends. An expired lease that nobody took over is still valid.
 const sqlHeld = `held AS (SELECT 1 FROM threads WHERE key = @thread AND token = @token AND owner <> '' FOR UPDATE)`
 
 // leaseArgs are the arguments of sqlHeld.
@@ -38,8 +36,7 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 				return err
 			}
 		}
-		// SKIP LOCKED: whoever holds the row is putting or finishing there, or
-		// claiming it. A named thread is waited for.
+		// SKIP LOCKED: the holder of the row is putting, finishing or claiming. A named thread is waited for.
 		query := `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
 			WHERE key = (SELECT key FROM threads WHERE since IS NOT NULL AND until <= now()
 				AND NOT EXISTS (SELECT 1 FROM unnest(@but::text[]) AS but(within) WHERE starts_with(key, within || '/'))
@@ -109,7 +106,7 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 	if err != nil {
 		return false, bot.Lease{}, bot.Item{}, fmt.Errorf("pgstore: begin: %w", err)
 	}
-	args["tell"] = false // who has the thread finds the item after its own
+	args["tell"] = false // the thread's holder finds the item after its own
 	var h handed
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		h, l = handed{}, bot.Lease{}

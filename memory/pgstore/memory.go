@@ -13,8 +13,8 @@ import (
 
 var _ longterm.Store = (*Memory)(nil)
 
-// Memory is the long-term memory in the record's database. Whoever changes what
-// is known of a person waits for others who do, over all replicas.
+// Memory is the long-term memory in the record's database. Changes to one person's records are serialised over all
+// replicas.
 type Memory struct{ s *Store }
 
 // Memory returns the long-term memory that lives in the record.
@@ -49,7 +49,7 @@ func (m *Memory) columns() string {
 	return memoryColumns + `, embedding::text`
 }
 
-// sqlFind selects what a query may use; what chooses among it follows.
+// sqlFind selects the usable records of a query; the ranking follows.
 const sqlFind = ` FROM memories WHERE person = @person AND (NOT muted OR @muted::boolean) AND (@anywhere::boolean OR scope = ANY(@scopes::text[]))
 	AND (cardinality(@kinds::text[]) = 0 OR kind = ANY(@kinds::text[]))`
 

@@ -38,7 +38,7 @@ func (m *Memory) Move(ctx context.Context, person string, ids []string, scope st
 	return n, err
 }
 
-// move joins one record with what is known under to's name.
+// move joins one record with the record under to's key.
 func (m *Memory) move(ctx context.Context, tx pgx.Tx, from, to longterm.Record, fold longterm.Fold) error {
 	for _, q := range []string{
 		`INSERT INTO memory_notes (record, session, person, at, message, data)

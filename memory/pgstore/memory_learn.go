@@ -10,9 +10,8 @@ import (
 	"maru/memory/longterm"
 )
 
-// change does work in a transaction that has the person's memory for itself.
-// Work is done again when the connection is lost; what it does twice is in
-// effect once.
+// change runs work in a transaction under the person's lock. Work is retried after a lost connection and must be
+// idempotent.
 func (m *Memory) change(ctx context.Context, what, person string, work func(ctx context.Context, tx pgx.Tx) error) error {
 	err := m.s.try(ctx, func(ctx context.Context, _ bool) error {
 		return pgx.BeginFunc(ctx, m.s.pool, func(tx pgx.Tx) error {
@@ -135,7 +134,7 @@ func (m *Memory) Use(ctx context.Context, person string, uses []longterm.Use) er
 	})
 }
 
-// messageLock names the lock of what a message taught.
+// messageLock names the lock of a message's notes.
 func (m *Memory) messageLock(message string) string {
 	return "maru/message/" + m.s.cfg.Schema + "/" + message
 }

@@ -128,8 +128,7 @@ func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
 	return vectors, err
 }
 
-// createSchema makes what migrations are kept in. What is there is not touched:
-// a start must not wait for whoever reads it.
+// createSchema creates the tables for migrations. It leaves existing ones alone: a start must not wait for readers.
 func createSchema(ctx context.Context, conn *pgx.Conn, cfg Config) error {
 	name := pgx.Identifier{cfg.Schema}.Sanitize()
 	for _, step := range []struct {
@@ -168,8 +167,7 @@ func columnIsMissing(table, column string) string {
 	return fmt.Sprintf(`SELECT NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('%s') AND attname = '%s' AND NOT attisdropped)`, table, column)
 }
 
-// patiently does a step again while somebody else has the tables, with a pause in
-// which those who queued behind it go on.
+// patiently retries a step while others lock the tables, with a pause for the statements queued behind it.
 func (c Config) patiently(ctx context.Context, what string, do func() error) error {
 	for tried := 1; ; tried++ {
 		err := do()

@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ownerPrefix begins the notes that say who owns what.
+// ownerPrefix is the key prefix of ownership notes.
 const ownerPrefix = "owner/"
 
-// Own makes a thing owner's for ttl, or prolongs that; false says that another
-// has it. The clock is the database's.
+// Own acquires or renews ownership of a name for ttl; false means that another owner has it. The clock is the
+// database's.
 func (s *Store) Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error) {
 	if name == "" || owner == "" || ttl <= 0 {
 		return false, errors.New("pgstore: own wants a name, an owner and a time to live")
@@ -36,7 +36,7 @@ func (s *Store) Own(ctx context.Context, name, owner string, ttl time.Duration) 
 	return true, nil
 }
 
-// Disown ends what Own began; of another owner's it leaves everything.
+// Disown releases ownership; it never touches another owner's.
 func (s *Store) Disown(ctx context.Context, name, owner string) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, `DELETE FROM notes WHERE key = $1 AND value::json->>'owner' = $2`, ownerPrefix+name, owner)
@@ -48,7 +48,7 @@ func (s *Store) Disown(ctx context.Context, name, owner string) error {
 	return nil
 }
 
-// Owned returns who owns these now, by name, without those that nobody owns.
+// Owned returns the current owners by name, without unowned names.
 func (s *Store) Owned(ctx context.Context, names []string) (map[string]string, error) {
 	keys := make([]string, len(names))
 	for i, name := range names {

@@ -61,8 +61,7 @@ func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([
 	return list, nil
 }
 
-// Withdraw removes what is a person's from a thread. Done twice it finds nothing
-// the second time, so that a try after a lost commit counts too little and
+// Withdraw removes a person's data from a thread. It is idempotent: a retry after a lost commit counts too little and
 // leaves nothing.
 func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdrawal, error) {
 	var w bot.Withdrawal
@@ -130,8 +129,8 @@ func theirs(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdraw
 	return runs, err
 }
 
-// freeThread ends a person's items in a thread and its lease, so that nobody
-// writes what was read before; a title of their words goes.
+// freeThread ends a person's items in a thread and its lease, which fences pending writes; it clears a title in their
+// words.
 func freeThread(ctx context.Context, tx pgx.Tx, thread, user string, w bot.Withdrawal) error {
 	_, err := tx.Exec(ctx, `UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1 AND body IS NOT NULL AND (id = ANY($2)
 		OR kind IN ('message', 'change') AND convert_from(body, 'UTF8')::json->'user'->>'id' = $3)`, thread, w.Messages, user)
@@ -171,6 +170,6 @@ func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, e
 	return n, nil
 }
 
-// Scrub does nothing: what PostgreSQL keeps of deleted rows until it vacuums, in
-// its log and in backups is the operator's; see docs/operating.md.
+// Scrub does nothing: dead rows until VACUUM, the write-ahead log and backups are the operator's; see
+// docs/operating.md.
 func (s *Store) Scrub(context.Context) error { return nil }

@@ -57,7 +57,7 @@ func (s *Store) pruneAudit(ctx context.Context, tx pgx.Tx, team string, before t
 	if err != nil {
 		return bot.Pruned{}, err
 	}
-	if _, err := s.appendAudit(ctx, tx, e, op); err != nil { // first: it is what lets the others go
+	if _, err := s.appendAudit(ctx, tx, e, op); err != nil { // first: the others depend on it
 		return bot.Pruned{}, err
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM audit WHERE team = $1 AND seq <= $2`, team, p.Through)

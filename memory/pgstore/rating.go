@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Rate stores what a person thought of an answer.
+// Rate stores a person's rating of an answer.
 func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error) {
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
@@ -28,7 +28,7 @@ func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up
 	return up, down, nil
 }
 
-// Rested lists threads whose logs can be shortened.
+// Rested lists threads with logs due for pruning.
 func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	list, err := all(ctx, s, pgx.RowTo[string], `SELECT key FROM threads
 		WHERE known AND since IS NULL AND kept < updated AND updated < $1 ORDER BY updated LIMIT $2`, before, bound(limit))
@@ -38,7 +38,7 @@ func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]stri
 	return list, nil
 }
 
-// Kept marks a thread whose logs have been shortened.
+// Kept marks a thread as pruned.
 func (s *Store) Kept(ctx context.Context, thread string) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, `UPDATE threads SET kept = now() WHERE key = $1`, thread)

@@ -8,8 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// refusals are what the server refuses for want of something, by SQLSTATE: the code under
-// which people are told.
+// refusals maps the SQLSTATEs of exhausted resources to message codes.
 var refusals = map[string]string{
 	"53100": "store_full", // disk full
 	"53200": "store_busy", // out of memory

@@ -61,8 +61,8 @@ func passing(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
 }
 
-// batch sends statements in one round trip, as one transaction. Each sees what
-// the ones before it did and what others committed until it began.
+// batch sends statements in one round trip, as one transaction. Each statement sees its predecessors and everything
+// committed before it started.
 func (s *Store) batch(ctx context.Context, b *pgx.Batch) error {
 	return s.pool.SendBatch(ctx, b).Close()
 }

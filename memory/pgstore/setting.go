@@ -72,8 +72,8 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 	return nil
 }
 
-// tx runs do in a transaction, again if the connection is lost: do finds by
-// itself what an earlier try did.
+// tx runs do in a transaction and retries it after a lost connection: do must recognise the effects of an earlier
+// attempt.
 func (s *Store) tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
 	return s.try(ctx, func(ctx context.Context, _ bool) error {
 		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return do(ctx, tx) })
@@ -110,7 +110,7 @@ func scanAudit(r pgx.CollectableRow) (bot.AuditEntry, error) {
 	return e, err
 }
 
-// appended finds the entry of a call whose answer was lost.
+// appended finds the entry of a call whose reply was lost.
 func appended(ctx context.Context, tx pgx.Tx, op string) (bot.AuditEntry, bool, error) {
 	rows, err := tx.Query(ctx, `SELECT `+auditColumns+` FROM audit WHERE op = $1`, op)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// Working reports whether somebody has a live lease of a thread.
+// Working reports whether a thread has a live lease.
 func (s *Store) Working(ctx context.Context, thread string) (bool, error) {
 	working, err := one(ctx, s, pgx.RowTo[bool], `SELECT EXISTS (SELECT 1 FROM threads WHERE key = $1 AND owner <> '' AND until > now())`, thread)
 	if err != nil {

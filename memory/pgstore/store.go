@@ -29,7 +29,7 @@ var (
 	_ graph.NamespaceDropper = (*Store)(nil)
 )
 
-// Config says which database holds the record.
+// Config configures the record's database.
 type Config struct {
 	URL      string        // postgres://…; pool_max_conns in it sets the size of the pool, default 10
 	Schema   string        // made if missing; default "maru"
@@ -51,8 +51,8 @@ type Store struct {
 	vectors string
 	// refusedAt is when the log last told of a refusal, in nanoseconds.
 	refusedAt atomic.Int64
-	// away is whether the last connection that was needed could not be had: whoever
-	// comes with little time left is told so, not that they were slow.
+	// away is set while the last needed connection failed: callers with a short deadline get this reason instead of a
+	// timeout.
 	away atomic.Bool
 }
 
@@ -78,7 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// defaults fills what was left out.
+// defaults fills unset fields.
 func (c Config) defaults() Config {
 	if c.Schema == "" {
 		c.Schema = "maru"
@@ -95,8 +95,7 @@ func (c Config) defaults() Config {
 	return c
 }
 
-// pingAfter is how long a connection was idle that is asked whether it is alive
-// before it is used: a trip more for whoever waits.
+// pingAfter is the idle time after which a connection is pinged before use, at the cost of one round trip.
 const pingAfter = time.Minute
 
 // pool is the configuration of the connections.
@@ -108,8 +107,7 @@ func (c Config) pool() (*pgxpool.Config, error) {
 	if !strings.Contains(c.URL, "pool_max_conns") {
 		pc.MaxConns = 10
 	}
-	// A connection that was used a moment ago is not asked first whether it is
-	// alive: what is asked of a dead one is asked again, see [Store.try].
+	// A recently used connection is not pinged: a statement on a dead one is retried, see [Store.try].
 	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingAfter }
 	if pc.ConnConfig.ConnectTimeout == 0 {
 		pc.ConnConfig.ConnectTimeout = 5 * time.Second
@@ -141,7 +139,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// newOp names a call, so that its second try finds what the first one did.
+// newOp returns a unique call name, by which a retry recognises the first attempt's effects.
 func newOp() string { return rand.Text() }
 
 // stamp stores a time; the zero time is NULL.

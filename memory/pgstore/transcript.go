@@ -74,8 +74,7 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 	return list, nil
 }
 
-// Amend changes the text of an entry or, when deleted, empties it, and with it
-// what an item that ended still holds of it.
+// Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items.
 func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
 	query, args := `UPDATE entries SET text = $3 WHERE thread = $1 AND id = $2 AND NOT deleted`, []any{thread, id, clean(text)}
 	if deleted {
@@ -123,7 +122,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
-		if r.Day != "" { // before the run is saved: what it cost more than when it was saved last
+		if r.Day != "" { // before the run is saved: counts the difference to the last saved cost
 			b.Queue(sqlCount, countArgs(r))
 		}
 		b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
@@ -171,7 +170,7 @@ func (s *Store) RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run
 	return list, nil
 }
 
-// Note returns what an adapter noted, "" if nothing.
+// Note returns an adapter's note, "" if there is none.
 func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	v, err := one(ctx, s, pgx.RowTo[string], `SELECT value FROM notes WHERE key = $1`, key)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -199,7 +198,7 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	return nil
 }
 
-// FirstNote notes a value where nothing is noted and returns what is.
+// FirstNote stores a note if there is none and returns the stored one.
 func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, clean(value))

@@ -12,8 +12,7 @@ import (
 	"maru/bot"
 )
 
-// sqlCount adds what a run cost to the sums: the difference to what it cost when
-// it was saved before.
+// sqlCount adds the difference to a run's previously saved cost to the sums.
 const sqlCount = `WITH old AS (
 	SELECT convert_from(usage, 'UTF8')::json AS u, status, worked AS took FROM runs WHERE id = @id FOR UPDATE
 ), sums AS (
@@ -35,7 +34,7 @@ const sqlAdded = `
 // countArgs are the arguments of sqlCount.
 func countArgs(r bot.Run) pgx.NamedArgs {
 	var u agent.Usage
-	_ = json.Unmarshal(r.Usage, &u)    // what cannot be read cost nothing
+	_ = json.Unmarshal(r.Usage, &u)    // an unreadable cost counts as 0
 	th, _ := bot.ParseThread(r.Thread) // likewise counted, to nobody
 	return pgx.NamedArgs{
 		"id": r.ID, "day": r.Day, "team": th.TeamKey(), "channel": th.Channel, "person": r.User, "agent": r.Agent,
@@ -44,7 +43,7 @@ func countArgs(r bot.Run) pgx.NamedArgs {
 	}
 }
 
-// Rated lists what people thought of answers.
+// Rated lists the ratings of answers.
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Rated, error) {
 		var v bot.Rated
@@ -58,7 +57,7 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 	return list, nil
 }
 
-// Usage lists what runs cost.
+// Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Used, error) {
 		var v bot.Used
@@ -77,7 +76,7 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	return list, nil
 }
 
-// Spend adds what was used outside of runs.
+// Spend adds usage outside of runs.
 func (s *Store) Spend(ctx context.Context, u bot.Used) error {
 	_, err := s.pool.Exec(ctx, `INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET`+sqlAdded,

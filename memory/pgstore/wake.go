@@ -35,7 +35,7 @@ func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
 		return nil, fmt.Errorf("pgstore: listen: %w", err)
 	}
 	keys := make(chan string, 256)
-	go func() { // ends with ctx or the connection, and says so by closing keys
+	go func() { // ends with ctx or the connection, and then closes keys
 		defer close(keys)
 		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 		for {
@@ -68,8 +68,8 @@ func (s *Store) keep(ctx context.Context) {
 	}
 }
 
-// Sweep removes items that were done long ago, dead ones and dead jobs after a month, and
-// what is left of forgotten threads. The store does it every hour; replicas do not get in each other's way.
+// Sweep removes items done long ago, dead items and dead jobs after a month, and the rest of forgotten threads. The
+// store runs it every hour; concurrent sweeps of replicas are safe.
 func (s *Store) Sweep(ctx context.Context) error {
 	for _, st := range []struct {
 		query  string

@@ -26,8 +26,7 @@ func (e *events) Publish(ctx context.Context, thread string, data []byte) error 
 	return nil
 }
 
-// Subscribe implements bot.Events. When the connection is lost it is made
-// again; what was published meanwhile is not heard.
+// Subscribe implements bot.Events. It reconnects after a lost connection; events published meanwhile are lost.
 func (e *events) Subscribe(ctx context.Context, thread string) (<-chan []byte, error) {
 	ps := e.s.client.Subscribe(ctx, e.s.keys.events(thread))
 	if err := e.s.guard.do(ctx, func(ctx context.Context) error { _, err := ps.Receive(ctx); return err }); err != nil {
@@ -36,7 +35,7 @@ func (e *events) Subscribe(ctx context.Context, thread string) (<-chan []byte, e
 	}
 	in := ps.Channel(redis.WithChannelSize(256))
 	out := make(chan []byte, 256)
-	go func() { // ends with ctx or the store, and says so by closing out
+	go func() { // ends with ctx or the store, and then closes out
 		defer close(out)
 		defer func() { _ = ps.Close() }()
 		for {

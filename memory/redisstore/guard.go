@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrAway says that Redis did not answer lately and was not asked.
+// ErrAway reports an open circuit: Redis failed lately and was not called.
 var ErrAway = errors.New("redisstore: redis is away")
 
 const (
@@ -51,7 +51,7 @@ func (g *guard) do(ctx context.Context, call func(context.Context) error) error 
 	limited, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
 	err := call(limited)
-	if ctx.Err() == nil { // a caller that gave up says nothing about Redis
+	if ctx.Err() == nil { // a caller's cancellation is no evidence about Redis
 		g.note(err)
 	}
 	return err

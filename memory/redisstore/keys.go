@@ -12,7 +12,7 @@ const (
 
 // Key describes a kind of key for README.md and its test.
 type Key struct {
-	Pattern string // what stands in <> differs from key to key
+	Pattern string // the part in <> is a parameter
 	Type    string // as TYPE says, or "channel"
 	Expiry  string
 }

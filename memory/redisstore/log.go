@@ -73,8 +73,7 @@ func decode(thread, ns, seq, data string) (graph.Record, error) {
 	return r, nil
 }
 
-// Append adds records to one log. A call whose answer was lost is made once
-// more; it carries a name by which the script knows it.
+// Append appends records to one log. It retries once after a lost reply; the script recognises the retry by its op.
 func (l *Log) Append(ctx context.Context, fence int64, records ...graph.Record) error {
 	if len(records) == 0 {
 		return nil
@@ -127,7 +126,7 @@ func (l *Log) append(ctx context.Context, names []string, args []any) (verdict s
 	return verdict, head, nil
 }
 
-// Load returns the newest snapshot and what came after it.
+// Load returns the newest snapshot and the records after it.
 func (l *Log) Load(ctx context.Context, thread, ns string) ([]graph.Record, error) {
 	list, err := l.between(ctx, thread, ns, span{})
 	if err != nil {
@@ -183,8 +182,7 @@ func (l *Log) Head(ctx context.Context, thread, ns string) (int64, error) {
 	return n, nil
 }
 
-// Prune removes what lies below the newest snapshot, but for the last keep
-// records.
+// Prune removes the records below the newest snapshot, except the last keep records.
 func (l *Log) Prune(ctx context.Context, thread, ns string, keep int) error {
 	if err := l.s.logPrune.Run(ctx, l.s.client, []string{l.s.keys.log(thread, ns)}, max(keep, 0)).Err(); err != nil {
 		return fmt.Errorf("redisstore: prune %s: %w", thread, err)

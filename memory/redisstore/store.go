@@ -15,12 +15,12 @@ import (
 //go:embed scripts/*.lua
 var scripts embed.FS
 
-// Config says which Redis, and how long to bear with it.
+// Config configures the Redis connection and its timeouts.
 type Config struct {
 	URL     string        // redis://, rediss:// or unix://
 	Prefix  string        // of every key; default "maru:"
 	Timeout time.Duration // of one call that may fail without harm; default 50 ms
-	Log     *slog.Logger  // says when Redis goes and comes back; default: silent
+	Log     *slog.Logger  // logs outages and recoveries; default: silent
 }
 
 // Store is a Redis. Its parts are safe for concurrent use.
@@ -52,7 +52,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	opt.MaxRetries, opt.DialerRetries = -1, 1 // who retries, and when, is decided here
+	opt.MaxRetries, opt.DialerRetries = -1, 1 // retries are decided here
 	opt.ContextTimeoutEnabled = true
 	opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout, opt.PoolTimeout = 2*time.Second, 3*time.Second, 3*time.Second, 2*time.Second
 	opt.DisableIdentity = true
@@ -77,8 +77,8 @@ func script(name string) *redis.Script {
 	return redis.NewScript(string(src))
 }
 
-// quiet takes the library's own messages: what matters comes back as errors,
-// and they are neither JSON nor go through our logger.
+// quiet drops the library's own log lines: relevant failures come back as errors, and the lines are neither JSON nor
+// go through our logger.
 type quiet struct{}
 
 func (quiet) Printf(context.Context, string, ...any) {}

@@ -1,13 +1,11 @@
-// Package schema is the rule by which the record's tables change, so that a
-// program goes on beside a newer one and starts again after it.
+// Package schema defines compatible migrations of the record's tables, so that a program keeps running beside a newer
+// one and can start again after it.
 //
-// A step either only adds, or takes away what programs that know an earlier step
-// do not use any more; its first line says which. So a change that takes away
-// needs two releases: one that stops using it, and a later one that removes it.
+// A step is additive, or it contracts: it removes parts that programs since an earlier step no longer use; its first
+// line says which. A removal therefore takes two releases: one stops the use, a later one removes.
 //
-// The package knows the form of steps and who may work with which. It runs no
-// SQL and knows no table (memory/pgstore, memory/sqlitestore do; memory/memtest
-// reads what steps hold). See docs/decisions/0720.
+// The package knows the form of steps and the compatibility rules. It runs no SQL and knows no table (memory/pgstore,
+// memory/sqlitestore do; memory/memtest checks the content of steps). See docs/decisions/0720.
 package schema
 
 import (
@@ -21,8 +19,7 @@ import (
 	"time"
 )
 
-// ErrNewer says that a newer program has changed the schema in a way that this
-// one cannot work with.
+// ErrNewer reports a schema that a newer program changed incompatibly.
 var ErrNewer = errors.New("the schema was made by a newer version of the program")
 
 // Step is one change of the schema.
@@ -97,9 +94,8 @@ func (s *Step) read() error {
 	return nil
 }
 
-// Merge puts together the steps that a program knows and those that a database
-// has taken, which come in order. The error is ErrNewer where the program may not
-// work with the database, and says why; the list is complete even then.
+// Merge combines the program's steps with those applied to a database, which come in order. The error is ErrNewer
+// with the reason if the program is incompatible with the database; the list is complete even then.
 func Merge(known []Step, taken []Migration) ([]Migration, error) {
 	list := make([]Migration, len(known))
 	for i, s := range known {

@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// SettingsNamed lists what is set for a key, in all places.
+// SettingsNamed lists the values of a key in all places.
 func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, error) {
 	rows, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE key = ? ORDER BY place`, key)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
 	return keys, nil
 }
 
-// sqlOld selects the old entries of a thread: all but those of what waits.
+// sqlOld selects the old entries of a thread, except those of waiting items.
 const sqlOld = `SELECT e.id FROM entries e WHERE e.thread = ?1 AND e.at < ?3 AND (?2 = '' OR e.own = 0 AND e.user = ?2)
 	AND NOT EXISTS (SELECT 1 FROM approvals a LEFT JOIN replies r ON r.run = a.run
 		WHERE a.thread = ?1 AND a.state = 'pending' AND (r.item = e.id OR a.run = e.run)) ORDER BY e.at, e.seq`
@@ -53,7 +53,7 @@ func scanFlag(r scanner) (bool, error) {
 	return v, err
 }
 
-// Expire removes the old entries of a leased thread with what came of them.
+// Expire removes the old entries of a leased thread and their results.
 func (s *Store) Expire(ctx context.Context, l bot.Lease, user string, before time.Time) (int, error) {
 	n := 0
 	err := s.write.run(ctx, func(t *tx) (err error) {

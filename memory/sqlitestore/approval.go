@@ -196,14 +196,13 @@ func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int)
 	return list, nil
 }
 
-// PendingApprovals lists what is pending in a thread, oldest first; those whose time
-// is over are among them until somebody closes them.
+// PendingApprovals lists the pending approvals of a thread, oldest first, expired ones included until they are
+// closed.
 func (s *Store) PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error) {
 	return s.pending(ctx, `thread = ?2`, limit, thread)
 }
 
-// TeamApprovals lists what is pending in the threads of a workspace, oldest first,
-// from behind an approval on. "0" follows "/".
+// TeamApprovals lists the pending approvals of a workspace's threads, oldest first, after a cursor. "0" follows "/".
 func (s *Store) TeamApprovals(ctx context.Context, team string, after bot.Approval, limit int) ([]bot.Approval, error) {
 	return s.pending(ctx, `thread >= ?2 || '/' AND thread < ?2 || '0' AND (created, id) > (?3, ?4)`, limit, team, micros(after.Created), after.ID)
 }

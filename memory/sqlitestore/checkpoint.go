@@ -41,8 +41,7 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 	return nil
 }
 
-// conversation is the key of the thread that a log belongs to: the log's own
-// name, or what stands before the "#" that an agent put its name behind.
+// conversation returns the thread key of a log: the log's name up to the "#" before the agent's name.
 func conversation(log string) string {
 	if i := strings.LastIndexByte(log, '#'); i >= 0 {
 		return log[:i]
@@ -87,7 +86,7 @@ func scanRecord(r scanner) (graph.Record, error) {
 	return v, err
 }
 
-// Load returns the newest snapshot and what came after it.
+// Load returns the newest snapshot and the records after it.
 func (s *Store) Load(ctx context.Context, thread, ns string) ([]graph.Record, error) {
 	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq >= coalesce(
 		(SELECT max(seq) FROM log WHERE thread = ? AND ns = ? AND kind = 'snapshot'), 0) ORDER BY seq`, thread, ns, thread, ns)
@@ -120,8 +119,7 @@ func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, 
 	return list, nil
 }
 
-// Prune removes what lies below the newest snapshot, but for the last keep
-// records.
+// Prune removes the records below the newest snapshot, except the last keep records.
 func (s *Store) Prune(ctx context.Context, thread, ns string, keep int) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM log WHERE thread = ? AND ns = ? AND seq < (

@@ -8,7 +8,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ErrDamaged says that the file is no database of SQLite, or a broken one.
+// ErrDamaged reports a file that is not an SQLite database, or a corrupt one.
 var ErrDamaged = errors.New("the file is no database, or it is damaged")
 
 // noRoom is the error of a file that cannot grow: the disk is full, or a limit is reached.
@@ -30,7 +30,7 @@ func full(err error) error {
 
 // damaged tells [ErrDamaged] from other errors.
 func damaged(err error) error {
-	const primary = 0xff // the rest of a code says more closely what is wrong
+	const primary = 0xff // the high bits are SQLite's extended code
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if ok && (e.Code()&primary == sqlite3.SQLITE_NOTADB || e.Code()&primary == sqlite3.SQLITE_CORRUPT) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)

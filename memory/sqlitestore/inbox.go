@@ -158,8 +158,7 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	return nil
 }
 
-// end marks an item; false if it had ended before. What a dead item asked for
-// is kept for whoever looks into it.
+// end marks an item as ended; false if it had ended before. A dead item keeps its question for inspection.
 func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, error) {
 	state := itemDone
 	if out.Dead {

@@ -20,7 +20,7 @@ func scanInstall(r scanner) (bot.Installation, error) {
 	return v, err
 }
 
-// SaveInstallation writes an installation that nobody else has written since it
+// SaveInstallation writes an installation with optimistic concurrency: it fails if another writer changed it since it
 // was read.
 func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.Installation, error) {
 	if in.Platform == "" || in.Team == "" {
@@ -77,7 +77,7 @@ func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Insta
 	return list, nil
 }
 
-// Vacate ends the leases of a workspace's threads, and what waits there.
+// Vacate ends the leases of a workspace's threads and buries their items.
 func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, error) {
 	if err := s.stock(ctx); err != nil {
 		return 0, err
@@ -116,7 +116,7 @@ func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit in
 	return keys, nil
 }
 
-// Purge removes what is kept of a workspace beside its threads and the audit log.
+// Purge removes a workspace's data other than its threads and the audit log.
 func (s *Store) Purge(ctx context.Context, platform, team string) error {
 	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
 	of := `SELECT id FROM memories WHERE workspace = ?1`

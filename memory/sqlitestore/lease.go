@@ -148,8 +148,8 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 	return fresh, l, first, nil
 }
 
-// claim leases the named thread, or with "" the one whose item waits longest,
-// without those in but. The token is 0 if there is none.
+// claim leases the named thread, or with "" the one whose item waits longest, except those in but. The token is 0 if
+// there is none.
 func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration, but []string) (bot.Lease, error) {
 	now := s.cfg.Now()
 	query, args := sqlWaiting, []any{micros(now), list(but)}
@@ -173,8 +173,7 @@ func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration, but []stri
 	return bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}, nil
 }
 
-// sqlWaiting finds the thread whose item waits longest, outside of some places and
-// workspaces.
+// sqlWaiting finds the thread whose item waits longest, except some channels and workspaces.
 const sqlWaiting = `SELECT key FROM threads WHERE since IS NOT NULL AND until <= ?
 	AND NOT EXISTS (SELECT 1 FROM json_each(?) AS but WHERE substr(threads.key, 1, length(but.value) + 1) = but.value || '/')
 	ORDER BY since LIMIT 1`
@@ -222,8 +221,8 @@ func release(t *tx, l bot.Lease) error {
 	return err
 }
 
-// held returns bot.ErrFenced unless l is the newest lease of its thread and was
-// not released. That it has run out alone does no harm: nobody else works there.
+// held returns bot.ErrFenced unless l is the newest lease of its thread and was not released. An expired lease that
+// nobody took over is still valid.
 func held(t *tx, l bot.Lease) error {
 	var one int
 	err := t.get(`SELECT 1 FROM threads WHERE key = ? AND token = ? AND owner <> ''`, []any{l.Thread, l.Token}, &one)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrInUse says that another process has the file open.
+// ErrInUse reports that another process has the file open.
 var ErrInUse = errors.New("sqlitestore: the data folder is in use by another process")
 
 // lockPatience is how long another owner may take to go: a process that was

@@ -10,8 +10,7 @@ import (
 // has it. The lock goes with the process, however it ends.
 func lockFile(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	// The byte that is locked lies beyond what is written, so that the process
-	// turned away can read who holds it.
+	// The lock byte lies beyond the written bytes, so that a second process can read the owner's name.
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
 	if err == windows.ERROR_LOCK_VIOLATION { //nolint:errorlint // a bare errno from the system call
 		return false, nil

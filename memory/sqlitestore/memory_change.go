@@ -59,7 +59,7 @@ func (m *Memory) Move(ctx context.Context, person string, ids []string, scope st
 	return n, nil
 }
 
-// move joins one record with what is known under to's name.
+// move joins one record with the record under to's key.
 func move(t *tx, from, to longterm.Record, fold longterm.Fold) error {
 	for _, q := range []string{
 		`UPDATE OR IGNORE memory_notes SET record = ? WHERE record = ?`,

@@ -81,7 +81,7 @@ func markForgotten(t *tx, person, record string, at time.Time) error {
 	return err
 }
 
-// Unlearn removes what a message taught.
+// Unlearn removes the notes of a message.
 func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold longterm.Fold) (int, error) {
 	if message == "" {
 		return 0, nil
@@ -115,7 +115,7 @@ func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold lo
 	return n, err
 }
 
-// SweepPart removes notes older than before from a part of what is known.
+// SweepPart removes notes older than before from a part of the records.
 func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
 	return m.strike(ctx, fold, cut{
 		which: fmt.Sprintf(`SELECT DISTINCT n.record FROM memory_notes n JOIN memories r ON r.id = n.record
@@ -128,8 +128,8 @@ func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Tim
 
 const removeOlder = `DELETE FROM memory_notes WHERE record = ? AND at < ?`
 
-// cut is a part of the notes: which finds the records that have some of it, remove
-// takes it out of one record, whose id goes before values.
+// cut selects a subset of notes: which finds the affected records, remove deletes the notes of one record, whose id
+// goes before values.
 type cut struct {
 	which  string
 	args   []any
@@ -137,7 +137,7 @@ type cut struct {
 	values []any
 }
 
-// strike removes a part of the notes and folds what is left of their records.
+// strike deletes a subset of notes and folds the rest of their records.
 func (m *Memory) strike(ctx context.Context, fold longterm.Fold, c cut) (int, error) {
 	n := 0
 	err := m.s.write.run(ctx, func(t *tx) error {

@@ -34,7 +34,7 @@ func (m *Memory) Learn(ctx context.Context, r longterm.Record, n longterm.Note, 
 	return added, nil
 }
 
-// change is what became of the number of notes.
+// change is the effect on the number of notes.
 type change int
 
 const (

@@ -24,13 +24,11 @@ func (c Config) known() ([]schema.Step, error) {
 	return schema.Steps(migrations)
 }
 
-// migrate brings the schema forward to this program's version, one transaction
-// a step. A file of a newer program is taken where its steps say so, and refused
-// with [schema.ErrNewer] where not.
+// migrate brings the schema forward to this program's version, one transaction a step. It accepts a newer program's
+// file if its steps are compatible, and else returns [schema.ErrNewer].
 //
-// The version is SQLite's user_version. The table of migrations says beside it
-// who may work with the file; it came later, and programs before it refuse every
-// newer file.
+// The version is SQLite's user_version. The table of migrations adds the compatibility of each step; it came later,
+// and programs before it refuse every newer file.
 func migrate(ctx context.Context, conn *sql.Conn, known []schema.Step, now time.Time) error {
 	list, err := status(ctx, conn, known)
 	if err != nil {
@@ -86,7 +84,7 @@ func status(ctx context.Context, db querier, known []schema.Step) ([]schema.Migr
 		return nil, fmt.Errorf("sqlitestore: read migrations: %w", err)
 	}
 	taken := make([]schema.Migration, have)
-	for i := range taken { // without a row in the table: only whoever knows it may work with it
+	for i := range taken { // without a row in the table: only a program with this step may use it
 		taken[i] = schema.Migration{Version: i + 1, Least: i + 1}
 	}
 	if tables > 0 {
@@ -101,7 +99,7 @@ func status(ctx context.Context, db querier, known []schema.Step) ([]schema.Migr
 	return list, err
 }
 
-// readTaken fills in what the table of migrations says.
+// readTaken fills in the rows of the table of migrations.
 func readTaken(ctx context.Context, db querier, taken []schema.Migration) (err error) {
 	rows, err := db.QueryContext(ctx, `SELECT version, name, least, applied FROM migrations WHERE version BETWEEN 1 AND ? ORDER BY version`, len(taken))
 	if err != nil {

@@ -59,7 +59,7 @@ func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([
 	return list, nil
 }
 
-// Withdraw removes what is a person's from a thread.
+// Withdraw removes a person's data from a thread.
 func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdrawal, error) {
 	if err := s.stock(ctx); err != nil {
 		return bot.Withdrawal{}, err
@@ -121,7 +121,7 @@ func theirs(t *tx, thread, user string, w *bot.Withdrawal) (runs []string, err e
 	return runs, err
 }
 
-// dropRuns removes runs with their replies and empties what they answered.
+// dropRuns removes runs with their replies and clears the questions they answered.
 func dropRuns(t *tx, runs []string) (dropped, answers int, err error) {
 	for _, st := range []struct {
 		count *int
@@ -141,8 +141,8 @@ func dropRuns(t *tx, runs []string) (dropped, answers int, err error) {
 	return dropped, answers, nil
 }
 
-// freeThread ends a person's items in a thread and its lease, so that nobody
-// writes what was read before; a title of their words goes.
+// freeThread ends a person's items in a thread and its lease, which fences pending writes; it clears a title in their
+// words.
 func (s *Store) freeThread(t *tx, thread, user string, newest bool, messages []string) error {
 	_, err := t.exec(`UPDATE items SET state = 1, body = NULL, why = '', ended = ? WHERE thread = ? AND body IS NOT NULL AND (id IN (SELECT value FROM json_each(?))
 		OR kind IN ('message', 'change') AND json_extract(CAST(body AS TEXT), '$.user.id') = ?)`, micros(s.cfg.Now()), thread, list(messages), user)

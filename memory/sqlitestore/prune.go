@@ -44,7 +44,7 @@ func pruneAudit(t *tx, team string, before, now time.Time) (bot.Pruned, error) {
 	if err != nil {
 		return bot.Pruned{}, err
 	}
-	if _, err := appendAudit(t, e, now); err != nil { // first: it is what lets the others go
+	if _, err := appendAudit(t, e, now); err != nil { // first: the others depend on it
 		return bot.Pruned{}, err
 	}
 	_, err = t.exec(`DELETE FROM audit WHERE team = ? AND seq <= ?`, team, p.Through)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Rate stores what a person thought of an answer.
+// Rate stores a person's rating of an answer.
 func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error) {
 	err = s.write.run(ctx, func(t *tx) (err error) {
 		if vote == 0 {
@@ -27,7 +27,7 @@ func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up
 	return up, down, nil
 }
 
-// Rested lists threads whose logs can be shortened.
+// Rested lists threads with logs due for pruning.
 func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	list, err := all(ctx, s, scanText, `SELECT key FROM threads
 		WHERE known = 1 AND since IS NULL AND kept < updated AND updated < ? ORDER BY updated LIMIT ?`, micros(before), bound(limit))
@@ -37,7 +37,7 @@ func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]stri
 	return list, nil
 }
 
-// Kept marks a thread whose logs have been shortened.
+// Kept marks a thread as pruned.
 func (s *Store) Kept(ctx context.Context, thread string) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		_, err := t.exec(`UPDATE threads SET kept = ? WHERE key = ?`, micros(s.cfg.Now()), thread)

@@ -78,7 +78,7 @@ func alone(t *tx, thread, run string) (bool, error) {
 	return false, err
 }
 
-// saveReply writes a reply whole; an empty Ref keeps what is stored.
+// saveReply writes a complete reply; an empty Ref keeps the stored one.
 func saveReply(t *tx, r bot.Reply, thread string, now time.Time) error {
 	th, err := bot.ParseThread(thread)
 	if err != nil {

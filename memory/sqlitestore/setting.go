@@ -149,7 +149,7 @@ func (s *Store) AuditTeams(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// Note returns what an adapter noted, "" if nothing.
+// Note returns an adapter's note, "" if there is none.
 func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	v, err := one(ctx, s, scanText, `SELECT value FROM notes WHERE key = ?`, key)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -177,7 +177,7 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	return nil
 }
 
-// FirstNote notes a value where nothing is noted and returns what is.
+// FirstNote stores a note if there is none and returns the stored one.
 func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
 	err := s.write.run(ctx, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING`, key, value)

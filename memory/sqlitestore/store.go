@@ -26,7 +26,7 @@ var (
 	_ graph.NamespaceDropper = (*Store)(nil)
 )
 
-// Config says where and how the record is kept.
+// Config configures the record's file.
 type Config struct {
 	Path string           // the database file; its folder is made if missing
 	Full bool             // sync at every commit: survives a power cut, not only the process's death
@@ -51,9 +51,8 @@ type Store struct {
 	upkeep sync.WaitGroup
 }
 
-// Open opens the record, creates what is missing and brings the schema forward.
-// The error of a second process is [ErrInUse], that of a file that SQLite cannot
-// read [ErrDamaged]. The caller closes the store.
+// Open opens the record, creates missing parts and brings the schema forward. A second process gets [ErrInUse], an
+// unreadable file [ErrDamaged]. The caller closes the store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Path == "" {
 		return nil, errors.New("sqlitestore: Config.Path is empty")
@@ -104,13 +103,11 @@ func (s *Store) open(ctx context.Context) error {
 	if err := migrate(ctx, conn, known, s.cfg.Now()); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	// The file's lock is ours, so whoever held a lease is dead: its threads need
-	// not wait for the lease to run out.
+	// We hold the file's lock, so the holders of old leases are dead: their threads need not wait for expiry.
 	if _, err := conn.ExecContext(ctx, `UPDATE threads SET owner = '', until = 0 WHERE until > 0`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: end the leases of the last process: %w", err), conn.Close())
 	}
-	// And so is whoever worked on a job. One that waits for its next try still does:
-	// a program that is started often must not use up its tries.
+	// The same holds for jobs. A job in backoff keeps waiting: frequent restarts must not use up its attempts.
 	if _, err := conn.ExecContext(ctx, `UPDATE jobs SET due = at WHERE dead = 0 AND attempts > 0 AND why = ''`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: free the jobs of the last process: %w", err), conn.Close())
 	}
@@ -137,7 +134,7 @@ func dsn(cfg Config, readOnly bool) string {
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
 		"wal_autocheckpoint(0)", "journal_size_limit(16777216)", "cache_size(-8192)", "temp_store(MEMORY)",
-		"secure_delete(1)", // what people want to be forgotten must not stay in free pages
+		"secure_delete(1)", // forgotten text must not stay in free pages
 	}}
 	if readOnly {
 		q.Add("_pragma", "query_only(1)")
@@ -151,7 +148,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.SetNote(ctx, "sqlitestore/ping", s.cfg.Now().UTC().Format(time.RFC3339))
 }
 
-// Close waits for what is being written and gives the file free.
+// Close waits for running writes and releases the file.
 func (s *Store) Close() error {
 	if s.stop != nil {
 		s.stop()
@@ -160,7 +157,7 @@ func (s *Store) Close() error {
 	return s.release()
 }
 
-// release closes whatever is open, in the order that leaves one tidy file.
+// release closes all open parts, in the order that leaves one tidy file.
 func (s *Store) release() error {
 	var errs []error
 	s.stmts.Range(func(_, v any) bool {

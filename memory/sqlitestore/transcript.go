@@ -101,8 +101,7 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 	return list, nil
 }
 
-// Amend changes the text of an entry or, when deleted, empties it, and with it
-// what an item that ended still holds of it.
+// Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items.
 func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		query, args := `UPDATE entries SET text = ? WHERE thread = ? AND id = ? AND deleted = 0`, []any{text, thread, id}

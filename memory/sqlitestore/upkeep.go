@@ -10,16 +10,15 @@ const (
 	keepDone = 3 * 24 * time.Hour // how long a done item's id is remembered
 	keepDead = 30 * 24 * time.Hour
 	sweepAt  = time.Hour
-	// Often and little: a writer waits for the copying of what has gathered, and
-	// with 500 commits at a time every hundredth message did for 20 ms.
+	// Checkpoints are frequent and small, because a writer waits for the copying: with 500 commits at a time every
+	// hundredth message waited 20 ms.
 	drainAt  = 50 * time.Millisecond
 	drainFew = 64       // commits after which the write-ahead log is moved into the database
 	drainOld = 600      // looks after which that is done for fewer
 	walHard  = 64 << 20 // bytes of it from which the writer is made to wait once
 )
 
-// keep does the housekeeping until ctx ends: it moves the write-ahead log into
-// the database beside the writer, and removes what has served its time.
+// keep runs maintenance until ctx ends: it checkpoints the write-ahead log beside the writer and sweeps expired data.
 func (s *Store) keep(ctx context.Context) {
 	look, sweep := time.NewTicker(drainAt), time.NewTicker(sweepAt)
 	defer look.Stop()
@@ -60,8 +59,8 @@ func (s *Store) drain(ctx context.Context) {
 	}
 }
 
-// Sweep removes items that were done long ago, dead ones and dead jobs after a month, and
-// what is left of forgotten threads. The store does it every hour.
+// Sweep removes items done long ago, dead items and dead jobs after a month, and the rest of forgotten threads. The
+// store runs it every hour.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.cfg.Now()
 	for _, st := range []struct {

@@ -12,8 +12,7 @@ import (
 	"maru/bot"
 )
 
-// count adds what a run cost to the sums, before it is saved: the difference to
-// what it cost when it was saved before.
+// count adds the difference to a run's previously saved cost to the sums, before the run is saved.
 func count(t *tx, r bot.Run) error {
 	if r.Day == "" {
 		return nil
@@ -30,7 +29,7 @@ func count(t *tx, r bot.Run) error {
 		return err
 	}
 	var before, after agent.Usage
-	_ = json.Unmarshal(was, &before)    // what cannot be read cost nothing
+	_ = json.Unmarshal(was, &before)    // an unreadable cost counts as 0
 	_ = json.Unmarshal(r.Usage, &after) // likewise
 	return add(t, bot.Used{
 		Day: r.Day, Team: th.TeamKey(), Channel: th.Channel, User: r.User, Agent: r.Agent,
@@ -64,7 +63,7 @@ func scanUsed(r scanner) (bot.Used, error) {
 	return v, err
 }
 
-// Rated lists what people thought of answers.
+// Rated lists the ratings of answers.
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
 	list, err := all(ctx, s, func(r scanner) (v bot.Rated, err error) {
 		var at int64
@@ -80,7 +79,7 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 	return list, nil
 }
 
-// Usage lists what runs cost.
+// Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
 	list, err := all(ctx, s, scanUsed, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
 		WHERE (?1 = '' AND NOT ?6 OR team = ?1) AND (?2 = '' OR channel = ?2) AND (?3 = '' OR person = ?3) AND (?4 = '' OR day >= ?4) AND (?5 = '' OR day <= ?5)
@@ -91,7 +90,7 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	return list, nil
 }
 
-// Spend adds what was used outside of runs.
+// Spend adds usage outside of runs.
 func (s *Store) Spend(ctx context.Context, u bot.Used) error {
 	if err := s.write.run(ctx, func(t *tx) error { return add(t, u) }); err != nil {
 		return fmt.Errorf("sqlitestore: spend: %w", err)

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// ErrClosed says that the store was closed.
+// ErrClosed reports that the store was closed.
 var ErrClosed = errors.New("sqlitestore: the store is closed")
 
 // maxBatch bounds how many operations one transaction takes.
@@ -24,11 +24,9 @@ type op struct {
 	done chan bool // true: finished; false: you lead the next batch
 }
 
-// writer is the one place that writes. There is no goroutine for it: the first
-// caller that finds nobody writing leads, and commits with its own operation
-// everything that waits; when it is done it hands the lead to the first that
-// came meanwhile. So a lone write costs no switch of goroutines, and writers
-// that come together share one commit.
+// writer serialises all writes by group commit without a goroutine: the first caller that finds no leader leads and
+// commits its own operation with all waiting ones; then it hands the lead to the first later caller. So a lone write
+// costs no goroutine switch, and concurrent writers share one commit.
 type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // touched by the leader only
@@ -39,7 +37,7 @@ type writer struct {
 	waiting []*op
 	leading bool
 	closed  bool
-	idle    *sync.Cond // of mu: signalled when nobody leads
+	idle    *sync.Cond // on mu: signalled when there is no leader
 }
 
 func newWriter(conn *sql.Conn) *writer {
@@ -105,8 +103,7 @@ func (w *writer) withdraw(o *op) bool {
 	return false
 }
 
-// lead commits one batch, whose first operation is the caller's own, and hands
-// on the lead.
+// lead commits one batch, starting with the caller's operation, and hands on the lead.
 func (w *writer) lead() {
 	w.mu.Lock()
 	n := min(len(w.waiting), maxBatch)
@@ -149,9 +146,8 @@ func (w *writer) commit(batch []*op) {
 	}
 }
 
-// try runs a transaction. spoiled says that an operation failed after it wrote
-// and nothing is committed; its own error is in it. Any other error concerns
-// the whole batch.
+// try runs a transaction. spoiled means that an operation failed after it wrote, so nothing is committed; the
+// operation holds its own error. Any other error concerns the whole batch.
 func (w *writer) try(batch []*op) (spoiled bool, err error) {
 	t := &tx{w: w}
 	if _, err := t.exec("BEGIN IMMEDIATE"); err != nil {

@@ -1,11 +1,8 @@
-// Package episode finds what was said in long conversations: the few turns, of
-// hundreds over months, that answer a question. It needs no model. Words count
-// as in rag; around them it uses what a conversation has and a document has not:
-// who speaks, what was asked just before, which day it was, and what the whole
-// session was about.
+// Package episode retrieves turns of long conversations: the few of hundreds over months that answer a question. It
+// needs no model. It weighs words as rag does and adds conversational context: the speaker, the preceding question,
+// the date, and the session's topic.
 //
-// It knows no store and no agent. The chat agent recalls a thread with it, and
-// `maru eval --memory` measures it.
+// It must not know stores or agents. The chat agent recalls a thread with it, and `maru eval --memory` measures it.
 package episode
 
 import (
@@ -21,7 +18,7 @@ import (
 type Turn struct {
 	ID      string
 	Speaker string
-	Session int // turns of one session were said in one go
+	Session int // maximum gap between turns of one session
 	At      time.Time
 	Text    string
 }
@@ -36,7 +33,7 @@ type Hit struct {
 // the other half gives R@5 0.74 and R@10 0.81 with them (see docs/evaluation.md).
 const (
 	fromQuestion = 0.9  // of the score of the turn before, if it asked something: this is its answer
-	fromBefore   = -0.2 // if it asked nothing: who repeats the words says nothing new
+	fromBefore   = -0.2 // if it was a statement: repeating the question's words adds nothing
 	fromAfter    = 0.3  // of the score of the turn after
 	fromSession  = 1.0  // of the score of the whole session
 	ofSpeaker    = 1.15 // factor for turns of the one person whom the question names
@@ -55,7 +52,7 @@ type Index struct {
 	sessions []int             // of each turn: its session's number in bySess
 	timed    []bool            // of each turn: it tells a time
 	asking   []bool            // of each turn: it asks something
-	speakers map[string]string // who is meant, by each word of their name
+	speakers map[string]string // persons by each word of their name
 }
 
 // New indexes the turns of a conversation, in the order in which they were said.
@@ -123,7 +120,7 @@ func (x *Index) read(question string) (words map[string]float64, who map[string]
 	return words, who
 }
 
-// gather adds to a turn's own score what stands around it.
+// gather adds the scores of neighbouring turns to a turn's own.
 func (x *Index) gather(own, sessions []float64) []float64 {
 	out := slices.Clone(own)
 	for i := range out {

@@ -10,7 +10,7 @@ type field struct {
 	mean     float64
 }
 
-// posting says how often a unit holds a term.
+// posting is a term's frequency in a unit.
 type posting struct {
 	unit int
 	n    float64
@@ -31,7 +31,7 @@ func (f *field) add(term string, unit int) {
 	f.postings[term] = append(in, posting{unit, 1})
 }
 
-// grow makes room for so many units.
+// grow allocates n units.
 func (f *field) grow(units int) {
 	for len(f.length) < units {
 		f.length = append(f.length, 0)

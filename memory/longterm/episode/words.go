@@ -13,7 +13,7 @@ func asksWhen(q string) bool {
 		func(s string) bool { return strings.Contains(q, s) })
 }
 
-// tellsTime reports whether a turn says when something was or will be.
+// tellsTime reports whether a turn states a time.
 func tellsTime(text string) bool {
 	t := strings.ToLower(text)
 	return slices.ContainsFunc(timeWords(), func(w string) bool { return strings.Contains(t, w) })

@@ -1,6 +1,5 @@
-// Package longtermtest has a working [longterm.Store] in process, for tests of
-// what uses long-term memory. It passes memory/memtest like the real ones and
-// knows no database.
+// Package longtermtest provides an in-process [longterm.Store] for tests of code that uses long-term memory. It
+// passes memory/memtest as the real stores do and must not know databases.
 package longtermtest
 
 import (
@@ -118,7 +117,7 @@ func holdsOne(r longterm.Record, words []string) bool {
 	return slices.ContainsFunc(r.Terms, func(t string) bool { return slices.Contains(words, t) })
 }
 
-// used fills in who used a record.
+// used fills in the users of a record.
 func (s *Store) used(r longterm.Record) longterm.Record {
 	for u := range s.uses {
 		if u.Record != r.ID {
@@ -261,7 +260,7 @@ func (s *Store) SweepPart(_ context.Context, p longterm.Part, before time.Time, 
 	})
 }
 
-// strike removes notes and folds what is left of their records.
+// strike removes notes and folds the rest of their records.
 func (s *Store) strike(limit int, fold longterm.Fold, gone func(longterm.Record, longterm.Note) bool) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

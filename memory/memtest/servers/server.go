@@ -28,7 +28,7 @@ type Server struct {
 	cmd    *exec.Cmd
 	log    bytes.Buffer
 	watch  *exec.Cmd      // ends the server should the tests die without Stop
-	alive  io.WriteCloser // what it watches
+	alive  io.WriteCloser // the watched process
 }
 
 // StartRedis starts a Redis for this test alone; args are added to its command
@@ -130,7 +130,7 @@ func (s *Server) guard() {
 	const script = `cat >/dev/null; kill -CONT "$1"; kill -"$2" "$1"; sleep 1; rm -rf "$3"`
 	s.watch = exec.Command("/bin/sh", "-c", script, "guard", //nolint:noctx,gosec // it ends in Stop; our own command line
 		strconv.Itoa(s.cmd.Process.Pid), strconv.Itoa(int(s.stop)), s.dir)
-	s.watch.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not ended by what ends the tests
+	s.watch.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // survives the signals that end the tests
 	pipe, err := s.watch.StdinPipe()
 	if err == nil {
 		err = s.watch.Start()

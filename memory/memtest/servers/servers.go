@@ -103,5 +103,5 @@ type keeper struct {
 	*shared
 }
 
-// Cleanup drops what shared.use does instead.
+// Cleanup drops the data instead of shared.use.
 func (keeper) Cleanup(func()) {}
