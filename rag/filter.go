@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// What [CheckTags] lets pass.
+// Bounds checked by [CheckTags].
 const (
-	MaxTags   = 32  // of one document
-	MaxTagLen = 100 // bytes of one
+	MaxTags   = 32  // per document
+	MaxTagLen = 100 // bytes per tag
 )
 
-// Tags returns tags in the one form in which they are kept and compared: folded
-// and in small letters, with a dash for the space within, each once, in order.
-// Spellings that people take for one are one: ＨＲ, "hr " and HR.
+// Tags returns tags in canonical form: folded, in lower case, with a dash for spaces, each once, in order. ＨＲ, "hr "
+// and HR are one tag.
 func Tags(list []string) []string {
 	var out []string
 	for _, t := range list {
@@ -28,12 +27,12 @@ func Tags(list []string) []string {
 	return slices.Compact(out)
 }
 
-// Tag is [Tags] of one; it is empty for a tag of nothing but space.
+// Tag is [Tags] for one tag; it is empty for white space.
 func Tag(tag string) string {
 	return strings.Join(strings.Fields(fold(tag, false)), "-")
 }
 
-// CheckTags says what is wrong with the tags that somebody gives a document; nil if nothing is.
+// CheckTags validates a person's tags for a document.
 func CheckTags(list []string) error {
 	if n := len(Tags(list)); n > MaxTags {
 		return fmt.Errorf("%d tags, and a document can have %d", n, MaxTags)
@@ -51,17 +50,15 @@ func CheckTags(list []string) error {
 	return nil
 }
 
-// Filter is what a query demands of a document besides its scope and ID: the
-// tags and the days. An index asks it of a document before it scores a
-// passage, so that a filter narrows an answer and never thins it out.
+// Filter is a query's condition on a document besides scope and ID: tags and days. An index applies it before
+// scoring, so that a filter never leaves fewer hits than the limit while more match.
 type Filter struct {
 	Tags         []string  // all of them, as [Tag] writes them
 	Since, Until time.Time // added at or after, added before; zero: any time
 }
 
-// Filter returns the demands of the query in their normal form. An empty tag
-// is kept: no document has it, so that a filter gone wrong finds nothing
-// rather than everything.
+// Filter returns the query's conditions in canonical form. An empty tag is kept: no document has it, so that a broken
+// filter matches nothing rather than everything.
 func (q Query) Filter() Filter {
 	f := Filter{Since: q.Since, Until: q.Until}
 	for _, t := range q.Tags {
@@ -72,13 +69,13 @@ func (q Query) Filter() Filter {
 	return f
 }
 
-// Any reports that every document passes.
+// Any reports whether the filter is empty.
 func (f Filter) Any() bool { return len(f.Tags) == 0 && f.Since.IsZero() && f.Until.IsZero() }
 
-// Passes reports whether a document meets the demands.
+// Passes reports whether a document matches the filter.
 func (f Filter) Passes(d Document) bool { return f.InTime(d.At) && f.Tagged(Tags(d.Tags)) }
 
-// InTime reports whether a document of this time meets the demand of days.
+// InTime reports whether a document's time is in the filter's range.
 func (f Filter) InTime(at time.Time) bool {
 	if !f.Since.IsZero() && at.Before(f.Since) {
 		return false
@@ -86,8 +83,7 @@ func (f Filter) InTime(at time.Time) bool {
 	return f.Until.IsZero() || at.Before(f.Until)
 }
 
-// Tagged reports whether a document with these tags, in normal form and in order, has
-// all that are demanded.
+// Tagged reports whether a document with these tags, canonical and sorted, has all tags of the filter.
 func (f Filter) Tagged(tags []string) bool {
 	for _, t := range f.Tags {
 		if _, ok := slices.BinarySearch(tags, t); !ok {

@@ -9,11 +9,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// fold brings text into the one form that analysis compares: composed (NFC, so
-// that a file name from a Mac and a word from a phone meet), narrow Latin and
-// wide Hangul, Latin letters without their accents (who asks for a cafe means the
-// café), lower case, no soft hyphens or zero-width characters. Case is
-// kept when keepCase is set, for what reads the humps of identifiers.
+// fold normalises text for analysis: composed (NFC, so that a file name from a Mac and a word from a phone are
+// equal), narrow Latin and wide Hangul, Latin letters without accents (cafe finds café), lower case, without soft
+// hyphens and zero-width characters. keepCase keeps case for the humps of identifiers.
 func fold(text string, keepCase bool) string {
 	if !isPlain(text) {
 		if !norm.NFC.IsNormalString(text) {
@@ -27,8 +25,8 @@ func fold(text string, keepCase bool) string {
 	return lower(text)
 }
 
-// isPlain reports that a text is of ASCII and Hangul syllables only, which no
-// form changes. Most are, and asking costs a tenth of normalising.
+// isPlain reports whether a text is only ASCII and Hangul syllables, which normalisation leaves alone. Most texts
+// are, and the check costs a tenth of normalising.
 func isPlain(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] < utf8.RuneSelf {
@@ -62,8 +60,7 @@ func foldWidth(text string) string {
 	return text
 }
 
-// accented reports that a rune may be a Latin letter with a mark, or a mark that no letter has
-// taken in.
+// accented reports whether a rune may be a Latin letter with a mark, or a combining mark.
 func accented(r rune) bool {
 	return r >= 0xC0 && r <= 0x24F || r >= 0x300 && r <= 0x36F || r >= 0x1E00 && r <= 0x1EFF || r == curly
 }
@@ -71,14 +68,14 @@ func accented(r rune) bool {
 // curly is the apostrophe of word processors: don’t is don't.
 const curly = '’'
 
-// unmarked writes the Latin letters that are no letter with a mark.
+// unmarked maps special Latin letters, such as ø, to plain ones.
 var unmarked = map[rune]string{
 	'Æ': "AE", 'æ': "ae", 'Œ': "OE", 'œ': "oe", 'Ø': "O", 'ø': "o", 'ß': "ss", 'Ð': "D", 'ð': "d",
 	'Đ': "D", 'đ': "d", 'Þ': "Th", 'þ': "th", 'Ł': "L", 'ł': "l", 'ı': "i", curly: "'",
 }
 
-// Unaccented takes the marks off Latin letters: café, naïve, Ångström. Letters of other
-// scripts keep theirs, for й is another letter than и; most text has none.
+// Unaccented removes the marks from Latin letters: café, naïve, Ångström. Other scripts keep theirs, since й is a
+// different letter from и; most text has none.
 func Unaccented(text string) string {
 	at := strings.IndexFunc(text, accented)
 	if at < 0 {

@@ -2,12 +2,10 @@ package rag
 
 import "math"
 
-// VectorGate tells a similarity that means something from the best of many
-// accidents. Given the mean and the deviation (population) of a question's cosines over all
-// n passages, it returns the score in [0,1] of one cosine: 0 if chance would
-// bring one so high among n in more than one question of fifty, and the more the
-// more surprising it is. A model that knows nothing about the texts, or a question
-// about nothing in them, so gates itself, whatever scale the model's cosines have.
+// VectorGate tests a cosine for significance. Given the mean and the population deviation of a question's cosines
+// over all n passages, it returns a score in [0,1]: 0 if chance would produce so high a maximum among n in more than
+// one question of fifty, rising with its improbability. A model without knowledge of the texts, or an unrelated
+// question, thus gates itself, on any scale of cosines.
 func VectorGate(cosine, mean, deviation float64, n int) float64 {
 	const possible, certain = 1.7, 3.5 // powers of ten against chance
 	if n < 3 || deviation <= 0 || cosine <= mean {

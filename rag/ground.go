@@ -10,27 +10,24 @@ import (
 
 // Grounded is an answer whose citations were held against the passages.
 type Grounded struct {
-	Text     string   // the answer as it may be sent
-	Invented int      // citations of passages that do not exist; they are out
-	Moved    int      // citations that pointed at a passage without the statement, now at the one that has it
-	Added    int      // statements that came without a citation and now have one
-	Uncited  []string // statements that no passage holds well enough to cite
+	Text     string   // the corrected answer
+	Invented int      // removed citations of passages that do not exist
+	Moved    int      // citations moved to the passage that supports the statement
+	Added    int      // statements that gained a missing citation
+	Uncited  []string // statements without sufficient support in any passage
 }
 
 const (
-	supported   = 0.6 // share of a sentence's words from which a passage holds it
-	unsupported = 0.3 // below which a cited passage does not
-	shortest    = 3   // words from which a sentence states something whatever it is
-	terse       = 2   // words of a sentence that states something if a passage has them all
+	supported   = 0.6 // share of a sentence's words at which a passage supports it
+	unsupported = 0.3 // share below which a cited passage does not support it
+	shortest    = 3   // minimum words of a statement
+	terse       = 2   // minimum words of a statement that a passage covers completely
 )
 
-// Ground checks an answer before it is sent: an invented citation is removed, a
-// wrong one is put right where the passages tell which, a statement without one
-// gets it where a passage clearly holds the statement, its numbers included; a
-// quotation of several lines gets one.
-// Words are never changed. Questions, code, headings, list items that name a
-// passage and sentences of a few words that no passage has state nothing; nor does
-// an answer that says that the documents do not say.
+// Ground checks an answer before it is sent: it removes invented citations, corrects wrong ones if the passages
+// identify the right one, and adds missing ones where a passage clearly supports the statement, numbers included; a
+// quotation of several lines gets one. It never changes words. Questions, code, headings, list items that name a
+// passage, and short unsupported sentences are not statements; nor is a refusal.
 func Ground(answer string, hits []Hit) Grounded {
 	var g Grounded
 	g.Text, g.Invented = DropInvented(answer, len(hits))
@@ -58,11 +55,11 @@ func Ground(answer string, hits []Hit) Grounded {
 	return g
 }
 
-// block is a line of an answer, or lines of it that are one quotation.
+// block is a line of an answer, or consecutive lines of one quotation.
 type block struct {
 	text    string
 	kind    blockKind
-	sourced bool // a quotation that is cited, or the line above it is
+	sourced bool // a quotation cited in itself or in the line above
 }
 
 type blockKind int
@@ -73,7 +70,7 @@ const (
 	quoted
 )
 
-// blocks cuts an answer into what is grounded at once; together they are the answer.
+// blocks splits an answer into units of grounding; concatenated they are the answer.
 func blocks(answer string, hits []Hit) []block {
 	var out []block
 	above := "" // the last line that is not blank
@@ -110,11 +107,11 @@ func prose(line string) bool {
 	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "_") && !boldHead.MatchString(t)
 }
 
-// boldHead is a line that is bold and no sentence, as models write headings: **Your contract**, **표준계약서:**.
+// boldHead matches a bold line that is not a sentence, as models write headings: **Your contract**, **표준계약서:**.
 var boldHead = regexp.MustCompile(`^\*\*[^*]*[^*.!?。]\*\*:?$`)
 
-// place reports that a line is a list item which only names where a passage
-// stands, however the parts of its path are divided: it states nothing.
+// place reports whether a line is a list item that only names a passage's place, with any path separators: it is not
+// a statement.
 func place(line string, hits []Hit) bool {
 	item, ok := strings.CutPrefix(strings.TrimSpace(line), "- ")
 	if !ok {
@@ -140,10 +137,10 @@ func letters(s string) string {
 	}, fold(s, false))
 }
 
-// ground returns one sentence with the citations that it should have.
+// ground returns one sentence with corrected citations.
 func (g *Grounded) ground(sentence string, passages []held) string {
 	if c := codeIn(sentence); len(c) > 0 && c[len(c)-1].open {
-		return sentence // code that goes on: whatever is in brackets there cites nothing
+		return sentence // continued code: brackets there are not citations
 	}
 	cited, _ := Cited(sentence, len(passages))
 	words := wordsOf(sentence)
@@ -182,17 +179,17 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 	return sentence
 }
 
-// cite puts a citation behind a sentence, before the space that follows it.
+// cite inserts a citation behind a sentence, before the trailing space.
 func cite(sentence string, n int) string {
 	text := strings.TrimRight(sentence, " \t\n")
 	return text + " [" + strconv.Itoa(n) + "]" + sentence[len(text):]
 }
 
-// statementEnd is the end of a sentence with its citations and the space after it.
-// Some models set a full stop behind the citations as well.
+// statementEnd matches the end of a sentence with its citations and trailing space. Some models put a full stop
+// behind the citations as well.
 var statementEnd = regexp.MustCompile(`[.!?。]["')\]]?(?:(?:[ \t]?\[\d[\d,\s–-]*\])+[.。]?)?(?:\s+|$)`)
 
-// statements cuts a line into sentences that together are the line.
+// statements splits a line into sentences; concatenated they are the line.
 func statements(line string) []string {
 	var out []string
 	from := 0
@@ -206,20 +203,19 @@ func statements(line string) []string {
 	return out
 }
 
-// ended is a sentence that is closed as one, and no name or label.
+// ended reports whether a sentence is complete rather than a name or label.
 var ended = regexp.MustCompile(`[.!。]["')\]]?\s*$`)
 
 var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
 	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|could ?n[o']t find`)
 
-// silent reports that a sentence states nothing: a question, or that the documents do not say.
+// silent reports whether a sentence states nothing: a question or a refusal.
 func silent(sentence string) bool {
 	t := strings.TrimSpace(eachCitation(sentence, func(mark) string { return "" }))
 	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || silence.MatchString(t)
 }
 
-// Declines reports that an answer says that the documents do not say, and cites
-// nothing for anything else.
+// Declines reports whether an answer is a refusal without other cited statements.
 func Declines(answer string) bool {
 	said := false
 	for line := range strings.Lines(answer) {
@@ -234,23 +230,23 @@ func Declines(answer string) bool {
 	return said
 }
 
-// cites returns the numbers that a sentence cites, of whatever passages.
+// cites returns the cited numbers of a sentence, valid or not.
 func cites(sentence string) []int {
 	numbers, _ := Cited(sentence, maxCited)
 	return numbers
 }
 
-// maxCited is the greatest number that can be a citation; see [citation].
+// maxCited is the greatest citation number; see [citation].
 const maxCited = 999
 
-// wordsOf returns the words of a sentence that carry what it states.
+// wordsOf returns the content words of a sentence.
 func wordsOf(sentence string) []Word {
 	var a Analyzer
 	text := eachCitation(sentence, func(mark) string { return "" })
 	return slices.DeleteFunc(a.Query(text), func(w Word) bool { return w.Weight == 0 })
 }
 
-// held is what a passage holds.
+// held is the term set of a passage.
 type held map[string]bool
 
 func hold(h Hit) held {
@@ -263,8 +259,8 @@ func hold(h Hit) held {
 	return p
 }
 
-// share is how much of a sentence's words the passage holds. A number that it
-// lacks cannot be made up for: a passage that says 10 days does not hold 15 days.
+// share returns the share of a sentence's words in the passage. A missing number cannot be offset: a passage with 10
+// days does not support 15 days.
 func (p held) share(words []Word) float64 {
 	have, all := 0.0, 0.0
 	for _, w := range words {

@@ -33,19 +33,18 @@ var josaByLast = func() map[rune][]int {
 	return m
 }()
 
-// sure are the particles of two syllables and more that may leave a noun of one: 집으로. No word
-// ends so by itself. Of the others too many do (결과는 is no 결, 종이라고 no 종), or leave what says
-// nothing (전에는, 중에서): with 에서, 까지 and 이라고 fewer questions of KorQuAD find their passage.
+// sure are the particles of two and more syllables that may leave a one-syllable noun: 집으로. No word ends in them by
+// itself. Other particles are ambiguous (결과는 is no 결, 종이라고 no 종) or leave empty words (전에는, 중에서): adding 에서, 까지 and
+// 이라고 lowers recall on KorQuAD.
 var sure = set(`으로 으로는 으로도 으로만 으로써 으로써는 으로서 으로서는 으로부터 으로부터는`)
 
-// seeming are words that merely end as a noun of one syllable with its particle does: the 로 of
-// 도로 is none. Without them 도로 and 도로를 would be two words.
+// seeming are words whose ending merely looks like a one-syllable noun's particle: the 로 of 도로. Without the list 도로
+// and 도로를 would be two words.
 var seeming = set(`가로 세로 새로 서로 바로 따로 별로 홀로 도로 대로 차로 수로 주로 피로 과로 미로 위로 기로 철로 활로 제로 프로 유로
 휴가 허가 추가 여가 대가 주가 고가 저가 유가 시가 화가 부가 재가 처가 외가 결과 성과 통과 경과 학과 일과 전과 불과
 하나 누나 소란 대란 사랑 자랑 기와 시야 길이 높이 깊이 넓이 놀이 종이 먹이 벌이 풀이 맏이`)
 
-// verbEndings lists what 하다 and 되다 put behind a noun; without it the noun of
-// "신청하려면", "신청해야" and "신청" is one.
+// verbEndings lists the endings of 하다 and 되다 behind a noun, so that "신청하려면", "신청해야" and "신청" share a stem.
 var verbEndings = []string{
 	"하였습니다", "되었습니다", "하겠습니다", "했습니다", "됐습니다", "합니다", "됩니다", "하려면", "되려면", "하십시오", "하나요", "되나요", "하는가", "되는가", "하세요",
 	"하였다", "되었다", "하였던", "되었던", "하면서", "되면서", "하도록", "되도록", "하여야", "되어야", "하지만", "되지만", "시켰다", "시키는", "시킨",
@@ -62,9 +61,8 @@ func isHangul(r rune) bool { return r >= hangulFirst && r <= hangulLast }
 // final returns the final consonant of a syllable: 0 for none, 8 for ㄹ.
 func final(r rune) rune { return (r - hangulFirst) % 28 }
 
-// stem takes the particles, or else the verb ending of 하다 and 되다, off a
-// Korean word. It keeps at least two syllables, or one before a particle that
-// can be nothing else: see [sure].
+// stem removes the particles, or else the verb ending of 하다 and 되다, from a Korean word. It keeps at least two
+// syllables, or one before an unambiguous particle: see [sure].
 func stem(word string) string {
 	n := len(word) / syllable
 	if n < 2 || seeming[word] {
@@ -84,7 +82,7 @@ func stem(word string) string {
 	return word
 }
 
-// IsParticle reports whether a Korean word is nothing but a particle.
+// IsParticle reports whether a Korean word consists of a particle alone.
 func IsParticle(word string) bool {
 	for _, j := range josa {
 		if j.text == word {

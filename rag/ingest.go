@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Ingester brings files into an index. It does what every way of adding a
-// document shares (command line, upload, console): the same bytes again with the same tags change
-// nothing unless the loader has come to read them better, others from the same source replace what was there, and
-// a failure leaves the index as it was. It is safe for concurrent use as far as its parts are.
+// Ingester adds files to an index. It is shared by the command line, uploads and the console: equal bytes with equal
+// tags are a no-op unless the loader's version grew, a new file of the same source replaces the old one, and a
+// failure leaves the index unchanged. It is as safe for concurrent use as its parts.
 type Ingester struct {
 	Loader Loader
 	Index  Index
@@ -23,15 +22,15 @@ type Ingester struct {
 // File is a file to ingest.
 type File struct {
 	Scope string // who may read it
-	Name  string // as people know it; with Scope it is the document's identity
+	Name  string // display name; with Scope the document's identity
 	By    string // who adds it
 	Data  []byte
-	Tags  []string // what it is filed under; nil leaves the tags that the document has
+	Tags  []string // tags; nil keeps the document's tags
 
 	Origin string // see [Document]
 }
 
-// Stage is how far one file has come.
+// Stage is a stage of ingestion.
 type Stage string
 
 // The stages of a file, in order; Unchanged and Indexed are the last.
@@ -42,12 +41,11 @@ const (
 	Indexed   Stage = "indexed"
 )
 
-// Progress is told a file's stages; the document is known from Indexing on.
+// Progress receives a file's stages; the document is set from Indexing on.
 type Progress func(stage Stage, doc Document)
 
-// Add ingests one file. changed is false when the index holds these bytes
-// already. Errors of the loader are returned as they are: they can tell people
-// what is wrong. progress may be nil.
+// Add ingests one file. changed is false if the index has these bytes already. It returns loader errors unwrapped:
+// they carry messages for people. progress may be nil.
 func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Document, changed bool, err error) {
 	if progress == nil {
 		progress = func(Stage, Document) {}
@@ -80,7 +78,7 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	doc, chunks = Own(doc, chunks, f.Scope)
 	doc.By, doc.At, doc.Tags, doc.Origin, doc.Reader = f.By, g.Now(), tags, f.Origin, g.version(doc.MIME)
 	if same {
-		doc.At = old.At // other tags make it no newer, nor does a better reader
+		doc.At = old.At // neither tags nor a newer loader change the date
 	}
 	progress(Indexing, doc)
 	if err := g.Index.Put(ctx, doc, chunks); err != nil {
@@ -90,7 +88,7 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	return doc, true, nil
 }
 
-// Outdated reports whether the loader reads a document's bytes better than they were read.
+// Outdated reports whether a newer loader version should read a document again.
 func (g *Ingester) Outdated(d Document) bool { return d.Reader < g.version(d.MIME) }
 
 func (g *Ingester) version(mime string) int {
@@ -100,7 +98,7 @@ func (g *Ingester) version(mime string) int {
 	return 0
 }
 
-// Remove deletes the document of this ID from whichever of scopes holds it.
+// Remove deletes the document of this ID from the scope that holds it.
 func (g *Ingester) Remove(ctx context.Context, scopes []string, id string) (bool, error) {
 	for _, s := range scopes {
 		gone, err := g.Index.Delete(ctx, s, id)
@@ -111,13 +109,12 @@ func (g *Ingester) Remove(ctx context.Context, scopes []string, id string) (bool
 	return false, nil
 }
 
-// Finder is what an index has that finds a document by its ID without listing all.
+// Finder is an optional interface of an index: lookup of a document by ID without a listing.
 type Finder interface {
 	Document(ctx context.Context, scopes []string, id string) (Document, error)
 }
 
-// Find returns the document of a scope that was made of a file of this name, if there is
-// one. Where the index is a [Finder] it does not list all.
+// Find returns the document of a scope with this file name, if any. It avoids a listing if the index is a [Finder].
 func (g *Ingester) Find(ctx context.Context, scope, name string) (Document, bool, error) {
 	id := DocumentID(scope, name)
 	if f, ok := g.Index.(Finder); ok {

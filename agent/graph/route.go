@@ -21,7 +21,7 @@ func (x *run) route(
 			err = &PanicError{p, debug.Stack()}
 		}
 		if err != nil {
-			err = &NodeError{Node: from[at].name, Step: x.head.step + 1, Attempt: 1, Err: fmt.Errorf("choosing what runs next: %w", err), Arg: from[at].arg}
+			err = &NodeError{Node: from[at].name, Step: x.head.step + 1, Attempt: 1, Err: fmt.Errorf("choose the next nodes: %w", err), Arg: from[at].arg}
 		}
 	}()
 	fixed := 1

@@ -51,7 +51,7 @@ func (h History) Earlier(ctx context.Context, thread, question string, limit int
 	for _, found := range withCorrections(turns, episode.New(turns).Search(question, limit)) {
 		back, err := h.record.Note(ctx, bot.UnsaidNote(found.Turn.ID))
 		if err != nil {
-			return nil, fmt.Errorf("read what was taken back: %w", err)
+			return nil, fmt.Errorf("read withdrawn messages: %w", err)
 		}
 		if back == "" {
 			out = append(out, workflow.Said{ID: found.Turn.ID, Author: found.Turn.Speaker, Text: found.Turn.Text, At: found.Turn.At, Score: found.Score})
@@ -70,7 +70,7 @@ const (
 func (h History) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
 	entries, err := h.since(ctx, thread, before, known)
 	if err != nil {
-		return nil, fmt.Errorf("read what an agent missed: %w", err)
+		return nil, fmt.Errorf("read missed turns: %w", err)
 	}
 	var out []workflow.Said
 	for _, e := range slices.Backward(entries) {
@@ -120,7 +120,7 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 		back, err = h.record.Note(ctx, bot.UnsaidNote(e.ID))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what an agent missed: %w", err)
+		return nil, fmt.Errorf("read missed turns: %w", err)
 	}
 	var trace []json.RawMessage
 	if json.Unmarshal(run.Trace, &trace) != nil || len(trace) == 0 || back != "" {

@@ -141,8 +141,8 @@ func noticesPart(part string) string {
 }
 
 // Future returns a store's steps and two more, as a program two releases ahead might have them: adds ends with a step
-// that gives every table a nullable column, a column with a default, an index, and a table of its own; contracts
-// removes these again. Numbers continue the existing ones.
+// that gives every table a nullable column, a required one with a default and an index, and adds a table of its own;
+// contracts drops the nullable columns again. Numbers continue the existing ones.
 func Future(t *testing.T, folder fs.FS) (adds, contracts fstest.MapFS) {
 	t.Helper()
 	steps, err := schema.Steps(folder)

@@ -70,7 +70,7 @@ func (s *Store) Owned(ctx context.Context, names []string) (map[string]string, e
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("pgstore: who owns: %w", err)
+		return nil, fmt.Errorf("pgstore: read owners: %w", err)
 	}
 	return owned, nil
 }

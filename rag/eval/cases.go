@@ -11,29 +11,29 @@ import (
 	"strings"
 )
 
-// Case is one line of a question file: a question that people ask, with the
-// passages that answer it. None means that the documents do not say.
+// Case is one line of a question file: a question and the passages that answer it. None means that the documents do
+// not answer it.
 type Case struct {
 	Line         int         `json:"-"`  // in its file, from 1
 	ID           string      `json:"id"` // default "line N"
 	Question     string      `json:"question"`
 	Relevant     []Reference `json:"relevant"`
-	Answer       texts       `json:"answer"`       // what a right answer says, any one of these
-	Conversation []Turn      `json:"conversation"` // what was said before, oldest first
+	Answer       texts       `json:"answer"`       // any one of these texts must be in a right answer
+	Conversation []Turn      `json:"conversation"` // preceding turns, oldest first
 	Kind         string      `json:"kind"`         // rows of the report beside "all"
 	Split        string      `json:"split"`        // the same; "tune" and "held-out" as a rule
 }
 
-// Turn is something said before a question.
+// Turn is a turn before a question.
 type Turn struct {
 	Role string `json:"role"` // "user" or "assistant"
 	Text string `json:"text"`
 }
 
-// Answerable reports whether the documents are said to answer.
+// Answerable reports whether the case expects an answer from the documents.
 func (c Case) Answerable() bool { return len(c.Relevant) > 0 }
 
-// texts is one text or a list of them.
+// texts is one text or a list of them in JSON.
 type texts []string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -51,14 +51,14 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// maxFaults bounds how many lines of a file are complained about at once.
+// maxFaults bounds the reported faulty lines.
 const maxFaults = 10
 
-// errStop ends the reading of a file that is wrong in too many lines.
+// errStop aborts a file with too many faulty lines.
 var errStop = errors.New("stop")
 
-// ReadCases reads a question file: one JSON object a line; empty lines are
-// passed over. The error names every line that is wrong, ten at most.
+// ReadCases reads a question file: one JSON object a line; empty lines are skipped. The error names every faulty
+// line, ten at most.
 func ReadCases(path string) ([]Case, error) {
 	var out []Case
 	var faults []error
@@ -96,7 +96,7 @@ func ReadCases(path string) ([]Case, error) {
 	return out, err
 }
 
-// readCase reads one line strictly: a misspelt name is a fault, not a default.
+// readCase parses one line strictly: a misspelt name is a fault, not a default.
 func readCase(line []byte, n int) (Case, error) {
 	var c Case
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -136,7 +136,7 @@ func readCase(line []byte, n int) (Case, error) {
 	return c, nil
 }
 
-// explain puts a decoder's error in words of the file.
+// explain rewrites a decoder's error in terms of the file.
 func explain(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

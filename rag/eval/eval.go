@@ -13,13 +13,13 @@ import (
 	"maru/rag"
 )
 
-// Scope is where Evaluate keeps a set's passages.
+// Scope holds the passages of an evaluated set.
 const Scope = "eval"
 
-// depth is how many passages are asked for.
+// depth is the number of passages requested per question.
 const depth = 10
 
-// Report is what an index reached on a set.
+// Report holds an index's figures on a set.
 type Report struct {
 	Set      string  `json:"set"`
 	Passages int     `json:"passages"`
@@ -27,7 +27,7 @@ type Report struct {
 	Indexing float64 `json:"indexing_seconds"`
 }
 
-// Row holds the figures of some of the questions.
+// Row holds the figures of a group of questions.
 type Row struct {
 	Kind      string        `json:"kind"`
 	Questions int           `json:"questions"`
@@ -36,7 +36,7 @@ type Row struct {
 	Recall5   float64       `json:"recall_at_5"`
 	Recall10  float64       `json:"recall_at_10"`
 	MRR       float64       `json:"mrr"`
-	Found     float64       `json:"found"` // share whose first passage passes the index's own threshold
+	Found     float64       `json:"found"` // share of questions whose first passage passes the index's own threshold
 	P50       time.Duration `json:"p50_ns"`
 	P99       time.Duration `json:"p99_ns"`
 }
@@ -60,8 +60,8 @@ func Fill(ctx context.Context, s *Set, put Put) error {
 	return nil
 }
 
-// Evaluate asks index every question of the set, every-th only if every is more
-// than 1, and compares the answers. now gives the time, for latency.
+// Evaluate queries the index with every question of the set, or each every-th one if every is more than 1, and scores
+// the rankings. now returns the time, for latency.
 func Evaluate(ctx context.Context, index rag.Index, s *Set, every int, now func() time.Time) (Report, error) {
 	r := Report{Set: s.Name, Passages: len(s.Corpus)}
 	all := &sample{}
@@ -157,7 +157,7 @@ func score(ranked []string, grades map[string]int) Row {
 	return r
 }
 
-// sample adds rows up.
+// sample accumulates rows.
 type sample struct {
 	sum   Row
 	times []time.Duration

@@ -10,21 +10,20 @@ import (
 	"maru/rag"
 )
 
-// Answerer answers a question the way that people are answered. It is asked one
-// question at a time.
+// Answerer answers a question as the product does, one at a time.
 type Answerer interface {
 	Answer(ctx context.Context, c Case) (Reply, error)
 }
 
-// Reply is what an [Answerer] says.
+// Reply is an answer of an [Answerer].
 type Reply struct {
 	Text   string
-	Cited  []string // IDs of the passages that the text cites, each once
-	Points bool     // it could not answer and names the nearest passages, which are no sources
-	Query  string   // what the documents were searched for; "" where they were not
+	Cited  []string // IDs of the cited passages, each once
+	Points bool     // a refusal that points to the nearest passages, which are not sources
+	Query  string   // search query; "" without a search
 }
 
-// Examination is how an index and an answerer did on a question file.
+// Examination holds the figures of an index and an answerer on a question file.
 type Examination struct {
 	Name     string    `json:"configuration"`
 	Model    string    `json:"model"`
@@ -32,8 +31,7 @@ type Examination struct {
 	Outcomes []Outcome `json:"questions"`
 }
 
-// Quality holds the figures of some of the questions. The first five are of the
-// questions that the documents answer.
+// Quality holds the figures of a group of questions. The first five cover the answerable ones.
 type Quality struct {
 	Group     string `json:"group"`
 	Questions int    `json:"questions"`
@@ -42,30 +40,30 @@ type Quality struct {
 	Recall5   Mean   `json:"recall_at_5"`
 	Recall10  Mean   `json:"recall_at_10"`
 	MRR       Mean   `json:"mrr"`
-	Answered  Mean   `json:"answered"`           // share of these that got an answer with a source
-	Right     Mean   `json:"right"`              // share of those with an expected answer whose reply says it
-	Shown     Mean   `json:"shown"`              // share of them in whose reply it stands, be it among the nearest places
-	Citations Mean   `json:"citation_precision"` // share of all citations that point at a relevant passage
-	Declined  Mean   `json:"declined"`           // share of the others that were told that the documents do not say
-	NotFound  Mean   `json:"not_found_accuracy"` // answered and declined together: share of all questions decided rightly
+	Answered  Mean   `json:"answered"`           // share with an answer that cites a source
+	Right     Mean   `json:"right"`              // share of those with an expected answer whose reply contains it
+	Shown     Mean   `json:"shown"`              // share of those whose reply contains it, nearest places included
+	Citations Mean   `json:"citation_precision"` // share of all citations that name a relevant passage
+	Declined  Mean   `json:"declined"`           // share of the unanswerable questions that were declined
+	NotFound  Mean   `json:"not_found_accuracy"` // answered and declined together: share of right decisions over all questions
 
 	SearchP50 time.Duration `json:"search_p50_ns"`
 	SearchP99 time.Duration `json:"search_p99_ns"`
-	AnswerP50 time.Duration `json:"answer_p50_ns"` // from question to whole answer
+	AnswerP50 time.Duration `json:"answer_p50_ns"` // from question to complete answer
 	AnswerP99 time.Duration `json:"answer_p99_ns"`
 }
 
-// Outcome is how one question was answered.
+// Outcome is the result of one question.
 type Outcome struct {
 	Line     int      `json:"line"`
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
-	Rank     int      `json:"rank"` // of the first relevant passage, 0 if it is not among the ten
+	Rank     int      `json:"rank"` // rank of the first relevant passage, 0 if not in the top ten
 	Declined bool     `json:"declined"`
 	Cited    []string `json:"cited"` // places
 	Relevant int      `json:"relevant_citations"`
 	Says     *bool    `json:"says_expected"`  // null without an expected answer
-	Shown    *bool    `json:"shows_expected"` // it stands in the reply, be it beside a refusal
+	Shown    *bool    `json:"shows_expected"` // the reply contains it, possibly beside a refusal
 	Reply    string   `json:"reply"`
 	Wrong    string   `json:"wrong"` // what is wrong with it, "" for nothing
 
@@ -75,16 +73,15 @@ type Outcome struct {
 	search, answer time.Duration
 }
 
-// Examiner asks the questions of a file.
+// Examiner runs the questions of a file.
 type Examiner struct {
 	Index    rag.Index
-	Scopes   []string // what the asker may read
+	Scopes   []string // readable scopes of the asker
 	Answerer Answerer
 	Now      func() time.Time // for latency
 }
 
-// Run asks every question. Its answers come from the answerer; the ranking is
-// that of the index for what the answerer searched for, without a threshold.
+// Run asks every question. The ranking is the index's, without a threshold, for the answerer's own search query.
 func (e Examiner) Run(ctx context.Context, cases []Case) (Examination, error) {
 	var out Examination
 	for _, c := range cases {
@@ -124,8 +121,7 @@ func (e Examiner) ask(ctx context.Context, c Case) (Outcome, error) {
 	return o, nil
 }
 
-// rank compares the hits with the case's references. A reference is found once,
-// at the best passage that it means.
+// rank matches the hits with the case's references. A reference counts once, at its best passage.
 func (o *Outcome) rank(c Case, hits []rag.Hit) {
 	ranked, grades := make([]string, len(hits)), map[string]int{}
 	for i, r := range c.Relevant {
@@ -145,7 +141,7 @@ func (o *Outcome) rank(c Case, hits []rag.Hit) {
 	o.ranking = score(ranked, grades)
 }
 
-// hold compares what the reply cites and says with what the case expects.
+// hold compares the reply's text and citations with the case's expectation.
 func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) error {
 	o.Declined = len(reply.Cited) == 0 || reply.Points || rag.Declines(reply.Text)
 	for _, id := range reply.Cited {
@@ -166,7 +162,7 @@ func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) err
 	return nil
 }
 
-// wrong says in a few words what is wrong with an outcome.
+// wrong summarises an outcome's fault.
 func (o *Outcome) wrong() string {
 	var faults []string
 	add := func(bad bool, what string) {

@@ -13,16 +13,16 @@ import (
 	"maru/memory/longterm/episode"
 )
 
-// MemoryReport is how well the turns that answer questions are found in long
-// conversations, and what showing them costs beside showing everything.
+// MemoryReport measures retrieval of the answering turns in long conversations, and its token cost against the full
+// transcript.
 type MemoryReport struct {
 	Set           string  `json:"set"`
 	Conversations int     `json:"conversations"`
 	Turns         int     `json:"turns"`
-	Questions     int     `json:"questions"` // that have evidence
+	Questions     int     `json:"questions"` // questions with evidence
 	RecallAt5     float64 `json:"recall_at_5"`
 	RecallAt10    float64 `json:"recall_at_10"`
-	OddAt5        float64 `json:"held_out_recall_at_5"` // of the questions the weights were not tuned on
+	OddAt5        float64 `json:"held_out_recall_at_5"` // questions held out from tuning
 	OddAt10       float64 `json:"held_out_recall_at_10"`
 	Tokens        float64 `json:"tokens_per_question"`            // of the ten turns shown
 	Transcript    float64 `json:"transcript_tokens_per_question"` // of the whole conversation: recall 1
@@ -30,21 +30,21 @@ type MemoryReport struct {
 	P95           float64 `json:"p95_ms"`
 }
 
-// conversation is one of a set, indexed.
+// conversation is one conversation of a set, indexed.
 type conversation struct {
 	index  *episode.Index
 	turns  []episode.Turn
 	tokens int // of the whole transcript
 }
 
-// shownTurns is how many turns a question is shown.
+// shownTurns is the number of turns shown per question.
 const shownTurns = 10
 
-// ErrNoConversations says that no question of a set has evidence in a conversation.
+// ErrNoConversations reports a set without evidence in conversations.
 var ErrNoConversations = errors.New("no question has evidence in a conversation; a set for --memory has conv in corpus.jsonl and queries.jsonl")
 
-// MeasureMemory asks every question of a set of conversations (corpus.jsonl with
-// conv, session, date and speaker), or each every-th one.
+// MeasureMemory asks every question of a set of conversations (corpus.jsonl with conv, session, date and speaker), or
+// each every-th one.
 func MeasureMemory(set *Set, every int) (MemoryReport, error) {
 	r := MemoryReport{Set: set.Name, Turns: len(set.Corpus)}
 	all, err := conversations(set)
@@ -86,7 +86,7 @@ func MeasureMemory(set *Set, every int) (MemoryReport, error) {
 	return r, nil
 }
 
-// conversations indexes those of a set.
+// conversations indexes the conversations of a set.
 func conversations(set *Set) (map[string]*conversation, error) {
 	all := map[string]*conversation{}
 	for _, p := range set.Corpus {
@@ -112,12 +112,12 @@ func conversations(set *Set) (map[string]*conversation, error) {
 	return all, nil
 }
 
-// cost is what a turn costs in a prompt, with who said it when.
+// cost returns the tokens of a turn in a prompt, with speaker and date.
 func cost(t episode.Turn) int {
 	return longterm.Tokens(t.At.Format(time.DateOnly) + " " + t.Speaker + ": " + t.Text)
 }
 
-// recalled is the share of the evidence among the first five and ten.
+// recalled returns the share of the evidence among the first five and ten.
 func recalled(hits []episode.Hit, evidence map[string]int) (five, ten float64) {
 	for i, h := range hits {
 		if evidence[h.Turn.ID] == 0 {

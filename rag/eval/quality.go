@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Mean is an average. Of nothing it is null in JSON and "-" in a table.
+// Mean is an average. Without samples it is null in JSON and "-" in a table.
 type Mean struct {
 	sum float64
 	n   int
@@ -22,10 +22,10 @@ func (m *Mean) count(yes bool) {
 	m.add(x)
 }
 
-// Of is over how much the average is.
+// Of is the number of samples.
 func (m Mean) Of() int { return m.n }
 
-// Value is the average, 0 of nothing.
+// Value is the average, 0 without samples.
 func (m Mean) Value() float64 { return m.sum / float64(max(m.n, 1)) }
 
 // MarshalJSON implements [json.Marshaler].
@@ -36,8 +36,7 @@ func (m Mean) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m.Value())
 }
 
-// rowsOf adds outcomes up: all, then each split, then each kind, in the order in
-// which they first appear.
+// rowsOf aggregates outcomes: all, then each split, then each kind, in order of first appearance.
 func rowsOf(outcomes []Outcome) []Quality {
 	rows := []Quality{rowOf("all", outcomes)}
 	for _, of := range []func(Outcome) string{func(o Outcome) string { return o.split }, func(o Outcome) string { return o.kind }} {
@@ -87,7 +86,7 @@ func rowOf(group string, outcomes []Outcome) Quality {
 	return q
 }
 
-// quantiles returns the median and the 99th of a hundred.
+// quantiles returns the median and the 99th percentile.
 func quantiles(times []time.Duration) (p50, p99 time.Duration) {
 	if len(times) == 0 {
 		return 0, 0

@@ -15,20 +15,19 @@ import (
 	"maru/rag"
 )
 
-// Reference names a passage that answers a question, by where it stands or by
-// words that stand in it. What is empty is not looked at.
+// Reference names an answering passage by its place or by a quotation. Empty fields match anything.
 type Reference struct {
 	Document string `json:"document"` // title, file name, its end behind a slash, or ID
 	Heading  string `json:"heading"`  // the nearest heading above the passage, or the end of the path "A > B"
 	Page     int    `json:"page"`
-	Text     string `json:"text"`  // words of the passage, as they stand there
-	Grade    int    `json:"grade"` // how much it answers; default 1
+	Text     string `json:"text"`  // verbatim words of the passage
+	Grade    int    `json:"grade"` // relevance grade; default 1
 
 	short string // the one-text form: see [Reference.UnmarshalJSON]
 }
 
-// UnmarshalJSON reads the object, or one text: a passage's ID, a document,
-// "document#heading", or a quotation from the passage.
+// UnmarshalJSON reads the object, or one text: a passage's ID, a document, "document#heading", or a quotation from
+// the passage.
 func (r *Reference) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &r.short) == nil {
 		if strings.TrimSpace(r.short) == "" {
@@ -72,10 +71,10 @@ func (r Reference) String() string {
 	return strings.TrimSpace(out)
 }
 
-// quotable is how many letters make a quotation that means one passage.
+// quotable is the minimum letters of a quotation that identifies a passage.
 const quotable = 8
 
-// Matches reports whether the reference means this passage.
+// Matches reports whether the reference matches this passage.
 func (r Reference) Matches(c rag.Chunk, d rag.Document) bool {
 	if r.short == "" {
 		return (r.Document == "" || ofDocument(d, r.Document)) && (r.Heading == "" || under(c, r.Heading)) &&
@@ -102,20 +101,20 @@ func under(c rag.Chunk, heading string) bool {
 	return path == heading || strings.HasSuffix(path, " > "+heading)
 }
 
-// says reports whether the words stand in the text, whatever their spaces and case.
+// says reports whether the text contains the words, ignoring spaces and case.
 func says(text, words string) bool { return strings.Contains(plain(text), plain(words)) }
 
 func plain(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
 }
 
-// relevant returns the number of the case's reference that means the passage, -1 if none.
+// relevant returns the index of the case's reference that matches the passage, -1 if none.
 func (c Case) relevant(chunk rag.Chunk, doc rag.Document) int {
 	return slices.IndexFunc(c.Relevant, func(r Reference) bool { return r.Matches(chunk, doc) })
 }
 
-// Check fails if a case names a passage that is in no document of scopes, for
-// then every figure would be wrong. It reads all of them.
+// Check fails if a case references a passage missing from the documents of scopes, which would falsify every figure.
+// It reads all of them.
 func Check(ctx context.Context, index rag.Index, scopes []string, cases []Case) error {
 	docs, err := index.Documents(ctx, scopes)
 	if err != nil {

@@ -2,20 +2,18 @@ package eval
 
 import "hash/fnv"
 
-// removedPart is how many parts a set is cut into of which one is taken out.
+// removedPart is the number of parts of a set, one of which is removed.
 const removedPart = 5
 
 // Kinds of the cases that [Set.Removed] makes.
 const (
-	KindKept    = "kept"    // the passages that answer are there
-	KindRemoved = "removed" // none of them is
+	KindKept    = "kept"    // the answering passages are present
+	KindRemoved = "removed" // all are removed
 )
 
-// Removed takes a fifth of a set's passages out, the same whenever it is asked,
-// and makes cases of the questions: those whose passages are all gone have no
-// answer any more, though passages about the same things are left. This tells how
-// well "the documents do not say" is told from an answer, on questions that nobody
-// wrote for that. A question with passages on both sides is left out.
+// Removed takes out a deterministic fifth of a set's passages and makes cases of the questions: those without any
+// remaining answering passage become unanswerable, though related passages remain. This measures declining on
+// questions not written for it. A question with passages on both sides is left out.
 func (s *Set) Removed() (rest *Set, cases []Case) {
 	rest = &Set{Name: s.Name, Answers: map[string]map[string]int{}}
 	there := map[string]bool{}

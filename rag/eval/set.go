@@ -1,7 +1,6 @@
-// Package eval measures an index on a question set: corpus.jsonl, queries.jsonl
-// and qrels.tsv in one folder, the layout of BEIR. It computes what search
-// papers print (nDCG@10, recall, MRR) and how long a question takes, as a table
-// and as JSON. It knows [rag.Index] only, not how one is made.
+// Package eval measures an index on a question set: corpus.jsonl, queries.jsonl and qrels.tsv in one folder, the
+// layout of BEIR. It computes the usual retrieval metrics (nDCG@10, recall, MRR) and latency, as a table and as JSON.
+// It must not know [rag.Index] implementations.
 package eval
 
 import (
@@ -15,7 +14,7 @@ import (
 	"strings"
 )
 
-// Set is a collection of passages and questions with the passages that answer them.
+// Set is a collection of passages and questions with relevance judgements.
 type Set struct {
 	Name    string
 	Corpus  []Passage
@@ -28,21 +27,21 @@ type Passage struct {
 	ID    string `json:"_id"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// Of a turn of a conversation, where the set is one of conversations:
+	// For a turn of a conversation, in a set of conversations:
 	Conversation string `json:"conv"`
 	Session      int    `json:"session"`
 	Date         string `json:"date"`
 	Speaker      string `json:"speaker"`
 }
 
-// Question is one line of queries.jsonl. Kind, where there is one, splits the report.
+// Question is one line of queries.jsonl. Kind, if set, groups the report.
 type Question struct {
 	ID   string `json:"_id"`
 	Text string `json:"text"`
 	Kind string `json:"kind"`
-	// Answers are what a right answer says, any one of them; most sets have none.
+	// Answers are the accepted answers, any one of them; most sets have none.
 	Answers []string `json:"answers"`
-	// Conversation is the one that is asked about, in a set of conversations.
+	// Conversation is the subject of the question, in a set of conversations.
 	Conversation string `json:"conv"`
 }
 
@@ -73,7 +72,7 @@ func ReadSet(dir string) (*Set, error) {
 	return s, eachLine(filepath.Join(dir, "qrels.tsv"), s.addAnswer)
 }
 
-// addAnswer reads "question, passage, grade"; the header line has no number.
+// addAnswer parses "question, passage, grade"; the header line has no number.
 func (s *Set) addAnswer(b []byte) error {
 	f := strings.Split(string(b), "\t")
 	if len(f) != 3 {
@@ -93,7 +92,7 @@ func (s *Set) addAnswer(b []byte) error {
 	return nil
 }
 
-// eachLine gives every line of a set's file that is not empty.
+// eachLine calls its function for every non-empty line of a set's file.
 func eachLine(path string, f func([]byte) error) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("a set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv: %w", err)
@@ -106,7 +105,7 @@ func eachLine(path string, f func([]byte) error) error {
 	})
 }
 
-// eachLineNumbered gives every line of a file that is not empty, with its number.
+// eachLineNumbered calls its function for every non-empty line of a file, with its number.
 func eachLineNumbered(path string, f func(n int, line []byte) error) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -10,27 +10,26 @@ import (
 	"maru/rag"
 )
 
-// VectorQuality is how much a pretended embedding model knows.
+// VectorQuality is the error model of a simulated embedding model.
 type VectorQuality struct {
 	Name  string
-	Right float64 // share of questions whose vector lies beside a passage that answers
-	Sure  bool    // the others lie as near to a wrong passage, and not nowhere
-	Alike bool    // which shares more words with the question than a hundred others
+	Right float64 // share of questions whose vector is next to an answering passage
+	Sure  bool    // the others are as near to a wrong passage, not random
+	Alike bool    // the candidate sharing the most words with the question, out of a hundred
 }
 
-// Pretended are the qualities that a report shows, best first.
+// Pretended are the qualities in a report, best first.
 func Pretended() []VectorQuality {
 	return []VectorQuality{{"good", 0.9, true, false}, {"weak", 0.25, true, false}, {"confused", 0.25, true, true}, {"wrong", 0, true, false}, {"random", 0, false, false}}
 }
 
 const (
 	pretendedSize = 128
-	nearness      = 0.8 // of a question to the passage that it is put beside
+	nearness      = 0.8 // cosine of a question to its passage
 )
 
-// Pretend returns an embedder for the texts of s that knows its answers as well as quality
-// says. One that is sure errs as firmly as it is right, as no real model does: what an index
-// makes of it is the worst that it makes of any model of that quality.
+// Pretend returns an embedder for the texts of s that knows the answers with the given quality. A confident one errs
+// as firmly as it is right, unlike a real model: the result is a lower bound for any model of that quality.
 func Pretend(s *Set, quality VectorQuality) rag.Embed {
 	byEnd, byID, byText := map[string][]Passage{}, map[string]Passage{}, map[string]Question{}
 	for _, p := range s.Corpus {
@@ -51,7 +50,7 @@ func Pretend(s *Set, quality VectorQuality) rag.Embed {
 		return s.Corpus[at]
 	}
 	beside := func(q Question) []float32 {
-		chance := rand.New(rand.NewPCG(seed(q.ID), 1)) //nolint:gosec // G404: the same each time is wanted
+		chance := rand.New(rand.NewPCG(seed(q.ID), 1)) //nolint:gosec // G404: determinism is wanted
 		if chance.Float64() < quality.Right {
 			ids := make([]string, 0, len(s.Answers[q.ID]))
 			for id := range s.Answers[q.ID] {
@@ -84,9 +83,9 @@ func Pretend(s *Set, quality VectorQuality) rag.Embed {
 	}
 }
 
-const alikeOf = 100 // passages of which a confused model takes the one that shares most words with the question
+const alikeOf = 100 // candidates of a confused model, which takes the one sharing the most words with the question
 
-// overlap counts the words that questions share with passages.
+// overlap counts the words shared by questions and passages.
 type overlap struct{ held []map[string]bool }
 
 func newOverlap(s *Set) overlap {
@@ -110,7 +109,7 @@ func (o overlap) of(question string, passage int) float64 {
 	return n
 }
 
-// ending is by what a text is looked up; the index may put a title before it.
+// ending is the lookup key of a text; the index may put a title before it.
 func ending(text string) string { return text[max(0, len(text)-40):] }
 
 func seed(name string) uint64 {
@@ -119,9 +118,9 @@ func seed(name string) uint64 {
 	return h.Sum64()
 }
 
-// anywhere is the direction of a name; all are about as long.
+// anywhere returns a pseudo-random direction for a name; all have about the same length.
 func anywhere(name string) []float32 {
-	chance := rand.New(rand.NewPCG(seed(name), 2)) //nolint:gosec // G404: the same each time is wanted
+	chance := rand.New(rand.NewPCG(seed(name), 2)) //nolint:gosec // G404: determinism is wanted
 	out := make([]float32, pretendedSize)
 	for i := range out {
 		out[i] = float32(chance.NormFloat64())
@@ -129,7 +128,7 @@ func anywhere(name string) []float32 {
 	return out
 }
 
-// mix is a direction that lies near a, and for the rest towards b.
+// mix returns a direction near a, the rest towards b.
 func mix(a, b []float32, near float32) []float32 {
 	out := make([]float32, len(a))
 	for i := range a {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Comparison is a question file asked of one configuration, or of two.
+// Comparison is the result of a question file under one configuration, or two.
 type Comparison struct {
 	File           string        `json:"file"`
 	Configurations []Examination `json:"configurations"`
 }
 
-// columns of the table, the figures among them with what they are.
+// columns are the table's columns with their figures.
 var columns = []struct {
 	name string
 	of   func(Quality) Mean
@@ -32,8 +32,8 @@ var columns = []struct {
 	{"notfound", func(q Quality) Mean { return q.NotFound }},
 }
 
-// WriteTable prints the figures for people: for each group of questions a line a
-// configuration, and of two the difference. wrong lists what went wrong, too.
+// WriteTable prints the figures as text: one line per group of questions and configuration, and the difference of
+// two. wrong adds the failed questions.
 func (c Comparison) WriteTable(w io.Writer, wrong bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", c.File)

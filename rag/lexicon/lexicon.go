@@ -1,8 +1,6 @@
-// Package lexicon knows everyday words of work that mean the same, in Korean
-// and in English: who asks for the 월급날 wants the 급여일. It is a list that people
-// wrote, in ko.txt and en.txt, not one that was learned from any documents. It
-// knows nothing of analysis, documents or questions; [maru/rag] and the built-in
-// model each look words up in their own way.
+// Package lexicon is a hand-written list of everyday synonyms at work, in Korean and in English: a question about the
+// 월급날 finds the 급여일. The lists are ko.txt and en.txt, not learned from documents. It must not know analysis,
+// documents or questions; [maru/rag] and the built-in model each do their own lookups.
 package lexicon
 
 import (
@@ -17,17 +15,16 @@ import (
 // Group is a set of words, or of phrases of a few words, in lower case.
 type Group struct {
 	Same  []string // each may stand for each other
-	Wider []string // each may stand for one of Same, not the other way round
+	Wider []string // one-way synonyms of Same
 }
 
-// SameMatch and WiderMatch are how much of a word stands where another word for
-// it does: a wider word may be about something else.
+// SameMatch and WiderMatch are the match weights of synonyms: a wider word may be about something else.
 const (
 	SameMatch  = 0.9
 	WiderMatch = 0.6
 )
 
-// Others returns what may stand for the group's word i, and how much of it that is.
+// Others returns the synonyms of the group's word i with their weights.
 func (g Group) Others(i int) []Other {
 	var out []Other
 	for k, w := range g.Same {
@@ -41,8 +38,8 @@ func (g Group) Others(i int) []Other {
 	return out
 }
 
-// Keys returns how the group's word i is written in questions: as it is, and a Korean phrase without
-// its spaces too.
+// Keys returns the spellings of the group's word i in questions: verbatim, and a Korean phrase without its spaces
+// too.
 func (g Group) Keys(i int) []string {
 	w := g.Same[i]
 	if joined := strings.ReplaceAll(w, " ", ""); joined != w && !slices.Contains(g.Same, joined) && !strings.ContainsFunc(joined, func(r rune) bool { return !unicode.Is(unicode.Hangul, r) }) {
@@ -51,7 +48,7 @@ func (g Group) Keys(i int) []string {
 	return []string{w}
 }
 
-// Other is another word.
+// Other is a weighted synonym.
 type Other struct {
 	Text  string
 	Match float64
@@ -67,13 +64,12 @@ var en string
 var Groups = sync.OnceValue(func() []Group {
 	groups, err := read(ko + "\n" + en)
 	if err != nil {
-		panic(err) // the lists are part of the program, and a test reads them
+		panic(err) // embedded lists, checked by a test
 	}
 	return groups
 })
 
-// read reads groups, one a line: "word, word > wider, wider". A line that begins
-// with # is a remark.
+// read parses groups, one a line: "word, word > wider, wider". A line starting with # is a comment.
 func read(text string) ([]Group, error) {
 	var out []Group
 	for n, line := range strings.Split(text, "\n") {

@@ -11,25 +11,23 @@ import (
 	"maru/rag"
 )
 
-// Who added a document, where it was no person of the chat.
+// Names of non-human adders of documents.
 const (
 	ByProgram  = "maru"     // it comes with the program
-	ByFolder   = "folder"   // from the watched folder
-	ByOperator = "operator" // from the command line
+	ByFolder   = "folder"   // by the watched folder
+	ByOperator = "operator" // by the command line
 )
 
-// AddBundled indexes a document that comes with the program. One that did not
-// change costs a lookup.
+// AddBundled indexes a document shipped with the program. An unchanged one costs a lookup.
 func (l *Library) AddBundled(ctx context.Context, scope, name string, data []byte) (rag.Document, error) {
 	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: scope, Name: name, By: ByProgram, Data: data}, nil)
 	return doc, err
 }
 
-// handbookPrefix begins the names of the sample handbook's documents.
+// handbookPrefix is the name prefix of the sample handbook's documents.
 const handbookPrefix = "handbook/"
 
-// AddHandbook indexes the sample handbook into the public scope and removes what
-// an older program had there.
+// AddHandbook indexes the sample handbook into the public scope and removes documents of older versions.
 func (l *Library) AddHandbook(ctx context.Context, files fs.FS) error {
 	wanted := map[string]bool{}
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {

@@ -8,8 +8,7 @@ import (
 	"maru/rag"
 )
 
-// Filing says where documents go, who adds them, and their tags: nil keeps those
-// that they have.
+// Filing holds the scope, adder and tags of added documents; nil tags keep the present ones.
 type Filing struct {
 	Scope, By string
 	Tags      []string
@@ -26,7 +25,7 @@ func (l *Library) AddFile(ctx context.Context, as Filing, f File) (changed bool,
 	return changed, doc, err
 }
 
-// ReadFile returns the bytes of a file, or why it is left out.
+// ReadFile returns the bytes of a file, or the reason to skip it.
 func (l *Library) ReadFile(f File) ([]byte, error) {
 	if f.Fault != nil {
 		return nil, f.Fault
@@ -48,7 +47,7 @@ func (l *Library) ReadFile(f File) ([]byte, error) {
 	return data, nil
 }
 
-// Sentence is what a person reads of an error of a file.
+// Sentence returns the message for people of a file's error.
 func Sentence(err error, language string) string {
 	var t interface{ PeopleText(language string) string }
 	if errors.As(err, &t) {

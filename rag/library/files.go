@@ -15,14 +15,14 @@ import (
 	"maru/rag"
 )
 
-// File is a file of this machine and the name that its document gets.
+// File is a file of this machine and its document name.
 type File struct {
 	Path  string
-	Name  string // that of a folder that cannot be read ends with a slash
+	Name  string // an unreadable folder's ends with a slash
 	Fault error  // why it cannot be read; nil if it can
 }
 
-// Fault is why a file or folder is left out, with what to do about it.
+// Fault is the reason to skip a file or folder, with its remedy.
 type Fault struct {
 	Key  string // of the catalogue, such as folder.unreadable
 	Name string // of the file
@@ -43,9 +43,8 @@ func (e *Fault) Unwrap() error { return e.Err }
 // PeopleText tells a person, see [Sentence].
 func (e *Fault) PeopleText(language string) string { return phrase.Say(language, e.Key, e.Name) }
 
-// FindFiles lists the files behind the paths. What a folder hides stays hidden, and so do
-// the files in which editors keep what is not saved yet. A folder or file that cannot
-// be read is listed with its fault, so that the others go on.
+// FindFiles lists the files under the paths. It skips hidden files and editors' swap files. An unreadable folder or
+// file is listed with its fault, so that the rest goes on.
 func FindFiles(paths []string) ([]File, error) {
 	var found []File
 	for _, p := range paths {
@@ -69,7 +68,7 @@ func FindFiles(paths []string) ([]File, error) {
 	return once(found), nil
 }
 
-// once leaves of a file that was given twice, alone and with its folder, the longer name.
+// once drops duplicates: of a file given alone and with its folder, it keeps the longer name.
 func once(found []File) []File {
 	at := map[string]int{}
 	var out []File
@@ -87,7 +86,7 @@ func once(found []File) []File {
 	return out
 }
 
-// origin tells a file of this machine from others of its name without telling where it is.
+// origin identifies a file of this machine without revealing its path.
 func origin(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -99,7 +98,7 @@ func origin(path string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// walk lists the files of a folder, which may be a link itself. Their names begin with its base name.
+// walk lists the files of a folder, which may itself be a link. Names start with its base name.
 func walk(root string) (found []File, err error) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -130,7 +129,7 @@ func walk(root string) (found []File, err error) {
 	return found, err
 }
 
-// passing reports files that are hidden or that an editor or a download keeps beside the real one.
+// passing matches hidden files and temporary files of editors and downloads.
 func passing(name string) bool {
 	for _, begins := range []string{".", "~$", "#"} {
 		if strings.HasPrefix(name, begins) {
@@ -145,8 +144,7 @@ func passing(name string) bool {
 	return false
 }
 
-// linkFault lets a link to a file of the same folder pass: what lies outside was not
-// put there to be read by everybody.
+// linkFault accepts links within the folder and rejects others: files outside were not meant for everybody.
 func linkFault(root, path, name string) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -158,8 +156,8 @@ func linkFault(root, path, name string) error {
 	return &Fault{"folder.link", name, err}
 }
 
-// Named gives files the names that their documents have already. A document is known by
-// the end of its file's path: "f/a.md" of the folder f is the a.md that is given alone.
+// Named assigns files their existing document names. A document is identified by the end of its file's path: "f/a.md"
+// of the folder f is the a.md added alone.
 func (l *Library) Named(ctx context.Context, scope string, files []File) ([]File, error) {
 	own, err := l.fromFiles(ctx, scope)
 	if err != nil || len(own) == 0 {
@@ -183,8 +181,8 @@ func (l *Library) Named(ctx context.Context, scope string, files []File) ([]File
 	return out, nil
 }
 
-// DropShorter deletes what was added of the same file, or of the same bytes, under an end of
-// doc's name, before its folder was: a.md, now that it is f/a.md. keep are the names that stay.
+// DropShorter deletes documents of the same file or bytes that were added under a shorter path than doc's: a.md, now
+// that it is f/a.md. keep are the names to spare.
 func (l *Library) DropShorter(ctx context.Context, doc rag.Document, keep map[string]bool) error {
 	var errs []error
 	for _, end, more := strings.Cut(doc.Source, "/"); more; _, end, more = strings.Cut(end, "/") {
@@ -200,7 +198,7 @@ func (l *Library) DropShorter(ctx context.Context, doc rag.Document, keep map[st
 // fromFile reports whether a document came from a file of this machine.
 func fromFile(d rag.Document) bool { return d.By == ByOperator || d.By == ByFolder }
 
-// fromFiles are the documents of a scope that came from files of this machine, by name.
+// fromFiles returns the documents of a scope that came from files of this machine, by name.
 func (l *Library) fromFiles(ctx context.Context, scope string) (map[string]rag.Document, error) {
 	docs, err := l.Documents(ctx, []string{scope})
 	if err != nil {

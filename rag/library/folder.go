@@ -13,22 +13,21 @@ import (
 	"maru/bot"
 )
 
-// The watched folder is looked through every folderEvery, and after settling again when
-// files were left out because somebody may still be writing them. A look reads and hashes
-// every file; only what changed is parsed.
+// The watched folder is scanned every folderEvery, and again after settling if recently modified files were skipped.
+// A scan reads and hashes every file; only changed ones are parsed.
 const (
 	folderEvery = 30 * time.Second
 	settling    = 3 * time.Second
 )
 
-// Folder keeps the public documents in step with a folder of this machine.
+// Folder syncs the public documents with a folder of this machine.
 type Folder struct {
 	lib *Library
 	dir string
 	log *slog.Logger
 }
 
-// NewFolder returns the folder dir, whose documents go into lib.
+// NewFolder returns the watched folder dir for lib.
 func NewFolder(lib *Library, dir string, log *slog.Logger) *Folder {
 	return &Folder{lib: lib, dir: dir, log: log}
 }
@@ -51,12 +50,12 @@ func (d *Folder) Watch(ctx context.Context) error {
 	}
 }
 
-// Sync adds what is new or changed and removes what is gone. It reports whether files
-// wait because they changed less than settling before now.
+// Sync adds new and changed files and removes missing ones. It reports whether files modified less than settling ago
+// are pending.
 func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 	files, err := FindFiles([]string{d.dir})
 	if err != nil || len(files) == 0 {
-		// A folder that is not mounted looks like one without files: nothing is deleted.
+		// An unmounted folder looks empty: nothing is deleted.
 		if d.lib.refused.note(d.dir, "", &Fault{"folder.away", filepath.Base(d.dir), err}) {
 			d.log.WarnContext(ctx, "folder of documents is empty or away", "folder", d.dir, "err", err)
 		}
@@ -71,7 +70,7 @@ func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 		if ctx.Err() != nil {
 			return false
 		}
-		if err != nil { // what comes after it would say the same; the next look begins again
+		if err != nil { // later files would fail alike; the next scan starts over
 			there[d.dir] = true
 			if d.lib.refused.note(d.dir, "", &Fault{"folder.no_room", filepath.Base(d.dir), nil}) {
 				d.log.WarnContext(ctx, "the disk is full: documents wait for room", "folder", d.dir, "first", f.Name, "left", len(files)-i, "err", err)
@@ -94,8 +93,8 @@ func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 	return waiting
 }
 
-// follow brings the document of one file up to date. It reports whether the file waits, and
-// fails only if the disk is full.
+// follow updates the document of one file. It reports whether the file is pending, and fails only if the disk is
+// full.
 func (d *Folder) follow(ctx context.Context, f File, now time.Time) (waiting bool, full error) {
 	state := ""
 	if f.Fault == nil {
@@ -104,7 +103,7 @@ func (d *Folder) follow(ctx context.Context, f File, now time.Time) (waiting boo
 			return false, nil // renamed or deleted since it was listed
 		}
 		if err == nil {
-			// A time in the future is that of another machine's clock and says nothing.
+			// A time in the future comes from another machine's clock and is ignored.
 			if age := now.Sub(info.ModTime()); age >= 0 && age < settling {
 				return true, nil
 			}

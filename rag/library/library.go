@@ -1,8 +1,7 @@
-// Package library is a team's collection of documents: who may add what and
-// when, where a question searches, the sample handbook, and a folder that is
-// kept in step. It stands in front of an index and a loader and implements the
-// library port of maru/bot. It must not know formats, index engines, models or
-// platforms: loader and index are ports of [maru/rag].
+// Package library is a team's collection of documents: admission and scheduling of additions, search scopes, the
+// sample handbook, and the watched folder. It stands in front of an index and a loader and implements the library
+// port of maru/bot. It must not know formats, index engines, models or platforms: loader and index are ports of
+// [maru/rag].
 package library
 
 import (
@@ -18,7 +17,7 @@ import (
 	"maru/rag"
 )
 
-// Index is what a library asks of an index of documents.
+// Index is the port of a document index.
 type Index interface {
 	rag.Index
 	rag.Finder
@@ -26,25 +25,23 @@ type Index interface {
 	rag.Scoper
 }
 
-// Config is what a [Library] is made of. Index and Loader are required.
+// Config holds the dependencies of a [Library]. Index and Loader are required.
 type Config struct {
 	Index    Index
 	Loader   rag.Loader
 	Now      func() time.Time
 	Zone     *time.Location // of dates in questions; nil is UTC
 	MaxFile  int64          // bytes of the largest file
-	Everyone []string       // scopes whose passages anybody may open who may open anything
+	Everyone []string       // scopes readable by everybody who may use the bot
 
-	// TooLarge returns the error of a file that exceeds MaxFile. It tells people.
+	// TooLarge returns the error, with a message for people, of a file above MaxFile.
 	TooLarge func(name string, size, limit int64) error
 
-	// Permanent reports whether reading the same bytes again would fail in the
-	// same way. nil: never.
+	// Permanent reports whether a retry with the same bytes would fail alike. nil: never.
 	Permanent func(error) bool
 }
 
-// Library is the team's documents as the bot and the agents use them. It is safe
-// for concurrent use.
+// Library is the team's documents for the bot and the agents. It is safe for concurrent use.
 type Library struct {
 	Index
 
@@ -98,8 +95,7 @@ func (p *progressReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Search finds passages for a question, narrowed by what the question says about
-// where to look: see [rag.Narrow].
+// Search finds passages for a question, after parsing its filters: see [rag.Narrow].
 func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q = rag.Narrow(q, l.cfg.Zone)
 	if len(q.Names) > 0 {
@@ -128,8 +124,8 @@ func (l *Library) Remove(ctx context.Context, scopes []string, id string) (bool,
 	return l.ingest.Remove(ctx, scopes, id)
 }
 
-// Passage implements bot.Library. Anybody who may open anything may open the
-// passages of the scopes for everyone, which answers cite.
+// Passage implements bot.Library. Passages of public scopes, which answers cite, are readable by everybody who may
+// use the bot.
 func (l *Library) Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error) {
 	return l.Chunk(ctx, append(slices.Clip(scopes), l.cfg.Everyone...), chunk)
 }

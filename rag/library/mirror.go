@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// RemoveMissing deletes the documents of a scope that this adder has added under
-// a prefix and that are not among the files, and returns their names.
+// RemoveMissing deletes the documents of a scope that this adder has added under a prefix and whose files are gone,
+// and returns their names.
 func (l *Library) RemoveMissing(ctx context.Context, scope, prefix, by string, files []File) ([]string, error) {
 	docs, err := l.Documents(ctx, []string{scope})
 	if err != nil {
@@ -19,7 +19,7 @@ func (l *Library) RemoveMissing(ctx context.Context, scope, prefix, by string, f
 	for _, f := range files {
 		there[f.Name] = true
 		if strings.HasSuffix(f.Name, "/") {
-			away = append(away, f.Name) // what is in it cannot be seen, and is not gone
+			away = append(away, f.Name) // an unreadable folder's files are not gone
 		}
 	}
 	var gone []string

@@ -11,9 +11,8 @@ import (
 	"maru/rag"
 )
 
-// refusals are what the watched folder's last look could not read. They are told where
-// people look for documents: whoever put a file there reads no log. It is safe for
-// concurrent use.
+// refusals are the unreadable files of the watched folder's last scan. The documents page shows them, because the
+// person who put a file there does not read logs. It is safe for concurrent use.
 type refusals struct {
 	mu     sync.Mutex
 	byName map[string]refusal
@@ -24,12 +23,12 @@ type refusal struct {
 	edition string // of the file's bytes
 }
 
-// edition tells one state of a file from another without reading it.
+// edition is a file's state by size and time, without its content.
 func edition(info fs.FileInfo) string {
 	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 }
 
-// note keeps why a file was refused and reports whether that is news.
+// note records a file's refusal and reports whether it is new.
 func (r *refusals) note(name, edition string, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +46,7 @@ func (r *refusals) clear(name string) {
 	delete(r.byName, name)
 }
 
-// has reports whether something of this name is refused.
+// has reports whether a file of this name is refused.
 func (r *refusals) has(name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,15 +54,14 @@ func (r *refusals) has(name string) bool {
 	return ok
 }
 
-// keep forgets all but these names: who is gone is refused no more.
+// keep drops the refusals of all other names.
 func (r *refusals) keep(names map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.byName, func(name string, _ refusal) bool { return !names[name] })
 }
 
-// stands reports whether this edition of a file was refused for what is in it, so that
-// reading it again would only cost time.
+// stands reports whether this edition was refused for its content, so that another read would fail alike.
 func (r *refusals) stands(name, edition string, permanent func(error) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +81,7 @@ var (
 	_ bot.Rereader = (*Library)(nil)
 )
 
-// Outdated implements bot.Rereader. What the program has the files of it reads again itself.
+// Outdated implements bot.Rereader. It excludes documents that the program reads again itself.
 func (l *Library) Outdated(d rag.Document) bool {
 	return d.By != ByFolder && d.By != ByProgram && l.ingest.Outdated(d)
 }
@@ -99,6 +97,5 @@ func (l *Library) Refused(language string) []string {
 	return out
 }
 
-// RefusedFiles returns the names of the files that the watched folder's last look could
-// not read, sorted.
+// RefusedFiles returns the names of the unreadable files of the watched folder's last scan, sorted.
 func (l *Library) RefusedFiles() []string { return l.refused.names() }

@@ -16,10 +16,9 @@ import (
 // maxMembers is how many files of an archive are read.
 const maxMembers = 1000
 
-// parseZip reads an archive of documents as one: each file is a part under its
-// own name, in the order of names. What is hidden or of a kind that cannot be read is
-// passed over; a file that is damaged or protected, or an archive itself, is named with the
-// reason, unless nothing in the archive can be read: then the archive is refused for it.
+// parseZip reads an archive as one document: each file is a part under its own name, in order of names. Hidden files
+// and unsupported formats are skipped; damaged, protected and nested archives are listed with the reason, unless no
+// file is readable: then the archive is refused for it.
 func parseZip(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
 	if err != nil {
@@ -62,7 +61,7 @@ func parseZip(data []byte, lim limits, out *sink) error {
 	return fault(Broken, "", first)
 }
 
-// member is a file of an archive and what people call it.
+// member is a file of an archive with its display name.
 type member struct{ raw, name string }
 
 func readable(o *office) ([]member, error) {
@@ -81,7 +80,7 @@ func readable(o *office) ([]member, error) {
 	return out, nil
 }
 
-// memberName reads a name as Korean Windows writes it where it is not UTF-8.
+// memberName decodes a non-UTF-8 name as Korean Windows writes it.
 func memberName(f *zip.File) string {
 	name := f.Name
 	if f.NonUTF8 {
@@ -132,7 +131,7 @@ func parseMember(o *office, m member, lim limits, out *sink) error {
 	return nil
 }
 
-// guarded parses one file of many: a parser that falls over takes only its file along.
+// guarded parses one file of many: a parser's panic fails only its own file.
 func guarded(kind format, data []byte, lim limits, out *sink) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

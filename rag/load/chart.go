@@ -11,12 +11,11 @@ import (
 	"maru/rag/load/numfmt"
 )
 
-// maxPoints is how many points of one series are read.
+// maxPoints bounds the points read per series.
 const maxPoints = 10_000
 
-// chartReader reads what a chart was drawn of: its title, and as the rows of a table its
-// categories with the value of each series. The program keeps these beside the drawing, so that the chart can be
-// shown without the sheet that they came from.
+// chartReader reads a chart's cached data: its title, and its categories with the value of each series as table rows.
+// Office programs cache them so that a chart renders without its sheet.
 type chartReader struct {
 	path   []string // open elements
 	title  strings.Builder
@@ -34,7 +33,7 @@ type chartReader struct {
 	level  int             // of the open list of categories, 0 is the innermost
 }
 
-// chartSeries is one row of bars, one line or one cloud of points.
+// chartSeries is one series: a row of bars, a line or a cloud of points.
 type chartSeries struct {
 	name       string
 	sheet      string     // that the values came from
@@ -43,7 +42,7 @@ type chartSeries struct {
 	sizes      []string // of bubbles
 }
 
-// readCharts reads the charts at the names. Values of sheets that read names stand there already.
+// readCharts reads the charts at the names, skipping series whose values are in the sheets of read.
 func readCharts(o *office, names []string, read func(sheet string) bool, add func(block) error) error {
 	for _, name := range names {
 		b, err := o.part(name)
@@ -61,7 +60,7 @@ func readCharts(o *office, names []string, read func(sheet string) bool, add fun
 	return nil
 }
 
-// noSheet is for charts whose sheet is no part of what is read.
+// noSheet is for charts without a sheet among the read parts.
 func noSheet(string) bool { return false }
 
 func (r *chartReader) start(e xml.StartElement) error {
@@ -123,7 +122,7 @@ func (r *chartReader) last() *chartSeries {
 	return &r.series[len(r.series)-1]
 }
 
-// titled takes words of a title: of the chart or of an axis.
+// titled appends title text to the chart or an axis.
 func (r *chartReader) titled(words string) {
 	switch {
 	case !r.within("title"):
@@ -136,7 +135,7 @@ func (r *chartReader) titled(words string) {
 	}
 }
 
-// value takes the text of a point.
+// value sets the text of a point.
 func (r *chartReader) value(text string) {
 	s := r.last()
 	switch {
@@ -158,7 +157,7 @@ func (r *chartReader) value(text string) {
 	}
 }
 
-// shown writes a number as its format shows it.
+// shown formats a number.
 func (r *chartReader) shown(text string) string {
 	format := r.own
 	if format == "" {
@@ -178,8 +177,8 @@ func put(list []string, at int, v string) []string {
 	return list
 }
 
-// sheetOf is the sheet that a formula names: of 'Sales 2024'!$B$2:$B$9 it is Sales 2024. What stands in
-// another file keeps the file's number and so is none of this one.
+// sheetOf returns the sheet of a formula: Sales 2024 for 'Sales 2024'!$B$2:$B$9. A reference to another file keeps
+// the file's number and so matches no sheet of this one.
 func sheetOf(formula string) string {
 	at := strings.LastIndexByte(formula, '!')
 	if at < 0 {
@@ -192,8 +191,8 @@ func sheetOf(formula string) string {
 	return sheet
 }
 
-// blocks gives out what was read: the title with the name of the values' axis, which mostly is their
-// unit, and the rows. Series of the same categories share them.
+// blocks returns the title with the name of the values' axis, usually their unit, and the rows. Series with equal
+// categories share rows.
 func (r *chartReader) blocks(read func(sheet string) bool, add func(block) error) error {
 	title := strings.Join(strings.Fields(r.title.String()), " ")
 	if unit := strings.Join(strings.Fields(r.up.String()), " "); unit != "" && title != "" {
@@ -220,7 +219,7 @@ func (r *chartReader) blocks(read func(sheet string) bool, add func(block) error
 	return nil
 }
 
-// table gives the rows of series out that share their categories.
+// table emits the rows of series with equal categories.
 func (r *chartReader) table(series []chartSeries, labels []string, read func(sheet string) bool, add func(block) error) error {
 	header := []string{strings.Join(strings.Fields(r.across.String()), " ")}
 	var columns [][]string
@@ -252,8 +251,7 @@ func (r *chartReader) table(series []chartSeries, labels []string, read func(she
 	return nil
 }
 
-// labels is the categories as people read them, those of the outer levels first. An outer one stands at the
-// first of those that it spans.
+// labels joins the category levels, outer first. An outer label is stored at the first category of its span.
 func (s chartSeries) labels() []string {
 	n := 0
 	for _, level := range s.categories {

@@ -14,7 +14,7 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// request is the first line of what a child reads; the file's bytes follow.
+// request is the first line of a child's input; the file's bytes follow.
 type request struct {
 	Format  format        `json:"format"`
 	Limits  limits        `json:"limits"`
@@ -22,23 +22,22 @@ type request struct {
 	Timeout time.Duration `json:"timeout"`
 
 	PDF  *pdf.Config `json:"pdf,omitempty"`  // nil: the file has no PDF
-	Fill bool        `json:"fill,omitempty"` // no file follows: the PDF engine's cache is to be filled
+	Fill bool        `json:"fill,omitempty"` // no file follows: fill the PDF engine's cache
 }
 
-// reply is what a child writes.
+// reply is a child's output.
 type reply struct {
 	Parsed parsed `json:"parsed"`
 	Code   Code   `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
-	Cache string `json:"cache,omitempty"` // what is wrong with the PDF engine's cache
+	Cache string `json:"cache,omitempty"` // fault of the PDF engine's cache
 }
 
-// Child is the whole of the child process: it binds itself to the limits in the
-// request, parses one file from in and writes what it found to out. The
-// command that Config.Command names calls it with standard input and output
-// and then exits with its result. It needs no environment, writes to no file, and reads
-// none but the PDF engine's cache. A child that fills that cache is given no file to parse.
+// Child is the body of the child process: it applies the request's limits to itself, parses one file from in and
+// writes the result to out. The command named by Config.Command calls it with standard input and output and exits
+// with its result. It needs no environment, writes no file, and reads none but the PDF engine's cache. A child that
+// fills that cache parses no file.
 func Child(in io.Reader, out io.Writer) error {
 	r := bufio.NewReader(in)
 	line, err := r.ReadBytes('\n')
@@ -77,7 +76,7 @@ func Child(in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(childReply(req, data))
 }
 
-// childReply parses; a parser that panics has met a broken file.
+// childReply parses; a panic means a broken file.
 func childReply(req request, data []byte) (rep reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -103,7 +102,7 @@ func childReply(req request, data []byte) (rep reply) {
 	return rep
 }
 
-// brief is an error in a few words; "" is nil.
+// brief shortens an error; "" is nil.
 func brief(err error) string {
 	if err == nil {
 		return ""

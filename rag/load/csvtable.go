@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// parseCSV makes every record a row with the names of the columns. What stands alone on its
-// line above them is a title.
+// parseCSV makes every record a row with the column names. A lone cell on a line above them is a title.
 func parseCSV(data []byte, _ limits, out *sink) error {
 	text, err := decodeText(data)
 	if err != nil {
@@ -57,7 +56,7 @@ func parseCSV(data []byte, _ limits, out *sink) error {
 	return nil
 }
 
-// maxTitles is how many lines may stand above the names of the columns.
+// maxTitles bounds the lines above the column names.
 const maxTitles = 10
 
 func titles(lines []string, out *sink) error {
@@ -69,8 +68,7 @@ func titles(lines []string, out *sink) error {
 	return nil
 }
 
-// records reads the records of a table in text. A quote that is never closed takes its
-// own line along, not the rest of the table.
+// records parses records leniently. An unclosed quote consumes its own line, not the rest of the table.
 type records struct {
 	text  string
 	comma rune
@@ -78,7 +76,7 @@ type records struct {
 	bad   int // lines with such quotes
 }
 
-// maxBadQuotes is how many lines may have wrong quotes; with more of them quotes mean nothing here.
+// maxBadQuotes bounds the lines with wrong quotes; beyond it quotes are plain characters.
 const maxBadQuotes = 200
 
 func newRecords(text string) *records {

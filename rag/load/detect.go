@@ -55,8 +55,8 @@ func Supported(name string) bool { return byExtension[extension(name)] != "" }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
-// detect tells the format from the name and checks that the first bytes agree.
-// A name without a known extension is judged by its content.
+// detect derives the format from the name and verifies it by the first bytes. Without a known extension the content
+// decides.
 func detect(name string, data []byte) (format, error) {
 	want, magic := byExtension[extension(name)], sniff(data)
 	if magic == "" && (want == pdfFile || want == "") && bytes.Contains(data[:min(len(data), pdfWithin)], []byte(pdfMark)) {
@@ -79,12 +79,11 @@ func detect(name string, data []byte) (format, error) {
 	return want, nil
 }
 
-// encryptedPackage is the stream's name that a locked OOXML file has in the directory of its
-// container, as it is written there.
+// encryptedPackage is the directory entry of a locked OOXML file's stream in its container, verbatim.
 const encryptedPackage = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 
-// compoundFault tells what a file in the container of the old formats is: an OOXML file that
-// is locked is wrapped in it, and what people only renamed is in it too.
+// compoundFault identifies a compound file: a locked OOXML file, an old Office format, or one under a wrong
+// extension.
 func compoundFault(name string, want format, data []byte) error {
 	switch {
 	case bytes.Contains(data, []byte(encryptedPackage)):
@@ -95,8 +94,7 @@ func compoundFault(name string, want format, data []byte) error {
 	return fault(unreadable(name), name, errors.New("compound file of an old Office or HWP program"))
 }
 
-// unreadable is why a file of this name is of no format that is read: people are told what to make of
-// it, where its program can.
+// unreadable is the error for an unsupported format, with the conversion to try if its program offers one.
 func unreadable(name string) Code {
 	switch extension(name) {
 	case ".hwp", ".hwt", ".hwtx", ".hml":
@@ -113,14 +111,14 @@ func (f format) zipped() bool {
 	return f == docx || f == pptx || f == xlsx || f == hwpx || f == archive
 }
 
-// pdfMark begins a PDF. Readers take it anywhere in the first 1,024 bytes (ISO 32000-1,
-// annex H, note 13); there a text may speak of it, and a ZIP may hold it.
+// pdfMark starts a PDF. Readers accept it anywhere in the first 1,024 bytes (ISO 32000-1, annex H, note 13); there a
+// text may mention it, and a ZIP may contain it.
 const (
 	pdfMark   = "%PDF-"
 	pdfWithin = 1024
 )
 
-// sniff tells the formats that begin with a mark; "" may be text.
+// sniff recognises formats by their magic; "" may be text.
 func sniff(data []byte) format {
 	for _, m := range []struct {
 		magic  string
@@ -136,7 +134,7 @@ func sniff(data []byte) format {
 	return ""
 }
 
-// decodeText returns text as UTF-8, with line ends as \n.
+// decodeText decodes text to UTF-8 with \n line ends.
 func decodeText(data []byte) (string, error) {
 	out, err := charset.Decode(data)
 	if err != nil {

@@ -197,7 +197,7 @@ func (x *Index) migrate(ctx context.Context) error {
 		return err
 	}
 	if err := x.findFeatures(ctx); err != nil {
-		return fmt.Errorf("look what the pgvector extension can: %w", err)
+		return fmt.Errorf("detect the features of pgvector: %w", err)
 	}
 	if err := x.tx(ctx, func(tx pgx.Tx) error { return x.addAnalyser(ctx, tx) }); err != nil {
 		return err

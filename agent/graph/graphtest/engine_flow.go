@@ -261,7 +261,7 @@ func badTarget(t *testing.T, r *rig) {
 	n.Switch("a", func(graph.State) string { return "c" }, "b", graph.End)
 	n.Edge("b", graph.End)
 	_, err := r.runtime().Run(t.Context(), n.compile(graph.Options{}), graph.Call{Thread: r.thread, Turn: "1"})
-	if err == nil || err.Error() != fmt.Sprintf("graph: node a, step 1: choosing what runs next: %q is not among the targets b, __end__", "c") {
+	if err == nil || err.Error() != fmt.Sprintf("graph: node a, step 1: choose the next nodes: %q is not among the targets b, __end__", "c") {
 		t.Fatalf("error %v", err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package charset reads text whose encoding nobody says, as files on Korean and western
-// computers are.
+// Package charset detects and decodes the encodings of text files on Korean and western computers.
 //
 // It must not know formats of files.
 package charset
@@ -15,8 +14,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Decode returns text as UTF-8: of UTF-8 and UTF-16 with or without their marks, else of
-// CP949, the encoding of Korean Windows, or of that of western Windows.
+// Decode converts text to UTF-8: from UTF-8 and UTF-16 with or without a byte order mark, else from CP949 (Korean
+// Windows) or Windows-1252.
 func Decode(data []byte) (string, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xEF\xBB\xBF")):
@@ -49,8 +48,7 @@ func Decode(data []byte) (string, error) {
 	return string(out), nil
 }
 
-// western tells Windows-1252, in which single marks and letters stand among ASCII (it’s, é),
-// from CP949, in which they come in pairs.
+// western tells Windows-1252, with single non-ASCII bytes (it’s, é), from CP949, where they come in pairs.
 func western(data []byte) bool {
 	alone, all := 0, 0
 	for i, b := range data {
@@ -65,7 +63,7 @@ func western(data []byte) bool {
 	return alone*3 > all*2
 }
 
-// looksUTF16 recognises UTF-16 without a mark by where the zero bytes of its ASCII stand.
+// looksUTF16 recognises UTF-16 without a mark by the positions of its ASCII's zero bytes.
 func looksUTF16(data []byte) (unicode.Endianness, bool) {
 	head := data[:min(len(data), 4096)&^1]
 	if len(head) < 8 {

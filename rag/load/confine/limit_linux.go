@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// rlimitData counts what a process can write to; RLIMIT_AS would count the
-// address space that the Go runtime reserves and never touches.
+// rlimitData bounds writable memory; RLIMIT_AS would count the address space that the Go runtime reserves and never
+// touches.
 const rlimitData = 2
 
-// slack is what the runtime maps beyond the heap it uses: it grows by 64 MiB at a time.
+// slack is the runtime's mapping beyond the used heap: it grows by 64 MiB at a time.
 const slack = 192 << 20
 
-// Bind puts this process under limits it cannot lift, and ends it when its time is over
-// even if nobody is left to kill it.
+// Bind applies irrevocable limits to this process and ends it at its deadline, even without a parent to kill it.
 func Bind(memory int, timeout time.Duration) error {
 	seconds := uint64(timeout/time.Second) + 1
 	limits := map[int]uint64{
@@ -34,12 +33,12 @@ func Bind(memory int, timeout time.Duration) error {
 	return nil
 }
 
-// BindFiles lets this process write to no file from here on.
+// BindFiles forbids this process to write files.
 func BindFiles() error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{})
 }
 
-// ownGroup makes the child the leader of a process group that is killed as one.
+// ownGroup makes the child a process group leader, so that the group can be killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -15,7 +15,7 @@ func Bind(_ int, timeout time.Duration) error {
 	return nil
 }
 
-// BindFiles lets this process write to no file, where the system can.
+// BindFiles forbids this process to write files, if the system supports it.
 func BindFiles() error { return nil }
 
 func ownGroup(*exec.Cmd) {}

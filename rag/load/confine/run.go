@@ -1,8 +1,7 @@
-// Package confine runs a program as a child process with bounds on time, memory and
-// output, for work on bytes that strangers made hostile: [Run] in the parent, [Bind] and
-// [BindFiles] in the child.
+// Package confine runs a program as a child process with bounds on time, memory and output, for parsing hostile
+// bytes: [Run] in the parent, [Bind] and [BindFiles] in the child.
 //
-// It must not know what the child does.
+// It must not know the child's work.
 package confine
 
 import (
@@ -16,16 +15,15 @@ import (
 	"time"
 )
 
-// ErrOutput means that the child wrote more than it may.
+// ErrOutput reports that the child exceeded its output limit.
 var ErrOutput = errors.New("more output than the limit")
 
-// killWait is how long a killed child may hold its pipes open.
+// killWait bounds the time that a killed child may hold its pipes open.
 const killWait = 2 * time.Second
 
-// Run starts a command with its input and returns what it wrote, at most limit bytes. The
-// child gets no environment but what a Go program needs, so no secret of ours; it is killed
-// with all it started when it runs over the time or the output. The error is that of ctx,
-// [ErrOutput], [context.DeadlineExceeded] for the timeout, or a [*Death].
+// Run runs a command with input and returns its output, at most limit bytes. The child's environment has only the
+// variables a Go program needs, so no secrets; its process group is killed on a timeout or excess output. The error
+// is that of ctx, [ErrOutput], [context.DeadlineExceeded] for the timeout, or a [*Death].
 func Run(ctx context.Context, command []string, in io.Reader, limit int, timeout time.Duration) ([]byte, error) {
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -45,7 +43,7 @@ func Run(ctx context.Context, command []string, in io.Reader, limit int, timeout
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case stdout.full: // the cancellation that it caused is not what went wrong
+	case stdout.full: // the cancellation is a consequence, not the cause
 		return nil, ErrOutput
 	case errors.Is(timed.Err(), context.DeadlineExceeded):
 		return nil, timed.Err()
@@ -55,7 +53,7 @@ func Run(ctx context.Context, command []string, in io.Reader, limit int, timeout
 	return stdout.buf.Bytes(), nil
 }
 
-// Death is how a child ended that did not end well.
+// Death is an abnormal exit of a child.
 type Death struct {
 	Err  error
 	Said string // the beginning of its standard error
@@ -68,19 +66,19 @@ func (d *Death) Error() string {
 
 func (d *Death) Unwrap() error { return d.Err }
 
-// OutOfMemory reports whether the child wanted more memory than it may have.
+// OutOfMemory reports whether the child hit its memory limit.
 func (d *Death) OutOfMemory() bool {
 	return strings.Contains(d.Said, "out of memory") || strings.Contains(d.Said, "cannot allocate")
 }
 
-// Killed reports whether the system ended the child, as for its processor time.
+// Killed reports whether the system killed the child, as for its CPU time.
 func (d *Death) Killed() bool {
 	return strings.Contains(d.Err.Error(), "killed") || strings.Contains(d.Err.Error(), "CPU time")
 }
 
-// bounded is a buffer that refuses more than its share.
+// bounded is a buffer with a size limit.
 type bounded struct {
-	buf  bytes.Buffer // not embedded: its ReadFrom would go round the bound
+	buf  bytes.Buffer // not embedded: its ReadFrom would bypass the bound
 	left int
 	full bool
 	over func() // called once when more comes; nil: the rest is dropped
