@@ -1,12 +1,10 @@
-// Package load turns files into documents and passages: Markdown, text, HTML,
-// JSON, CSV, PDF, DOCX, PPTX, XLSX, HWPX, and ZIP archives of these. Every loader yields blocks (headings,
-// paragraphs, list items, table rows with their header); one splitter makes
-// passages of them.
+// Package load converts files to documents and passages: Markdown, text, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX,
+// HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
+// their header); one splitter makes passages of them.
 //
-// Formats that strangers can make hostile are parsed in a child process with
-// bounds on memory, time, nesting and output: the program runs itself with
-// Config.Command, and that command calls [Child]. The package knows nothing of
-// indexes, scopes or people.
+// Formats open to hostile input are parsed in a child process with bounds on memory, time, nesting and output: the
+// program runs itself with Config.Command, and that command calls [Child]. The package must not know indexes, scopes
+// or people.
 package load
 
 import (
@@ -22,11 +20,10 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// Config sets a Loader up. The zero value of a field means its default.
+// Config configures a Loader. The zero value of a field means its default.
 type Config struct {
-	// Command starts the child that parses foreign formats, as in
-	// []string{os.Executable(), "parse-child"}. Without it they are parsed in
-	// this process, under the same limits but unprotected from a fault in a parser: for tests only.
+	// Command starts the child that parses foreign formats, as in []string{os.Executable(), "parse-child"}. Without
+	// it they are parsed in this process, under the same limits but without isolation: for tests only.
 	Command []string
 
 	MaxBytes int           // of a file; default 50 MiB
@@ -35,10 +32,10 @@ type Config struct {
 	Memory   int           // bytes a child may use; default 512 MiB
 	Timeout  time.Duration // for one file; default 60 s
 	Passage  int           // size of a passage in half-width characters (한 counts two); default 900
-	Overlap  int           // shared by neighbours when a long section is cut; default 120
+	Overlap  int           // overlap of neighbours when a long section is cut; default 120
 
 	PDF pdf.Config   // of the engine that reads PDFs; default: half of Memory, no cache
-	Log *slog.Logger // of what is wrong with the engine's cache; default: no log
+	Log *slog.Logger // receives faults of the engine's cache; default: no log
 }
 
 func (c Config) withDefaults() Config {
@@ -105,7 +102,7 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(chunks)}
 	for _, u := range parsed.Unread {
 		if !u.Code.known() || u.Code == TooLarge {
-			u.Code = Broken // a child's word is not trusted
+			u.Code = Broken // the child's output is untrusted
 		}
 		doc.Unread = append(doc.Unread, rag.Unread{Name: fit.Clip(fit.OneLine(fit.Clean(u.Name)), maxHeading), Why: string(u.Code)})
 	}
@@ -129,23 +126,23 @@ func (l *Loader) parse(ctx context.Context, kind format, name string, data []byt
 	return out, nil
 }
 
-// limits is what a parser itself watches, and what it reads PDFs with.
+// limits are the bounds within a parser, and its PDF engine.
 type limits struct {
 	Text  int        `json:"text"`
 	Pages int        `json:"pages"`
-	pdf   *pdfReader // set in the process that parses
+	pdf   *pdfReader // set in the parsing process
 }
 
 func (c Config) limits() limits { return limits{Text: c.MaxText, Pages: c.MaxPages} }
 
-// parsed is what a parser found.
+// parsed is a parser's result.
 type parsed struct {
 	Title  string   `json:"title,omitempty"`
 	Blocks []block  `json:"blocks"`
 	Unread []unread `json:"unread,omitempty"`
 }
 
-// unread is a file of an archive that could not be read, or a line of a file.
+// unread is an unreadable file of an archive, or line of a file.
 type unread struct {
 	Name string `json:"name"` // of the file; of a line its number, as in ":3"
 	Code Code   `json:"code"`
@@ -169,7 +166,7 @@ const (
 	code
 )
 
-// sink collects blocks up to the limit of text.
+// sink collects blocks up to the text limit.
 type sink struct {
 	parsed
 	left int
@@ -198,7 +195,7 @@ func parseHere(kind format, data []byte, lim limits) (parsed, error) {
 	return s.parsed, err
 }
 
-// parsers has a parser for every format.
+// parsers maps formats to parsers.
 var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
 	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,

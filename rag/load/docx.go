@@ -6,40 +6,40 @@ import (
 	"strings"
 )
 
-// docxReader reads the paragraphs and tables of a Word document as its last page proof would
-// show them. Headings come from the style of a paragraph or its outline level, numbers from the
-// lists; what is deleted or hidden is left out. What headers and footers say comes first, each line once.
+// docxReader reads the paragraphs and tables of a Word document as shown without tracked changes. Headings come from
+// a paragraph's style or outline level, numbers from the lists; deleted and hidden text is left out. Lines of headers
+// and footers come first, each once.
 type docxReader struct {
 	out    *sink
 	styles wordStyles
 	lists  *wordLists
 
 	wordParagraph
-	outer []wordParagraph // those that a text box stands in
+	outer []wordParagraph // outer paragraphs around a text box
 
 	inText  bool
-	skipped int // open elements whose text is not read
+	skipped int // open skipped elements
 	inRun   bool
-	past    int  // open elements that tell of a format that was
+	past    int  // open elements with a former format
 	unread  bool // the run is hidden
 
 	tables officeTables
 
 	o      *office
-	parts  map[string]string // by the id of their relation
+	parts  map[string]string // by relation id
 	charts []string          // of the open paragraph
 	edges  wordEdges
 }
 
-// wordParagraph is a paragraph that is being read.
+// wordParagraph is the paragraph being read.
 type wordParagraph struct {
 	words  []byte
 	style  string
 	level  int        // outline level, 0 for none
-	list   *listPlace // of its own; nil for that of the style
+	list   *listPlace // its own; nil for the style's
 	hidden bool       // the style
 	within bool       // among its properties
-	joins  bool       // its end is deleted: the next one goes on in it
+	joins  bool       // its paragraph mark is deleted: the next one continues it
 }
 
 func parseDOCX(data []byte, _ limits, out *sink) error {
@@ -142,7 +142,7 @@ func (r *docxReader) start(e xml.StartElement) error {
 		}
 	case "gridSpan":
 		if t != nil {
-			t.wide, _ = strconv.Atoi(attr(e, "val")) // one column, where that is no number
+			t.wide, _ = strconv.Atoi(attr(e, "val")) // 1 if it is not a number
 		}
 	case "vMerge":
 		if t != nil {
@@ -160,7 +160,7 @@ func (r *docxReader) start(e xml.StartElement) error {
 	return nil
 }
 
-// begin begins a paragraph, or goes on with the one before.
+// begin starts a paragraph, or continues one with a deleted mark.
 func (r *docxReader) begin() {
 	if !r.joins {
 		r.wordParagraph = wordParagraph{}
@@ -168,14 +168,14 @@ func (r *docxReader) begin() {
 	r.joins, r.within = false, false
 }
 
-// mark writes a sign that is an element of its own.
+// mark writes a character that is an element of its own.
 func (r *docxReader) mark(sign string) {
 	if r.inRun && r.skipped == 0 && !r.unread {
 		r.words = append(r.words, sign...)
 	}
 }
 
-// property follows what makes a paragraph a heading or a part of a list.
+// property reads the heading and list properties of a paragraph.
 func (r *docxReader) property(e xml.StartElement) {
 	if r.past > 0 {
 		return
@@ -196,8 +196,8 @@ func (r *docxReader) property(e xml.StartElement) {
 	}
 }
 
-// format follows what makes a run hidden. The mark at a paragraph's end may be so
-// without its text, and a format of the past says nothing.
+// format reads the hidden property of a run. A paragraph mark may be hidden without its text, and former formats are
+// ignored.
 func (r *docxReader) format(e xml.StartElement) {
 	switch e.Name.Local {
 	case "rPrChange":
@@ -213,8 +213,7 @@ func (r *docxReader) format(e xml.StartElement) {
 	}
 }
 
-// switched reports whether a property is on: it is where it stands, unless it says
-// otherwise.
+// switched reports whether a boolean property is on: present, unless its value says otherwise.
 func switched(e xml.StartElement) bool {
 	v := attr(e, "val")
 	return v == "" || on(v)
@@ -261,7 +260,7 @@ func (r *docxReader) end(name string) error {
 	return nil
 }
 
-// showCharts gives out the charts that stood in a paragraph.
+// showCharts emits the charts of a paragraph.
 func (r *docxReader) showCharts() error {
 	names := r.charts
 	r.charts = nil
@@ -288,7 +287,7 @@ func (r *docxReader) paragraph() error {
 	}
 	number, listed := r.lists.next(list, r.style)
 	if text == "" {
-		return nil // its number is taken all the same
+		return nil // its number is consumed all the same
 	}
 	if number != "" {
 		text = number + " " + text

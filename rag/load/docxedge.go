@@ -10,12 +10,11 @@ import (
 	"maru/phrase"
 )
 
-// wordEdges are the headers and footers that a document's sections name. Word repeats them on every page;
-// here each different line is said once, before everything else, where it belongs to no article. A
-// contract's number often stands nowhere else.
+// wordEdges are the headers and footers of a document's sections. Word repeats them on every page; here each distinct
+// line appears once, first of all, outside every article. A contract's number often stands nowhere else.
 type wordEdges struct {
 	named     []wordEdge
-	titlePage bool // a section has a first page of its own
+	titlePage bool // a section has its own first page
 }
 
 // wordEdge is one header or footer.
@@ -25,10 +24,10 @@ type wordEdge struct {
 	foot bool
 }
 
-// maxEdgeLines bounds how many different lines of headers and of footers are said: a book has one a chapter.
+// maxEdgeLines bounds the distinct lines of headers and of footers: a book has one a chapter.
 const maxEdgeLines = 24
 
-// see takes what a section says of its headers.
+// see reads a section's header references.
 func (w *wordEdges) see(e xml.StartElement) {
 	switch e.Name.Local {
 	case "headerReference", "footerReference":
@@ -38,7 +37,7 @@ func (w *wordEdges) see(e xml.StartElement) {
 	}
 }
 
-// shown is the headers and then the footers that some page shows, without their text.
+// shown returns the visible headers and then footers, without their text.
 func (w *wordEdges) shown(o *office) ([]wordEdge, error) {
 	settings, err := o.part("word/settings.xml")
 	if err != nil {
@@ -62,7 +61,7 @@ func (w *wordEdges) shown(o *office) ([]wordEdge, error) {
 	return out, err
 }
 
-// readEdges puts the lines of headers and footers before what out has.
+// readEdges prepends the lines of headers and footers to out.
 func (r *docxReader) readEdges() error {
 	edges, err := r.edges.shown(r.o)
 	if err != nil {
@@ -94,10 +93,10 @@ func (r *docxReader) readEdges() error {
 	return nil
 }
 
-// opening is how many blocks of a document may hold the words of its header in words of their own.
+// opening bounds the blocks in which a document may repeat its header in its own words.
 const opening = 5
 
-// saidIn reports that the document says a line itself: as a paragraph, or among the words it opens with.
+// saidIn reports whether the document repeats a line: as a paragraph, or within its opening.
 func saidIn(body []block, line string) bool {
 	for i, b := range body {
 		if b.Text == line || i < opening && strings.Contains(b.Text, line) {
@@ -107,7 +106,7 @@ func saidIn(body []block, line string) bool {
 	return false
 }
 
-// linesOf reads a header or footer, without the numbers of pages.
+// linesOf reads a header or footer, without page numbers.
 func (r *docxReader) linesOf(name string) ([]string, error) {
 	b, err := r.o.part(name)
 	if err != nil || b == nil {
@@ -131,26 +130,26 @@ func (r *docxReader) linesOf(name string) ([]string, error) {
 	return lines, nil
 }
 
-// pageMark stands where a header counts pages. No XML can hold it.
+// pageMark replaces a page number. XML cannot contain it.
 const pageMark = "\x00"
 
-// pageCount is a page's number with the words around it: "- 3 -", "Page 3 of 9", "3 / 9 쪽".
+// pageCount matches a page number with its words: "- 3 -", "Page 3 of 9", "3 / 9 쪽".
 var pageCount = regexp.MustCompile(`(?i)(?:[-–—|(\[]\s*)?(?:\b(?:page|p\.)\s*|제\s*)?\x00(?:\s*(?:of|/|중|-)?\s*\x00)?(?:\s*(?:페이지|쪽|면))?(?:\s*[-–—|)\]])?`)
 
-// edgeReader reads a header or footer and marks the fields that count pages.
+// edgeReader reads a header or footer and marks page number fields.
 type edgeReader struct {
 	docxReader
-	fields []edgeField // that are open
+	fields []edgeField // open fields
 	coded  bool        // the open text is a field's code
 }
 
-// edgeField is a field of Word: its code, and whether what it shows is left out.
+// edgeField is a Word field: its code, and whether its result is omitted.
 type edgeField struct {
 	code string
 	left bool
 }
 
-// counts is the code of a field that counts pages.
+// counts matches the code of a page number field.
 var counts = regexp.MustCompile(`(?i)^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b`)
 
 func (r *edgeReader) start(e xml.StartElement) error {
@@ -191,7 +190,7 @@ func (r *edgeReader) text(s string) {
 	r.docxReader.text(s)
 }
 
-// show begins what the innermost field shows.
+// show starts the result of the innermost field.
 func (r *edgeReader) show() {
 	if n := len(r.fields); n > 0 && !r.fields[n-1].left && counts.MatchString(r.fields[n-1].code) {
 		r.fields[n-1].left = true

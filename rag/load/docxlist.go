@@ -8,38 +8,38 @@ import (
 	"maru/rag/load/numfmt"
 )
 
-// listLevels is how many levels a list of Word has.
+// listLevels is the number of levels in a Word list.
 const listLevels = 9
 
-// listLevel is how one level of a list is numbered.
+// listLevel is the numbering of one list level.
 type listLevel struct {
 	start   int
 	format  string // "decimal", "ganada", "bullet", …
 	text    string // "제%1조", "%1.%2"
 	style   string // a paragraph style that stands at this level
-	decimal bool   // all numbers in it are written 1, 2, 3
-	goesOn  bool   // it does not begin anew below the next of a higher level
+	decimal bool   // all its numbers are decimal
+	goesOn  bool   // it does not restart after a number of a higher level
 }
 
-// wordList is a list: the numbering that it follows, and where it begins differently.
+// wordList is a list: its numbering, and its overridden starts.
 type wordList struct {
 	of     string
 	starts map[int]int
 	begun  bool
 }
 
-// wordLists numbers paragraphs as Word does when it shows them: an automatic number, 제5조 of a
-// contract, stands nowhere in the text. Lists of one numbering count on together.
+// wordLists computes automatic numbers as Word displays them: 제5조 of a contract may stand nowhere in the text. Lists
+// of one numbering share a count.
 type wordLists struct {
 	kinds map[string]*[listLevels]listLevel
 	lists map[string]*wordList
-	count map[string]*[listLevels]int // how far each level of a numbering has come; 0: not begun
+	count map[string]*[listLevels]int // counters of each numbering's levels; 0: not started
 }
 
 func readWordLists(b []byte) (*wordLists, error) {
 	w := &wordLists{kinds: map[string]*[listLevels]listLevel{}, lists: map[string]*wordList{}, count: map[string]*[listLevels]int{}}
 	kind, list := &[listLevels]listLevel{}, &wordList{}
-	level, scratch := &listLevel{}, &listLevel{} // what a list changes of a level is read into scratch
+	level, scratch := &listLevel{}, &listLevel{} // a list's level overrides are read into scratch
 	at, own := 0, false
 	return w, walkXML(b, func(e xml.StartElement) error {
 		val := attr(e, "val")
@@ -53,7 +53,7 @@ func readWordLists(b []byte) (*wordLists, error) {
 		case "abstractNumId":
 			list.of = val
 		case "lvlOverride":
-			at, _ = strconv.Atoi(attr(e, "ilvl")) // the first, where that is no number
+			at, _ = strconv.Atoi(attr(e, "ilvl")) // 0 if it is not a number
 		case "startOverride":
 			if n, err := strconv.Atoi(val); err == nil && n >= 0 && list.starts != nil {
 				list.starts[at] = n
@@ -90,8 +90,8 @@ func (l *listLevel) read(name, val string) {
 	}
 }
 
-// next is the number of the next paragraph of a list, as it is written before it: "제5조",
-// "1.2". listed says whether it is in a list at all; those with bullets have no number.
+// next returns a paragraph's list number as displayed: "제5조", "1.2". listed reports whether it is in a list at all;
+// bullets have no number.
 func (w *wordLists) next(p *listPlace, style string) (number string, listed bool) {
 	if w == nil || p == nil || w.lists[p.list] == nil {
 		return "", p != nil && p.list != "0" && p.list != ""
@@ -126,7 +126,7 @@ func (w *wordLists) next(p *listPlace, style string) (number string, listed bool
 	return written(kind, at, count), true
 }
 
-// written puts the numbers of the levels into a level's text.
+// written formats a level's text with the numbers of the levels.
 func written(kind *[listLevels]listLevel, at int, count *[listLevels]int) string {
 	if kind[at].format == "bullet" || kind[at].format == "none" {
 		return ""

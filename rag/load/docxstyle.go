@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// wordStyle is what a style makes of a paragraph or a run. What it does not say itself, the
-// style says that it is based on.
+// wordStyle is a paragraph or run style. Unset properties come from its base style.
 type wordStyle struct {
 	base   string
 	level  int   // of a heading, 0 for none
-	unseen *bool // hidden text; nil if the style does not say
+	unseen *bool // hidden text; nil if unset
 	list   *listPlace
 }
 
-// listPlace is which list numbers a paragraph, and at which of its levels.
+// listPlace is a paragraph's list and level.
 type listPlace struct {
 	list  string // "" or "0" for none
 	level int    // -1 for the level that names the style
 }
 
-// wordStyles are the styles of a document by their IDs.
+// wordStyles maps IDs to styles.
 type wordStyles map[string]*wordStyle
 
-// maxBases bounds how far a style is followed to those it is based on.
+// maxBases bounds the chain of base styles.
 const maxBases = 16
 
-// readWordStyles learns which styles are headings: by outline level, or by the name
-// that Word gives them in every language ("heading 1", "Title").
+// readWordStyles finds heading styles: by outline level, or by Word's language-independent name ("heading 1",
+// "Title").
 func readWordStyles(b []byte) (wordStyles, error) {
 	styles := wordStyles{}
 	s := &wordStyle{}
@@ -64,7 +63,7 @@ func readWordStyles(b []byte) (wordStyles, error) {
 	}, func(string) error { return nil }, func(string) {})
 }
 
-// with returns p with what an element of numPr says.
+// with returns p updated by an element of numPr.
 func (p *listPlace) with(e xml.StartElement) *listPlace {
 	if p == nil {
 		return nil
@@ -77,7 +76,7 @@ func (p *listPlace) with(e xml.StartElement) *listPlace {
 	return p
 }
 
-// outlineLevel reads a level of headings; 0 for none.
+// outlineLevel parses a heading level; 0 for none.
 func outlineLevel(e xml.StartElement) int {
 	if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 {
 		return level + 1
@@ -85,7 +84,7 @@ func outlineLevel(e xml.StartElement) int {
 	return 0
 }
 
-// of returns a style with all that it has from those it is based on.
+// of returns a style resolved over its base styles.
 func (s wordStyles) of(id string) wordStyle {
 	var out wordStyle
 	for range maxBases {

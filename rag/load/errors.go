@@ -9,7 +9,7 @@ import (
 	"maru/rag"
 )
 
-// Code says why a file was not loaded.
+// Code is the reason of a refused file.
 type Code string
 
 // The reasons a file is refused.
@@ -17,28 +17,28 @@ const (
 	Empty       Code = "empty"
 	TooLarge    Code = "too_large"
 	Unsupported Code = "unsupported"
-	Hangul      Code = "hwp"        // a document of Hangul, the word processor, in its old format
-	OldOffice   Code = "old_office" // a file of Office before 2007
+	Hangul      Code = "hwp"        // a Hangul word processor document in its old format
+	OldOffice   Code = "old_office" // an Office file from before 2007
 	Picture     Code = "picture"
-	WrongType   Code = "wrong_type" // the content is not what the name says
+	WrongType   Code = "wrong_type" // the content does not match the name
 	Encoding    Code = "encoding"
 	Encrypted   Code = "encrypted"
 	Broken      Code = "broken"
 	TooComplex  Code = "too_complex" // over a limit on text, pages, nesting or unpacked size
 	Timeout     Code = "timeout"
-	Crashed     Code = "crashed" // the parser's process died
-	NoText      Code = "no_text" // nothing but pictures
+	Crashed     Code = "crashed" // the parser process crashed
+	NoText      Code = "no_text" // pictures only
 	Nested      Code = "nested"  // an archive within an archive
 	BadLine     Code = "line"    // one line of a file is broken
 )
 
-// Error is why a file was not loaded. Callers find it with errors.As.
+// Error is a loading failure. Callers find it with errors.As.
 type Error struct {
 	Code  Code
 	Name  string // of the file
-	Size  int64  // bytes that it has, with TooLarge
-	Limit int64  // bytes that it may have, with TooLarge
-	Err   error  // what lay beneath, for the log; may be nil
+	Size  int64  // its size, with TooLarge
+	Limit int64  // the limit, with TooLarge
+	Err   error  // cause for the log; may be nil
 }
 
 func (e *Error) Error() string {
@@ -51,12 +51,12 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// known reports whether people can be told about c.
+// known reports whether a code has a message for people.
 func (c Code) known() bool { return phrase.Has(c.key()) }
 
 func (c Code) key() string { return "load." + string(c) }
 
-// PeopleText is the sentence for a person in their language.
+// PeopleText returns the message for people in their language.
 func (e *Error) PeopleText(language string) string {
 	if e.Code == TooLarge {
 		size, most := fit.Over(e.Size, e.Limit)
@@ -74,8 +74,7 @@ var (
 
 func fault(code Code, name string, err error) *Error { return &Error{Code: code, Name: name, Err: err} }
 
-// Unread are the files and lines within a document that could not be read, as errors that
-// tell people.
+// Unread returns the unreadable files and lines of a document as errors with messages for people.
 func Unread(doc rag.Document) []*Error {
 	out := make([]*Error, len(doc.Unread))
 	for i, u := range doc.Unread {
@@ -84,12 +83,12 @@ func Unread(doc rag.Document) []*Error {
 	return out
 }
 
-// LargerThan is the refusal of a file of more bytes than limit.
+// LargerThan returns the error of a file above limit bytes.
 func LargerThan(name string, size, limit int64) *Error {
 	return &Error{Code: TooLarge, Name: name, Size: size, Limit: limit}
 }
 
-// named gives an error of a parser the file's name; other errors mean a broken file.
+// named adds the file's name to a parser's error; other errors mean a broken file.
 func named(err error, name string) error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -12,8 +12,8 @@ import (
 
 const maxHTMLDepth = 512
 
-// parseHTML reads headings, paragraphs, lists, tables and preformatted text;
-// scripts, styles and what every page of a site has around its content are left out.
+// parseHTML reads headings, paragraphs, lists, tables and preformatted text; it skips scripts, styles and the site's
+// navigation.
 func parseHTML(data []byte, _ limits, out *sink) error {
 	text, err := htmlText(data)
 	if err != nil {
@@ -34,7 +34,7 @@ func parseHTML(data []byte, _ limits, out *sink) error {
 	return w.err
 }
 
-// htmlText decodes by what the page itself declares, else as any text.
+// htmlText decodes by the page's declared charset, else as plain text.
 func htmlText(data []byte) (string, error) {
 	if enc, name, certain := charset.DetermineEncoding(data, ""); certain && name != "utf-8" {
 		b, err := enc.NewDecoder().Bytes(data)
@@ -46,7 +46,7 @@ func htmlText(data []byte) (string, error) {
 	return decodeText(data)
 }
 
-// htmlDepth counts nesting in one pass without a tree: the tree builder and the walk recurse.
+// htmlDepth measures nesting in one pass without a tree, because the tree builder and the walk recurse.
 func htmlDepth(text string) error {
 	z := html.NewTokenizer(strings.NewReader(text))
 	for depth := 0; ; {
@@ -57,7 +57,7 @@ func htmlDepth(text string) error {
 			name, _ := z.TagName()
 			switch atom.Lookup(name) {
 			case atom.Br, atom.Img, atom.Hr, atom.Input, atom.Meta, atom.Link, atom.P, atom.Li, atom.Tr, atom.Td, atom.Th, atom.Option, atom.Dt, atom.Dd, atom.Wbr, atom.Col, atom.Source, atom.Area, atom.Base, atom.Embed, atom.Param, atom.Track:
-				continue // void, or closed by the next one of its kind
+				continue // void, or closed by the next of its kind
 			}
 			if depth++; depth > maxHTMLDepth {
 				return fault(TooComplex, "", errDepthLimit)
@@ -71,8 +71,8 @@ func htmlDepth(text string) error {
 type htmlWalker struct {
 	out     *sink
 	buf     strings.Builder
-	numbers map[*html.Node]int // how far each list has come
-	number  string             // of the item whose text comes next
+	numbers map[*html.Node]int // item counters of the open lists
+	number  string             // number of the item of the next text
 	err     error
 }
 
@@ -170,7 +170,7 @@ func (w *htmlWalker) title(head *html.Node) {
 	}
 }
 
-// textOf is the text below a node.
+// textOf returns the text below a node.
 func textOf(n *html.Node, depth int) string {
 	if depth > 4*maxHTMLDepth || htmlSkip[n.DataAtom] {
 		return ""

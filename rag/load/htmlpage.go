@@ -10,8 +10,7 @@ import (
 	"maru/rag/load/numfmt"
 )
 
-// contentOf is what of a page is read: its head, and its main part where it marks one that
-// says something, else all of it.
+// contentOf selects a page's content: its head, and its marked main part if not empty, else all of it.
 func contentOf(doc *html.Node) []*html.Node {
 	var head, main []*html.Node
 	var visit func(*html.Node, int)
@@ -40,13 +39,13 @@ func contentOf(doc *html.Node) []*html.Node {
 	return append(head, main...)
 }
 
-// roles are those of what stands around a page's content.
+// roles are ARIA roles of page furniture.
 var roles = map[string]bool{
 	"navigation": true, "search": true, "contentinfo": true, "menu": true, "menubar": true, "toolbar": true, "dialog": true, "alertdialog": true,
 }
 
-// furniture reports the parts of a page that its site repeats: menus, the foot of the
-// page and the lists at its head. The foot and head of an article are its own.
+// furniture reports repeated parts of a site: menus, page footers and lists in headers. Headers and footers of an
+// article are its own.
 func furniture(n *html.Node) bool {
 	if roles[attribute(n, "role")] {
 		return true
@@ -64,7 +63,7 @@ func furniture(n *html.Node) bool {
 	return false
 }
 
-// ofPage reports that a head or foot is not that of a part of the page.
+// ofPage reports whether a header or footer belongs to the page rather than to a part.
 func ofPage(n *html.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		switch p.DataAtom {
@@ -93,11 +92,10 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// listTypes are the ways in which a list of a page is numbered, as Word calls them. Their
-// letters tell small from capital, so they are not folded.
+// listTypes maps HTML list types to Word's names. They are case-sensitive: a and A differ.
 var listTypes = map[string]string{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
-// numberOf is the number that a browser writes before an item: "3. "; "" in a list without.
+// numberOf returns the browser's number before an item: "3. "; "" in an unordered list.
 func (w *htmlWalker) numberOf(item *html.Node) string {
 	list := item.Parent
 	if list == nil || list.DataAtom != atom.Ol {

@@ -10,17 +10,17 @@ import (
 	"maru/phrase/fit"
 )
 
-// htmlRow is a row of a table: what is merged stands in every cell that it covers.
+// htmlRow is a table row; merged text is repeated in every covered cell.
 type htmlRow struct {
 	values []string
-	names  []bool // which of them are names (th)
+	names  []bool // header cells (th)
 	head   bool   // it stands in the table's head
 }
 
 func (r htmlRow) allNames() bool { return !slices.Contains(r.names, false) }
 
-// table gives each row with the names of its columns, or where its own cells name
-// each other (th, td) with those. A table that only lays out other parts is read as these.
+// table emits each row with its column names, or with row names (th, td) if the rows carry them. A layout table is
+// read as its parts.
 func (w *htmlWalker) table(n *html.Node, depth int) {
 	if laysOut(n, depth) {
 		for r := range rowsOf(n) {
@@ -53,7 +53,7 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 	}
 	for _, r := range rows[names:] {
 		switch {
-		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it is about all columns
+		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it covers all columns
 			w.put(block{Kind: row, Text: rowText(nil, once(r.values))})
 		case header == nil:
 			w.put(block{Kind: row, Text: rowText(nil, r.paired())})
@@ -69,7 +69,7 @@ func (w *htmlWalker) put(b block) {
 	}
 }
 
-// laysOut reports a table that is there for the looks: what stands in it are parts of the page.
+// laysOut reports a layout table: its cells are parts of the page.
 func laysOut(n *html.Node, depth int) bool {
 	if role := attribute(n, "role"); role == "presentation" || role == "none" {
 		return true
@@ -89,10 +89,10 @@ func laysOut(n *html.Node, depth int) bool {
 	return has(n, depth)
 }
 
-// maxCells bounds a table's cells, those that merged ones cover among them.
+// maxCells bounds a table's cells, including those covered by merged ones.
 const maxCells = 1 << 20
 
-// spread is the rows of a table with every cell in each place that it covers.
+// spread expands merged cells into every place they cover.
 func spread(n *html.Node, depth int) (rows []htmlRow, err error) {
 	cells := 0
 	type open struct {
@@ -138,11 +138,11 @@ func spread(n *html.Node, depth int) (rows []htmlRow, err error) {
 }
 
 func number(n *html.Node, key string) int {
-	v, _ := strconv.Atoi(attribute(n, key)) // 0 where that is no number
+	v, _ := strconv.Atoi(attribute(n, key)) // 0 if it is not a number
 	return v
 }
 
-// rowsOf yields the rows of a table, not those of tables inside it.
+// rowsOf yields the rows of a table, without those of nested tables.
 func rowsOf(n *html.Node) func(func(*html.Node) bool) {
 	return func(yield func(*html.Node) bool) {
 		var visit func(*html.Node) bool
@@ -165,8 +165,8 @@ func rowsOf(n *html.Node) func(func(*html.Node) bool) {
 	}
 }
 
-// headRows is how many rows hold the names of the columns: those of the head, else those that
-// have nothing but names, else the first where no row has names and it has something to name.
+// headRows returns the number of header rows: the thead's, else the leading rows of header cells alone, else the
+// first row if no row has header cells and there are data rows.
 func headRows(rows []htmlRow) int {
 	n, most, named := 0, min(len(rows), maxHeaderRows), false
 	for n < most && rows[n].head {
@@ -184,7 +184,7 @@ func headRows(rows []htmlRow) int {
 	return n
 }
 
-// paired is the values of a row, each with the name that stands before it in the row.
+// paired returns a row's values, each with the header cell before it.
 func (r htmlRow) paired() (out []string) {
 	name := ""
 	for i, v := range r.values {

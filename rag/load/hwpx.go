@@ -8,31 +8,30 @@ import (
 	"strings"
 )
 
-// hwpxReader reads the paragraphs and tables of a document of Hangul, the word processor, in its open
-// format (OWPML, KS X 6101): a ZIP of XML like those of Office. Headings are the paragraphs of its outline,
-// numbers come from its lists. What is deleted, and comments, are left out; footnotes follow their section,
-// and a header or footer stands once.
+// hwpxReader reads the paragraphs and tables of a Hangul document in its open format (OWPML, KS X 6101), a ZIP of
+// XML. Headings are outline paragraphs, numbers come from the lists. Deleted text and comments are left out;
+// footnotes follow their section, and a header or footer appears once.
 type hwpxReader struct {
 	out   *sink
 	looks hwpxLooks
 	lists *wordLists
 
 	hwpxParagraph
-	outer []hwpxParagraph // those that a table, a box or a note stands in
+	outer []hwpxParagraph // outer paragraphs around a table, box or note
 
 	inText, deleted bool
-	skipped         int // open elements whose text is not read
+	skipped         int // open skipped elements
 	noted           int // open notes
 	edge            int // open headers and footers
 	notes           []block
-	seen            map[string]bool // what headers and footers said
+	seen            map[string]bool // lines of headers and footers seen
 	outline         string          // the numbering of the outline
 
 	tables officeTables
 	grids  []hwpxGrid // of the open tables
 }
 
-// hwpxParagraph is a paragraph that is being read.
+// hwpxParagraph is the paragraph being read.
 type hwpxParagraph struct {
 	words []byte
 	look  string // of the paragraph, by its id
@@ -77,7 +76,7 @@ func parseHWPX(data []byte, _ limits, out *sink) error {
 	return nil
 }
 
-// hwpxLocked fails if the manifest says how parts are encrypted.
+// hwpxLocked fails if the manifest declares encryption.
 func hwpxLocked(o *office) error {
 	manifest, err := o.part("META-INF/manifest.xml")
 	if err != nil || manifest == nil {
@@ -91,7 +90,7 @@ func hwpxLocked(o *office) error {
 	}, func(string) error { return nil }, func(string) {})
 }
 
-// hwpxSections are the parts with the text in their order, and the title goes to out.
+// hwpxSections returns the text parts in order and sends the title to out.
 func hwpxSections(o *office, out *sink) ([]string, error) {
 	index, err := o.part("Contents/content.hpf")
 	if err != nil {
@@ -125,7 +124,7 @@ func hwpxSections(o *office, out *sink) ([]string, error) {
 			there = append(there, name)
 		}
 	}
-	for i := 0; len(names) == 0 && i < maxZipFiles; i++ { // an index that names none
+	for i := 0; len(names) == 0 && i < maxZipFiles; i++ { // an index without sections
 		name := fmt.Sprintf("Contents/section%d.xml", i)
 		if o.files[name] == nil {
 			break
@@ -137,7 +136,7 @@ func hwpxSections(o *office, out *sink) ([]string, error) {
 
 func (r *hwpxReader) start(e xml.StartElement) error {
 	switch e.Name.Local {
-	case "hiddenComment", "fieldBegin", "secPr": // notes to oneself, and what is not text
+	case "hiddenComment", "fieldBegin", "secPr": // notes to oneself, and non-text
 		r.skipped++
 		if id := attr(e, "outlineShapeIDRef"); id != "" {
 			r.outline = id
@@ -171,7 +170,7 @@ func (r *hwpxReader) start(e xml.StartElement) error {
 	return nil
 }
 
-// cell follows where a cell of a table stands and how far it reaches.
+// cell reads a table cell's position and span.
 func (r *hwpxReader) cell(e xml.StartElement) {
 	t := r.tables.last()
 	if t == nil {
@@ -191,7 +190,7 @@ func (r *hwpxReader) cell(e xml.StartElement) {
 	}
 }
 
-// spanned is how many columns or rows a cell covers, at least its own.
+// spanned returns a cell's column or row span, at least 1.
 func spanned(e xml.StartElement, name string) int {
 	n, err := strconv.Atoi(attr(e, name))
 	if err != nil {
@@ -200,7 +199,7 @@ func spanned(e xml.StartElement, name string) int {
 	return max(1, n)
 }
 
-// mark writes a sign that is an element of its own within a text.
+// mark writes a character that is an element of its own within a text.
 func (r *hwpxReader) mark(sign string) {
 	if r.inText && !r.deleted {
 		r.words = append(r.words, sign...)
@@ -260,7 +259,7 @@ func (r *hwpxReader) paragraph() error {
 		number, _ = r.lists.next(place, "")
 	}
 	if text == "" || r.skipped > 0 {
-		return nil // its number is taken all the same
+		return nil // its number is consumed all the same
 	}
 	if number != "" {
 		text = number + " " + text

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// hwpxLook is what the looks of a paragraph say of it.
+// hwpxLook is the outline and list property of a paragraph format.
 type hwpxLook struct {
-	list   string // the numbering that it follows, outlineList for that of the outline
+	list   string // its numbering, outlineList for the outline's
 	level  int    // from 0
 	bullet bool
 }
 
-// hwpxLooks are they by their ids.
+// hwpxLooks maps ids to formats.
 type hwpxLooks map[string]hwpxLook
 
-// outlineList stands for the numbering of the outline, which each section names.
+// outlineList stands for the outline's numbering, which each section names.
 const outlineList = "outline"
 
-// hwpxFormats are how numbers are written, in the words that [written] knows.
+// hwpxFormats maps number formats to those of [written].
 var hwpxFormats = map[string]string{
 	"DIGIT": "decimal", "CIRCLED_DIGIT": "decimalEnclosedCircle", "HANGUL_SYLLABLE": "ganada", "HANGUL_JAMO": "chosung",
 	"ROMAN_CAPITAL": "upperRoman", "ROMAN_SMALL": "lowerRoman", "LATIN_CAPITAL": "upperLetter", "LATIN_SMALL": "lowerLetter",
 }
 
-// readHWPXHeader reads which paragraphs are headings and parts of lists, and how lists are numbered.
+// readHWPXHeader reads paragraph formats and numberings.
 func readHWPXHeader(b []byte) (hwpxLooks, *wordLists, error) {
 	looks := hwpxLooks{}
 	lists := &wordLists{kinds: map[string]*[listLevels]listLevel{}, lists: map[string]*wordList{}, count: map[string]*[listLevels]int{}}
@@ -79,20 +79,19 @@ func readHWPXHeader(b []byte) (hwpxLooks, *wordLists, error) {
 	return looks, lists, err
 }
 
-// hwpxGrid puts the cells of a table's rows into their columns: a cell that reaches down into the next
-// rows is written in the first of them alone.
+// hwpxGrid assigns a table's cells to columns: a cell spanning rows is written in its first row only.
 type hwpxGrid struct {
-	at, wide, tall int       // of the open cell; at is -1 if it does not say where it stands
+	at, wide, tall int       // of the open cell; at is -1 without a position
 	above          []covered // by column
 }
 
-// covered is a cell that reaches down so many rows more.
+// covered is a cell that spans further rows.
 type covered struct {
 	text string
 	rows int
 }
 
-// put ends the open cell.
+// put closes the open cell.
 func (g *hwpxGrid) put(t *officeTable) {
 	if g.at < 0 {
 		for len(t.row) < len(g.above) && g.above[len(t.row)].rows > 0 {
@@ -110,7 +109,7 @@ func (g *hwpxGrid) put(t *officeTable) {
 	}
 }
 
-// fill goes on to a column with what reaches down from above.
+// fill advances to a column, repeating cells that span from above.
 func (g *hwpxGrid) fill(t *officeTable, to int) {
 	for len(t.row) < to {
 		text := ""
@@ -122,7 +121,7 @@ func (g *hwpxGrid) fill(t *officeTable, to int) {
 	}
 }
 
-// endRow fills the row with what reaches down behind its last cell.
+// endRow repeats spanning cells behind the row's last cell.
 func (g *hwpxGrid) endRow(t *officeTable) {
 	last := len(g.above)
 	for last > 0 && g.above[last-1].rows == 0 {

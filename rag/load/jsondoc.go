@@ -11,9 +11,8 @@ import (
 
 const maxJSONDepth = 64
 
-// parseJSON reads one or more JSON values. Every object of
-// the outermost list becomes a row of "path: value" lines, in the order in which its
-// members stand: a question before its answer.
+// parseJSON reads one or more JSON values. Every object of the outermost list becomes a row of "path: value" lines,
+// in member order: a question before its answer.
 func parseJSON(data []byte, _ limits, out *sink) error {
 	text, err := decodeText(data)
 	if err != nil {
@@ -44,7 +43,7 @@ type field struct {
 	value any
 }
 
-// jsonNext reads the next value; an object is a list of its fields. It is io.EOF where there is no value.
+// jsonNext reads the next value; an object is a list of its fields. At the end it returns io.EOF.
 func jsonNext(dec *json.Decoder) (any, error) {
 	t, err := dec.Token()
 	if err != nil {
@@ -52,12 +51,12 @@ func jsonNext(dec *json.Decoder) (any, error) {
 	}
 	v, err := jsonRest(dec, t)
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // the value broke off
+		err = io.ErrUnexpectedEOF // truncated
 	}
 	return v, err
 }
 
-// jsonRest reads what of a value follows its first token. How deep it goes is bounded by [jsonDepth].
+// jsonRest reads the rest of a value after its first token. [jsonDepth] bounds its recursion.
 func jsonRest(dec *json.Decoder, t json.Token) (any, error) {
 	open, ok := t.(json.Delim)
 	if !ok {
@@ -72,7 +71,7 @@ func jsonRest(dec *json.Decoder, t json.Token) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			m.key, _ = key.(string) // the decoder takes nothing else for a key
+			m.key, _ = key.(string) // the decoder accepts only strings as keys
 		}
 		t, err := dec.Token()
 		if err != nil {
@@ -96,12 +95,11 @@ func jsonRest(dec *json.Decoder, t json.Token) (any, error) {
 	return list, nil
 }
 
-// maxBadLines is how many broken lines a file of JSON Lines may have: with more it is
-// something else.
+// maxBadLines bounds the broken lines of a JSON Lines file: with more it is another format.
 const maxBadLines = 20
 
-// parseJSONLines reads a value a line. Lines that are broken are left out and named;
-// a file that is broken all over, or in all of its lines, is refused.
+// parseJSONLines reads a value a line. Broken lines are skipped and listed; a file with too many, or nothing else, is
+// refused.
 func parseJSONLines(data []byte, lim limits, out *sink) error {
 	whole := &sink{left: out.left}
 	err := parseJSON(data, lim, whole)
@@ -138,8 +136,7 @@ func parseJSONLines(data []byte, lim limits, out *sink) error {
 	return nil
 }
 
-// jsonDepth checks nesting before anything is decoded: the decoder recurses.
-// Only the first value's worth is read.
+// jsonDepth checks nesting before decoding, because the decoder recurses. It reads only the first value.
 func jsonDepth(text string) error {
 	depth, inString := 0, false
 	text = strings.TrimLeft(text, " \t\r\n")

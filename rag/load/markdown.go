@@ -21,7 +21,7 @@ var (
 	mdTag     = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
 )
 
-// plainMarkdown takes the marks off a line and keeps its words.
+// plainMarkdown removes the markup of a line.
 func plainMarkdown(s string) string {
 	if !strings.ContainsAny(s, "[*_~`<&") {
 		return s // most lines
@@ -33,10 +33,10 @@ func plainMarkdown(s string) string {
 	return html.UnescapeString(mdTag.ReplaceAllString(s, ""))
 }
 
-// mdParser reads Markdown line by line: structure is what search needs, not layout.
+// mdParser reads Markdown line by line: search needs structure, not layout.
 type mdParser struct {
 	out  *sink
-	buf  []string // lines of the paragraph or item being read
+	buf  []string // lines of the current paragraph or item
 	kind blockKind
 	err  error
 }
@@ -59,7 +59,7 @@ func parseMarkdown(data []byte, _ limits, out *sink) error {
 	return p.err
 }
 
-// line reads the construct that begins at line i and returns its last line.
+// line reads the construct at line i and returns its last line.
 func (p *mdParser) line(lines []string, i int) int {
 	l := lines[i]
 	trimmed := strings.TrimSpace(l)
@@ -94,7 +94,7 @@ func (p *mdParser) line(lines []string, i int) int {
 	if m := mdItem.FindStringSubmatch(l); m != nil {
 		p.flush()
 		p.kind = item
-		p.buf = append(p.buf, strings.TrimSpace(m[1]+" "+plainMarkdown(m[2]))) // articles count their items
+		p.buf = append(p.buf, strings.TrimSpace(m[1]+" "+plainMarkdown(m[2]))) // articles number their items
 		return i
 	}
 	p.buf = append(p.buf, plainMarkdown(strings.TrimLeft(trimmed, "> ")))
@@ -140,7 +140,7 @@ func cells(line string) []string {
 	return out
 }
 
-// rowText says a table's row in one line, each value after the name of its column.
+// rowText formats a table row in one line, each value after its column name.
 func rowText(header, values []string) string {
 	var parts []string
 	for i, v := range values {
@@ -176,7 +176,7 @@ func (p *mdParser) put(b block) {
 	}
 }
 
-// frontMatter takes a YAML header off and returns its title.
+// frontMatter removes a YAML header and returns its title.
 func frontMatter(text string) (rest, title string) {
 	if !strings.HasPrefix(text, "---\n") {
 		return text, ""

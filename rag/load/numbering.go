@@ -6,13 +6,12 @@ import (
 	"maru/rag/article"
 )
 
-// numbering finds headings that have nothing but a number ("3. Fees") in
-// documents that are numbered throughout, as English contracts are. A list
-// numbers its items too; what tells them apart is that headings follow each other
-// through the whole document with text between them.
+// numbering finds headings by their number alone ("3. Fees") in documents numbered throughout, as English contracts
+// are. List items are numbered too; headings differ by forming one sequence through the whole document with text
+// between them.
 type numbering struct{ lines map[string]article.Head }
 
-// fewest is how many numbered headings a document must have to be numbered throughout.
+// fewest is the minimum number of headings in a document numbered throughout.
 const fewest = 3
 
 func newNumbering(blocks []block) numbering {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// officeTable reads a table of a document or slide cell by cell. Its first row is
-// the names of the columns; what is merged stands in every cell that it covers.
+// officeTable reads a document's or slide's table cell by cell. Its first row is the column names; merged text is
+// repeated in every covered cell.
 type officeTable struct {
 	header []string
 	rows   int // given out
@@ -14,11 +14,11 @@ type officeTable struct {
 	above  []string // the row before
 
 	cell  []string // paragraphs of the open cell
-	wide  int      // columns that it covers
-	under bool     // it belongs to the cell above
-	left  bool     // it belongs to the cell to its left
+	wide  int      // columns covered
+	under bool     // continues the cell above
+	left  bool     // continues the cell to its left
 
-	inner, waiting []block // tables within this row, and within the names of the columns
+	inner, waiting []block // nested tables of this row, and of the header
 }
 
 func (t *officeTable) startCell() { t.cell, t.wide, t.under, t.left = nil, 1, false, false }
@@ -37,7 +37,7 @@ func (t *officeTable) endCell() {
 	}
 }
 
-// endRow gives the row to out, and behind it the tables that stand in it.
+// endRow emits the row, then its nested tables.
 func (t *officeTable) endRow(out func(block) error) error {
 	values := t.row
 	t.above, t.row = values, nil
@@ -55,7 +55,7 @@ func (t *officeTable) endRow(out func(block) error) error {
 	return give(list, out)
 }
 
-// end gives out a table of one row.
+// end emits a table of one row.
 func (t *officeTable) end(out func(block) error) error {
 	if t.rows > 0 || t.header == nil {
 		return nil
@@ -63,7 +63,7 @@ func (t *officeTable) end(out func(block) error) error {
 	return give(append([]block{{Kind: row, Text: rowText(nil, once(t.header))}}, t.waiting...), out)
 }
 
-// once is a row in which each merged cell stands once.
+// once returns a row with each merged cell once.
 func once(values []string) []string { return slices.Compact(slices.Clone(values)) }
 
 func give(list []block, out func(block) error) error {
@@ -75,7 +75,7 @@ func give(list []block, out func(block) error) error {
 	return nil
 }
 
-// officeTables are the open tables, the innermost last.
+// officeTables is the stack of open tables.
 type officeTables []officeTable
 
 func (l officeTables) last() *officeTable {
@@ -85,8 +85,7 @@ func (l officeTables) last() *officeTable {
 	return &l[len(l)-1]
 }
 
-// to is where the rows of the innermost table go: what is within another table
-// waits for the row that it stands in.
+// to returns the destination of the innermost table's rows: a nested table waits for its outer row.
 func (l officeTables) to(out *sink) func(block) error {
 	if len(l) < 2 {
 		return out.add
@@ -98,7 +97,7 @@ func (l officeTables) to(out *sink) func(block) error {
 	}
 }
 
-// within is where goes what stands in a cell of the innermost table: behind its row.
+// within returns the destination of blocks inside a cell: behind its row.
 func (l officeTables) within(out *sink) func(block) error {
 	t := l.last()
 	if t == nil {

@@ -11,7 +11,7 @@ import (
 	"maru/rag/load/confine"
 )
 
-// parseInChild gives the file to a child process and reads its blocks.
+// parseInChild parses the file in a child process.
 func (l *Loader) parseInChild(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
 	req := request{Format: kind, Limits: l.cfg.limits(), Memory: l.cfg.Memory, Timeout: l.cfg.Timeout}
 	if kind == pdfFile || kind == archive && namesPDF(data) {
@@ -28,14 +28,14 @@ func (l *Loader) parseInChild(ctx context.Context, kind format, name string, dat
 	return l.readReply(name, out)
 }
 
-// runChild starts a child and returns what it wrote.
+// runChild runs a child and returns its output.
 func (l *Loader) runChild(ctx context.Context, req request, name string, data []byte) ([]byte, error) {
 	head, err := json.Marshal(req)
 	if err != nil {
 		return nil, fault(Crashed, name, err)
 	}
 	in := io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
-	// JSON of text is rarely twice as long as the text, never more than six times.
+	// JSON-encoded text is rarely twice as long as the text, never more than six times.
 	out, err := confine.Run(ctx, l.cfg.Command, in, 6*l.cfg.MaxText+1<<20, req.Timeout)
 	var died *confine.Death
 	switch {
@@ -53,8 +53,8 @@ func (l *Loader) runChild(ctx context.Context, req request, name string, data []
 	return nil, fault(Crashed, name, err)
 }
 
-// namesPDF reports whether an archive may have a PDF: the names of its files are not
-// packed. The directory itself is for the child to read.
+// namesPDF reports whether an archive may contain a PDF: file names are not compressed. Only the child parses the
+// directory itself.
 func namesPDF(data []byte) bool {
 	for rest := data; ; {
 		i := bytes.IndexByte(rest, '.')
@@ -75,7 +75,7 @@ func (l *Loader) readReply(name string, out []byte) (parsed, error) {
 	}
 	if rep.Cache != "" {
 		l.pdf.damaged()
-		l.cfg.Log.Warn("The compiled PDF reader was not used; it is compiled again before the next PDF", "err", fmt.Sprintf("%.300q", rep.Cache)) // a child's word is not trusted
+		l.cfg.Log.Warn("The compiled PDF reader was not used; it is compiled again before the next PDF", "err", fmt.Sprintf("%.300q", rep.Cache)) // the child's output is untrusted
 	}
 	if rep.Code == "" {
 		return rep.Parsed, nil
@@ -90,7 +90,7 @@ func (l *Loader) readReply(name string, out []byte) (parsed, error) {
 	return parsed{}, fault(rep.Code, name, detail)
 }
 
-// crash tells a child that ran out of memory or processor time from one that fell over.
+// crash tells exhausted memory or CPU time from a parser's fault.
 func crash(name string, died *confine.Death) error {
 	switch {
 	case died.OutOfMemory():

@@ -10,11 +10,11 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// pdfReader is the engine that reads PDFs, started when the first one comes or before.
+// pdfReader is the PDF engine, started on first use or earlier.
 type pdfReader struct {
 	start  func() (*pdf.Engine, error)
 	engine *pdf.Engine // nil: not started
-	err    error       // of the start
+	err    error       // result of the start
 }
 
 func newPDFReader(ctx context.Context, cfg pdf.Config) *pdfReader {
@@ -32,14 +32,14 @@ func (r *pdfReader) open() error {
 	return r.err
 }
 
-// close frees the engine. What fails then concerns nobody.
+// close frees the engine and ignores errors.
 func (r *pdfReader) close() {
 	if r != nil && r.engine != nil {
 		_ = r.engine.Close()
 	}
 }
 
-// note is what the operator should know about the engine's cache; "" is nothing.
+// note returns a fault of the engine's cache for the operator; "" if there is none.
 func (r *pdfReader) note() string {
 	if r == nil || r.engine == nil {
 		return ""
@@ -87,12 +87,12 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 		}
 	}
 	if len(out.Blocks) == 0 && first != nil {
-		return fault(Broken, "", first) // a page that fails among others that read is forgiven
+		return fault(Broken, "", first) // a failed page among readable ones is skipped
 	}
 	return nil
 }
 
-// pdfFault gives an error of the engine its code.
+// pdfFault maps an engine's error to a code.
 func pdfFault(err error) *Error {
 	code := Crashed
 	switch {
@@ -110,7 +110,7 @@ func pdfFault(err error) *Error {
 	return fault(code, "", err)
 }
 
-// probe is a PDF of one line without a table of its objects, which PDFium finds itself.
+// probe is a PDF of one line without a cross-reference table, which PDFium rebuilds.
 const probe = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -123,7 +123,7 @@ endstream endobj
 trailer<</Root 1 0 R>>
 %%EOF`
 
-// TryPDF reads a PDF of one line as any other, which also fills the engine's cache.
+// TryPDF reads a one-line PDF as any other, which also fills the engine's cache.
 func (l *Loader) TryPDF(ctx context.Context) error {
 	_, chunks, err := l.Load(ctx, "probe.pdf", []byte(probe))
 	if err == nil && (len(chunks) != 1 || chunks[0].Text != "hello world") {

@@ -10,14 +10,14 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// fillTimeout is the time to compile PDFium, which takes seconds where nothing else runs.
+// fillTimeout bounds the compilation of PDFium, which takes seconds on an idle machine.
 const fillTimeout = 5 * time.Minute
 
-// pdfCache is what a loader knows of the PDF engine's cache.
+// pdfCache is a loader's state of the PDF engine's cache.
 type pdfCache struct {
-	turn  chan struct{} // holds one token: one child at a time fills the cache
+	turn  chan struct{} // semaphore: one child at a time fills the cache
 	tried bool
-	err   error // why it cannot be filled
+	err   error // reason why it cannot be filled
 }
 
 func newPDFCache() *pdfCache {
@@ -26,8 +26,8 @@ func newPDFCache() *pdfCache {
 	return c
 }
 
-// config is the configuration of the PDF engine for a child that reads a document. The
-// cache is filled before, by a child that is given none, once for the life of the loader.
+// config returns the PDF engine's configuration for a child that reads a document. A child without documents fills
+// the cache first, once per loader.
 func (c *pdfCache) config(ctx context.Context, l *Loader) (pdf.Config, error) {
 	cfg := l.cfg.PDF
 	if cfg.Cache == "" {
@@ -54,7 +54,7 @@ func (c *pdfCache) config(ctx context.Context, l *Loader) (pdf.Config, error) {
 	return cfg, nil
 }
 
-// damaged has the cache filled again before the next document.
+// damaged forces a refill before the next document.
 func (c *pdfCache) damaged() {
 	<-c.turn
 	c.tried = false

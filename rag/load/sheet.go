@@ -71,7 +71,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 	return nil
 }
 
-// sheetCharts reads the charts that lie on a sheet. Those of sheets that are shown have their values there.
+// sheetCharts reads the charts on a sheet, skipping values of shown sheets.
 func sheetCharts(o *office, sheet string, shown map[string]bool, out *sink) error {
 	drawings, err := related(o, sheet, "drawing")
 	if err != nil {
@@ -141,10 +141,10 @@ type sheetReader struct {
 	first  time.Time // day 0 of its dates
 	out    *sink
 
-	spans  []span // that are still to come or reach on, in the order of their first rows
+	spans  []span // pending or reaching on, ordered by first row
 	header []string
 	deep   int // last row of the header
-	rows   int // given out
+	rows   int // emitted
 
 	number, column int
 	values         []string
@@ -219,7 +219,7 @@ func (r *sheetReader) end(name string) error {
 		}
 		r.values[r.column] = text
 		if f := strings.TrimSpace(r.formula.String()); !r.known && f != "" {
-			r.values[r.column] = "=" + f // nobody has computed it yet
+			r.values[r.column] = "=" + f // not computed yet
 		}
 	case "row":
 		return r.endRow()
@@ -227,15 +227,14 @@ func (r *sheetReader) end(name string) error {
 	return nil
 }
 
-// endRow gives a row out. The first one that says something is the names of the
-// columns, with those below it that a merged name reaches down to; one label over
-// several columns before that is a title.
+// endRow emits a row. The first non-empty one holds the column names, with the rows below that a merged name covers;
+// a single label across several columns before it is a title.
 func (r *sheetReader) endRow() error {
 	own := strings.TrimSpace(strings.Join(r.values, "")) != ""
 	said := slices.Clone(r.values)
 	wide, down := r.fill()
 	switch {
-	case !own: // at most labels of rows above
+	case !own: // at most the labels of rows above
 		return nil
 	case r.header == nil && wide > 0 && filled(said) == 1:
 		return r.out.add(block{Kind: para, Text: rowText(nil, said)})
@@ -253,7 +252,7 @@ func (r *sheetReader) endRow() error {
 	return r.out.add(block{Kind: row, Text: rowText(r.header, r.values)})
 }
 
-// maxHeaderRows is how many rows the names of columns may take.
+// maxHeaderRows bounds the rows of column names.
 const maxHeaderRows = 4
 
 func filled(values []string) (n int) {
@@ -265,7 +264,7 @@ func filled(values []string) (n int) {
 	return n
 }
 
-// below joins names of columns with those of the row below them.
+// below appends the next row's names to the column names.
 func below(names, more []string) []string {
 	out := slices.Clone(names)
 	for len(out) < len(more) {
@@ -297,14 +296,14 @@ func cellText(v, kind string, shared []string) string {
 	return v
 }
 
-// isoDate reads a date that a cell holds as text.
+// isoDate parses a date cell stored as text.
 func isoDate(v string) string {
 	day, at, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(v), "Z"), "T")
 	at, _, _ = strings.Cut(at, ".")
 	return strings.TrimSpace(day + " " + strings.TrimSuffix(strings.TrimSuffix(at, ":00"), "00:00"))
 }
 
-// columnOf reads the column of a cell's name: 0 of "A1", 27 of "AB3".
+// columnOf parses the column of a cell reference: 0 of "A1", 27 of "AB3".
 func columnOf(ref string, next int) int {
 	n := 0
 	for _, c := range ref {

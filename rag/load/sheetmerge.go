@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// span is a rectangle of merged cells. The file has its text in the first cell
-// alone; people read it in all of them.
+// span is a rectangle of merged cells. The file has its text in the first cell alone; people see it in all of them.
 type span struct {
 	top, bottom int // rows, from 1
 	left, right int // columns, from 0
 	text        string
 }
 
-// mergedCells reads which cells of a sheet are merged, which stands behind its rows.
+// mergedCells reads a sheet's merged ranges, which the file lists behind its rows.
 func mergedCells(b []byte) ([]span, error) {
 	var out []span
 	err := walkXML(b, func(e xml.StartElement) error {
@@ -33,7 +32,7 @@ func mergedCells(b []byte) ([]span, error) {
 	return out, err
 }
 
-// rowOf reads the row of a cell's name: 12 of "AB12"; 0 if there is none.
+// rowOf parses the row of a cell reference: 12 of "AB12"; 0 if there is none.
 func rowOf(ref string) int {
 	n, err := strconv.Atoi(strings.TrimLeft(ref, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	if err != nil {
@@ -42,9 +41,8 @@ func rowOf(ref string) int {
 	return n
 }
 
-// fill writes the text of merged cells into all that they cover of the row. It
-// returns how many labels that begin here cover several columns, and the last row
-// that one that begins here reaches.
+// fill repeats the text of merged cells across the row. It returns the number of labels starting here that cover
+// several columns, and the last row of any starting here.
 func (r *sheetReader) fill() (wide, down int) {
 	down = r.number
 	keep := 0
@@ -75,8 +73,7 @@ func (r *sheetReader) fill() (wide, down int) {
 	return wide, down
 }
 
-// cover writes a label into the cells of the row that it covers, below the names of the
-// columns no further than these and the row go.
+// cover writes a label into its cells of the row, limited below the header to the named columns.
 func (r *sheetReader) cover(m span) {
 	if r.header != nil && r.number > r.deep {
 		m.right = min(m.right, max(m.left+1, len(r.header), len(r.values))-1)

@@ -8,7 +8,7 @@ import (
 	"maru/rag/load/numfmt"
 )
 
-// cellStyles returns what the styles of cells show, by the style's number.
+// cellStyles maps style numbers to number formats.
 func cellStyles(o *office) (map[string]numfmt.Format, error) {
 	b, err := o.part("xl/styles.xml")
 	if err != nil || b == nil {
@@ -43,8 +43,7 @@ func cellStyles(o *office) (map[string]numfmt.Format, error) {
 	}, func(string) {})
 }
 
-// firstDay is the day that sheets count as 0, and firstDay1904 that of those that came
-// from an old Mac.
+// firstDay is day 0 of sheets, and firstDay1904 that of sheets from old Macs.
 var (
 	firstDay     = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	firstDay1904 = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -10,9 +10,8 @@ import (
 	"maru/phrase"
 )
 
-// parsePPTX reads slides in the order in which they are shown, each a page: its title as heading, then
-// paragraphs and the rows of tables, what charts show, then what the speaker notes say, marked as that. Slides
-// that are hidden are left out as hidden sheets are; they keep their number.
+// parsePPTX reads slides in display order, each a page: its title as heading, then paragraphs, table rows, charts,
+// and the marked speaker notes. Hidden slides are skipped but keep their number.
 func parsePPTX(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
 	if err != nil {
@@ -61,8 +60,7 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 	return nil
 }
 
-// slideOrder is the files of the slides as the presentation lists them. The numbers in their
-// names are those in which they were made.
+// slideOrder returns the slide files in the presentation's order. The numbers in their names follow creation.
 func slideOrder(o *office) ([]string, error) {
 	show, err := o.part("ppt/presentation.xml")
 	if err != nil {
@@ -87,7 +85,7 @@ func slideOrder(o *office) ([]string, error) {
 	if len(names) > 0 || err != nil {
 		return names, err
 	}
-	for { // no list is left: those that there are
+	for { // no list: any slides present
 		name := fmt.Sprintf("ppt/slides/slide%d.xml", len(names)+1)
 		if o.files[name] == nil {
 			return names, nil
@@ -96,7 +94,7 @@ func slideOrder(o *office) ([]string, error) {
 	}
 }
 
-// partOf is the name of a part that a file in dir points to.
+// partOf resolves a relation target against dir.
 func partOf(dir, target string) string {
 	if !path.IsAbs(target) {
 		target = path.Join("/", dir, target)
@@ -135,7 +133,7 @@ func (r *slideReader) start(e xml.StartElement) error {
 	case "tc":
 		if t != nil {
 			t.startCell()
-			t.under, t.left = on(attr(e, "vMerge")), on(attr(e, "hMerge")) // each covered cell stands in the file
+			t.under, t.left = on(attr(e, "vMerge")), on(attr(e, "hMerge")) // the file has every covered cell
 		}
 	}
 	return nil
@@ -195,8 +193,7 @@ func (r *slideReader) add(b block) error {
 	return r.out.add(b)
 }
 
-// notes reads what the speaker notes of a slide say. They are in a file of their
-// own, beside a picture of the slide and its number.
+// notes reads a slide's speaker notes, a separate file that also has a picture of the slide and its number.
 func notes(o *office, slide string, page int, out *sink) error {
 	b, err := notesOf(o, slide)
 	if err != nil || b == nil {
@@ -246,7 +243,7 @@ func notesOf(o *office, slide string) ([]byte, error) {
 	return o.part(names[0])
 }
 
-// pictures reads the words of the pictures that are drawn of lists (SmartArt): each is in a file of its own.
+// pictures reads the words of SmartArt diagrams, each in a file of its own.
 func (r *slideReader) pictures(o *office, slide string) error {
 	names, err := related(o, slide, "diagramData")
 	if err != nil {
@@ -265,7 +262,7 @@ func (r *slideReader) pictures(o *office, slide string) error {
 	return nil
 }
 
-// related is the names of the parts of a kind that a part points to, in the order of the file.
+// related returns a part's relation targets of one kind, in file order.
 func related(o *office, part, kind string) (names []string, err error) {
 	dir, file := path.Split(part)
 	b, err := o.part(dir + "_rels/" + file + ".rels")
@@ -281,7 +278,7 @@ func related(o *office, part, kind string) (names []string, err error) {
 	return names, err
 }
 
-// languageOf is the language in which something is called that stands in a text.
+// languageOf guesses the language for a label in a text.
 func languageOf(text string) string {
 	if strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Hangul, c) }) {
 		return "ko"

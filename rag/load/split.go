@@ -13,7 +13,7 @@ import (
 	"maru/rag/article"
 )
 
-const maxHeading = 160 // runes of a line that can still be a heading
+const maxHeading = 160 // runes of a line that may be a heading
 
 // structured finds the legal headings inside paragraphs.
 func structured(blocks []block) []block {
@@ -58,8 +58,7 @@ func structured(blocks []block) []block {
 	return out
 }
 
-// titled gives the last block, if it is a heading of a number alone, the title that the
-// line after it is.
+// titled gives a heading of a number alone the title from the next line.
 func titled(out []block, line string) bool {
 	if len(out) == 0 || out[len(out)-1].Kind != heading {
 		return false
@@ -75,8 +74,8 @@ func titled(out []block, line string) bool {
 	return ok
 }
 
-// parted takes the text off a heading that has it on its line: "제1조 (목적) 이 계약은 …", in
-// the style of a heading. What is far too long for one is none.
+// parted splits a heading from text on its line: "제1조 (목적) 이 계약은 …", in heading style. An overlong line is not a
+// heading.
 func parted(b block) []block {
 	if h, ok := article.Heading(b.Text); ok && h.Rest != "" && !strings.Contains(b.Text, "\n") {
 		rest := block{Kind: para, Page: b.Page, Text: h.Rest}
@@ -89,9 +88,8 @@ func parted(b block) []block {
 	return []block{b}
 }
 
-// splitter makes passages: first by structure, a section at a time; within a
-// section blocks join up to the size; a block that is larger is cut at
-// sentences, with an overlap.
+// splitter makes passages: first by structure, a section at a time; within a section blocks join up to the size; a
+// larger block is cut at sentences, with an overlap.
 type splitter struct {
 	cfg    Config
 	title  string
@@ -144,7 +142,7 @@ func clip(s string) string {
 	return s
 }
 
-// piece adds text that stands at offset, beginning a new passage where it does not fit.
+// piece adds the text at offset, starting a new passage where it does not fit.
 func (s *splitter) piece(b block, text string, offset int) {
 	w := fit.Width(text)
 	if s.size > 0 && (s.size+w > s.cfg.Passage || s.cur.Page != b.Page) {
@@ -195,8 +193,8 @@ func (s *splitter) large(b block) {
 	}
 }
 
-// cut returns how many bytes of text make a passage of at most size: up to the
-// last sentence, else the last space, else the last whole character.
+// cut returns the bytes of a passage of at most size: up to the last sentence, else the last space, else the last
+// whole character.
 func cut(text string, size int) int {
 	used, sentence, space := 0, 0, 0
 	prev := rune(0)
@@ -228,9 +226,8 @@ func cut(text string, size int) int {
 	return len(text)
 }
 
-// grapheme moves a cut at i back to where a letter ends, as people see letters:
-// marks, jamo, parts of emoji and flags stay together. 0 says that i stands in
-// the first of them. text begins with a whole letter.
+// grapheme moves a cut at i back to a grapheme boundary: marks, jamo, parts of emoji and flags stay together. 0 means
+// that i is in the first one. text starts with a whole one.
 func grapheme(text string, i int) int {
 	at := 0
 	for rest, state := text, -1; rest != ""; {
@@ -244,7 +241,7 @@ func grapheme(text string, i int) int {
 	return at
 }
 
-// overlapFrom returns where the last `size` of text begin, moved on to a sentence or a space.
+// overlapFrom returns the start of text's last size, moved forward to a sentence or a space.
 func overlapFrom(text string, size int) int {
 	used, at := 0, len(text)
 	for at > 0 && used < size {

@@ -2,8 +2,7 @@ package load
 
 import "strings"
 
-// parseText reads paragraphs between empty lines. Lines that begin a chapter
-// or an article are found by the splitter.
+// parseText reads paragraphs between empty lines. The splitter finds chapter and article lines.
 func parseText(data []byte, _ limits, out *sink) error {
 	text, err := decodeText(data)
 	if err != nil {

@@ -10,14 +10,13 @@ import (
 )
 
 var (
-	// nameless are the titles that programs give what nobody has given one.
+	// nameless are default titles of programs.
 	nameless = regexp.MustCompile(`(?i)^(?:untitled(?: document)?|no ?title|(?:document|presentation|book|slide|문서|프레젠테이션|슬라이드|통합 문서) ?\d*|powerpoint (?:presentation|프레젠테이션)|\(?(?:anonymous|unspecified)\)?|제목 ?없음|무제)$`)
-	// printer is what printing puts before the name of the file that was printed.
+	// printer matches a print job's prefix of the file name.
 	printer = regexp.MustCompile(`(?i)^microsoft (?:word|powerpoint|excel) - `)
 )
 
-// titleOf is what people call a document: the title that it says, or the name of its
-// file where it says none that tells it from others.
+// titleOf returns a document's title, or its file name if the title is missing or meaningless.
 func titleOf(said, name string) string {
 	title := fit.OneLine(fit.Clean(said))
 	if printed := printer.ReplaceAllString(title, ""); printed != title {
@@ -29,7 +28,7 @@ func titleOf(said, name string) string {
 	return title
 }
 
-// withoutExtension takes off a name's extension; "1.2 notes" has none.
+// withoutExtension removes a name's extension; "1.2 notes" has none.
 func withoutExtension(name string) string {
 	if ext := path.Ext(name); ext != name && len(ext) <= len(".markdown") && !strings.Contains(ext, " ") {
 		return strings.TrimSuffix(name, ext)

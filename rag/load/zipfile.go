@@ -11,14 +11,13 @@ import (
 
 const (
 	maxZipFiles = 10_000
-	maxZipRatio = 200      // unpacked to packed; real documents stay below 60
-	zipFree     = 4 << 20  // so much may be unpacked whatever the ratio
+	maxZipRatio = 200      // compression ratio; real documents stay below 60
+	zipFree     = 4 << 20  // unpacked bytes allowed at any ratio
 	maxPart     = 64 << 20 // bytes of one part, unpacked
 	maxXMLDepth = 256
 )
 
-// office is an opened OOXML file that counts what it unpacks: sizes in a zip's
-// directory are claims, not facts.
+// office is an opened OOXML file that counts unpacked bytes, because sizes in a zip's directory are untrusted.
 type office struct {
 	files  map[string]*zip.File
 	packed int
@@ -43,7 +42,7 @@ func openOffice(data []byte) (*office, error) {
 	return o, nil
 }
 
-// part unpacks one file of the zip; nil if it is not there.
+// part unpacks one file of the zip; nil if it is missing.
 func (o *office) part(name string) ([]byte, error) {
 	f := o.files[name]
 	if f == nil {
@@ -65,9 +64,8 @@ func (o *office) part(name string) ([]byte, error) {
 	return b, nil
 }
 
-// walkXML calls start, text and end for the elements of b by local name. Entities are not
-// expanded beyond XML's own five; nesting is bounded. Of what an Office program writes twice,
-// for newer readers and for older ones, the second is left out.
+// walkXML calls start, text and end for the elements of b by local name. It expands only XML's own five entities and
+// bounds nesting. Of alternate content for newer and older readers it skips the fallback.
 func walkXML(b []byte, start func(xml.StartElement) error, end func(name string) error, text func(string)) error {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.Strict = true
@@ -120,5 +118,5 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// on reads a switch of Office's files.
+// on parses an Office boolean.
 func on(v string) bool { return v == "1" || v == "true" || v == "on" }

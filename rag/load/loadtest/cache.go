@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// PDFCache is a folder in which the tests of all packages keep the compiled PDF engine,
-// one for each set of dependencies: a program that is tested does not know their versions.
+// PDFCache returns a folder in which the tests of all packages share the compiled PDF engine, one for each set of
+// dependencies: a test binary does not know their versions.
 func PDFCache() string { return pdfCache() }
 
 var pdfCache = sync.OnceValue(func() string {

@@ -1,8 +1,7 @@
-// Package loadtest has files that must be refused, for the tests of every way on which a
-// file can come: locked, broken, swollen, or not what their name says. They are made as
-// the programs make them that people use.
+// Package loadtest provides files that every entry point must refuse: locked, broken, oversized, or under a wrong
+// extension, made as common programs make them.
 //
-// It knows the codes of rag/load by their words alone.
+// It must know the codes of rag/load as strings only.
 package loadtest
 
 import (
@@ -16,18 +15,17 @@ import (
 	"unicode/utf16"
 )
 
-// File is a file and the code with which it is refused.
+// File is a file and the code of its refusal.
 type File struct {
 	Name string
 	Data []byte
 	Code string
 }
 
-// Refused are files that must be refused, each for a reason of its own. The caller must
-// not change them.
+// Refused returns the files to refuse, each for a different reason. The caller must not change them.
 func Refused() []File { return slices.Clone(refused()) }
 
-// refused makes them once: those that swell are large before they are packed.
+// refused builds them once: the oversized ones are large before compression.
 var refused = sync.OnceValue(func() []File {
 	return []File{
 		{"locked.pdf", pdf("/Filter/Standard/V 2/R 3/Length 128/P -4/O<" + strings.Repeat("61", 32) + ">/U<" + strings.Repeat("62", 32) + ">"), "encrypted"},
@@ -54,7 +52,7 @@ var refused = sync.OnceValue(func() []File {
 	}
 })
 
-// pdf is one empty page, encrypted as its dictionary says.
+// pdf returns one empty page, encrypted as its dictionary declares.
 func pdf(encrypt string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
@@ -72,7 +70,7 @@ func pdf(encrypt string) []byte {
 	return b.Bytes()
 }
 
-// archive is a ZIP of one file with these flags; the first bit says that it is encrypted.
+// archive returns a ZIP of one file with these flags; bit 0 declares encryption.
 func archive(flags uint16, name, text string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -91,9 +89,8 @@ func archive(flags uint16, name, text string) []byte {
 
 const sector = 512
 
-// compound is a file of the container of old Office programs (MS-CFB, version 3) with
-// streams of these names: a locked DOCX, XLSX or PPTX is one with EncryptionInfo and
-// EncryptedPackage (MS-OFFCRYPTO). The streams are empty: who refuses it reads their names.
+// compound returns a compound file (MS-CFB, version 3) with streams of these names: a locked DOCX, XLSX or PPTX has
+// EncryptionInfo and EncryptedPackage (MS-OFFCRYPTO). The streams are empty: only their names matter.
 func compound(streams ...string) []byte {
 	const free, end, table = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 	b := make([]byte, 3*sector) // header, allocation table, directory

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// letters is the row of letters from which a format takes its numbers; "" for other formats.
+// letters returns the alphabet of a number format; "" for other formats.
 func letters(format string) string {
 	switch format {
 	case "ganada":
@@ -22,7 +22,7 @@ func letters(format string) string {
 	return ""
 }
 
-// ListNumber writes a number as a format of Word does; those that are rare as 1, 2, 3.
+// ListNumber formats a number as Word does; rare formats become 1, 2, 3.
 func ListNumber(format string, n int) string {
 	if row := []rune(letters(format)); n > 0 && n <= len(row) {
 		return string(row[n-1])

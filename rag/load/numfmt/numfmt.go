@@ -1,6 +1,5 @@
-// Package numfmt writes numbers as people see them: those of list items, and those of
-// the cells of sheets. A sheet keeps a date or a time as a number of days, a share as a fraction of 1 and a number's
-// unit nowhere; the format of the cell says what it is.
+// Package numfmt formats numbers of list items and sheet cells as displayed. A sheet stores a date or a time as a
+// number of days, a percentage as a fraction of 1, and no unit; only the cell's format defines them.
 //
 // It must not know files, sheets or cells.
 package numfmt
@@ -15,8 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// BuiltIn is the format with a number of those that come with the program and that a file
-// does not tell; formats of Korean Excel among them.
+// BuiltIn returns the predefined format of a number that files omit, including those of Korean Excel.
 func BuiltIn(number int) Format {
 	switch {
 	case number == 9 || number == 10:
@@ -35,27 +33,27 @@ func BuiltIn(number int) Format {
 	return Format{}
 }
 
-// kind is what a number stands for.
+// kind is the meaning of a number.
 type kind uint8
 
 const (
 	plainNumber kind = iota
 	day              // perhaps with the time
 	clock            // the time of a day
-	lapse            // hours that go on beyond 24
+	lapse            // hours beyond 24
 	share            // of 1, as per cent
-	digits           // a number that is none: 000-00-00000
+	digits           // digits that are no quantity: 000-00-00000
 )
 
-// Format is what a cell's format makes of its number. The zero value shows it as it is.
+// Format is a cell's number format. The zero value shows the number verbatim.
 type Format struct {
 	kind          kind
 	seconds       bool
 	before, after string // a currency, a unit
-	mask          string // of digits
+	mask          string // for digits
 }
 
-// Text writes a cell's value as people read it; first is the day that the sheet counts as 0.
+// Text formats a cell's value; first is the sheet's day 0.
 func (c Format) Text(v string, first time.Time) string {
 	n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
 	if err != nil {
@@ -80,7 +78,7 @@ func (c Format) Text(v string, first time.Time) string {
 	return c.before + numberText(v, n) + c.after
 }
 
-// Parse reads the part of a format that positive numbers have.
+// Parse parses the section of a format for positive numbers.
 func Parse(format string) Format {
 	code, mask, c, over := readFormat(format)
 	code = strings.ReplaceAll(strings.ToLower(code), "general", "")
@@ -102,8 +100,8 @@ func Parse(format string) Format {
 	return c
 }
 
-// readFormat parts the code of a format from the words that it puts before and after the number. over
-// says that hours are counted beyond a day. mask is code and words in one.
+// readFormat separates a format code from its literal prefix and suffix. over means hours beyond a day. mask is code
+// and literals together.
 func readFormat(format string) (code, mask string, c Format, over bool) {
 	var codes, all strings.Builder
 	word := func(s string) {
@@ -150,10 +148,10 @@ func readFormat(format string) (code, mask string, c Format, over bool) {
 	return codes.String(), all.String(), c, over
 }
 
-// lastDay is the last date that sheets know, 9999-12-31.
+// lastDay is the last date of sheets, 9999-12-31.
 const lastDay = 2958465
 
-// dateText writes the number of a date as people read it; what is no such number stays.
+// dateText formats a date number; anything else stays verbatim.
 func (c Format) dateText(v string, days float64, first time.Time) string {
 	if days < 0 || days > lastDay {
 		return v
@@ -173,7 +171,7 @@ func (c Format) dateText(v string, days float64, first time.Time) string {
 	return at.Format(layout)
 }
 
-// lapseText writes a part of a day, or more than one, in hours: 9:30, 30:15:05.
+// lapseText formats days as hours: 9:30, 30:15:05.
 func (c Format) lapseText(days float64) string {
 	sign := ""
 	if days < 0 {
@@ -193,7 +191,7 @@ func (c Format) lapseText(days float64) string {
 	return s
 }
 
-// masked puts the digits of a whole number into a mask, from the right; "" if they do not go in.
+// masked fills the digits of a whole number into a mask, from the right; "" if they do not fit.
 func (c Format) masked(v string) string {
 	v = strings.TrimSpace(v)
 	if strings.Trim(v, "0123456789") != "" {
@@ -216,7 +214,7 @@ func (c Format) masked(v string) string {
 	return left + string(out)
 }
 
-// numberText writes a number with the 15 digits that a sheet computes with: 1.1 is kept as 1.1000000000000001.
+// numberText formats a number with a sheet's 15 digits of precision: 1.1 is stored as 1.1000000000000001.
 func numberText(v string, n float64) string {
 	if size := math.Abs(n); !strings.ContainsAny(v, ".eE") || n != 0 && (size >= 1e15 || size < 1e-9) {
 		return v
@@ -228,7 +226,7 @@ func numberText(v string, n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// percentText writes a share as people read it, with all of its digits: 0.125 is 12.5%.
+// percentText formats a percentage with all of its digits: 0.125 is 12.5%.
 func percentText(v string, share float64) string {
 	if math.Abs(share) > 1e9 {
 		return v

@@ -15,21 +15,20 @@ import (
 	"time"
 )
 
-// The cache has a folder for each build of PDFium and wazero: in it what wazero
-// writes, and the SHA-256 of that, which is checked before anything in it is run. wazero
-// checks the code that it reads back, but not where in it each function begins, and
-// would run what a bad disk has changed. A folder is made under another name and
-// renamed, so that programs which start at the same time find it whole or not at all.
+// The cache has a folder for each build of PDFium and wazero: wazero's output, and its SHA-256, which is verified
+// before anything in it runs. wazero checks the code that it reads back, but not the function offsets, and would run
+// what a bad disk has changed. A folder is written under a temporary name and renamed, so that concurrent starts see
+// all of it or nothing.
 const (
 	sumFile    = "sum"
 	unfinished = "new-"
-	abandoned  = time.Hour // older folders than this are of no use to another program
+	abandoned  = time.Hour // folders older than this are unused
 )
 
 var errDamaged = errors.New("the compiled PDF reader is damaged")
 
-// Fill compiles the module into the cache, unless it is there and runs. It reads no
-// document, so that whoever reads one need not be able to write to the cache.
+// Fill compiles the module into the cache unless a valid copy is there. It reads no document, so that document
+// readers need no write access to the cache.
 func Fill(ctx context.Context, cfg Config) error {
 	cfg.Memory = fillMemory
 	dir := filepath.Join(cfg.Cache, build())
@@ -38,7 +37,7 @@ func Fill(ctx context.Context, cfg Config) error {
 		if err == nil {
 			err = e.Close()
 		}
-		if err == nil && whole(dir) == nil { // nothing was compiled again, as for another processor
+		if err == nil && whole(dir) == nil { // compiled again, as for another processor
 			return nil
 		}
 	}
@@ -48,10 +47,10 @@ func Fill(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// fillMemory is enough to see that the module starts.
+// fillMemory suffices to start the module.
 const fillMemory = 64 << 20
 
-// openCached opens the module by its compiled form if that is as it was filled.
+// openCached opens the module from the cache if its checksum matches.
 func openCached(ctx context.Context, cfg Config) (*Engine, error) {
 	dir := filepath.Join(cfg.Cache, build())
 	damage := whole(dir)
@@ -78,7 +77,7 @@ func build() string {
 	return name
 }
 
-// fill makes dir, which replaces whatever has that name.
+// fill writes dir, replacing an existing one.
 func fill(ctx context.Context, cfg Config, dir string) error {
 	if err := os.MkdirAll(cfg.Cache, 0o700); err != nil {
 		return err
@@ -111,8 +110,7 @@ func fill(ctx context.Context, cfg Config, dir string) error {
 	return err
 }
 
-// sweep removes the folders of other builds, and of programs that were killed while
-// they compiled.
+// sweep removes the folders of other builds and of interrupted compilations.
 func sweep(cache, keep string) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
@@ -137,7 +135,7 @@ func seal(dir string) error {
 	return os.WriteFile(filepath.Join(dir, sumFile), []byte(sum), 0o600)
 }
 
-// whole reports how a folder of the cache differs from what was sealed.
+// whole returns the difference of a cache folder from its seal.
 func whole(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return err
@@ -156,7 +154,7 @@ func whole(dir string) error {
 	return nil
 }
 
-// digest is the sum of all files below dir with their names, but for the sum itself.
+// digest returns the checksum of all files below dir with their names, except the checksum file.
 func digest(dir string) (string, error) {
 	h := sha256.New()
 	root := os.DirFS(dir)

@@ -11,22 +11,21 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// Faults of a document, as against those of the module.
+// Faults of a document rather than of the module.
 var (
-	// ErrPassword means that the document opens with a password only.
+	// ErrPassword reports a document that needs a password.
 	ErrPassword = errors.New("the document needs a password")
-	// ErrFormat means that the document is no PDF that PDFium can read.
+	// ErrFormat reports a file that PDFium cannot read as a PDF.
 	ErrFormat = errors.New("the document is broken")
-	// ErrText means that a page has more text than was asked for.
+	// ErrText reports a page with more text than the limit.
 	ErrText = errors.New("more text than the limit")
-	// ErrMemory means that the document needs more memory than the module has.
+	// ErrMemory reports that the document exceeds the module's memory.
 	ErrMemory = errors.New("more memory than the limit")
-	// ErrPage means that one page cannot be read; others may.
+	// ErrPage reports one unreadable page; others may be readable.
 	ErrPage = errors.New("PDFium cannot read the page")
 )
 
-// Document is an open document. After an error other than [ErrPage] and [ErrText]
-// nothing more can be had from it.
+// Document is an open document. After an error other than [ErrPage] and [ErrText] it is unusable.
 type Document struct {
 	in     pdfium.Pdfium
 	memory *arena
@@ -71,10 +70,10 @@ func (d *Document) fault(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Close frees the document with everything that it made the module do.
+// Close frees the document and its objects in the module.
 func (d *Document) Close() error { return d.in.Close() }
 
-// Pages is how many pages the document says it has.
+// Pages returns the document's declared number of pages.
 func (d *Document) Pages() (int, error) {
 	res, err := d.in.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.ref})
 	if err != nil {
@@ -83,7 +82,7 @@ func (d *Document) Pages() (int, error) {
 	return res.PageCount, nil
 }
 
-// Title is the title in the document's own description; "" if it has none.
+// Title returns the title of the document's metadata; "" if it has none.
 func (d *Document) Title() string {
 	res, err := d.in.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.ref, Tag: "Title"})
 	if err != nil {
@@ -92,8 +91,7 @@ func (d *Document) Title() string {
 	return res.Value
 }
 
-// Page returns the paragraphs of a page, counted from 0, in the order in which the
-// document shows them: at most limit bytes.
+// Page returns the paragraphs of a page, counted from 0, in display order: at most limit bytes.
 func (d *Document) Page(index, limit int) ([]string, error) {
 	res, err := d.in.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: d.ref, Index: index})
 	if errors.Is(err, fault.ErrPage) {
@@ -112,7 +110,7 @@ func (d *Document) Page(index, limit int) ([]string, error) {
 	return paragraphs(layout(runs)), nil
 }
 
-// runs are the text of a page and the values of its form.
+// runs returns the text of a page and the values of its form.
 func (d *Document) runs(page references.FPDF_PAGE, limit int) ([]run, error) {
 	fields, err := d.fields(page)
 	if err != nil {

@@ -1,11 +1,8 @@
-// Package pdf reads the text of PDFs with PDFium, which go-pdfium embeds as a
-// WebAssembly module. The module runs within wazero: it has memory up to a bound and
-// nothing else, neither files nor the network, and whatever goes wrong in it is an
-// error here.
+// Package pdf reads the text of PDFs with PDFium, which go-pdfium embeds as a WebAssembly module. The module runs
+// within wazero with bounded memory and without files or network, and its faults become errors here.
 //
-// The package knows documents, pages, and what the lines and paragraphs of a page
-// are. It must not know other formats, passages or indexes: the package load calls it
-// in its child process.
+// The package knows documents, pages, lines and paragraphs. It must not know other formats, passages or indexes: the
+// package load calls it in its child process.
 package pdf
 
 import (
@@ -21,13 +18,12 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Config says where the compiled module is kept and how much memory it may use.
+// Config sets the module's cache and memory.
 type Config struct {
-	// Cache is a folder for the module in the machine's own code, which [Fill] fills:
-	// compiling takes seconds, reading what was compiled a tenth of one. "" compiles
-	// each time. Programs may share the folder.
+	// Cache is a folder for the compiled module, filled by [Fill]: compiling takes seconds, loading a tenth of one.
+	// "" compiles each time. Programs may share the folder.
 	Cache string `json:"cache,omitempty"`
-	// Memory is how many bytes the module may use; default 256 MiB.
+	// Memory bounds the module's memory in bytes; default 256 MiB.
 	Memory int `json:"memory,omitempty"`
 }
 
@@ -39,20 +35,18 @@ const (
 // Engine is the compiled module. It has one document open at a time and is not
 // safe for concurrent use.
 type Engine struct {
-	// Cache says why the cache was not used although it is there. The engine was
-	// compiled instead.
+	// Cache is the reason why an existing cache was not used. The engine was compiled instead.
 	Cache error
 
-	stop   context.CancelFunc // nothing holds the engine's memory after it
+	stop   context.CancelFunc // nothing references the engine's memory afterwards
 	pool   pdfium.Pool
 	cache  wazero.CompilationCache // nil: none
 	memory *arena
-	first  pdfium.Pdfium // proved that the module starts; serves the first document
+	first  pdfium.Pdfium // proves that the module starts; serves the first document
 }
 
-// Open starts the module: from the cache if that is whole, else compiled for this
-// engine alone. When ctx ends the engine breaks off whatever it does, and is of no
-// more use.
+// Open starts the module: from a valid cache, else compiled for this engine alone. When ctx ends the engine aborts
+// and is unusable.
 func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Memory <= 0 {
 		cfg.Memory = defaultMemory
@@ -63,7 +57,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	return openCached(ctx, cfg)
 }
 
-// start makes an engine that has proved that it starts.
+// start makes an engine and tests that it starts.
 func start(ctx context.Context, memory int, cache string) (_ *Engine, err error) {
 	e := &Engine{memory: &arena{limit: memory}}
 	defer func() {
@@ -73,7 +67,7 @@ func start(ctx context.Context, memory int, cache string) (_ *Engine, err error)
 	}()
 	cfg := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling). // the module needs exceptions
-		WithMemoryLimitPages(uint32(min(2*memory, 4<<30-pageSize) / pageSize)).            // below it the arena refuses, and knows that it did
+		WithMemoryLimitPages(uint32(min(2*memory, 4<<30-pageSize) / pageSize)).            // below it the arena refuses, and records that it did
 		WithCloseOnContextDone(true)
 	if cache != "" {
 		if e.cache, err = wazero.NewCompilationCacheWithDir(cache); err != nil {
@@ -112,14 +106,13 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// arena is the memory of one instance after another. It is taken from the
-// system in one piece, which costs only what is touched; grown piece by
-// piece it would be copied, and for a while be there twice.
+// arena is the memory of successive instances. It is reserved in one piece, of which only touched pages cost; growing
+// piece by piece would copy it and briefly double it.
 type arena struct {
 	limit int
 	buf   []byte
 	used  int
-	full  bool // the instance wanted more
+	full  bool // the instance requested more
 }
 
 var _ experimental.MemoryAllocator = (*arena)(nil)

@@ -10,17 +10,16 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// field is what somebody filled in, with the box in which the page shows it.
+// field is a filled-in form field with its box on the page.
 type field struct {
 	left, right, bottom, top float64
 	name, value              string
 }
 
-// maxFields bounds the annotations of a page that are looked at.
+// maxFields bounds the annotations read per page.
 const maxFields = 10_000
 
-// openForm lets PDFium read the document's form, if it has one. Nothing in it is run:
-// the module has no JavaScript.
+// openForm opens the document's form, if any. The module has no JavaScript, so nothing in it runs.
 func (d *Document) openForm() error {
 	kind, err := d.in.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.ref})
 	if err != nil || kind.FormType == enums.FPDF_FORMTYPE_NONE {
@@ -28,7 +27,7 @@ func (d *Document) openForm() error {
 	}
 	res, err := d.in.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{
 		Document: d.ref,
-		FormFillInfo: structs.FPDF_FORMFILLINFO{ // all are required, and nobody looks at this form
+		FormFillInfo: structs.FPDF_FORMFILLINFO{ // all are required; there is no display
 			FFI_Invalidate:         func(references.FPDF_PAGE, float64, float64, float64, float64) {},
 			FFI_SetCursor:          func(enums.FXCT) {},
 			FFI_SetTimer:           func(int, func(int)) int { return 0 },
@@ -46,7 +45,7 @@ func (d *Document) openForm() error {
 	return nil
 }
 
-// fields are the fields of a page that have a value, from its top to its bottom.
+// fields returns the fields of a page with a value, top to bottom.
 func (d *Document) fields(page references.FPDF_PAGE) ([]field, error) {
 	if d.form == nil {
 		return nil, nil
@@ -86,10 +85,10 @@ func (d *Document) fields(page references.FPDF_PAGE) ([]field, error) {
 	return out, nil
 }
 
-// unseen are the flags of annotations that a page does not show.
+// unseen are the flags of invisible annotations.
 const unseen = enums.FPDF_ANNOT_FLAG_HIDDEN | enums.FPDF_ANNOT_FLAG_NOVIEW
 
-// field reads an annotation; false if it is no field, shows nothing or has no value.
+// field reads an annotation; false if it is no field, is invisible or has no value.
 func (d *Document) field(ref references.FPDF_ANNOTATION) (f field, ok bool) {
 	kind, err := d.in.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: ref})
 	if err != nil || kind.Subtype != enums.FPDF_ANNOT_SUBTYPE_WIDGET {
@@ -119,16 +118,16 @@ func (d *Document) field(ref references.FPDF_ANNOTATION) (f field, ok bool) {
 	return f, true
 }
 
-// What is read for a box that can be ticked.
+// Appearance names of a check box.
 const (
 	tick   = "☑"
 	noTick = "☐"
 )
 
-// password is the flag of a text field that shows no letters (PDF 1.7, table 228).
+// password is the flag of a password field (PDF 1.7, table 228).
 const password = enums.FPDF_FORMFLAG(1 << 13)
 
-// value is what the field of an annotation says; "" if it says nothing or keeps it secret.
+// value returns a field's value; "" if it is empty or secret.
 func (d *Document) value(ref references.FPDF_ANNOTATION) string {
 	kind, err := d.in.FPDFAnnot_GetFormFieldType(&requests.FPDFAnnot_GetFormFieldType{FormHandle: *d.form, Annotation: ref})
 	if err != nil {
@@ -155,8 +154,8 @@ func (d *Document) value(ref references.FPDF_ANNOTATION) string {
 	return strings.TrimRight(value.FormFieldValue, "\x00")
 }
 
-// ticked asks for the appearance that a box has, then for what PDFium makes of its
-// appearances: programs that fill in forms do not always write both.
+// ticked reads a box's appearance state, then PDFium's interpretation: programs that fill in forms do not always
+// write both.
 func (d *Document) ticked(ref references.FPDF_ANNOTATION) bool {
 	state, err := d.in.FPDFAnnot_GetStringValue(&requests.FPDFAnnot_GetStringValue{Annotation: ref, Key: "AS"})
 	if err == nil && state.Value != "" {
@@ -166,8 +165,8 @@ func (d *Document) ticked(ref references.FPDF_ANNOTATION) bool {
 	return err == nil && box.IsChecked
 }
 
-// insertFields puts the values of fields among the text of their page: behind the text to the
-// left of a field, else below the text above it, else at the end with the field's name.
+// insertFields inserts field values into the page's text: behind the text to the left of a field, else below the text
+// above it, else at the end with the field's name.
 func insertFields(runs []run, fields []field) []run {
 	for _, f := range fields {
 		at, beside := label(runs, f)
@@ -190,11 +189,10 @@ func insertFields(runs []run, fields []field) []run {
 	return runs
 }
 
-// endless is farther than any page is high.
+// endless exceeds any page height.
 const endless = 1e6
 
-// label finds the text that says what a field is for: to its left on its line, or
-// closely above it. -1 means that there is none.
+// label finds a field's label: to its left on its line, or closely above it. -1 means none.
 func label(runs []run, f field) (at int, beside bool) {
 	left, above := -1, -1
 	for i, r := range runs {

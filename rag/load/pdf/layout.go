@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// printed is text without what shows nothing and what means nothing.
+// printed removes invisible and meaningless characters.
 func printed(s string) string { return strings.Map(printable, s) }
 
 func printable(r rune) rune {
@@ -21,8 +21,8 @@ func printable(r rune) rune {
 	return r
 }
 
-// inOrder puts the lines of turned text in the order of reading: of a text that goes
-// down the page PDFium takes the last line for the first.
+// inOrder restores the reading order of rotated text: in text that runs down the page PDFium puts the last line
+// first.
 func inOrder(runs []run) []run {
 	out := make([]run, 0, len(runs))
 	for len(runs) > 0 {
@@ -42,7 +42,7 @@ func inOrder(runs []run) []run {
 	return out
 }
 
-// climbs is how many more lines of a text go up than down.
+// climbs returns how many more lines of a text go up than down.
 func climbs(runs []run) int {
 	n := 0
 	for i := 1; i < len(runs); i++ {
@@ -56,7 +56,7 @@ func climbs(runs []run) int {
 	return n
 }
 
-// lines parts runs where the height changes.
+// lines splits runs at changes of height.
 func lines(runs []run) [][]run {
 	var out [][]run
 	begin := 0
@@ -69,11 +69,11 @@ func lines(runs []run) [][]run {
 	return out
 }
 
-// sameLine is how far apart, in sizes of the letters, the base lines of a line may be.
+// sameLine is the tolerance of base lines within a line, in font sizes.
 const sameLine = 0.45
 
-// layout writes runs as lines. Runs keep the order of the page's program, which
-// is the reading order of nearly all producers (columns too); a new line begins where the height changes.
+// layout joins runs to lines. Runs keep content stream order, which is the reading order of nearly all producers
+// (columns too); a new line starts where the height changes.
 func layout(runs []run) string {
 	var b strings.Builder
 	var last run

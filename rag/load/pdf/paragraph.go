@@ -11,8 +11,8 @@ import (
 	"maru/rag/article"
 )
 
-// paragraphs joins the lines of a page's text. A line that does not reach the
-// width of its neighbours ends a paragraph, as does an empty one.
+// paragraphs joins the lines of a page's text. A line shorter than its neighbours ends a paragraph, as does an empty
+// one.
 func paragraphs(text string) []string {
 	var out []string
 	text = unhyphenate(text)
@@ -43,7 +43,7 @@ func paragraphs(text string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// cleanTabs keeps the wide gaps of a table row as bars.
+// cleanTabs turns the wide gaps of a table row into bars.
 func cleanTabs(line string) string {
 	var parts []string
 	for p := range strings.SplitSeq(line, "\t") {
@@ -54,10 +54,10 @@ func cleanTabs(line string) string {
 	return strings.Join(parts, " | ")
 }
 
-// wholeWords are the words of a page that no end of a line can have cut.
+// wholeWords are the words of a page that no line break can have cut.
 type wholeWords map[string]bool
 
-// wordsWithin lists the words of a page's text that stand within a line.
+// wordsWithin lists the words inside the lines of a page's text.
 func wordsWithin(text string) wholeWords {
 	w := wholeWords{}
 	for line := range strings.Lines(text) {
@@ -69,9 +69,8 @@ func wordsWithin(text string) wholeWords {
 	return w
 }
 
-// join writes lines as one. Korean may be broken between any two syllables and
-// a PDF does not say that it was: what follows is the same word if it is but a
-// particle, or if the page has the two as a word elsewhere.
+// join joins lines. Korean breaks between any two syllables and a PDF does not mark it: the next line continues a
+// word if it starts with a mere particle, or if the page has the joined word elsewhere.
 func (w wholeWords) join(lines []string) string {
 	var b strings.Builder
 	for i, l := range lines {
@@ -96,20 +95,19 @@ func (w wholeWords) cut(above, below string) bool {
 	return rag.IsParticle(bare(tail)) && !alone[bare(tail)] || w[bare(head+tail)]
 }
 
-// alone are particles that are words of their own as well.
+// alone are particles that are also words.
 var alone = map[string]bool{
 	"이": true, "가": true, "만": true, "도": true, "나": true, "인": true, "야": true, "들": true, "란": true,
 	"과": true, "의": true, "보다": true, "하고": true, "이나": true, "이야": true, "이란": true, "인가": true, "인지": true,
 }
 
-// bare is a word without what stands around it.
+// bare strips punctuation around a word.
 func bare(word string) string {
 	return strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// unhyphenate joins the words that a hyphen cut at the end of a line. The hyphen stays
-// where it is the word's own: where the page has the two parts with one elsewhere, and
-// between other letters than those of Latin words.
+// unhyphenate joins words hyphenated at a line end. It keeps a word's own hyphen: where the page has the hyphenated
+// form elsewhere, and between non-Latin letters.
 func unhyphenate(text string) string {
 	const mark = string(softHyphen)
 	if !strings.Contains(text, mark) {
@@ -131,7 +129,7 @@ func unhyphenate(text string) string {
 
 func lastWord(s string) string { return s[len(strings.TrimRightFunc(s, latin)):] }
 
-// firstWord is the small Latin letters with which s begins.
+// firstWord returns the leading lower-case Latin letters of s.
 func firstWord(s string) string {
 	return s[:len(s)-len(strings.TrimLeftFunc(s, func(r rune) bool { return latin(r) && unicode.IsLower(r) }))]
 }

@@ -9,19 +9,18 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// run is a piece of text on one line without a wide gap in it. It has PDFium's
-// own spaces, one at its end too if PDFium sees another word or line follow.
-// Lengths are in the page's units. They are measured along the text: where it is
-// turned, x goes on in the direction of reading all the same, and y up its lines.
+// run is a piece of text on one line without a wide gap. It has PDFium's own spaces, including a trailing one if a
+// word or line follows. Lengths are in page units, along the text: for rotated text x still grows in reading
+// direction, and y upwards.
 type run struct {
 	angle  int     // in degrees, counterclockwise
-	x, end float64 // where it begins and ends
+	x, end float64 // start and end
 	y      float64 // its base line
 	size   float64 // of its letters
 	text   string
 }
 
-// along turns a point of the page into the direction of text at an angle.
+// along rotates a point of the page into a text direction.
 func along(angle int, x, y float64) (float64, float64) {
 	if angle == 0 {
 		return x, y
@@ -30,37 +29,36 @@ func along(angle int, x, y float64) (float64, float64) {
 	return x*cos + y*sin, y*cos - x*sin
 }
 
-// Distances in sizes of the letters: what is farther apart is not one run.
+// Distances in font sizes: larger gaps separate runs.
 const (
 	wideGap  = 3
 	wideBack = 2
 	wideStep = 1
 )
 
-// reader gathers the words of a page to runs. Where every letter stands is not
-// asked for, that would take longer than reading the page: PDFium puts a
-// space or the end of a line wherever there is a gap.
+// reader collects the words of a page into runs. It does not query every letter's position, which would take longer
+// than reading the page: PDFium puts a space or a line end wherever there is a gap.
 type reader struct {
 	in     pdfium.Pdfium
 	text   references.FPDF_TEXTPAGE
 	single bool // every word is a run of its own
-	left   int  // bytes of text that the page may still have
+	left   int  // bytes of text left for the page
 	runs   []run
-	run    run // the one that grows
+	run    run // the current one
 	b      strings.Builder
 
-	last, count int     // of its last word: the last letter, and how many
-	x, low      float64 // where that word begins, and how far the run's first letter goes down
+	last, count int     // its last word: the last letter, and its length
+	x, low      float64 // the word's start, and the depth of the run's first letter
 }
 
-// What PDFium makes of a hyphen at the end of a line, which it joins with the next.
+// PDFium's replacement of a hyphen at a line end.
 const (
 	hyphen     = 2
 	hyphenText = 0xFFFE
-	softHyphen = '\u00AD' // how it is marked until unhyphenate decides
+	softHyphen = '\u00AD' // mark until unhyphenate decides
 )
 
-// pieceSize is how many letters are read at a time.
+// pieceSize is the number of letters per read.
 const pieceSize = 1024
 
 func (r *reader) read() error {
@@ -80,7 +78,7 @@ func (r *reader) read() error {
 	return r.flush()
 }
 
-// words places the words of a piece that begins at the given letter.
+// words places the words of a piece starting at the given letter.
 func (r *reader) words(first int, letters []rune) error {
 	for i := 0; i < len(letters); {
 		n := wordLength(letters[i:])
@@ -102,7 +100,7 @@ func (r *reader) words(first int, letters []rune) error {
 	return nil
 }
 
-// wordLength is how many letters stand before a space.
+// wordLength returns the number of letters before a space.
 func wordLength(letters []rune) int {
 	for i, c := range letters {
 		if c <= ' ' && c != hyphen {
@@ -112,8 +110,8 @@ func wordLength(letters []rune) int {
 	return len(letters)
 }
 
-// place adds a word that begins at the given letter. Every question to PDFium costs as
-// much as a line of text, so what is not needed to place a word is not asked.
+// place adds a word starting at the given letter. A query to PDFium costs as much as a line of text, so it makes only
+// those it needs.
 func (r *reader) place(at int, word []rune) error {
 	fits := false
 	if r.b.Len() > 0 {
@@ -152,10 +150,10 @@ func (r *reader) start(at int) error {
 	return err
 }
 
-// narrow is less than any letter is wide, in sizes.
+// narrow is below any letter's width, in font sizes.
 const narrow = 0.2
 
-// goesOn reports whether a word stands on the line of the run, not far from its last word.
+// goesOn reports whether a word is on the run's line, close to its last word.
 func (r *reader) goesOn(at int) (bool, error) {
 	box, err := r.box(at)
 	if err != nil {
@@ -181,7 +179,7 @@ func (r *reader) goesOn(at int) (bool, error) {
 	return true, nil
 }
 
-// origin is where a letter stands, in the direction of the run.
+// origin returns a letter's position, in the direction of the run.
 func (r *reader) origin(at int) (x, y float64, err error) {
 	o, err := r.in.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.text, Index: at})
 	if err != nil {
@@ -191,7 +189,7 @@ func (r *reader) origin(at int) (x, y float64, err error) {
 	return x, y, nil
 }
 
-// letterBox is the box of a letter in the direction of the run.
+// letterBox returns a letter's box in the direction of the run.
 type letterBox struct{ left, right, low float64 }
 
 func (r *reader) box(at int) (letterBox, error) {
@@ -208,7 +206,7 @@ func (r *reader) write(word []rune) error {
 	n := r.b.Len()
 	for _, c := range word {
 		switch c {
-		case softHyphen: // within a line it shows nothing
+		case softHyphen: // invisible within a line
 		case hyphen, hyphenText:
 			r.b.WriteRune(softHyphen)
 		default:
@@ -221,7 +219,7 @@ func (r *reader) write(word []rune) error {
 	return nil
 }
 
-// size is that of a letter as the page shows it.
+// size returns a letter's displayed size.
 func (r *reader) size(at int) (float64, error) {
 	size, err := r.in.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: r.text, Index: at})
 	if err != nil {
@@ -239,7 +237,7 @@ func degrees(angle float64) int {
 	return (int(math.Round(finite(angle)*180/math.Pi))%360 + 360) % 360
 }
 
-// finite is v, or 0 for what is no number: a file decides what it is.
+// finite returns v, or 0 for NaN and infinity, which a file may contain.
 func finite(v float64) float64 {
 	if math.IsNaN(v) || math.Abs(v) > 1e9 {
 		return 0
@@ -271,8 +269,8 @@ func (r *reader) flush() error {
 	return nil
 }
 
-// letters are the given letters of a page, one for each number. They come as one text
-// unless that leaves some out, which have no meaning but a number.
+// letters returns the given letters of a page, one for each index. It reads them as one text unless that omits
+// letters without a Unicode value.
 func (r *reader) letters(first, count int) ([]rune, error) {
 	res, err := r.in.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: r.text, StartIndex: first, Count: count})
 	if err == nil {
