@@ -11,26 +11,26 @@ import (
 	"maru/rag/article"
 )
 
-// ErrNoNumber says that the text given to [Lookup.ByNumber] names no article.
+// ErrNoNumber reports that the text given to [Lookup.ByNumber] names no article.
 var ErrNoNumber = errors.New("rag: the text names no article; write it like 제5조, Article 5 or Annex B")
 
-// Within says where to look: in documents, if any are named, else in all that scopes may read.
+// Within restricts a lookup: to documents, if any are named, else to all of scopes.
 type Within struct {
 	Scopes    []string
 	Documents []string
 }
 
-// Lookup finds articles by what they are called. It reads an [Index] and keeps
-// nothing; a document that the scopes may not read is as if it did not exist.
+// Lookup finds articles by number or title. It reads an [Index] and is stateless; an unreadable document counts as
+// missing.
 type Lookup struct{ Index Index }
 
-// Found is what a number led to.
+// Found is the result of a lookup by number.
 type Found struct {
-	Ref      article.Ref // what was asked for, as it was understood
-	Articles []Article   // of that number; several are an ambiguity: other documents, annexes that count anew
-	Piece    string      // the text of the 항, 호 or 목 asked for, of the first article; else empty
-	Missing  bool        // a 항, 호 or 목 was asked for that the first article does not have
-	Nearest  []Article   // where no article has the number: those whose numbers stand next to it, at most three
+	Ref      article.Ref // the parsed ref
+	Articles []Article   // matches; several are an ambiguity: other documents, annexes that restart numbering
+	Piece    string      // text of the requested 항, 호 or 목 of the first article; else empty
+	Missing  bool        // the first article lacks the requested 항, 호 or 목
+	Nearest  []Article   // without a match: up to three articles with the nearest numbers
 }
 
 const (
@@ -39,9 +39,8 @@ const (
 	lookupDepth = 40      // passages that a look-up without documents considers
 )
 
-// ByNumber finds the articles that a text names: "제10조의2제1항", "Article 5(2)",
-// "Section 3.2", "별표 1", "제2장" (every article of it), or a bare "5". A text that
-// names none is [ErrNoNumber].
+// ByNumber finds the articles named in a text: "제10조의2제1항", "Article 5(2)", "Section 3.2", "별표 1", "제2장" (every
+// article of it), or a bare "5". Without a number it returns [ErrNoNumber].
 func (l Lookup) ByNumber(ctx context.Context, in Within, text string) (Found, error) {
 	ref, ok := article.Parse(text)
 	if !ok {
@@ -71,8 +70,8 @@ func (l Lookup) ByNumber(ctx context.Context, in Within, text string) (Found, er
 	return f, nil
 }
 
-// matching returns the articles of a ref. An Article is not a Section of the
-// same number where the document has both, and 3.2 may be the second paragraph of 3.
+// matching returns the articles of a ref. An Article differs from a Section of the same number if the document has
+// both, and 3.2 may be the second paragraph of 3.
 func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 	if ref.Kind < article.Article {
 		return under(all, ref), ref
@@ -103,7 +102,7 @@ func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 	return of(func(r article.Ref) bool { return strings.HasPrefix(r.Key(), ref.Key()+"-") && !r.Korean }), ref
 }
 
-// under returns what stands below a chapter or a part.
+// under returns the articles below a chapter or a part.
 func under(all []Article, ref article.Ref) []Article {
 	return slices.DeleteFunc(slices.Clone(all), func(a Article) bool {
 		return !slices.ContainsFunc(a.Heading, func(h string) bool {
@@ -136,15 +135,15 @@ func nextTo(all []Article, ref article.Ref) []Article {
 	return list
 }
 
-// Titled is an article whose title was asked for.
+// Titled is an article found by title.
 type Titled struct {
 	Article
 
-	Score float64 // 1 for the very title, down to 0.5
+	Score float64 // 1 for an exact title, down to 0.5
 }
 
-// ByTitle finds articles by the title in their heading, best first: the very
-// title however it is spaced, then titles that hold the words. At most ten.
+// ByTitle finds articles by heading title, best first: exact titles, ignoring spaces, then titles containing the
+// words. At most ten.
 func (l Lookup) ByTitle(ctx context.Context, in Within, title string) ([]Titled, error) {
 	all, err := l.candidates(ctx, in, title)
 	if err != nil {
@@ -160,7 +159,7 @@ func (l Lookup) ByTitle(ctx context.Context, in Within, title string) ([]Titled,
 	return out[:min(len(out), 10)], nil
 }
 
-// titleScore compares what was asked for with a title.
+// titleScore compares a query with a title.
 func titleScore(title, asked string) float64 {
 	t, q := squeeze(title), squeeze(asked)
 	switch {
@@ -182,11 +181,11 @@ func titleScore(title, asked string) float64 {
 		}
 		list = append(list, Evidence{Weight: w.Weight, Match: w.HeldBy(have)})
 	}
-	// A short question finds a long title, so what the title says beyond it costs little.
+	// Short queries match long titles, so a title's further words cost little.
 	return 0.8*Confidence(list) + 0.05*float64(min(len(q), len(t)))/float64(max(len(q), len(t)))
 }
 
-// squeeze keeps the letters and digits of a text, folded: 근로 시간ㆍ휴게 and 근로시간·휴게 are one.
+// squeeze keeps only letters and digits, folded: 근로 시간ㆍ휴게 and 근로시간·휴게 are equal.
 func squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
 		if inName(r) {
@@ -205,8 +204,7 @@ func (l Lookup) Outline(ctx context.Context, scopes []string, document string) (
 	return Outline(doc, chunks), nil
 }
 
-// candidates returns every article of the documents, or where none are named
-// the articles that a search for the text finds.
+// candidates returns every article of the named documents, or else the articles found by a search for the text.
 func (l Lookup) candidates(ctx context.Context, in Within, text string) ([]Article, error) {
 	var all []Article
 	for _, id := range in.Documents {

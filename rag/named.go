@@ -9,28 +9,25 @@ import (
 	"maru/rag/article"
 )
 
-// No ranking by words finds an article by its number: every law has an Article 5, and
-// the name of the law stands in a thousand others that refer to it. So what
-// names an article is indexed as one term: the document's name together with the
-// article's number, and with its title. A question is searched for such names.
+// Word ranking cannot find an article by its number: every law has an Article 5, and a law's name occurs in a
+// thousand others that refer to it. So each article is indexed under name keys: the document's name with the
+// article's number, and with its title. Questions are scanned for such names.
 //
-// KeyMark begins these terms; eight bytes of hash follow, so that a name costs
-// an index what a short word does. Two of a million names meet by chance once in
-// thirty million collections.
+// KeyMark prefixes these terms; eight bytes of hash follow, so that a name costs an index as much as a short word.
+// Two of a million names collide by chance once in thirty million collections.
 const KeyMark = "\x03"
 
 const (
 	nameShortest = 2       // runes of a name, squeezed
-	nameLongest  = 60      // longer titles are not asked for in full
+	nameLongest  = 60      // longer titles need not be given in full
 	longestHead  = 1 << 10 // bytes of a line that may be a name with a heading
 )
 
-// IsKey reports whether a term of [Analyzer.Title] is the name of an article, not a
-// word: it counts nothing for the length of a passage.
+// IsKey reports whether a term of [Analyzer.Title] is a name key rather than a word: it does not count for a
+// passage's length.
 func IsKey(term []byte) bool { return len(term) > 0 && term[0] == KeyMark[0] }
 
-// key is the term of a squeezed document name and what is in it; nothing for
-// the document itself.
+// key returns the name key of a squeezed document name and a part of it; an empty part means the document itself.
 func key(document, kind, inner string) string {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, as hash/fnv, without its allocations
 	h := uint64(offset)
@@ -50,8 +47,8 @@ const (
 	byTitle  = "title"
 )
 
-// keysOf gives the names of the passage under a head line: "근로기준법 > 제4장 >
-// 제60조(연차 유급휴가)", or without a path "근로기준법 제60조(연차 유급휴가)".
+// keysOf emits the name keys of a passage by its head line: "근로기준법 > 제4장 > 제60조(연차 유급휴가)", or without a path "근로기준법
+// 제60조(연차 유급휴가)".
 func keysOf(head string, emit func(term string)) {
 	path := strings.Split(head, " > ")
 	name := path[0]
@@ -90,11 +87,9 @@ func cutName(line string) (string, article.Head, bool) {
 	return "", article.Head{}, false
 }
 
-// Named returns the terms of the articles that a question names: by document
-// and number (근로기준법 제60조), or by document and title (근로기준법의 연차 유급휴가
-// 조항). known tells whether a term stands in anything that the asker may read.
-// Of several names the longest that stands at a place counts: 근로기준법
-// 시행령 is not 근로기준법.
+// Named returns the keys of the articles named in a question: by document and number (근로기준법 제60조), or by document and
+// title (근로기준법의 연차 유급휴가 조항). known reports whether a readable passage holds a term. The longest name at a place wins:
+// 근로기준법 시행령 is not 근로기준법.
 func Named(question string, known func(term string) bool) []string {
 	text := fold(question[:min(len(question), maxQuestion)], false)
 	refs := article.Find(text)
@@ -120,7 +115,7 @@ func Named(question string, known func(term string) bool) []string {
 	return slices.Compact(keys)
 }
 
-// maxPlaces bounds the words of a question at which a name is looked for.
+// maxPlaces bounds the words of a question at which a name may start.
 const maxPlaces = 40
 
 func wordStarts(text string) []int {
@@ -141,9 +136,8 @@ type namePlace struct {
 	text     string // squeezed
 }
 
-// find returns the known names that begin at one of the places, the longest of
-// each; one that lies inside another is left out. A Korean name may end inside a
-// word, for particles follow it; others end where a word does.
+// find returns the known names starting at one of the places, the longest of each, without nested ones. A Korean name
+// may end inside a word, because particles follow it; others end with a word.
 func find(text string, places []int, known func(squeezed string) bool) []namePlace {
 	var out []namePlace
 	end := 0

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// narrowing are the words before the colon by which a person narrows a search.
+// narrowing maps filter words before a colon to filters.
 var narrowing = map[string]string{
 	"tag": "tag", "tags": "tag", "태그": "tag",
 	"since": "since", "after": "since", "부터": "since",
@@ -15,8 +15,7 @@ var narrowing = map[string]string{
 	"doc": "doc", "document": "doc", "문서": "doc",
 }
 
-// aWord is what stands between spaces, or a value in quotation marks with the word before its
-// colon: doc:"staff handbook".
+// aWord matches a word, or a quoted value with its filter word: doc:"staff handbook".
 var aWord = regexp.MustCompile(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에서는?|에는?|의|만)?[.,?!]*|\S+`)
 
 // Narrow takes what a question says about where to look out of its text and
@@ -34,7 +33,7 @@ func Narrow(q Query, zone *time.Location) Query {
 	if !strings.Contains(q.Text, ":") {
 		return q
 	}
-	q.Tags, q.Names = slices.Clone(q.Tags), slices.Clone(q.Names) // the caller's stay as they are
+	q.Tags, q.Names = slices.Clone(q.Tags), slices.Clone(q.Names) // the caller's filters stay
 	var kept []string
 	for line := range strings.Lines(q.Text) {
 		var words []string
@@ -49,7 +48,7 @@ func Narrow(q Query, zone *time.Location) Query {
 	return q
 }
 
-// Narrowing returns the words of a question by which it narrows the search, "" without any.
+// Narrowing returns the filter words of a question, "" without any.
 func Narrowing(text string) string {
 	var q Query
 	var words []string
@@ -61,7 +60,7 @@ func Narrowing(text string) string {
 	return strings.Join(words, " ")
 }
 
-// valued is a value without the marks around it and what follows them.
+// valued strips quotes and trailing punctuation from a value.
 func valued(value string) string {
 	for _, quotes := range []string{`""`, "“”"} {
 		open, shut := []rune(quotes)[0], []rune(quotes)[1]
@@ -74,13 +73,13 @@ func valued(value string) string {
 	return strings.Trim(value, `"'.,?!`)
 }
 
-// word applies a word of a question and reports whether it narrows.
+// word applies one word of a question and reports whether it is a filter.
 func (q *Query) word(word string, zone *time.Location) bool {
 	name, value, ok := strings.Cut(word, ":")
 	return ok && q.narrow(fold(name, false), valued(value), zone)
 }
 
-// narrow applies a word's name and value and reports whether it was one.
+// narrow applies a filter and reports whether it is valid.
 func (q *Query) narrow(name, value string, zone *time.Location) bool {
 	kind := narrowing[name]
 	if kind == "" || value == "" {
@@ -116,7 +115,7 @@ func (q *Query) narrow(name, value string, zone *time.Location) bool {
 	return true
 }
 
-// dated reads a year, a month or a day, and returns its first moment and the first after it.
+// dated parses a year, a month or a day, and returns its first moment and that of the next one.
 func dated(value string, zone *time.Location) (from, to time.Time, ok bool) {
 	if zone == nil {
 		zone = time.UTC

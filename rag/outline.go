@@ -6,8 +6,8 @@ import (
 	"maru/rag/article"
 )
 
-// Article is one numbered part of a document with its text: an article of a
-// contract, an annex, or what stands under the heading of a chapter.
+// Article is one numbered part of a document with its text: an article of a contract, an annex, or the text directly
+// under a chapter heading.
 type Article struct {
 	Ref      article.Ref
 	Label    string   // the number as the document writes it: "제10조의2", "Article 5"
@@ -17,11 +17,10 @@ type Article struct {
 	Chunks   []Chunk // its passages in order
 }
 
-// Text is the whole text of the article: its passages joined, without what
-// neighbours share.
+// Text returns the article's text: its passages joined, without their overlaps.
 func (a Article) Text() string { return joined(a.Chunks) }
 
-// Hits gives the article's passages as hits of full score, for citing them.
+// Hits returns the article's passages as hits of full score, for citations.
 func (a Article) Hits() []Hit {
 	out := make([]Hit, len(a.Chunks))
 	for i, c := range a.Chunks {
@@ -30,8 +29,8 @@ func (a Article) Hits() []Hit {
 	return out
 }
 
-// Outline returns the numbered parts of a document from its passages in order.
-// Parts that hold no text of their own (a chapter above its articles) are left out.
+// Outline returns the numbered parts of a document from its passages in order. It skips parts without text of their
+// own (a chapter above its articles).
 func Outline(doc Document, chunks []Chunk) []Article {
 	var out []Article
 	for _, c := range chunks {
@@ -48,7 +47,7 @@ func Outline(doc Document, chunks []Chunk) []Article {
 	return out
 }
 
-// own returns the innermost heading of a passage that numbers it, and the path down to it.
+// own returns a passage's innermost numbered heading, and the path down to it.
 func own(c Chunk) (article.Head, []string, bool) {
 	for i := len(c.Heading) - 1; i >= 0; i-- {
 		if h, ok := numbered(c.Heading[i]); ok {
@@ -84,8 +83,7 @@ func samePath(a, b []string) bool {
 	return true
 }
 
-// joined is the text of neighbouring passages in order; what two of them share
-// because a long section was cut with an overlap stands once.
+// joined concatenates neighbouring passages without the overlap of cut sections.
 func joined(chunks []Chunk) string {
 	var b strings.Builder
 	for i, c := range chunks {

@@ -1,14 +1,13 @@
 package rag
 
 const (
-	proximityRun    = 12  // words of a passage that are read as one thought
-	proximityWeight = 0.3 // of what the best run holds, beside BM25
-	proximityGap    = 30  // between the head line and the text, so that no run spans both
+	proximityRun    = 12  // words per proximity window
+	proximityWeight = 0.3 // weight of the best window's words, beside BM25
+	proximityGap    = 30  // between the head line and the text, so that no window spans both
 )
 
-// Proximity tells how near to each other a passage holds the words of a
-// question: words of one sentence say more than words of three. It is for the few
-// best of a ranking, because it reads the passage. Not for concurrent use.
+// Proximity measures how close a passage's question words are: words of one sentence say more than words of three. It
+// reads the passage, so it is for the top few. Not for concurrent use.
 type Proximity struct {
 	words     []Word
 	weights   []float64
@@ -17,12 +16,12 @@ type Proximity struct {
 	a         Analyzer
 	may       sieve
 	sightings []sighting
-	share     []int // parts seen of each word in the current word of the passage
+	share     []int // matched parts of each question word in the current word
 	touched   []int
 	best      []float64
 }
 
-// sighting is a place where a passage holds a word of the question, or part of it.
+// sighting is an occurrence of a question word, or part of it, in a passage.
 type sighting struct {
 	at, word int
 	match    float64
@@ -60,8 +59,8 @@ func NewProximity(words []Word, weights []float64) *Proximity {
 	return p
 }
 
-// Of returns what a passage with this head line gains in rank: the weight of
-// the question's words in the best run of a dozen words.
+// Of returns the rank bonus of a passage with this head line: the weight of the question's words in the best window
+// of a dozen words.
 func (p *Proximity) Of(head, text string) float64 {
 	p.sightings = p.sightings[:0]
 	at := p.read(head, 0)
@@ -84,9 +83,8 @@ func (p *Proximity) Of(head, text string) float64 {
 	return proximityWeight * top
 }
 
-// read notes the sightings of a text whose first word stands at `at`, and returns
-// where it ends. Most words of a text are none of the question's: the sieve tells so
-// without their stems.
+// read records the sightings of a text whose first word has index at, and returns its end. Most words are not in the
+// question: the sieve rejects them without stemming.
 func (p *Proximity) read(text string, at int) int {
 	emit := func(term []byte) {
 		if term[0] == partMark[0] {
@@ -116,7 +114,7 @@ func (p *Proximity) read(text string, at int) int {
 	return at
 }
 
-// settle turns the parts of the word that was just read into a sighting.
+// settle turns the matched parts of the last word into a sighting.
 func (p *Proximity) settle(at int) {
 	for _, w := range p.touched {
 		if m := PartialMatch(float64(p.share[w]) / float64(len(p.words[w].Parts()))); m > 0 {

@@ -33,37 +33,35 @@ import (
 	"time"
 )
 
-// ErrNotFound says that no such document or chunk is in the index.
+// ErrNotFound reports a missing document or chunk.
 var ErrNotFound = errors.New("rag: not found")
 
 // Document is one indexed document.
 type Document struct {
 	ID     string // stable: derived from scope and source, so that re-ingest replaces
-	Scope  string // who may read it; see [Query]
+	Scope  string // readers; see [Query]
 	Title  string
 	Source string // file name or URL as people know it
 	MIME   string
 	Hash   string // SHA-256 of the bytes, hex: same hash, nothing to do
 	Size   int64  // bytes
 	Chunks int
-	Tags   []string  // what it is filed under; compared as [Tags] writes them
+	Tags   []string  // tags; compared as [Tags] writes them
 	By     string    // who added it
 	At     time.Time // when
 	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
 
-	Reader int      `json:",omitempty"` // version of what read it, see [Versioned]; 0 if unknown
+	Reader int      `json:",omitempty"` // version of the loader, see [Versioned]; 0 if unknown
 	Unread []Unread `json:",omitempty"` // files or lines within it that could not be read
 }
 
-// Unread is a file within a document, or a line of it, that could not be read. The name of
-// a line is a colon and its number.
+// Unread is an unreadable file or line of a document. The name of a line is a colon and its number.
 type Unread struct {
 	Name string // within the document
-	Why  string // a code of maru/rag/load, of which the catalogues have a sentence
+	Why  string // a code of maru/rag/load with a message in the catalogues
 }
 
-// In is how people call it within the document's file: "rules.zip/old.doc", or for a
-// line "list.jsonl:3".
+// In returns the display name within the document's file: "rules.zip/old.doc", or for a line "list.jsonl:3".
 func (u Unread) In(source string) string {
 	if strings.HasPrefix(u.Name, ":") {
 		return source + u.Name
@@ -84,12 +82,12 @@ type Chunk struct {
 	Text     string
 }
 
-// Query asks for passages.
+// Query selects passages.
 type Query struct {
 	Text      string
 	Scopes    []string  // only documents of these scopes; none means nothing is found
 	Documents []string  // only these documents, if not empty
-	Names     []string  // names of documents that [Narrow] has read and [Called] looks up; no index heeds them
+	Names     []string  // names parsed by [Narrow], for [Called]; indexes ignore them
 	Tags      []string  // only documents that have all of these tags
 	Since     time.Time // only documents added then or later; zero: any
 	Until     time.Time // only documents added before; zero: any
@@ -98,11 +96,11 @@ type Query struct {
 	Threshold float64   // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
 }
 
-// Hit is a passage that was found.
+// Hit is a found passage.
 type Hit struct {
 	Chunk    Chunk
 	Document Document
-	Score    float64 // calibrated to [0,1]: how surely the passage is about the query
+	Score    float64 // calibrated to [0,1]: confidence that the passage is about the query
 	Rank     float64 // raw ranking score, comparable within one answer only
 }
 
@@ -131,7 +129,7 @@ type Index interface {
 	Close() error
 }
 
-// Check says why no index takes a document with these passages; nil if each can.
+// Check returns the error of a document that no index accepts; nil if it is valid.
 func Check(doc Document, chunks []Chunk) error {
 	switch {
 	case doc.ID == "":
@@ -147,14 +145,13 @@ func Check(doc Document, chunks []Chunk) error {
 	return nil
 }
 
-// Scoper is implemented by indexes that can name the scopes which have documents, in
-// their order.
+// Scoper is an optional interface of an index: the scopes with documents, in order.
 type Scoper interface {
 	Scopes(ctx context.Context) ([]string, error)
 }
 
-// Sampler is implemented by indexes that can name a few documents of scopes
-// without reading all: at most limit of them, and how many there are.
+// Sampler is an optional interface of an index: at most limit documents of scopes, and their total number, without
+// reading all.
 type Sampler interface {
 	Some(ctx context.Context, scopes []string, limit int) (docs []Document, total int, err error)
 }

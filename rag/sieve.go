@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// sieve tells of most words, from a few of their letters, that they are none of
-// a question's. It may let others through, and never holds one of them back.
+// sieve rejects most words that are not in a question by a few of their letters. It has false positives but no false
+// negatives.
 type sieve struct {
 	pairs  [8]uint64 // syllable pairs, hashed
 	firsts [8]uint64 // first syllables of Korean stems of one syllable, hashed
@@ -23,7 +23,7 @@ func hash(s string) (word, bit int) {
 	return int(h>>6) & 7, int(h) & 63
 }
 
-// stem lets a stem of the question through.
+// stem adds a stem of the question.
 func (s *sieve) stem(stem string) {
 	r, _ := utf8.DecodeRuneInString(stem)
 	switch {
@@ -39,7 +39,7 @@ func (s *sieve) stem(stem string) {
 	}
 }
 
-// part lets the words with a part of the question's through.
+// part adds a part of a question's word.
 func (s *sieve) part(part string) {
 	if pair, ok := strings.CutPrefix(part, partMark); ok && len(pair) == 2*syllable {
 		s.pair(pair)
@@ -53,7 +53,7 @@ func (s *sieve) pair(pair string) {
 	s.pairs[w] |= 1 << b
 }
 
-// vowel takes y for i, as the stems of dying and skies do.
+// vowel treats y as i, as the stems of dying and skies do.
 func vowel(c byte) byte {
 	if c == 'y' {
 		return 'i'
@@ -61,8 +61,7 @@ func vowel(c byte) byte {
 	return c
 }
 
-// other reports whether a word of a text is none of the question's, and how many
-// whole terms the analyser would make of it.
+// other reports whether a word is not in the question, and its number of whole terms.
 func (s *sieve) other(t token) (terms int, other bool) {
 	switch t.kind {
 	case kindHangul:
@@ -82,7 +81,7 @@ func (s *sieve) other(t token) (terms int, other bool) {
 	}
 }
 
-// otherLatin judges words of lower-case letters, perhaps with a capital before them.
+// otherLatin handles lower-case words, possibly capitalised.
 func (s *sieve) otherLatin(word string) (terms int, other bool) {
 	if s.latin || len(word) < 2 {
 		return 0, false

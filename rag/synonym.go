@@ -8,17 +8,17 @@ import (
 	"maru/rag/lexicon"
 )
 
-// synonymWeight is how much another word counts in a search beside the one that was asked with.
+// synonymWeight is the search weight of a synonym relative to the original word.
 const synonymWeight = 0.8
 
-// Synonym is another way to say a word of a question: all of these words together.
+// Synonym is an alternative for a question word: all of its words together.
 type Synonym struct {
 	Words []Word
-	Match float64 // how much of the word a passage has that holds them, from 0 to 1
+	Match float64 // share of the word, from 0 to 1, in a passage that holds them
 }
 
-// known reports whether every word of the synonym stands somewhere, itself or in
-// all its parts. It asks for all terms at once, for asking may be a round trip.
+// known reports whether the index holds every word of the synonym, whole or in all its parts. It queries all terms at
+// once, because a query may be a round trip.
 func (s Synonym) known(known func(term string) bool) bool {
 	all := true
 	for _, w := range s.Words {
@@ -32,19 +32,19 @@ func (s Synonym) known(known func(term string) bool) bool {
 	return all
 }
 
-// sense is a group of the lexicon as the analyser sees it.
+// sense is a group of the lexicon in analysed form.
 type sense struct {
-	key     []string // the stems of a phrase that is looked for in questions
-	last    string   // the phrase's last word as it is written, a prefix of what stands in a question
+	key     []string // stems of the phrase to match in questions
+	last    string   // last word of the phrase verbatim, to match as a prefix
 	self    Synonym  // the phrase itself, for a word that only begins with it
 	meaning []Synonym
 }
 
-// senses are all phrases of the lexicon by the first stem, the longest phrase first.
+// senses indexes all phrases of the lexicon by their first stem, longest first.
 var senses = sync.OnceValue(func() map[string][]sense {
 	by := map[string][]sense{}
 	var a Analyzer
-	read := map[string][]Word{} // each phrase is another word for all others of its group
+	read := map[string][]Word{} // each phrase is a synonym of all others of its group
 	phrase := func(text string) []Word {
 		words, ok := read[text]
 		if !ok {
@@ -80,10 +80,8 @@ var senses = sync.OnceValue(func() map[string][]sense {
 	return by
 })
 
-// Synonyms sets Same where nothing that the asker may read holds a word of the
-// question, or one of a phrase, but something holds another word for it. The
-// collection's own vocabulary decides: where people ask in the documents' words
-// nothing is added.
+// Synonyms sets Same where the readable index holds no word of the question, or of a phrase, but holds a synonym. The
+// collection's own vocabulary decides: questions in the documents' words stay as they are.
 func Synonyms(words []Word, known func(term string) bool) {
 	for i := range words {
 		if len(words[i].Terms) == 0 || len(words[i].Same) > 0 {
@@ -109,9 +107,8 @@ func Synonyms(words []Word, known func(term string) bool) {
 	}
 }
 
-// sensesOf returns the senses that begin with a word. A Korean word may carry an ending
-// that no list knows (잃어버렸는데): then the longest beginning of two syllables
-// and more decides.
+// sensesOf returns the senses starting with a word. A Korean word may have an unlisted ending (잃어버렸는데): then the
+// longest prefix of two syllables and more decides.
 func sensesOf(w Word) []sense {
 	all := senses()
 	if s := all[w.Terms[0]]; len(s) > 0 || !isHangulWord(w) {
@@ -125,7 +122,7 @@ func sensesOf(w Word) []sense {
 	return nil
 }
 
-// stands reports whether the phrase stands at word i of a question, and in which words.
+// stands reports whether the phrase matches at word i of a question, and the matched words.
 func (s sense) stands(words []Word, i int) (at []int, ok bool) {
 	for _, key := range s.key {
 		for i < len(words) && len(words[i].Terms) == 0 {
@@ -144,7 +141,7 @@ func (s sense) stands(words []Word, i int) (at []int, ok bool) {
 	return at, true
 }
 
-// missing reports whether one of the words is in nothing that the asker may read.
+// missing reports whether the readable index lacks one of the words.
 func missing(words []Word, at []int, known func(string) bool) bool {
 	lacks := false
 	for _, i := range at {

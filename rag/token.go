@@ -36,7 +36,7 @@ func isHan(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// appendTokens cuts folded text into runs of one script.
+// appendTokens splits folded text into runs of one script.
 func appendTokens(out []token, s string) []token {
 	for i := 0; i < len(s); {
 		if ref, n := article.At(s, i); n > 0 && lookedUp(ref.Kind) {
@@ -87,7 +87,7 @@ func appendTokens(out []token, s string) []token {
 	return out
 }
 
-// lookedUp reports that parts of this kind are found by their number.
+// lookedUp reports whether parts of this kind are found by number.
 func lookedUp(k article.Kind) bool {
 	return k == article.Article || k == article.Section || k == article.Annex
 }
@@ -99,7 +99,7 @@ func isOther(r rune) bool {
 // middleDot is the letter that Korean laws use as a mark: 설치ㆍ운영.
 const middleDot = 'ㆍ'
 
-// inName reports that a rune is part of a word, not what stands between words.
+// inName reports whether a rune is part of a word rather than a separator.
 func inName(r rune) bool { return (unicode.IsLetter(r) || unicode.IsNumber(r)) && r != middleDot }
 
 func runOf(s string, in func(rune) bool) int {
@@ -111,8 +111,8 @@ func runOf(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// latinRun is the length of an ASCII word with its inner marks: don't, foo_bar, v1.2, 1,000.
-// A dash divides words: covid-19 is two.
+// latinRun returns the length of an ASCII word with its inner marks: don't, foo_bar, v1.2, 1,000. A dash separates
+// words: covid-19 is two.
 func latinRun(s string) int {
 	i := 0
 	for i < len(s) {

@@ -7,39 +7,34 @@ import (
 	"sync"
 )
 
-// Trust is how far the vectors of one embedding model are believed beside the
-// keywords. It is learned from the questions, without anybody saying what a
-// right answer is. Where the keywords are sure, another passage that the vectors name is
-// an error of theirs: how often that happens is how often they err. Where the
-// keywords are less sure the vectors name another passage more often than that only if
-// they are right about some: the surplus. The zero value has seen nothing and goes by
-// what is likely before. It is safe for use by several goroutines.
+// Trust estimates the reliability of one embedding model's vectors relative to keywords, learned from questions
+// without relevance labels. Where keywords are confident, a different first vector hit is a vector error: its
+// frequency is the error rate. Where keywords are less confident, a higher frequency than that means that the vectors
+// are right about some: the surplus. The zero value uses a prior. It is safe for use by several goroutines.
 type Trust struct {
 	mu   sync.Mutex
 	seen [levels]tally
 }
 
-// tally counts questions by where the vectors' first stands in the keywords' ranking.
+// tally counts questions by the keyword rank of the first vector hit.
 type tally struct{ all, near, far float64 }
 
 const (
-	levels    = 5    // of how sure the keywords are; in the last they are sure
-	nearDepth = 10   // ranks of the keywords that are near
-	recent    = 500  // questions of a level after which the oldest count for little
-	margin    = 1.65 // standard deviations by which a surplus must be more than chance: one case in twenty is
-	prior     = 6    // questions until what was seen counts as much as what is likely before
+	levels    = 5    // levels of keyword confidence; the last is confident
+	nearDepth = 10   // keyword ranks that count as near
+	recent    = 500  // questions per level after which old ones are decayed
+	margin    = 1.65 // standard deviations at which a surplus is significant: one-sided 5 %
+	prior     = 6    // number of questions at which evidence equals the prior
 )
 
-// levelFrom are the confidences at which levels begin. Below the first of them keywords alone would
-// say that nothing was found.
+// levelFrom are the lower bounds of the levels. Below the first of them keywords alone find nothing.
 var levelFrom = [levels - 1]float64{DefaultThreshold, 0.6, 0.8, 0.9}
 
-// likely is how often the answer is near, and how often keywords do not find it, at each level:
-// as among every eighth question of KorQuAD and every one of SciFact together.
+// likely is the prior: how often the answer is near, and how often keywords miss it, at each level, as measured on
+// every eighth question of KorQuAD and all of SciFact.
 var likely = [levels]struct{ near, far float64 }{{0.4, 0.4}, {0.25, 0.12}, {0.15, 0.05}, {0.1, 0.03}, {0, 0}}
 
-// unseen is how the first questions that keywords are sure of count before there are any: to one of
-// six the vectors agree.
+// unseen is the prior of confident questions: vectors agree on one of six.
 var unseen = tally{all: 3, near: 0.5, far: 2}
 
 func level(confidence float64) int {
@@ -50,8 +45,7 @@ func level(confidence float64) int {
 	return n
 }
 
-// note learns from a question of this level at which rank, from 0, the keywords
-// have the vectors' first; negative: not at all.
+// note records a question of this level with the keyword rank, from 0, of the first vector hit; negative: not ranked.
 func (t *Trust) note(level, rank int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,10 +63,9 @@ func (t *Trust) note(level, rank int) {
 	}
 }
 
-// right says how likely a passage that vectors name first, and keywords at this rank, answers:
-// by how often it would be named if it did, and how often it is named in error. Errors themselves
-// move away where keywords are less sure: what shares words with the question, and misled the vectors, is no
-// longer near. So of what they name far no more counts as right than they leave the first in all.
+// right estimates the probability that a first vector hit at this keyword rank answers, from the frequencies of right
+// and wrong hits. Errors themselves move away where keywords are less confident: a misleading passage with shared
+// words is no longer near. So of far hits no more count as right than the total share of the first rank allows.
 func (t *Trust) right(level, rank int) float64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +77,7 @@ func (t *Trust) right(level, rank int) float64 {
 	if far {
 		err, share = sure.far/sure.all, likely[level].far
 	}
-	if s.all > 0 { // what is named more often than in error, and than chance makes, is the share of right ones
+	if s.all > 0 { // the surplus over errors and chance is the share of right ones
 		if far {
 			surplus = min(s.beyond(sure, tally.ofFar), s.beyond(sure, tally.ofAny))
 		} else {
@@ -100,20 +93,17 @@ func (s tally) ofNear() float64 { return s.near / s.all }
 func (s tally) ofFar() float64  { return s.far / s.all }
 func (s tally) ofAny() float64  { return (s.near + s.far) / s.all }
 
-// beyond is how much greater a share is than among the questions that keywords are sure of, without what
-// chance may make.
+// beyond returns the surplus of a share over its value among confident questions, minus the margin of chance.
 func (s tally) beyond(sure tally, of func(tally) float64) float64 {
 	often, err := of(s), of(sure)
 	chance := margin * math.Sqrt(spread(often)/s.all+spread(err)/sure.all)
 	return max(0, often-err-chance)
 }
 
-// Fuse merges a lexical ranking with a vector ranking, both best first, into one
-// order of keys. The lexical order stays; a passage that vectors name goes up to where it
-// is as likely to answer as those around it. How likely that is has been learned, and
-// is weakened by the vectors' gate ([VectorGate]; those of gate 0 are not in the list) and
-// by its rank among them. Where the lexical first is sure its order stays. The question
-// itself is learned from. See docs/decisions/0132.
+// Fuse merges a lexical and a vector ranking, both best first, into one order of keys. The lexical order stays; a
+// vector hit moves up to the rank at which it is as likely to answer as its neighbours. That probability is learned,
+// and reduced by the vectors' gate ([VectorGate]; hits of gate 0 are not in the list) and by its rank among them. A
+// confident lexical first keeps the whole order. Each question updates the estimate. See docs/decisions/0132.
 func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []int, gate func(key int) float64) []int {
 	order := slices.Clone(lexical)
 	if len(vectors) == 0 {
@@ -129,7 +119,7 @@ func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []
 	for r, k := range lexical {
 		ranks[k], score[k] = r, before(first, r)
 	}
-	left := 1.0 // likelihood that none of the vectors so far answers
+	left := 1.0 // probability that none of the vector hits so far answers
 	for j, k := range vectors {
 		rank, found := ranks[k]
 		if !found {
@@ -147,12 +137,11 @@ func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []
 	return order
 }
 
-// spread is the variance of one question of which this share counts; never none, for
-// few questions show too little.
+// spread is the variance of one question at this share; never 0, because few questions show too little.
 func spread(share float64) float64 { return max(share*(1-share), 0.02) }
 
-// before is how likely the keywords' passage at a rank, from 0, answers before vectors are heard:
-// the first as they are sure of it, and what is left falls off behind it.
+// before is the prior probability that the keywords' passage at a rank, from 0, answers: the confidence for the
+// first, and a decreasing share of the rest.
 func before(first float64, rank int) float64 {
 	if rank == 0 {
 		return first

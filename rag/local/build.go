@@ -12,14 +12,14 @@ import (
 	"maru/rag/rank"
 )
 
-// entry is a document on its way into the index.
+// entry is a document to be indexed.
 type entry struct {
 	doc    rag.Document
 	chunks []rag.Chunk
 }
 
-// assembler writes the sections of a segment: documents with their chunks in
-// order of scope and ID, then terms in order.
+// assembler writes the sections of a segment: documents with their chunks in order of scope and ID, then terms in
+// order.
 type assembler struct {
 	docs, chunks, scopes   []byte
 	norms                  []byte
@@ -90,7 +90,7 @@ func (a *assembler) finish() []byte {
 	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// buildSegment analyses entries into a segment. The entries have different document IDs.
+// buildSegment analyses entries into a segment. The entries must have distinct document IDs.
 func buildSegment(entries []entry) ([]byte, error) {
 	slices.SortFunc(entries, func(x, y entry) int {
 		return cmp.Or(strings.Compare(x.doc.Scope, y.doc.Scope), strings.Compare(x.doc.ID, y.doc.ID))

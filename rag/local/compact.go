@@ -10,10 +10,10 @@ import (
 
 const (
 	fanIn       = 8       // segments of one size that are merged into one
-	inlineMax   = 1024    // passages that a Put merges itself, a few milliseconds
-	flushAt     = 4096    // passages in the log that are worth a file
-	flushBytes  = 8 << 20 // bytes of log that are worth a file
-	rewriteDead = 4       // a segment with one passage in so many dead is rewritten
+	inlineMax   = 1024    // passages that a Put merges synchronously, a few milliseconds
+	flushAt     = 4096    // passages in the log at which it is flushed
+	flushBytes  = 8 << 20 // bytes of log at which it is flushed
+	rewriteDead = 4       // a segment with this share of deleted passages is rewritten
 )
 
 func workers(n int) int { return max(1, min(n, runtime.GOMAXPROCS(0))) }
@@ -27,9 +27,8 @@ func tier(chunks int) int {
 	return t
 }
 
-// tidy merges runs of small, newest segments in memory, so that a thousand Puts
-// of one passage do not leave a thousand segments. Its cost a passage is a
-// few merges of [inlineMax]. The caller holds mu.
+// tidy merges runs of small, newest segments in memory, so that a thousand Puts of one passage do not leave a
+// thousand segments. Its cost per passage is a few merges of [inlineMax]. The caller holds mu.
 func (x *Index) tidy() {
 	for {
 		views := x.snap.Load().views
@@ -59,9 +58,8 @@ func (x *Index) isBusy(v *view) bool {
 	return slices.ContainsFunc(x.busy, func(b *view) bool { return b.seg == v.seg })
 }
 
-// swap publishes seg in place of group, which seg was merged from. What died
-// in group while the merge ran is found by comparing with before, the views that
-// were merged (nil: nothing can have). The caller holds mu.
+// swap publishes seg in place of its source group. Deletions during the merge are found by comparing with before, the
+// merged views (nil: none possible). The caller holds mu.
 func (x *Index) swap(group []*view, seg *segment, before []*view) {
 	old := x.snap.Load().views
 	nv := &view{seg: seg}
@@ -98,7 +96,7 @@ func (x *Index) swap(group []*view, seg *segment, before []*view) {
 	x.publish(views)
 }
 
-// compactLoop does what is too long for a Put, until ctx ends.
+// compactLoop runs flushes and large merges in the background until ctx ends.
 func (x *Index) compactLoop(ctx context.Context) {
 	var purge <-chan time.Time // nil: nothing was removed
 	for {
@@ -118,7 +116,7 @@ func (x *Index) compactLoop(ctx context.Context) {
 		for ctx.Err() == nil {
 			again, err := x.compactOnce()
 			if err != nil {
-				// The old segments and the log still hold everything; the next change tries again.
+				// The old segments and the log are intact; the next change retries.
 				x.log.Error("index: not compacted", "err", err)
 				break
 			}
@@ -141,8 +139,8 @@ func (x *Index) compactOnce() (bool, error) {
 	})
 }
 
-// compact merges the group that choose picks, holding mu: with flush that is all
-// that lives in the log, and the log begins anew. It reports whether there was anything.
+// compact merges the group returned by choose, called under mu: with flush all live segments of the log, which is
+// then rotated. It reports whether there was one.
 func (x *Index) compact(choose func(views []*view) (group []*view, flush bool)) (bool, error) {
 	x.merging.Lock()
 	defer x.merging.Unlock()
@@ -167,7 +165,7 @@ func (x *Index) compact(choose func(views []*view) (group []*view, flush bool)) 
 	return true, x.replace(group, name, flush)
 }
 
-// replace merges group and puts the result in its place, in a file where there is a folder.
+// replace merges group and publishes the result, in a file if the index has a folder.
 func (x *Index) replace(group []*view, name string, flush bool) error {
 	seg, err := x.settle(name, mergeSegments(group))
 	if err == nil {
@@ -188,7 +186,7 @@ func (x *Index) replace(group []*view, name string, flush bool) error {
 		}
 	}
 	x.swap(now, seg, group)
-	x.nudge() // what was embedded since attach is not in the new segment yet
+	x.nudge() // vectors embedded since attach are missing from the new segment
 	if x.disk == nil {
 		return nil
 	}
@@ -201,7 +199,7 @@ func (x *Index) replace(group []*view, name string, flush bool) error {
 	return x.disk.sweep(".seg", ".log")
 }
 
-// settle makes a merged segment usable: from a mapped file, or in memory.
+// settle opens a merged segment: from a mapped file, or in memory.
 func (x *Index) settle(name string, data []byte) (*segment, error) {
 	if x.disk == nil {
 		return openSegment(data, nil)
@@ -209,7 +207,7 @@ func (x *Index) settle(name string, data []byte) (*segment, error) {
 	return x.disk.writeSegment(name, data)
 }
 
-// dueFlush returns the segments that live in the log, if they should move to a file.
+// dueFlush returns the log's segments if they are due for a file.
 func (x *Index) dueFlush(views []*view) (group []*view, due bool) {
 	group, _ = inLog(views)
 	chunks := 0
@@ -219,7 +217,7 @@ func (x *Index) dueFlush(views []*view) (group []*view, due bool) {
 	return group, len(group) > 0 && (chunks >= flushAt || x.disk.log.size >= flushBytes)
 }
 
-// dueMerge returns a group worth merging: enough of one size, or one with many dead.
+// dueMerge returns a group worth merging: enough segments of one size, or one with many deletions.
 func dueMerge(views []*view, files bool) []*view {
 	byTier := map[int][]*view{}
 	for _, v := range views {

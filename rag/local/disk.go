@@ -12,13 +12,13 @@ import (
 
 const manifestName = "MANIFEST.json"
 
-// manifest says which files make the index. It is replaced by rename, so that
-// there is always exactly one whole one.
+// manifest lists the files of the index. It is replaced by rename, so that exactly one complete version exists at any
+// time.
 type manifest struct {
 	Version  int               `json:"version"`
 	Next     int               `json:"next"` // number of the next file
 	Segments []manifestSegment `json:"segments"`
-	Logs     []string          `json:"logs"` // in the order they were written; the last is open
+	Logs     []string          `json:"logs"` // in write order; the last is open
 }
 
 type manifestSegment struct {
@@ -32,14 +32,13 @@ type disk struct {
 	lock    *os.File
 	man     manifest
 	log     *opLog
-	rotated []string // logs whose segments are being moved to a file
+	rotated []string // logs being flushed to a file
 }
 
-// ErrInUse says that another process has the index open.
+// ErrInUse reports that another process has the index open.
 var ErrInUse = errors.New("another program uses this index")
 
-// lockPatience is how long another owner may take to go: a process that was
-// just killed.
+// lockPatience is the wait for a previous owner's exit, as after a kill.
 const lockPatience = time.Second
 
 func openDisk(dir string) (*disk, error) {
@@ -79,7 +78,7 @@ func (d *disk) nextName(kind string) string {
 	return fmt.Sprintf("%08d.%s", d.man.Next, kind)
 }
 
-// rotate begins a new log; the segments of the old one are about to move to a file.
+// rotate starts a new log before the old one's segments are flushed.
 func (d *disk) rotate() error {
 	name := d.nextName("log")
 	log, err := openLog(d.path(name), nil)
@@ -98,7 +97,7 @@ func (d *disk) rotate() error {
 	return err
 }
 
-// dropRotated forgets the logs whose content now stands in a segment file.
+// dropRotated removes flushed logs.
 func (d *disk) dropRotated() {
 	d.man.Logs = slices.DeleteFunc(d.man.Logs, func(n string) bool { return slices.Contains(d.rotated, n) })
 	d.rotated = nil
@@ -130,7 +129,7 @@ func (d *disk) writeManifest() error {
 	return writeFile(d.path(manifestName), b)
 }
 
-// writeSegment stores a segment and maps it. It touches nothing that mu guards.
+// writeSegment stores a segment and maps it. It uses nothing guarded by mu.
 func (d *disk) writeSegment(name string, data []byte) (*segment, error) {
 	if err := writeFile(d.path(name), data); err != nil {
 		return nil, err
@@ -151,12 +150,10 @@ func (d *disk) openSegment(name string) (*segment, error) {
 	return seg, nil
 }
 
-// unfinished ends the name of a file that is being written, by whoever does: one of a
-// program that has ended is a leftover.
+// unfinished is the suffix of a file being written; after a crash it is a leftover.
 const unfinished = ".tmp"
 
-// sweep removes files of these kinds that the manifest does not name: leftovers of a
-// merge, or of a crash.
+// sweep removes files of these kinds missing from the manifest: leftovers of a merge or a crash.
 func (d *disk) sweep(kinds ...string) error {
 	keep := map[string]bool{manifestName: true, "LOCK": true}
 	for _, s := range d.man.Segments {

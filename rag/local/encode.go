@@ -12,8 +12,8 @@ import (
 
 var errCorrupt = errors.New("rag/local: the file is damaged")
 
-// A passage's length is kept in one byte on a logarithmic scale: about 2 %
-// wide steps up to 60,000 terms, which moves no ranking that we could measure.
+// A passage's length is one byte on a logarithmic scale: steps of about 2 % up to 60,000 terms, without a measurable
+// effect on rankings.
 var normBase = math.Log(1.044)
 
 func normOf(length int) uint8 {
@@ -30,7 +30,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// reader takes values off a record; after a fault it returns zeroes and keeps bad set.
+// reader decodes values from a record; after a fault it returns zeroes and keeps bad set.
 type reader struct {
 	b   []byte
 	bad bool
@@ -98,8 +98,8 @@ func decodeChunk(b []byte, document string) (rag.Chunk, error) {
 	return c, nil
 }
 
-// packed begins a document's record. Records from before it are JSON, which
-// begins with a brace and takes ten times as long to read.
+// packed is the first byte of a document's record. Older records are JSON, which starts with a brace and takes ten
+// times as long to read.
 const packed = 1
 
 func appendDocument(b []byte, d rag.Document) ([]byte, error) {
@@ -118,7 +118,7 @@ func appendDocument(b []byte, d rag.Document) ([]byte, error) {
 	for _, t := range d.Tags {
 		b = appendString(b, t)
 	}
-	// What is at the end and empty is left out: so programs wrote it that did not know it, and read it.
+	// Empty trailing fields are omitted: older programs wrote and read records without them.
 	if d.Origin == "" && len(d.Unread) == 0 && d.Reader == 0 {
 		return b, nil
 	}

@@ -8,12 +8,11 @@ import (
 	"maru/rag"
 )
 
-// filing is what a filter asks of the documents of a segment, in columns: when
-// each was added and which set of tags it has. It is read from the documents'
-// records when a filter first asks, for most searches have none.
+// filing holds a segment's filter columns: each document's date and tag set. It is loaded on the first filtered
+// search, because most searches have no filter.
 type filing struct {
 	added []moment
-	set   []uint32 // of each document, into sets
+	set   []uint32 // by document, index into sets
 	sets  [][]string
 }
 
@@ -35,7 +34,7 @@ func readFiling(s *segment) *filing {
 	for d := range s.docs {
 		doc, err := s.document(d)
 		if err != nil {
-			continue // searching it reports the fault; a filter leaves it out
+			continue // a search reports the fault; a filter excludes the document
 		}
 		f.added[d] = moment{doc.At.Unix(), int32(doc.At.Nanosecond())} //nolint:gosec // G115: below 1e9
 		if len(doc.Tags) == 0 {
@@ -53,7 +52,7 @@ func readFiling(s *segment) *filing {
 	return f
 }
 
-// passes reports whether the filter lets a document through.
+// passes reports whether a document matches the filter.
 func (s *segment) passes(filter rag.Filter, d int) bool {
 	if filter.Any() {
 		return true
@@ -69,12 +68,11 @@ func (f *filing) inTime(filter rag.Filter, d int) bool {
 	return filter.InTime(time.Unix(f.added[d].second, int64(f.added[d].nano)))
 }
 
-// narrowRuns is how many runs of documents a filter may leave to be scored one
-// by one. More of them are hidden one by one instead: skipping in posting lists
-// costs more than the passages it skips.
+// narrowRuns is the maximum number of document runs scored separately. Beyond it a bitmap hides documents: skipping
+// in posting lists costs more than scoring the skipped passages.
 const narrowRuns = 16
 
-// pass adds what the filter lets through of a scope's range to what is scored.
+// pass adds the matching part of a scope's range to the scored spans.
 func (a *area) pass(r scopeRange, filter rag.Filter) {
 	if filter.Any() {
 		a.scored = extend(a.scored, span{uint32(r.chunk0), uint32(r.chunk1)})
@@ -98,7 +96,7 @@ func (a *area) pass(r scopeRange, filter rag.Filter) {
 	a.scored = append(a.scored, span{runs[0].from, at})
 }
 
-// runs returns the passages of a scope that the filter lets through, neighbours as one.
+// runs returns a scope's matching passages as maximal ranges.
 func (a *area) runs(r scopeRange, filter rag.Filter) []span {
 	seg := a.v.seg
 	files := seg.filed()

@@ -9,7 +9,7 @@ import (
 	"maru/rag"
 )
 
-// load reads the folder: segments as the manifest names them, then the logs.
+// load reads the folder: segments in the manifest's order, then the logs.
 func (x *Index) load(ctx context.Context) (err error) {
 	d, err := openDisk(x.cfg.Dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func (x *Index) adopt(seg *segment, dead []int) error {
 	return nil
 }
 
-// replay applies one record of a log. Applying a record twice changes nothing.
+// replay applies one record of a log; it is idempotent.
 func (x *Index) replay(ctx context.Context, kind byte, payload []byte) error {
 	switch kind {
 	case recordPut:

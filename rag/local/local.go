@@ -1,13 +1,10 @@
-// Package local is the default [rag.Index]: immutable segments in a folder of
-// this machine, or only in memory, searched by BM25 over Korean and English
-// analysis and, when an embedder is configured, by exact vectors as well.
+// Package local is the default [rag.Index]: immutable segments in a folder of this machine, or in memory, searched by
+// BM25 over Korean and English analysis and, with an embedder, by exact vector search as well.
 //
-// A Put appends one checksummed record to a log and is done when the log is on
-// disk; the record is the document's finished segment, so that opening analyses
-// nothing. A background worker merges small segments and moves them from the log to files
-// of their own. Readers work on a snapshot and wait for nobody. README.md
-// describes the files. The package knows nothing of people, platforms, models
-// or file formats: scopes are opaque names, text comes as chunks.
+// A Put appends one checksummed record to a log and returns after fsync; the record is the document's finished
+// segment, so that opening needs no analysis. A background worker compacts small segments and flushes the log to
+// segment files. Readers use a snapshot and never block. README.md describes the files. The package must not know
+// people, platforms, models or file formats: scopes are opaque names, text comes as chunks.
 package local
 
 import (
@@ -23,14 +20,14 @@ import (
 	"maru/rag/vec"
 )
 
-// Config sets an index up.
+// Config configures an Index.
 type Config struct {
-	Dir        string    // folder of the files, made if missing; empty keeps everything in memory
+	Dir        string    // created if missing; empty keeps everything in memory
 	Threshold  float64   // score below which nothing is returned; 0 means [rag.DefaultThreshold]
 	Embed      rag.Embed // nil: keyword search only
-	EmbedModel string    // names the vectors' model; another name embeds everything again, in the background
-	// EmbedOld asks a model that was EmbedModel before: its vectors serve until all of the new
-	// model are there. It returns nil where that cannot be asked; nil: none can.
+	EmbedModel string    // model name of the vectors; a new name re-embeds everything in the background
+	// EmbedOld returns an embedder of the previous EmbedModel: its vectors serve until all new ones are there. It
+	// returns nil if that model is unavailable; nil: none is.
 	EmbedOld func(model string) rag.Embed
 	Log      *slog.Logger // nil discards
 }
@@ -46,23 +43,23 @@ type Index struct {
 
 	mu      sync.Mutex // writers
 	live    map[string]place
-	busy    []*view // what the background merge reads
+	busy    []*view // wakes the background merge
 	disk    *disk   // nil in memory
-	broken  error   // why writing stopped
-	removed bool    // a document was, and its text may be on disk
+	broken  error   // the error that stopped writing
+	removed bool    // time of a deletion whose text may still be on disk
 	closed  atomic.Bool
 
 	vecs      *vecStore                // of EmbedModel; nil without an embedder
-	old       atomic.Pointer[vecStore] // of the model before, while its vectors serve
+	old       atomic.Pointer[vecStore] // of the previous model, while its vectors serve
 	merging   sync.Mutex               // one merge at a time; taken before mu
-	embedding sync.Mutex               // one at a time gives passages their vectors
+	embedding sync.Mutex               // serialises embedding
 	stop      context.CancelFunc
 	wake      chan struct{}
 	wakeVec   chan struct{}
 	done      sync.WaitGroup
 }
 
-// place is where a living document is.
+// place is the location of a live document.
 type place struct {
 	seg *segment
 	doc int
@@ -73,7 +70,7 @@ var (
 	_ rag.Finder = (*Index)(nil)
 )
 
-// Open opens or makes the index and starts its background work, which ends with Close.
+// Open opens or creates the index and starts its background work, which ends with Close.
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = rag.DefaultThreshold
@@ -105,7 +102,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	return x, nil
 }
 
-// remedy says what to do about a folder that cannot be read.
+// remedy is the advice for an unreadable folder.
 func remedy(err error) string {
 	if errors.Is(err, errCorrupt) {
 		return "; restore the folder from a backup, or move it away, start again and add the documents again"
@@ -113,7 +110,7 @@ func remedy(err error) string {
 	return ""
 }
 
-// Close stops background work and releases the files. Twice is once.
+// Close stops background work and releases the files. It is idempotent.
 func (x *Index) Close() error {
 	if x.closed.Swap(true) {
 		return nil
@@ -143,9 +140,8 @@ type Entry struct {
 	Chunks   []rag.Chunk
 }
 
-// PutAll puts many documents at once: all become searchable or none. Of two
-// with the same ID the later wins. It is what a bulk load wants: one wait for
-// the disk instead of one a document.
+// PutAll puts many documents atomically. Of two with the same ID the later wins. For bulk loads it saves one fsync
+// per document.
 func (x *Index) PutAll(ctx context.Context, entries []Entry) error {
 	if err := x.usable(ctx); err != nil {
 		return err
@@ -183,7 +179,7 @@ func (x *Index) PutAll(ctx context.Context, entries []Entry) error {
 	return nil
 }
 
-// Delete removes a document and reports whether it was there.
+// Delete removes a document and reports whether it existed.
 func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 	if err := x.usable(ctx); err != nil {
 		return false, err
@@ -218,7 +214,7 @@ func (x *Index) writable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// record makes a change durable; in memory there is nothing to do.
+// record makes a change durable; in memory it does nothing.
 func (x *Index) record(kind byte, payload []byte) error {
 	if x.disk == nil {
 		return nil
@@ -230,7 +226,7 @@ func (x *Index) record(kind byte, payload []byte) error {
 	return err
 }
 
-// install publishes a new segment; what it replaces is gone in the same moment.
+// install publishes a new segment and removes the replaced documents in the same snapshot.
 func (x *Index) install(seg *segment) {
 	old := x.snap.Load()
 	views := append([]*view(nil), old.views...)
@@ -271,7 +267,7 @@ func (x *Index) publish(views []*view) {
 	x.snap.Store(&snapshot{views: views})
 }
 
-// nudge tells the background workers to look.
+// nudge wakes the background workers.
 func (x *Index) nudge() {
 	for _, c := range []chan struct{}{x.wake, x.wakeVec} {
 		select {
@@ -281,7 +277,7 @@ func (x *Index) nudge() {
 	}
 }
 
-// buildAll analyses documents into one segment, on several processors where there is much of it.
+// buildAll analyses documents into one segment, in parallel if they are large.
 func buildAll(ctx context.Context, unique map[string]entry) ([]byte, error) {
 	const perWorker = 256
 	size := 0

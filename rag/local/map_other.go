@@ -10,7 +10,7 @@ func mapFile(path string) ([]byte, any, error) {
 	return data, nil, err
 }
 
-// lockFile opens path; two programs on one index are not kept apart here.
+// lockFile opens path; this system has no lock against a second program.
 func lockFile(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 }

@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// mapped is a file in memory. It is unmapped when nothing refers to it any
-// more: a reader that still holds an old snapshot keeps its segments in place.
+// mapped is a memory-mapped file. A finalizer unmaps it: a reader with an old snapshot keeps its segments mapped.
 type mapped struct{ data []byte }
 
 func mapFile(path string) ([]byte, any, error) {
@@ -31,7 +30,7 @@ func mapFile(path string) ([]byte, any, error) {
 	return data, m, nil
 }
 
-// lockFile opens path and locks it for this process; [unlockFile] ends that.
+// lockFile opens path and locks it for this process; [unlockFile] releases it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -43,8 +42,8 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// unlockFile gives the lock back and closes the file. Closing alone would not do: a child that is
-// being started has the file, and with it the lock, until it runs its own program.
+// unlockFile releases the lock and closes the file. Closing alone is not enough: a child being forked holds the file,
+// and the lock, until its exec.
 func unlockFile(f *os.File) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// mergeSegments writes the living documents of several views into one segment,
-// without analysing anything again.
+// mergeSegments writes the live documents of several views into one segment without analysing them again.
 func mergeSegments(views []*view) []byte {
 	var a assembler
 	type source struct {

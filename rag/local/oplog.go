@@ -15,19 +15,18 @@ const (
 	recordHead   = 8   // length, checksum
 )
 
-// errLogLost says that a failed write could not be taken back.
+// errLogLost reports that a failed write could not be rolled back.
 var errLogLost = errors.New("rag/local: the log is in an unknown state")
 
-// opLog is the log of changes that are not in a segment file yet.
+// opLog is the write-ahead log of changes not yet in a segment file.
 type opLog struct {
 	f    *os.File
 	size int64
 	cut  int64 // bytes of an unfinished record that opening removed
 }
 
-// openLog opens a log and gives each whole record to apply (nil for a new log).
-// A record cut short at the end is what a crash leaves of a Put that never
-// returned: it is cut off. Damage before the end is an error, and changes nothing.
+// openLog opens a log and passes each complete record to apply (nil for a new log). A truncated last record is a Put
+// that never returned: it is cut off. Damage before the end is an error, and changes nothing.
 func openLog(path string, apply func(kind byte, payload []byte) error) (*opLog, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -74,8 +73,8 @@ func (l *opLog) replay(path string, apply func(byte, []byte) error) error {
 	return l.f.Truncate(l.size)
 }
 
-// wholeBehind reports that a whole record stands somewhere behind one that cannot be read. A
-// crash leaves nothing behind the last: its length is damaged, and what follows was promised.
+// wholeBehind reports whether a complete record follows an unreadable one. A crash leaves nothing behind the last, so
+// the length is damaged, and the following record was acknowledged.
 func wholeBehind(rest []byte) bool {
 	for at := 1; at+recordHead < len(rest); at++ {
 		head := rest[at:]
@@ -88,8 +87,7 @@ func wholeBehind(rest []byte) bool {
 	return false
 }
 
-// append writes a record and waits until it is on disk. On failure the log is
-// as it was; if even that cannot be had, the error is errLogLost.
+// append writes a record and syncs it. On failure the log is rolled back; if that fails too, the error is errLogLost.
 func (l *opLog) append(kind byte, payload []byte) error {
 	rec := make([]byte, recordHead, recordHead+1+len(payload))
 	rec = append(append(rec, kind), payload...)

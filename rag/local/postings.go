@@ -2,16 +2,16 @@ package local
 
 import "encoding/binary"
 
-// posting says how often a chunk holds a term.
+// posting is a term's frequency in a chunk.
 type posting struct {
 	chunk uint32
 	tf    uint8
 }
 
-// maxTF caps the occurrences that are counted: beyond it BM25 is flat.
+// maxTF caps term frequencies: beyond it BM25 is flat.
 const maxTF = 63
 
-// list is a term's postings in one segment.
+// list is a term's posting list in one segment.
 type list struct {
 	n      int    // postings
 	maxTF  uint8  // largest tf of any posting
@@ -34,7 +34,7 @@ func appendPostings(b []byte, posts []posting, norms []byte) []byte {
 		skips = le.AppendUint32(skips, uint32(len(data)))
 		skips = le.AppendUint32(skips, uint32(h)<<8|uint32(l))
 		for _, p := range block {
-			// One occurrence is by far the commonest: it takes no byte of its own.
+			// One occurrence is by far the commonest: it needs no byte of its own.
 			d := uint64(p.chunk-prev) << 1
 			if p.tf == 1 {
 				data = binary.AppendUvarint(data, d)
@@ -84,7 +84,7 @@ func (l *list) blockSize(i int) int {
 	return l.n - i*blockLen
 }
 
-// start returns the bytes of block i and the chunk before its first.
+// start returns the bytes of block i and the last chunk before it.
 func (l *list) start(i int) (data []byte, prev uint32) {
 	if l.skip == nil {
 		return l.data, 0
@@ -95,8 +95,8 @@ func (l *list) start(i int) (data []byte, prev uint32) {
 	return l.data[le.Uint32(l.skip[i*skipSize+4:]):], prev
 }
 
-// within returns how many postings of block i lie below chunk, and whether chunk
-// is the next of them. It reads no further than it must.
+// within returns how many postings of block i lie below chunk, and whether chunk is the next of them. It decodes no
+// further than necessary.
 func (l *list) within(i int, chunk uint32) (below int, there bool) {
 	data, at := l.start(i)
 	for below < l.blockSize(i) {
@@ -121,7 +121,7 @@ func (l *list) within(i int, chunk uint32) (below int, there bool) {
 	return below, false
 }
 
-// holds reports whether the list has a chunk.
+// holds reports whether the list contains a chunk.
 func (l *list) holds(chunk uint32) bool {
 	if l.n == 0 {
 		return false

@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// purgeAfter is how long the text of a removed document stays on disk at most, but
-// for the time that rewriting takes: what is removed meanwhile goes with it.
+// purgeAfter bounds the time that a removed document's text stays on disk, rewriting excluded: later removals join
+// the same rewrite.
 const purgeAfter = time.Minute
 
-// stale notes that a document was removed whose text may be on disk. Memory is
-// not purged: nobody reads there what is not found. The caller holds mu, or is
-// opening the index.
+// stale records that text of a removed document may be on disk. An index in memory needs no purge. The caller holds
+// mu, or is opening the index.
 func (x *Index) stale() {
 	if x.disk != nil {
 		x.removed = true
@@ -26,8 +25,8 @@ func (x *Index) purgeDue() bool {
 	return x.removed
 }
 
-// purge writes the log and every file anew that hold text of removed documents,
-// once each: what is removed meanwhile is left to the next time.
+// purge rewrites the log and every file with text of removed documents, once each; later removals wait for the next
+// purge.
 func (x *Index) purge(ctx context.Context) (err error) {
 	x.mu.Lock()
 	due := x.removed
@@ -37,7 +36,7 @@ func (x *Index) purge(ctx context.Context) (err error) {
 		return nil
 	}
 	defer func() {
-		if err != nil { // also where it was ended: there is all of it to do again
+		if err != nil { // also after an abort: everything has to be done again
 			x.mu.Lock()
 			x.stale()
 			x.mu.Unlock()
@@ -70,7 +69,7 @@ func (x *Index) purge(ctx context.Context) (err error) {
 	return nil
 }
 
-// inLog chooses all that is not in files; the log is written off even if that is nothing.
+// inLog selects all segments in the log; the log is rotated even if there are none.
 func inLog(views []*view) (group []*view, flush bool) {
 	for _, v := range views {
 		if v.seg.fileName == "" {

@@ -9,10 +9,9 @@ import (
 	"maru/rag"
 )
 
-// renew builds the segments of another analyser's version again from the texts
-// that they keep: a question analysed one way finds little in terms that were made
-// another way. The manifest names the new files before the old ones go, so that a
-// crash at any moment leaves one whole set of them.
+// renew rebuilds the segments of other analyser versions from their stored texts, because terms of another version
+// lose recall. The manifest names the new files before the old ones go, so that a crash at any moment leaves one
+// complete set.
 func (x *Index) renew(ctx context.Context) error {
 	var views []*view
 	renewed := 0
@@ -47,7 +46,7 @@ func (x *Index) renew(ctx context.Context) error {
 	return nil
 }
 
-// renewOne writes the living documents of a view to a new file; nil where none live.
+// renewOne writes the live documents of a view to a new file; nil if there are none.
 func (x *Index) renewOne(ctx context.Context, v *view) (*view, error) {
 	data, err := analysedAgain(ctx, v)
 	if err != nil || data == nil {
@@ -61,7 +60,7 @@ func (x *Index) renewOne(ctx context.Context, v *view) (*view, error) {
 	return &view{seg: seg}, nil
 }
 
-// rebuilt is a segment in memory with the living documents of a view.
+// rebuilt is an in-memory segment of the live documents of a view.
 func rebuilt(ctx context.Context, v *view) (*segment, error) {
 	data, err := analysedAgain(ctx, v)
 	if err != nil {
@@ -70,8 +69,7 @@ func rebuilt(ctx context.Context, v *view) (*segment, error) {
 	return openSegment(data, nil)
 }
 
-// analysedAgain builds a segment of the living documents of a view from their
-// texts; nil where none live.
+// analysedAgain builds a segment of the live documents of a view from their texts; nil if there are none.
 func analysedAgain(ctx context.Context, v *view) ([]byte, error) {
 	unique := map[string]entry{}
 	for d := range v.seg.docs {

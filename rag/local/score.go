@@ -10,16 +10,16 @@ import (
 	"maru/rag/rank"
 )
 
-// term is a query term over all the areas of a query.
+// term is a query term over all areas of a query.
 type term struct {
 	text  string
-	n     int // passages in scope that hold it
+	n     int // document frequency: passages in scope with the term
 	idf   float64
 	gain  float32 // idf, less for a part of a word
-	bound float32 // no passage gets more from it
+	bound float32 // upper bound of its score in a passage
 	name  bool    // of an article asked for
 	table *[(maxTF + 1) * 256]float32
-	lists []list // by area; n is 0 where the segment lacks it
+	lists []list // by area; n is 0 if the segment lacks it
 }
 
 // candidate is a passage with its lexical score.
@@ -29,7 +29,7 @@ type candidate struct {
 	score float32
 }
 
-// scorer holds what one search computes with.
+// scorer holds the buffers of one search.
 type scorer struct {
 	areas   []area
 	terms   []term
@@ -44,7 +44,7 @@ type scorer struct {
 
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
-// newScorer looks the terms up and weighs them; the caller puts it back.
+// newScorer looks up and weighs the terms; the caller returns it to the pool.
 func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, want int) *scorer {
 	s := scorers.Get().(*scorer)
 	s.areas, s.want, s.top, s.terms = areas, want, s.top[:0], s.terms[:0]
@@ -71,7 +71,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, w
 			best = max(best, t.table[int(l.maxTF)<<8|int(l.minLen)])
 			t.lists[i] = l
 		}
-		// Dead passages still count until their segment is merged, so n may exceed the living.
+		// Deleted passages still count until their segment is merged, so n may exceed the live ones.
 		t.idf = rag.IDF(max(passages, t.n), t.n)
 		t.gain = float32(w.Weight * t.idf)
 		t.bound = best * t.gain
@@ -80,7 +80,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, w
 	}
 	for i := range s.terms {
 		if t := &s.terms[i]; t.name {
-			// In the longest of passages a name must still weigh more than every word together.
+			// In the longest passage a name must still outweigh all words together.
 			t.gain = words / t.table[1<<8|math.MaxUint8]
 			t.bound = t.gain
 		}
@@ -89,7 +89,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, w
 	return s
 }
 
-// weigh fills the table, unless the last search left it as it must be.
+// weigh fills the table, unless the last search used the same average.
 func (s *scorer) weigh(average float64) {
 	if s.average == average && average > 0 {
 		return
@@ -107,7 +107,7 @@ func (s *scorer) weigh(average float64) {
 func (s *scorer) release() {
 	s.areas = nil
 	clear(s.terms)
-	clear(s.lists) // they hold the segments' bytes
+	clear(s.lists) // references into the segments' bytes
 	scorers.Put(s)
 }
 
@@ -120,9 +120,8 @@ func (s *scorer) run() {
 	}
 }
 
-// runArea adds the terms up, the weightiest first. Once the rest together
-// cannot lift a new passage over the worst of the best, only passages already
-// in sight are looked up in the remaining, longest lists (the idea of MaxScore).
+// runArea accumulates term scores, the highest bound first. Once the remaining terms together cannot lift a new
+// passage into the top k, they are looked up only for passages already accumulated (as in MaxScore).
 func (s *scorer) runArea(area int) {
 	a := s.areas[area]
 	if cap(s.acc) < a.width {
@@ -146,7 +145,7 @@ func (s *scorer) runArea(area int) {
 		if l.n == 0 {
 			continue
 		}
-		// Looking for the threshold costs a pass over the passages: worth it before long lists only.
+		// Finding the threshold costs a pass over the passages: worth it before long lists only.
 		if done := work[0] - work[i]; work[i] > a.width/4 && done > checked && rest[i] < rest[0]-rest[i] {
 			if l.n > a.width/16 || work[i] > 2*a.width {
 				checked = done + a.width/2
@@ -161,7 +160,7 @@ func (s *scorer) runArea(area int) {
 	s.collect(area, acc)
 }
 
-// addAll adds a term's weight to every passage of the area that holds it.
+// addAll adds a term's score to every passage of the area that holds it.
 func (s *scorer) addAll(a area, t *term, number int, acc []float32) {
 	norms, l, gain, table := a.v.seg.norms(), &t.lists[number], t.gain, t.table
 	base := uint32(0)
@@ -188,8 +187,7 @@ func (s *scorer) addAll(a area, t *term, number int, acc []float32) {
 	}
 }
 
-// floor is a score that `want` passages are sure to reach: what is collected
-// from other areas counts too.
+// floor is a lower bound of the k-th best score, candidates of other areas included.
 func (s *scorer) floor(area int, acc []float32) float32 {
 	h := make([]float32, 0, s.want)
 	push := func(x float32) {
@@ -229,7 +227,7 @@ func (s *scorer) floor(area int, acc []float32) float32 {
 	return h[0]
 }
 
-// chunkAt turns a position in the accumulator into a chunk.
+// chunkAt maps an accumulator index to a chunk.
 func (s *scorer) chunkAt(area, i int) uint32 {
 	for _, sp := range s.areas[area].scored {
 		if w := int(sp.to - sp.from); i >= w {
@@ -241,7 +239,7 @@ func (s *scorer) chunkAt(area, i int) uint32 {
 	return 0
 }
 
-// finishFew looks the passages that can still be among the best up in the remaining terms.
+// finishFew scores, against the remaining terms, only the passages that can still reach the top k.
 func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, floor float32) {
 	var few []candidate
 	for i, x := range acc {
@@ -294,7 +292,7 @@ func (s *scorer) addFew(area int, t *term, few []candidate) {
 	}
 }
 
-// collect offers every passage of the accumulator to the best.
+// collect pushes every accumulated passage to the top k.
 func (s *scorer) collect(area int, acc []float32) {
 	least := float32(math.SmallestNonzeroFloat32)
 	if len(s.top) == s.want {
@@ -317,8 +315,8 @@ func (s *scorer) collect(area int, acc []float32) {
 	}
 }
 
-// nextFrom returns the place of the first score that is not below least, or
-// len(scores). Nearly all are below: four are looked at a time.
+// nextFrom returns the index of the first score not below least, or len(scores). Nearly all are below: it compares
+// four at a time.
 func nextFrom(scores []float32, least float32) int {
 	i := 0
 	for ; i+4 <= len(scores); i += 4 {
@@ -333,7 +331,7 @@ func nextFrom(scores []float32, least float32) int {
 	return i
 }
 
-// push keeps c if it may be an answer and is among the best.
+// push keeps c if it may be an answer and is in the top k.
 func (s *scorer) push(c candidate) {
 	if bit(s.areas[c.area].hidden, int(c.chunk)) {
 		return
@@ -370,8 +368,7 @@ func (s *scorer) push(c candidate) {
 	}
 }
 
-// worse orders by score; where scores are equal the earlier place wins, so that
-// an answer does not change from one search to the next.
+// worse orders by score; ties go to the earlier place, so that results are deterministic.
 func (s *scorer) worse(x, y candidate) bool {
 	if x.score != y.score {
 		return x.score < y.score

@@ -35,7 +35,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	return x.answer(ctx, s, q, words)
 }
 
-// known tells whether a term stands in a passage of the areas' scopes.
+// known reports whether a passage of the areas' scopes holds a term.
 func known(areas []area) func(string) bool {
 	named := slices.ContainsFunc(areas, func(a area) bool { return a.v.seg.hasNames() })
 	return func(term string) bool {
@@ -58,17 +58,17 @@ func known(areas []area) func(string) bool {
 	}
 }
 
-// found is a candidate on its way to a hit.
+// found is a candidate that may become a hit.
 type found struct {
 	candidate
 	confidence float64
-	read       *rag.Hit // nil until somebody wants to see it
+	read       *rag.Hit // loaded lazily
 }
 
-// proximityDepth is how many of the best are read to see how near the words stand.
+// proximityDepth is the number of top candidates read for word proximity.
 const proximityDepth = 10
 
-// answer turns candidates into hits: confidence, fusion with vectors, threshold, no repetitions.
+// answer turns candidates into hits: confidence, fusion with vectors, threshold, deduplication.
 func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.Word) ([]rag.Hit, error) {
 	slices.SortFunc(s.top, func(a, b candidate) int {
 		if s.worse(b, a) {
@@ -127,7 +127,7 @@ func (f *found) hit(s *scorer) (rag.Hit, error) {
 	return h, nil
 }
 
-// evidence is what the candidates of a search hold of its question.
+// evidence holds the matches of a search's candidates.
 type evidence struct {
 	*rank.Evidence
 
@@ -142,8 +142,7 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 	return evidence{rank.NewEvidence(words, terms), s}
 }
 
-// judge looks at a candidate word by word: what it covers of the question raises
-// its rank, and says how sure it is.
+// judge scores a candidate word by word: coverage raises its rank and sets its confidence.
 func (e evidence) judge(c candidate) found {
 	f := found{candidate: c}
 	var coverage float64
@@ -152,7 +151,7 @@ func (e evidence) judge(c candidate) found {
 	return f
 }
 
-// readClosely raises those of the best that hold the words near each other.
+// readClosely raises top candidates whose words are close together.
 func (e evidence) readClosely(list []found) error {
 	near := e.Near()
 	if near == nil || len(list) < 2 {
@@ -202,7 +201,7 @@ func (x *Index) Some(ctx context.Context, scopes []string, limit int) ([]rag.Doc
 	return snap.some(slices.Compact(slices.Sorted(slices.Values(scopes))), limit)
 }
 
-// Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
+// Document returns one document if it is in one of scopes, else [rag.ErrNotFound].
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return rag.Document{}, err
@@ -216,7 +215,7 @@ func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.D
 	return v.seg.document(d)
 }
 
-// Chunk returns one passage with its document, if one of scopes may read it.
+// Chunk returns one passage with its document if it is in one of scopes.
 func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (rag.Chunk, rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return rag.Chunk{}, rag.Document{}, err
@@ -244,7 +243,7 @@ func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (rag.Chun
 	return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
 }
 
-// Passages returns the passages [from, to) of a document that one of scopes may read.
+// Passages returns the passages [from, to) of a document in one of scopes.
 func (x *Index) Passages(ctx context.Context, scopes []string, document string, from, to int) ([]rag.Chunk, rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, rag.Document{}, err

@@ -31,13 +31,13 @@ type segment struct {
 	chunks   int
 	terms    int
 	tokens   uint64
-	analyser uint32 // 0: from before versions were written
+	analyser uint32 // 0: from before versions were stored
 	sec      [sections]int
 	scopes   []scopeRange
-	keep     any // what holds data in place: a mapped file
+	keep     any // keeps data valid: a mapped file
 	fileName string
 	vecs     slots                 // by chunk, filled as they are embedded; nil without an embedder
-	oldVecs  atomic.Pointer[slots] // of the model before, while its vectors serve
+	oldVecs  atomic.Pointer[slots] // of the previous model, while its vectors serve
 	filing   sync.Once             // fills files
 	files    *filing
 }
@@ -65,7 +65,7 @@ const (
 
 const (
 	segMagic   = "MARUSEG2"
-	oldMagic   = "MARUSEG1" // its header ends before the analyser's version
+	oldMagic   = "MARUSEG1" // its header has no analyser version
 	oldHeader  = 8 + 4*4 + 8 + sections*8
 	headerSize = oldHeader + 4
 	docSize    = 4 + 8 + 8
@@ -78,7 +78,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var le = binary.LittleEndian
 
-// openSegment checks the whole of data and returns its view.
+// openSegment verifies all of data and returns its view.
 func openSegment(data []byte, keep any) (*segment, error) {
 	if len(data) < headerSize+4 || string(data[:8]) != segMagic && string(data[:8]) != oldMagic {
 		return nil, errCorrupt
@@ -216,7 +216,7 @@ func (s *segment) firstTerm(term string) int {
 	return lo
 }
 
-// hasNames reports whether a passage of the segment has a name of its own, see [rag.IsKey].
+// hasNames reports whether a passage of the segment has a name key, see [rag.IsKey].
 func (s *segment) hasNames() bool {
 	t := s.firstTerm(rag.KeyMark)
 	return t < s.terms && rag.IsKey(s.termBytes(t))

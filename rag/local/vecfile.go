@@ -26,11 +26,11 @@ const (
 	blockHead   = 4 + 4
 	blockFoot   = 4
 	maxVecDim   = 1 << 16
-	vecsInBlock = 1 << 12 // of a file that is written as a whole
+	vecsInBlock = 1 << 12 // magic of a file written as a whole
 )
 
-// textKey names a text in a file of vectors: twelve bytes of its [vec.Key]. Two
-// texts of a million have the same one with a chance of one in 10^17.
+// textKey identifies a text in a vector file: twelve bytes of its [vec.Key]. Two of a million texts collide with a
+// probability of one in 10^17.
 type textKey [12]byte
 
 func keyOf(text string) textKey {
@@ -58,7 +58,7 @@ func appendBlock(b []byte, list []keyed) []byte {
 	return le.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// appendBlocks writes vectors, those without values in blocks of their own.
+// appendBlocks writes vectors; empty ones go into blocks of their own.
 func appendBlocks(b []byte, list []keyed) []byte {
 	empty := func(k keyed) bool { return len(k.vec.Q) == 0 }
 	whole := slices.DeleteFunc(slices.Clone(list), empty)
@@ -71,7 +71,7 @@ func appendBlocks(b []byte, list []keyed) []byte {
 	return b
 }
 
-// readBlock gives add the vectors of the first block; n is its size, 0 if there is no whole one.
+// readBlock passes the vectors of the first block to add; n is its size, 0 if it is incomplete.
 func readBlock(b []byte, add func(keyed)) (n int) {
 	if len(b) < blockHead+blockFoot {
 		return 0
@@ -91,8 +91,8 @@ func readBlock(b []byte, add func(keyed)) (n int) {
 	return n
 }
 
-// readRecords gives add the vectors of a file of before blocks, until its end or
-// its first damaged record: key of 16 bytes, length, scale, bytes, CRC-32C.
+// readRecords passes the vectors of an old-format file to add, until its end or first damaged record: key of 16
+// bytes, length, scale, bytes, CRC-32C.
 func readRecords(b []byte, add func(keyed)) {
 	for len(b) >= 16+8+4 {
 		dim := int(le.Uint32(b[16:]))
@@ -105,8 +105,8 @@ func readRecords(b []byte, add func(keyed)) {
 	}
 }
 
-// open reads the vectors of a file, which it makes if it is missing. Vectors can be
-// had again: a damaged tail is dropped, and embedded anew.
+// open reads a vector file, created if missing. Vectors are reproducible: a damaged tail is dropped and embedded
+// again.
 func (s *vecStore) open(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -129,7 +129,7 @@ func (s *vecStore) open(path string) error {
 	return s.f.Truncate(s.end)
 }
 
-// know takes a vector of the file in.
+// know adds a vector of the file.
 func (s *vecStore) know(k keyed) {
 	s.by[k.key] = k.vec
 	if len(k.vec.Q) > 0 {
@@ -137,7 +137,7 @@ func (s *vecStore) know(k keyed) {
 	}
 }
 
-// rewrite puts a new file with what the store knows in the place of its own.
+// rewrite replaces the file by one with the store's vectors.
 func (s *vecStore) rewrite() error {
 	list := make([]keyed, 0, len(s.by))
 	for _, k := range slices.SortedFunc(maps.Keys(s.by), func(a, b textKey) int { return slices.Compare(a[:], b[:]) }) {
@@ -152,8 +152,7 @@ func (s *vecStore) rewrite() error {
 	return err
 }
 
-// keepOnly drops the vectors of texts that stand nowhere any more, when they are
-// one in [rewriteDead] and more.
+// keepOnly drops vectors of texts no longer in the index, once they exceed one in [rewriteDead].
 func (s *vecStore) keepOnly(used map[textKey]bool) error {
 	dead := 0
 	for k := range s.by {

@@ -21,9 +21,8 @@ var (
 	errVectorDim   = errors.New("rag/local: the embedder changed the length of its vectors; give the new model a name of its own")
 )
 
-// vecStore keeps the vectors of one model by the hash of their text, in memory
-// and, where there is a folder, in one append-only file. Text that comes back
-// (an edit undone, a merge, a restart) is not embedded again.
+// vecStore stores the vectors of one model by text hash, in memory and, if the index has a folder, in one append-only
+// file. Recurring text (an undone edit, a merge, a restart) is not embedded again.
 type vecStore struct {
 	model string
 	embed rag.Embed
@@ -49,8 +48,8 @@ func (s *vecStore) get(k textKey) *vec.Vector {
 	return s.by[k]
 }
 
-// add keeps the vectors of a batch, which are on disk when it returns. A vector of
-// nothing stands for a text that has none, so that it is not asked for again.
+// add stores a batch durably before it returns. An empty vector marks a text without a direction, so that it is not
+// embedded again.
 func (s *vecStore) add(list []keyed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,15 +87,15 @@ func (s *vecStore) close() error {
 	return s.f.Close()
 }
 
-// vectorsName is the file that says whose vectors serve.
+// vectorsName is the file naming the model whose vectors serve.
 const vectorsName = "VECTORS.json"
 
 type vectorsState struct {
 	Serving string `json:"serving"` // name of the model
 }
 
-// openVectors reads the vectors of the configured model, and those of the model
-// before while they serve, and gives them to the segments.
+// openVectors loads the vectors of the configured model, and those of the previous one while they serve, and attaches
+// them to the segments.
 func (x *Index) openVectors() error {
 	if x.cfg.Embed == nil {
 		return nil
@@ -141,8 +140,7 @@ func (x *Index) openVectorFiles() error {
 	return dropOtherModels(x.disk.dir, keep)
 }
 
-// before returns an empty store for the model whose vectors serve, if that is
-// another than the configured one and can be asked.
+// before returns an empty store for the serving model if it differs from the configured one and is available.
 func (x *Index) before(serving string) *vecStore {
 	if serving == "" || serving == x.cfg.EmbedModel || x.cfg.EmbedOld == nil {
 		return nil
@@ -157,7 +155,7 @@ func (x *Index) before(serving string) *vecStore {
 	return newVecStore(serving, embed)
 }
 
-// nowServing notes that the vectors of the configured model serve from now on.
+// nowServing records that the configured model's vectors serve from now on.
 func (x *Index) nowServing() error {
 	b, err := json.Marshal(vectorsState{Serving: x.cfg.EmbedModel})
 	if err != nil {
@@ -172,7 +170,7 @@ func readVectorsState(path string) (s vectorsState, err error) {
 		return s, nil
 	}
 	if err == nil && json.Unmarshal(b, &s) != nil {
-		s = vectorsState{} // vectors can be had again
+		s = vectorsState{} // vectors are reproducible
 	}
 	return s, err
 }
@@ -198,8 +196,8 @@ func dropOtherModels(dir string, keep []string) error {
 	return nil
 }
 
-// takeOver lets the vectors of the configured model serve, now that every
-// passage has one, and drops those of the model before.
+// takeOver switches serving to the configured model, now that every passage has a vector, and drops the previous
+// model's.
 func (x *Index) takeOver() error {
 	old := x.old.Load()
 	if old == nil {

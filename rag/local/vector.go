@@ -16,12 +16,11 @@ import (
 
 const (
 	embedBatch   = 64
-	embedTimeout = 2 * time.Minute // of one batch, in the background
-	queryTimeout = 5 * time.Second // of one question; then keywords answer alone
+	embedTimeout = 2 * time.Minute // per batch, in the background
+	queryTimeout = 5 * time.Second // per question; then keywords answer alone
 )
 
-// attach gives the passages of a segment the vectors that are known already, and
-// returns the key of each text.
+// attach assigns known vectors to a segment's passages and returns the key of each text.
 func (x *Index) attach(seg *segment) (keys []textKey) {
 	if x.vecs == nil {
 		return nil
@@ -52,8 +51,8 @@ func (x *Index) attach(seg *segment) (keys []textKey) {
 	return keys
 }
 
-// eachChunk gives the scope and the searched text of each passage until f says stop. A
-// damaged record is skipped: searching it reports the fault.
+// eachChunk calls f with the scope and searched text of each passage until it returns false. Damaged records are
+// skipped: a search reports them.
 func (x *Index) eachChunk(seg *segment, f func(c int, scope, text string) bool) {
 	for d := range seg.docs {
 		doc, err := seg.document(d)
@@ -72,9 +71,8 @@ func (x *Index) eachChunk(seg *segment, f func(c int, scope, text string) bool) 
 	}
 }
 
-// EmbedNow gives every passage a vector before it returns, for those who cannot
-// wait for the background: an evaluation of hybrid search. Without an embedder
-// there is nothing to do; the error is the model's.
+// EmbedNow embeds every passage before it returns, for evaluations of hybrid search. Without an embedder it does
+// nothing; the error is the model's.
 func (x *Index) EmbedNow(ctx context.Context) error {
 	if err := x.usable(ctx); err != nil || x.cfg.Embed == nil {
 		return err
@@ -82,8 +80,8 @@ func (x *Index) EmbedNow(ctx context.Context) error {
 	return x.embedMissing(ctx)
 }
 
-// embedMissing embeds, batch by batch, what has no vector of the configured
-// model. When nothing is missing, its vectors serve.
+// embedMissing embeds, batch by batch, the passages without a vector of the configured model. When none is missing,
+// that model starts to serve.
 func (x *Index) embedMissing(ctx context.Context) error {
 	x.embedding.Lock()
 	defer x.embedding.Unlock()
@@ -97,13 +95,13 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	return x.takeOver()
 }
 
-// missing are passages of one segment that wait for their vectors.
+// missing are passages of one segment without vectors.
 type missing struct {
 	at            []int
 	scopes, texts []string
 }
 
-// embedSegment embeds what a segment lacks.
+// embedSegment embeds the missing vectors of a segment.
 func (x *Index) embedSegment(ctx context.Context, v *view) error {
 	var m missing
 	var err error
@@ -131,9 +129,8 @@ func (x *Index) embedSegment(ctx context.Context, v *view) error {
 	return err
 }
 
-// undeleted leaves out what was deleted or replaced since the view was published:
-// embedding all of an index takes hours, and words that somebody has taken away are
-// not handed to a model any more. A merge may have moved the others meanwhile.
+// undeleted drops passages deleted or replaced since the view was published: embedding an index takes hours, and
+// deleted text must not reach a model. A merge may have moved the rest meanwhile.
 func (x *Index) undeleted(v *view, m missing) (left missing) {
 	snap := x.snap.Load()
 	defer runtime.KeepAlive(snap)
@@ -162,7 +159,7 @@ func (x *Index) embedBatch(ctx context.Context, seg *segment, m missing) error {
 	for i, raw := range out {
 		v := vec.Quantise(raw)
 		if v == nil {
-			v = &vec.Vector{} // it has no direction, and is not asked for again
+			v = &vec.Vector{} // no direction; not embedded again
 		}
 		list[i] = keyed{keyOf(m.texts[i]), v}
 	}
@@ -182,9 +179,8 @@ type similar struct {
 	cosine float64
 }
 
-// nearest scans every vector of the scopes. It returns the best of those that
-// the query lets through, and the mean, the deviation and the number of all, by
-// which [rag.VectorGate] judges: a filter does not change what a cosine means.
+// nearest scans every vector of the scopes. It returns the best that pass the query's filter, and the mean, deviation
+// and number of all, for [rag.VectorGate]: a filter must not change a cosine's meaning.
 func nearest(areas []area, of func(*segment) slots, q *vec.Vector, want int) (best []similar, mean, deviation float64, n int) {
 	var sum, squares float64
 	for i, a := range areas {
@@ -228,10 +224,8 @@ func insert(best []similar, s similar, want int) []similar {
 	return best[:min(len(best), want)]
 }
 
-// question embeds the question for the vectors that serve, and says which these
-// are. A model of before that does not answer leaves the word to the new one's
-// vectors, as far as there are any; when that does not answer in time either
-// the result is nil and the keywords answer alone.
+// question embeds the question for the serving vectors and returns their store. If the previous model fails, the new
+// one's vectors serve as far as they exist; if that times out too, the result is nil and the keywords answer alone.
 func (x *Index) question(ctx context.Context, text string) (*vec.Vector, *vecStore, func(*segment) slots) {
 	if old := x.old.Load(); old != nil {
 		if v := x.embedQuestion(ctx, old, text); v != nil {
@@ -257,7 +251,7 @@ func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *v
 	return vec.Quantise(out[0])
 }
 
-// fuse lets vectors speak, where there are any.
+// fuse merges vector hits, if any.
 func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, list []found) []found {
 	if x.vecs == nil {
 		return list

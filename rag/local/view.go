@@ -9,13 +9,13 @@ import (
 	"maru/rag"
 )
 
-// view is a segment as one snapshot sees it: without the documents that were
-// deleted or replaced since it was built. Views are immutable; kill makes a new one.
+// view is a segment in one snapshot, without the documents deleted or replaced since it was built. Views are
+// immutable; kill makes a new one.
 type view struct {
 	seg        *segment
 	deadDocs   []uint64        // bitmap, nil if all live
 	deadChunks []uint64        // bitmap, nil if all live
-	lost       map[string]loss // by scope: what the dead took with them
+	lost       map[string]loss // by scope: counts of the deleted
 	nDead      int
 	deadCount  int // chunks
 }
@@ -68,13 +68,13 @@ func (v *view) scopeOf(d int) string {
 	return v.seg.scopes[i].name
 }
 
-// snapshot is everything a reader needs, never changed once published.
+// snapshot is the immutable state of the index for readers.
 type snapshot struct {
 	views   []*view
 	sampled samples
 }
 
-// find returns where a document that one of scopes may read lives.
+// find returns the place of a live document in one of scopes.
 func (s *snapshot) find(scopes []string, id string) (*view, int, bool) {
 	for _, v := range s.views {
 		for _, name := range scopes {
@@ -90,7 +90,7 @@ func (s *snapshot) find(scopes []string, id string) (*view, int, bool) {
 	return nil, 0, false
 }
 
-// documents decodes the living documents of scopes.
+// documents decodes the live documents of scopes.
 func (s *snapshot) documents(scopes []string) ([]rag.Document, error) {
 	var out []rag.Document
 	for _, v := range s.views {
@@ -111,7 +111,7 @@ func (s *snapshot) documents(scopes []string) ([]rag.Document, error) {
 	return out, nil
 }
 
-// scopes names the scopes of living documents, sorted.
+// scopes returns the scopes of live documents, sorted.
 func (s *snapshot) scopes() []string {
 	var out []string
 	for _, v := range s.views {
@@ -128,8 +128,8 @@ func (s *snapshot) scopes() []string {
 	return slices.Compact(out)
 }
 
-// samples keeps what [snapshot.some] found: every message's router asks for the
-// same few documents. It ends with the snapshot, at the next change.
+// samples caches [snapshot.some]: every message's router requests the same few documents. The next change discards it
+// with the snapshot.
 type samples struct {
 	mu    sync.Mutex
 	known map[string]sample
@@ -140,10 +140,9 @@ type sample struct {
 	total int
 }
 
-const maxSamples = 64 // places whose documents are known
+const maxSamples = 64 // cached scope sets
 
-// some returns at most limit living documents of scopes, those of the newest
-// segments first, and counts all.
+// some returns at most limit live documents of scopes, those of the newest segments first, and counts all.
 func (s *snapshot) some(scopes []string, limit int) ([]rag.Document, int, error) {
 	key := fmt.Sprint(limit, "\x00", strings.Join(scopes, "\x00"))
 	s.sampled.mu.Lock()
@@ -187,7 +186,7 @@ func (s *snapshot) decodeSome(scopes []string, limit int) (out []rag.Document, t
 // span is a run of chunks of one view.
 type span struct{ from, to uint32 }
 
-// extend adds a span; neighbours become one, for each costs a search of its own.
+// extend adds a span and joins neighbours, because each span costs a search of its own.
 func extend(spans []span, s span) []span {
 	if n := len(spans); n > 0 && spans[n-1].to == s.from {
 		spans[n-1].to = s.to
@@ -196,19 +195,18 @@ func extend(spans []span, s span) []span {
 	return append(spans, s)
 }
 
-// area is what a query may read of one view: the spans it scores, and those of
-// its scopes, over which frequencies are counted.
+// area is the readable part of one view: the scored spans, and those of its scopes, over which frequencies are
+// counted.
 type area struct {
 	v      *view
 	scored []span
 	scopes []span
-	hidden []uint64 // bitmap of chunks that are not answers: dead, or left out by the filter; nil for none
+	hidden []uint64 // bitmap of excluded chunks: deleted or filtered; nil for none
 	width  int
 }
 
-// areas returns what the query may read, with the number of passages and terms
-// in its scopes. Nothing outside them is looked at, not even to count how rare
-// a word is: a score says nothing about documents the asker may not see.
+// areas returns the readable areas, with the number of passages and terms in their scopes. Nothing else is read, not
+// even for document frequencies: a score reveals nothing about unreadable documents.
 func (s *snapshot) areas(q rag.Query) (out []area, passages int, tokens uint64) {
 	scopes := slices.Compact(slices.Sorted(slices.Values(q.Scopes)))
 	filter := q.Filter()

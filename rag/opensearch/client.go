@@ -17,27 +17,26 @@ import (
 
 const (
 	tries      = 5
-	retryFirst = 200 * time.Millisecond // doubled each time, unless the cluster says how long
+	retryFirst = 200 * time.Millisecond // doubled each time, unless the cluster sends Retry-After
 	retryLast  = 10 * time.Second
 	maxAnswer  = 256 << 20 // bytes
 )
 
-// client speaks to the cluster's REST API. Every request may be sent again: a
-// write names its document.
+// client calls the cluster's REST API. Every request is idempotent and may be retried: a write names its document.
 type client struct {
 	http *http.Client
 	base *url.URL
 	log  *slog.Logger
 }
 
-// Refused is an answer of the cluster that is no success.
+// Refused is an error response of the cluster.
 type Refused struct {
 	Status int
 	Type   string // such as mapper_parsing_exception
 	Reason string
 }
 
-// Error says what the cluster said.
+// Error formats the cluster's error.
 func (r *Refused) Error() string {
 	return fmt.Sprintf("OpenSearch answers %d %s: %s", r.Status, r.Type, r.Reason)
 }
@@ -46,13 +45,12 @@ func (r *Refused) lacksNori() bool {
 	return r.Status == http.StatusBadRequest && strings.Contains(r.Reason, "nori")
 }
 
-// passing reports that the same request may succeed later.
+// passing reports whether a retry may succeed.
 func (r *Refused) passing() bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
 }
 
-// request is what is asked of the cluster. The parts of path are escaped when it
-// is sent; query and body may be nil.
+// request is an API request. The parts of path are escaped when it is sent; query and body may be nil.
 type request struct {
 	method string
 	path   []string
@@ -60,8 +58,8 @@ type request struct {
 	body   []byte // JSON
 }
 
-// do sends a request and reads the answer into out, which may be nil. A busy
-// cluster is asked again, as late as it says.
+// do sends a request and decodes the response into out, which may be nil. It retries a busy cluster after its
+// Retry-After.
 func (c client) do(ctx context.Context, r request, out any) error {
 	wait := retryFirst
 	for try := 1; ; try++ {
@@ -86,8 +84,7 @@ func (c client) do(ctx context.Context, r request, out any) error {
 	}
 }
 
-// once sends a request one time. after is how long a cluster that refuses asks to
-// be left alone, 0 if it does not say.
+// once sends a request once. after is the cluster's Retry-After, 0 if there is none.
 func (c client) once(ctx context.Context, r request, out any) (after time.Duration, err error) {
 	u := c.base.JoinPath(escaped(r.path)...)
 	u.User, u.RawQuery = nil, r.query.Encode()
@@ -132,7 +129,7 @@ func escaped(path []string) []string {
 	return out
 }
 
-// refusal reads an answer of failure; a proxy's page is no JSON.
+// refusal decodes an error response; a proxy's page is not JSON.
 func refusal(status int, answer []byte) *Refused {
 	var a struct {
 		Error json.RawMessage `json:"error"`

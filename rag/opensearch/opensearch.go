@@ -1,17 +1,13 @@
-// Package opensearch is a [rag.Index] in an OpenSearch cluster, for teams that
-// have one. A document with all its passages is one document there, the
-// passages nested in it, because that is what OpenSearch replaces as a whole:
-// readers see one edition or the other.
+// Package opensearch is a [rag.Index] in an OpenSearch cluster, for teams that run one. A document with all its
+// passages is one OpenSearch document with nested passages, because OpenSearch replaces documents atomically: readers
+// see one edition or the other.
 //
-// Candidates come from the cluster: passages that hold the terms which package
-// rag makes of the question, weighed by how rare they are in the scopes, and
-// BM25 over the nori analysis, which finds what the terms miss; and passages
-// whose vectors are nearest, by k-NN. package rank then ranks them as it does
-// for every index.
+// The cluster returns candidates: passages with package rag's terms of the question, weighted by IDF in the scopes,
+// and BM25 over the nori analysis for other matches; and the nearest passages by k-NN. package rank then ranks them
+// as for every index.
 //
-// It was written against OpenSearch's documentation and tested against the
-// strict fake in opensearchfake, not against a cluster. The package knows the REST API and
-// no client library.
+// It was written against OpenSearch's documentation and tested against the strict fake in opensearchfake, not against
+// a cluster. The package uses the REST API without a client library.
 package opensearch
 
 import (
@@ -30,15 +26,15 @@ import (
 	"maru/rag/vec"
 )
 
-// Config sets an Index up.
+// Config configures an Index.
 type Config struct {
-	URL        string        // of the cluster, with user and password if it wants them
+	URL        string        // the cluster's, with user and password if required
 	Name       string        // of the index in it; default "maru-documents"
 	Threshold  float64       // score below which nothing is returned; 0 means [rag.DefaultThreshold]
 	Embed      rag.Embed     // nil: search by words alone
-	EmbedModel string        // names the vectors' model; another name embeds everything again, in the background
-	Poll       time.Duration // how often to look for what other replicas left to embed; default 5 s
-	HTTP       *http.Client  // nil: one with a limit of 30 s a request
+	EmbedModel string        // model name of the vectors; a new name re-embeds everything in the background
+	Poll       time.Duration // polling interval for work left by other replicas; default 5 s
+	HTTP       *http.Client  // nil: one with a timeout of 30 s a request
 	Log        *slog.Logger  // nil discards
 }
 
@@ -67,8 +63,7 @@ var (
 //go:embed mapping.json
 var mapping []byte
 
-// Open reaches the cluster, makes the index if it is missing, and starts the
-// background work, which ends with Close.
+// Open connects to the cluster, creates the index if missing, and starts the background work, which ends with Close.
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Name == "" {
 		cfg.Name = "maru-documents"
@@ -100,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	return x, nil
 }
 
-// fill does what documents lack: terms of the present analyser, and vectors.
+// fill adds missing data to documents: terms of the present analyser, and vectors.
 func (x *Index) fill(ctx context.Context) error {
 	err := x.renew(ctx)
 	if x.vectors == nil {
@@ -109,7 +104,7 @@ func (x *Index) fill(ctx context.Context) error {
 	return errors.Join(err, x.embedMissing(ctx))
 }
 
-// make makes the index; one that is there already is given the fields that it lacks.
+// make creates the index, or adds missing fields to an existing one.
 func (x *Index) make(ctx context.Context) error {
 	err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name}, body: mapping}, nil)
 	var refused *Refused
@@ -122,7 +117,7 @@ func (x *Index) make(ctx context.Context) error {
 	return err
 }
 
-// Close stops the background work and refuses further use. Twice is once.
+// Close stops the background work and rejects further use. It is idempotent.
 func (x *Index) Close() error {
 	if !x.closed.Swap(true) {
 		x.stop()

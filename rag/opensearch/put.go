@@ -14,13 +14,13 @@ import (
 	"maru/rag/rank"
 )
 
-// stored is a document as the cluster keeps it; mapping.json describes the fields.
+// stored is a document in the cluster; mapping.json describes the fields.
 type stored struct {
 	ID       string   `json:"id"`
 	Scope    string   `json:"scope"`
 	Added    int64    `json:"added"` // microseconds since 1970
 	Tags     []string `json:"tags,omitempty"`
-	Analyser int      `json:"analyser"` // rag.AnalyzerVersion of the terms; none: from before it was kept
+	Analyser int      `json:"analyser"` // rag.AnalyzerVersion of the terms; none: from before it was stored
 	Record   string   `json:"record"`   // rag.Document as JSON
 	Passages []nested `json:"passages,omitempty"`
 }
@@ -33,7 +33,7 @@ type nested struct {
 	Record string   `json:"record"` // rag.Chunk as JSON
 }
 
-// hash names a term in the cluster: terms hold bytes that are no text.
+// hash encodes a term for the cluster: terms hold bytes that are not valid text.
 func hash(term string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term)) // a hash does not fail
@@ -88,7 +88,7 @@ func encode(doc rag.Document, chunks []rag.Chunk) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// termsOf are the names of a passage's terms, each once, and how many terms it has.
+// termsOf returns a passage's distinct terms, and its length in terms.
 func termsOf(a *rag.Analyzer, doc rag.Document, c rag.Chunk) (terms []string, length int) {
 	seen := map[string]bool{}
 	length = rank.Analyse(a, doc, c, func(term []byte) {
@@ -100,7 +100,7 @@ func termsOf(a *rag.Analyzer, doc rag.Document, c rag.Chunk) (terms []string, le
 	return terms, length
 }
 
-// got is the cluster's answer to a GET of a document.
+// got is the response to a GET of a document.
 type got struct {
 	Found   bool   `json:"found"`
 	SeqNo   int64  `json:"_seq_no"`
@@ -108,9 +108,8 @@ type got struct {
 	Source  stored `json:"_source"`
 }
 
-// get reads a document, of the last write, whether searches see it yet or not;
-// fields of it, if any are named. One that is not there or not of scopes is
-// [rag.ErrNotFound].
+// get reads the last written version of a document, refreshed or not; fields restricts it. A missing or unreadable
+// one is [rag.ErrNotFound].
 func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (got, error) {
 	var g got
 	if id == "" || len(id) > 512 { // OpenSearch has no such names
@@ -136,8 +135,7 @@ func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (go
 	return got{}, rag.ErrNotFound
 }
 
-// Delete removes a document and reports whether it was there. One that is
-// written meanwhile is looked at again.
+// Delete removes a document and reports whether it existed. It retries after a concurrent write.
 func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 	if err := x.usable(ctx); err != nil {
 		return false, err

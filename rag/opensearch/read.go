@@ -20,7 +20,7 @@ func decode[T any](record string) (out T, err error) {
 // object is a piece of the query language.
 type object = map[string]any
 
-// answer is what a search returns.
+// answer is a search response.
 type answer struct {
 	TimedOut bool `json:"timed_out"`
 	Shards   struct {
@@ -63,8 +63,7 @@ type hit struct {
 	} `json:"inner_hits"`
 }
 
-// search runs a search. An answer of only some of the shards is an error: what a
-// part of the documents says is not what the documents say.
+// search runs a search. A response of only some shards is an error, because partial results look complete.
 func (x *Index) search(ctx context.Context, body object) (answer, error) {
 	var a answer
 	b, err := json.Marshal(body)
@@ -80,7 +79,7 @@ func (x *Index) search(ctx context.Context, body object) (answer, error) {
 	return a, nil
 }
 
-// page is how many documents one search lists; OpenSearch allows 10,000.
+// page is the page size of document listings; OpenSearch allows 10,000.
 const page = 1000
 
 // Documents lists the documents of scopes, newest first.
@@ -139,8 +138,7 @@ func (x *Index) Some(ctx context.Context, scopes []string, limit int) (docs []ra
 	return docs, a.Hits.Total.Value, nil
 }
 
-// Scopes implements [rag.Scoper]: each is the scope of the first document behind those
-// of the one before it.
+// Scopes implements [rag.Scoper]: each query returns the first scope after the previous one.
 func (x *Index) Scopes(ctx context.Context) (scopes []string, err error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, err
@@ -158,7 +156,7 @@ func (x *Index) Scopes(ctx context.Context) (scopes []string, err error) {
 	}
 }
 
-// Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
+// Document returns one document if it is in one of scopes, else [rag.ErrNotFound].
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return rag.Document{}, err
@@ -170,7 +168,7 @@ func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.D
 	return decode[rag.Document](g.Source.Record)
 }
 
-// Chunk returns one passage with its document, if one of scopes may read it.
+// Chunk returns one passage with its document if it is in one of scopes.
 func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (rag.Chunk, rag.Document, error) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {
@@ -188,7 +186,7 @@ func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (rag.Chun
 	return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
 }
 
-// Passages returns the passages [from, to) of a document that one of scopes may read.
+// Passages returns the passages [from, to) of a document in one of scopes.
 func (x *Index) Passages(ctx context.Context, scopes []string, document string, from, to int) ([]rag.Chunk, rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, rag.Document{}, err

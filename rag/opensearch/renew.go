@@ -13,20 +13,19 @@ import (
 	"maru/rag"
 )
 
-// newFields are those of mapping.json that an index from before lacks.
+// newFields are the fields of mapping.json missing from older indexes.
 const newFields = `{"properties": {"analyser": {"type": "integer"}}}`
 
-// batch is how many documents are looked up at once in the background.
+// batch is the number of documents per background lookup.
 const batch = 20
 
-// renew analyses again what an older version of the analyser wrote: a question analysed one
-// way finds little in terms that were made another way. A document is found as before until
-// its turn comes. A version only grows, so that of two programs at work during an update none
-// undoes the other's; what an older one still writes is met at the next look.
+// renew re-analyses documents of older analyser versions, because terms of another version lose recall. A document
+// stays searchable until then. Versions only grow, so that two program versions during an update never undo each
+// other; later writes of the older one are found in the next round.
 func (x *Index) renew(ctx context.Context) error {
 	old := object{"bool": object{"must_not": []object{{"range": object{"analyser": object{"gte": rag.AnalyzerVersion}}}}}}
 	n := 0
-	var damaged error // the first: it holds up no other
+	var damaged error // the first error: it does not stop the rest
 	err := x.each(ctx, old, func(id string, last bool) error {
 		err := x.change(ctx, id, last, analyseAgain)
 		if errors.Is(err, errDamaged) {
@@ -42,7 +41,7 @@ func (x *Index) renew(ctx context.Context) error {
 	return errors.Join(err, damaged)
 }
 
-// errDamaged is a document whose own record cannot be read.
+// errDamaged reports a document with an unreadable record.
 var errDamaged = errors.New("the record is damaged")
 
 // analyseAgain replaces the terms in the source of a document; vectors stay.
@@ -67,8 +66,7 @@ func analyseAgain(_ context.Context, source object) error {
 	return nil
 }
 
-// each calls do for every document that a query finds, some at a time, and tells it
-// which is the last of those.
+// each calls do for every document of a query, batch by batch, and marks the last of each batch.
 func (x *Index) each(ctx context.Context, query object, do func(id string, last bool) error) error {
 	var after []json.RawMessage
 	for {
@@ -89,9 +87,8 @@ func (x *Index) each(ctx context.Context, query object, do func(id string, last 
 	}
 }
 
-// change writes a document's source as edit leaves it; if it is written meanwhile, the next
-// round finds it again. With seen it waits until searches find what was written, which takes
-// up to a second: once for some documents, else the next round would do them again.
+// change writes a document's source as modified by edit; after a concurrent write the next round finds it again. With
+// seen it waits for a refresh, up to a second: once per batch, else the next round would repeat it.
 func (x *Index) change(ctx context.Context, id string, seen bool, edit func(context.Context, object) error) error {
 	var g struct {
 		got

@@ -48,7 +48,7 @@ func (x *Index) ask(ctx context.Context, q rag.Query, asked *vec.Vector) ([]rag.
 	return question.Rank(found, &x.trust), nil
 }
 
-// collection is what the scopes hold.
+// collection holds the statistics of the scopes.
 func (x *Index) collection(ctx context.Context, scopes []string) (rank.Collection, error) {
 	a, err := x.count(ctx, scopes, object{"length": object{"sum": object{"field": "passages.length"}}})
 	if err != nil {
@@ -71,8 +71,8 @@ func (x *Index) count(ctx context.Context, scopes []string, what object) (answer
 	})
 }
 
-// countTerms tells how many passages of the scopes hold each term. Every term is
-// asked for by name, so that the counts of all shards are complete.
+// countTerms returns the document frequency of each term in the scopes. It requests every term by name, so that the
+// counts of all shards are complete.
 func (x *Index) countTerms(ctx context.Context, scopes, terms []string) (map[string]int, error) {
 	by := make(map[string]string, len(terms))
 	hashes := make([]string, len(terms))
@@ -91,12 +91,12 @@ func (x *Index) countTerms(ctx context.Context, scopes, terms []string) (map[str
 	return n, nil
 }
 
-// noriWeight is what BM25 over the nori analysis counts beside the terms: it
-// decides among candidates of equal terms, and finds what has none of them.
+// noriWeight is the weight of BM25 over the nori analysis beside the terms: it breaks ties, and adds candidates
+// without a matching term.
 const noriWeight = 0.1
 
-// candidates asks for the documents whose best passage holds the most, with as
-// many passages of each as are wanted of all: among them are the best of all.
+// candidates requests the documents with the best passages, with as many passages of each as are wanted in total:
+// these include the overall best.
 func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank.Candidate, error) {
 	q, want := question.Query, question.Want()
 	should := []object{{"match": object{"passages.text": object{"query": q.Text, "boost": noriWeight}}}}
@@ -124,7 +124,7 @@ func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank
 	return best(a, want)
 }
 
-// scored is a passage of an answer, not read yet.
+// scored is a passage of a response, not decoded yet.
 type scored struct {
 	document string // rag.Document as JSON
 	passage  json.RawMessage
@@ -152,7 +152,7 @@ func (s scored) read() (c rank.Candidate, err error) {
 	return c, err
 }
 
-// best reads the passages of an answer that scored highest.
+// best decodes the highest-scoring passages of a response.
 func best(a answer, want int) ([]rank.Candidate, error) {
 	all := scores(a)
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
@@ -167,7 +167,7 @@ func best(a answer, want int) ([]rank.Candidate, error) {
 	return out, nil
 }
 
-// demands is what a query asks of documents.
+// demands returns a query's document conditions.
 func demands(q rag.Query) []object {
 	list := []object{{"terms": object{"scope": q.Scopes}}}
 	if len(q.Documents) > 0 {

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	embedBatch   = 64              // passages given to the model at once
-	embedTimeout = 2 * time.Minute // of one batch, in the background
-	queryTimeout = 5 * time.Second // of one question; then the words answer alone
-	sampleDocs   = 25              // whose vectors tell what a cosine means
+	embedBatch   = 64              // passages per model call
+	embedTimeout = 2 * time.Minute // per batch, in the background
+	queryTimeout = 5 * time.Second // per question; then keywords answer alone
+	sampleDocs   = 25              // documents sampled for the cosine distribution
 	sampleEach   = 20              // passages of each
-	maxSamples   = 32              // sets of scopes that are remembered
+	maxSamples   = 32              // cached scope sets
 )
 
 var (
@@ -31,19 +31,18 @@ var (
 	errVectorSize  = errors.New("rag/opensearch: the embedder changed the length of its vectors; give the new model a name of its own")
 )
 
-// vectors are those of one model. Each model has a field of its own in the
-// passages, whose vectors serve as they come.
+// vectors are one model's. Each model has its own field in the passages, whose vectors serve as they come.
 type vectors struct {
 	embed rag.Embed
-	model string // its mark on documents, and in the field's name
+	model string // the model's mark on documents, and in the field's name
 	field string
-	size  int // of a vector, once the field is made; of the background worker
+	size  int // vector size, once the field exists; used by the background worker
 
 	mu      sync.Mutex
 	samples map[string]sample
 }
 
-// sample is a part of the vectors of some scopes while they hold so many passages and terms.
+// sample is a sample of the vectors of some scopes, valid for these numbers of passages and terms.
 type sample struct {
 	passages int
 	tokens   int64
@@ -58,7 +57,7 @@ func newVectors(embed rag.Embed, model string) *vectors {
 	return &vectors{embed: embed, model: mark, field: "v_" + mark, samples: map[string]sample{}}
 }
 
-// embedMissing embeds the documents without this model's mark, some at a time.
+// embedMissing embeds the documents without this model's mark, batch by batch.
 func (x *Index) embedMissing(ctx context.Context) error {
 	without := object{"bool": object{"must_not": []object{{"term": object{"embedded": object{"value": x.vectors.model}}}}}}
 	return x.each(ctx, without, func(id string, last bool) error { return x.change(ctx, id, last, x.embedDocument) })
@@ -109,7 +108,7 @@ func (x *Index) embedBatch(ctx context.Context, passages []any, scope string) er
 	return nil
 }
 
-// sized makes the model's field when the first vector tells its size.
+// sized creates the model's field once the first vector gives its size.
 func (x *Index) sized(ctx context.Context, size int) error {
 	if x.vectors.size == size {
 		return nil
@@ -122,7 +121,7 @@ func (x *Index) sized(ctx context.Context, size int) error {
 	if err != nil {
 		return err
 	}
-	// The same field again changes nothing; of another size it is refused.
+	// Adding the same field again is a no-op; another size is an error.
 	if err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_mapping"}, body: body}, nil); err != nil {
 		return fmt.Errorf("make the field of vectors: %w", err)
 	}
@@ -130,7 +129,7 @@ func (x *Index) sized(ctx context.Context, size int) error {
 	return nil
 }
 
-// question embeds a question; nil if there is no model or it does not answer in time.
+// question embeds a question; nil without a model or after a timeout.
 func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	if x.vectors == nil {
 		return nil
@@ -145,8 +144,7 @@ func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	return vec.Quantise(out[0])
 }
 
-// near adds the passages whose vectors are nearest to the question and mean
-// something: see [rag.VectorGate].
+// near adds the nearest passages with significant cosines: see [rag.VectorGate].
 func (x *Index) near(ctx context.Context, question *rank.Question, in rank.Collection, asked *vec.Vector, found []rank.Candidate) ([]rank.Candidate, error) {
 	mean, deviation, n, err := x.field(ctx, question.Query.Scopes, in, asked)
 	if err != nil || n == 0 {
@@ -191,8 +189,8 @@ func (x *Index) near(ctx context.Context, question *rank.Question, in rank.Colle
 	return found, nil
 }
 
-// field tells what a cosine to the question means in the scopes: the mean and the
-// deviation in a sample, and how many passages there are.
+// field returns the cosine distribution of the question in the scopes: mean and deviation of a sample, and the number
+// of passages.
 func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, asked *vec.Vector) (mean, deviation float64, n int, err error) {
 	s, err := x.sample(ctx, scopes, in)
 	if err != nil || len(s) > 0 && len(s[0].Q) != len(asked.Q) { // vectors of another size cannot be compared
@@ -212,7 +210,7 @@ func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, 
 	return mean, math.Sqrt(max(0, squares/float64(n)-mean*mean)), in.Passages, nil
 }
 
-// sample reads some vectors of the scopes, once while the scopes hold the same.
+// sample reads a sample of the scopes' vectors, cached while the scopes are unchanged.
 func (x *Index) sample(ctx context.Context, scopes []string, in rank.Collection) ([]*vec.Vector, error) {
 	key := strings.Join(scopes, "\x00")
 	x.vectors.mu.Lock()
@@ -249,7 +247,7 @@ func (x *Index) sample(ctx context.Context, scopes []string, in rank.Collection)
 	}
 	full := len(a.Hits.Hits) == sampleDocs || len(s.of) == in.Passages
 	if !full {
-		return s.of, nil // more are being embedded: not worth remembering
+		return s.of, nil // embedding is in progress: not worth caching
 	}
 	x.vectors.mu.Lock()
 	defer x.vectors.mu.Unlock()

@@ -12,9 +12,8 @@ import (
 	"maru/rag/rank"
 )
 
-// counts remembers how many passages of a scope hold a term, for as long as the
-// scope is unchanged: the words that are in most questions are those whose
-// counting costs most.
+// counts caches document frequencies by scope while the scope is unchanged: the commonest words of questions cost
+// most to count.
 type counts struct {
 	mu     sync.Mutex
 	scopes map[string]scopeCounts
@@ -26,10 +25,10 @@ type scopeCounts struct {
 	n       map[string]int
 }
 
-// maxCounts bounds the memory: beyond it everything is forgotten and begins anew.
+// maxCounts bounds the cache: beyond it the cache is cleared.
 const maxCounts = 200_000
 
-// get returns what is known of a scope at a version.
+// get returns the cached counts of a scope at a version.
 func (c *counts) get(scope string, version int64, term string) (n int, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +48,7 @@ func (c *counts) put(scope string, version int64, term string, n int) {
 	}
 	s := c.scopes[scope]
 	if s.version > version {
-		return // a newer snapshot has been here
+		return // a newer snapshot has replaced it
 	}
 	if s.version != version {
 		c.terms -= len(s.n)
@@ -60,7 +59,7 @@ func (c *counts) put(scope string, version int64, term string, n int) {
 	c.terms++
 }
 
-// collection is what the scopes hold in a snapshot.
+// collection holds the statistics of the scopes in a snapshot.
 func (x *Index) collection(ctx context.Context, tx pgx.Tx, scopes []string) (rank.Collection, error) {
 	rows, err := tx.Query(ctx, x.in(`SELECT scope, version, passages, tokens FROM {s}.rag_index_scopes WHERE scope = ANY($1)`), scopes)
 	if err != nil {
@@ -82,7 +81,7 @@ func (x *Index) collection(ctx context.Context, tx pgx.Tx, scopes []string) (ran
 	return in, err
 }
 
-// countTerms tells how many passages of the scopes hold each term.
+// countTerms returns the document frequency of each term in the scopes.
 func (x *Index) countTerms(ctx context.Context, tx pgx.Tx, versions map[string]int64, terms []string) (map[string]int, error) {
 	total := map[string]int{}
 	ask := map[bool][]string{} // names, words
@@ -115,16 +114,14 @@ func (x *Index) countTerms(ctx context.Context, tx pgx.Tx, versions map[string]i
 	return total, nil
 }
 
-// counting is a question to the tables: how many passages of each scope hold each
-// of the terms, which are all names or all words.
+// counting is a query for the document frequencies of terms by scope; the terms are all names or all words.
 type counting struct {
 	names         bool
 	terms, scopes []string
 }
 
-// ask counts in the tables, by scope and term. A word is asked for by itself,
-// through the index; of names a question may have thousands, nearly all of which
-// no passage has.
+// ask runs a counting query. Each word is looked up through the index; of names a question may have thousands, nearly
+// all without a match.
 func (x *Index) ask(ctx context.Context, tx pgx.Tx, c counting, into map[string]map[string]int) error {
 	sql := `SELECT p.scope, t.term, count(*) FROM unnest($1::bigint[]) AS t(term) JOIN {s}.rag_index_passages p ON p.terms @> ARRAY[t.term]
 		WHERE p.scope = ANY($2) GROUP BY 1, 2`

@@ -16,9 +16,9 @@ import (
 
 const (
 	embedBatch   = 64
-	embedTimeout = 2 * time.Minute // of one batch, in the background
+	embedTimeout = 2 * time.Minute // per batch, in the background
 
-	releaseTimeout = 2 * time.Second // of giving the lease back, when the program ends
+	releaseTimeout = 2 * time.Second // timeout of the lease's release at shutdown
 )
 
 var (
@@ -27,8 +27,8 @@ var (
 	errTakenOver   = errors.New("rag/pgvector: another replica's embedding model has taken over; give all replicas the same one")
 )
 
-// enrol makes the configured model known. The first of all serves at once; a
-// later one works behind the model that serves, if that can still be asked.
+// enrol registers the configured model. The first one serves at once; a later one embeds in the background while the
+// previous model serves, if that is still available.
 func (x *Index) enrol(ctx context.Context) error {
 	return x.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
@@ -53,7 +53,7 @@ func (x *Index) enrol(ctx context.Context) error {
 	})
 }
 
-// serve lets the configured model's vectors serve, and drops those of all others.
+// serve switches serving to the configured model and drops the vectors of all others.
 func (x *Index) serve(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, x.in(`DELETE FROM {s}.rag_index_models WHERE id <> $1 RETURNING id`), x.model)
 	if err != nil {
@@ -72,7 +72,7 @@ func (x *Index) serve(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// nudge tells the background worker to look.
+// nudge wakes the background worker.
 func (x *Index) nudge() {
 	select {
 	case x.wake <- struct{}{}:
@@ -80,11 +80,9 @@ func (x *Index) nudge() {
 	}
 }
 
-// embedMissing goes once through the passages in the order of their keys and
-// embeds, batch by batch, what has no vector. When it met nothing, the model
-// takes over. A batch is committed before the next is asked for.
-// Only the model is left in the middle when ctx ends: statements are short, and
-// what it has returned is paid for.
+// embedMissing makes one pass over the passages in key order and embeds, batch by batch, those without a vector. A
+// pass without any makes the model serve. Each batch is committed before the next starts. When ctx ends only the
+// model call is aborted: statements are short, and returned vectors are paid for.
 func (x *Index) embedMissing(ctx context.Context) error {
 	db := context.WithoutCancel(ctx)
 	at, err := x.changes(db)
@@ -118,7 +116,7 @@ func (x *Index) embedMissing(ctx context.Context) error {
 		last = keys[len(keys)-1]
 	}
 	if done > 0 {
-		x.nudge() // what came meanwhile stands behind us
+		x.nudge() // later passages may have sorted before the cursor
 		return x.indexPoints(ctx, done)
 	}
 	if err := x.takeOver(ctx); err != nil {
@@ -128,13 +126,11 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	return nil
 }
 
-// tidyAt is which part of the vectors must stand for nothing before they are looked for
-// one by one: as many are worth keeping for texts that come back.
+// tidyAt is the share of unused vectors at which they are removed: below it they are kept for recurring texts.
 const tidyAt = 4
 
-// tidy removes the model's vectors of texts that stand nowhere any more, when they are one
-// in [tidyAt] and more: once, at the start of the program that embeds. A passage that comes
-// back meanwhile is embedded again.
+// tidy removes vectors of texts no longer in the index once they exceed one in [tidyAt], at the start of the program
+// that embeds. A passage that reappears meanwhile is embedded again.
 func (x *Index) tidy(ctx context.Context) error {
 	if x.tidied {
 		return nil
@@ -163,14 +159,13 @@ func (x *Index) tidy(ctx context.Context) error {
 	return nil
 }
 
-// changes is a number that every change of the documents makes another.
+// changes returns a counter that every change of the documents increments.
 func (x *Index) changes(ctx context.Context) (n int64, err error) {
 	err = x.pool.QueryRow(ctx, x.in(`SELECT coalesce(sum(version), 0)::bigint FROM {s}.rag_index_scopes`)).Scan(&n)
 	return n, err
 }
 
-// lease makes this program the only one that embeds for the model, until its
-// lease runs out or it takes the next batch.
+// lease acquires or renews the exclusive right to embed for the model.
 func (x *Index) lease(ctx context.Context) (bool, error) {
 	tag, err := x.pool.Exec(ctx, x.in(`UPDATE {s}.rag_index_models SET owner = $2, until = now() + $3::bigint * interval '1 second'
 		WHERE id = $1 AND (owner = $2 OR until < now())`), x.model, x.owner, int64(2*embedTimeout/time.Second))
@@ -185,7 +180,7 @@ func (x *Index) lease(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// release ends this program's lease, so that the next one need not wait until it runs out.
+// release ends this program's lease, so that the next one need not wait for its expiry.
 func (x *Index) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
@@ -195,8 +190,8 @@ func (x *Index) release(ctx context.Context) {
 	}
 }
 
-// missing returns passages without a vector whose keys come after last, each
-// text once, with the scope of a document that has it.
+// missing returns passages without a vector after the cursor last, each text once, with the scope of one of its
+// documents.
 func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, scopes, texts []string, err error) {
 	rows, err := x.pool.Query(ctx, x.in(`SELECT DISTINCT ON (p.key) p.key, p.record, d.record FROM {s}.rag_index_passages p
 		JOIN {s}.rag_index_documents d ON d.id = p.document
@@ -234,7 +229,7 @@ func (x *Index) embedBatch(ctx context.Context, keys [][]byte, texts, scopes []s
 	for i, floats := range out {
 		v := vec.Quantise(floats)
 		if v == nil {
-			raw[i] = []byte{} // it has no direction, and is not asked for again
+			raw[i] = []byte{} // no direction; not embedded again
 			continue
 		}
 		if size == 0 {
@@ -263,7 +258,7 @@ func (x *Index) addPoints(ctx context.Context, tx pgx.Tx, keys [][]byte, points 
 	return err
 }
 
-// sized holds the size of the model's vectors, which the first batch sets.
+// sized fixes the model's vector size on the first batch.
 func (x *Index) sized(ctx context.Context, tx pgx.Tx, size int) error {
 	if size == 0 {
 		return nil
@@ -279,8 +274,8 @@ func (x *Index) sized(ctx context.Context, tx pgx.Tx, size int) error {
 	return err
 }
 
-// takeOver lets the configured model serve once nothing is missing. Vectors that
-// were made before the extension was there become points first.
+// takeOver makes the configured model serve once nothing is missing. It first converts vectors stored without the
+// extension.
 func (x *Index) takeOver(ctx context.Context) error {
 	db := context.WithoutCancel(ctx)
 	for more := x.Extension(); more; {
@@ -304,7 +299,7 @@ func (x *Index) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// backfill makes points of vectors that have none, some at a time.
+// backfill converts stored vectors to the extension's type, batch by batch.
 func (x *Index) backfill(ctx context.Context) (more bool, err error) {
 	rows, err := x.pool.Query(ctx, x.in(`SELECT v.key, v.vector FROM {s}.rag_index_vectors v WHERE v.model = $1 AND length(v.vector) > 0
 		AND NOT EXISTS (SELECT FROM {s}.rag_index_points p WHERE p.model = v.model AND p.key = v.key) LIMIT 500`), x.model)

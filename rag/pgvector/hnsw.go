@@ -16,12 +16,12 @@ import (
 // pgvector's own limits of an HNSW index, in values of a vector and of one of half the precision.
 const hnswFloats, hnswHalves = 2000, 4000
 
-// sampled is how many vectors a cosine is judged by where not all are compared.
+// sampled is the sample size of the cosine distribution where not all vectors are compared.
 const sampled = 2000
 
-// findFeatures looks what the extension can: an HNSW index is of use only if its scan goes
-// on until enough passages pass the scopes and the filter (0.8), vectors of half the precision
-// came with 0.7. The literal loads the library, and with it the setting.
+// findFeatures detects the extension's features: HNSW requires iterative scans, which continue until enough passages
+// match the scopes and the filter (0.8); half-precision vectors came with 0.7. The literal loads the library, and
+// with it the setting.
 func (x *Index) findFeatures(ctx context.Context) error {
 	if !x.Extension() {
 		return nil
@@ -39,7 +39,7 @@ func (x *Index) indexable(size int) bool {
 	return x.iterates && (size <= hnswFloats || x.halves && size <= hnswHalves)
 }
 
-// kind is the type by which an HNSW index keeps vectors of a size.
+// kind returns the column type of an HNSW index for a vector size.
 func (x *Index) kind(size int) string {
 	if size > hnswFloats {
 		return fmt.Sprintf("{v}.halfvec(%d)", size)
@@ -47,15 +47,13 @@ func (x *Index) kind(size int) string {
 	return fmt.Sprintf("{v}.vector(%d)", size)
 }
 
-// settled is the part of all vectors that may come in a pass while the index is made: where
-// more come, somebody adds a library, and the rest of it is waited for.
+// settled is the maximum share of new vectors per pass at which the index is built: above it a bulk load is running,
+// and its end is awaited.
 const settled = 10
 
-// indexPoints makes the model's HNSW index once there are more vectors than are compared
-// one by one: of all that are there at once, which takes a sixth of the time that they take one
-// after another. fresh is how many came in the pass before. Until the index stands they are compared
-// one by one. The advisory lock keeps programs from making it twice; a program that ends meanwhile
-// leaves it to the next.
+// indexPoints builds the model's HNSW index once there are more vectors than an exact scan should compare: a bulk
+// build takes a sixth of the time of single inserts. fresh is the number of vectors added in the pass before. Until
+// then scans are exact. The advisory lock prevents duplicate builds; if its holder exits, the next program builds.
 func (x *Index) indexPoints(ctx context.Context, fresh int) error {
 	if !x.Extension() {
 		return nil
@@ -89,11 +87,10 @@ func (x *Index) indexPoints(ctx context.Context, fresh int) error {
 	return nil
 }
 
-// indexLock is the advisory lock under which an HNSW index is made.
+// indexLock is the advisory lock of HNSW builds.
 const indexLock = schemaLock + 1
 
-// keepLease holds the lease through work that may take longer than it lasts, until
-// the function that it returns is called.
+// keepLease renews the lease during long work until its result is called.
 func (x *Index) keepLease(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -127,10 +124,9 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// approximate finds the nearest among more vectors than are compared one by one. Where a filter
-// leaves few, these are compared; else the HNSW index is asked, and if it gives up before enough of
-// what it met are of the scopes and pass the filter, all are compared after all. The field
-// is judged by a sample: keys are hashes, so that those below a bound are one.
+// approximate finds the nearest vectors where an exact scan of all is too slow. If a filter leaves few, it compares
+// these; else it asks the HNSW index, and if that ends before enough results match scopes and filter, it scans all
+// after all. The cosine distribution comes from a sample: keys are hashes, so those below a bound are a random one.
 func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
 	f := field{n: passages}
 	bound := binary.BigEndian.AppendUint32(nil, uint32(min(math.MaxUint32, math.MaxUint32*float64(sampled)/float64(passages))))
@@ -157,17 +153,17 @@ func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Quest
 	return f, err
 }
 
-// narrows reports whether a query leaves documents of its scopes out.
+// narrows reports whether a query filters documents within its scopes.
 func narrows(q rag.Query) bool { return len(q.Documents) > 0 || !q.Filter().Any() }
 
-// left counts the passages that a query leaves, as far as they may be compared one by one and one more.
+// left counts the passages that pass a query's filter, up to one more than the exact limit.
 func (x *Index) left(ctx context.Context, tx pgx.Tx, q rag.Query) (n int, err error) {
 	documents, args := x.documents(q, []any{x.cfg.ExactUpTo + 1})
 	err = tx.QueryRow(ctx, x.in(documents+` SELECT count(*) FROM (SELECT FROM wanted w JOIN {s}.rag_index_passages p ON p.document = w.id LIMIT $1) s`), args...).Scan(&n)
 	return n, err
 }
 
-// among compares the vectors of all passages that a query leaves, document by document.
+// among compares the vectors of all passages that pass the filter, document by document.
 func (x *Index) among(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) ([]point, error) {
 	documents, args := x.documents(question.Query, []any{literal(a.v), a.by.id, question.Want()})
 	rows, err := tx.Query(ctx, x.in(documents+` SELECT p.number, 1 - (v.point OPERATOR({v}.<=>) $1::{v}.vector) AS cosine
@@ -179,8 +175,8 @@ func (x *Index) among(ctx context.Context, tx pgx.Tx, question *rank.Question, a
 	return pgx.CollectRows(rows, toPoint)
 }
 
-// documents names those that a query leaves as "wanted". They are listed first: a planner
-// that knows nothing of filters may else look at every passage for its document.
+// documents returns the matching documents as the CTE "wanted". Materialising them first keeps a planner without
+// filter statistics from checking every passage.
 func (x *Index) documents(q rag.Query, args []any) (string, []any) {
 	args = append(args, q.Scopes)
 	scopes := len(args)
@@ -188,10 +184,10 @@ func (x *Index) documents(q rag.Query, args []any) (string, []any) {
 	return fmt.Sprintf(`WITH wanted AS MATERIALIZED (SELECT d.id FROM {s}.rag_index_documents d WHERE d.scope = ANY($%d)%s)`, scopes, where), args
 }
 
-// breadth is how many vectors a walk keeps in view (hnsw.ef_search): see rag/README.md.
+// breadth is the search width of HNSW (hnsw.ef_search): see rag/README.md.
 const breadth = 400
 
-// walk asks the HNSW index: its order, not a sort of everything, and on until enough are found.
+// walk scans the HNSW index in its order, without a sort of everything, until enough are found.
 func (x *Index) walk(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) ([]point, error) {
 	set := fmt.Sprintf(`SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = %d`, min(max(question.Want(), breadth), 1000))
 	if _, err := tx.Exec(ctx, set, pgx.QueryExecModeSimpleProtocol); err != nil {
@@ -199,8 +195,8 @@ func (x *Index) walk(ctx context.Context, tx pgx.Tx, question *rank.Question, a 
 	}
 	kind := x.kind(len(a.v.Q))
 	where, args := demands(question.Query, []any{literal(a.v), question.Query.Scopes, question.Want()})
-	// OFFSET 0 has each vector's passages looked up by their key: joined with all that pass, the
-	// index's order would be held against every one of them.
+	// OFFSET 0 is an optimisation fence: each vector's passages are looked up by key instead of joining every
+	// matching passage.
 	rows, err := tx.Query(ctx, x.in(fmt.Sprintf(`SELECT p.number, 1 - (v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s)
 		FROM {s}.rag_index_points v, LATERAL (SELECT p.number FROM {s}.rag_index_passages p WHERE p.key = v.key AND p.scope = ANY($2)%[3]s OFFSET 0) p
 		WHERE v.model = %[2]d ORDER BY v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s LIMIT $3`, kind, a.by.id, where)), args...)

@@ -1,16 +1,12 @@
-// Package pgvector is a [rag.Index] in PostgreSQL, for teams whose replicas
-// should share one index instead of keeping one each, and for more vectors than
-// a scan can look at.
+// Package pgvector is a [rag.Index] in PostgreSQL, for teams whose replicas share one index, and for more vectors
+// than an exact scan can serve.
 //
-// Words are found by package rag's own analysis: terms are stored beside the
-// passage and searched through a GIN index, BM25 runs in the database with the
-// frequencies of the scopes that may be read, and package rank ranks the best as it
-// does for every index. Vectors are searched by the pgvector extension, exactly
-// or through its HNSW index where there are many; without the extension they are
-// scanned in this process, which works and is slower.
+// Keyword search uses package rag's own analysis: terms are stored beside the passage and searched through a GIN
+// index, BM25 runs in the database with the frequencies of the readable scopes, and package rank ranks the top
+// candidates as for every index. Vectors are searched by the pgvector extension, exactly or through HNSW; without the
+// extension this process scans them, more slowly.
 //
-// Every change is one transaction and every search reads one snapshot. The
-// package knows PostgreSQL and no other store.
+// Every change is one transaction and every search reads one snapshot. The package must not know other stores.
 package pgvector
 
 import (
@@ -31,20 +27,20 @@ import (
 	"maru/rag/vec"
 )
 
-// Config sets an Index up.
+// Config configures an Index.
 type Config struct {
 	URL        string    // of PostgreSQL
 	Schema     string    // where the tables stand; default "maru"
 	Threshold  float64   // score below which nothing is returned; 0 means [rag.DefaultThreshold]
 	Embed      rag.Embed // nil: keyword search only
-	EmbedModel string    // names the vectors' model; another name embeds everything again, in the background
-	// EmbedOld asks a model that was EmbedModel before: its vectors serve until all of the new
-	// model are there. It returns nil where that cannot be asked; nil: none can.
+	EmbedModel string    // model name of the vectors; a new name re-embeds everything in the background
+	// EmbedOld returns an embedder of the previous EmbedModel: its vectors serve until all new ones are there. It
+	// returns nil if that model is unavailable; nil: none is.
 	EmbedOld  func(model string) rag.Embed
-	ExactUpTo int           // passages of the scopes that are compared one by one; above it HNSW answers; default 20,000
-	Poll      time.Duration // how often to look for what other replicas left to embed; default 5 s
+	ExactUpTo int           // maximum passages of the scopes for exact search; above it HNSW is used; default 20,000
+	Poll      time.Duration // polling interval for work left by other replicas; default 5 s
 	Conns     int32         // connections at most; default 8
-	Plain     bool          // use no extension even where there is one
+	Plain     bool          // do not use the extension even if installed
 	Log       *slog.Logger  // nil discards
 }
 
@@ -63,9 +59,9 @@ type Index struct {
 	owner     string                // names this program in leases
 	model     int32                 // id of EmbedModel
 	trust     rag.Trust             // in the vectors of EmbedModel
-	serving   atomic.Pointer[model] // that of before, while its vectors serve; else nil
-	idle      int64                 // changes at which nothing was missing; of the background worker
-	tidied    bool                  // it has looked for vectors of nothing; of the background worker
+	serving   atomic.Pointer[model] // the previous model's, while its vectors serve; else nil
+	idle      int64                 // change counter without missing vectors; used by the background worker
+	tidied    bool                  // unused vectors were checked; used by the background worker
 	counts    counts
 
 	closed atomic.Bool
@@ -81,8 +77,7 @@ var (
 	_ rag.Scoper  = (*Index)(nil)
 )
 
-// Open connects, brings the tables up to date, and starts the background work,
-// which ends with Close.
+// Open connects, migrates the tables, and starts the background work, which ends with Close.
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Embed != nil && cfg.EmbedModel == "" {
 		return nil, errors.New("rag/pgvector: an embedder needs EmbedModel, the name its vectors are kept under")
@@ -115,7 +110,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	return x, nil
 }
 
-// fill does what the tables lack: terms of the present analyser, and vectors.
+// fill adds missing data: terms of the present analyser, and vectors.
 func (x *Index) fill(ctx context.Context) error {
 	err := x.renew(ctx)
 	if x.cfg.Embed == nil {
@@ -159,7 +154,7 @@ func (x *Index) begin(ctx context.Context) error {
 // Extension reports whether the pgvector extension searches the vectors.
 func (x *Index) Extension() bool { return x.extension != "" }
 
-// Close stops the background work and closes the connections. Twice is once.
+// Close stops the background work and closes the connections. It is idempotent.
 func (x *Index) Close() error {
 	if x.closed.Swap(true) {
 		return nil
@@ -183,13 +178,12 @@ var schemaSQL string
 //go:embed points.sql
 var pointsSQL string
 
-// in puts the schemas' names into a statement. They are written out, not left to
-// search_path, which may be shared with others behind a connection pooler.
+// in substitutes schema names in a statement. They are written out because a connection pooler may share search_path.
 func (x *Index) in(sql string) string {
 	return strings.NewReplacer("{s}", x.schema, "{v}", x.extension).Replace(sql)
 }
 
-// schemaLock keeps replicas that start at once from making the tables together.
+// schemaLock serialises replicas that create the tables at once.
 const schemaLock = 0x6d617275_69647831 // "maruidx1"
 
 func (x *Index) migrate(ctx context.Context) error {
@@ -217,8 +211,7 @@ func (x *Index) migrate(ctx context.Context) error {
 	})
 }
 
-// findExtension looks for the pgvector extension, and makes it known to the
-// database if the server has it and lets us.
+// findExtension detects the pgvector extension, and creates it if the server has it and permits it.
 func (x *Index) findExtension(ctx context.Context) error {
 	if x.cfg.Plain {
 		return nil
@@ -252,7 +245,7 @@ func (x *Index) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, x.pool, f)
 }
 
-// snapshot reads everything at one moment of the database.
+// snapshot runs reads in one repeatable-read transaction.
 func (x *Index) snapshot(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, x.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, f)
 }

@@ -18,7 +18,7 @@ import (
 	"maru/rag/vec"
 )
 
-// passage is a chunk as its row holds it.
+// passage is a chunk's row.
 type passage struct {
 	id     string
 	length int
@@ -29,7 +29,7 @@ type passage struct {
 	record []byte
 }
 
-// hash names a term in the tables.
+// hash returns a term's key in the tables.
 func hash(term string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term)) // a hash does not fail
@@ -91,10 +91,8 @@ func analyse(doc rag.Document, chunks []rag.Chunk) ([]passage, error) {
 	return rows, nil
 }
 
-// put writes the document's row first: its lock makes two writers of one
-// document follow each other. The counts of scopes come last, in their order, so
-// that writers of other documents wait for each other as shortly as can be and
-// never in a circle.
+// put writes the document's row first: its lock serialises writers of one document. Scope counts come last, in order,
+// which keeps waits short and prevents deadlocks.
 func (x *Index) put(ctx context.Context, tx pgx.Tx, doc rag.Document, record []byte, rows []passage) error {
 	_, err := tx.Exec(ctx, x.in(`INSERT INTO {s}.rag_index_documents (id, scope, added, tags, record) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (id) DO UPDATE SET scope = excluded.scope, added = excluded.added, tags = excluded.tags, record = excluded.record`),
@@ -121,8 +119,7 @@ func (x *Index) put(ctx context.Context, tx pgx.Tx, doc rag.Document, record []b
 	return x.count(ctx, tx, change)
 }
 
-// insert writes passages in one statement. COPY would be faster, and is not
-// spoken by every pooler and every PostgreSQL.
+// insert writes passages in one statement. COPY would be faster, but not every pooler and PostgreSQL supports it.
 func (x *Index) insert(ctx context.Context, tx pgx.Tx, doc rag.Document, rows []passage, first int) error {
 	var sql strings.Builder
 	sql.WriteString(`INSERT INTO {s}.rag_index_passages (document, scope, analyser, position, id, length, key, terms, times, names, record) VALUES `)
@@ -139,13 +136,13 @@ func (x *Index) insert(ctx context.Context, tx pgx.Tx, doc rag.Document, rows []
 	return err
 }
 
-// none is an empty list, which SQL does not take for NULL.
+// none is an empty list rather than SQL's NULL.
 func none[T any](list []T) []T { return append([]T{}, list...) }
 
-// tally is what a change adds to a scope.
+// tally is a change's difference to a scope's counts.
 type tally struct{ passages, tokens int }
 
-// drop removes a document's passages and returns what the scopes lose.
+// drop removes a document's passages and returns the scopes' differences.
 func (x *Index) drop(ctx context.Context, tx pgx.Tx, id string) (map[string]tally, error) {
 	rows, err := tx.Query(ctx, x.in(`WITH gone AS (DELETE FROM {s}.rag_index_passages WHERE document = $1 RETURNING scope, length)
 		SELECT scope, count(*), sum(length) FROM gone GROUP BY scope`), id)
@@ -162,7 +159,7 @@ func (x *Index) drop(ctx context.Context, tx pgx.Tx, id string) (map[string]tall
 	return change, err
 }
 
-// count adds a change to the scopes.
+// count applies differences to the scopes.
 func (x *Index) count(ctx context.Context, tx pgx.Tx, change map[string]tally) error {
 	for _, scope := range slices.Sorted(maps.Keys(change)) {
 		_, err := tx.Exec(ctx, x.in(`INSERT INTO {s}.rag_index_scopes AS t (scope, version, passages, tokens) VALUES ($1, 1, $2, $3)
@@ -175,7 +172,7 @@ func (x *Index) count(ctx context.Context, tx pgx.Tx, change map[string]tally) e
 	return nil
 }
 
-// Delete removes a document and reports whether it was there.
+// Delete removes a document and reports whether it existed.
 func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 	if err := x.usable(ctx); err != nil {
 		return false, err

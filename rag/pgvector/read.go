@@ -79,7 +79,7 @@ func (x *Index) Scopes(ctx context.Context) ([]string, error) {
 	return scopes, nil
 }
 
-// Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
+// Document returns one document if it is in one of scopes, else [rag.ErrNotFound].
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return rag.Document{}, err
@@ -92,7 +92,7 @@ func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.D
 	return decode[rag.Document](record)
 }
 
-// missing turns no row into [rag.ErrNotFound].
+// missing maps no row to [rag.ErrNotFound].
 func missing(what string, err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return rag.ErrNotFound
@@ -100,7 +100,7 @@ func missing(what string, err error) error {
 	return fmt.Errorf("rag/pgvector: read %s: %w", what, err)
 }
 
-// Chunk returns one passage with its document, if one of scopes may read it.
+// Chunk returns one passage with its document if it is in one of scopes.
 func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (chunk rag.Chunk, doc rag.Document, err error) {
 	if err := x.usable(ctx); err != nil {
 		return chunk, doc, err
@@ -122,7 +122,7 @@ func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (chunk ra
 	return chunk, doc, err
 }
 
-// Passages returns the passages [from, to) of a document that one of scopes may read.
+// Passages returns the passages [from, to) of a document in one of scopes.
 func (x *Index) Passages(ctx context.Context, scopes []string, document string, from, to int) (chunks []rag.Chunk, doc rag.Document, err error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, doc, err

@@ -11,8 +11,8 @@ import (
 	"maru/rag"
 )
 
-// addAnalyser adds the column to passages from before there was one. It locks everybody out for
-// that moment, so it is done where it is needed only, and holds no other table meanwhile.
+// addAnalyser adds the analyser version column to older tables. It takes an exclusive lock, so it runs only if needed
+// and holds no other table.
 func (x *Index) addAnalyser(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
 		return err
@@ -27,21 +27,20 @@ func (x *Index) addAnalyser(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// renew analyses again what an older version of the analyser wrote: a question analysed one
-// way finds little in terms that were made another way. Each document is one transaction, and
-// found as before until then. A version only grows, so that of two programs at work during an
-// update none undoes the other's; what an older one still writes is met at the next look.
+// renew re-analyses documents of older analyser versions, because terms of another version lose recall. Each document
+// is one transaction and stays searchable until then. Versions only grow, so that two program versions during an
+// update never undo each other; later writes of the older one are found in the next round.
 func (x *Index) renew(ctx context.Context) error {
 	db := context.WithoutCancel(ctx) // statements are short
-	// Asked for its least value an index is read at its end. Without statistics the planner takes the
-	// search below for a short one even where there is nothing to find, and reads the whole table at each look.
+	// The minimum is read from the end of an index. Without statistics the planner underestimates the search below
+	// even if nothing matches, and reads the whole table in each round.
 	var old bool
 	err := x.pool.QueryRow(db, x.in(`SELECT coalesce(min(analyser) < $1, false) FROM {s}.rag_index_passages`), rag.AnalyzerVersion).Scan(&old)
 	if err != nil || !old {
 		return err
 	}
-	passages, id := 0, "" // in the order of documents: from the beginning each time would read the whole table for each
-	var failed error      // the first: a damaged document holds up no other
+	passages, id := 0, "" // in document order: restarting each time would read the whole table each time
+	var failed error      // the first error: a damaged document does not stop the rest
 	for ctx.Err() == nil {
 		err := x.pool.QueryRow(db, x.in(`SELECT document FROM {s}.rag_index_passages WHERE analyser < $1 AND document > $2 ORDER BY document LIMIT 1`), rag.AnalyzerVersion, id).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -67,8 +66,8 @@ func (x *Index) renew(ctx context.Context) error {
 	return failed
 }
 
-// analyseAgain puts a document as it stands and tells how many passages it has; none where
-// another program was quicker. The texts, and so the vectors, stay.
+// analyseAgain rewrites a document with current terms and returns its number of passages; none if another program was
+// faster. Texts, and so vectors, stay.
 func (x *Index) analyseAgain(ctx context.Context, tx pgx.Tx, id string) (int, error) {
 	var record []byte
 	err := tx.QueryRow(ctx, x.in(`SELECT record FROM {s}.rag_index_documents WHERE id = $1 FOR UPDATE`), id).Scan(&record)

@@ -39,8 +39,8 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	return hits, nil
 }
 
-// withQuestion calls do with a question as the collection of its scopes sees it, and how many passages that
-// has; not where it asks for nothing. All is read in one snapshot.
+// withQuestion calls do with the question's view of its collection and the number of passages; not if it has no
+// words. All reads use one snapshot.
 func (x *Index) withQuestion(ctx context.Context, q rag.Query, do func(tx pgx.Tx, question *rank.Question, passages int) error) error {
 	return x.snapshot(ctx, func(tx pgx.Tx) error {
 		if err := plain(ctx, tx); err != nil {
@@ -58,16 +58,14 @@ func (x *Index) withQuestion(ctx context.Context, q rag.Query, do func(tx pgx.Tx
 	})
 }
 
-// plain tells the planner what it cannot see: on a small table reading all looks cheap, and is
-// not, for all the terms that are compared; on a large one compiling (jit) looks worth its tenth of a second,
-// and is not, since a search reads little.
+// plain sets planner options: on a small table a sequential scan looks cheap but is not, given the compared terms; on
+// a large one JIT costs a tenth of a second that a small read never recovers.
 func plain(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL jit = off`, pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
-// candidates reads the passages that hold the most of the words and those whose
-// vectors are nearest.
+// candidates reads the best passages by words and by vectors.
 func (x *Index) candidates(ctx context.Context, tx pgx.Tx, question *rank.Question, asked *asked, passages int) ([]rank.Candidate, error) {
 	numbers, err := x.byWords(ctx, tx, question)
 	if err != nil {
@@ -107,13 +105,12 @@ func (x *Index) read(ctx context.Context, tx pgx.Tx, numbers []int64, near map[i
 	})
 }
 
-// essential is how many passages the first look at a question may score.
+// essential is the maximum number of passages scored in the first round.
 const essential = 2000
 
-// byWords returns the passages that rank best by BM25. It scores those that hold
-// one of the question's weightiest terms; if the terms that were left out
-// together cannot lift a passage over the worst of the best, it is done, else
-// it looks again at as many terms as it takes (the idea of MaxScore).
+// byWords returns the top passages by BM25. It scores those with one of the question's rarest terms; if the omitted
+// terms together cannot lift a passage into the top k, it is done, else it repeats with as many terms as needed (as
+// in MaxScore).
 func (x *Index) byWords(ctx context.Context, tx pgx.Tx, question *rank.Question) ([]int64, error) {
 	terms := question.Terms
 	rest := make([]float64, len(terms)+1)
@@ -142,10 +139,9 @@ func (x *Index) byWords(ctx context.Context, tx pgx.Tx, question *rank.Question)
 	return numbers, err
 }
 
-// best scores the passages that hold one of the first terms, by all terms. least
-// is what the worst of them has, 0 if there are fewer than are wanted. Each term is
-// looked up in the passage: to unnest a passage's terms and join them takes eight
-// times as long.
+// best scores the passages with one of the first terms, by all terms. least is the k-th best score, 0 if there are
+// fewer. Each term is looked up in the passage: unnesting a passage's terms and joining them takes eight times as
+// long.
 func (x *Index) best(ctx context.Context, tx pgx.Tx, question *rank.Question, first int) (numbers []int64, least float64, err error) {
 	var some, all []int64
 	var gain, short, long []float64
@@ -187,8 +183,7 @@ func curve(average float64, english bool) (short, long float64) {
 	return short, (1/rag.TF(1, average, average, english) - 1 - short) / average
 }
 
-// demands is what a query asks of documents, as conditions on a passage p, with
-// the arguments that they add.
+// demands returns a query's document conditions as SQL on a passage p, with their arguments.
 func demands(q rag.Query, args []any) (string, []any) {
 	var sql strings.Builder
 	if len(q.Documents) > 0 {
@@ -199,12 +194,11 @@ func demands(q rag.Query, args []any) (string, []any) {
 	}
 	q.Documents = nil
 	where, args := ofDocument(q, args)
-	// IS TRUE keeps the planner from a join: it would look each document's passages up by the words anew.
+	// IS TRUE prevents a join, which would repeat the word lookup for each document's passages.
 	return sql.String() + ` AND (p.document IN (SELECT d.id FROM {s}.rag_index_documents d WHERE true` + where + `)) IS TRUE`, args
 }
 
-// ofDocument is what a query asks of documents, as conditions on a document d, with
-// the arguments that they add.
+// ofDocument returns a query's conditions as SQL on a document d, with their arguments.
 func ofDocument(q rag.Query, args []any) (string, []any) {
 	var sql strings.Builder
 	f := q.Filter()
@@ -223,7 +217,7 @@ func ofDocument(q rag.Query, args []any) (string, []any) {
 	return sql.String(), args
 }
 
-// demand adds a condition with the value that its question mark stands for.
+// demand adds a condition with the argument for its question mark.
 func demand(sql *strings.Builder, args *[]any, condition string, value any) {
 	*args = append(*args, value)
 	sql.WriteString(strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(*args))))

@@ -17,10 +17,10 @@ import (
 	"maru/rag/vec"
 )
 
-// queryTimeout is the time that embedding one question has; then keywords answer alone.
+// queryTimeout bounds embedding one question; then keywords answer alone.
 const queryTimeout = 5 * time.Second
 
-// model is an embedding model whose vectors serve.
+// model is a serving embedding model.
 type model struct {
 	id    int32
 	name  string
@@ -28,13 +28,13 @@ type model struct {
 	trust *rag.Trust
 }
 
-// asked is a question as a model sees it.
+// asked is a question embedded by a model.
 type asked struct {
 	by model
 	v  *vec.Vector
 }
 
-// trust is how far the model's vectors are believed; nobody asks it of no question.
+// trust returns the trust in the model's vectors; it is unused without a question.
 func (a *asked) trust() *rag.Trust {
 	if a == nil {
 		return nil
@@ -42,12 +42,11 @@ func (a *asked) trust() *rag.Trust {
 	return a.by.trust
 }
 
-// similar is how near a passage is to the question.
+// similar is a passage's cosine to the question.
 type similar struct{ cosine, gate float64 }
 
-// embedQuestion asks the model whose vectors serve, or the configured one where
-// that of before answers no more; nil if neither does in time: the keywords
-// answer alone.
+// embedQuestion embeds with the serving model, or with the configured one if the previous is unavailable; nil if both
+// time out: then keywords answer alone.
 func (x *Index) embedQuestion(ctx context.Context, text string) *asked {
 	if x.cfg.Embed == nil {
 		return nil
@@ -75,9 +74,8 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 	return vec.Quantise(out[0])
 }
 
-// byVectors returns the passages nearest to the question that mean something:
-// see [rag.VectorGate]. What a cosine means is told from all vectors of the
-// scopes, whatever a filter leaves out.
+// byVectors returns the nearest passages with significant cosines: see [rag.VectorGate]. The cosine distribution
+// covers all vectors of the scopes, regardless of filters.
 func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (map[int64]similar, error) {
 	f, err := x.compare(ctx, tx, question, a, passages)
 	if err != nil {
@@ -92,7 +90,7 @@ func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Questio
 	return near, nil
 }
 
-// compare finds the nearest vectors, one by one or by HNSW.
+// compare finds the nearest vectors, exactly or by HNSW.
 func (x *Index) compare(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
 	size, indexed, err := x.state(ctx, tx, a.by.id)
 	switch {
@@ -109,7 +107,7 @@ func (x *Index) compare(ctx context.Context, tx pgx.Tx, question *rank.Question,
 	}
 }
 
-// field is what a question sees of the vectors.
+// field is the cosine distribution of a question.
 type field struct {
 	best            []point
 	n               int
@@ -176,7 +174,7 @@ func (x *Index) scan(ctx context.Context, tx pgx.Tx, question *rank.Question, a 
 	return f, nil
 }
 
-// keep takes a point among the best, if it is one of them.
+// keep adds a point to the top k.
 func (f *field) keep(p point, want int) {
 	if len(f.best) == want && p.cosine <= f.best[want-1].cosine {
 		return
@@ -191,7 +189,7 @@ func (f *field) keep(p point, want int) {
 	f.best = f.best[:min(len(f.best), want)]
 }
 
-// literal writes a vector as pgvector reads it.
+// literal formats a vector for pgvector.
 func literal(v *vec.Vector) string {
 	var b strings.Builder
 	b.WriteByte('[')

@@ -100,8 +100,7 @@ func some(t *testing.T, x rag.Index, scopes []string, all []rag.Document) {
 	}
 }
 
-// scopes lists the scopes of documents: by them all of a workspace's are found when it
-// leaves.
+// scopes checks the list of scopes, by which a leaving workspace's documents are found.
 func scopes(t *testing.T, open Open) {
 	x := start(t, open)
 	s, ok := x.(rag.Scoper)

@@ -13,8 +13,8 @@ import (
 // dimensions of the vectors that the embedders make.
 const dimensions = 64
 
-// Concepts returns an embedder that knows a few words in both languages: texts
-// about the same thing are near, everything else is far. calls counts the texts.
+// Concepts returns an embedder for a few words in both languages: texts on the same topic are near, all others far.
+// calls counts the texts.
 func Concepts(calls *atomic.Int64) rag.Embed {
 	groups := [][]string{{"휴가", "연차", "vacation", "leave"}, {"주차", "parking", "car "}, {"월급", "급여", "salary", "paid"}}
 	return func(_ context.Context, texts, _ []string) ([][]float32, error) {
@@ -34,7 +34,7 @@ func Concepts(calls *atomic.Int64) rag.Embed {
 	}
 }
 
-// Noise is a vector that depends on a text and knows nothing about it.
+// Noise returns a pseudo-random vector for a text, without meaning.
 func Noise(text string) []float32 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // never fails

@@ -11,10 +11,10 @@ import (
 	"maru/rag"
 )
 
-// day0 is when the documents of these tests begin.
+// day0 is the date of the tests' first document.
 var day0 = time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
 
-// filed puts a document with tags, added so many days after day0.
+// filed puts a document with tags, added days after day0.
 func filed(t *testing.T, x rag.Index, scope, source string, day int, tags []string, passages ...string) rag.Document {
 	t.Helper()
 	doc, chunks := Doc(scope, source, passages...)
@@ -25,8 +25,8 @@ func filed(t *testing.T, x rag.Index, scope, source string, day int, tags []stri
 	return doc
 }
 
-// filters asks by tag and day: every tag must be there, however it is spelt; a
-// document of the first moment is in, one of the last is not.
+// filters checks tags and days: every tag is required, in any spelling; the start of a range is included, its end is
+// not.
 func filters(t *testing.T, open Open) {
 	x := start(t, open)
 	filed(t, x, "public", "leave", 0, []string{"HR", "정책"}, "연차 규정: 연차는 15일입니다.")
@@ -72,7 +72,7 @@ func filters(t *testing.T, open Open) {
 	}
 }
 
-// sources are the documents of the hits in order of name.
+// sources returns the documents of the hits, sorted by name.
 func sources(hits []rag.Hit) string {
 	var out []string
 	for _, h := range hits {
@@ -82,8 +82,8 @@ func sources(hits []rag.Hit) string {
 	return strings.Join(out, " ")
 }
 
-// retagged puts a document again under other tags and later, and deletes one:
-// what it was filed under before finds it no more.
+// retagged puts a document again with other tags and a later date, and deletes one: the old filing must no longer
+// match.
 func retagged(t *testing.T, open Open) {
 	x := start(t, open)
 	filed(t, x, "public", "rules", 0, []string{"draft"}, "연차 규정 초안")
@@ -110,17 +110,15 @@ func retagged(t *testing.T, open Open) {
 	}
 }
 
-// filedAs is a document of [filterOracle], as its oracle knows it.
+// filedAs is a document of [filterOracle].
 type filedAs struct {
 	scope, source string
 	day           int
 	tags          []string
 }
 
-// filterOracle asks random filters of random documents. The oracle is a plain
-// list: with no threshold exactly the documents that it says are found, though
-// the limit is no larger than their number, and each with the score that it has
-// without a filter.
+// filterOracle checks random filters on random documents against a plain list: without a threshold exactly the
+// expected documents are found, with the limit equal to their number, and each with its unfiltered score.
 func filterOracle(t *testing.T, open Open) {
 	x := start(t, open)
 	rnd := rand.New(rand.NewPCG(5, 21))
@@ -154,10 +152,10 @@ func filterOracle(t *testing.T, open Open) {
 	}
 }
 
-// filterScopes is how many scopes the documents of [filterOracle] lie in.
+// filterScopes is the number of scopes of [filterOracle].
 const filterScopes = 2
 
-// filterTags are what its documents are filed under.
+// filterTags are its tags.
 func filterTags() []string { return []string{"hr", "법무", "draft", "2026"} }
 
 // fileMany puts n documents of two passages each, filed at random.
@@ -177,7 +175,7 @@ func fileMany(t *testing.T, x rag.Index, rnd *rand.Rand, n int) []filedAs {
 	return all
 }
 
-// narrowed gives a query a random filter and returns the passages that it leaves.
+// narrowed adds a random filter to a query and returns the expected passages.
 func narrowed(q *rag.Query, rnd *rand.Rand, all []filedAs) map[string]bool {
 	from, to := rnd.IntN(25), 30
 	for _, tag := range filterTags() {

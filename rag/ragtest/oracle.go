@@ -9,11 +9,9 @@ import (
 	"maru/rag"
 )
 
-// isolation puts random documents into random scopes, moves, replaces and
-// deletes some, and asks for random sets of scopes. The oracle is a plain map:
-// every hit must be of a document that lives in an asked scope, and with no
-// threshold every such document must be found. 2,400 triples of
-// asker, place and document are checked.
+// isolation puts random documents into random scopes, moves, replaces and deletes some, and queries random sets of
+// scopes. The oracle is a plain map: every hit must be of a live document in a queried scope, and without a threshold
+// every such document must be found. It checks 2,400 triples of asker, place and document.
 func isolation(t *testing.T, open Open) {
 	x := start(t, open)
 	rnd := rand.New(rand.NewPCG(7, 11))
@@ -67,8 +65,7 @@ func isolation(t *testing.T, open Open) {
 	}
 }
 
-// silence compares an index that also holds secrets with one that does not:
-// what an asker sees, scores included, must be the same.
+// silence compares an index with secrets to one without: results visible to an asker, scores included, must be equal.
 func silence(t *testing.T, open Open) {
 	with, without := start(t, open), start(t, open)
 	for i := range most(30, 12) {

@@ -28,8 +28,8 @@ func finds(t *testing.T, open Open) {
 	}
 }
 
-// namedArticle asks for articles by the name of their document: others have the
-// same number, longer names hold shorter ones, and spaces are anybody's guess.
+// namedArticle queries articles by the name of their document: others share the number, longer names contain shorter
+// ones, and spaces vary.
 func namedArticle(t *testing.T, open Open) {
 	x := start(t, open)
 	law := func(scope, name string) {

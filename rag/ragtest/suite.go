@@ -1,6 +1,5 @@
-// Package ragtest is the suite that every [rag.Index] must pass: the contract
-// of rag.Index as tests, with scope isolation held against an oracle. It knows
-// no implementation.
+// Package ragtest is the conformance suite of [rag.Index], with scope isolation checked against an oracle. It must
+// not know implementations.
 package ragtest
 
 import (
@@ -11,8 +10,7 @@ import (
 	"maru/rag"
 )
 
-// Open makes an empty index. When the index outlives a Close, reopen opens it
-// again; nil means that it does not.
+// Open returns an empty index. If the index survives Close, reopen opens it again; else it is nil.
 type Open func(t *testing.T) (index rag.Index, reopen func(t *testing.T) rag.Index)
 
 // Run runs the whole suite.
@@ -50,8 +48,8 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// most is how often something is done: all of n, and in a short run, such as that of the
-// race detector, a part that goes each way often enough.
+// most returns the number of repetitions: n, or in a short run, such as the race detector's, a part that covers each
+// branch.
 func most(n, short int) int {
 	if testing.Short() {
 		return short

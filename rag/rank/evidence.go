@@ -6,7 +6,7 @@ import (
 	"maru/rag"
 )
 
-// Term is a wanted term with what a collection says of it.
+// Term is a query term with its collection statistics.
 type Term struct {
 	Wanted
 
@@ -14,16 +14,15 @@ type Term struct {
 	IDF float64 // see [rag.IDF]
 }
 
-// Evidence knows, word by word, which terms to look for in a passage. It is
-// not changed by use.
+// Evidence holds, word by word, the terms to match in a passage. It is immutable.
 type Evidence struct {
 	terms []Term
 	words []wordTerms
-	asked []wordTerms // those of words that a passage has to hold to be about the question
-	names []int       // of the articles asked for
+	asked []wordTerms // weight of the words required of a passage
+	names []int       // of the named articles
 }
 
-// wordTerms are the terms of one word, by their place in the list.
+// wordTerms are the terms of one word, by index in the list.
 type wordTerms struct {
 	word   rag.Word
 	weight float64
@@ -78,13 +77,12 @@ func NewEvidence(words []rag.Word, terms []Term) *Evidence {
 		}
 	}
 	if !slices.ContainsFunc(e.asked, func(w wordTerms) bool { return w.weight > 0 }) {
-		e.asked = e.words // all was said in brackets
+		e.asked = e.words // all words were in brackets
 	}
 	return e
 }
 
-// synonyms looks the word's synonyms up. A word that nothing holds is as rare as
-// the rarest of them.
+// synonyms looks up the word's synonyms. A word without matches is as rare as the rarest of them.
 func (e *Evidence) synonyms(w *wordTerms, find func(texts ...string) []int) {
 	rarest := 0.0
 	for _, s := range w.word.Same {
@@ -118,9 +116,8 @@ func (e *Evidence) rarest(terms []int) float64 {
 	return most
 }
 
-// Judge looks at a passage word by word: how sure it is that the passage is
-// about the question, from 0 to 1, and what the words that it covers add to its
-// rank. held tells whether it holds the term of a place in the list.
+// Judge scores a passage word by word: the confidence that it is about the question, from 0 to 1, and the rank bonus
+// of its matched words. held reports whether it holds the term at an index of the list.
 func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64) {
 	list := make([]rag.Evidence, 0, len(e.asked))
 	for _, w := range e.asked {
@@ -128,12 +125,12 @@ func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64
 	}
 	confidence, coverage = rag.Confidence(list), rag.Coverage(list)
 	if slices.ContainsFunc(e.names, held) {
-		confidence = 1 // the very article that was asked for
+		confidence = 1 // the named article itself
 	}
 	return confidence, coverage
 }
 
-// match says how much of a word a passage has.
+// match returns a passage's share of a word.
 func (e *Evidence) match(w wordTerms, held func(int) bool) float64 {
 	if held(w.whole) || slices.ContainsFunc(w.joined, held) {
 		return 1
@@ -164,7 +161,7 @@ func (e *Evidence) match(w wordTerms, held func(int) bool) float64 {
 	return best
 }
 
-// matchAll says how much of several words a passage has.
+// matchAll returns a passage's share of several words.
 func (e *Evidence) matchAll(words []wordTerms, held func(int) bool) float64 {
 	have, all := 0.0, 0.0
 	for _, w := range words {
@@ -174,8 +171,7 @@ func (e *Evidence) matchAll(words []wordTerms, held func(int) bool) float64 {
 	return have / max(all, 1e-9)
 }
 
-// Near returns what measures how near to each other a passage holds the words;
-// nil for a question of one word.
+// Near returns the proximity measure of the words; nil for a question of one word.
 func (e *Evidence) Near() *rag.Proximity {
 	if len(e.words) < 2 {
 		return nil

@@ -17,8 +17,8 @@ const (
 	MaxLimit     = 1000
 )
 
-// Bound gives a query its defaults: a limit within bounds, and the index's
-// threshold (0 means [rag.DefaultThreshold]) where it has none of its own.
+// Bound applies defaults: a bounded limit, and the index's threshold (0 means [rag.DefaultThreshold]) if the query
+// has none.
 func Bound(q rag.Query, threshold float64) rag.Query {
 	q.Limit = min(cmp.Or(max(q.Limit, 0), DefaultLimit), MaxLimit)
 	if q.Threshold == 0 {
@@ -27,37 +27,35 @@ func Bound(q rag.Query, threshold float64) rag.Query {
 	return q
 }
 
-// Collection is what the scopes of a query hold. Filters do not change it.
+// Collection holds the statistics of a query's scopes. Filters do not change them.
 type Collection struct {
 	Passages int
 	Tokens   int64 // terms of all passages, names left out: see [Analyse]
-	// Count returns how many passages hold each term. A term that is missing from
-	// the answer is held by none.
+	// Count returns the document frequency of each term. A term missing from the result has none.
 	Count func(ctx context.Context, terms []string) (map[string]int, error)
 }
 
-// Question is a query as a collection understands it. It is for indexes that
-// bring candidates from elsewhere: they look for its Terms, bring at least
-// [Question.Want] of the passages that hold the most of them, and let it rank those.
+// Question is a query with its collection's statistics, for indexes with external candidates: they search for its
+// Terms, return at least [Question.Want] of the passages with most of them, and let it rank those.
 type Question struct {
 	Query rag.Query
 	Terms []Term // the weightiest first
 
-	gains    []float64 // what a term adds to the rank of a passage at most
+	gains    []float64 // upper bound of a term's rank contribution
 	average  float64   // length of a passage in terms
 	evidence *Evidence
 }
 
-// maxRounds bounds how often a collection is asked for counts: what a word is
-// made of is asked when the word is known to be missing, and so on.
+// maxRounds bounds the count queries per question: parts of a word are counted once the word is known to be missing,
+// and so on.
 const maxRounds = 8
 
 var errRounds = errors.New("rank: the question keeps asking for more terms")
 
-// Ask reads a query. It returns nil if there is nothing to look for.
+// Ask parses a query. It returns nil if it has no search words.
 func Ask(ctx context.Context, q rag.Query, in Collection) (*Question, error) {
 	if in.Passages <= 0 {
-		return nil, nil //nolint:nilnil // nothing to look for is an answer
+		return nil, nil //nolint:nilnil // no search words is a valid result
 	}
 	counts := map[string]int{}
 	for range maxRounds {
@@ -76,7 +74,7 @@ func Ask(ctx context.Context, q rag.Query, in Collection) (*Question, error) {
 		}
 		if len(missing) == 0 {
 			if len(words) == 0 {
-				return nil, nil //nolint:nilnil // it asks for nothing
+				return nil, nil //nolint:nilnil // no search words
 			}
 			return newQuestion(q, words, terms, counts, in), nil
 		}
@@ -105,7 +103,7 @@ func newQuestion(q rag.Query, words []rag.Word, wanted []Wanted, counts map[stri
 		}
 	}
 	gain := func(t Term) float64 {
-		if t.Name { // in the longest of passages a name must still weigh more than every word together
+		if t.Name { // in the longest passage a name must still outweigh all words together
 			return all / rag.TF(1, math.MaxUint16, x.average, false)
 		}
 		return t.Weight * t.IDF
@@ -118,25 +116,24 @@ func newQuestion(q rag.Query, words []rag.Word, wanted []Wanted, counts map[stri
 	return x
 }
 
-// Gain is what the term of a place adds to the rank of a passage at most.
+// Gain returns the upper bound of a term's rank contribution by index.
 func (x *Question) Gain(term int) float64 { return x.gains[term] }
 
-// Average is the length of a passage in terms, by which [rag.TF] judges lengths.
+// Average is the average length of a passage in terms, for [rag.TF].
 func (x *Question) Average() float64 { return x.average }
 
-// Want is how many of the best passages by their words a ranking needs.
+// Want is the number of top passages by words that a ranking needs.
 func (x *Question) Want() int { return max(4*x.Query.Limit, 40) }
 
-// Candidate is a passage that may be an answer. The index says for whom it was
-// found by vectors: Cosine is how near it is to the question, Gate what
-// [rag.VectorGate] says of that; both are 0 if vectors did not find it.
+// Candidate is a passage to rank. For vector hits the index sets Cosine, the similarity to the question, and Gate,
+// the result of [rag.VectorGate]; both are 0 for others.
 type Candidate struct {
 	Document     rag.Document
 	Chunk        rag.Chunk
 	Cosine, Gate float64
 }
 
-// ranked is a candidate on its way to a hit.
+// ranked is a candidate that may become a hit.
 type ranked struct {
 	Candidate
 
@@ -145,12 +142,11 @@ type ranked struct {
 	confidence float64
 }
 
-// proximityDepth is how many of the best are read to see how near the words stand.
+// proximityDepth is the number of top candidates read for word proximity.
 const proximityDepth = 10
 
-// Rank makes hits of candidates: by words first, then together with the vectors,
-// without what is below the threshold or says what a better one says.
-// Candidates may stand in any order, each once. trust is that of the vectors' model.
+// Rank turns candidates into hits: by words first, then fused with the vectors, without those below the threshold and
+// duplicates. Candidates may come in any order, each once. trust is the vector model's.
 func (x *Question) Rank(candidates []Candidate, trust *rag.Trust) []rag.Hit {
 	var lexical, rest []ranked
 	var a rag.Analyzer
@@ -189,7 +185,7 @@ func (x *Question) Rank(candidates []Candidate, trust *rag.Trust) []rag.Hit {
 	return x.hits(x.fuse(lexical, rest, trust))
 }
 
-// weigh is BM25 of one candidate.
+// weigh computes BM25 of one candidate.
 func (x *Question) weigh(a *rag.Analyzer, c Candidate) ranked {
 	place := make(map[string]int, len(x.Terms))
 	for i, t := range x.Terms {
@@ -211,8 +207,8 @@ func (x *Question) weigh(a *rag.Analyzer, c Candidate) ranked {
 	return r
 }
 
-// Analyse gives emit every term of a passage, as indexes keep them, and returns
-// its length: how many of them are words, not names.
+// Analyse emits every term of a passage, as indexes store them, and returns its length: the number of words, without
+// names.
 func Analyse(a *rag.Analyzer, doc rag.Document, c rag.Chunk, emit func(term []byte)) (length int) {
 	count := func(term []byte) {
 		if !rag.IsKey(term) {
@@ -225,7 +221,7 @@ func Analyse(a *rag.Analyzer, doc rag.Document, c rag.Chunk, emit func(term []by
 	return length
 }
 
-// fuse lets the vectors speak, where there are any.
+// fuse merges vector hits, if any.
 func (x *Question) fuse(lexical, rest []ranked, trust *rag.Trust) []ranked {
 	all := append(lexical, rest...) //nolint:gocritic // a longer list of its own
 	for i := len(lexical); i < len(all); i++ {
@@ -253,7 +249,7 @@ func (x *Question) fuse(lexical, rest []ranked, trust *rag.Trust) []ranked {
 	return out
 }
 
-// hits applies the threshold and the limit, and leaves out what repeats.
+// hits applies the threshold and the limit, and drops duplicates.
 func (x *Question) hits(list []ranked) []rag.Hit {
 	var hits []rag.Hit
 	var distinct rag.Distinct

@@ -1,8 +1,6 @@
-// Package rank is how a question becomes an order of passages, whatever keeps
-// the passages: which words count and which terms stand for them ([Words],
-// [Terms]), how much of them a passage holds ([Evidence]), and for indexes that
-// bring candidates from elsewhere the whole ranking of them ([Question]). The
-// arithmetic itself stands in package rag. It knows no store and does no I/O.
+// Package rank ranks passages for a question, independent of the store: relevant words and their terms ([Words],
+// [Terms]), a passage's matches ([Evidence]), and for indexes with external candidates the complete ranking
+// ([Question]). The arithmetic is in package rag. It must not know stores and does no I/O.
 package rank
 
 import (
@@ -11,12 +9,10 @@ import (
 	"maru/rag"
 )
 
-const maxTerms = 400 // of a question; beyond it is a pasted document
+const maxTerms = 400 // words of a question; a longer one is a pasted document
 
-// Words returns the words of a question that say what is asked. A question of stop
-// words alone asks for nothing, unless the caller wants whatever is nearest
-// (a negative threshold). known tells whether a term stands in a passage that
-// the asker may read.
+// Words returns the content words of a question. A question of stop words alone has none, unless the caller wants the
+// nearest passages in any case (a negative threshold). known reports whether a readable passage holds a term.
 func Words(q rag.Query, known func(term string) bool) []rag.Word {
 	var a rag.Analyzer
 	words := a.Query(q.Text)
@@ -32,15 +28,14 @@ func Words(q rag.Query, known func(term string) bool) []rag.Word {
 	return kept
 }
 
-// Wanted is a term to look for, and how much it counts.
+// Wanted is a term to look up, with its weight.
 type Wanted struct {
 	Text   string
 	Weight float64
-	Name   bool // of an article that the question asks for: it outweighs all the rest
+	Name   bool // of a named article: it outweighs all the rest
 }
 
-// Terms returns the terms of the words, each once with the most it counts
-// anywhere, then those of the articles that the question calls by their names.
+// Terms returns the terms of the words, each once with its highest weight, then the keys of the named articles.
 func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted {
 	var terms []Wanted
 	place := map[string]int{}
@@ -72,7 +67,7 @@ func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted
 	return terms
 }
 
-// Head is the line that makes a passage stand alone. It is searched with the passage.
+// Head returns a passage's head line, which is searched with it.
 func Head(doc rag.Document, c rag.Chunk) string {
 	if c.Context != "" {
 		return c.Context
@@ -80,7 +75,7 @@ func Head(doc rag.Document, c rag.Chunk) string {
 	return doc.Title
 }
 
-// Text is a passage as an embedder sees it: its head line and what it says.
+// Text returns a passage for an embedder: its head line and text.
 func Text(doc rag.Document, c rag.Chunk) string {
 	head := Head(doc, c)
 	if head == "" {

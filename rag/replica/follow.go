@@ -17,20 +17,19 @@ import (
 	"maru/rag"
 )
 
-// position is how far this replica has followed which log. It is kept in the
-// local index itself, as a document of a scope that nobody can ask for, so that
-// an index that is lost or restored takes its position along. A position that
-// lags behind (after kill -9) only repeats changes, which changes nothing.
+// position is this replica's cursor in a log. It is stored in the local index itself, as a document of a reserved
+// scope, so that a lost or restored index takes its cursor along. A cursor that lags (after kill -9) only repeats
+// changes, which are idempotent.
 type position struct {
 	log    string
 	number int64
-	name   string // of this replica, to the log
+	name   string // this replica's id in the log
 }
 
 const (
 	ownScope   = "\x00replica"
 	ownID      = "\x00position"
-	batch      = 50 // documents of the log that are applied together
+	batch      = 50 // documents applied per batch
 	retryFirst = 200 * time.Millisecond
 	retryLast  = 30 * time.Second
 )
@@ -41,9 +40,8 @@ func (x *Index) Scopes(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(scopes, func(s string) bool { return s == ownScope }), err
 }
 
-// readPosition finds where the local index stands. Of another log, or of one that was
-// restored to a time before, it stands at the beginning, and what it followed is taken
-// out: a change that the log has not could have any other's number. The caller holds
+// readPosition reads the local index's cursor. If it belongs to another log, or to one restored to an earlier time,
+// it is reset and the replicated documents are removed: the missing changes' numbers may be reused. The caller holds
 // follow.
 func (x *Index) readPosition(ctx context.Context) error {
 	var id string
@@ -62,7 +60,7 @@ func (x *Index) readPosition(ctx context.Context) error {
 	n, err := strconv.ParseInt(number, 10, 64)
 	x.at = position{log: id, number: n, name: cmp.Or(doc.Origin, rand.Text())}
 	if log == id && err == nil {
-		if doc.Origin == "" { // noted by a program that had no name there
+		if doc.Origin == "" { // written by a program without replica names
 			return x.note(ctx, nil)
 		}
 		known, err := x.known(ctx)
@@ -75,15 +73,14 @@ func (x *Index) readPosition(ctx context.Context) error {
 	return x.forget(ctx, strings.Fields(doc.Source))
 }
 
-// known is how far the log knows this replica to be.
+// known returns this replica's cursor as recorded in the log's database.
 func (x *Index) known(ctx context.Context) (number int64, err error) {
 	err = x.pool.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM rag_followers WHERE id = $1`, x.at.name).Scan(&number)
 	return number, err
 }
 
-// tellKnown notes there how far this replica is about to be, and drops those that have
-// not been heard of for long: one that comes back after all reads everything anew. A
-// copy of this replica's folder may be further.
+// tellKnown records this replica's next cursor there, and drops replicas silent for long: one that returns after all
+// reads everything again. A copy of this replica's folder may be further.
 func (x *Index) tellKnown(ctx context.Context, number int64) error {
 	_, err := x.pool.Exec(ctx, `INSERT INTO rag_followers (id, number) VALUES ($1, $2)
 		ON CONFLICT (id) DO UPDATE SET number = greatest(rag_followers.number, excluded.number), at = now()`, x.at.name, number)
@@ -93,15 +90,14 @@ func (x *Index) tellKnown(ctx context.Context, number int64) error {
 	return err
 }
 
-// stand is [Index.readPosition] for one who does not hold follow.
+// stand is [Index.readPosition] for callers without follow.
 func (x *Index) stand(ctx context.Context) error {
 	x.follow.Lock()
 	defer x.follow.Unlock()
 	return x.readPosition(ctx)
 }
 
-// forget takes every document of the scopes out of the local index: they are of
-// a database that is no longer followed.
+// forget removes every document of the scopes from the local index: their database is no longer followed.
 func (x *Index) forget(ctx context.Context, quoted []string) error {
 	for _, q := range quoted {
 		scope, err := strconv.Unquote(q)
@@ -130,7 +126,7 @@ type change struct {
 	body   []byte
 }
 
-// catchUp applies every change that is committed.
+// catchUp applies every committed change.
 func (x *Index) catchUp(ctx context.Context) error {
 	x.follow.Lock()
 	defer x.follow.Unlock()
@@ -154,7 +150,7 @@ func (x *Index) catchUp(ctx context.Context) error {
 	}
 }
 
-// apply brings changes into the local index and notes the position behind them.
+// apply applies changes to the local index and then stores the cursor.
 func (x *Index) apply(ctx context.Context, changes []change) error {
 	var puts []Entry
 	for _, c := range changes {
@@ -181,8 +177,8 @@ func (x *Index) apply(ctx context.Context, changes []change) error {
 	return x.note(ctx, changes)
 }
 
-// drop takes a document out of the scope that the log says it was in last or, if this
-// replica has not heard of its move there, of the one in which it is here.
+// drop removes a document from its last scope in the log or, if this replica missed its move there, from its local
+// scope.
 func (x *Index) drop(ctx context.Context, c change) error {
 	gone, err := x.Local.Delete(ctx, c.scope, c.id)
 	if err != nil || gone {
@@ -217,7 +213,7 @@ func (x *Index) putAll(ctx context.Context, puts []Entry) error {
 	return nil
 }
 
-// note keeps the position, and the scopes that the log has touched here.
+// note stores the cursor, and the scopes that the log has touched here.
 func (x *Index) note(ctx context.Context, changes []change) error {
 	old, err := x.Local.Document(ctx, []string{ownScope}, ownID)
 	if err != nil && !errors.Is(err, rag.ErrNotFound) {
@@ -247,9 +243,8 @@ func (x *Index) note(ctx context.Context, changes []change) error {
 	return nil
 }
 
-// followLoop applies what other replicas commit, until ctx ends: when it is
-// told, and every Poll in case it was not. A database that is away is tried
-// again, less and less often; once it was followed, that begins anew.
+// followLoop applies other replicas' commits until ctx ends: on notification, and every Poll as a fallback. It
+// reconnects with backoff, reset once it follows again.
 func (x *Index) followLoop(ctx context.Context) {
 	wait := retryFirst
 	for ctx.Err() == nil {
@@ -271,20 +266,19 @@ func (x *Index) followLoop(ctx context.Context) {
 	}
 }
 
-// listen follows over one connection until it fails; followed says that it has, for a
-// while.
+// listen follows over one connection until it fails; followed reports that it worked for a while.
 func (x *Index) listen(ctx context.Context) (followed bool, err error) {
 	conn, err := x.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
-	// Its LISTEN must not go back to the pool.
+	// A connection with LISTEN must not return to the pool.
 	own := conn.Hijack()
 	defer func() { _ = own.Close(context.WithoutCancel(ctx)) }()
 	if _, err := own.Exec(ctx, `LISTEN `+pgx.Identifier{x.channel()}.Sanitize()); err != nil {
 		return false, err
 	}
-	if err := x.stand(ctx); err != nil { // it may have been away to be restored
+	if err := x.stand(ctx); err != nil { // the database may have been restored meanwhile
 		return false, err
 	}
 	for {

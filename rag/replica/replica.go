@@ -1,9 +1,7 @@
-// Package replica makes the document indexes of several replicas one.
-// PostgreSQL keeps every document with its passages and the order of changes;
-// each replica follows them into an index of its own and searches there, so that a
-// question costs no query and a database that is away stops changes, not
-// answers. It implements [rag.Index] over any other; the local index and the
-// table that is followed are the only places it knows.
+// Package replica replicates a document index among replicas. PostgreSQL stores every document with its passages and
+// the order of changes; each replica applies them to a local index and searches there, so that a search needs no
+// query and an outage of the database stops changes, not answers. It implements [rag.Index] over any other and must
+// know only the local index and the replicated table.
 package replica
 
 import (
@@ -28,7 +26,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-// Local is the index of this replica.
+// Local is this replica's index.
 type Local interface {
 	rag.Index
 	rag.Finder
@@ -42,18 +40,18 @@ type Entry struct {
 	Chunks   []rag.Chunk
 }
 
-// Config sets an Index up.
+// Config configures an Index.
 type Config struct {
 	URL    string // of PostgreSQL
 	Schema string // where the tables stand; default "maru"
 	Local  Local  // closed with the Index
 	// PutAll puts many documents into Local at once; nil puts one by one.
 	PutAll func(ctx context.Context, entries []Entry) error
-	Poll   time.Duration // how often to look without being told; default 5 s
+	Poll   time.Duration // polling interval without notifications; default 5 s
 	Log    *slog.Logger  // nil discards
 }
 
-// Index implements [rag.Index]. What it does not override it asks the local index.
+// Index implements [rag.Index]. Methods not overridden go to the local index.
 type Index struct {
 	Local
 
@@ -75,9 +73,8 @@ var (
 	_ rag.Scoper  = (*Index)(nil)
 )
 
-// Open connects, makes the tables if they are missing, and brings the local index
-// up to the log before it returns. The caller closes the index, not cfg.Local;
-// after an error cfg.Local is still the caller's.
+// Open connects, creates the tables if missing, and catches the local index up with the log before it returns. The
+// caller closes the index, not cfg.Local; after an error cfg.Local is still the caller's.
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Schema == "" {
 		cfg.Schema = "maru"
@@ -124,7 +121,7 @@ func (x *Index) begin(ctx context.Context) error {
 	return nil
 }
 
-// schemaLock keeps replicas that start at once from making the tables together.
+// schemaLock serialises replicas that create the tables at once.
 const schemaLock = 0x6d617275_646f6373 // "marudocs"
 
 func (x *Index) migrate(ctx context.Context) error {
@@ -147,10 +144,9 @@ func (x *Index) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, x.pool, f)
 }
 
-// Put commits the document, then waits until this replica can find it; the
-// others are told.
+// Put commits the document, waits until this replica can find it, and notifies the others.
 func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
-	// What the local index would refuse is refused before others follow it.
+	// Documents that the local index would refuse must not reach the log.
 	if err := rag.Check(doc, chunks); err != nil {
 		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
 	}
@@ -208,7 +204,7 @@ func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 	return gone, x.catchUp(ctx)
 }
 
-// next takes the number of a change; the row stays locked until the commit.
+// next allocates a change's number; the row stays locked until the commit.
 func next(ctx context.Context, tx pgx.Tx) (number int64, err error) {
 	err = tx.QueryRow(ctx, `UPDATE rag_log SET number = number + 1 RETURNING number`).Scan(&number)
 	return number, err
@@ -221,7 +217,7 @@ func (x *Index) tell(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// Close stops following and closes the local index. Twice is once.
+// Close stops replication and closes the local index. It is idempotent.
 func (x *Index) Close() error {
 	x.once.Do(func() {
 		x.stop()
@@ -241,7 +237,7 @@ func pack(chunks []rag.Chunk) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// maxUnpacked bounds the passages of one document; the loader's own bound is far below.
+// maxUnpacked bounds the passages of one document; the loader's own bound is far lower.
 const maxUnpacked = 256 << 20
 
 func unpack(body []byte) ([]rag.Chunk, error) {

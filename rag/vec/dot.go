@@ -1,6 +1,6 @@
 package vec
 
-// dotGo is the sum of the products of two runs of one length.
+// dotGo returns the dot product of two slices of one length.
 func dotGo(a, b []int8) int32 {
 	var s0, s1, s2, s3 int32
 	i := 0

@@ -6,24 +6,21 @@ import (
 	"time"
 )
 
-// How long work that failed, as a rule because of the embedder, is left alone: first so long, then twice as long each
-// time, up to the last.
+// Backoff after a failure, usually the embedder's: from the first delay, doubled each time, up to the last.
 const (
 	retryFirst = 2 * time.Second
 	retryLast  = 5 * time.Minute
 )
 
-// Keeper does in the background what a stored index still lacks: vectors, and the terms of
-// the present analyser.
+// Keeper completes a stored index in the background: vectors, and terms of the present analyser.
 type Keeper struct {
-	Fill func(context.Context) error // does all there is to do
-	Wake <-chan struct{}             // there is more: it is looked for at once
-	Poll time.Duration               // it is looked for after so long in any case; 0: only when woken
+	Fill func(context.Context) error // does all pending work
+	Wake <-chan struct{}             // wakes it at once
+	Poll time.Duration               // polling interval; 0: only when woken
 	Log  *slog.Logger
 }
 
-// Run works until ctx ends. After an error what is left is tried again less and less
-// often, or when something new comes.
+// Run works until ctx ends. After an error it retries with backoff, or when woken.
 func (k Keeper) Run(ctx context.Context) {
 	wait := retryFirst
 	for ctx.Err() == nil {
@@ -38,7 +35,7 @@ func (k Keeper) Run(ctx context.Context) {
 	}
 }
 
-// rest waits for something to do, at most so long; 0 is as long as it takes.
+// rest waits for a wake-up, at most the given time; 0 means no limit.
 func (k Keeper) rest(ctx context.Context, most time.Duration) {
 	var over <-chan time.Time
 	if most > 0 {

@@ -1,6 +1,5 @@
-// Package vec is what indexes do with vectors: [Quantise] makes a unit vector
-// of bytes, [Vector.Dot] compares two, [KeyOf] names the text that one stands
-// for, [Keeper] fills in those that are missing. It knows no model and no store.
+// Package vec holds the vector arithmetic of indexes: [Quantise] makes a unit vector of bytes, [Vector.Dot] compares
+// two, [KeyOf] identifies a text, [Keeper] adds missing vectors. It must not know models or stores.
 package vec
 
 import (
@@ -10,15 +9,14 @@ import (
 	"math"
 )
 
-// Vector is a unit vector in bytes: value i is Scale*Q[i]. It takes a quarter
-// of the space of floats; docs/evaluation.md gives what it loses.
+// Vector is a unit vector in bytes: value i is Scale*Q[i]. It takes a quarter of the space of floats;
+// docs/evaluation.md gives the loss.
 type Vector struct {
 	Scale float32
 	Q     []int8
 }
 
-// Quantise returns the unit vector of v, or nil if v has no direction: zero,
-// infinite or no number.
+// Quantise returns the unit vector of v, or nil if v has no direction: zero, infinite or NaN.
 func Quantise(v []float32) *Vector {
 	var norm, top float64
 	for _, x := range v {
@@ -35,7 +33,7 @@ func Quantise(v []float32) *Vector {
 	return unit(q)
 }
 
-// unit gives a vector of these values the scale that makes it as long as one.
+// unit computes the scale that gives a vector of these values unit length.
 func unit(q []int8) *Vector {
 	v := &Vector{Q: q}
 	if squares := dot(q, q); squares > 0 {
@@ -44,8 +42,8 @@ func unit(q []int8) *Vector {
 	return v
 }
 
-// Unit reads the values of a vector without its scale, all of b: that of a vector
-// which [Quantise] made follows from them.
+// Unit decodes a vector without its scale from all of b: for a vector made by [Quantise] the values determine the
+// scale.
 func Unit(b []byte) *Vector {
 	q := make([]int8, len(b))
 	for i, x := range b {
@@ -72,7 +70,7 @@ func (v *Vector) Floats() []float32 {
 	return out
 }
 
-// ErrDamaged says that bytes are no vector.
+// ErrDamaged reports bytes that are not a vector.
 var ErrDamaged = errors.New("vec: the bytes are no vector")
 
 // Append writes the scale, four bytes, then the values, one byte each.
@@ -84,7 +82,7 @@ func (v *Vector) Append(b []byte) []byte {
 	return b
 }
 
-// Read reads what Append wrote, all of b.
+// Read decodes all of b as written by Append.
 func Read(b []byte) (*Vector, error) {
 	if len(b) < 5 {
 		return nil, ErrDamaged
@@ -96,8 +94,7 @@ func Read(b []byte) (*Vector, error) {
 	return v, nil
 }
 
-// Key names a text: the first half of its SHA-256. A vector is kept by the key of
-// its text, so that no text is embedded twice.
+// Key identifies a text: the first half of its SHA-256. Vectors are stored by key, so that no text is embedded twice.
 type Key [16]byte
 
 // KeyOf returns the key of a text.

@@ -1,10 +1,8 @@
-// Package opensearchfake is a small OpenSearch for tests: the part of its REST
-// API that rag/opensearch speaks, as OpenSearch's documentation describes it, and
-// strict where a real cluster is: unknown fields, parameters, settings and
-// queries are refused, searches see what was refreshed, writes count versions.
+// Package opensearchfake is a small OpenSearch for tests: the part of its REST API used by rag/opensearch, as
+// documented, and as strict as a real cluster: unknown fields, parameters, settings and queries are errors, searches
+// see refreshed writes only, writes count versions.
 //
-// What it is not: a search engine. Its nori analysis cuts words and syllable
-// pairs, and its BM25 counts words; a cluster ranks otherwise.
+// Its ranking is not a cluster's: nori analysis is approximated by words and syllable pairs, BM25 by word counts.
 package opensearchfake
 
 import (
@@ -26,7 +24,7 @@ type Server struct {
 	mu       sync.Mutex
 	indices  map[string]*index
 	noNori   bool
-	user     string // with the password after a colon; empty lets everybody in
+	user     string // user:password; empty disables authentication
 	failures []failure
 	requests int
 }
@@ -46,14 +44,13 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// WithoutNori takes the plugin with the Korean analysis away.
+// WithoutNori removes the Korean analysis plugin.
 func (s *Server) WithoutNori() { s.set(func() { s.noNori = true }) }
 
-// Demand asks for these credentials from now on.
+// Demand requires these credentials from now on.
 func (s *Server) Demand(user, password string) { s.set(func() { s.user = user + ":" + password }) }
 
-// Fail answers the next requests with these states, such as 429; seconds is what
-// Retry-After says, 0 leaves it out.
+// Fail answers the next requests with these status codes, such as 429; seconds is the Retry-After header, 0 omits it.
 func (s *Server) Fail(seconds int, states ...int) {
 	s.set(func() {
 		for _, status := range states {
@@ -62,7 +59,7 @@ func (s *Server) Fail(seconds int, states ...int) {
 	})
 }
 
-// Requests is how many requests came.
+// Requests is the number of requests received.
 func (s *Server) Requests() (n int) {
 	s.set(func() { n = s.requests })
 	return n
@@ -74,7 +71,7 @@ func (s *Server) set(f func()) {
 	f()
 }
 
-// fault is an answer of failure.
+// fault is an error response.
 type fault struct {
 	status         int
 	kind, reason   string
@@ -124,7 +121,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func write(w http.ResponseWriter, status int, out any) {
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(out) // who went away reads nothing
+	_ = json.NewEncoder(w).Encode(out) // the client may be gone
 }
 
 func refuse(w http.ResponseWriter, f *fault) {

@@ -13,7 +13,7 @@ import (
 
 type object = map[string]any
 
-// index keeps documents as written and as searches see them.
+// index holds documents as written and as visible to searches.
 type index struct {
 	fields    map[string]field
 	maxNested int
@@ -30,7 +30,7 @@ type document struct {
 	source object
 }
 
-// field is what a mapping says.
+// field is a mapping's field.
 type field struct {
 	kind     string
 	noIndex  bool

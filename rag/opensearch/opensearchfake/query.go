@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// test holds a source against a query that was parsed: whether it matches, and
-// its score. inner takes the inner hits of its nested queries.
+// test evaluates a parsed query on a source: whether it matches, and its score. inner receives the inner hits of its
+// nested queries.
 type test func(on object, inner map[string]any) (bool, float64)
 
-// parse reads a query, strictly; within is the nested path it stands in.
+// parse parses a query strictly; within is the enclosing nested path.
 func (x *index) parse(q object, within string) (test, *fault) {
 	if len(q) != 1 {
 		return nil, bad("parsing_exception", "[query] malformed query, expected one name but found %d", len(q))
@@ -174,8 +174,7 @@ func (x *index) nested(raw any, within string) (test, *fault) {
 	}, nil
 }
 
-// neighbours is a k-NN query. It finds every vector, not k of them: a cluster of
-// one small segment does the same.
+// neighbours is a k-NN query. It finds every vector, not k of them, as does a cluster of one small segment.
 func (x *index) neighbours(raw any, within string) (test, *fault) {
 	q, _ := raw.(object)
 	for name, want := range q {
@@ -218,7 +217,7 @@ func (x *index) neighbours(raw any, within string) (test, *fault) {
 	return nil, bad("parsing_exception", "[knn] query malformed")
 }
 
-// random is a function_score of random_score; every document scores the same here.
+// random is a function_score of random_score; all scores are equal here.
 func random(raw any) (test, *fault) {
 	var r struct {
 		Random struct {
@@ -232,8 +231,7 @@ func random(raw any) (test, *fault) {
 	return func(object, map[string]any) (bool, float64) { return true, 1 }, nil
 }
 
-// leaf compares one field. A field of nested objects is not found outside of
-// them, and one that no mapping has matches nothing.
+// leaf compares one field. Fields of nested objects are invisible outside them, and an unmapped one matches nothing.
 func (x *index) leaf(kind string, raw any, within string) (test, *fault) {
 	q, _ := raw.(object)
 	if len(q) != 1 {
@@ -324,7 +322,7 @@ func parseMatch(want any, f field) (func(have []any) (bool, float64), *fault) {
 	}, nil
 }
 
-// analyse cuts a text into words in small letters, and Korean ones into pairs of syllables.
+// analyse splits a text into lower-case words, and Korean ones into pairs of syllables.
 func analyse(text string) (out []string) {
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		out = append(out, w)

@@ -56,7 +56,7 @@ func (x *index) search(params url.Values, body []byte) (int, any, *fault) {
 	if size < 0 || size > 10_000 {
 		return 0, nil, bad("illegal_argument_exception", "Result window is too large, from + size must be less than or equal to: [10000] but was [%d].", size)
 	}
-	matches, f := x.parse(r.Query, "") // a query is parsed even where nothing stands
+	matches, f := x.parse(r.Query, "") // a query is parsed even without documents
 	if f != nil {
 		return 0, nil, f
 	}
@@ -96,7 +96,7 @@ func (x *index) search(params url.Values, body []byte) (int, any, *fault) {
 	return http.StatusOK, out, nil
 }
 
-// order sorts by score, or by the fields that are asked for, after the last page.
+// order sorts by score, or by the requested fields, after the last page.
 func (x *index) order(r request, found []match) ([]match, *fault) {
 	if len(r.Sort) == 0 {
 		slices.SortFunc(found, func(a, b match) int {
@@ -153,7 +153,7 @@ func compareValues(a, b any) int {
 	return strings.Compare(s, t)
 }
 
-// aggregate counts over the nested passages of what was found.
+// aggregate counts over the nested passages of the hits.
 func (x *index) aggregate(r request, found []match) (object, *fault) {
 	if r.Aggs == nil {
 		return nil, nil
@@ -231,7 +231,7 @@ func objects(v any) (out []object) {
 	return out
 }
 
-// into decodes a part of a query, strictly.
+// into decodes a part of a query strictly.
 func into(raw any, out any, kind string) *fault {
 	b, err := json.Marshal(raw)
 	if err != nil {
