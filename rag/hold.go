@@ -1,9 +1,9 @@
 package rag
 
-// Holding are the terms of a text, against which words of a question are held.
+// Holding is the set of terms of a text, for matching the words of a question.
 type Holding map[string]bool
 
-// HoldingOf analyses texts as an index does.
+// HoldingOf analyses texts like an index.
 func HoldingOf(texts ...string) Holding {
 	h := Holding{}
 	var a Analyzer

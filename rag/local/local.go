@@ -43,7 +43,7 @@ type Index struct {
 
 	mu      sync.Mutex // writers
 	live    map[string]place
-	busy    []*view // wakes the background merge
+	busy    []*view // being read by the background merge
 	disk    *disk   // nil in memory
 	broken  error   // the error that stopped writing
 	removed bool    // time of a deletion whose text may still be on disk

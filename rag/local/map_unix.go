@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// mapped is a memory-mapped file. A finalizer unmaps it: a reader with an old snapshot keeps its segments mapped.
+// mapped is a memory-mapped file. A cleanup unmaps it once unreachable: a reader with an old snapshot keeps its segments mapped.
 type mapped struct{ data []byte }
 
 func mapFile(path string) ([]byte, any, error) {

@@ -18,7 +18,7 @@ type Term struct {
 type Evidence struct {
 	terms []Term
 	words []wordTerms
-	asked []wordTerms // weight of the words required of a passage
+	asked []wordTerms // the words required of a passage
 	names []int       // of the named articles
 }
 
