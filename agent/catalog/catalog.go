@@ -62,7 +62,7 @@ func IDs() []string {
 	return ids
 }
 
-// TeamTypes is what a team's definitions are written with.
+// TeamTypes is the step registry of team definitions.
 func TeamTypes() (*workflow.Registry, *graph.Schema, error) {
 	types, schema := autonomous.Types()
 	return types, schema, nil
@@ -74,19 +74,18 @@ type Catalog struct{ dir string }
 // New returns the catalog with the team's folder dir. It reads nothing yet.
 func New(dir string) Catalog { return Catalog{dir} }
 
-// Found is a definition that somebody asked for.
+// Found is a loaded definition.
 type Found struct {
 	Entry
 
-	Find workflow.Find // what it may run; nil: nothing
+	Find workflow.Find // agents that it may run; nil: none
 	Own  bool          // it is a team's, not built in
 	Path string        // of its file, "" where it has none
 	Text []byte        // of that
 }
 
-// Find returns the definition of a built-in agent by its id, of a file by its
-// path, or of the team's folder by its id. Where the text of a file is at fault
-// the error is workflow.Problems, and what was found comes with it.
+// Find returns the definition of a built-in agent by its id, of a file by its path, or of the team's folder by its
+// id. An invalid file returns workflow.Problems together with the definition.
 func (c Catalog) Find(name string) (Found, error) {
 	all := Builtin()
 	if i := slices.IndexFunc(all, func(b Entry) bool { return b.ID == name }); i >= 0 {

@@ -49,8 +49,7 @@ func (c Catalog) AgentIDs(chosen string) []string {
 	return ids
 }
 
-// neighbours finds the workflows of a folder by their ids: those are what a
-// definition in it may run.
+// neighbours maps the ids of a folder's workflows to their files: a definition in it may run those.
 func neighbours(dir string) workflow.Find {
 	return func(id string) (workflow.Definition, bool) {
 		if path, ok := inFolder(dir, id); ok {

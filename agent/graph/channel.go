@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Life says how long a channel keeps its value.
+// Life is the lifetime of a state channel's value.
 type Life int
 
 // The lives of channels.
@@ -34,7 +34,7 @@ const (
 	kindKeyed kind = "keyed" // appended, or replaced in place if the key is there
 )
 
-// op is what a write does to its channel.
+// op is the kind of a write to a state channel.
 type op byte
 
 const (
@@ -75,8 +75,7 @@ type Chan[T any] struct {
 	codec Codec[T]
 }
 
-// NewLast adds a channel to the schema whose last write wins. Two tasks of one
-// super-step may not both write it.
+// NewLast adds a last-write-wins state channel to the schema. Two tasks of one super-step may not both write it.
 func NewLast[T any](s *Schema, name string, life Life, c Codec[T]) Chan[T] {
 	return newChan(s, name, life, c, nil)
 }
@@ -135,8 +134,7 @@ func newChan[T any](s *Schema, name string, life Life, c Codec[T], reduce func(o
 // Name returns the channel's name.
 func (c Chan[T]) Name() string { return c.ch.name }
 
-// Get returns the channel's value, the zero value if nothing was written.
-// Whoever reads must not change what it points to.
+// Get returns the state channel's value, the zero value if unwritten. Readers must not change the memory behind it.
 func (c Chan[T]) Get(s State) T {
 	v, _ := s.raw(c.ch).(T)
 	return v
@@ -168,8 +166,8 @@ func NewList[E any](s *Schema, name string, life Life, c Codec[E], key func(E) s
 	return newList(s, &channel{name: name, life: life, kind: kindList}, c, key)
 }
 
-// NewKeyed adds a channel to the schema with one item a key: an item whose key
-// is there replaces the old one in its place, others are appended.
+// NewKeyed adds a state channel to the schema with one item per key: an item with an existing key replaces the old
+// one in its place, others are appended.
 func NewKeyed[E any](s *Schema, name string, life Life, c Codec[E], key func(E) string) List[E] {
 	if key == nil {
 		s.problem("channel %q: NewKeyed needs a key function", name)
@@ -190,7 +188,7 @@ func newList[E any](s *Schema, ch *channel, c Codec[E], key func(E) string) List
 			if ch.kind == kindKeyed {
 				return mergeByKey(have, items, key), nil
 			}
-			return append(have, items...), nil // the run owns what is behind len
+			return append(have, items...), nil // the run owns the array behind len
 		case opRemove:
 			keys, _ := val.([]string)
 			return removeKeys(have, keys, key)
@@ -309,8 +307,8 @@ func removeKeys[E any](have []E, keys []string, key func(E) string) ([]E, error)
 	return out, nil
 }
 
-// dynamic turns a value of any Go type into what the channel keeps: as it is
-// if the type is right, else through JSON and the channel's own codec.
+// dynamic converts a value of any Go type to the state channel's: verbatim if the type matches, else through JSON and
+// the state channel's codec.
 func (c *channel) dynamic(o op, v any) (any, error) {
 	if t, ok := c.typed(o, v); ok {
 		return t, nil

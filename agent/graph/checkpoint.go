@@ -9,14 +9,14 @@ import (
 
 // Errors of a [Checkpointer].
 var (
-	// ErrConflict says that a record with this sequence number exists: another
-	// writer was faster. The loser must reload; nothing was written.
+	// ErrConflict reports that a record with this sequence number exists: another writer was faster. The loser must
+	// reload; nothing was written.
 	ErrConflict = errors.New("graph: another writer appended to this thread")
-	// ErrFenced says that the writer's lease is not the newest one.
+	// ErrFenced reports that the writer's lease is not the newest one.
 	ErrFenced = errors.New("graph: lease was taken over")
 )
 
-// RecordKind says what a [Record] is.
+// RecordKind is the kind of a [Record].
 type RecordKind string
 
 // The kinds of records.
@@ -78,17 +78,14 @@ type Checkpointer interface {
 	Delete(ctx context.Context, thread string) error
 }
 
-// Hot is a shared fast copy of the newest state of threads, which may lose
-// anything at any time: the log stays the truth.
+// Hot is a shared cache of the newest state of threads. It may lose anything at any time; the log is authoritative.
 //
-// Get returns the state written last and the Seq it belongs to; ok is false
-// when there is none. The engine uses it only if Seq equals the log's head.
-// Put stores channels that changed (and removes those that are nil) together
-// with their Seq, if the stored Seq is from; when whole is true, changed is the
-// complete state and replaces what is stored, if that is not newer. It returns
-// ErrConflict when it stored nothing for one of these reasons: the caller then
-// puts the whole state. Other errors are reported to the caller, who goes on
-// without the copy. Drop is idempotent. Keys are channel names and ".head".
+// Get returns the last written state with its Seq; ok is false on a miss. The engine uses it only if Seq equals the
+// log's head. Put stores changed state channels (and removes those that are nil) together with their Seq, if the
+// stored Seq is from; when whole is true, changed is the complete state and replaces an older one. It returns
+// ErrConflict if it stored nothing for one of these reasons: the caller then puts the whole state. Other errors are
+// returned to the caller, which continues without the cache. Drop is idempotent. Keys are state channel names and
+// ".head".
 type Hot interface {
 	Get(ctx context.Context, thread string) (state map[string]json.RawMessage, seq int64, ok bool, err error)
 	Put(ctx context.Context, thread string, from, seq int64, changed map[string]json.RawMessage, whole bool) error

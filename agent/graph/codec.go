@@ -13,14 +13,11 @@ import (
 	"time"
 )
 
-// Codec turns the values of one channel into JSON and back. Name and Version
-// are written beside every value, so that a log says what it holds without
-// naming a Go type, and reading never builds a type that the schema did not
-// register.
+// Codec converts the values of one state channel to JSON and back. Name and Version are stored beside every value, so
+// that logs contain no Go types, and reading never builds a type that the schema did not register.
 //
-// Encode appends one JSON value to dst. Decode must refuse what it does not
-// know. Clean, if set, brings a value to the form in which it comes back from
-// the log. Upcast, if set, turns a value of an older version into this one's.
+// Encode appends one JSON value to dst. Decode must reject unknown input. Clean, if set, returns a value as it would
+// come back from the log. Upcast, if set, converts a value of an older version.
 type Codec[T any] struct {
 	Name    string // [a-z][a-z0-9_.-]*, stable for ever
 	Version int    // 1, 2, …; 0 means 1
@@ -110,9 +107,8 @@ func (c Codec[T]) encodeList(dst []byte, list []T) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// JSON returns a codec that keeps T as encoding/json does, but refuses unknown
-// fields when it reads. T may not have interface fields, whose type would not
-// survive, nor unexported ones, which would be lost silently: Compile reports
+// JSON returns a codec that encodes T with encoding/json and rejects unknown fields when it reads. T must not have
+// interface fields, whose type would be lost, nor unexported ones, which would be dropped silently: Compile reports
 // them.
 func JSON[T any](name string, version int) Codec[T] {
 	c := Codec[T]{

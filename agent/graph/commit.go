@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// lateWait bounds the commit of work that was finished when the run was
-// cancelled, and of a group whose time has come.
+// lateWait bounds the commit of work finished after a cancellation, and of a due group.
 const lateWait = 10 * time.Second
 
-// append gives records their numbers and commits them when d says so. Records
-// of tasks that run side by side share a commit if they come while one is
-// under way.
+// append assigns sequence numbers to records and commits them according to d. Records of concurrent tasks share a
+// commit if they arrive during one.
 func (x *run) append(ctx context.Context, d Durability, records ...Record) error {
 	x.mu.Lock()
 	if x.broken != nil {
@@ -62,8 +60,8 @@ func (x *run) arm(ctx context.Context) {
 	})
 }
 
-// flush commits everything that waits. When it returns nil, all records that
-// were appended before are in the log, whoever committed them.
+// flush commits all pending records. When it returns nil, every record appended before is in the log, whichever call
+// committed it.
 func (x *run) flush(ctx context.Context) error {
 	if x.rt.log == nil {
 		return nil
@@ -111,7 +109,7 @@ func (x *run) refused() error {
 	return x.broken
 }
 
-// settled commits what waits and returns when nothing is on its way any more.
+// settled commits pending records and waits for running commits.
 func (x *run) settled(ctx context.Context) error {
 	err := x.flush(ctx)
 	x.late.Wait()

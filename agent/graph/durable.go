@@ -15,8 +15,7 @@ const (
 	effectNone   = "none"
 )
 
-// Ambiguous says what happens to an effect that was begun and whose result is
-// not recorded.
+// Ambiguous is the policy for an effect that started without a recorded result.
 type Ambiguous int
 
 // The policies of the ambiguous window.
@@ -42,10 +41,8 @@ type Effect[T any] struct {
 	Reconcile func(ctx context.Context, key string) (result T, found bool, err error)
 }
 
-// Once does fn once within this visit of the node, whatever happens to the
-// node afterwards, and returns its result; see [Effect]. An error is not
-// recorded: the next attempt calls fn again with the same key. T must survive
-// JSON.
+// Once runs fn once within this visit of the node, across retries and restarts, and returns its recorded result; see
+// [Effect]. Errors are not recorded: the next attempt calls fn again with the same key. T must survive JSON.
 func Once[T any](ctx context.Context, name string, fn func(ctx context.Context, key string) (T, error)) (T, error) {
 	return Effect[T]{Name: name, Do: fn}.Run(ctx)
 }
@@ -84,7 +81,7 @@ func (e Effect[T]) Run(ctx context.Context) (T, error) {
 
 func (e Effect[T]) announced() bool { return e.Ambiguous == Refuse || e.Reconcile != nil }
 
-// recorded looks the effect up, and settles what an earlier attempt left open.
+// recorded looks up the effect and resolves one left open by an earlier attempt.
 func (e Effect[T]) recorded(ctx context.Context, t *task) (v T, found bool, err error) {
 	b, ok := t.run.effect(t.index, e.Name)
 	switch {
@@ -151,7 +148,7 @@ func (t *task) enter(ctx context.Context, name string) (leave func(), err error)
 	}
 }
 
-// effect returns what is recorded of an effect.
+// effect returns an effect's record.
 func (x *run) effect(index int, name string) (effectBody, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -163,8 +160,7 @@ func (x *run) effect(index int, name string) (effectBody, bool) {
 	return e, ok
 }
 
-// journal records an effect at once, even if the run was just cancelled: what
-// was done is done.
+// journal records an effect at once, even after a cancellation, because the effect has happened.
 func (x *run) journal(ctx context.Context, e effectBody) error {
 	if x.rt.log != nil {
 		var w bodyWriter

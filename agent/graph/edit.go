@@ -11,21 +11,18 @@ import (
 type Edit struct {
 	Thread string
 	Fence  int64   // fencing token of the thread's lease, 0 without a lease
-	Writes []Write // what is written
-	Local  any     // what the choice of what follows As has at hand: see [State.Local]
-	// As is the node that is said to have written it, "" for none: then what
-	// runs next stays as it is.
+	Writes []Write // the writes
+	Local  any     // values for the choice of As's successors: see [State.Local]
+	// As is the node that the writes are attributed to, "" for none: then the next nodes stay.
 	//
-	// If the node is among those that are next, the writes are the result of
-	// the first of its tasks that is not finished: the node does not run, its
-	// questions are withdrawn, its siblings stay. Otherwise what follows the
-	// node runs next, in place of what was next, even if the turn was over.
+	// If the node is among the next, the writes are the result of its first unfinished task: the node does not run,
+	// its questions are withdrawn, its siblings stay. Otherwise the node's successors run next, in place of the
+	// present next nodes, even if the turn was over.
 	As string
 }
 
-// Update writes to a thread's state between two turns or while one waits: what
-// runs next stays as it is. It returns the sequence number of its record. A
-// thread that does not exist is begun.
+// Update writes to a thread's state between two turns or while one waits; the next nodes stay. It returns the
+// sequence number of its record. A missing thread is created.
 func (r *Runtime) Update(ctx context.Context, p *Plan, thread string, fence int64, writes ...Write) (int64, error) {
 	res, err := r.Edit(ctx, p, Edit{Thread: thread, Fence: fence, Writes: writes})
 	return res.Seq, err
@@ -91,7 +88,7 @@ func (x *run) edit(ctx context.Context, e Edit) error {
 	return x.continueAfter(ctx, n, e.Writes, vals)
 }
 
-// writer checks that a node may be said to have written on this head.
+// writer checks that the writes may be attributed to a node on this head.
 func (p *Plan) writer(h *head, e Edit) (*planNode, error) {
 	i, ok := p.index[e.As]
 	if !ok || i <= 0 {
@@ -127,7 +124,7 @@ func (x *run) finish(ctx context.Context, i int, writes []Write) error {
 	return nil
 }
 
-// continueAfter makes what follows a node run next.
+// continueAfter makes a node's successors the next nodes.
 func (x *run) continueAfter(ctx context.Context, n *planNode, writes []Write, vals []any) error {
 	h := x.head
 	next, wait, err := x.following(ctx, n, vals)
@@ -154,7 +151,7 @@ func (x *run) continueAfter(ctx context.Context, n *planNode, writes []Write, va
 	return nil
 }
 
-// following finds what runs after a node, given the state after it.
+// following returns a node's successors, given the state after it.
 func (x *run) following(ctx context.Context, n *planNode, vals []any) ([]target, []uint64, error) {
 	wait := make([]uint64, len(x.plan.joins))
 	copy(wait, x.head.wait)

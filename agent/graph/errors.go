@@ -9,47 +9,42 @@ import (
 
 // Errors that a caller of the [Runtime] can tell apart with errors.Is.
 var (
-	// ErrBusy says that this process runs the thread at this moment.
+	// ErrBusy reports that this process is running the thread.
 	ErrBusy = errors.New("graph: the thread is running")
-	// ErrUnfinished says that the thread's last turn waits or was broken off,
-	// and that another turn was asked for; see [UnfinishedError].
+	// ErrUnfinished reports a request for another turn while the thread's last one waits or was interrupted; see
+	// [UnfinishedError].
 	ErrUnfinished = errors.New("graph: the thread's last turn is not finished")
-	// ErrTurnPassed says that the turn was begun once and that others followed.
+	// ErrTurnPassed reports a turn that later turns followed.
 	ErrTurnPassed = errors.New("graph: the turn was followed by others")
-	// ErrNothingToResume says that the thread has no turn that could go on.
+	// ErrNothingToResume reports a thread without a turn to resume.
 	ErrNothingToResume = errors.New("graph: nothing to resume")
-	// ErrStaleInterrupt says that no question with this id waits: it was
-	// superseded or never asked.
+	// ErrStaleInterrupt reports an answer to a question that does not wait: superseded or never asked.
 	ErrStaleInterrupt = errors.New("graph: the question does not wait any more")
-	// ErrBadAnswer says that an answer was refused; see [AnswerError].
+	// ErrBadAnswer reports a rejected answer; see [AnswerError].
 	ErrBadAnswer = errors.New("graph: the answer was refused")
-	// ErrExpired says that an answer was given after its question's deadline.
+	// ErrExpired reports an answer after its question's deadline.
 	ErrExpired = errors.New("graph: the question's time is over")
 	// ErrInterrupted is returned by [Ask] until the question is answered. A
 	// node returns it (or an error that wraps it) upward.
 	ErrInterrupted = errors.New("graph: waiting for an answer")
-	// ErrStepLimit says that a run took too many super-steps; see
-	// [StepLimitError].
+	// ErrStepLimit reports a run with too many super-steps; see [StepLimitError].
 	ErrStepLimit = errors.New("graph: too many steps")
-	// ErrPlanChanged says that an unfinished turn was begun under another plan;
-	// see [PlanError].
+	// ErrPlanChanged reports an unfinished turn of another plan; see [PlanError].
 	ErrPlanChanged = errors.New("graph: the plan changed while the turn was unfinished")
-	// ErrCorrupt says that a record cannot be read; see [RecordError].
+	// ErrCorrupt reports an unreadable record; see [RecordError].
 	ErrCorrupt = errors.New("graph: unreadable record")
-	// ErrParallelWrite says that two tasks of one super-step wrote a channel
-	// that has no reducer.
+	// ErrParallelWrite reports that two tasks of one super-step wrote a state channel without a reducer.
 	ErrParallelWrite = errors.New("graph: parallel writes to a channel without a reducer")
-	// ErrStuck says that no node is next and that a join still waits.
+	// ErrStuck reports a waiting join without a next node.
 	ErrStuck = errors.New("graph: a join waits for a node that will not run")
-	// ErrAmbiguous says that an effect was begun earlier and nobody knows
-	// whether it took place.
+	// ErrAmbiguous reports an effect that started earlier with an unknown outcome.
 	ErrAmbiguous = errors.New("graph: unknown whether the effect took place")
 	// ErrNotApplied is wrapped by the error of an effect which is certain that
 	// nothing took place.
 	ErrNotApplied = errors.New("graph: the effect did not take place")
-	// ErrNoCheckpointer says that an operation needs a log and there is none.
+	// ErrNoCheckpointer reports an operation that needs a log without one.
 	ErrNoCheckpointer = errors.New("graph: the runtime has no checkpointer")
-	// ErrNoTask says that a context does not belong to a running node.
+	// ErrNoTask reports a context outside a running node.
 	ErrNoTask = errors.New("graph: not within a running node")
 )
 
@@ -70,7 +65,7 @@ type NodeError struct {
 	Step    int // super-step within the turn, 1-based
 	Attempt int // 1-based
 	Err     error
-	Arg     json.RawMessage // what a [Send] gave to the task; nil if an edge started it
+	Arg     json.RawMessage // the argument of a [Send]; nil if an edge started the task
 }
 
 // Error implements error.
@@ -91,7 +86,7 @@ type PanicError struct {
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// UnfinishedError is [ErrUnfinished] with what is known about the turn.
+// UnfinishedError is [ErrUnfinished] with details of the turn.
 type UnfinishedError struct {
 	Turn       string
 	Interrupts []Interrupt // empty if the turn was broken off

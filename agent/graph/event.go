@@ -2,7 +2,7 @@ package graph
 
 import "time"
 
-// EventKind tells what an [Event] reports.
+// EventKind is the kind of an [Event].
 type EventKind uint8
 
 // The kinds of events.
@@ -48,7 +48,7 @@ type Event struct {
 // At returns when it happened.
 func (e Event) At() time.Time { return e.Began.Add(e.Since) }
 
-// Detail is what only some events have. It does not change.
+// Detail holds the fields of some kinds of events. It is immutable.
 type Detail struct {
 	Interrupt *Interrupt
 	Err       error

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// OnExpiry makes target run instead of whatever follows node when a question
-// of node expires. The node itself does not run again, and its other questions
-// are withdrawn. Without it the node runs and sees [Answer].Expired.
+// OnExpiry makes target run in place of node's successors when a question of node expires. The node itself does not
+// run again, and its other questions are withdrawn. Without it the node runs and sees [Answer].Expired.
 func (b *Builder) OnExpiry(node, target string) {
 	n := b.source(node, "on-expiry edge")
 	if n == nil {
@@ -25,8 +24,7 @@ func (b *Builder) OnExpiry(node, target string) {
 	n.expiry = target
 }
 
-// expired says that one of the task's questions expired and that its node has
-// an edge for that.
+// expired reports whether one of the task's questions expired and its node has an expiry edge.
 func (p *pending) expired(n *planNode) bool {
 	if p == nil || n.expiry == noExpiry {
 		return false
@@ -56,7 +54,7 @@ func (x *run) gaveUp(index int, n *planNode) bool {
 	return gone
 }
 
-// Overdue returns those questions whose time is over.
+// Overdue returns the expired questions.
 func Overdue(questions []Interrupt, now time.Time) []Interrupt {
 	var out []Interrupt
 	for _, q := range questions {
@@ -67,11 +65,9 @@ func Overdue(questions []Interrupt, now time.Time) []Interrupt {
 	return out
 }
 
-// Expire answers the questions of a thread whose time is over with
-// [Answer].Expired and goes on with its turn. Whoever knows the threads that
-// wait calls it for each from time to time. Without such questions it runs
-// nothing and returns where the thread stands; Result.Outcomes says what became
-// of the questions: a person may have been quicker.
+// Expire answers a thread's expired questions with [Answer].Expired and resumes its turn. A scheduler that knows the
+// waiting threads calls it periodically for each. Without expired questions it runs nothing and returns the thread's
+// position; Result.Outcomes reports each question, which a person may have answered first.
 func (r *Runtime) Expire(ctx context.Context, p *Plan, c Call) (Result, error) {
 	res, err := r.Peek(ctx, p, c.Thread)
 	if err != nil {

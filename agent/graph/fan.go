@@ -24,7 +24,7 @@ func (x *run) fan(ctx context.Context, todo []int) error {
 	return err
 }
 
-// fanned is what the workers of a super-step share.
+// fanned is the shared state of a super-step's workers.
 type fanned struct {
 	x        *run
 	q        *queue
@@ -122,7 +122,7 @@ func (q *queue) done(l *lane, stop bool) {
 	q.free.Broadcast()
 }
 
-// collect takes what the workers finished, in batches, until all are gone.
+// collect receives finished tasks in batches until all workers exit.
 func (x *run) collect(ctx context.Context, cancel func(), finished <-chan int, workers int) error {
 	var (
 		batch []int

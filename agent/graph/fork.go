@@ -13,27 +13,24 @@ type Origin struct {
 	Seq    int64  `json:"seq"`
 }
 
-// Fork says where a history branches off.
+// Fork is the branch point of a history.
 type Fork struct {
-	Thread string // whose history it is
+	Thread string // thread of the history
 	Seq    int64  // the record to go back to; within a super-step: to its beginning
 	To     string // a new thread for the branch; "" lets the thread itself go back
 	Turn   string // id under which the turn goes on; "" keeps the one it had
 	Fence  int64  // fencing token of the lease on the thread that gets the branch
-	// Writes change the state at the branch. Whoever goes back writes what it
-	// likes: what a node declares to write binds the node.
+	// Writes change the state at the branch. They are unrestricted: a node's declared writes bind only the node.
 	Writes []Write
-	// As is the node after which the branch goes on, as in [Edit]; "" for what ran
-	// next then.
+	// As is the node after which the branch continues, as in [Edit]; "" for the next nodes at that time.
 	As    string
-	Local any // what the choice of what follows As has at hand: see [State.Local]
+	Local any // values for the choice of As's successors: see [State.Local]
 }
 
-// Fork goes back to an earlier record of a thread, on the thread itself or on
-// a new one, and returns where it stands. It runs nothing: Resume runs what ran
-// next then ("redo from step 3"). The branch's tasks are new visits: effects
-// are done and questions asked again. The history stays as it was; the branch
-// is one more record in it, a snapshot with its [Origin].
+// Fork branches from an earlier record of a thread, on the thread itself or on a new one, and returns its position.
+// It runs nothing: Resume runs the next nodes of that time ("redo from step 3"). The branch's tasks are new visits:
+// effects run and questions are asked again. The history is unchanged; the branch is one more record in it, a
+// snapshot with its [Origin].
 func (r *Runtime) Fork(ctx context.Context, p *Plan, f Fork) (Result, error) {
 	if f.To == "" {
 		f.To = f.Thread

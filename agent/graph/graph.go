@@ -14,15 +14,14 @@ const (
 	End   = "__end__"
 )
 
-// Node does one step of work. It reads s and returns what is to be written.
+// Node does one step of work. It reads s and returns its writes.
 //
-// A node may run more than once for the same visit: after an error, a crash or
-// an answered question it starts again from its top. What must not happen
-// twice goes through [Once]. It must not start goroutines that outlive it.
+// A node may run more than once for the same visit: after an error, a crash or an answered question it restarts from
+// its top. Effects that must not repeat go through [Once]. It must not start goroutines that outlive it.
 type Node func(ctx context.Context, s State) ([]Write, error)
 
-// Router chooses what runs next from the state after a node. It must be quick,
-// deterministic and without effects. Returning nothing ends this branch.
+// Router chooses the next nodes from the state after a node. It must be fast, deterministic and free of effects.
+// Returning nothing ends this branch.
 type Router func(ctx context.Context, s State) ([]Send, error)
 
 // Send starts a node. A node that is sent several arguments in one super-step
@@ -49,12 +48,11 @@ func SendTo(node string, arg any) Send {
 	return Send{Node: node, Arg: raw, err: err}
 }
 
-// Policy says how a node is run. The zero value runs it once, without a
-// deadline of its own.
+// Policy is the execution policy of a node. The zero value runs it once, without a deadline of its own.
 type Policy struct {
 	// Timeout bounds each attempt through its context; 0 means none.
 	Timeout time.Duration
-	// Retry says what happens after an error.
+	// Retry is the policy after an error.
 	Retry Retry
 	// Writes lists the channels that the node writes. If it is given, other
 	// writes are errors and Compile can find parallel writers.
@@ -65,13 +63,12 @@ type Policy struct {
 	// Parallel bounds the tasks of this node that run at once within a
 	// super-step; 0 means only the graph's bound.
 	Parallel int
-	// Durability says when this node's work is committed; Inherit means as the
-	// graph says. A super-step is as durable as the strictest of its nodes asks.
+	// Durability sets when this node's work is committed; Inherit means the graph's setting. A super-step uses the
+	// strictest setting of its nodes.
 	Durability Durability
 }
 
-// Retry says how often and when a node is tried again. Effects that were
-// recorded by [Once] are not repeated.
+// Retry sets the number and backoff of a node's attempts. Effects recorded by [Once] are not repeated.
 type Retry struct {
 	Attempts int              // in total; 0 and 1 mean no retry
 	Wait     time.Duration    // before the second attempt, doubled each time
@@ -79,9 +76,8 @@ type Retry struct {
 	If       func(error) bool // nil: every error except of a panic or of ctx
 }
 
-// Durability says when records are committed. Whatever it says, everything is
-// committed before an effect is done, before a sub-graph is visited and before
-// Run returns.
+// Durability sets when records are committed. At any setting, everything is committed before an effect, before a
+// visit of a sub-graph and before Run returns.
 type Durability int
 
 // The durabilities, the strictest first.
@@ -96,8 +92,7 @@ const (
 	// loses at most that: these steps run again. It is for steps that are cheap
 	// or safe to repeat.
 	Grouped
-	// AtExit commits once, when the run ends, waits or fails. A crash loses what
-	// was not committed: the turn starts over.
+	// AtExit commits once, when the run ends, waits or fails. A crash loses uncommitted work: the turn starts over.
 	AtExit
 )
 
@@ -108,11 +103,11 @@ type Options struct {
 	Durability Durability    // when records are committed; Inherit means Sync
 	Group      int           // records that Grouped commits at once at the latest; 0 means 16
 	Lag        time.Duration // age at which Grouped commits at the latest; 0 means 50 ms
-	// Accept lists hashes of earlier plans whose unfinished turns may go on
-	// under this one, if the nodes that are next still exist.
+	// Accept lists hashes of earlier plans whose unfinished turns may continue under this one, if the next nodes
+	// still exist.
 	Accept []string
-	// Version joins the plan's hash: what a running turn depends on beside
-	// channels, nodes and edges, such as the text that the graph was made of.
+	// Version joins the plan's hash: dependencies of a running turn besides state channels, nodes and edges, such as
+	// the graph's source text.
 	Version string
 }
 
@@ -214,9 +209,8 @@ func (b *Builder) source(from, what string) *builderNode {
 	return n
 }
 
-// Join makes target run when all sources have run since it ran last, whatever
-// the lengths of their paths. After a fan-out whose tasks all run in the same
-// super-step an Edge is enough.
+// Join makes target run when all sources have run since its last run, at any path lengths. After a fan-out whose
+// tasks all run in the same super-step an Edge is enough.
 func (b *Builder) Join(target string, sources ...string) {
 	b.joins = append(b.joins, builderJoin{target, sources})
 }

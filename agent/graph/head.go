@@ -7,16 +7,15 @@ import (
 	"slices"
 )
 
-// keptTurns and keptAnswers bound what a thread remembers of finished turns
-// and answered questions, to recognise what comes twice.
+// keptTurns and keptAnswers bound the finished turns and answered questions that a thread remembers, for
+// deduplication.
 const (
 	keptTurns   = 16
 	keptAnswers = 64
 )
 
-// head is a thread after its newest record: the state, what runs next, and
-// what is known of the unfinished super-step. Replaying a log and running a
-// graph lead to the same head.
+// head is a thread after its newest record: the state, the next nodes, and the progress of the unfinished super-step.
+// Replaying a log and running a graph lead to the same head.
 type head struct {
 	seq  int64
 	turn string
@@ -40,7 +39,7 @@ type head struct {
 	dirty  []bool // channels that the shared copy lacks; nil without one
 }
 
-// pending is what is known of one task of an unfinished super-step.
+// pending is the progress of one task of an unfinished super-step.
 type pending struct {
 	done    bool
 	writes  []Write
@@ -175,8 +174,7 @@ func (p *Plan) reset(vals []any) []any {
 	return out
 }
 
-// advance moves the head to what runs next. The records that made it so end at
-// base.
+// advance moves the head to the next nodes. The records of this super-step end at base.
 func (h *head) advance(plan string, next []target, wait []uint64, base int64) {
 	h.plan, h.next, h.wait, h.base, h.missing = plan, next, wait, base, nil
 	h.done = len(next) == 0

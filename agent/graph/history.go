@@ -25,8 +25,8 @@ type Entry struct {
 // historyPage is how many records are read at once.
 const historyPage = 256
 
-// History returns what happened on a thread between two sequence numbers
-// (to 0: up to the newest), at most limit entries (0: all).
+// History returns a thread's records between two sequence numbers (to 0: up to the newest), at most limit entries (0:
+// all).
 func (r *Runtime) History(ctx context.Context, thread string, from, to int64, limit int) ([]Entry, error) {
 	if r.log == nil {
 		return nil, ErrNoCheckpointer

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// cache keeps the heads of the threads that ran last in this process. A run
-// takes its head out, so that only one run may extend what the head holds.
+// cache keeps the heads of recently run threads in this process. A run removes its head from it, so that only one run
+// may extend the head's slices.
 type cache struct {
 	limit int
 
@@ -99,7 +99,7 @@ func (r *Runtime) load(ctx context.Context, p *Plan, thread, ns string, fence in
 	if ns == "" {
 		e := r.cache.take(thread, p)
 		if e != nil && fence != 0 && e.fence == fence {
-			return e.head, nil // nobody else can have written under this lease
+			return e.head, nil // no other writer is possible under this lease
 		}
 		if e != nil || r.shared != nil {
 			seq, err := r.log.Head(ctx, thread, ns)
@@ -150,7 +150,7 @@ func (r *Runtime) store(ctx context.Context, x *run) {
 // can have this name.
 const headKey = ".head"
 
-// sharedHead is what the shared copy holds besides the channels.
+// sharedHead is the shared cache's part of a head besides the state channels.
 type sharedHead struct {
 	Turn  string          `json:"turn"`
 	Step  int             `json:"step"`

@@ -5,16 +5,14 @@ import (
 	"sync"
 )
 
-// Hub hands events to any number of readers. It keeps the newest once, for all:
-// to send costs the same whether nobody reads, ten do, or one is stuck. A reader
-// that falls behind by more than the Hub keeps loses the oldest and is told how
-// many. The Send of a Hub of [Event] is a [Sink]; whoever makes other events of
-// them has a Hub of those.
+// Hub broadcasts events to any number of readers. It keeps the newest once, for all: Send costs the same for no
+// reader, ten, or a stuck one. A reader that falls behind by more than the Hub keeps loses the oldest and gets their
+// number. The Send of a Hub of [Event] is a [Sink]; other event types use a Hub of their own.
 type Hub[E any] struct {
 	mu     sync.Mutex
 	ring   []E           // its length is a power of two
 	sent   uint64        // events so far; the next goes to sent modulo the ring's length
-	wake   chan struct{} // closed when there is something new; nil if nobody waits
+	wake   chan struct{} // closed on a new event; nil without waiting readers
 	closed bool
 }
 
@@ -48,7 +46,7 @@ func (h *Hub[E]) rouse() {
 	}
 }
 
-// Close ends the Hub: readers still get what it keeps. It may be called twice.
+// Close ends the Hub: readers still get its remaining events. It is idempotent.
 func (h *Hub[E]) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Question is what a node asks a person.
+// Question is a node's question to a person.
 type Question struct {
 	Key     string          // names it within the task; "" takes its number of call
 	Kind    string          // "clarification", "plan", …: for who shows it
-	Payload json.RawMessage // what is shown, exactly what will run
+	Payload json.RawMessage // shown to people: exactly the action that will run
 	Schema  json.RawMessage // JSON Schema of the answer, for [Config].Check
 	Expires time.Time       // zero: never; then no answer counts but Expired, see Runtime.Expire
 	Within  time.Duration   // above 0: Expires is that long after the engine first hears the question
@@ -36,13 +36,13 @@ type Interrupt struct {
 // Answer is a person's answer to an interrupt.
 type Answer struct {
 	ID      string          `json:"id"`
-	By      string          `json:"by,omitempty"` // who decided
+	By      string          `json:"by,omitempty"` // the person who decided
 	At      time.Time       `json:"at,omitzero"`
 	Value   json.RawMessage `json:"value,omitempty"`
-	Expired bool            `json:"expired,omitempty"` // nobody answered in time
+	Expired bool            `json:"expired,omitempty"` // the deadline passed without an answer
 }
 
-// Outcome says what became of an answer given to Run.
+// Outcome is the result of an answer given to Run.
 type Outcome struct {
 	Answer    Answer // the one that counts: of a duplicate the first
 	Duplicate bool   // the question had been answered before

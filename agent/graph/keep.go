@@ -21,7 +21,7 @@ func (x *run) tellAsks() {
 	}
 }
 
-// settle says whether every task of the super-step is done, and which failed.
+// settle reports whether every task of the super-step is done, and which failed.
 func (x *run) settle(todo []int) (complete bool, failure error) {
 	complete = true
 	var errs []error
@@ -40,8 +40,7 @@ func (x *run) settle(todo []int) (complete bool, failure error) {
 	return complete, errors.Join(errs...)
 }
 
-// keep appends the finished work and the questions of tasks whose super-step
-// is not complete, so that they are not run again.
+// keep appends finished work and questions of an incomplete super-step, so that its finished tasks do not run again.
 func (x *run) keep(ctx context.Context, tasks []int) error {
 	var asks []Interrupt
 	n := 0

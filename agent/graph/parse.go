@@ -8,10 +8,9 @@ import (
 	"strconv"
 )
 
-// parser reads the envelope of a record's body. encoding/json would scan the
-// values within it once for every level of nesting; here they are skipped once
-// and left to the codecs, which check them. It is for trusted shapes only:
-// what it does not expect is an error.
+// parser reads the envelope of a record's body. encoding/json would scan the values within it once for every level of
+// nesting; this one skips them once and leaves them to the codecs, which check them. It accepts only the shapes it
+// knows and reports others as errors.
 type parser struct {
 	b []byte
 	i int

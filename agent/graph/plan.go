@@ -16,8 +16,7 @@ const DefaultMaxSteps = 50
 // It does not depend on processors: nodes wait for the network.
 const DefaultParallel = 16
 
-// DefaultGroup and DefaultLag bound what a crash can lose of a graph whose
-// steps are committed in groups.
+// DefaultGroup and DefaultLag bound a crash's loss in a graph with group commit.
 const (
 	DefaultGroup = 16
 	DefaultLag   = 50 * time.Millisecond
@@ -52,7 +51,7 @@ type planNode struct {
 	expiry   int          // runs after an expired question; noExpiry: the node does
 }
 
-// noExpiry says that a node sees the expiry of its questions itself.
+// noExpiry marks a node that handles the expiry of its questions itself.
 const noExpiry = -3
 
 type feed struct {
@@ -154,8 +153,8 @@ func (p *Plan) join(j builderJoin) {
 	p.joins = append(p.joins, pj)
 }
 
-// digest hashes what a running turn depends on: channels, nodes, edges and the
-// version, not policies or code.
+// digest hashes the dependencies of a running turn: state channels, nodes, edges and the version, not policies or
+// code.
 func (p *Plan) digest() string {
 	var s strings.Builder
 	if p.options.Version != "" {

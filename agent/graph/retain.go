@@ -15,8 +15,7 @@ type NamespaceDropper interface {
 	DropNamespace(ctx context.Context, thread, ns string) error
 }
 
-// Retention says how much of a thread's history stays beside its newest state.
-// What one of its fields keeps is kept.
+// Retention sets the history to keep beside a thread's newest state. A record that matches any of its fields is kept.
 type Retention struct {
 	Records int           // that many records before the newest snapshot
 	Age     time.Duration // records younger than this; 0 keeps none for their age

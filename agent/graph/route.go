@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// route finds what runs after the tasks of from, given the state after them
-// and what is known of the tasks. It sets the bits of joins in wait, which the
-// caller owns.
+// route returns the nodes after the tasks of from, given the state after them and the tasks' progress. It sets the
+// bits of joins in wait, which the caller owns.
 func (x *run) route(
 	ctx context.Context, from []target, known map[int]*pending, vals []any, wait []uint64,
 ) (next []target, err error) {

@@ -18,7 +18,7 @@ type run struct {
 	ns     string
 	fence  int64
 	sink   Sink
-	local  any // what its nodes have at hand
+	local  any // values for its nodes
 
 	mu     sync.Mutex // guards head.seq, head.pending, buffer, broken and timer while tasks run
 	head   *head
@@ -144,8 +144,7 @@ func (x *run) ready() []int {
 	return x.todo
 }
 
-// step runs the tasks of a super-step and commits what they did. waits says
-// that questions are open.
+// step runs the tasks of a super-step and commits their work. waits reports open questions.
 func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	x.outs = slices.Grow(x.outs[:0], len(x.head.next))[:len(x.head.next)]
 	clear(x.outs)
@@ -174,8 +173,8 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	return failure == nil, failure
 }
 
-// commit ends the super-step: it applies the updates in the order of the
-// tasks, finds what runs next and appends the record. Only then the head moves.
+// commit ends the super-step: it applies the updates in the order of the tasks, computes the next nodes and appends
+// the record. Only then the head moves.
 func (x *run) commit(ctx context.Context) error {
 	h := x.head
 	vals := slices.Clone(h.vals)

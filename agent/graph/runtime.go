@@ -19,7 +19,7 @@ type Config struct {
 	// against the question's schema; may be nil. Its error refuses the answer.
 	Check func(Interrupt, Answer) error
 	Now   func() time.Time // nil means time.Now
-	Log   *slog.Logger     // of what does not fail a run; nil discards
+	Log   *slog.Logger     // for non-fatal faults; nil discards
 	// DetectMutation makes it an error of a node to change the state that it
 	// reads. It costs O(state) a node: for tests.
 	DetectMutation bool
@@ -67,13 +67,13 @@ func NewRuntime(c Config) *Runtime {
 type Call struct {
 	Thread  string   // key of the conversation
 	Turn    string   // id of the turn, the same when it is asked for again
-	Input   []Write  // what the turn begins with; ignored when the turn goes on
+	Input   []Write  // input of a new turn; ignored when resuming one
 	Answers []Answer // to interrupts of this turn
 	Fence   int64    // fencing token of the thread's lease, 0 without a lease
 	Abandon bool     // give up another turn that waits or was broken off
-	Anew    bool     // begin this turn again if it was begun under another plan and asks nobody anything
+	Anew    bool     // restart the turn if it started under another plan and has no open question
 	Sink    Sink     // takes events; may be nil
-	Local   any      // what the nodes have at hand in this call: see [State.Local]
+	Local   any      // values for the nodes of this call: see [State.Local]
 }
 
 // Result is where a run stands when it returns.
@@ -85,27 +85,23 @@ type Result struct {
 	Interrupts []Interrupt // the questions that wait
 	Outcomes   []Outcome   // of the answers, in their order
 	Steps      int         // super-steps of the turn so far
-	Plan       string      // hash of the plan that wrote what runs next
+	Plan       string      // hash of the plan that wrote the next nodes
 }
 
 // Run runs a turn until it is over, waits for answers or fails.
 //
-// If the thread's newest turn is this one, it goes on from its last record:
-// the input is not applied again, answers are recorded, finished tasks are not
-// run again; if it is over, its recorded state is returned and nothing runs.
-// Otherwise a new turn begins on the thread. Run returns [ErrUnfinished] if
-// another turn waits or was broken off and Abandon is not set. A thread knows
-// its last 16 turns again and returns [ErrTurnPassed] for them; whoever may be
+// If the thread's newest turn is this one, it resumes from its last record: the input is not applied again, answers
+// are recorded, finished tasks do not run again; if it is over, Run returns its recorded state and runs nothing.
+// Otherwise a new turn starts on the thread. Run returns [ErrUnfinished] if another turn waits or was interrupted and
+// Abandon is not set. A thread remembers its last 16 turns and returns [ErrTurnPassed] for them; a caller that may be
 // further behind needs the thread's lease.
 //
-// A turn that was broken off under another plan is refused with
-// [ErrPlanChanged], or begins anew with the input where Anew is set: for turns
-// that only think and read, and that find what they wrote to the thread's
-// channels by its key. One that waits for people is never begun anew, since they
-// were asked about what it did.
+// A turn interrupted under another plan returns [ErrPlanChanged], or restarts with the input if Anew is set: for
+// turns that only think and read, and that find their own writes to the thread's state channels by key. A turn that
+// waits for people never restarts, since they were asked about its work.
 //
-// After an error everything that was committed is kept and the same call goes
-// on from there. Result then shows the last committed state.
+// After an error all committed work is kept and the same call resumes from there. Result then holds the last
+// committed state.
 func (r *Runtime) Run(ctx context.Context, p *Plan, c Call) (Result, error) {
 	if c.Thread == "" || c.Turn == "" {
 		return Result{}, errors.New("graph: a run needs a thread and a turn")
@@ -141,9 +137,8 @@ func (r *Runtime) run(ctx context.Context, p *Plan, c Call) (Result, error) {
 	return res, err
 }
 
-// claim keeps a second run of the thread out of this process. Between
-// processes the sequence number does. It waits for a Retain, which is short and
-// which nobody who starts a run knows of; anything else is ErrBusy.
+// claim excludes a second run of the thread in this process; between processes the sequence number does. It waits for
+// a Retain, which is short and invisible to callers; anything else is ErrBusy.
 func (r *Runtime) claim(ctx context.Context, thread string) (leave func(), err error) {
 	for {
 		r.mu.Lock()
@@ -214,7 +209,7 @@ func (x *run) result(outcomes []Outcome) Result {
 	}
 }
 
-// turn decides what the call means for the thread and runs it.
+// turn decides between resume, replay and a new turn, and runs it.
 func (x *run) turn(ctx context.Context, c Call) ([]Outcome, error) {
 	h := x.head
 	var outcomes []Outcome
@@ -272,8 +267,7 @@ func (x *run) goOn(ctx context.Context, c Call) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// outdated reports whether the turn cannot go on under this plan, and nobody is
-// asked or has answered anything in it.
+// outdated reports whether the turn cannot continue under this plan, and has neither open nor answered questions.
 func (x *run) outdated(c Call) bool {
 	return !x.head.done && len(x.head.interrupts()) == 0 && len(c.Answers) == 0 && x.plan.accepts(x.head) != nil
 }

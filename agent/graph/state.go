@@ -44,8 +44,8 @@ func (s *Schema) add(c *channel, fault string) {
 	s.byName[c.name] = c
 }
 
-// Retire says that logs may still hold a channel of this name and that what it
-// held is no longer wanted. Without it such a log is refused.
+// Retire declares that logs may still hold a state channel of this name and that its values are no longer wanted.
+// Without it such a log is rejected.
 func (s *Schema) Retire(name string) {
 	if s.byName[name] != nil {
 		s.problem("channel %q is declared and retired", name)
@@ -70,8 +70,8 @@ func (s *Schema) Channels() []ChannelInfo {
 	return out
 }
 
-// Set returns the write that replaces the value of the channel of this name.
-// v is the channel's Go type, or anything whose JSON its codec reads.
+// Set returns the write that replaces the value of the state channel of this name. v is the state channel's Go type,
+// or anything whose JSON its codec reads.
 func (s *Schema) Set(name string, v any) (Write, error) { return s.dynamic(name, opSet, v) }
 
 // Add returns the write that combines v with the channel's value. For a list v
@@ -114,9 +114,8 @@ type State struct {
 	local  any
 }
 
-// Local returns what the caller gave to the nodes of this call, see [Call]; nil
-// in a state that no call runs on. It is not part of the thread and is never
-// recorded.
+// Local returns the caller's values for the nodes of this call, see [Call]; nil in a state outside a call. They are
+// not part of the thread and are never recorded.
 func (s State) Local() any { return s.local }
 
 func (s State) raw(c *channel) any {
@@ -167,10 +166,10 @@ func (s State) Names() []string {
 	return out
 }
 
-// Arg returns what a [Send] gave to this task, nil if it came over an edge.
+// Arg returns the argument of this task's [Send], nil if it came over an edge.
 func (s State) Arg() json.RawMessage { return slices.Clip(s.arg) }
 
-// Arg decodes what a [Send] gave to this task.
+// Arg decodes the argument of this task's [Send].
 func Arg[T any](s State) (T, error) {
 	if s.arg == nil {
 		var zero T

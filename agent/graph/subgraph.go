@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Mapping says how a sub-graph exchanges state with the graph around it.
+// Mapping maps state between a sub-graph and the graph around it.
 type Mapping struct {
 	In  func(ctx context.Context, outer State) ([]Write, error) // the sub-graph's input
-	Out func(ctx context.Context, inner State) ([]Write, error) // what the node writes when it is over
+	Out func(ctx context.Context, inner State) ([]Write, error) // the node's writes when it is over
 }
 
 // Subgraph adds a node that runs another plan. Each visit has a log of its own
@@ -27,8 +27,7 @@ func (b *Builder) Subgraph(name string, child *Plan, m Mapping, policy Policy) {
 	}
 }
 
-// visit runs one visit of a sub-graph. Its turn is the task that visits it, so
-// that what was finished is not run again.
+// visit runs one visit of a sub-graph. Its turn is the visiting task, so that finished work does not run again.
 func visit(ctx context.Context, s State, child *Plan, m Mapping) ([]Write, error) {
 	t := taskOf(ctx)
 	if t == nil {

@@ -69,7 +69,7 @@ func digest(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// outcome is what became of a task.
+// outcome is the result of a task.
 type outcome struct {
 	writes []Write
 	asks   []Interrupt
@@ -87,7 +87,7 @@ func (x *run) exec(ctx context.Context, index int, t *task) outcome {
 	}
 	for attempt := 1; ; attempt++ {
 		if attempt > 1 {
-			t = &task{} // whatever the last attempt left behind still has the old one
+			t = &task{} // goroutines of the last attempt still have the old one
 		}
 		t.Context, t.run, t.node, t.index, t.attempt = ctx, x, n, index, attempt
 		t.turn, t.step, t.state = x.head.turn, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg, x.local}
@@ -165,8 +165,8 @@ func (t *task) try(ctx context.Context) outcome {
 	return out
 }
 
-// judge turns what the node returned into an outcome. A question that was
-// asked must be answered, whatever else the node returned.
+// judge turns a node's return values into an outcome. An open question makes the task wait, whatever else the node
+// returned.
 func (t *task) judge(ctx context.Context, writes []Write, asks []Interrupt, err error) outcome {
 	waits := len(asks) > 0 && (err == nil || errors.Is(err, ErrInterrupted))
 	switch {
@@ -190,7 +190,7 @@ func (t *task) judge(ctx context.Context, writes []Write, asks []Interrupt, err 
 	return outcome{err: failed}
 }
 
-// checkWrites says whether a node may return these writes.
+// checkWrites validates a node's writes against its declaration.
 func (p *Plan) checkWrites(n *planNode, writes []Write) error {
 	for _, w := range writes {
 		if w.ch == nil || w.ch.schema != p.schema {

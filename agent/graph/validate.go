@@ -162,8 +162,8 @@ func closure(from string, next map[string][]string) map[string]bool {
 	return seen
 }
 
-// parallelWriters checks nodes that always start together: unconditional
-// successors of the same node that say what they write.
+// parallelWriters checks nodes that always start together: unconditional successors of the same node that declare
+// their writes.
 func (c *checker) parallelWriters() {
 	for _, n := range c.b.nodes {
 		writers := map[string][]string{}
@@ -185,7 +185,7 @@ func (c *checker) parallelWriters() {
 	}
 }
 
-// nearest suggests a node whose name is close to a mistyped one.
+// nearest suggests a node with a name close to a mistyped one.
 func (c *checker) nearest(name string) string {
 	best, dist := "", 3
 	for _, n := range c.b.nodes {

@@ -44,7 +44,7 @@ type update struct {
 	value        json.RawMessage
 }
 
-// target is a task that will run: a node and what a Send gave to it.
+// target is a task to run: a node and the argument of a Send.
 type target struct {
 	name string
 	node int // index in the plan, unknownNode if the plan has none of this name
@@ -223,7 +223,7 @@ func (w *bodyWriter) json(name byte, v any) error {
 	return nil
 }
 
-// done returns a copy of the body, whose buffer is used again.
+// done returns a copy of the body and reuses its buffer.
 func (w *bodyWriter) done() json.RawMessage {
 	if !w.any {
 		w.b = append(w.b, '{')

@@ -9,8 +9,7 @@ import (
 	"maru/bot"
 )
 
-// Embedder is an embedder whose calls outside of runs are charged to the channels
-// of its texts.
+// Embedder is a metered embedder: calls outside of runs are charged to the channels of their texts.
 type Embedder struct {
 	llm.Embedder
 
@@ -18,7 +17,7 @@ type Embedder struct {
 	on    bot.SpentOn
 }
 
-// Embedder returns e, metered. on says what its calls outside of runs are for.
+// Embedder returns e, metered. on is the purpose of its calls outside of runs.
 func (m *Meter) Embedder(e llm.Embedder, on bot.SpentOn) *Embedder { return &Embedder{e, m, on} }
 
 // Embed implements llm.Embedder. The texts belong to no channel.

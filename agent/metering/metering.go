@@ -1,7 +1,6 @@
-// Package metering adds up what model calls outside of runs cost and charges
-// channels for their share: embeddings of documents, memories and tools, and
-// evaluations. What a run costs is the run's own and stands in its trace. It
-// must not know platforms, stores or which models there are.
+// Package metering accounts for model calls outside of runs and charges channels for their share: embeddings of
+// documents, memories and tools, and evaluations. A run's cost is in its trace. The package must not know platforms,
+// stores or model catalogues.
 package metering
 
 import (
@@ -14,12 +13,12 @@ import (
 	"maru/bot"
 )
 
-// Sums keeps what was used by day and channel; [bot.Record] is one.
+// Sums stores usage by day and channel; [bot.Record] is one.
 type Sums interface {
 	Spend(ctx context.Context, u bot.Used) error
 }
 
-// Config is what a [Meter] is made of.
+// Config holds the dependencies of a [Meter].
 type Config struct {
 	Sums  Sums                      // nil: nothing is added up
 	Price func(agent.Usage) float64 // of a call, by its model and tokens
@@ -37,8 +36,7 @@ type Meter struct{ cfg Config }
 // New returns a meter.
 func New(c Config) *Meter { return &Meter{c} }
 
-// Listen returns a context whose model calls heard is told of, with their cost.
-// It is for calls outside of runs.
+// Listen returns a context whose model calls are reported to heard, with their cost. It is for calls outside of runs.
 func (m *Meter) Listen(ctx context.Context, heard func(agent.Usage)) context.Context {
 	return llm.Listen(ctx, func(c llm.Call) {
 		if c.Cached {

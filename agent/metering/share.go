@@ -36,8 +36,7 @@ func sharesOf(texts, scopes []string) []share {
 	return out
 }
 
-// split divides used in proportion to the shares. The last one takes what
-// rounding leaves over, and the count of calls.
+// split divides used in proportion to the shares. The last share gets the rounding remainder, and the count of calls.
 func split(used agent.Usage, shares []share) []agent.Usage {
 	total := 0
 	for _, s := range shares {

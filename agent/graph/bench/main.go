@@ -16,7 +16,7 @@ import (
 // work is something that both engines do.
 type work struct {
 	run     func(ctx context.Context) error // once
-	again   int                             // prepare comes before so many runs; 0: never
+	again   int                             // prepare runs before each batch of this many runs; 0: never
 	prepare func(ctx context.Context) error // not measured
 	wrote   func() int64                    // bytes given to the store so far; nil: none
 }
@@ -101,7 +101,7 @@ func race(rounds int, slice time.Duration, works ...func() work) (best [2]*figur
 	return best, nil
 }
 
-// listeners prints what ten readers of events that are stuck cost a loop.
+// listeners prints the cost of ten stuck event readers for a loop.
 func listeners(out io.Writer, rounds int, slice time.Duration) error {
 	e := ours()
 	for _, name := range []string{"loop", "loop-saved"} {

@@ -11,11 +11,9 @@ import (
 	"maru/agent/graph"
 )
 
-// BenchCheckpointer measures the engine on a checkpointer: a loop of 100
-// super-steps, a line of 3 nodes, a fan-out of 10 with a join, a question and
-// its answer, and one more turn on threads of 0, 200 and 800 messages with the
-// bytes it writes. If open returns nil, the engine keeps nothing and what
-// needs a log is left out.
+// BenchCheckpointer benchmarks the engine on a checkpointer: a loop of 100 super-steps, a line of 3 nodes, a fan-out
+// of 10 with a join, a question and its answer, and one more turn on threads of 0, 200 and 800 messages with the
+// bytes written. If open returns nil, the engine has no log and the cases that need one are skipped.
 func BenchCheckpointer(b *testing.B, open func(tb testing.TB) graph.Checkpointer) {
 	b.Helper()
 	cp := open(b)

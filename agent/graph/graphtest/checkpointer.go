@@ -15,8 +15,8 @@ import (
 	"maru/agent/graph"
 )
 
-// RunCheckpointer checks an implementation of [graph.Checkpointer]. open is
-// called once; what it opens is closed by its own tb.Cleanup.
+// RunCheckpointer is the conformance suite of [graph.Checkpointer]. open is called once; the store closes itself by
+// tb.Cleanup.
 func RunCheckpointer(t *testing.T, open func(tb testing.TB) graph.Checkpointer) {
 	t.Helper()
 	cp := open(t)

@@ -34,8 +34,7 @@ const (
 
 func long() bool { return os.Getenv(envLong) != "" }
 
-// Serve does what another process of the suite asks for. Called by go test
-// itself it does nothing.
+// Serve runs a child process of the suite. Called by go test itself it does nothing.
 func (p Processes) Serve(t *testing.T) {
 	t.Helper()
 	place, job := os.Getenv(envPlace), os.Getenv(envJob)
@@ -71,8 +70,7 @@ type child struct {
 	in    *os.File
 }
 
-// start starts a child. Its words come on a pipe of their own: a line is there
-// as soon as it was said, whatever happens to the process then.
+// start starts a child. It reports on a separate pipe, so that each line survives the process.
 func (p Processes) start(t *testing.T, job string) *child {
 	t.Helper()
 	self, err := os.Executable()
@@ -93,14 +91,12 @@ func (p Processes) start(t *testing.T, job string) *child {
 	return &child{c, lines, inW}
 }
 
-// RunKills kills processes at many points of a graph with a loop, a fan-out,
-// questions and a sub-graph, committed step by step or in groups, before, during and after every append, around
-// every node and every effect. Others go on with the threads. What was
-// acknowledged must be in the log, what has a record must not run again, an
-// effect with a recorded result must not be done again, and every thread must
-// end as if nothing had happened.
+// RunKills kills processes at many points of a graph with a loop, a fan-out, questions and a sub-graph, committed
+// step by step or in groups, before, during and after every append, around every node and every effect. Other
+// processes resume the threads. Acknowledged work must be in the log, recorded tasks and effects must not run again,
+// and every thread must end as if nothing had happened.
 //
-// Forty points are tried; every one, and at least 250, with MARU_TEST_LONG set.
+// It tests forty points; every one, and at least 250, with MARU_TEST_LONG set.
 func (p Processes) RunKills(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -146,7 +142,7 @@ func revisit(i int) int {
 	return 3 + i*7%60
 }
 
-// follow notes everything that a child says until it ends.
+// follow records a child's reports until it ends.
 func (l *ledger) follow(t *testing.T, c *child) {
 	t.Helper()
 	l.killed = false
@@ -159,7 +155,7 @@ func (l *ledger) follow(t *testing.T, c *child) {
 	}
 }
 
-// ledger is what children said and what must hold of it.
+// ledger holds the children's reports and their invariants.
 type ledger struct {
 	want   string            // the state in which every thread ends
 	acks   map[string]string // "thread ns seq" → digest of the body
@@ -219,7 +215,7 @@ func (l *ledger) note(t *testing.T, line string) {
 	}
 }
 
-// verify opens what the dead processes left.
+// verify checks the store of the dead processes.
 func (l *ledger) verify(t *testing.T, p Processes, tries int) {
 	t.Helper()
 	cp, done, err := p.Open(t.Context(), p.Place)

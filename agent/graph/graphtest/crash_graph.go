@@ -18,7 +18,7 @@ import (
 	"maru/agent/graph"
 )
 
-// victim is a run whose process dies at one of its points.
+// victim is a run whose process is killed at one of its points.
 type victim struct {
 	graph.Checkpointer
 	say   func(...any)
@@ -52,7 +52,7 @@ func (v *victim) Append(ctx context.Context, fence int64, records ...graph.Recor
 	return nil
 }
 
-// acknowledge says what the record makes final.
+// acknowledge reports the final parts of a record.
 func (v *victim) acknowledge(r graph.Record) {
 	ns := word(r.NS)
 	v.say("ack", r.Thread, ns, r.Seq, sum(r.Body))
@@ -124,8 +124,7 @@ func killChild(ctx context.Context, cp graph.Checkpointer, job string, say func(
 	return nil
 }
 
-// dryRun counts the points and effects of a run that nobody kills, and says how
-// it ends.
+// dryRun counts the points and effects of an undisturbed run, and returns its end state.
 func dryRun(t *testing.T) (points, deeds int, state string) {
 	t.Helper()
 	var done atomic.Int64
@@ -150,7 +149,7 @@ func (v *victim) finish(ctx context.Context, thread string, seed int64) (string,
 	for {
 		call.Answers = nil
 		if errors.Is(err, graph.ErrConflict) {
-			// A server may still commit what a dead process had sent to it.
+			// A server may still commit a statement of a dead process.
 			res, err = rt.Run(ctx, p, call)
 			continue
 		}
@@ -170,8 +169,7 @@ func (v *victim) finish(ctx context.Context, thread string, seed int64) (string,
 	return strings.Join(log.Get(res.State), ","), nil
 }
 
-// durabilities: what holds for a step that is committed at once holds for one
-// that is committed with others, as soon as it is.
+// durabilities: once a group of steps is committed, the same holds as for single commits.
 var durabilities = [2]graph.Options{
 	{MaxSteps: 1000},
 	{MaxSteps: 1000, Durability: graph.Grouped, Group: 4, Lag: time.Millisecond},

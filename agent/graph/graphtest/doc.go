@@ -19,8 +19,8 @@ import (
 	"maru/agent/graph"
 )
 
-// Fencer is implemented by checkpointers whose suite should also check fencing
-// tokens: after RaiseFence the thread refuses writers with an older token.
+// Fencer is implemented by checkpointers with fencing tokens: after RaiseFence the thread rejects writers with an
+// older token.
 type Fencer interface {
 	RaiseFence(ctx context.Context, thread string, fence int64) error
 }

@@ -95,8 +95,7 @@ func (r *rig) answer(p *graph.Plan, answers ...graph.Answer) (graph.Result, erro
 	return r.runtime().Resume(r.t.Context(), p, graph.Call{Thread: r.thread, Answers: answers})
 }
 
-// board is the state of the cases' graphs: a log of what happened, a counter
-// without a reducer and one with.
+// board is the state of the cases' graphs: an event log, a counter without a reducer and one with.
 type board struct {
 	schema *graph.Schema
 	log    graph.List[string]

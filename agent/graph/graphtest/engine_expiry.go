@@ -95,7 +95,7 @@ func expiryWithdraws(t *testing.T, r *rig) {
 	n.Edge("late", graph.End)
 	p := n.compile(graph.Options{})
 	ins := wantWaiting(t, r.run(p, "1"), 2)
-	res, err := r.answer(p, graph.Answer{ID: ins[1].ID, Expired: true}) // whoever watches may know before us
+	res, err := r.answer(p, graph.Answer{ID: ins[1].ID, Expired: true}) // an observer may know before us
 	must(t, err)
 	wantDone(t, res)
 	n.wantLog(t, res.State, "late")
@@ -206,7 +206,7 @@ func expireEarly(t *testing.T, r *rig) {
 	r.wantRuns("ask", 1)
 }
 
-// expiryWithin: whoever looks at a question later does not put its deadline off.
+// expiryWithin: a later look at a question does not postpone its deadline.
 func expiryWithin(t *testing.T, r *rig) {
 	r.at(noon)
 	n := r.net()

@@ -165,8 +165,8 @@ func panics(t *testing.T, r *rig) {
 	}
 }
 
-// twoRuns lets two processes run turns on one thread: whatever loses gets a
-// typed error, and every acknowledged turn is in the log once.
+// twoRuns runs turns of two processes on one thread: the loser gets a typed error, and every acknowledged turn is in
+// the log once.
 func twoRuns(t *testing.T, r *rig) {
 	n := r.net()
 	n.node("a", func(_ context.Context, s graph.State) ([]graph.Write, error) {

@@ -79,7 +79,7 @@ func fanOutCapped(t *testing.T, r *rig) {
 			}
 		}
 		mu.Unlock()
-		<-full // nobody ends before limit tasks run at once
+		<-full // none ends before limit tasks run at once
 		mu.Lock()
 		active--
 		mu.Unlock()

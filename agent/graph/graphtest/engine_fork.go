@@ -175,9 +175,8 @@ func forkEdited(t *testing.T, r *rig) {
 	n.wantLog(t, res.State, "said", "c")
 }
 
-// forkWrites goes back on the thread itself: the branch's routes read what was
-// written, restarts keep it, and what stood before stays in the history. A node's
-// declared writes bind the node, not whoever goes back.
+// forkWrites forks on the thread itself: the branch's routes read the writes, restarts keep them, and the old records
+// stay in the history. A node's declared writes bind only the node.
 func forkWrites(t *testing.T, r *rig) {
 	n := r.net()
 	n.policy("a", graph.Policy{Writes: []string{"log"}}, nil)

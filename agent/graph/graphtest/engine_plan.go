@@ -21,7 +21,7 @@ func planCases() map[string]func(*testing.T, *rig) {
 	}
 }
 
-// noteCodec keeps a text; version 2 wraps what version 1 kept.
+// noteCodec stores a text; version 2 wraps the value of version 1.
 func noteCodec(version int, upcast bool) graph.Codec[string] {
 	c := graph.Codec[string]{
 		Name: "note", Version: version,
@@ -79,7 +79,7 @@ func changedSchema(t *testing.T, r *rig) {
 	}
 }
 
-// workPlan is a plan that thinks, works and then does what follows.
+// workPlan is a plan that thinks, works and then runs one more node.
 func (r *rig) workPlan(work func(n net, name string), then ...string) (net, *graph.Plan) {
 	n := r.net()
 	n.node("think", nil)
@@ -114,13 +114,13 @@ func brokenTurnAnew(t *testing.T, r *rig) {
 		res, err := call(n, changed, true)
 		must(t, err)
 		wantDone(t, res)
-		n.wantLog(t, res.State, "input", "think", "input", "think", "work", "more") // what the thread keeps stays
+		n.wantLog(t, res.State, "input", "think", "input", "think", "work", "more") // the thread's state stays
 	}
 	r.wantRuns("think", 2)
 	r.wantRuns("more", 1)
 }
 
-// waitingTurnAnew: people were asked by the turn, so what it did stands.
+// waitingTurnAnew: the turn has asked people, so its work stands.
 func waitingTurnAnew(t *testing.T, r *rig) {
 	_, old := r.workPlan(net.asker)
 	wantWaiting(t, r.run(old, "1"), 1)

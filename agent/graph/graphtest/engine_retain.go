@@ -124,7 +124,7 @@ func retainWaiting(t *testing.T, r *rig) {
 	r.wantRuns("d1", 1)
 }
 
-// plain hides what a checkpointer can do beyond the interface.
+// plain hides the optional interfaces of a checkpointer.
 type plain struct{ graph.Checkpointer }
 
 func retainStone(t *testing.T, r *rig) {

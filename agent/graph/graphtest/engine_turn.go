@@ -259,8 +259,8 @@ func compact(t *testing.T, r *rig) {
 	n.wantLog(t, r.run(p, "5", n.last.Set(5)).State, "re 0", "re 1", "re 2", "re 3", "re 4", "re 5")
 }
 
-// manyTurns: log with snapshots ≤ 3 × the updates (Z2), and what is read to go
-// on is one snapshot and records that do not outweigh it (Z5).
+// manyTurns: log with snapshots ≤ 3 × the updates (Z2), and a resume reads one snapshot and records that do not
+// outweigh it (Z5).
 func manyTurns(t *testing.T, r *rig) {
 	n, p := talk(r)
 	var res graph.Result
@@ -360,8 +360,7 @@ func events(t *testing.T, r *rig) {
 	}
 }
 
-// sharedLog: a second runtime writes between two calls of the first, whose
-// copy is old then.
+// sharedLog: a second runtime writes between two calls of the first, whose cached copy is then stale.
 func sharedLog(t *testing.T, r *rig) {
 	n, p := talk(r)
 	other := graph.NewRuntime(graph.Config{Checkpointer: r.cp})
