@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// WithAgents adds to what [Load] returned as wrong, nil for nothing, that
-// MARU_AGENT names none of the agents that there are: only the program knows
-// them. An error that is no [Faults] stays as it is.
+// WithAgents adds to [Load]'s error, which may be nil, a fault if MARU_AGENT names no existing agent: only the
+// program knows the agents. An error other than [Faults] stays as it is.
 func (c *Config) WithAgents(wrong error, ids []string) error {
 	var faults Faults
 	if wrong != nil && !errors.As(wrong, &faults) || c.Place.Agent == "" { // refused by itself, and reported

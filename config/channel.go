@@ -8,7 +8,7 @@ import (
 	"maru/phrase"
 )
 
-// Bounds of what people may set.
+// Bounds of people's settings.
 const (
 	maxPersona     = 2000          // letters: it goes into every prompt
 	maxPrompts     = 1000          // letters
@@ -42,7 +42,7 @@ func (l Level) String() string {
 	return [...]string{"program", "workspace", "channel", "thread", "person"}[l]
 }
 
-// Role is what somebody must be to change a setting at a level.
+// Role is the role required to change a setting at a level.
 type Role int
 
 // The roles, each including the ones before it.
@@ -62,8 +62,7 @@ type Key struct {
 	Who    [Person + 1]Role // by Level; Program is always Nobody
 }
 
-// Offers are the values that the program has for keys whose values are not the
-// same everywhere.
+// Offers are the program's values for keys with installation-dependent values.
 type Offers struct {
 	Agents []string
 	Models []string // that a place may choose from, as the operator allows
@@ -125,11 +124,11 @@ func Keys() []Key {
 	}
 }
 
-// Help says in a person's language what k is.
+// Help returns k's description in a person's language.
 func (k Key) Help(language string) string { return phrase.Say(language, "setting."+k.Name) }
 
-// Label says in a person's language what one of k's choices means. A value of the
-// operator's own, such as the name of a model, stands for itself.
+// Label returns the meaning of one of k's choices in a person's language. An operator's own value, such as a model's
+// name, is its own label.
 func (k Key) Label(value, language string) string {
 	key := "setting." + k.Name + "." + value
 	if k.Kind == "bool" {
@@ -141,8 +140,7 @@ func (k Key) Label(value, language string) string {
 	return phrase.Say(language, key)
 }
 
-// KeyNamed finds a key by its name, or by what people call it in any language;
-// near is the name of the closest one when there is none.
+// KeyNamed finds a key by its name in the code or any language; near is the closest name if there is none.
 func KeyNamed(name string) (key Key, near string, ok bool) {
 	keys := Keys()
 	if i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name }); i >= 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// fitDefaults keeps limits that nobody set within those that somebody did.
+// fitDefaults keeps default limits within explicitly set ones.
 func (c *Config) fitDefaults() {
 	within := func(variable string, limit *time.Duration, most time.Duration) {
 		if most > 0 && c.unset(variable) {
@@ -45,7 +45,7 @@ func check(c *Config) Faults {
 	return f
 }
 
-// unset reports whether nobody set the variable, rightly or wrongly.
+// unset reports whether the variable has no value, valid or not.
 func (c *Config) unset(variable string) bool {
 	from := c.origin[variable]
 	return from == "" || from == "default"
@@ -72,8 +72,7 @@ func checkPlatforms(c *Config, add adder) {
 		"is set without DISCORD_BOT_TOKEN", "set the bot token too: Bot page of the Discord app")
 }
 
-// checkInstalling finds what is missing for workspaces that install the Slack
-// app by themselves.
+// checkInstalling finds missing settings for self-service installation of the Slack app.
 func checkInstalling(c *Config, app bool, add adder) {
 	add(app && c.unset("SLACK_CLIENT_SECRET"), "SLACK_CLIENT_ID", "is set without SLACK_CLIENT_SECRET", "set both: Basic Information of the Slack app")
 	add(app && c.unset("MARU_SECRET_KEY"), "SLACK_CLIENT_ID", "is set without MARU_SECRET_KEY, which seals the tokens of workspaces",
@@ -111,7 +110,7 @@ func checkAzureAddress(m Model, add adder) {
 	}
 	path, host := strings.TrimRight(u.Path, "/"), strings.ToLower(u.Hostname())
 	resource := strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".cognitiveservices.azure.com")
-	deployment := (m.Azure || resource) && strings.Contains(path, "/openai/deployments") // what a gateway makes of it is its own
+	deployment := (m.Azure || resource) && strings.Contains(path, "/openai/deployments") // a gateway may rewrite it
 	const v1 = "end it in /openai/v1, or give https://YOUR-RESOURCE.openai.azure.com alone with OPENAI_API_TYPE=azure; OPENAI_MODEL names the deployment"
 	add(deployment, "OPENAI_BASE_URL", "names a deployment", v1)
 	add(m.Azure && strings.HasSuffix(path, "/openai/v1"), "OPENAI_API_TYPE", "is azure, and OPENAI_BASE_URL is that of the v1 API",
@@ -159,7 +158,7 @@ func samePlace(a, b string) bool {
 	return ha == hb || every(ha) || every(hb) || (loopback(ha) && loopback(hb))
 }
 
-// warnings finds what works but should be known.
+// warnings finds valid settings with noteworthy effects.
 func warnings(c *Config) Faults {
 	var f Faults
 	add := func(bad bool, variable, wrong, fix string) {

@@ -6,7 +6,7 @@ const (
 	LanguageAuto = "auto"
 
 	EngageMention = "mention" // only when it is spoken to
-	EngageFollow  = "follow"  // and in threads that it takes part in
+	EngageFollow  = "follow"  // and in threads it takes part in
 	EngageAlways  = "always"  // every message
 	EngageNever   = "never"
 
@@ -14,25 +14,23 @@ const (
 	GuestsChat   = "chat"   // they may ask, and read public documents
 	GuestsMember = "member" // they are as members are, in this place
 
-	LeaveKeep  = "keep"  // what is kept of a workspace stays when it sends the bot away
+	LeaveKeep  = "keep"  // a workspace's data stays after it uninstalls the bot
 	LeavePurge = "purge" // it is removed; the audit log stays
 )
 
-// The values of the setting "while_busy": what a message does that comes while
-// a run works in its thread.
+// The values of the setting "while_busy": the effect of a message that arrives while a run works in its thread.
 const (
 	BusyQueue     = "queue"     // it waits for its turn
 	BusyReject    = "reject"    // it is not taken
-	BusyInterrupt = "interrupt" // the run stops, what it did stays
+	BusyInterrupt = "interrupt" // the run stops, its effects stay
 	BusyRollback  = "rollback"  // the run stops and is forgotten
 )
 
-// The values of the setting "on_edit": what it does that a person edits a
-// question.
+// The values of the setting "on_edit": the effect of an edited question.
 const (
 	EditRestart = "restart" // a run that answers it begins again with the new words
 	EditAgain   = "again"   // and one that was answered is answered again
-	EditKeep    = "keep"    // a run answers what it was asked
+	EditKeep    = "keep"    // a run answers the original question
 )
 
 // The values of the setting "doc_scopes": which documents are searched, of those

@@ -1,14 +1,11 @@
-// Package config holds the settings of the program ([Config], read once at
-// start by [Load]) and the settings that people can change in a place
-// ([Key], resolved by [Resolve]).
+// Package config holds the settings of the program ([Config], read once at start by [Load]) and the settings that
+// people can change in a place ([Key], resolved by [Resolve]).
 //
-// One table, in table.go, drives everything about a program setting: how it is
-// parsed, what is refused, its flag, its variable, its key in the YAML file, the
-// text of --help and the table in the README. Load reports every fault at once
-// and never shows a secret.
+// One table, in table.go, defines every program setting: its parsing, validation, flag, variable, key in the YAML
+// file, text of --help and row of the table in the README. Load reports every fault at once and never shows a secret.
 //
-// The package imports nothing of ours but phrase and never touches the environment or the
-// disk itself: cmd/maru hands it functions that do.
+// The package imports only phrase of this module and never touches the environment or the disk itself: cmd/maru
+// passes functions for both.
 package config
 
 import (
@@ -17,7 +14,7 @@ import (
 	"time"
 )
 
-// Config is what the operator has decided. Every field is valid after Load.
+// Config holds the operator's settings. Every field is valid after Load.
 type Config struct {
 	File      string // the YAML file it was read from, "" if there was none
 	Slack     Slack
@@ -99,17 +96,16 @@ type Model struct {
 	Prices         map[string]Price
 }
 
-// Embeddings names what makes vectors: a model of the endpoint or a folder, "" for
-// nothing.
+// Embeddings names the embedding model: a model of the endpoint or a folder, "" for none.
 func (m Model) Embeddings() string { return cmp.Or(m.EmbeddingModel, m.Encoder) }
 
-// openAI is the endpoint of those who set nothing.
+// openAI is the default endpoint.
 const openAI = "https://api.openai.com/v1"
 
 // On reports whether an endpoint is configured.
 func (m Model) On() bool { return m.APIKey != "" || (m.BaseURL != "" && m.BaseURL != openAI) }
 
-// Price is what a million tokens of a model cost, in the currency of your bill.
+// Price is the price of a million tokens of a model, in the currency of your bill.
 type Price struct {
 	Input  float64
 	Output float64
@@ -122,10 +118,10 @@ type Store struct {
 	WorkflowDir string // folder of the team's own workflows; "" means workflows under DataDir
 	DatabaseURL Secret // PostgreSQL; "" means SQLite under DataDir
 	RedisURL    Secret // "" means live state in process
-	SecretKey   Secret // seals what opens workspaces: keys of [SealKeys], the newest first
+	SecretKey   Secret // seals workspace credentials: keys of [SealKeys], the newest first
 }
 
-// HTTP is what the program listens on.
+// HTTP holds the listen addresses.
 type HTTP struct {
 	Addr        string
 	AdminAddr   string  // "" switches the operator's listener off
@@ -148,8 +144,8 @@ type Thread struct {
 	MaxSummaries int // this many summaries are kept
 }
 
-// Approvals are the defaults of which questions a run asks its people. The
-// individual settings win over ENABLE_HITL, which sets all three.
+// Approvals are the defaults for questions of a run. The individual settings win over ENABLE_HITL, which sets all
+// three.
 type Approvals struct {
 	Clarification bool
 	Plan          bool
@@ -159,11 +155,11 @@ type Approvals struct {
 // Decisions are the defaults of how people decide about a run.
 type Decisions struct {
 	Approvers []string      // who may decide besides who asked: ids of people, roles or user groups, "@admins"
-	TwoPeople bool          // what changes, sends or executes something needs two people
+	TwoPeople bool          // actions that change, send or execute something need two people
 	Expires   time.Duration // a question is given up after it
 	Remind    time.Duration // people are reminded once after it; 0: never
-	WhileBusy string        // what a message does that comes while a run works; see BusyQueue
-	OnEdit    string        // what it does that a person edits a question; see EditRestart
+	WhileBusy string        // effect of a message during a run; see BusyQueue
+	OnEdit    string        // effect of an edited question; see EditRestart
 	Feedback  bool          // final answers have 👍 and 👎
 	AutoSteps bool          // a step that only reads may be approved by its person's own history
 }
@@ -231,12 +227,12 @@ type Workflows struct {
 	Inside Networks // addresses that are not public, which http_request may ask all the same; default none
 }
 
-// Memory is what the bot remembers of people over conversations.
+// Memory holds the settings of long-term memory.
 type Memory struct {
-	On        bool          // without it nothing is learned and nothing recalled, whatever is set in a place
-	Retention time.Duration // what was learned longer ago is removed
+	On        bool          // master switch: without it nothing is learned or recalled, at any place's settings
+	Retention time.Duration // age at which lessons are removed
 	Tokens    int           // of memory in a prompt, at most
-	Extract   bool          // ask the model, after the reply, what people said about themselves
+	Extract   bool          // ask the model, after the reply, for people's statements about themselves
 }
 
 // Run bounds the work of the program and of one run.
@@ -248,7 +244,7 @@ type Run struct {
 	Shutdown time.Duration // from SIGTERM to the end
 }
 
-// Place is what holds in a place where nobody set anything; see [Resolve].
+// Place holds the defaults of a place; see [Resolve].
 type Place struct {
 	Agent    string
 	Language string
@@ -257,9 +253,9 @@ type Place struct {
 	Persona  string
 	TimeZone string // IANA name or "Local"
 	Admins   []string
-	OnLeave  string // what happens to the data of a workspace that sends the bot away
+	OnLeave  string // data of a workspace that uninstalls the bot
 
-	Retention      time.Duration // what was said longer ago is removed; 0: nothing for its age
+	Retention      time.Duration // age at which messages are removed; 0: never
 	AuditRetention time.Duration // entries of the audit log that are older are pruned; 0: none
 }
 
@@ -278,12 +274,10 @@ func DecisionDefaults() Decisions {
 	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue, OnEdit: EditRestart}
 }
 
-// PlaceDefaults returns what holds in a place when neither the operator nor
-// anybody else has set anything.
+// PlaceDefaults returns the built-in defaults of a place.
 func PlaceDefaults() Place {
 	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep}
 }
 
-// ApproverAdmins in a list of approvers stands for the admins of the workspace
-// and for whoever runs this program.
+// ApproverAdmins in a list of approvers stands for the admins of the workspace and the operators of this program.
 const ApproverAdmins = "@admins"

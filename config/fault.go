@@ -9,11 +9,11 @@ import (
 type Fault struct {
 	Variable string // the setting as the operator wrote it: variable, flag or YAML key
 	Source   string // "environment", "flag", "maru.yaml:12" or "" for a combination
-	Wrong    string // what is wrong
-	Fix      string // what to do
+	Wrong    string // the fault
+	Fix      string // the remedy
 }
 
-// String says it in one line.
+// String formats it in one line.
 func (f Fault) String() string { return fmt.Sprintf("%s %s: %s", f.Where(), f.Wrong, f.Fix) }
 
 // Where names the setting and the place it was written at: "place.agent (maru.yaml:3)".

@@ -18,7 +18,7 @@ func (s Setting) isSwitch() bool {
 	return false
 }
 
-// flagged is what a flag sets.
+// flagged is a value set by a flag.
 type flagged struct {
 	variable string
 	bare     bool // may stand without a value
@@ -36,9 +36,8 @@ func knownFlags() map[string]flagged {
 	return flags
 }
 
-// flags takes the settings out of args and returns the rest in order. It
-// leaves alone what it does not know, for the subcommand to judge, unless it
-// is a slip of the keyboard away from a setting. After "--" nothing is taken.
+// flags extracts the settings from args and returns the rest in order. Unknown flags are left to the subcommand
+// unless they are close to a setting's name. Everything after "--" stays.
 func (l *loader) flags(args []string) (layer, []string) {
 	known, found := knownFlags(), layer{}
 	names := make([]string, 0, len(known))

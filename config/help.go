@@ -51,7 +51,7 @@ type Value struct {
 	From string // "default", "environment", "flag --x", "maru.yaml:12", "" if unset
 }
 
-// Values lists what is in force and where it comes from, for doctor.
+// Values lists the effective values with their origins, for doctor.
 func (c *Config) Values() []Value {
 	var values []Value
 	for _, s := range all() {

@@ -14,8 +14,7 @@ import (
 	"maru/phrase"
 )
 
-// Letters is how many characters a person may write for k, 0 when that is not
-// what bounds it.
+// Letters is the maximum length of k's value in characters, 0 if another bound applies.
 func (k Key) Letters() int {
 	if k.Kind == "text" || k.Kind == "list" {
 		return k.Max
@@ -23,8 +22,7 @@ func (k Key) Letters() int {
 	return 0
 }
 
-// Check reads what a person wrote for k, in words of any language where it has
-// some, and returns the value as it is stored.
+// Check validates a person's value for k, in any language's words, and returns the stored form.
 func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	switch k.Kind {
@@ -102,7 +100,7 @@ func (k Key) readList(text string, offers Offers) ([]string, error) {
 
 func (k Key) readTime(text string) (string, error) {
 	text = inUnits(text)
-	if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
+	if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // seconds are never meant
 		text += "d"
 	}
 	d, err := ParseSpan(text)
@@ -131,7 +129,7 @@ func (k Key) Choices(offers Offers) []string {
 	return k.offered(offers)
 }
 
-// Several are the values of which a list holds some, nil if they are free.
+// Several returns the choices of a list key, nil if its items are free.
 func (k Key) Several(offers Offers) []string {
 	if k.Kind != "list" {
 		return nil
@@ -162,7 +160,7 @@ func (k Key) Text(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Takes says in a person's language what k takes.
+// Takes describes k's values in a person's language.
 func (k Key) Takes(offers Offers, language string) string {
 	if c := k.Choices(offers); len(c) > 0 {
 		return phrase.Say(language, "setting.takes_choice", strings.Join(c, ", "))

@@ -6,8 +6,7 @@ type KeyGroup struct {
 	Keys []string
 }
 
-// GroupSize is how many keys a group has at most: what the smallest of the
-// platforms' forms takes.
+// GroupSize is the maximum number of keys in a group: the limit of the smallest platform form.
 const GroupSize = 5
 
 // KeyGroups returns every key once, in the order in which forms ask for them.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Source is what Load reads from. cmd/maru fills it from the process.
+// Source is Load's input. cmd/maru fills it from the process.
 type Source struct {
 	Args    []string                          // of the command line, without the program's name
 	Environ []string                          // "NAME=value"
@@ -32,10 +32,9 @@ type loader struct {
 	api    []Token
 }
 
-// Load reads the settings: flags win over the environment, the environment over
-// the YAML file, the file over the defaults. It returns the arguments that are
-// no setting, in order. The error, if any, is a [Faults] with everything that
-// is wrong; the Config then holds what could be read, for doctor.
+// Load reads the settings: flags win over the environment, the environment over the YAML file, the file over the
+// defaults. It returns the other arguments in order. The error, if any, is a [Faults] with every fault; the Config
+// then holds the readable values, for doctor.
 func Load(src Source) (Config, []string, error) {
 	l := &loader{src: src}
 	flags, rest := l.flags(src.Args)
@@ -149,8 +148,7 @@ func (l *loader) secretFile(s Setting, file raw) (raw, bool) {
 	return raw{}, false
 }
 
-// reason says why a file could not be read without repeating its path, which
-// may be a secret put into the wrong variable.
+// reason explains an unreadable file without its path, which may be a misplaced secret.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

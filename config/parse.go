@@ -15,8 +15,8 @@ type apiType struct{ azure *bool }
 // everyApproval parses ENABLE_HITL.
 type everyApproval struct{ into *Approvals }
 
-// assign parses value into the field that into points to. The sentence it
-// returns says what was expected; "" means it fits. It never repeats value.
+// assign parses value into the field that into points to. It returns the expected form; "" means success. It never
+// repeats value.
 func assign(into any, value string) (expected string) {
 	switch p := into.(type) {
 	case *string:
@@ -56,7 +56,7 @@ func assign(into any, value string) (expected string) {
 	return expected
 }
 
-// parsed stores what parse makes of value, or returns what was expected.
+// parsed stores the result of parse, or returns the expected form.
 func parsed[T any](into *T, value string, parse func(string) (T, error), expected string) string {
 	v, err := parse(value)
 	if err != nil {
@@ -94,8 +94,7 @@ func parseFloat(value string) (float64, error) {
 	return f, err
 }
 
-// parseDuration takes Go's notation, and a bare number as seconds, which is
-// what TOOL_CHECK_INTERVAL=300 means to most people.
+// parseDuration parses Go's notation, and a bare number as seconds, as most people mean TOOL_CHECK_INTERVAL=300.
 func parseDuration(value string) (time.Duration, error) {
 	if n, err := strconv.Atoi(value); err == nil {
 		if n < 0 || n > int(math.MaxInt64/time.Second) {

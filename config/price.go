@@ -5,17 +5,16 @@ import "strings"
 // perPrice is how many tokens a price is for.
 const perPrice = 1_000_000
 
-// Cost is what a call of a model costs by the price table, 0 for a model that is
-// not in it. cached are those of the input tokens that the service had cached.
+// Cost is the price of a model call by the price table, 0 for an unknown model. cached is the number of cached input
+// tokens.
 func (m Model) Cost(model string, input, output, cached int) float64 {
 	p := m.priceOf(model)
 	cached = min(max(cached, 0), input)
 	return (float64(input-cached)*p.Input + float64(cached)*p.Cached + float64(output)*p.Output) / perPrice
 }
 
-// priceOf finds a model's price. Services answer with the name of a version, such
-// as gpt-4.1-mini-2025-04-14: without a price of its own it costs what the model
-// with the longest name before a "-" does.
+// priceOf finds a model's price. Services answer with versioned names, such as gpt-4.1-mini-2025-04-14: without a
+// price of its own such a name has the price of the longest model name before a "-".
 func (m Model) priceOf(model string) Price {
 	for name := model; ; {
 		if p, ok := m.Prices[name]; ok {

@@ -66,7 +66,7 @@ func clockOf(t time.Time) time.Duration {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute
 }
 
-// String is what ParseHours reads.
+// String formats hours for ParseHours.
 func (h Hours) String() string {
 	if h == (Hours{}) {
 		return "off"
@@ -97,8 +97,7 @@ func (h Hours) Over(now time.Time) (end time.Time, within bool) {
 	if end.Before(change) || !change.After(now) { // none is known, or, as some leap years end, one that is no change
 		return end, true
 	}
-	// Clocks change before that: what they show then counts, be the end skipped or
-	// shown twice.
+	// Clock changes happen before that: wall-clock time counts, even if the end is skipped or repeated.
 	if later, still := h.Over(change); still {
 		return later, true
 	}

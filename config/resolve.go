@@ -14,38 +14,37 @@ type Entry struct {
 	Value json.RawMessage
 }
 
-// Resolved is what holds for one person in one thread.
+// Resolved holds one person's settings in one thread.
 type Resolved struct {
 	Agent         string
 	Language      string
 	Engage        string
-	ReplyInThread bool // where nobody has chosen, as the platform does: see bot.Facts
+	ReplyInThread bool // default: the platform's; see bot.Facts
 	React         bool
 	Persona       string
-	Guests        string              // what guests and people of other workspaces may do
+	Guests        string              // rights of guests and people of other workspaces
 	Budget        int                 // tokens a day of the narrowest level that has one, 0 for none
 	Budgets       [Person + 1]int     // by level: each of them holds
 	Prompts       string              // suggested prompts, one a line; "" for the program's own
-	Quiet         string              // the hours in which nothing is said unasked, as [ParseHours] reads them
+	Quiet         string              // quiet hours without unsolicited messages, as [ParseHours] reads them
 	DailyCost     float64             // money a day of the narrowest level that has a bound, 0 for none
 	Costs         [Person + 1]float64 // by level: each of them holds
 	Means         Means
 	Approvals     Approvals
 	Decisions     Decisions
 	Memory        bool          // off at any level is off
-	MemoryShare   bool          // what is learned of this person may be used in all of the workspace
-	OnLeave       string        // what happens to a workspace's data when it sends the bot away
-	Retention     time.Duration // what was said longer ago is removed; 0: nothing for its age
+	MemoryShare   bool          // lessons about this person may be used in all of the workspace
+	OnLeave       string        // data of a workspace that uninstalls the bot
+	Retention     time.Duration // age at which messages are removed; 0: never
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
 }
 
-// Means are what runs of a place think with. A run that waits keeps those that it
-// began with.
+// Means are the model settings of a place's runs. A waiting run keeps its original ones.
 type Means struct {
 	Model       string   `json:"model,omitempty"`       // "": the program's own
 	Temperature *float64 `json:"temperature,omitempty"` // nil: the agent's own
-	DocScopes   []string `json:"doc_scopes,omitempty"`  // only these of what may be read; none: all of it
+	DocScopes   []string `json:"doc_scopes,omitempty"`  // restriction of the readable scopes; none: all of them
 	DocTags     []string `json:"doc_tags,omitempty"`    // only documents with all of these
 	ToolsOff    []string `json:"tools_off,omitempty"`   // neither offered nor run
 	ToolsAsk    []string `json:"tools_ask,omitempty"`   // a person decides before every call
@@ -191,8 +190,7 @@ func (r *Resolved) fields() map[string]any {
 	}
 }
 
-// Value returns what holds for a key: a bool, a string, a number, a list, a
-// time, or nil for a key that there is not.
+// Value returns a key's value: a bool, a string, a number, a list, a time, or nil for an unknown key.
 func (r *Resolved) Value(key string) any {
 	if key == "hitl" {
 		return r.Approvals.Clarification && r.Approvals.Plan && r.Approvals.Step

@@ -14,9 +14,8 @@ import (
 	"unicode"
 )
 
-// rule looks at a value before it is parsed. It returns what is wrong and what
-// to do, both "" when the value is fine. Neither may contain the value itself
-// where it could be a secret: use quote.
+// rule checks a value before it is parsed. It returns fault and remedy, both "" for a valid value. Neither may
+// contain the value itself where it could be a secret: use quote.
 type rule func(value string) (wrong, fix string)
 
 func oneOf(options ...string) rule {
@@ -37,7 +36,7 @@ func within[T int | int64 | float64 | time.Duration](parse func(string) (T, erro
 	return func(value string) (string, string) {
 		v, err := parse(value)
 		if err != nil || (v >= low && v <= high) {
-			return "", "" // what does not parse is reported by assign
+			return "", "" // assign reports values that do not parse
 		}
 		return "is " + quote(value), words
 	}
@@ -55,7 +54,7 @@ func lasting(low, high string) rule {
 	return within(parseDuration, must(parseDuration(low)), must(parseDuration(high)), "use a time from "+low+" to "+high)
 }
 
-// orNone lets 0 pass beside what a rule lets pass.
+// orNone accepts 0 besides a rule's values.
 func orNone(r rule) rule {
 	return func(value string) (string, string) {
 		if d, err := parseDuration(value); err == nil && d == 0 {

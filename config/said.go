@@ -15,11 +15,10 @@ import (
 // Settings and their values are stored and shown under one name each; people write
 // them as they are called in any language that there is a catalogue of.
 
-// said is the head of the sentences that list what settings, values and units are
-// called, between commas.
+// said is the key prefix of comma-separated names of settings, values and units.
 const said = "setting.said."
 
-// called lists what the catalogues call something in all languages.
+// called lists the names in all languages' catalogues.
 func called(what string) []string {
 	var out []string
 	for _, lang := range phrase.Languages() {
@@ -28,8 +27,7 @@ func called(what string) []string {
 	return out
 }
 
-// folded is a name without what people write in one way or another: capitals,
-// spaces, and the marks between words.
+// folded normalises a name: lower case, without spaces and punctuation between words.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("_-.,'’!", r) {
@@ -39,7 +37,7 @@ func folded(name string) string {
 	}, norm.NFKC.String(name)) // also letters of the full width, as Korean and Japanese keyboards give them
 }
 
-// names are what people call k, its own name first.
+// names returns k's names, its own first.
 func (k Key) names() []string {
 	out := append([]string{k.Name}, called(k.Name)...)
 	for _, lang := range phrase.Languages() { // as forms show it
@@ -49,7 +47,7 @@ func (k Key) names() []string {
 	return out
 }
 
-// namesOf are what people call a value of k.
+// namesOf returns the names of one of k's values.
 func (k Key) namesOf(value string) []string {
 	what := k.Name + "." + value
 	if k.Kind == "bool" {
@@ -100,7 +98,7 @@ func (k Key) named(o Offers) []string {
 	return nil
 }
 
-// IsCalled reports whether a name of one of k's values holds what was typed.
+// IsCalled reports whether one of a value's names contains the typed text.
 func (k Key) IsCalled(value, typed string) bool {
 	typed = folded(typed)
 	return slices.ContainsFunc(k.namesOf(value), func(n string) bool { return strings.Contains(folded(n), typed) })

@@ -12,7 +12,7 @@ import (
 // "***"; [Secret.Reveal] is the one way to read it, easy to search for.
 type Secret string
 
-// mask is what people see instead of a secret.
+// mask replaces a secret in output.
 const mask = "***"
 
 // Reveal returns the secret itself, to be handed to the client that needs it.

@@ -10,8 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// MCPServer is a server whose tools are offered: one entry of the YAML file's list
-// "mcp". It has either a Command or a URL.
+// MCPServer is a server that offers tools: one entry of the YAML file's list "mcp". It has either a Command or a URL.
 type MCPServer struct {
 	Name    string // begins the names of its tools
 	Command string // a program that speaks over its standard streams
@@ -25,7 +24,7 @@ type MCPServer struct {
 	Timeout time.Duration // of one call; 0 means MARU_TOOL_TIMEOUT
 }
 
-// MCPPolicy is what the operator says about the tools that a pattern stands for.
+// MCPPolicy is the operator's policy for the tools matching a pattern.
 type MCPPolicy struct {
 	Effect     string        // "reads", "sends", "writes" or "executes"
 	Idempotent bool          // a call with one key may be repeated
@@ -228,7 +227,7 @@ func (r *entryReader) secrets(n *yaml.Node, key string, shape *regexp.Regexp) ma
 	return out
 }
 
-// policies reads what the operator says about tools.
+// policies parses the operator's tool policies.
 func (r *entryReader) policies(n *yaml.Node) map[string]MCPPolicy {
 	if n == nil {
 		return nil

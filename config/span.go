@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// day is what people mean by a day in a setting.
+// day is 24 hours, the meaning of a day in a setting.
 const day = 24 * time.Hour
 
 // ParseSpan reads a time as [SpanText] writes it: as time.ParseDuration does, and

@@ -13,11 +13,11 @@ type Setting struct {
 	Var     string // environment variable
 	Key     string // in the YAML file, dotted
 	Default string // as one would write it; "" means unset
-	Help    string // what it means, one line
+	Help    string // description, one line
 	Secret  bool   // masked everywhere; VAR_FILE names a file that holds it
 
 	into func(*Config) any // where it goes; its type chooses the parser
-	rule rule              // what is refused, nil for anything
+	rule rule              // validation, nil for none
 	fold bool              // capitals count as small letters
 }
 

@@ -47,7 +47,7 @@ func (l *loader) file(at raw) layer {
 	return found
 }
 
-// syntax keeps the line of a YAML error and drops what it quotes of the file.
+// syntax keeps the line of a YAML error and drops its quotations of the file.
 func syntax(err error) string {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	where, _, ok := strings.Cut(text, ":")
@@ -137,7 +137,7 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 // quoteKey shows a key of the file, which may be anything.
 func quoteKey(key string) string { return strings.Trim(quote(key), `"`) }
 
-// guess says which key may have been meant.
+// guess returns the key that was probably meant.
 func guess(full string, known []string) string {
 	if near, ok := nearest(full, known, 2); ok {
 		return "did you mean " + near + "?"

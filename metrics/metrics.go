@@ -1,6 +1,5 @@
-// Package metrics counts what the bot does, for Prometheus. It implements the
-// bot's observer port. It must not know platforms, stores or agents: what it
-// reads when it is scraped comes in as functions.
+// Package metrics counts the bot's activity for Prometheus. It implements the bot's observer port. It must not know
+// platforms, stores or agents: values read at scrape time come in as functions.
 package metrics
 
 import (
@@ -16,8 +15,8 @@ import (
 	"maru/bot"
 )
 
-// Recorder counts what the bot does. No label holds a person, a channel or a
-// thread: the number of series does not grow with the team.
+// Recorder counts the bot's activity. No label holds a person, a channel or a thread: the number of series is
+// independent of the team's size.
 type Recorder struct {
 	registry  *prometheus.Registry
 	received  *prometheus.CounterVec

@@ -14,7 +14,7 @@ type installations interface {
 	Installations(ctx context.Context, platform string) ([]bot.Installation, error)
 }
 
-// warnAdmins tells the operator what looseAdmins finds.
+// warnAdmins logs the result of looseAdmins for the operator.
 func warnAdmins(ctx context.Context, admins []string, rows installations, log *slog.Logger) {
 	ids, servers, err := looseAdmins(ctx, admins, rows)
 	switch {
@@ -26,10 +26,8 @@ func warnAdmins(ctx context.Context, admins []string, rows installations, log *s
 	}
 }
 
-// looseAdmins counts those of MARU_ADMINS who are admins of several Discord
-// servers at once, and these servers: an id names the same person in all of them.
-// For Slack, whose ids mean different people in different workspaces, the
-// settings refuse it.
+// looseAdmins counts the MARU_ADMINS who administer several Discord servers at once, and these servers: an id names
+// the same person in all of them. The settings reject this for Slack, whose ids differ by workspace.
 func looseAdmins(ctx context.Context, admins []string, rows installations) (ids, servers int, err error) {
 	for _, who := range admins {
 		if who != "" && strings.Trim(who, "0123456789") == "" {

@@ -26,7 +26,7 @@ import (
 // cachedReplies is how many replies of the model are kept in this process.
 const cachedReplies = 1024
 
-// agentParts are what every agent is built on.
+// agentParts are the dependencies of every agent.
 type agentParts struct {
 	base
 
@@ -42,7 +42,7 @@ type agentParts struct {
 type agents struct {
 	runner *agent.Runner
 	team   *autonomous.Folder            // workflows of the team's own
-	caches []func(context.Context) error // empty what may hold what somebody said
+	caches []func(context.Context) error // clears caches that may hold a person's words
 }
 
 // newAgents builds every agent, the built-in ones and those of the team's folder,
@@ -100,7 +100,7 @@ func threadLimits(cfg config.Config) memory.Limits {
 	return memory.Limits{MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries}
 }
 
-// autonomous is what the autonomous agent and the team's own are built on.
+// autonomous holds the dependencies of the autonomous agent and the team's own.
 func (p agentParts) autonomous() autonomous.Config {
 	return autonomous.Config{
 		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
@@ -159,8 +159,7 @@ func openContractStore(ctx context.Context, p agentParts) (*sqlitestore.Store, e
 	return s, nil
 }
 
-// isRecord reports whether a file is the record's own, under whatever name: this
-// process has it open already.
+// isRecord reports whether a file is the record's own, under any name: this process has it open already.
 func isRecord(s config.Store, path string) bool {
 	if s.DatabaseURL.Reveal() != "" {
 		return false

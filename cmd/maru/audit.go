@@ -59,7 +59,7 @@ func audit(ctx context.Context, inv invocation) error {
 	return errors.Join(listAudit(ctx, record, teams, want, write), flush())
 }
 
-// auditWriter returns what writes an entry in a format, and what ends the output.
+// auditWriter returns the entry writer of a format, and a function that ends the output.
 func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error, flush func() error, err error) {
 	switch format {
 	case "json":

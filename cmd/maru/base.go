@@ -11,8 +11,7 @@ import (
 	"maru/rag/local"
 )
 
-// base is what every part of the program is built from. A part that holds
-// something open adds it to opened.
+// base holds the dependencies of every part of the program. A part with open resources adds them to opened.
 type base struct {
 	cfg    config.Config
 	log    *slog.Logger
@@ -21,7 +20,7 @@ type base struct {
 
 func newBase(cfg config.Config, log *slog.Logger) base { return base{cfg, log, &closers{}} }
 
-// closers are what was opened, in this order.
+// closers are the opened resources, in order.
 type closers []io.Closer
 
 func (c *closers) add(one io.Closer) { *c = append(*c, one) }
@@ -50,8 +49,7 @@ func workflowDir(s config.Store) string {
 	return filepath.Join(s.DataDir, "workflows")
 }
 
-// inUse is the error of a second program on the embedded stores, with what to do
-// instead.
+// inUse is the error of a second program on the embedded stores, with the remedy.
 type inUse struct {
 	error
 	instead string
@@ -63,8 +61,7 @@ func (e inUse) Error() string { return e.error.Error() + "; " + e.instead }
 // Unwrap returns the store's own error.
 func (e inUse) Unwrap() error { return e.error }
 
-// whileServing adds to the error of a command that a running program blocks what
-// to do instead. Other errors stay as they are.
+// whileServing adds the remedy to the error of a command blocked by a running program. Other errors stay as they are.
 func whileServing(err error, instead string) error {
 	var already inUse
 	if errors.As(err, &already) {

@@ -10,7 +10,7 @@ import (
 	"maru/rag/library"
 )
 
-// botParts are what the bot stands on.
+// botParts are the bot's dependencies.
 type botParts struct {
 	base
 	stores
@@ -25,8 +25,7 @@ type botParts struct {
 	metrics *metrics.Recorder
 }
 
-// newBot builds what stands between people and agents. The model judges who is
-// spoken to.
+// newBot builds the layer between people and agents. The model judges whom a message addresses.
 func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
 	model, cfg := p.models.one(), p.cfg
 	return service.New(service.Config{

@@ -39,7 +39,7 @@ func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	}), nil
 }
 
-// tryPDF reads a small PDF, which also compiles the reader if nobody has.
+// tryPDF reads a small PDF, which also compiles the reader if necessary.
 func tryPDF(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	loader, err := newLoader(cfg, log)
 	if err != nil {

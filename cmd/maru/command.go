@@ -22,7 +22,7 @@ const (
 	exitUsage  = 2
 )
 
-// process is what the program takes from its surroundings; tests make their own.
+// process is the program's environment; tests make their own.
 type process struct {
 	args     []string
 	environ  []string
@@ -32,14 +32,14 @@ type process struct {
 	stderr   io.Writer
 }
 
-// invocation is what a subcommand runs with.
+// invocation is a subcommand's input.
 type invocation struct {
 	process
 
 	cfg   config.Config
 	log   *slog.Logger
 	args  []string // after the subcommand's name
-	wrong error    // what is wrong with the settings, for doctor
+	wrong error    // faults of the settings, for doctor
 }
 
 // usageError is a wrong use of the command line.
@@ -118,10 +118,10 @@ func unknownSettings(args []string) string {
 	return "settings " + strings.Join(all, ", ")
 }
 
-// errSilent fails a command that has already said why.
+// errSilent fails a command that has already printed the reason.
 var errSilent = errors.New("failed")
 
-// errMisused is that of a command that has already said how it is used.
+// errMisused fails a command that has already printed its usage.
 var errMisused = errors.New("used wrongly")
 
 // split takes the subcommand's name off the arguments.

@@ -11,9 +11,8 @@ import (
 	"maru/bot"
 )
 
-// checkAnswer checks a decision against its question's schema with the check
-// that the graph makes as well, so that what the bot lets through is not refused
-// later. A problem below /values is that of a form's field.
+// checkAnswer validates a decision against its question's schema with the graph's own check, so that an answer
+// accepted by the bot is not rejected later. A problem below /values is a form field's.
 func checkAnswer(i agent.Interrupt, value json.RawMessage) error {
 	err := workflow.CheckAnswer(graph.Interrupt{ID: i.ID, Schema: i.Schema}, graph.Answer{ID: i.ID, Value: value})
 	if err == nil {

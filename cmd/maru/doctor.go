@@ -23,8 +23,8 @@ import (
 	"maru/rag/library"
 )
 
-// doctor is `maru doctor`: it tries every configured part and says what to fix.
-// It fails if something that is configured does not work.
+// doctor is `maru doctor`: it tests every configured part and prints remedies. It fails if a configured part does not
+// work.
 func doctor(ctx context.Context, inv invocation) error {
 	if err := nothing(inv); err != nil {
 		return err
@@ -54,8 +54,7 @@ func doctor(ctx context.Context, inv invocation) error {
 	return nil
 }
 
-// agents checks the team's own workflows and the agent of places where nobody
-// chose one.
+// agents checks the team's own workflows and the default agent of places.
 func (d *examination) agents() {
 	known := map[string]bool{}
 	for _, def := range catalog.Builtin() {
@@ -151,7 +150,7 @@ func (d *examination) record(ctx context.Context) {
 	d.good("record", what+": can commit")
 }
 
-// sums is the record for what checks cost, nil if it is not open.
+// sums is the record, for the cost of checks; nil if it is not open.
 func (d *examination) sums() metering.Sums {
 	if d.kept.record == nil {
 		return nil
@@ -198,11 +197,11 @@ func (d *examination) tools(ctx context.Context) {
 	d.servers(ctx, t.mcp)
 }
 
-// trials are the least that can be asked of the tools whose services take a key.
+// trials are minimal requests to tools whose services need a key.
 var trials = map[string]string{"weather": `{"place":"Seoul"}`, "web_search": `{"query":"weather"}`}
 
-// tool tries a tool that needs a key: one that is wrong would be found out by the first
-// person who asks. A service that knows nothing of what is asked has taken the key.
+// tool tests a tool that needs a key: a wrong one would otherwise fail for the first user. A service without a result
+// has accepted the key.
 func (d *examination) tool(ctx context.Context, registry *tool.Registry, name string) {
 	args, keyed := trials[name]
 	if !keyed {

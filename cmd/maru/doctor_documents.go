@@ -59,7 +59,7 @@ func (d *examination) pdf(ctx context.Context) {
 	d.good("pdf", fmt.Sprintf("a small one is read in %s", time.Since(start).Round(time.Millisecond)))
 }
 
-// folder reads what the watched folder has that is no document yet, and says what cannot be one.
+// folder reads the watched folder's new files, and prints those that cannot become documents.
 func (d *examination) folder(ctx context.Context, lib *library.Library, docs []rag.Document) {
 	dir := d.cfg.Documents.Folder
 	if dir == "" {

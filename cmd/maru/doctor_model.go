@@ -12,8 +12,7 @@ import (
 	"maru/bot"
 )
 
-// models tries every model of the endpoint by itself: what stands in for another is
-// no proof that the other works.
+// models tests every model of the endpoint by itself: a working fallback proves nothing about the others.
 func (d *examination) models(ctx context.Context) {
 	all, err := newModels(d.cfg.Model)
 	if err != nil {
@@ -35,7 +34,7 @@ func (d *examination) models(ctx context.Context) {
 	}
 }
 
-// embeddings tries what makes vectors.
+// embeddings tests the embedding model.
 func (d *examination) embeddings(ctx context.Context) {
 	setting := "OPENAI_EMBEDDING_MODEL"
 	if d.cfg.Model.Encoder != "" {
@@ -46,7 +45,7 @@ func (d *examination) embeddings(ctx context.Context) {
 	}
 }
 
-// tried tries one model and says how it is.
+// tried tests one model and prints the result.
 func (d *examination) tried(ctx context.Context, part, setting, name string, try func(context.Context) (time.Duration, error)) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -69,7 +68,7 @@ func tryModel(ctx context.Context, m llm.Model) (time.Duration, error) {
 	return time.Since(start).Round(time.Millisecond), nil
 }
 
-// modelFix is what to do about a model that does not answer, which a setting names.
+// modelFix is the remedy for a model that does not answer, named by a setting.
 func modelFix(err error, setting string) string {
 	switch llm.ClassOf(err) {
 	case "":
@@ -88,7 +87,7 @@ func modelFix(err error, setting string) string {
 	return "see the endpoint's own log"
 }
 
-// errEmbeddings says that an endpoint answered with something else than vectors.
+// errEmbeddings reports an endpoint response without vectors.
 var errEmbeddings = errors.New("it returned no vectors of one length for two texts")
 
 // examineModels tries every model as [examination.models] does. While one of those that

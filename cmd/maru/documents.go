@@ -16,8 +16,7 @@ import (
 	"maru/rag/local"
 )
 
-// openLibrary opens the configured documents and indexes what comes with the
-// program.
+// openLibrary opens the configured documents and indexes the bundled ones.
 func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, error) {
 	v, err := e.vectors()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"maru/rag/local"
 )
 
-// evalFlags are what `maru eval` takes beside the settings.
+// evalFlags are the flags of `maru eval` beside the settings.
 type evalFlags struct {
 	json      bool
 	wrong     bool
@@ -38,10 +38,9 @@ func (l *list) Set(s string) error {
 	return nil
 }
 
-// evaluate is `maru eval`. A file is a set of questions that are asked of the
-// documents and answered as people are; a folder is a set of the layout of BEIR,
-// on which retrieval alone is measured, with --memory the memory of
-// conversations, or with --removed how it is told that an answer is gone.
+// evaluate is `maru eval`. A file is a question set over the documents, answered by the whole product; a folder is a
+// set in BEIR layout, on which it measures retrieval alone, with --memory the memory of conversations, or with
+// --removed how well it declines when the answer is gone.
 func evaluate(ctx context.Context, inv invocation) error {
 	var opt evalFlags
 	f := flags("eval")

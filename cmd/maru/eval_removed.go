@@ -7,9 +7,8 @@ import (
 	"maru/rag/eval"
 )
 
-// evaluateRemoved is `maru eval --removed`: a fifth of a set's passages is taken
-// out, and the questions are answered as people's are. Those whose passages are
-// gone should be told that the documents do not say.
+// evaluateRemoved is `maru eval --removed`: it removes a fifth of a set's passages and asks the questions as people
+// do. Those whose passages are gone should be declined.
 func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt evalFlags) error {
 	if opt.against != "" || len(opt.documents) > 0 {
 		return usageError{"--against and --documents are for a file of questions; --removed takes folders"}
@@ -37,7 +36,7 @@ func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt eva
 	return nil
 }
 
-// examineRemoved answers the cases from what is left of a set.
+// examineRemoved answers the cases from the remaining passages.
 func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases []eval.Case) (out eval.Examination, err error) {
 	_, log := terminal(inv)
 	b := newBase(inv.cfg, log)

@@ -40,8 +40,8 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 	return slices.Concat(models, out, e.examineServers(), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
 }
 
-// examineWorkflows tells of the team's own workflows, and which of their files are
-// broken: whoever changed one looks where they work, not into the log.
+// examineWorkflows lists the team's own workflows and their broken files, because authors look at the console rather
+// than the log.
 func examineWorkflows(team *autonomous.Folder) []bot.Finding {
 	faults, n := team.Faults(), len(team.IDs())
 	if len(faults) == 0 && n == 0 {

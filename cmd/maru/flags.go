@@ -29,8 +29,7 @@ func parse(f *flag.FlagSet, args []string) ([]string, error) {
 	return rest, nil
 }
 
-// misused says of a fault of package flag, which has only a text for it, what a
-// person can do.
+// misused adds a remedy to an error of package flag, which is a text only.
 func misused(err error) usageError {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {

@@ -7,12 +7,10 @@ import (
 	gauges "runtime/metrics"
 )
 
-// heapRoom is how much the heap may grow between two collections at least. Go lets
-// it grow by what is live, which for a bot is a few megabytes: a collection every
-// thirty messages, each of which takes both processors for 10 ms from whoever is
-// waiting for an answer. With it 1,500 messages cost 23 collections instead of 66, and
-// 117 MB resident instead of 89. A fixed GOGC of 400 would let an index of 300 MB grow
-// to 1.5 GB; a ballast would count against GOMEMLIMIT.
+// heapRoom is the minimum heap growth between two collections. Go's default is the live heap, for a bot a few
+// megabytes: a collection every thirty messages, each taking both processors for 10 ms. With it 1,500 messages cost
+// 23 collections instead of 66, and 117 MB resident instead of 89. A fixed GOGC of 400 would let an index of 300 MB
+// grow to 1.5 GB; a ballast would count against GOMEMLIMIT.
 const heapRoom = 32 << 20
 
 // sentinel is an object that nothing refers to: its end is a collection's.
@@ -41,8 +39,7 @@ func atEachCollection(struct{}) {
 	runtime.AddCleanup(&sentinel{}, atEachCollection, struct{}{})
 }
 
-// growth is by how many percent a heap may grow of which so many bytes are live. It
-// goes by steps, since to change it stops the program for a moment.
+// growth returns the growth in percent for a live heap. It is stepped, since a change stops the program for a moment.
 func growth(live uint64) int {
 	const step, most = 50, 1000
 	if live == 0 {

@@ -41,7 +41,7 @@ func openIndex(ctx context.Context, b base, v vectors) (library.Index, error) {
 	})
 }
 
-// notThere says what can be done about an index that does not open.
+// notThere adds the remedy to the error of an index that does not open.
 func notThere(err error, what string) error {
 	if err == nil {
 		return nil
@@ -57,7 +57,7 @@ func indexURL(cfg config.Config) string {
 	return cfg.Store.DatabaseURL.Reveal()
 }
 
-// indexName says which index is used, for people who operate it.
+// indexName names the configured index for operators.
 func indexName(cfg config.Config, index library.Index) string {
 	switch x := index.(type) {
 	case *pgvector.Index:

@@ -63,7 +63,7 @@ func ingest(ctx context.Context, inv invocation) (err error) {
 	return err
 }
 
-// removeGone takes out what earlier runs added from these folders and is there no more.
+// removeGone removes documents added by earlier runs whose files are gone from these folders.
 func removeGone(ctx context.Context, lib *library.Library, out io.Writer, scope string, paths []string, files []library.File) error {
 	var errs []error
 	for _, p := range paths {
@@ -126,7 +126,7 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 	return nil
 }
 
-// passages is so many of them, in words.
+// passages formats their number.
 func passages(n int) string {
 	if n == 1 {
 		return "1 passage"

@@ -12,9 +12,8 @@ import (
 	"maru/bot"
 )
 
-// installs is `maru installs`: it lists where the bot is installed, or sends it
-// away from a workspace. With the embedded record the program must not be
-// running; a running one finishes what a removal here begins.
+// installs is `maru installs`: it lists the bot's installations, or uninstalls it from a workspace. With the embedded
+// record the program must not be running; a running one completes a removal started here.
 func installs(ctx context.Context, inv invocation) (err error) {
 	list := len(inv.args) == 0 || len(inv.args) == 1 && inv.args[0] == "list"
 	if !list && (len(inv.args) != 2 || inv.args[0] != "remove") {
@@ -60,13 +59,13 @@ func listInstalls(ctx context.Context, list installations, inv invocation) error
 	return w.Flush()
 }
 
-// returner is an adapter that can give back what opens a workspace.
+// returner is an adapter that can revoke its credentials for a workspace.
 type returner interface {
 	GiveBack(ctx context.Context, in bot.Installation) error
 }
 
-// removeInstall does what an uninstallation at the platform does, and takes the
-// bot out of the workspace there, if the platform lets it.
+// removeInstall uninstalls the bot as the platform's event does, and leaves the workspace there if the platform
+// permits it.
 func removeInstall(ctx context.Context, inv invocation, log *slog.Logger, key string) (err error) {
 	platform, team, ok := strings.Cut(key, "/")
 	if !ok || platform == "" || team == "" {
@@ -90,7 +89,7 @@ func removeInstall(ctx context.Context, inv invocation, log *slog.Logger, key st
 			continue
 		}
 		if err := r.GiveBack(ctx, row); err != nil {
-			_, _ = fmt.Fprintf(inv.stderr, "%s was not told: %v; an admin there can remove the app\n", platform, err) // nobody else to tell
+			_, _ = fmt.Fprintf(inv.stderr, "%s was not told: %v; an admin there can remove the app\n", platform, err) // no other place to report it
 		}
 	}
 	if err := a.bot.Evict(ctx, bot.Departure{Platform: platform, Team: team, Why: "operator"}); err != nil {

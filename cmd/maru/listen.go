@@ -47,7 +47,7 @@ func (s *server) run(ctx context.Context, grace time.Duration) error {
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := s.http.Shutdown(stop); err != nil {
-		_ = s.http.Close() // what is still open is cut
+		_ = s.http.Close() // open connections are cut
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -65,12 +65,12 @@ type health struct {
 // Reasons name hosts and quote servers: they are for the operator's listener alone.
 func (h *health) mount(mux *http.ServeMux, reasons bool) {
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte("ok\n")) // the prober is gone: nobody to tell
+		_, _ = w.Write([]byte("ok\n")) // the prober may be gone
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { h.ready(w, r, reasons) })
 }
 
-// readiness is what /readyz answers. Parts and Reasons are there with ?verbose.
+// readiness is the body of /readyz. ?verbose adds Parts and Reasons.
 type readiness struct {
 	Ready   bool              `json:"ready"`
 	Parts   map[string]string `json:"parts"`             // "ok", "limited", "not ready", "stopping"
@@ -111,19 +111,19 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 			answer.Reasons = why
 		}
 	}
-	_ = json.NewEncoder(w).Encode(answer) // the prober is gone: nobody to tell
+	_ = json.NewEncoder(w).Encode(answer) // the prober may be gone
 }
 
 // degradable is the part without which the program still answers.
 const degradable = "redis"
 
-// adminHandler is what the operator's listener serves.
+// adminHandler is the operator's HTTP handler.
 func adminHandler(h *health, m *metrics.Recorder, profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	h.mount(mux, true)
 	mux.Handle("GET /metrics", m.Handler())
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprintln(w, version()) // the caller is gone: nobody to tell
+		_, _ = fmt.Fprintln(w, version()) // the caller may be gone
 	})
 	if profiles {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)

@@ -14,8 +14,8 @@ import (
 	"maru/metrics"
 )
 
-// harmless are the variables that a child process gets: what it needs to start and
-// to find its files, and nothing that could hold a secret of ours.
+// harmless are the variables passed to a child process: those needed to start and find its files, none that could
+// hold a secret.
 var harmless = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"}
 
 // newMCP makes the connections to MCP servers. They are dialled when the program

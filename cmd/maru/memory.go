@@ -48,8 +48,8 @@ func memoryTokens(cfg config.Config) int {
 	return cfg.Memory.Tokens
 }
 
-// reflect asks the model what people said about themselves, where there is one
-// and the operator wants it.
+// reflect asks the model for people's statements about themselves, if a model is configured and the operator enabled
+// it.
 func reflect(cfg config.Config, model llm.Model) learning.Reflect {
 	if !cfg.Model.On() || !cfg.Memory.Extract {
 		return nil
@@ -59,20 +59,18 @@ func reflect(cfg config.Config, model llm.Model) learning.Reflect {
 	}
 }
 
-// noteForgotten is the note of the record that changes whenever somebody was
-// forgotten.
+// noteForgotten is the record's note that changes whenever a person is forgotten.
 const noteForgotten = "forgotten"
 
-// replies is a cache of the model's replies, which every replica loses when
-// somebody is forgotten on any.
+// replies is a cache of model replies, cleared on every replica when a person is forgotten on any.
 func replies(notes mcp.Notes) llm.Cache {
 	return llm.SharedGenerations(llm.NewMemoryCache(cachedReplies, time.Now), func(ctx context.Context) (string, error) {
 		return notes.Note(ctx, noteForgotten)
 	})
 }
 
-// purge returns what empties the caches that may hold what somebody said, on all
-// replicas. others are caches beside that of the replies.
+// purge returns a function that clears the caches of people's words on all replicas. others are caches besides that
+// of the replies.
 func purge(notes mcp.Notes, others []func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		errs := []error{notes.SetNote(ctx, noteForgotten, rand.Text())}

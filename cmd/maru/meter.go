@@ -11,7 +11,7 @@ import (
 	"maru/memory/sqlitestore"
 )
 
-// price returns what a model call costs, by its model and tokens.
+// price returns the price of a model call by model and tokens.
 func price(m config.Model) func(agent.Usage) float64 {
 	return func(u agent.Usage) float64 { return m.Cost(u.Model, u.Input, u.Output, u.Cached) }
 }

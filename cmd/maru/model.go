@@ -41,7 +41,7 @@ func newModels(cfg config.Model) (models, error) {
 		m.each = append(m.each, llm.Metered(one, time.Now))
 	}
 	last := len(m.each) - 1
-	m.each[last] = llm.Shortened(m.each[last]) // nobody else is left to read all of it
+	m.each[last] = llm.Shortened(m.each[last]) // the rest has no reader
 	return m, nil
 }
 
@@ -65,11 +65,9 @@ func (m models) retries() int {
 	return m.cfg.Retries
 }
 
-// readerThreshold is how sure a passage must be to be shown to a language model,
-// which reads it and says when it does not answer. The index's own threshold is
-// for the built-in model, which quotes what it is given: at it a question with a
-// name or a word that no document holds is refused, although the documents
-// answer it.
+// readerThreshold is the confidence at which a passage is shown to a language model, which reads it and declines if
+// it does not answer. The index's own threshold is for the built-in model, which quotes: it would decline a question
+// with an unknown name or word although the documents answer it.
 const readerThreshold = 0.25
 
 // threshold is the one of the chat agent's searches, 0 for the index's own.
@@ -95,8 +93,8 @@ func resilient(cfg config.Model, list []llm.Model) llm.Model {
 	return llm.Fallback(fallbackCooldown, time.Now, tried...)
 }
 
-// addressed decides who is spoken to among several people. The built-in model
-// cannot; then the bot's rule of thumb does.
+// addressed decides whom a message addresses among several people. The built-in model cannot; then the bot's
+// heuristic does.
 func addressed(cfg config.Model, model llm.Model) func(context.Context, []agent.Turn, agent.Turn) (bool, error) {
 	if !cfg.On() {
 		return nil

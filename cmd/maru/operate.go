@@ -56,8 +56,8 @@ func migrateEmbedded(ctx context.Context, inv invocation, status bool) error {
 	return showSteps(inv.stdout, steps, err)
 }
 
-// showSteps lists the steps of a schema, says of one that is ahead of this program
-// what that means, and returns why it may not work with it, if so.
+// showSteps lists the steps of a schema, explains newer steps than this program's, and returns the reason if it is
+// incompatible.
 func showSteps(out io.Writer, steps []schema.Migration, refused error) error {
 	ahead := 0
 	for _, s := range steps {
@@ -83,7 +83,7 @@ func showSteps(out io.Writer, steps []schema.Migration, refused error) error {
 	return err
 }
 
-// manifest is `maru manifest`: what creates the Slack app in one paste.
+// manifest is `maru manifest`: it prints the manifest that creates the Slack app.
 func manifest(_ context.Context, inv invocation) error {
 	f := flags("manifest")
 	o := slack.ManifestOptions{Socket: inv.cfg.Slack.SocketMode()}

@@ -57,7 +57,7 @@ func openRecord(ctx context.Context, b base) (record, longterm.Store, error) {
 	return s, s.Memory(), nil
 }
 
-// explainEmbedded adds to an error of the embedded record what to do about it.
+// explainEmbedded adds the remedy to an error of the embedded record.
 func explainEmbedded(b base, err error) error {
 	var path *fs.PathError
 	switch {
@@ -98,9 +98,8 @@ func (s stores) hot() graph.Hot {
 	return s.redis.Hot()
 }
 
-// events carries what a run is doing between replicas. Without Redis there
-// is nothing that does: each replica shows its own runs as they go, and those of
-// others as the record has them.
+// events carries live events between replicas. Without Redis each replica shows its own runs live, and those of
+// others from the record.
 func (s stores) events() bot.Events {
 	if s.redis == nil {
 		return nil

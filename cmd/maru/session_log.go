@@ -10,10 +10,9 @@ import (
 	"maru/agent/workflow"
 )
 
-// sessionLog appends turns to a file, one JSON object a line, for builders who
-// compare what their workflow said before and after a change. It belongs to
-// `maru workflow run`: what threads say while the bot serves is in the record,
-// where it can be forgotten.
+// sessionLog appends turns to a file, one JSON object a line, for builders who compare a workflow's answers before
+// and after a change. It belongs to `maru workflow run`: served threads are in the record, where they can be
+// forgotten.
 type sessionLog struct{ path string }
 
 var _ workflow.SessionLog = sessionLog{}

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// bodyTime is how long a request's body may take to arrive: strangers reach the doors
-// of the platforms, and who they are is known from the whole body alone. What takes
-// longer, as an upload does, has a deadline of its own.
+// bodyTime bounds the arrival of a request's body: platform endpoints are public, and authentication needs the whole
+// body. Slower routes, such as uploads, set a deadline of their own.
 const bodyTime = 30 * time.Second
 
 // punctual gives the bodies of requests limit to arrive. It is no time for the answer,

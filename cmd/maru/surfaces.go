@@ -23,14 +23,14 @@ import (
 // that they survive a restart.
 const sessionKeyNote = "web/session_key"
 
-// fronts says which surfaces a subcommand wants.
+// fronts are the surfaces of a subcommand.
 type fronts struct {
 	web       bool
 	platforms bool          // Slack and Discord, where they are configured
 	extra     []bot.Adapter // such as the terminal
 }
 
-// surfaces build the adapters on what they share.
+// surfaces builds the adapters on their shared dependencies.
 type surfaces struct {
 	base
 	stores
@@ -78,8 +78,7 @@ func (s surfaces) newWeb(ctx context.Context) (bot.Adapter, error) {
 	return web.New(c)
 }
 
-// newSlack serves the one workspace whose token is configured, or every one that
-// installs the app.
+// newSlack serves one workspace by its configured token, or every one that installs the app.
 func (s surfaces) newSlack() (checked, error) {
 	set := s.cfg.Slack
 	c := slack.Config{
@@ -127,7 +126,7 @@ func traceURL(h config.HTTP) string {
 	return strings.TrimSuffix(h.PublicURL, "/") + "/runs/"
 }
 
-// ready returns what reports every part's state to the probes.
+// ready returns the readiness of every part for the probes.
 func ready(b *service.Bot, redis *redisstore.Store) func(context.Context) map[string]error {
 	return func(ctx context.Context) map[string]error {
 		state := b.Ready(ctx)

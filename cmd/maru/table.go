@@ -8,13 +8,13 @@ import (
 // subcommand is one row of the program's command table.
 type subcommand struct {
 	name     string
-	forms    []string // the ways to write what stands after the name; none for nothing
+	forms    []string // argument forms after the name; none for nothing
 	summary  string
 	options  []option // those that no setting is
 	examples []string // after `maru `
 	hidden   bool
 	bare     bool // runs without valid settings
-	agents   bool // runs only if the agent of places where nobody chose one is there
+	agents   bool // runs only if the default agent of places exists
 	run      func(context.Context, invocation) error
 }
 

@@ -16,8 +16,8 @@ import (
 	"maru/phrase"
 )
 
-// terminal is what the two terminal commands share: the person's settings, and a
-// log that does not disturb the conversation.
+// terminal is shared by the two terminal commands: the person's settings, and a log that does not disturb the
+// conversation.
 func terminal(inv invocation) (console.Config, *slog.Logger) {
 	level := max(inv.cfg.Log.Level, slog.LevelError)
 	if inv.cfg.Log.Level == slog.LevelDebug {

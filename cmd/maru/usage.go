@@ -8,7 +8,7 @@ import (
 	"maru/bot/command"
 )
 
-// usage is `maru usage`: what was used, as CSV.
+// usage is `maru usage`: it prints usage as CSV.
 func usage(ctx context.Context, inv invocation) error {
 	f := flags("usage")
 	days := f.Int("days", 30, "")

@@ -33,8 +33,8 @@ type app struct {
 	model    string // name of the preferred one
 }
 
-// wire builds everything from the settings. This is the map of the program: what
-// exists, and what is handed to whom. The caller closes the app.
+// wire builds everything from the settings. This is the map of the program: the parts and their connections. The
+// caller closes the app.
 func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts) (_ *app, err error) {
 	started, b := time.Now(), newBase(cfg, log)
 	defer func() {
@@ -89,7 +89,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	}, nil
 }
 
-// close closes what was opened, the last first.
+// close closes the opened resources in reverse order.
 func (a *app) close() error { return a.opened.Close() }
 
 var _ chat.Documents = (*library.Library)(nil)

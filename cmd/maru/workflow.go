@@ -43,8 +43,7 @@ func workflows(ctx context.Context, inv invocation) error {
 	return usageError{fmt.Sprintf("unknown action %q; there are list, show, validate, graph, schema and run", verb)}
 }
 
-// listWorkflows lists the built-in agents and those of the team's folder; of a
-// file that cannot serve it says so.
+// listWorkflows lists the built-in agents and those of the team's folder; invalid files are marked.
 func listWorkflows(inv invocation) error {
 	var list []workflow.Definition
 	for _, b := range catalog.Builtin() {

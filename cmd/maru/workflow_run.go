@@ -71,7 +71,7 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	return errors.Join(err, toolsErr)
 }
 
-// trial is one definition with what it runs on.
+// trial is one definition with its dependencies.
 type trial struct {
 	base
 
@@ -127,7 +127,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 	return &trial{b, team, offered}, err
 }
 
-// turn runs one turn to its end and asks what it asks.
+// turn runs one turn to its end and asks its questions.
 func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, input string) error {
 	c, _ := terminal(inv)
 	req := agent.Request{
@@ -156,8 +156,8 @@ func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, inpu
 	}
 }
 
-// shown runs a request and shows what it does. The terminal reads from a hub: one
-// that is held, or a pipe that nobody reads, stops no step.
+// shown runs a request and prints its events. The terminal reads from a hub, so that a paused one, or a pipe without
+// a reader, stops no step.
 func (t *trial) shown(ctx context.Context, req agent.Request, w io.Writer) (agent.Result, error) {
 	hub := graph.NewHub[agent.Event](4096)
 	reader, show := hub.Reader(), progress{w: w}
@@ -182,8 +182,7 @@ func decide(w io.Writer, in *bufio.Reader, i agent.Interrupt) (agent.Decision, e
 	return agent.Decision{Interrupt: i.ID, By: "console", At: time.Now(), Value: value}, err
 }
 
-// asked is what a question says, as text: of an approval the question and what
-// it is about, of anything else its data.
+// asked formats a question: of an approval the question and its subject, of anything else its data.
 func asked(payload json.RawMessage) string {
 	var q struct{ Question, Detail string }
 	if json.Unmarshal(payload, &q) != nil || q.Question == "" {
@@ -203,7 +202,7 @@ type progress struct {
 	open bool // a line of tokens is not ended
 }
 
-// read shows events until there are no more, and says how many came too fast.
+// read prints events until the end, and the number of dropped ones.
 func (p *progress) read(ctx context.Context, r *graph.Reader[agent.Event]) {
 	var events []agent.Event
 	var lost uint64
