@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/orchestrator/planedit"
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
@@ -40,21 +41,16 @@ var editShape = llm.MustShape("edited_plan", `{
 // readEdit finds out which steps a person wants: from the form's lines, from a
 // list in a reply, from simple words, else with the model. nil means that the
 // words were not understood.
-func (k planEditor) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
+func (k planEditor) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error) {
 	have := stepTexts(e.shown)
 	if v, ok := e.d.Values[fieldPlan]; ok {
-		items, _ := readItems(v, true)
-		written := make([]string, len(items))
-		for i, it := range items {
-			written[i] = it.Text
-		}
-		return append([]line{}, match(written, have)...), nil, nil
+		return append([]planedit.Line{}, planedit.FromForm(v, have)...), nil, nil
 	}
-	if lines, ok := readPlan(e.d.Text, have); ok {
+	if lines, ok := planedit.FromList(e.d.Text, have); ok {
 		return lines, nil, nil
 	}
-	if lines, ok := editByWords(e.d.Text, have); ok {
-		return append([]line{}, lines...), nil, nil
+	if lines, ok := planedit.FromWords(e.d.Text, have); ok {
+		return append([]planedit.Line{}, lines...), nil, nil
 	}
 	if strings.TrimSpace(e.d.Text) == "" {
 		return nil, nil, nil
@@ -62,10 +58,10 @@ func (k planEditor) readEdit(ctx context.Context, s graph.State, x *workflow.Exe
 	return k.editByModel(ctx, s, x, e)
 }
 
-func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
+func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error) {
 	type edited struct {
-		Understood bool   `json:"understood"`
-		Steps      []line `json:"steps"`
+		Understood bool            `json:"understood"`
+		Steps      []planedit.Line `json:"steps"`
 	}
 	text, err := k.prompt("edit", s, x, map[string]any{"Plan": numbered(stepTexts(e.shown))})
 	if err != nil {
@@ -80,7 +76,7 @@ func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.
 	if got.Failed != "" || !got.Value.Understood {
 		return nil, cost, nil
 	}
-	lines := append([]line{}, got.Value.Steps...)
+	lines := append([]planedit.Line{}, got.Value.Steps...)
 	seen := map[int]bool{}
 	for i, l := range lines {
 		if l.From > len(e.shown) || seen[l.From] {
@@ -100,12 +96,12 @@ type rebuilt struct {
 
 // rebuild makes steps of the lines. One whose text stays is as it was; one that
 // is new or has another text gets a tool that fits what it says now.
-func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) (rebuilt, error) {
+func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []planedit.Line, shown []step) (rebuilt, error) {
 	steps := make([]step, len(lines))
 	var changed []int
 	for i, l := range lines {
 		text := fit.Clip(fit.OneLine(l.Text), maxStepText)
-		if l.From > 0 && sameText(text, shown[l.From-1].Text) {
+		if l.From > 0 && planedit.Same(text, shown[l.From-1].Text) {
 			steps[i] = shown[l.From-1]
 			continue
 		}

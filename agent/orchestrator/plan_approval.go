@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/orchestrator/planedit"
 	"maru/agent/workflow"
 )
 
@@ -23,8 +24,8 @@ type planReview struct {
 
 // editReader finds out which steps a person wants, and makes steps of them.
 type editReader interface {
-	readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error)
-	rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) (rebuilt, error)
+	readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error)
+	rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []planedit.Line, shown []step) (rebuilt, error)
 }
 
 func (v planReview) planApproval() workflow.Type {

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/orchestrator/planedit"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
 )
@@ -46,8 +47,8 @@ func (d decided) refused(shown []step) decided {
 	if d.Action != agent.VerbEdit || len(d.Values) > 0 {
 		return d
 	}
-	why, no := refusal(d.Text)
-	if _, edits := editByWords(d.Text, stepTexts(shown)); no && !edits {
+	why, no := planedit.Refusal(d.Text)
+	if _, edits := planedit.FromWords(d.Text, stepTexts(shown)); no && !edits {
 		d.Action, d.Text = agent.VerbReject, why
 	}
 	return d
@@ -136,10 +137,10 @@ func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 }
 
 // unfit says why lines make no plan, "" if they do.
-func (v planReview) unfit(x *workflow.Exec, lines []line, e planEdit) string {
+func (v planReview) unfit(x *workflow.Exec, lines []planedit.Line, e planEdit) string {
 	switch n := len(e.shown); {
-	case lines == nil && beyond(e.d.Text, n) > 0:
-		return x.Phrase("orchestrator.plan.no_such_step", beyond(e.d.Text, n), n)
+	case lines == nil && planedit.MissingStep(e.d.Text, n) > 0:
+		return x.Phrase("orchestrator.plan.no_such_step", planedit.MissingStep(e.d.Text, n), n)
 	case lines == nil && n == 1:
 		return x.Phrase("orchestrator.plan.one_not_understood")
 	case lines == nil:

@@ -1,8 +1,6 @@
-package orchestrator
+package planedit
 
-import (
-	"testing"
-)
+import "testing"
 
 // The plans that the phrases below are about.
 var (
@@ -152,7 +150,7 @@ func lastEn() []phrased {
 }
 
 // lettered writes lines as a phrased has them.
-func lettered(lines []line, have []string) string {
+func lettered(lines []Line, have []string) string {
 	out := ""
 	for _, l := range lines {
 		if l.From > 0 && l.Text == have[l.From-1] {
@@ -165,9 +163,9 @@ func lettered(lines []line, have []string) string {
 }
 
 func read(words string, have []string) string {
-	lines, ok := readPlan(words, have)
+	lines, ok := FromList(words, have)
 	if !ok {
-		lines, ok = editByWords(words, have)
+		lines, ok = FromWords(words, have)
 	}
 	if !ok {
 		return ""

@@ -1,4 +1,4 @@
-package orchestrator
+package planedit
 
 import (
 	"regexp"
@@ -7,7 +7,7 @@ import (
 )
 
 // remove deletes the steps of the numbers.
-func (e edit) remove(m map[string]string) ([]line, bool) {
+func (e edit) remove(m map[string]string) ([]Line, bool) {
 	gone := e.chosen(either(m["some"], m["some2"]))
 	for _, i := range slices.Backward(gone) {
 		e.lines = slices.Delete(e.lines, i, i+1)
@@ -16,8 +16,8 @@ func (e edit) remove(m map[string]string) ([]line, bool) {
 }
 
 // only keeps the steps of the numbers and deletes the others.
-func (e edit) only(m map[string]string) ([]line, bool) {
-	var out []line
+func (e edit) only(m map[string]string) ([]Line, bool) {
+	var out []Line
 	for _, i := range e.chosen(either(m["some"], m["some2"])) {
 		out = append(out, e.lines[i])
 	}
@@ -25,7 +25,7 @@ func (e edit) only(m map[string]string) ([]line, bool) {
 }
 
 // upTo keeps the steps up to the number, as they were shown.
-func (e edit) upTo(m map[string]string) ([]line, bool) {
+func (e edit) upTo(m map[string]string) ([]Line, bool) {
 	if e.at(m["a"]) < 0 {
 		return nil, false
 	}
@@ -33,7 +33,7 @@ func (e edit) upTo(m map[string]string) ([]line, bool) {
 }
 
 // swap exchanges two steps.
-func (e edit) swap(m map[string]string) ([]line, bool) {
+func (e edit) swap(m map[string]string) ([]Line, bool) {
 	i, j := e.at(m["a"]), e.at(m["b"])
 	if i < 0 || j < 0 || i == j {
 		return nil, false
@@ -43,9 +43,9 @@ func (e edit) swap(m map[string]string) ([]line, bool) {
 }
 
 // reorder puts the steps in an order that names each of them once.
-func (e edit) reorder(m map[string]string) ([]line, bool) {
+func (e edit) reorder(m map[string]string) ([]Line, bool) {
 	marked := m["must"] != "" || m["must2"] != "" || strings.ContainsAny(m["order"], "→>")
-	var out []line
+	var out []Line
 	for _, n := range digitsOnly.FindAllString(m["order"], -1) {
 		i := e.at(n)
 		if i < 0 || slices.Contains(out, e.lines[i]) {
@@ -60,7 +60,7 @@ var digitsOnly = regexp.MustCompile(`\d+`)
 
 // replace gives a step another text. A single word for a step of several is not
 // taken as one ("change 4 to Slack"): it says what to use, not what to do.
-func (e edit) replace(m map[string]string) ([]line, bool) {
+func (e edit) replace(m map[string]string) ([]Line, bool) {
 	i, text := e.at(either(m["a"], m["a2"])), bare(m["text"])
 	if i < 0 || text == "" || len(strings.Fields(text)) == 1 && len(strings.Fields(e.lines[i].Text)) > 1 {
 		return nil, false
@@ -77,7 +77,7 @@ var (
 )
 
 // add inserts a step. A text that holds a place which no number names is refused.
-func (e edit) add(m map[string]string) ([]line, bool) {
+func (e edit) add(m map[string]string) ([]Line, bool) {
 	text, there := bare(either(m["text"], m["text2"])), m["side"] != "" || m["edge"] != ""
 	if text == "" || ofStep.MatchString(text) || !there && (m["put"] != "" || placed.MatchString(text)) {
 		return nil, false
@@ -85,17 +85,17 @@ func (e edit) add(m map[string]string) ([]line, bool) {
 	if strings.HasSuffix(text, "는") { // the pattern took the noun that it describes
 		text += " 단계"
 	}
-	return insert(line{Text: text}, e.lines, e.place(m, "a"))
+	return insert(Line{Text: text}, e.lines, e.place(m, "a"))
 }
 
 // ahead moves step a before step b.
-func (e edit) ahead(m map[string]string) ([]line, bool) {
+func (e edit) ahead(m map[string]string) ([]Line, bool) {
 	m["side"] = "before"
 	return e.move(m)
 }
 
 // move puts step a elsewhere.
-func (e edit) move(m map[string]string) ([]line, bool) {
+func (e edit) move(m map[string]string) ([]Line, bool) {
 	from, p := e.at(either(m["a"], m["a2"])), e.place(m, "b")
 	if from < 0 || (p.to && (p.at < 0 || p.at == from)) {
 		return nil, false
@@ -131,7 +131,7 @@ func isFront(side string) bool {
 	return slices.Contains([]string{"앞", "전", "처음", "먼저", "before", "start", "beginning", "top", "first"}, strings.ToLower(side))
 }
 
-func insert(l line, lines []line, p place) ([]line, bool) {
+func insert(l Line, lines []Line, p place) ([]Line, bool) {
 	i := len(lines)
 	switch {
 	case p.to && p.at < 0:

@@ -1,4 +1,4 @@
-package orchestrator
+package planedit
 
 import (
 	"regexp"
@@ -24,9 +24,9 @@ var (
 // maxReason bounds a refusal in bytes: whoever writes more says more than no.
 const maxReason = 300
 
-// refusal reads words that refuse a plan and say why. ok is false if they may wish
+// Refusal reads words that refuse a plan and say why. ok is false if they may wish
 // for something else.
-func refusal(text string) (why string, ok bool) {
+func Refusal(text string) (why string, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxReason {
 		return "", false

@@ -1,4 +1,11 @@
-package orchestrator
+// Package planedit applies people's edits to the steps of a plan without a model: a
+// rewritten list, the lines of a form, and requests that name steps by their numbers
+// ("2번 빼줘", "swap 1 and 3"). It also recognises a refusal that gives its reason.
+//
+// It is conservative: a text is applied as a whole or not at all, and everything
+// unclear is left to the model, see [maru/agent/orchestrator]. It knows nothing of
+// tools, effects and approvals.
+package planedit
 
 import (
 	"regexp"
@@ -13,31 +20,41 @@ import (
 // maxEdit bounds the text of an edit that is read, in bytes.
 const maxEdit = 16 << 10
 
-// line is one step of an edited plan. From is the 1-based number of the original step,
+// Line is one step of an edited plan. From is the 1-based number of the original step,
 // 0 for a new one.
-type line struct {
+type Line struct {
 	Text string `json:"text"`
 	From int    `json:"from"`
 }
 
 // linesOf returns unchanged steps as lines.
-func linesOf(texts []string) []line {
-	out := make([]line, len(texts))
+func linesOf(texts []string) []Line {
+	out := make([]Line, len(texts))
 	for i, t := range texts {
-		out[i] = line{t, i + 1}
+		out[i] = Line{t, i + 1}
 	}
 	return out
 }
 
+// FromForm reads the field of a form in which each line is a step.
+func FromForm(text string, have []string) []Line {
+	items, _ := readItems(text, true)
+	written := make([]string, len(items))
+	for i, it := range items {
+		written[i] = it.Text
+	}
+	return match(written, have)
+}
+
 // match finds the original step of each written line: the step with the same text, else
 // the one in the same position if no other line claims it.
-func match(written, have []string) []line {
-	out := make([]line, len(written))
+func match(written, have []string) []Line {
+	out := make([]Line, len(written))
 	taken := make([]bool, len(have))
 	for i, w := range written {
 		out[i].Text = w
 		for j, h := range have {
-			if !taken[j] && sameText(w, h) {
+			if !taken[j] && Same(w, h) {
 				out[i].From, taken[j] = j+1, true
 				break
 			}
@@ -54,15 +71,16 @@ func match(written, have []string) []line {
 	return out
 }
 
-func sameText(a, b string) bool {
+// Same reports whether two texts are the same step, spacing and case aside.
+func Same(a, b string) bool {
 	return strings.EqualFold(fit.OneLine(a), fit.OneLine(b))
 }
 
-// editByWords applies simple edit requests without a model: "2번 빼줘", "swap 1 and 3",
+// FromWords applies simple edit requests without a model: "2번 빼줘", "swap 1 and 3",
 // "3번을 …로 바꿔줘". Several lines, and several requests in one line, are applied in
 // order, all with the numbers that were shown. ok is false if any part is not simple or
 // names a missing step: all or nothing.
-func editByWords(text string, have []string) (out []line, ok bool) {
+func FromWords(text string, have []string) (out []Line, ok bool) {
 	text = strings.Map(plainDigits, strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxEdit)], "")))
 	e := edit{have: have, lines: linesOf(have)}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' }) {
@@ -71,7 +89,7 @@ func editByWords(text string, have []string) (out []line, ok bool) {
 			continue
 		}
 		if removeAll.MatchString(part) {
-			return []line{}, true
+			return []Line{}, true
 		}
 		for _, o := range ordinals {
 			n := o.n
@@ -133,7 +151,7 @@ func bareWish(text string) (wish string, asked bool) {
 // edit is a plan while requests are applied to it.
 type edit struct {
 	have  []string // as shown: numbers mean these
-	lines []line   // with the requests applied so far
+	lines []Line   // with the requests applied so far
 }
 
 // joint separates two requests in a sentence: "2번은 빼고 3번을 먼저 해줘".

@@ -1,4 +1,4 @@
-package orchestrator
+package planedit
 
 import (
 	"regexp"
@@ -71,10 +71,10 @@ func numberOf(m []string) int {
 	return n
 }
 
-// readPlan reads a reply that is a list: a whole plan, or, if its numbers do not
+// FromList reads a reply that is a list: a whole plan, or, if its numbers do not
 // run from 1, the steps of these numbers anew. A single numbered line could be
 // either and is left to the words. ok is false if it is no list that fits.
-func readPlan(text string, have []string) ([]line, bool) {
+func FromList(text string, have []string) ([]Line, bool) {
 	items, ok := readItems(text, false)
 	if !ok {
 		return nil, false
@@ -82,7 +82,7 @@ func readPlan(text string, have []string) ([]line, bool) {
 	written, known, running, single := make([]string, len(items)), true, true, len(items) == 1 && len(have) > 1
 	for i, it := range items {
 		written[i] = it.Text
-		known = known && slices.ContainsFunc(have, func(h string) bool { return sameText(h, it.Text) })
+		known = known && slices.ContainsFunc(have, func(h string) bool { return Same(h, it.Text) })
 		running = running && (it.N == 0 || it.N == i+1)
 	}
 	switch {

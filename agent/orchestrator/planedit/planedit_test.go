@@ -1,13 +1,11 @@
-package orchestrator
+package planedit
 
 import (
 	"strings"
 	"testing"
-
-	"maru/agent"
 )
 
-func texts(lines []line) string {
+func texts(lines []Line) string {
 	var out []string
 	for _, l := range lines {
 		out = append(out, l.Text)
@@ -67,7 +65,7 @@ func TestEditsInSimpleWords(t *testing.T) {
 		"3번 빼고 그대로 진행해 줘":                     "a|b|d",
 		"remove everything":                   "",
 	} {
-		got, ok := editByWords(words, have)
+		got, ok := FromWords(words, have)
 		if !ok || texts(got) != want {
 			t.Errorf("%q: %q (%v), want %q", words, texts(got), ok, want)
 		}
@@ -83,7 +81,7 @@ func TestWordsThatAreNotSimpleAreLeftToTheModel(t *testing.T) {
 		"remove step 2 if it is slow", "move 1 after 9", "빼줘", "승인하는데 9번은 빼줘", "remove 3-9", "yes", "네", "not sure about 2",
 		"2번 빼고 진행하지 마",
 	} {
-		if got, ok := editByWords(words, have); ok {
+		if got, ok := FromWords(words, have); ok {
 			t.Errorf("%q was carried out: %q", words, texts(got))
 		}
 	}
@@ -99,7 +97,7 @@ func TestListsInEveryCommonForm(t *testing.T) {
 		"1/ 찾기\n2/ 쓰기 그리고 다듬기", "첫째, 찾기\n둘째, 쓰기 그리고 다듬기", "a. 찾기\nb. 쓰기 그리고 다듬기", "가. 찾기\n나. 쓰기 그리고 다듬기",
 		"- [ ] 찾기\n- [x] 쓰기 그리고 다듬기", "1. [ ] 찾기\n2. [ ] 쓰기 그리고 다듬기", "이렇게 해줘\n1. 찾기\n2. 쓰기 그리고 다듬기",
 	} {
-		if got, ok := readPlan(text, []string{"a", "b", "c"}); !ok || texts(got) != want {
+		if got, ok := FromList(text, []string{"a", "b", "c"}); !ok || texts(got) != want {
 			t.Errorf("%q: %q (%v)", text, texts(got), ok)
 		}
 	}
@@ -107,7 +105,7 @@ func TestListsInEveryCommonForm(t *testing.T) {
 		t.Errorf("a form's lines: %+v", got)
 	}
 	for _, text := range []string{"", "\n\n", "그냥 해줘", "2024. 그건 아니고\n이것도 아니고", "1.\n2."} {
-		if got, ok := readPlan(text, []string{"a", "b", "c"}); ok {
+		if got, ok := FromList(text, []string{"a", "b", "c"}); ok {
 			t.Errorf("%q is a list: %q", text, texts(got))
 		}
 	}
@@ -134,21 +132,7 @@ func TestLinesKeepTheirStep(t *testing.T) {
 	}
 }
 
-// TestShortAnswers: words that say no more than yes, no or skip are the action that a question offers.
-func TestShortAnswers(t *testing.T) {
-	t.Parallel()
-	for words, want := range map[string]string{
-		"네": agent.VerbAccept, "진행해줘!": agent.VerbAccept, "OK": agent.VerbAccept, "그대로 진행해 주세요": agent.VerbAccept, "go ahead": agent.VerbAccept,
-		"아니요": agent.VerbReject, "취소해줘": agent.VerbReject, "Cancel.": agent.VerbReject, "건너뛰어 줘": agent.VerbSkip, "skip": agent.VerbSkip,
-		"네 그런데 2번은 빼줘": "", "not ok": "", "no, swap 1 and 2": "", "진행하지 마세요 아직": "", "skip 2": "",
-	} {
-		if got := (decided{Reply: agent.Reply{Text: words}}).meant(agent.VerbAccept, agent.VerbReject, agent.VerbSkip); got.Action != want {
-			t.Errorf("%q is %q, want %q", words, got.Action, want)
-		}
-	}
-}
-
-func FuzzEditByWords(f *testing.F) {
+func FuzzFromWords(f *testing.F) {
 	for _, s := range []string{"2번 빼줘", "swap 1 and 3", "1. a\n2. b", "3번을 x로 바꿔줘", "add a step: y after step 2", "\xff번 빼줘",
 		"번을로å바꿔줘", "\xff번번빼줘", "1. . a\n0", "1)a A0A~b 0", "0/00       0", "0\xb3\xb3\xb3\xeb\xb9줘", "-Ͽ00", // that fuzzing found to go their own ways
 	} {
@@ -156,7 +140,7 @@ func FuzzEditByWords(f *testing.F) {
 	}
 	have := []string{"a", "b", "c"}
 	f.Fuzz(func(t *testing.T, text string) {
-		if lines, ok := editByWords(text, have); ok {
+		if lines, ok := FromWords(text, have); ok {
 			seen := map[int]bool{}
 			for _, l := range lines {
 				if l.From < 0 || l.From > 3 || (l.From > 0 && seen[l.From]) {
@@ -165,7 +149,7 @@ func FuzzEditByWords(f *testing.F) {
 				seen[l.From] = true
 			}
 		}
-		if lines, ok := readPlan(text, have); ok && len(lines) == 0 {
+		if lines, ok := FromList(text, have); ok && len(lines) == 0 {
 			t.Errorf("%q: no lines", text)
 		}
 	})

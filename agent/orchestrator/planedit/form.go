@@ -1,4 +1,4 @@
-package orchestrator
+package planedit
 
 import (
 	"regexp"
@@ -13,7 +13,7 @@ import (
 // Requests that name steps by their words are left to the model.
 type form struct {
 	re *regexp.Regexp
-	do func(e edit, m map[string]string) ([]line, bool)
+	do func(e edit, m map[string]string) ([]Line, bool)
 }
 
 // Parts of the patterns below.
@@ -45,7 +45,7 @@ var removeAll = regexp.MustCompile(`(?i)^(?:전부|모두|다)\s*` + off + endKo
 var forms = sync.OnceValue(func() []form {
 	list := []struct {
 		pattern string
-		do      func(e edit, m map[string]string) ([]line, bool)
+		do      func(e edit, m map[string]string) ([]Line, bool)
 	}{
 		{`^(?P<must>순서(?:를|는)?|(?:new\s+)?order:?|reorder:?)?\s*(?P<order>` + digits + `(?:\s*번?\s*(?:,\s*then|,|-|→|>|\s)\s*` + digits + `)+)\s*번?\s*(?P<must2>순서(?:대로|로)|순으로|in\s+that\s+order)?로?\s*(?:바꿔|` + doKo + `)?` + endKo, edit.reorder},
 		{`^` + oneRef + `(?:이랑|랑|과|와|하고|,|\s)\s*` + twoRef + `(?:을|를|의)?\s*(?:순서|위치|자리)?를?\s*(?:서로\s*)?(?:바꾸|바꿔|교환해)` + endKo, edit.swap},
@@ -109,7 +109,7 @@ func (e edit) at(number string) int {
 	if err != nil || k < 1 || k > len(e.have) {
 		return -1
 	}
-	return slices.IndexFunc(e.lines, func(l line) bool { return l.From == k })
+	return slices.IndexFunc(e.lines, func(l Line) bool { return l.From == k })
 }
 
 // chosen returns the indices of the steps that words name, nil if one is missing.
@@ -129,9 +129,9 @@ func (e edit) chosen(words string) []int {
 // stepNumber is a number marked as a step's.
 var stepNumber = regexp.MustCompile(`(?i)(?:\bsteps?|\bno\.|\bnumber|\bitem|#)\s*(\d{1,3})\b|(\d{1,3})\s*(?:번|단계)`)
 
-// beyond returns the first step number in words that exceeds the n steps of the plan,
+// MissingStep returns the first step number in words that exceeds the n steps of the plan,
 // 0 if none does.
-func beyond(words string, n int) int {
+func MissingStep(words string, n int) int {
 	for _, m := range stepNumber.FindAllStringSubmatch(strings.Map(plainDigits, words[:min(len(words), maxWishes)]), -1) {
 		if k, err := strconv.Atoi(either(m[1], m[2])); err == nil && k > n {
 			return k
