@@ -26,7 +26,7 @@ type Recommender interface {
 	Recommend(ctx context.Context, w tool.Want) []tool.Recommendation
 }
 
-// Config is what the agent is made of. Zero numbers mean their defaults.
+// Config holds the agent's dependencies and limits. Zero numbers mean the defaults.
 type Config struct {
 	host.Models
 
@@ -35,7 +35,7 @@ type Config struct {
 	Tools     *tool.Registry     // nil: no tools
 	Recommend Recommender        // nil: all tools are offered, by name
 	Memory    *longterm.Memory   // nil: nothing is remembered
-	Past      workflow.Past      // nil: of a thread, what its state holds
+	Past      workflow.Past      // nil: only the messages in the thread's state
 	Known     int                // tokens of memory that enter a prompt; default 300, below 0 none
 	Runtime   *graph.Runtime
 	Budget    llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
@@ -137,12 +137,13 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	return a, err
 }
 
-// stage makes what the nodes share.
+// stage makes the base of the nodes.
 func (c Config) stage(state channels) stage { return stage{channels: state, log: c.Log, now: c.Now} }
 
+// memories returns the access to long-term memory.
 func (c Config) memories() memories { return memories{c.Memory, c.Known, c.Log} }
 
-// nodes makes the node types on a state.
+// nodes returns the node types that work on a state.
 func (c Config) nodes(state channels) []workflow.Type {
 	g, m, limits := c.stage(state), c.memories(), c.Limits
 	tools := toolbox{c.Recommend, m}
@@ -162,8 +163,8 @@ func (c Config) nodes(state channels) []workflow.Type {
 	}
 }
 
-// Run implements agent.Agent: one turn on the thread's graph. The same run goes
-// on from its last checkpoint; its budget counts what it spent before.
+// Run implements agent.Agent: one turn on the thread's graph. A run that is called
+// again resumes from its last checkpoint; its budget counts earlier spending.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	if req.Redo.Run != "" && len(req.Decisions) == 0 {
 		if err := a.redo(ctx, req); err != nil {
@@ -183,8 +184,8 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	return out, nil
 }
 
-// Amend implements agent.Amender: a deleted message leaves the thread with what
-// was answered to it, an edited one is known by its new text.
+// Amend implements agent.Amender: a deleted message is removed from the thread together
+// with its answer; an edited one takes its new text.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
 	return a.Host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
 		if !deleted {

@@ -10,8 +10,8 @@ import (
 	"maru/agent/workflow"
 )
 
-// argumentFaults is what the tool would refuse of its arguments, nil if they can run. A
-// tool that is gone is told of when the step runs.
+// argumentFaults returns why the tool would refuse the arguments, nil if it would
+// accept them. A missing tool is reported when the step runs.
 func argumentFaults(x *workflow.Exec, name string, arguments json.RawMessage) *tool.Error {
 	if x.Tools == nil {
 		return nil
@@ -24,17 +24,17 @@ func argumentFaults(x *workflow.Exec, name string, arguments json.RawMessage) *t
 	return nil
 }
 
-// argumentsFit reports whether there are arguments and the tool would take them.
+// argumentsFit reports whether there are arguments and the tool accepts them.
 func argumentsFit(x *workflow.Exec, name string, arguments json.RawMessage) bool {
 	return len(arguments) > 0 && argumentFaults(x, name, arguments) == nil
 }
 
-// settleArguments leaves the values out that the tool would refuse, so that what is shown
-// is what can run, and notes which required fields have no value.
+// settleArguments drops the values that the tool would refuse, so that the call that is
+// shown can run, and records the required fields without a value.
 func settleArguments(x *workflow.Exec, pre *prepared) {
 	spec, ok := toolNamed(x, pre.Tool)
 	if !ok {
-		return // said when it runs
+		return // reported when the step runs
 	}
 	pre.Unfit = ""
 	if dropped := dropUnfit(x, pre); len(dropped) > 0 {
@@ -59,8 +59,8 @@ func settleArguments(x *workflow.Exec, pre *prepared) {
 	}
 }
 
-// dropUnfit takes out of a call what does not fit, and returns the names. What
-// is no object at all becomes an empty one.
+// dropUnfit removes the values that do not fit the schema and returns their names.
+// Arguments that are no JSON object become an empty one.
 func dropUnfit(x *workflow.Exec, pre *prepared) []string {
 	wrong := argumentFaults(x, pre.Tool, pre.Arguments)
 	if wrong == nil {
@@ -74,22 +74,22 @@ func dropUnfit(x *workflow.Exec, pre *prepared) []string {
 	before := slices.Sorted(maps.Keys(given))
 	for _, f := range wrong.Faults {
 		switch {
-		case f.Field == "" && !f.Missing: // the values do not go together: nobody knows which is wrong
+		case f.Field == "" && !f.Missing: // a conflict among values: which one is wrong is unknown
 			clear(given)
 		case !f.Missing:
 			delete(given, f.Field)
 		}
 	}
 	raw, err := json.Marshal(given)
-	if err != nil { // of values that were JSON: never
+	if err != nil { // cannot happen: the values were JSON
 		raw = json.RawMessage("{}")
 	}
 	pre.Arguments = raw
 	return slices.DeleteFunc(before, func(name string) bool { _, kept := given[name]; return kept })
 }
 
-// onlyMissing reports whether nothing is wrong but values that the model does not
-// know: people are asked for them, the model would make them up.
+// onlyMissing reports whether the only faults are missing values. People are asked for
+// these: the model would invent them.
 func onlyMissing(e *tool.Error) bool {
 	return len(e.Faults) > 0 && !slices.ContainsFunc(e.Faults, func(f tool.Fault) bool { return !f.Missing })
 }

@@ -18,11 +18,11 @@ const (
 	kindStep          = "step"
 )
 
-// verbUndo takes back what was used of memory without asking.
+// verbUndo withdraws an earlier answer that was reused without asking.
 const verbUndo = "undo"
 
-// ask asks people and returns what they decided. While nobody has, it returns
-// graph.ErrInterrupted.
+// ask interrupts the run with a question and returns the decision. Until one is made it
+// returns graph.ErrInterrupted.
 func ask(ctx context.Context, kind string, a agent.Ask) (decided, error) {
 	payload, err := json.Marshal(a)
 	if err != nil {
@@ -46,14 +46,14 @@ func ask(ctx context.Context, kind string, a agent.Ask) (decided, error) {
 	return d, nil
 }
 
-// Bounds of what a person may answer, in letters.
+// Bounds of a person's answer, in characters.
 const (
 	maxText  = 8000
 	maxValue = 8000
 )
 
-// replySchema is the JSON Schema of an agent.Reply to a question: one of its
-// verbs, values of its fields, one of its suggestions.
+// replySchema returns the JSON Schema of the agent.Reply to a question: one of its
+// verbs, values for its fields, one of its suggestions.
 func replySchema(a agent.Ask) (json.RawMessage, error) {
 	var verbs, suggestions []string
 	values := map[string]any{}
@@ -79,9 +79,9 @@ func replySchema(a agent.Ask) (json.RawMessage, error) {
 	})
 }
 
-// meant turns a plain reply in the thread that says no more than yes, no or skip
-// into that action, if the question offers it: "네" on a plan is its approval.
-func (d decided) meant(offered ...string) decided {
+// shortAnswer turns a plain reply that only says yes, no or skip into that action, if
+// the question offers it: "네" approves a plan.
+func (d decided) shortAnswer(offered ...string) decided {
 	if d.Text == "" || len(d.Values) > 0 {
 		return d
 	}
@@ -101,7 +101,7 @@ func (d decided) meant(offered ...string) decided {
 	return d
 }
 
-// entry is the decision as a line of the approval history.
+// entry returns the decision as a line of the approval history.
 func (d decided) entry(kind, stepID, note string) approval {
 	a := approval{Kind: kind, Action: d.Action, By: d.By, At: d.At, Step: stepID, Auto: d.Auto, Note: note}
 	if d.Expired {

@@ -14,7 +14,7 @@ func TestShortAnswers(t *testing.T) {
 		"아니요": agent.VerbReject, "취소해줘": agent.VerbReject, "Cancel.": agent.VerbReject, "건너뛰어 줘": agent.VerbSkip, "skip": agent.VerbSkip,
 		"네 그런데 2번은 빼줘": "", "not ok": "", "no, swap 1 and 2": "", "진행하지 마세요 아직": "", "skip 2": "",
 	} {
-		if got := (decided{Reply: agent.Reply{Text: words}}).meant(agent.VerbAccept, agent.VerbReject, agent.VerbSkip); got.Action != want {
+		if got := (decided{Reply: agent.Reply{Text: words}}).shortAnswer(agent.VerbAccept, agent.VerbReject, agent.VerbSkip); got.Action != want {
 			t.Errorf("%q is %q, want %q", words, got.Action, want)
 		}
 	}

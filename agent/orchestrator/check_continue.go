@@ -12,15 +12,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// statistics are how far a plan is.
+// statistics describe the progress of a plan.
 type statistics struct {
 	Total      int     `json:"total"`
-	Completed  int     `json:"completed"` // worked on: successful, failed or skipped
+	Completed  int     `json:"completed"` // successful, failed or skipped
 	Successful int     `json:"successful"`
 	Failed     int     `json:"failed"`
 	Skipped    int     `json:"skipped"`
-	Validation float64 `json:"validation_rate"` // successful of those that ran, 0..1
-	Percentage float64 `json:"percentage"`      // completed of all, 0..100
+	Validation float64 `json:"validation_rate"` // successful / (successful + failed), 0..1
+	Percentage float64 `json:"percentage"`      // completed / total, 0..100
 }
 
 // count counts the outcomes of a plan's steps.
@@ -49,12 +49,12 @@ func count(steps []step, outcomes []outcome) statistics {
 	return n
 }
 
-// What the planner may do about a failed step.
+// Decisions after a failed step.
 const (
 	doRetry  = "retry"
 	doReplan = "replan"
 	doGoOn   = "go_on"
-	doEnd    = "end" // never the planner's: there is none that answers
+	doEnd    = "end" // no planner is available
 )
 
 type onFailure struct {
@@ -102,8 +102,8 @@ func (v supervisor) goOn(ctx context.Context, s graph.State, x *workflow.Exec, _
 	return append(writes, v.current.Set(i+1), v.next.Set(toDone)), nil
 }
 
-// afterFailure lets the planner decide about a step that failed, within bounds.
-// What another attempt cannot mend is not asked about.
+// afterFailure lets the planner decide about a failed step, within bounds. Failures
+// that another attempt cannot fix are not submitted.
 func (v supervisor) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, st step) (string, []graph.Write, error) {
 	o, p := v.outcomeOf(s, st.ID), v.plan.Get(s)
 	if o.State != agent.StepFailed || o.Code == codeNeedsApproval || o.Code == codeForbidden || v.seed.Get(s).Tool != "" {

@@ -9,14 +9,14 @@ import (
 	"maru/memory"
 )
 
-// recent is how many messages of the conversation prompts show.
+// recent is the number of messages in a prompt.
 const recent = 10
 
-// talk is the conversation up to this turn's message.
+// talk returns the conversation up to this turn's message.
 func (c channels) talk(s graph.State) []llm.Message { return node.Talk(c.shown(s)) }
 
-// shown are the messages of the conversation that prompts show. A message that began a
-// task says so, so that models tell tasks apart.
+// shown returns the recent messages for a prompt. A message that began a task is
+// marked, so that models can tell tasks apart.
 func (c channels) shown(s graph.State) []memory.Message {
 	var list []memory.Message
 	for _, m := range c.messages.Get(s) {

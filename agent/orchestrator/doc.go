@@ -1,13 +1,17 @@
-// Package orchestrator is the agent that works on a task together with its
-// people: it asks what is unclear, proposes a plan, lets them approve, change or
-// reject it, runs its steps with the right tools and reports what came of each.
+// Package orchestrator is the agent that works on a task together with people: it
+// clarifies the task, proposes a plan, lets people approve, edit or reject it, runs
+// its steps with tools and reports the results.
 //
-// Its promise is that what was shown is what runs. A plan and a step carry the
-// digest under which they were granted; a call that no grant covers is not made,
-// and whatever is graver than what was shown is asked for again.
+// Invariant: only what was shown runs. A plan and a step carry the digest under which
+// they were approved; a call that no approval covers is not made, and a graver effect
+// than the one shown is asked about again.
 //
-// Its flow is workflow.json; each node is a file named as in the flow. It knows
-// no platform and no store: questions to people are agent.Ask, what it remembers
-// of earlier runs comes from [maru/memory/longterm], and what it learnt leaves as
-// agent.Lesson.
+// Each stage is a struct on a common base ([stage]) that declares its other
+// dependencies as interfaces beside it: router, clarifier, planner, planReview,
+// preparer, stepReview, executor, supervisor, reporter. The flow is workflow.json;
+// each node is the file of that name. People's edits are read by
+// [maru/agent/orchestrator/planedit].
+//
+// The package knows no platform and no store: questions are agent.Ask, memories of
+// earlier runs come from [maru/memory/longterm], and lessons leave as agent.Lesson.
 package orchestrator

@@ -15,7 +15,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// drafted is a plan as the model writes it.
+// drafted is a plan in the form in which the model returns it.
 type drafted struct {
 	Title string      `json:"title"`
 	Why   string      `json:"why"`
@@ -57,8 +57,7 @@ type planner struct {
 	limits Limits
 }
 
-// planMemory finds plans of similar tasks that went well, and what the person said
-// about themselves.
+// planMemory finds successful plans of similar tasks, and the person's preferences.
 type planMemory interface {
 	preferences
 
@@ -75,7 +74,7 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	old := p.plan.Get(s)
 	if old.Redo {
 		known, err := p.memory.personal(ctx, x, p.input.Get(s)) // it may have changed since
-		return append(p.settle(s, x, takeUp(x, old)), p.known.Set(known)), err
+		return append(p.settle(s, x, reshownPlan(x, old)), p.known.Set(known)), err
 	}
 	if seed := p.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
 		return p.settle(s, x, p.onlyCall(s, x, seed)), nil
@@ -100,8 +99,8 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	return append(cost, p.settle(s, x, p.assemblePlan(s, x, d, past))...), nil
 }
 
-// onlyCall is the plan of a model that asked for one call. Values that the tool
-// would refuse are not shown: the step finds its own.
+// onlyCall returns the plan of a model that asked for a single call. Arguments that the
+// tool would refuse are dropped; the step fills in its own.
 func (p planner) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
 	if !argumentsFit(x, c.Tool, c.Arguments) {
 		c.Arguments = nil
@@ -110,8 +109,8 @@ func (p planner) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
 	return plan{Title: p.title.Get(s), Steps: []step{{Text: text, Tool: c.Tool, Arguments: c.Arguments}}}
 }
 
-// draft asks the model for a plan. One that is too long or names unknown tools
-// is sent back once. If the model cannot plan, the task is its only step.
+// draft asks the model for a plan. A plan that is too long or names unknown tools is
+// returned to the model once. If the model cannot plan, the task is the only step.
 func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools []tool.Spec, past []planned) (d drafted, used llm.Usage, calls int, err error) {
 	var left string
 	if p := k.plan.Get(s); len(p.Steps) > 0 {
@@ -129,13 +128,13 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 		got, err := workflow.Fill[drafted](ctx, x, fmt.Sprintf("plan/%d", try), llm.Request{Purpose: llm.ForPlan, Messages: messages}, planShape)
 		used.Add(got.Usage)
 		if err != nil {
-			if !k.goesOn(ctx, s, err) {
+			if !k.continuesWithoutModel(ctx, s, err) {
 				return d, used, try + 1, err
 			}
 			got.Failed = string(llm.ClassOf(err))
 		}
 		if got.Failed != "" && try > 0 {
-			return d, used, try + 1, nil // the first one has to do
+			return d, used, try + 1, nil // use the first draft
 		}
 		if got.Failed != "" {
 			if left := k.undone(s); len(k.plan.Get(s).Steps) > 0 {
@@ -156,7 +155,7 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 	return d, used, 2, nil
 }
 
-// faults tells the model what is wrong with its plan, "" if nothing is.
+// faults describes the errors of a plan for the model, "" if there are none.
 func (p planner) faults(x *workflow.Exec, d drafted) string {
 	var wrong []string
 	if len(d.Steps) > p.limits.Steps {
@@ -170,8 +169,8 @@ func (p planner) faults(x *workflow.Exec, d drafted) string {
 	return strings.Join(wrong, "\n")
 }
 
-// assemblePlan makes the plan that people see: known tools with their effects,
-// and what was used of memory. What is done already stays in front.
+// assemblePlan makes the plan that people see, with known tools, their effects and the
+// memories used. Completed steps stay in front.
 func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []planned) plan {
 	old := k.plan.Get(s)
 	p := plan{Title: strings.TrimSpace(d.Title), Why: fit.Clip(strings.TrimSpace(d.Why), 500), Original: old.Original, Replans: old.Replans, NextID: old.NextID}
@@ -204,8 +203,8 @@ func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past [
 	return p
 }
 
-// settle numbers the steps, gives them their effects, and decides whether the
-// plan is asked for.
+// settle numbers the steps, sets their effects and decides whether the plan needs
+// approval.
 func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	p = numberSteps(x, p)
 	if len(p.Original) == 0 {
@@ -218,7 +217,7 @@ func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	showPlan(x, p, k.outcomes.Get(s), "")
 	port := toRun
 	switch {
-	case i == len(p.Steps): // after a failure nothing is left to do
+	case i == len(p.Steps): // nothing is left to do after a failure
 		port = toStop
 	case x.Request.Approvals.Plan:
 		port = toAsk
@@ -226,6 +225,6 @@ func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	return []graph.Write{k.plan.Set(p), k.current.Set(i), k.next.Set(port)}
 }
 
-// maxStepText bounds a step's text in letters: a whole plan fits into the field of
-// a form, which holds 3,000.
+// maxStepText bounds a step's text in characters: a whole plan must fit a form field of
+// 3,000.
 const maxStepText = 240

@@ -38,9 +38,9 @@ var editShape = llm.MustShape("edited_plan", `{
   "additionalProperties": false
 }`)
 
-// readEdit finds out which steps a person wants: from the form's lines, from a
-// list in a reply, from simple words, else with the model. nil means that the
-// words were not understood.
+// readEdit reads the steps that a person wants: from the form, from a list in a reply,
+// from requests by number, else with the model. nil means that the edit was not
+// understood.
 func (k planEditor) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error) {
 	have := stepTexts(e.shown)
 	if v, ok := e.d.Values[fieldPlan]; ok {
@@ -87,15 +87,15 @@ func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.
 	return lines, cost, nil
 }
 
-// rebuilt is what an edit makes of the steps.
+// rebuilt holds the steps after an edit.
 type rebuilt struct {
 	steps []step
-	kept  []int // indices of those with new words and their old tool, because nobody chose another
+	kept  []int // indices of steps with a new text that kept their tool
 	cost  []graph.Write
 }
 
-// rebuild makes steps of the lines. One whose text stays is as it was; one that
-// is new or has another text gets a tool that fits what it says now.
+// rebuild makes steps of the edited lines. Unchanged steps stay; new and changed ones
+// get a tool that fits their text.
 func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []planedit.Line, shown []step) (rebuilt, error) {
 	steps := make([]step, len(lines))
 	var changed []int
@@ -109,7 +109,7 @@ func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec
 		if l.From > 0 {
 			steps[i].ID, steps[i].Tool = shown[l.From-1].ID, shown[l.From-1].Tool
 		}
-		if n := named(x, text); n != "" {
+		if n := toolInText(x, text); n != "" {
 			steps[i].Tool = n
 			continue
 		}
@@ -125,8 +125,8 @@ func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec
 	return rebuilt{steps, changed, cost}, err
 }
 
-// named returns the tool that a step's text names itself, as in "(web_search)".
-func named(x *workflow.Exec, text string) string {
+// toolInText returns the tool that a step's text names, as in "(web_search)".
+func toolInText(x *workflow.Exec, text string) string {
 	if x.Tools == nil {
 		return ""
 	}
@@ -148,8 +148,8 @@ var toolsShape = llm.MustShape("tools_of_steps", `{
   "additionalProperties": false
 }`)
 
-// retool asks which tools the changed steps need. If the model cannot say, chosen
-// is false and a step keeps the tool that it had.
+// retool asks the model which tools the changed steps need. If it cannot tell, chosen
+// is false and each step keeps its tool.
 func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) (chosen bool, cost []graph.Write, err error) {
 	var texts []string
 	for _, i := range changed {
@@ -159,7 +159,7 @@ func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec,
 	if err != nil {
 		return false, nil, err
 	}
-	for _, st := range steps { // and those that the plan has already
+	for _, st := range steps { // and the plan's own tools
 		if spec, ok := toolNamed(x, st.Tool); ok && !slices.ContainsFunc(tools, func(t tool.Spec) bool { return t.Name == spec.Name }) {
 			tools = append(tools, spec)
 		}

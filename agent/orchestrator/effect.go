@@ -11,13 +11,13 @@ import (
 	"maru/agent/tool"
 )
 
-// weighty reports whether calls of a tool need a person, whatever the settings
-// say: it writes, runs code, or sends what stays sent.
-func weighty(spec tool.Spec) bool {
+// needsPerson reports whether calls of a tool need approval regardless of the settings:
+// it writes, executes or sends irrevocably.
+func needsPerson(spec tool.Spec) bool {
 	return rank(spec.Policy.Effect()) >= rank(agent.EffectWrites) || spec.Policy.Lasting()
 }
 
-// rank orders effects from harmless to grave; an unknown one is the gravest.
+// rank orders effects from harmless to grave; an unknown effect is the gravest.
 func rank(e agent.Effect) int {
 	i := slices.Index([]agent.Effect{agent.EffectReads, agent.EffectSends, agent.EffectWrites, agent.EffectExecutes}, e)
 	if i < 0 {
@@ -26,7 +26,7 @@ func rank(e agent.Effect) int {
 	return i
 }
 
-// gravest returns the gravest effect of steps; of none, the most harmless.
+// gravest returns the gravest effect of the steps; that of no steps is reading.
 func gravest(steps []step) agent.Effect {
 	worst := agent.EffectReads
 	for _, s := range steps {
@@ -37,8 +37,8 @@ func gravest(steps []step) agent.Effect {
 	return worst
 }
 
-// graver reports whether steps could do more than those that were shown: a
-// graver effect, or a tool that does more than read which was not among them.
+// graver reports whether steps could do more than those shown: a graver effect, or a
+// tool with an effect beyond reading that was not among them.
 func graver(now, shown []step) bool {
 	if rank(gravest(now)) > rank(gravest(shown)) {
 		return true
@@ -49,19 +49,18 @@ func graver(now, shown []step) bool {
 	})
 }
 
-// digestOf is the fingerprint of what was shown: the steps of a plan in their
-// order, or a call.
+// digestOf returns the fingerprint of a plan's steps in order, or of a call.
 func digestOf(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return "" // granted by nobody
+		return "" // matches no approval
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:16])
 }
 
-// callDigest is the fingerprint of one call of one step. Arguments count as they
-// are written.
+// callDigest returns the fingerprint of one call of one step. Arguments are compared as
+// written.
 func callDigest(stepID, name string, arguments json.RawMessage) string {
 	var flat bytes.Buffer
 	if json.Compact(&flat, arguments) != nil {

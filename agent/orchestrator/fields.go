@@ -26,8 +26,8 @@ type field struct {
 // maxFields bounds the fields of a form.
 const maxFields = 25
 
-// fieldsOf reads the parameters of a tool: required fields first, then by name.
-// What a stranger's schema says in another way than we read it is a field of text.
+// fieldsOf reads the parameters of a tool, required fields first, then by name. Unknown
+// schema constructs become text fields.
 func fieldsOf(parameters json.RawMessage) []field {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -62,7 +62,8 @@ func fieldsOf(parameters json.RawMessage) []field {
 	return out[:min(len(out), maxFields)]
 }
 
-// typeName is the type of a property; of several the first that is not null.
+// typeName returns the type of a property, the first that is not null if it lists
+// several.
 func typeName(t any) string {
 	switch t := t.(type) {
 	case string:
@@ -77,7 +78,7 @@ func typeName(t any) string {
 	return "string"
 }
 
-// plain writes a value as it stands in a field of a form.
+// plain formats a value for a form field.
 func plain(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -92,7 +93,7 @@ func plain(v any) string {
 	return string(raw)
 }
 
-// readable describes parameters in words.
+// readable describes parameters for a prompt.
 func readable(parameters json.RawMessage) string {
 	fields := fieldsOf(parameters)
 	if len(fields) == 0 {
@@ -116,7 +117,8 @@ func readable(parameters json.RawMessage) string {
 	return strings.TrimSpace(b.String())
 }
 
-// formOf makes a form of a tool's parameters, filled with the values of a call.
+// formOf returns the form fields for a tool's parameters, filled with the values of a
+// call.
 func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.Input {
 	fields := fieldsOf(spec.Parameters)
 	var given map[string]any
@@ -126,7 +128,7 @@ func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.
 	inputs := make([]agent.Input, len(fields))
 	for i, f := range fields {
 		in := agent.Input{ID: f.Name, Label: f.Name, Hint: fit.Clip(f.Description, 140), Value: plain(given[f.Name]), Required: f.Required, Max: 3000}
-		if key := "field." + spec.Name + "." + f.Name; phrase.Has(key) { // the description is a model's
+		if key := "field." + spec.Name + "." + f.Name; phrase.Has(key) { // the description is written for models
 			in.Label, in.Hint = phrase.Say(language, key), ""
 		}
 		switch {
@@ -144,9 +146,9 @@ func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.
 	return inputs
 }
 
-// argumentsOf turns the values of a form back into arguments. Empty fields are
-// left out, and so are those that cannot be read, which are returned as faults;
-// what the form did not show stays as it was.
+// argumentsOf turns the values of a form into arguments. Empty fields are omitted;
+// unreadable ones are omitted and returned as faults; fields that the form did not show
+// keep their values.
 func argumentsOf(parameters, before json.RawMessage, values map[string]string) (json.RawMessage, []tool.Fault) {
 	out := map[string]any{}
 	if json.Unmarshal(before, &out) != nil || out == nil {
@@ -169,13 +171,13 @@ func argumentsOf(parameters, before json.RawMessage, values map[string]string) (
 		}
 	}
 	raw, err := json.Marshal(out)
-	if err != nil { // of values that were JSON: never
+	if err != nil { // cannot happen: the values were JSON
 		raw = json.RawMessage("{}")
 	}
 	return raw, wrong
 }
 
-// parse reads what stands in a field; ok is false if it is not of its type.
+// parse reads the text of a field; ok is false if it is not of the field's type.
 func (f field) parse(text string) (v any, ok bool) {
 	switch f.Type {
 	case "integer", "number":
@@ -206,7 +208,7 @@ func (f field) parse(text string) (v any, ok bool) {
 	return text, true
 }
 
-// listed reads a list that is written with commas or lines.
+// listed splits a list at commas and line breaks.
 func listed(text string) []string {
 	var list []string
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {

@@ -22,8 +22,8 @@ type teacher struct {
 // rememberer knows whether long-term memory may be used in a run.
 type rememberer interface{ remembers(x *workflow.Exec) bool }
 
-// lessons are what a turn that is over teaches: the person's own words and
-// decisions, and how tools did. What steps and tools said is not among it.
+// lessons returns what a finished turn teaches: the person's own words and decisions,
+// and how tools performed. Results of steps and tools are never among it.
 func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	if !t.memory.remembers(x) || t.route.Get(s) != toTask {
 		return nil
@@ -32,7 +32,7 @@ func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	add := func(kind longterm.Kind, data any) {
 		raw, err := json.Marshal(data)
 		if err != nil {
-			t.log.Warn("a lesson cannot be kept", "run", x.Request.Run, "kind", kind, "err", err)
+			t.log.Warn("encode lesson", "run", x.Request.Run, "kind", kind, "err", err)
 			return
 		}
 		out = append(out, agent.Lesson{Kind: string(kind), Data: raw})
@@ -44,7 +44,7 @@ func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	for _, o := range t.outcomes.Get(s) {
 		for _, c := range o.Calls {
 			l := longterm.ToolLesson{Task: task, Tool: c.Tool, Success: !c.Failed, Millis: o.Millis / int64(max(1, len(o.Calls)))}
-			_ = json.Unmarshal(c.Arguments, &l.Params) // arguments that are no object are not kept
+			_ = json.Unmarshal(c.Arguments, &l.Params) // other arguments than an object are dropped
 			add(longterm.KindTool, l)
 		}
 	}
@@ -60,14 +60,14 @@ func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	return out
 }
 
-// decisions are the verbs that tell how somebody decides.
+// decisions maps verbs to the decisions that memory keeps.
 var decisions = map[string]longterm.Decision{
 	agent.VerbAccept: longterm.Accepted, agent.VerbReuse: longterm.Accepted, agent.VerbEdit: longterm.Edited,
 	agent.VerbReject: longterm.Rejected, agent.VerbSkip: longterm.Skipped, agent.VerbProceed: longterm.Skipped,
 }
 
-// clarityLessons keeps an answer with what it brought, once; and whether an
-// earlier one was right this time. One that was taken back was not.
+// clarityLessons records a new answer with its effect on clarity, once, and whether a
+// reused answer was right. A withdrawn one was not.
 func (t teacher) clarityLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
 	c := t.clarity.Get(s)
 	if c.Reused != "" {
@@ -94,9 +94,9 @@ func (t teacher) clarityLessons(s graph.State, x *workflow.Exec, success bool, a
 	})
 }
 
-// planLessons keeps the plan as it was proposed and as it ran. One that was made
-// anew after a failure is not kept: results of tools went into it. Nor is one
-// that somebody else changed.
+// planLessons records the plan as proposed and as run. A plan that was revised after a
+// failure is skipped, since results of tools went into it; so is one that somebody else
+// edited.
 func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
 	p, task := t.plan.Get(s), t.input.Get(s)
 	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && len(t.outcomes.Get(s)) == 0) {

@@ -14,7 +14,7 @@ import (
 // fieldPlan is the field of the form in which a plan is edited.
 const fieldPlan = "plan"
 
-// planReview shows a plan, and takes in what people decide about it.
+// planReview shows a plan and applies the decision about it.
 type planReview struct {
 	stage
 
@@ -22,7 +22,7 @@ type planReview struct {
 	limits Limits
 }
 
-// editReader finds out which steps a person wants, and makes steps of them.
+// editReader reads an edit of a plan and makes steps of it.
 type editReader interface {
 	readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error)
 	rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []planedit.Line, shown []step) (rebuilt, error)
@@ -34,7 +34,7 @@ func (v planReview) planApproval() workflow.Type {
 }
 
 func (v planReview) askPlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	asked, err := v.since(ctx)
+	asked, err := v.askedAt(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func (v planReview) askPlan(ctx context.Context, s graph.State, x *workflow.Exec
 	if err != nil {
 		return nil, err
 	}
-	return []graph.Write{v.decided.Set(d), v.waited.Set(took(asked, d.At))}, nil
+	return []graph.Write{v.decided.Set(d), v.waited.Set(elapsedMillis(asked, d.At))}, nil
 }
 
-// took is how long a person took, in milliseconds.
-func took(asked, at time.Time) int { return int(max(0, at.Sub(asked).Milliseconds())) }
+// elapsedMillis returns how long a person took, in milliseconds.
+func elapsedMillis(asked, at time.Time) int { return int(max(0, at.Sub(asked).Milliseconds())) }
 
 func (v planReview) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 	p := v.plan.Get(s)

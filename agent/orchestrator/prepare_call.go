@@ -10,12 +10,12 @@ import (
 	"maru/agent/workflow"
 )
 
-// maxRepairs is how often the model may correct the values of a call that do not
-// fit the tool, before people see it.
+// maxRepairs bounds how often the model corrects arguments that do not fit the schema
+// before people see them.
 const maxRepairs = 2
 
-// prepareCall fills in the call of the present step where people are shown it, or
-// where it is known already. In the light mode the model chooses while it runs.
+// prepareCall fills in the call of the step where people will see it, or where it is
+// known already. Otherwise the model chooses its calls while the step runs.
 func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, pre *prepared, past map[string]served) ([]graph.Write, error) {
 	st, _ := p.stepAt(s)
 	if len(st.Arguments) > 0 && argumentsFit(x, st.Tool, st.Arguments) {
@@ -32,7 +32,7 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 		return nil, nil
 	}
 	best := past[name]
-	text, err := p.prompt("arguments", s, x, p.before(ctx, s, x, map[string]any{
+	text, err := p.prompt("arguments", s, x, p.withThread(ctx, s, x, map[string]any{
 		"Step": st, "Tool": spec, "Progress": p.progress(s), "Best": string(best.Best),
 		"Schema": readable(spec.Parameters), "Tools": []tool.Spec{spec},
 	}))
@@ -46,7 +46,7 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 		req.ToolChoice = "auto" // the step may need no tool at all
 	}
 	arguments, cost, err := p.writeCall(ctx, x, "arguments", req, name)
-	if err != nil && !p.goesOn(ctx, s, err) {
+	if err != nil && !p.continuesWithoutModel(ctx, s, err) {
 		return nil, err
 	}
 	switch {
@@ -66,8 +66,7 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 	return cost, nil
 }
 
-// runnable reports whether the call could be made as it is: only then can it be
-// approved.
+// runnable reports whether the call can run as it is; only then can it be approved.
 func (p prepared) runnable() bool { return len(p.Missing) == 0 && p.Unfit == "" }
 
 // readiness is the share of required fields that have a value.

@@ -21,7 +21,7 @@ func (c clarifier) clarificationFeedback() workflow.Type {
 }
 
 func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	d, c := k.decided.Get(s).meant(agent.VerbProceed), k.clarity.Get(s)
+	d, c := k.decided.Get(s).shortAnswer(agent.VerbProceed), k.clarity.Get(s)
 	c.Note = ""
 	c.Rounds++
 	noted := k.history.Add(d.entry(kindClarification, "", ""))
@@ -55,8 +55,8 @@ func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.E
 	return append(writes, noted), nil
 }
 
-// improve measures how clear the task is with the answers. If they leave much
-// open the person is asked once more about what is left.
+// improve measures the clarity of the task with the answers. If much is left open, the
+// person is asked once more.
 func (k clarifier) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *clarity) ([]graph.Write, error) {
 	got, err := k.measure(ctx, s, x, c.Answers)
 	if err != nil {
@@ -75,8 +75,8 @@ func (k clarifier) improve(ctx context.Context, s graph.State, x *workflow.Exec,
 	return append(writes, k.clarity.Set(*c), k.next.Set(port)), nil
 }
 
-// askClarityAgain repeats the question after an answer that says nothing, a few
-// times; then the task goes on as it is.
+// askClarityAgain repeats the question after an empty answer, a bounded number of
+// times; then the task continues as it is.
 func (k clarifier) askClarityAgain(x *workflow.Exec, c clarity, noted graph.Write) []graph.Write {
 	port := toAgain
 	if c.Note = x.Phrase("orchestrator.clarify.empty"); c.Rounds >= k.limits.Asked {
@@ -85,8 +85,8 @@ func (k clarifier) askClarityAgain(x *workflow.Exec, c clarity, noted graph.Writ
 	return []graph.Write{noted, k.clarity.Set(c), k.next.Set(port)}
 }
 
-// answersOf are the person's words, each with the question that it answers. A
-// plain reply answers all of them at once.
+// answersOf pairs the person's words with the questions. A plain reply answers all
+// questions at once.
 func answersOf(questions []question, r agent.Reply, own bool) []answered {
 	var out []answered
 	for _, q := range questions {

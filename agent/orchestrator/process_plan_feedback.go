@@ -19,11 +19,11 @@ func (v planReview) planFeedback() workflow.Type {
 }
 
 func (v planReview) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	d, p := v.decided.Get(s).meant(agent.VerbAccept, agent.VerbReject), v.plan.Get(s)
+	d, p := v.decided.Get(s).shortAnswer(agent.VerbAccept, agent.VerbReject), v.plan.Get(s)
 	p.Rounds++
 	p.Notes = nil
 	shown := p.Steps[min(v.current.Get(s), len(p.Steps)):]
-	d = d.refused(shown)
+	d = d.asRejection(shown)
 	entry := d.entry(kindPlan, "", "")
 	entry.Millis = v.waited.Get(s)
 	noted := v.history.Add(entry)
@@ -34,16 +34,16 @@ func (v planReview) takePlan(ctx context.Context, s graph.State, x *workflow.Exe
 	case d.Action == agent.VerbReject:
 		return []graph.Write{noted, v.next.Set(toStop), v.problem.Set(v.rejected(s, x, d))}, nil
 	case d.Action == verbUndo:
-		return v.takeBack(s, x, noted), nil
+		return v.undoReuse(s, x, noted), nil
 	case d.Action == agent.VerbAccept:
 		return append(v.grant(s, x, p, d), noted), nil
 	}
 	return v.editPlan(ctx, s, x, planEdit{p: p, shown: shown, d: d, noted: noted})
 }
 
-// refused makes a plain reply that refuses the plan and says why a rejection with that
-// reason. What can be read as an edit is one.
-func (d decided) refused(shown []step) decided {
+// asRejection turns a plain reply that refuses the plan and gives a reason into a
+// rejection. A reply that can be read as an edit stays one.
+func (d decided) asRejection(shown []step) decided {
 	if d.Action != agent.VerbEdit || len(d.Values) > 0 {
 		return d
 	}
@@ -65,9 +65,9 @@ func (v planReview) rejected(s graph.State, x *workflow.Exec, d decided) string 
 	return text
 }
 
-// takeBack withdraws an answer that was taken from memory: the task is unclear
-// again and its questions are asked.
-func (v planReview) takeBack(s graph.State, x *workflow.Exec, noted graph.Write) []graph.Write {
+// undoReuse withdraws an answer that was reused from memory: the task is unclear again
+// and its questions are asked.
+func (v planReview) undoReuse(s graph.State, x *workflow.Exec, noted graph.Write) []graph.Write {
 	c := v.clarity.Get(s)
 	c.Auto, c.Undone, c.Answers = false, true, nil
 	c.Note = x.Phrase("orchestrator.past_answer_dropped")
@@ -76,7 +76,7 @@ func (v planReview) takeBack(s graph.State, x *workflow.Exec, noted graph.Write)
 	}
 }
 
-// grant lets the plan run, exactly as it is now.
+// grant approves the plan in its present form.
 func (v planReview) grant(s graph.State, x *workflow.Exec, p plan, d decided) []graph.Write {
 	p.Granted, p.By = digestOf(p.Steps), d.By
 	showPlan(x, p, v.outcomes.Get(s), "")
@@ -91,14 +91,15 @@ type planEdit struct {
 	noted graph.Write
 }
 
-// editPlan carries an edit out.
+// editPlan applies an edit. The plan is shown again if it could do more than what was
+// shown.
 func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]graph.Write, error) {
 	lines, cost, err := v.editor.readEdit(ctx, s, x, e)
 	if err != nil {
 		return nil, err
 	}
 	cost = append(cost, e.noted)
-	if why := v.unfit(x, lines, e); why != "" {
+	if why := v.editFault(x, lines, e); why != "" {
 		return append(cost, v.askPlanAgain(x, e.p, why)...), nil
 	}
 	made, err := v.editor.rebuild(ctx, s, x, lines, e.shown)
@@ -121,8 +122,8 @@ func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exe
 	return append(cost, v.grant(s, x, e.p, e.d)...), nil
 }
 
-// staleSteps names the steps that say something else now and would still send, write or
-// execute with the tool they had: words and deed may differ. "" if there is none.
+// staleSteps names the steps whose text changed while their tool still sends, writes or
+// executes: the text may no longer say what runs. "" if there are none.
 func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 	var out []string
 	for _, i := range kept {
@@ -136,8 +137,8 @@ func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 	return x.Phrase("orchestrator.plan.tool_kept", list(out))
 }
 
-// unfit says why lines make no plan, "" if they do.
-func (v planReview) unfit(x *workflow.Exec, lines []planedit.Line, e planEdit) string {
+// editFault returns why the edited lines make no plan, "" if they do.
+func (v planReview) editFault(x *workflow.Exec, lines []planedit.Line, e planEdit) string {
 	switch n := len(e.shown); {
 	case lines == nil && planedit.MissingStep(e.d.Text, n) > 0:
 		return x.Phrase("orchestrator.plan.no_such_step", planedit.MissingStep(e.d.Text, n), n)
@@ -163,7 +164,7 @@ func (v planReview) askPlanAgain(x *workflow.Exec, p plan, note string) []graph.
 	return []graph.Write{v.plan.Set(p), v.next.Set(toAgain)}
 }
 
-// newRisks names what the steps could do that was not shown.
+// newRisks names the effects of the steps that were not shown.
 func newRisks(x *workflow.Exec, now, shown []step) string {
 	var out []string
 	for _, s := range now {

@@ -31,15 +31,15 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 		return []graph.Write{v.history.Add(said.entry(kindStep, pre.Step, pre.Tool)), v.next.Set(toStop), v.problem.Set(
 			x.Phrase("orchestrator.step.stopped"))}, nil
 	}
-	d := v.decided.Get(s).meant(offered...)
+	d := v.decided.Get(s).shortAnswer(offered...)
 	entry := d.entry(kindStep, pre.Step, pre.Tool)
 	entry.Millis = v.waited.Get(s)
 	noted := v.history.Add(entry)
 	switch {
 	case d.Expired:
-		return v.leaveOut(noted, x.Phrase("orchestrator.step.expired")), nil
+		return v.skipStep(noted, x.Phrase("orchestrator.step.expired")), nil
 	case d.Action == agent.VerbSkip:
-		return v.leaveOut(noted, x.Phrase("orchestrator.step.skipped")), nil
+		return v.skipStep(noted, x.Phrase("orchestrator.step.skipped")), nil
 	case d.Action == agent.VerbAccept:
 		pre.Auto = d.Auto
 		return append(v.grantCall(x, pre), noted), nil
@@ -51,13 +51,13 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 	return append(edited, noted), nil
 }
 
-// leaveOut skips the step: its tool never runs.
-func (v stepReview) leaveOut(noted graph.Write, why string) []graph.Write {
+// skipStep skips the step: its tool never runs.
+func (v stepReview) skipStep(noted graph.Write, why string) []graph.Write {
 	return []graph.Write{noted, v.made.Set(attempt{Skipped: true, Reason: why}), v.next.Set(toSkip)}
 }
 
-// grantCall lets exactly this call run. One that does not fit the tool is asked
-// for again with what is wrong.
+// grantCall approves exactly this call. One that does not fit the tool is asked about
+// again with the reason.
 func (v stepReview) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 	if pre.Tool == "" {
 		return []graph.Write{v.prepared.Set(pre), v.next.Set(toRun)}
@@ -75,9 +75,9 @@ func (v stepReview) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 	return []graph.Write{v.prepared.Set(pre), v.next.Set(toRun)}
 }
 
-// editCall takes changed values over. Values that a person wrote into the form
-// are theirs, for the same tool: they count as approved. What the model makes of
-// a person's words is not, so it is shown again before anything runs.
+// editCall applies changed values. Values from the form are the person's own, for the
+// same tool, and count as approved. Values that the model derived from the person's
+// words are shown again first.
 func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, d decided) ([]graph.Write, error) {
 	spec, ok := toolNamed(x, pre.Tool)
 	if !ok {
@@ -103,19 +103,19 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 	return v.grantCall(x, pre), nil
 }
 
-// stepEdit is a person's words about a call that was shown.
+// stepEdit is a person's reply about a call that was shown.
 type stepEdit struct {
 	pre   prepared
 	spec  tool.Spec
 	words string
 }
 
-// changedInWords asks the model to change the call as a person said, and shows
-// what came of it. It may call nothing: words can be a refusal or a question too.
+// changedInWords asks the model to change the call as the person said and shows the
+// result. The model may call nothing: the words can be a refusal or a question.
 func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec, e stepEdit) ([]graph.Write, error) {
 	pre := e.pre
 	st, _ := v.stepAt(s)
-	text, err := v.prompt("arguments", s, x, v.before(ctx, s, x, map[string]any{
+	text, err := v.prompt("arguments", s, x, v.withThread(ctx, s, x, map[string]any{
 		"Step": st, "Tool": e.spec, "Progress": v.progress(s), "Schema": readable(e.spec.Parameters), "Before": string(pre.Arguments),
 	}))
 	if err != nil {
@@ -123,7 +123,7 @@ func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workfl
 	}
 	req := llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(fit.Clip(e.words, 2000))), Tools: offered(x, []tool.Spec{e.spec})}
 	arguments, cost, err := v.writeCall(ctx, x, "edit", req, pre.Tool)
-	if err != nil && !v.goesOn(ctx, s, err) {
+	if err != nil && !v.continuesWithoutModel(ctx, s, err) {
 		return nil, err
 	}
 	if arguments == nil {
@@ -144,8 +144,8 @@ var (
 	errChanged       = errors.New("changed as the words say")
 )
 
-// askStepAgain shows the step again with what is wrong, a bounded number of
-// times; then it is left out.
+// askStepAgain shows the step again with the reason, a bounded number of times; then it
+// is skipped.
 func (v stepReview) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []graph.Write {
 	var note string
 	switch {

@@ -13,7 +13,7 @@ import (
 	"maru/agent/workflow"
 )
 
-// stepAt returns the step that is worked on.
+// stepAt returns the current step.
 func (c channels) stepAt(s graph.State) (step, bool) {
 	steps, i := c.plan.Get(s).Steps, c.current.Get(s)
 	if i < 0 || i >= len(steps) {
@@ -22,7 +22,7 @@ func (c channels) stepAt(s graph.State) (step, bool) {
 	return steps[i], true
 }
 
-// outcomeOf returns what became of a step so far.
+// outcomeOf returns the outcome of a step so far.
 func (c channels) outcomeOf(s graph.State, id string) outcome {
 	list := c.outcomes.Get(s)
 	if i := slices.IndexFunc(list, func(o outcome) bool { return o.Step == id }); i >= 0 {
@@ -31,7 +31,7 @@ func (c channels) outcomeOf(s graph.State, id string) outcome {
 	return outcome{Step: id}
 }
 
-// undone are the steps that have not been worked on yet.
+// undone returns the steps without an outcome.
 func (c channels) undone(s graph.State) []draftStep {
 	var left []draftStep
 	for _, st := range c.plan.Get(s).Steps {
@@ -42,7 +42,7 @@ func (c channels) undone(s graph.State) []draftStep {
 	return left
 }
 
-// progress tells the model what the steps so far came to.
+// progress describes the results of the steps so far for a prompt.
 func (c channels) progress(s graph.State) string {
 	var b strings.Builder
 	for i, st := range c.plan.Get(s).Steps {
@@ -66,19 +66,19 @@ func (c channels) progress(s graph.State) string {
 // maxShown bounds a step's result in the prompt of another step, in bytes.
 const maxShown = 4 << 10
 
-// goesOn reports whether a task goes on although its model does not answer: when
-// some of it was carried out, since "please ask again" would have it done twice.
-func (c channels) goesOn(ctx context.Context, s graph.State, err error) bool {
+// continuesWithoutModel reports whether a task continues although its model does not
+// answer: some of it has run, and asking again would repeat it.
+func (c channels) continuesWithoutModel(ctx context.Context, s graph.State, err error) bool {
 	return workflow.Silent(ctx, err) && len(c.outcomes.Get(s)) > 0
 }
 
-// cost is what a recorded reply adds to the turn's spending.
+// cost adds a recorded reply to the spending of the turn.
 func (c channels) cost(used llm.Usage, calls int) []graph.Write {
 	return []graph.Write{c.spent.Add(used), c.calls.Add(calls)}
 }
 
-// numberSteps gives new steps an id, and every step the effect of its tool. A
-// step without a tool reads only: it is offered nothing else.
+// numberSteps gives new steps an id and every step the effect of its tool. A step
+// without a tool is offered read-only ones.
 func numberSteps(x *workflow.Exec, p plan) plan {
 	p.Steps = slices.Clone(p.Steps)
 	for i := range p.Steps {

@@ -24,17 +24,17 @@ type memories struct {
 	log    *slog.Logger
 }
 
-// remembers reports whether long-term memory may be asked in this run.
+// remembers reports whether long-term memory may be used in this run.
 func (m memories) remembers(x *workflow.Exec) bool { return m.memory != nil && !x.Request.NoMemory }
 
-// owner is whose memory is meant.
+// owner returns whose memories are used.
 func owner(x *workflow.Exec) longterm.Owner {
 	r := x.Request
 	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message, Off: r.NoMemory}
 }
 
-// recall asks memory once under this name in this visit. What memory cannot say
-// costs a hint, never the task.
+// recall asks memory once under this name in this visit. A failure is logged and yields
+// nothing.
 func recall[T any](ctx context.Context, m memories, x *workflow.Exec, name string, ask func(context.Context, longterm.Owner) (T, error)) (T, error) {
 	var nothing T
 	if !m.remembers(x) {
@@ -43,14 +43,14 @@ func recall[T any](ctx context.Context, m memories, x *workflow.Exec, name strin
 	return graph.Once(ctx, "memory/"+name, func(ctx context.Context, _ string) (T, error) {
 		v, err := ask(ctx, owner(x))
 		if err != nil && ctx.Err() == nil {
-			m.log.WarnContext(ctx, "memory cannot be asked", "run", x.Request.Run, "about", name, "err", err)
+			m.log.WarnContext(ctx, "recall memory", "run", x.Request.Run, "about", name, "err", err)
 			return nothing, nil
 		}
 		return v, err
 	})
 }
 
-// tellUsed tells what of memory the run uses, for the card and the trace.
+// tellUsed reports the memories that the run uses, for the card and the trace.
 func tellUsed(x *workflow.Exec, used ...agent.Known) {
 	x.Knew("", used)
 }
@@ -70,8 +70,7 @@ func (c clarified) known(x *workflow.Exec) agent.Known {
 	return agent.Known{ID: c.Record, Kind: string(longterm.KindClarification), Text: c.Answer, Why: x.Phrase("orchestrator.why.answered")}
 }
 
-// clarifications finds what this person answered when a task like this was
-// unclear, the best first.
+// clarifications finds this person's answers to similar unclear tasks, the best first.
 func (m memories) clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error) {
 	return recall(ctx, m, x, "clarifications", func(ctx context.Context, o longterm.Owner) ([]clarified, error) {
 		hits, err := m.memory.Clarifications.Search(ctx, o, task, maxFound)
@@ -89,7 +88,7 @@ func (m memories) clarifications(ctx context.Context, x *workflow.Exec, task str
 	})
 }
 
-// planned is a plan that went well before.
+// planned is an earlier plan that succeeded.
 type planned struct {
 	Record     string  `json:"record"`
 	Task       string  `json:"task"`
@@ -99,8 +98,8 @@ type planned struct {
 	Samples    int     `json:"samples"`
 }
 
-// similarPlans finds successful plans of tasks like this, the best first. Their
-// confidence is weighed by the number of samples, see longterm.Confidence.
+// similarPlans finds successful plans of similar tasks, the best first. Their
+// confidence is weighted by the number of samples, see longterm.Confidence.
 func (m memories) similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error) {
 	return recall(ctx, m, x, "plans", func(ctx context.Context, o longterm.Owner) ([]planned, error) {
 		hits, err := m.memory.Plans.Search(ctx, o, task, maxFound)
@@ -122,7 +121,7 @@ func (m memories) similarPlans(ctx context.Context, x *workflow.Exec, task strin
 	})
 }
 
-// served is how a tool has done in tasks like this.
+// served describes how a tool performed in similar tasks.
 type served struct {
 	Samples int             `json:"samples"`
 	Success float64         `json:"success"`
@@ -130,8 +129,7 @@ type served struct {
 	Best    json.RawMessage `json:"best,omitempty"` // arguments that went well
 }
 
-// toolPast returns how these tools have done, those that nothing is known of
-// left out.
+// toolPast returns how these tools performed; tools without samples are left out.
 func (m memories) toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error) {
 	return recall(ctx, m, x, "tools", func(ctx context.Context, o longterm.Owner) (map[string]served, error) {
 		ranked, err := m.memory.Tools.Rank(ctx, o, task, names)
@@ -183,8 +181,8 @@ func (s standings) Standings(ctx context.Context, names []string) (map[string]to
 	return out, nil
 }
 
-// likely is how probable it is that this person accepts a step, from their own
-// decisions alone.
+// likely is the probability that this person accepts a step, from their own decisions
+// alone.
 type likely struct {
 	Accepts float64 `json:"accepts"` // 0..1
 	Samples int     `json:"samples"`
@@ -197,8 +195,8 @@ func (m memories) predict(ctx context.Context, x *workflow.Exec, task string) (l
 	})
 }
 
-// stepTask is how a step is called in the memory of decisions: its tool, and the
-// person's words.
+// stepTask is the key of a step in the memory of decisions: its tool and the person's
+// words.
 func stepTask(toolName, task string) string { return strings.TrimSpace(toolName + " " + task) }
 
 // personal recalls what the person said about themselves that helps with a text, as

@@ -17,20 +17,19 @@ import (
 // Redoes implements agent.Redoer.
 func (a *Agent) Redoes() {}
 
-// redo begins a run with the task of an earlier one, as its plan was in the end.
-// The steps before the one to go on from keep their results; everything that was
-// granted is asked about again.
+// redo begins a run with the final plan of an earlier one. Steps before the chosen one
+// keep their results; all approvals are asked for again.
 func (a *Agent) redo(ctx context.Context, req agent.Request) error {
 	x := a.Exec(req, nil)
 	return a.Host.Redo(ctx, req, "process_clarification_feedback", func(then graph.State) ([]graph.Write, error) {
-		return a.state.again(then, x)
+		return a.state.restarted(then, x)
 	})
 }
 
-// again is what an earlier run's state becomes when its task is carried out once
-// more from a step on. It leads to the planning, which takes the plan as it is and
-// shows it where plans are approved.
-func (c channels) again(then graph.State, x *workflow.Exec) ([]graph.Write, error) {
+// restarted returns the writes that turn an earlier run's state into a run that repeats
+// its task from a step on. Planning takes the plan as it is and shows it where plans
+// need approval.
+func (c channels) restarted(then graph.State, x *workflow.Exec) ([]graph.Write, error) {
 	n, p := x.Request.Redo.Step, c.plan.Get(then)
 	if c.input.Get(then) == "" { // its question was deleted
 		return nil, &agent.Failure{Code: host.RedoGone, Err: errors.New("the task was forgotten")}
@@ -57,12 +56,12 @@ func (c channels) again(then graph.State, x *workflow.Exec) ([]graph.Write, erro
 		c.prepared.Set(prepared{}), c.made.Set(attempt{}), c.decided.Set(decided{}), c.waited.Set(0),
 		c.history.Set(nil), c.notes.Set([]string{x.Phrase("orchestrator.redo.from", n)}), c.problem.Set(""), c.answer.Set(""), c.passages.Set(nil),
 		c.spent.Add(llm.Usage{Input: -spent.Input, Output: -spent.Output, Cached: -spent.Cached}), c.calls.Add(-c.calls.Get(then)),
-		c.clarity.Set(c.clarity.Get(then).taught()),
+		c.clarity.Set(c.clarity.Get(then).withoutLessons()),
 	}, nil
 }
 
-// taught is how clear a task is whose answers have been learned from already.
-func (c clarity) taught() clarity {
+// withoutLessons returns the clarity of a task whose answers were learned from already.
+func (c clarity) withoutLessons() clarity {
 	c.Reused, c.Auto, c.Answers = "", false, slices.Clone(c.Answers)
 	for i := range c.Answers {
 		c.Answers[i].Own = false
@@ -70,8 +69,8 @@ func (c clarity) taught() clarity {
 	return c
 }
 
-// takeUp is the plan of a task that is carried out once more, as it is shown.
-func takeUp(x *workflow.Exec, p plan) plan {
+// reshownPlan returns the plan of a repeated task, as it is shown.
+func reshownPlan(x *workflow.Exec, p plan) plan {
 	p.Redo = false
 	p = numberSteps(x, p)
 	var texts []string
@@ -86,8 +85,8 @@ func takeUp(x *workflow.Exec, p plan) plan {
 	return p
 }
 
-// repeats reports whether a step would do once more what an earlier run may have
-// done already, and that is more than reading.
+// repeats reports whether a step would repeat an effect beyond reading that an earlier
+// run may have had.
 func repeats(p plan, st step, e agent.Effect) bool {
 	return slices.Contains(p.Ran, st.ID) && rank(e) > rank(agent.EffectReads)
 }

@@ -1,18 +1,18 @@
 package orchestrator
 
-// The ports over which the nodes lead on, as workflow.json names them.
+// Ports of the nodes, as workflow.json names them.
 const (
-	toChat    = "simple_chat"   // routing: an answer will do
-	toTask    = "tool_required" // routing: there is work to do
+	toChat    = "simple_chat"   // routing: answer at once
+	toTask    = "tool_required" // routing: begin a task
 	toClear   = "clear"         // the task is clear enough to plan
 	toUnclear = "unclear"       // people are asked first
 	toAsk     = "ask"           // people decide
-	toRun     = "run"           // it was granted, or nobody wants to be asked
-	toAgain   = "again"         // the question stays, with a note
+	toRun     = "run"           // approved, or no approval is needed
+	toAgain   = "again"         // the question is asked again, with a note
 	toClarify = "clarify"       // an answer taken from memory is withdrawn
-	toSkip    = "skip"          // the step is left out
+	toSkip    = "skip"          // the step is skipped
 	toStop    = "stop"          // the task ends here
-	toNext    = "next"          // on to the next step, or the same one again
-	toReplan  = "replan"        // the remaining steps are planned anew
+	toNext    = "next"          // the next step, or the same one again
+	toReplan  = "replan"        // the remaining steps are planned again
 	toDone    = "done"          // no step is left
 )

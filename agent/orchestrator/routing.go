@@ -38,7 +38,7 @@ var routeShape = llm.MustShape("message_kind", `{
   "additionalProperties": false
 }`)
 
-// undoWords take back the earlier answers that the last turn used by itself.
+// undoWords withdraw the earlier answers that the last turn reused without asking.
 var undoWords = regexp.MustCompile(`(?i)^(?:지난 ?답(?:은|을)? ?(?:빼고|쓰지 ?말고|없이)(?: ?다시)?(?: ?(?:해|해줘|해 줘|해주세요|해 주세요))?|되돌려 ?(?:줘|주세요)?|undo|(?:again )?without (?:my )?(?:past|earlier) answers?)[\s.!~]*$`)
 
 // router decides whether a message begins a task.
@@ -49,7 +49,7 @@ type router struct {
 	memory preferences
 }
 
-// preferences recalls what the person said about themselves, as lines for prompts.
+// preferences recalls the person's preferences, as lines for prompts.
 type preferences interface {
 	personal(ctx context.Context, x *workflow.Exec, text string) (string, error)
 }
@@ -108,8 +108,9 @@ func (c channels) task(x *workflow.Exec, text, title string) []graph.Write {
 	}
 }
 
-// withReaders adds the tools that only read to those that fit a message by its words: "12*34?" has
-// none of the calculator's. Those that change something are offered for what names them alone.
+// withReaders adds read-only tools to those that match a message by its words: "12*34?"
+// shares no word with the calculator. Tools with other effects are offered only if the
+// message matches them.
 func (r router) withReaders(x *workflow.Exec, offer []tool.Spec) []tool.Spec {
 	for _, n := range x.Tools.Names() {
 		known := slices.ContainsFunc(offer, func(s tool.Spec) bool { return s.Name == n })
@@ -120,8 +121,8 @@ func (r router) withReaders(x *workflow.Exec, offer []tool.Spec) []tool.Spec {
 	return offer
 }
 
-// routeByCall decides for a model that fills no schemas, such as the built-in
-// one: if it asks for a tool there is work to do, and the call is the plan.
+// routeByCall decides for a model without structured output, such as the built-in one:
+// a tool call means a task, and the call is its plan.
 func (r router) routeByCall(ctx context.Context, s graph.State, x *workflow.Exec) ([]graph.Write, error) {
 	if x.Tools == nil {
 		return r.chat(), nil

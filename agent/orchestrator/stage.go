@@ -17,8 +17,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// stage is what every stage of a task works with: the thread's state, the prompts
-// and what time it is.
+// stage is the base of every stage of a task: the thread's state, prompts, log and
+// clock.
 type stage struct {
 	channels
 
@@ -26,11 +26,10 @@ type stage struct {
 	now func() time.Time
 }
 
-// none is the config of the nodes: the agent's Config says everything.
+// none is the empty node configuration: the agent's Config holds every setting.
 type none struct{}
 
-// define makes a node type. The node writes the port that it chose to `next`,
-// which several ports need.
+// define makes a node type. A node with several ports writes the chosen one to `next`.
 func (g stage) define(name, summary string, run workflow.Execute[none], ports []string, writes ...string) workflow.Type {
 	t := workflow.Type{
 		Name: name, Summary: summary, Ports: ports, Writes: append(writes, g.spent.Name(), g.calls.Name()),
@@ -60,13 +59,13 @@ func (g stage) prompt(name string, s graph.State, x *workflow.Exec, more map[str
 	return host.Render(prompts, name, data)
 }
 
-// saidLong bounds a message of the conversation in prompts about a part of a task, in letters.
+// saidLong bounds a quoted message in prompts about a part of a task, in characters.
 const saidLong = 1000
 
-// before is what prompts about a part of a task are told of the thread: its messages
-// before the task, since "that" and "the other one" mean what they say, and what was
-// said long ago. more is what else the prompt says.
-func (g stage) before(ctx context.Context, s graph.State, x *workflow.Exec, more map[string]any) map[string]any {
+// withThread adds the thread to the data of a prompt about a part of a task: the
+// messages before the task, which "that" and "the other one" refer to, and the
+// summaries of older ones.
+func (g stage) withThread(ctx context.Context, s graph.State, x *workflow.Exec, more map[string]any) map[string]any {
 	shown := g.shown(s)
 	said := append([]memory.Message(nil), host.Earlier(x.Request, shown)...)
 	for i := range said {
@@ -77,15 +76,15 @@ func (g stage) before(ctx context.Context, s graph.State, x *workflow.Exec, more
 	return data
 }
 
-// since notes when a question was asked.
-func (g stage) since(ctx context.Context) (time.Time, error) {
+// askedAt records when a question was asked.
+func (g stage) askedAt(ctx context.Context) (time.Time, error) {
 	return graph.Once(ctx, "asked", func(context.Context, string) (time.Time, error) { return g.now().UTC(), nil })
 }
 
-// system begins a prompt.
+// system returns messages that begin with a system prompt.
 func system(text string, rest ...llm.Message) []llm.Message {
 	return append([]llm.Message{{Role: llm.System, Content: text}}, rest...)
 }
 
-// user is one message of a person.
+// user returns a message in the role of a person.
 func user(text string) llm.Message { return llm.Message{Role: llm.User, Content: text} }

@@ -10,37 +10,37 @@ import (
 	"maru/memory"
 )
 
-// channels are the state of a thread. Messages and the last applied answer
-// belong to the thread, everything else to one turn.
+// channels are the state channels of a thread. Messages and the last applied answer
+// belong to the thread, all others to one turn.
 type channels struct {
 	schema *graph.Schema
 
-	definition graph.Chan[string] // which definition the thread's turns run, as JSON
+	definition graph.Chan[string] // the definition of the thread's turns, as JSON
 
 	messages graph.List[memory.Message]
-	applied  graph.Chan[applied] // what the last turn took from memory without asking
+	applied  graph.Chan[applied] // the answer that the last turn reused without asking
 
 	input    graph.Chan[string]
-	known    graph.Chan[string] // what the person has said about themselves that helps, as lines for prompts
+	known    graph.Chan[string] // the person's preferences, as lines for prompts
 	route    graph.Chan[string]
 	title    graph.Chan[string]
-	seed     graph.Chan[call] // the one call that a model without schemas asked for
+	seed     graph.Chan[call] // the call of a model without structured output
 	clarity  graph.Chan[clarity]
-	decided  graph.Chan[decided] // the answer to the newest question
-	waited   graph.Chan[int]     // how long the person took for it, in milliseconds
+	decided  graph.Chan[decided] // the decision on the newest question
+	waited   graph.Chan[int]     // response time of that decision, in milliseconds
 	plan     graph.Chan[plan]
-	current  graph.Chan[int] // index of the step that is worked on
+	current  graph.Chan[int] // index of the current step
 	prepared graph.Chan[prepared]
 	made     graph.Chan[attempt]   // what the current step's tools returned
 	outcomes graph.List[outcome]   // one a step
 	history  graph.List[approval]  // approval_history: every decision, in order
-	notes    graph.List[string]    // what people are told beside the answer
+	notes    graph.List[string]    // shown below the answer
 	problem  graph.Chan[string]    // why the task ended without its steps
 	spent    graph.Chan[llm.Usage] // tokens of the turn so far, over restarts
 	calls    graph.Chan[int]       // model calls of the turn so far, over restarts
 	passages graph.Chan[[]agent.Source]
 	answer   graph.Chan[string]
-	next     graph.Chan[string] // the port that the last node chose
+	next     graph.Chan[string] // port of the last node
 }
 
 // call is one call of a tool.
@@ -49,35 +49,35 @@ type call struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
-// clarity is how clear the task is and what was done about it.
+// clarity records how clear the task is, and the questions and answers about it.
 type clarity struct {
-	Score     float64     `json:"score"`           // 0..1, before
+	Score     float64     `json:"score"`           // 0..1, without answers
 	After     *float64    `json:"after,omitempty"` // with the answers; nil: not measured
 	Questions []question  `json:"questions,omitempty"`
 	Past      []clarified `json:"past,omitempty"`    // suggestions from earlier runs
 	Answers   []answered  `json:"answers,omitempty"` // in the person's own words
 	Reused    string      `json:"reused,omitempty"`  // id of the earlier answers that were used
 	Auto      bool        `json:"auto,omitempty"`    // they were applied without asking
-	Undone    bool        `json:"undone,omitempty"`  // and taken back
+	Undone    bool        `json:"undone,omitempty"`  // and withdrawn
 	Rounds    int         `json:"rounds,omitempty"`
 	Note      string      `json:"note,omitempty"` // shown with the next question
 }
 
-// question is one thing that is unclear.
+// question is one open point of a task.
 type question struct {
 	ID      string   `json:"id"`
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
 }
 
-// answered is a question with what the person said.
+// answered is a question with the person's answer.
 type answered struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
 	Own      bool   `json:"own,omitempty"` // the asker's own words of this turn
 }
 
-// applied says which earlier answers a turn used by itself.
+// applied names the earlier answers that a turn reused without asking.
 type applied struct {
 	ID   string `json:"id,omitempty"`
 	Task string `json:"task,omitempty"`
@@ -90,7 +90,7 @@ type decided struct {
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	Expired bool      `json:"expired,omitempty"` // nobody answered in time
-	Auto    bool      `json:"auto,omitempty"`    // nobody was asked
+	Auto    bool      `json:"auto,omitempty"`    // decided without asking
 }
 
 // approval is one line of the approval history.
@@ -102,7 +102,7 @@ type approval struct {
 	Step   string    `json:"step,omitempty"`
 	Auto   bool      `json:"auto,omitempty"`
 	Note   string    `json:"note,omitempty"`
-	Millis int       `json:"millis,omitempty"` // how long the person took
+	Millis int       `json:"millis,omitempty"` // response time
 }
 
 // step is one step of a plan, as it is shown and as it will run.
@@ -110,31 +110,31 @@ type step struct {
 	ID        string          `json:"id"`
 	Text      string          `json:"text"`
 	Detail    string          `json:"detail,omitempty"`
-	Tool      string          `json:"tool,omitempty"`      // "": whichever only reads
-	Arguments json.RawMessage `json:"arguments,omitempty"` // known beforehand
+	Tool      string          `json:"tool,omitempty"`      // "": any read-only tool
+	Arguments json.RawMessage `json:"arguments,omitempty"` // known before the step
 	Effect    agent.Effect    `json:"effect"`
 }
 
-// plan is what will run. Steps change by a decision or a new plan only; how far
-// they are is in the outcomes.
+// plan holds the steps to run. They change only by a decision or a new plan; progress
+// is in the outcomes.
 type plan struct {
 	Title    string   `json:"title"`
 	Why      string   `json:"why,omitempty"`
 	Original []step   `json:"original"`
 	Steps    []step   `json:"steps"`
 	Notes    []string `json:"notes,omitempty"`
-	From     []string `json:"from,omitempty"`    // ids of the earlier plans it was made after
+	From     []string `json:"from,omitempty"`    // ids of the earlier plans that it follows
 	Edited   bool     `json:"edited,omitempty"`  // a person changed it
-	Granted  string   `json:"granted,omitempty"` // digest of the steps that a person granted
+	Granted  string   `json:"granted,omitempty"` // digest of the approved steps
 	By       string   `json:"by,omitempty"`
-	Rounds   int      `json:"rounds,omitempty"`  // how often it was asked for
-	Replans  int      `json:"replans,omitempty"` // how often a failure changed it
+	Rounds   int      `json:"rounds,omitempty"`  // how often approval was asked for
+	Replans  int      `json:"replans,omitempty"` // replans after failures
 	NextID   int      `json:"next_id"`
-	Redo     bool     `json:"redo,omitempty"` // it is taken up as it is: a task is carried out once more
-	Ran      []string `json:"ran,omitempty"`  // ids of the steps that an earlier run has tried
+	Redo     bool     `json:"redo,omitempty"` // a repeated task: the plan is reused as it is
+	Ran      []string `json:"ran,omitempty"`  // ids of the steps that an earlier run tried
 }
 
-// prepared is how the current step will run.
+// prepared is the call of the current step.
 type prepared struct {
 	Step      string          `json:"step"`
 	Tools     []string        `json:"tools,omitempty"` // recommended, the best first
@@ -144,12 +144,12 @@ type prepared struct {
 	Total     int             `json:"total,omitempty"`   // required fields
 	Unfit     string          `json:"unfit,omitempty"`   // why the tool would refuse the call, for people
 	Notes     []string        `json:"notes,omitempty"`
-	Granted   string          `json:"granted,omitempty"` // digest of the call that was granted
+	Granted   string          `json:"granted,omitempty"` // digest of the approved call
 	Auto      bool            `json:"auto,omitempty"`
 	Rounds    int             `json:"rounds,omitempty"`
 }
 
-// attempt is what came of running a step once.
+// attempt is the result of running a step once.
 type attempt struct {
 	Text    string   `json:"text,omitempty"`
 	Code    string   `json:"code,omitempty"`    // why it failed, "" if it did not
@@ -166,7 +166,7 @@ type called struct {
 	Failed    bool            `json:"failed,omitempty"`
 }
 
-// outcome is what became of a step, saved with its files.
+// outcome is the final result of a step, with its files.
 type outcome struct {
 	Step     string          `json:"step"`
 	State    agent.StepState `json:"state"`

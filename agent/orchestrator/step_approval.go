@@ -9,14 +9,14 @@ import (
 	"maru/agent/workflow/node"
 )
 
-// A step that only reads may be approved by the person's own history from this
-// likelihood and this many decisions on.
+// Thresholds of automatic approval: a read-only step is approved from this predicted
+// probability and number of decisions on.
 const (
 	autoAccepts = 0.8
 	autoSamples = 5
 )
 
-// stepReview shows the call of a step, and takes in what people decide about it.
+// stepReview shows the call of a step and applies the decision about it.
 type stepReview struct {
 	stage
 
@@ -45,7 +45,7 @@ func (v stepReview) askStep(ctx context.Context, s graph.State, x *workflow.Exec
 	if auto {
 		return []graph.Write{v.decided.Set(decided{Reply: agent.Reply{Action: agent.VerbAccept}, At: x.Request.Now, Auto: true})}, nil
 	}
-	asked, err := v.since(ctx)
+	asked, err := v.askedAt(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +53,10 @@ func (v stepReview) askStep(ctx context.Context, s graph.State, x *workflow.Exec
 	if err != nil {
 		return nil, err
 	}
-	return []graph.Write{v.decided.Set(d), v.waited.Set(took(asked, d.At))}, nil
+	return []graph.Write{v.decided.Set(d), v.waited.Set(elapsedMillis(asked, d.At))}, nil
 }
 
-// callEffect is what the prepared step does: that of its call, else only reading.
+// callEffect returns the effect of the prepared call; without a call it is reading.
 func callEffect(x *workflow.Exec, pre prepared) agent.Effect {
 	if pre.Tool == "" {
 		return agent.EffectReads
@@ -68,8 +68,8 @@ func callEffect(x *workflow.Exec, pre prepared) agent.Effect {
 	return spec.Policy.Effect()
 }
 
-// autoApproved reports whether nobody needs to be asked: the setting allows it,
-// the step only reads, nothing is missing, and the person would accept it.
+// autoApproved reports whether the step needs no question: the setting allows it, the
+// step only reads, no value is missing, and the person is predicted to accept.
 func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
 	spec, known := toolNamed(x, pre.Tool)
 	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || callEffect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
@@ -103,15 +103,14 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	return withWords(a)
 }
 
-// justEdited reports whether the last decision changed the plan: whoever did sees
-// on the next card what came of it.
+// justEdited reports whether the last decision edited the plan: the next card then
+// shows the person the result.
 func (v stepReview) justEdited(s graph.State) bool {
 	h := v.history.Get(s)
 	return len(h) > 0 && h[len(h)-1].Kind == kindPlan && h[len(h)-1].Action == agent.VerbEdit
 }
 
-// withWords adds the way to leave the step out. A plain reply belongs to the
-// form if there is one.
+// withWords adds the skip action. A plain reply belongs to the form if there is one.
 func withWords(a agent.Ask) agent.Ask {
 	skip := agent.Action{Verb: agent.VerbSkip}
 	words := false
@@ -125,7 +124,7 @@ func withWords(a agent.Ask) agent.Ask {
 	return a
 }
 
-// callDetail shows exactly the call that will run.
+// callDetail formats the exact call that will run.
 func callDetail(x *workflow.Exec, pre prepared) string {
 	if pre.Tool == "" {
 		return x.Phrase("orchestrator.step.no_tool")

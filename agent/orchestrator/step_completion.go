@@ -15,7 +15,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// supervisor records what became of a step, and decides how the plan continues.
+// supervisor records the outcome of a step and decides how the plan continues.
 type supervisor struct {
 	stage
 
@@ -30,7 +30,7 @@ func (v supervisor) stepCompletion() workflow.Type {
 func (v supervisor) complete(_ context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	st, _ := v.stepAt(s)
 	made, o := v.made.Get(s), v.outcomeOf(s, st.ID)
-	code, reason := verdict(x, made)
+	code, reason := failureOf(x, made)
 	o.State, o.Text, o.Code, o.Reason = agent.StepDone, made.Text, code, reason
 	o.Calls, o.Millis, o.Auto = append(o.Calls[:len(o.Calls):len(o.Calls)], made.Calls...), o.Millis+made.Millis, v.prepared.Get(s).Auto
 	o.Tries++
@@ -40,7 +40,7 @@ func (v supervisor) complete(_ context.Context, s graph.State, x *workflow.Exec,
 	case code != "":
 		o.State = agent.StepFailed
 	}
-	o.JSON, o.Markdown = saved(x, st, o)
+	o.JSON, o.Markdown = resultFiles(x, st, o)
 	showPlan(x, v.plan.Get(s), append(without(v.outcomes.Get(s), o.Step), o), "")
 	return []graph.Write{v.outcomes.Add(o), v.made.Set(attempt{})}, nil
 }
@@ -55,12 +55,11 @@ func without(list []outcome, id string) []outcome {
 	return out
 }
 
-// failures are the forms in which a result speaks of a failure, although the
-// tool reported none.
+// failures matches results that report a failure although the tool did not.
 var failures = regexp.MustCompile(`(?i)^\s*(?:error\b|(?:오류|실패|에러)[\s:：]|exception\b|traceback \(most recent call last\)|fatal:|panic:|http(?:/[\d.]+)? ?[45]\d\d\b|[45]\d\d (?:bad request|unauthorized|forbidden|not found|internal server error|bad gateway|service unavailable|gateway timeout)|access denied|permission denied)`)
 
-// verdict says by a code and in words why an attempt failed, "" if it did not.
-func verdict(x *workflow.Exec, made attempt) (code, reason string) {
+// failureOf returns why an attempt failed, as a code and as text, "" if it did not.
+func failureOf(x *workflow.Exec, made attempt) (code, reason string) {
 	var typed struct {
 		IsError bool            `json:"isError"`
 		Error   json.RawMessage `json:"error"`
@@ -75,7 +74,7 @@ func verdict(x *workflow.Exec, made attempt) (code, reason string) {
 	case text == "" || text == "null" || text == "{}" || text == "[]":
 		return codeEmpty, x.Phrase("orchestrator.result_empty")
 	case strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &typed) == nil &&
-		(typed.IsError || (typed.OK != nil && !*typed.OK) || reports(typed.Error)):
+		(typed.IsError || (typed.OK != nil && !*typed.OK) || hasError(typed.Error)):
 		return codeReported, x.Phrase("orchestrator.result_failed", fit.Clip(text, 200))
 	case failures.MatchString(text):
 		return codeReported, x.Phrase("orchestrator.result_failed", fit.Clip(firstLine(text), 200))
@@ -83,8 +82,8 @@ func verdict(x *workflow.Exec, made attempt) (code, reason string) {
 	return "", ""
 }
 
-// reports tells whether the member "error" of a result says something.
-func reports(raw json.RawMessage) bool {
+// hasError reports whether the member "error" of a result is set.
+func hasError(raw json.RawMessage) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`, "0", "{}", "[]":
 		return false
@@ -100,9 +99,9 @@ func firstLine(text string) string {
 // maxSaved bounds a step's result in each of its files, in bytes.
 const maxSaved = 32 << 10
 
-// saved writes a step's result as JSON and as Markdown. If the JSON cannot be
-// written, one without the calls stands for it; the Markdown is always there.
-func saved(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
+// resultFiles formats a step's result as JSON and as Markdown. If the JSON cannot be
+// written, the calls are left out of it.
+func resultFiles(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
 	file := struct {
 		Step    string          `json:"step"`
 		Text    string          `json:"text"`
@@ -114,7 +113,7 @@ func saved(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
 		Seconds float64         `json:"seconds"`
 	}{st.ID, st.Text, st.Tool, o.State, o.Reason, tool.Bound(o.Text, maxSaved), o.Calls, time.Duration(o.Millis * int64(time.Millisecond)).Seconds()}
 	raw, err := json.MarshalIndent(file, "  ", "  ")
-	if err != nil { // a call's arguments are no JSON
+	if err != nil { // a call's arguments are not JSON
 		file.Calls = nil
 		if raw, err = json.MarshalIndent(file, "  ", "  "); err != nil {
 			raw = nil
@@ -131,7 +130,7 @@ func saved(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
 	return string(raw), b.String()
 }
 
-// stateWord says a step's state in words.
+// stateWord returns the name of a step's state.
 func stateWord(x *workflow.Exec, state agent.StepState) string {
 	switch state {
 	case agent.StepDone:

@@ -18,7 +18,7 @@ type preparer struct {
 	limits Limits
 }
 
-// toolMemory knows how tools did in tasks like this.
+// toolMemory returns how tools performed in similar tasks.
 type toolMemory interface {
 	toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error)
 }
@@ -52,8 +52,8 @@ func (k preparer) prepare(ctx context.Context, s graph.State, x *workflow.Exec, 
 	return append(cost, k.prepared.Set(pre), k.decided.Set(decided{}), k.next.Set(port)), nil
 }
 
-// recommendFor fills in the tools of a step, the best first: the one of the plan
-// in front, the others re-ranked by how they did in tasks like this.
+// recommendFor sets the tools of a step, the best first: the planned tool in front, the
+// others re-ranked by their success in similar tasks.
 func (p preparer) recommendFor(ctx context.Context, x *workflow.Exec, st step, pre *prepared) (map[string]served, error) {
 	specs, err := p.tools.recommend(ctx, x, st.Text+" "+st.Detail, p.limits.Tools)
 	if err != nil {
@@ -75,12 +75,11 @@ func (p preparer) recommendFor(ctx context.Context, x *workflow.Exec, st step, p
 	return past, nil
 }
 
-// successBoost is how much a tool that always succeeded gains on one that is
-// unknown.
+// successBoost is the advantage of a tool that always succeeded over an unknown one.
 const successBoost = 0.3
 
-// rerank orders tools by their place in the recommendation, boosted by their
-// success rate; those to avoid come last, the planned one first.
+// rerank orders tools by their rank in the recommendation, boosted by success rate; the
+// planned one comes first, tools to avoid last.
 func rerank(names []string, past map[string]served, planned string) []string {
 	score := func(name string) float64 {
 		i := slices.Index(names, name)
@@ -107,8 +106,8 @@ func rerank(names []string, past map[string]served, planned string) []string {
 	return out
 }
 
-// mustAsk decides whether people are asked about the step: where steps are
-// approved, and where its call would do more than was granted.
+// mustAsk reports whether the step needs a decision: steps are approved here, or its
+// call exceeds the approvals given.
 func (p preparer) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared) bool {
 	if x.Request.Approvals.Step {
 		return true
@@ -117,13 +116,13 @@ func (p preparer) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared
 	return ok && askingFor(x, spec.Name) && p.uncovered(s, x, st, spec)
 }
 
-// Why a step failed, beside the codes of tools.
+// Failure codes of a step, besides those of tools.
 const (
 	codeNeedsApproval = "needs_approval"
 	codeForbidden     = "refused"
 	codeTimeout       = "timeout"
 	codeEmpty         = "empty"
-	codeReported      = "reported" // the result itself speaks of a failure
+	codeReported      = "reported" // the result itself reports a failure
 	codeIdle          = "not_called"
 	codeLimit         = "limit"
 	codeModel         = "model"

@@ -15,7 +15,7 @@ import (
 	"maru/rag"
 )
 
-// passagesFor is how many passages of the documents a talk is given.
+// passagesFor is the number of passages for an answer without a plan.
 const passagesFor = 5
 
 // reporter writes the answer.
@@ -53,8 +53,8 @@ func (r reporter) synthesise(ctx context.Context, s graph.State, x *workflow.Exe
 	return append(writes, host.Said(x.Request, s, r.messages, text, r.keep)...), nil
 }
 
-// chatAnswer answers without a plan: with what the documents and this person's
-// own words say, and the last messages.
+// chatAnswer answers without a plan, from documents, preferences and the recent
+// messages.
 func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
 	passages, err := r.retrieve(ctx, x, x.Request.Text)
 	if err != nil {
@@ -76,8 +76,8 @@ func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exe
 	return reply.Text, append(r.cost(reply.Usage, 1), r.passages.Set(passages)), nil
 }
 
-// retrieve finds passages of the team's documents. An index that is away costs
-// the passages, not the answer.
+// retrieve finds passages in the team's documents. If the index is unavailable, the
+// answer is written without them.
 func (r reporter) retrieve(ctx context.Context, x *workflow.Exec, question string) ([]agent.Source, error) {
 	if x.Documents == nil || strings.TrimSpace(question) == "" {
 		return nil, nil
@@ -85,7 +85,7 @@ func (r reporter) retrieve(ctx context.Context, x *workflow.Exec, question strin
 	found, err := graph.Once(ctx, "documents", func(ctx context.Context, _ string) ([]agent.Source, error) {
 		hits, err := x.Documents.Search(ctx, rag.Query{Text: question, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: passagesFor})
 		if err != nil && ctx.Err() == nil {
-			r.log.WarnContext(ctx, "documents cannot be searched", "run", x.Request.Run, "err", err)
+			r.log.WarnContext(ctx, "search documents", "run", x.Request.Run, "err", err)
 			return nil, nil
 		}
 		return node.Sources(hits), err
@@ -96,9 +96,8 @@ func (r reporter) retrieve(ctx context.Context, x *workflow.Exec, question strin
 	return found, err
 }
 
-// report writes the answer of a task from its steps, and says below how they
-// went. What was done is told whatever happens to the model: "please ask again"
-// would have it done twice.
+// report writes the answer of a task from its steps, and a summary of them below.
+// Results are reported even if the model fails: asking again would repeat the effects.
 func (r reporter) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
 	x.Doing("orchestrator.writing")
 	req, err := r.reportRequest(ctx, s, x)
@@ -110,7 +109,7 @@ func (r reporter) report(ctx context.Context, s graph.State, x *workflow.Exec) (
 		if !workflow.Silent(ctx, err) {
 			return "", nil, err
 		}
-		r.log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)
+		r.log.WarnContext(ctx, "report results without a model", "run", x.Request.Run, "err", err)
 		reply = host.Reply{Failed: string(llm.ClassOf(err))}
 	}
 	text := reply.Text
@@ -126,8 +125,8 @@ func (r reporter) report(ctx context.Context, s graph.State, x *workflow.Exec) (
 	return text, r.cost(reply.Usage, 1), nil
 }
 
-// reportRequest asks for the answer. The result of a single call is given as
-// that call's, which every model understands.
+// reportRequest builds the request for the answer. The result of a single call is
+// passed as a tool message, which every model understands.
 func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.Exec) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer}
 	steps, outcomes := r.plan.Get(s).Steps, r.outcomes.Get(s)
@@ -136,7 +135,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 	if only {
 		more["Progress"] = ""
 	}
-	text, err := r.prompt("synthesis", s, x, r.before(ctx, s, x, more))
+	text, err := r.prompt("synthesis", s, x, r.withThread(ctx, s, x, more))
 	if err != nil {
 		return req, err
 	}
@@ -153,7 +152,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 	return req, nil
 }
 
-// assemble puts the results together without a model.
+// assemble formats the results without a model.
 func (r reporter) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
 	b.WriteString(x.Phrase("agent.results_as_they_are") + "\n")
@@ -171,8 +170,8 @@ func (r reporter) assemble(s graph.State, x *workflow.Exec) string {
 	return strings.TrimSpace(b.String())
 }
 
-// footer says what did not go as planned, what was decided without asking, and
-// how many steps went well. A plan of one good step needs none.
+// footer lists deviations from the plan, decisions without asking, and the counts. A
+// plan of one successful step needs none.
 func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 	p, outcomes := r.plan.Get(s), r.outcomes.Get(s)
 	var lines []string
@@ -202,15 +201,15 @@ func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 	return "---\n" + strings.Join(lines, "\n")
 }
 
-// cited returns the answer with the passages that it cites, and all that were
-// found. Citations of passages that do not exist are taken out.
+// cited returns the answer with the passages that it cites, and all that were found.
+// Citations of unknown passages are removed.
 func (r reporter) cited(s graph.State, x *workflow.Exec) (text string, cited, found []agent.Source) {
 	text, found = r.answer.Get(s), r.passages.Get(s)
 	text, cited = x.Cite(text, found)
 	return text, cited, found
 }
 
-// artifacts are the results as files: all of them as JSON and as Markdown.
+// artifacts returns the results as files, all of them as JSON and as Markdown.
 func (r reporter) artifacts(s graph.State, x *workflow.Exec) []agent.Artifact {
 	var asJSON, asMarkdown []string
 	for _, st := range r.plan.Get(s).Steps {

@@ -110,7 +110,7 @@ func (c clarifier) measure(ctx context.Context, s graph.State, x *workflow.Exec,
 	return workflow.Fill[analysed](ctx, x, "clarity", llm.Request{Purpose: llm.ForExtract, Messages: system(text, c.talk(s)...)}, clarityShape)
 }
 
-// questions takes over the model's questions, as many as people are asked.
+// questions takes over the model's questions, up to the limit.
 func (k clarifier) questions(a analysed) clarity {
 	c := clarity{Score: a.Score}
 	for i, q := range a.Questions {
@@ -124,8 +124,8 @@ func (k clarifier) questions(a analysed) clarity {
 	return c
 }
 
-// usePast applies earlier answers that were right often enough, and offers the
-// others. One that was just taken back is not applied again.
+// usePast applies earlier answers that proved right often enough and offers the others.
+// An answer that was just withdrawn is not applied again.
 func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
 	slices.SortStableFunc(past, func(a, b clarified) int { // the most proven first
 		return cmp.Or(cmp.Compare(b.Reused, a.Reused), cmp.Compare(b.Success, a.Success), cmp.Compare(b.Confidence, a.Confidence))

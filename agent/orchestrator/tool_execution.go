@@ -83,8 +83,8 @@ func (e *execution) run(ctx context.Context) error {
 			return err
 		}
 		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + e.made.Text}
-	} else if spec, ok := toolNamed(e.x, e.st.Tool); ok && e.refusal(e.s, e.x, e.st, spec, "") != "" {
-		e.refuse(e.refusal(e.s, e.x, e.st, spec, ""))
+	} else if spec, ok := toolNamed(e.x, e.st.Tool); ok && e.refusalCode(e.s, e.x, e.st, spec, "") != "" {
+		e.refuse(e.refusalCode(e.s, e.x, e.st, spec, ""))
 		return nil
 	}
 	return e.react(ctx, failed)
@@ -107,7 +107,7 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	digest := callDigest(e.st.ID, e.pre.Tool, e.pre.Arguments)
-	if code := e.refusal(e.s, e.x, e.st, spec, digest); code != "" {
+	if code := e.refusalCode(e.s, e.x, e.st, spec, digest); code != "" {
 		e.refuse(code)
 		return true, nil
 	}
@@ -120,7 +120,7 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	e.fail(codeReported, got.Err)
-	return weighty(spec) || len(e.readers()) == 0, nil
+	return needsPerson(spec) || len(e.readers()) == 0, nil
 }
 
 // call makes one call, which is recorded. Stop is looked for before it.
@@ -147,7 +147,7 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 func (e *execution) readers() []tool.Spec {
 	var out []tool.Spec
 	for _, n := range e.pre.Tools {
-		if spec, ok := toolNamed(e.x, n); ok && e.refusal(e.s, e.x, e.st, spec, "") == "" {
+		if spec, ok := toolNamed(e.x, n); ok && e.refusalCode(e.s, e.x, e.st, spec, "") == "" {
 			out = append(out, spec)
 		}
 	}
@@ -157,7 +157,7 @@ func (e *execution) readers() []tool.Spec {
 // opening is what the model is told of a step. before is what happened so far, nil
 // at first.
 func (e *execution) opening(ctx context.Context, before *llm.Message, tools []tool.Spec) (llm.Request, error) {
-	text, err := e.prompt("step", e.s, e.x, e.before(ctx, e.s, e.x, map[string]any{
+	text, err := e.prompt("step", e.s, e.x, e.withThread(ctx, e.s, e.x, map[string]any{
 		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s), "HasTools": len(tools) > 0,
 	}))
 	if err != nil {
@@ -192,7 +192,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		e.used.Add(reply.Usage)
 		e.asks++
 		if err != nil {
-			if !e.goesOn(ctx, e.s, err) && (!workflow.Silent(ctx, err) || len(e.made.Calls) == 0) {
+			if !e.continuesWithoutModel(ctx, e.s, err) && (!workflow.Silent(ctx, err) || len(e.made.Calls) == 0) {
 				return err
 			}
 			if e.gave != "" { // done, only not put into words

@@ -16,8 +16,8 @@ type toolbox struct {
 	memory      standingMemory
 }
 
-// standingMemory knows how tools did in earlier tasks. Standings returns nil where
-// memory must not be used.
+// standingMemory knows how tools performed in earlier tasks. standings returns nil
+// where memory must not be used.
 type standingMemory interface {
 	standings(x *workflow.Exec, task string) tool.Memory
 }
@@ -27,8 +27,8 @@ type recommending interface {
 	recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error)
 }
 
-// recommend returns the tools that may do a task, the best first; those that are
-// forbidden here are not among them. Without a recommender it is all of them.
+// recommend returns the tools that suit a task, the best first, without those that are
+// forbidden here. Without a recommender it returns all of them.
 func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error) {
 	if x.Tools == nil {
 		return nil, nil
@@ -56,7 +56,7 @@ func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, l
 	return specs, nil
 }
 
-// toolNamed returns a tool that may be used here.
+// toolNamed returns a tool if it may be used here.
 func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
 	if x.Tools == nil || name == "" {
 		return tool.Spec{}, false
@@ -65,7 +65,7 @@ func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
 	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
 }
 
-// toolTitle is what people read of a tool.
+// toolTitle returns the name of a tool for people.
 func toolTitle(x *workflow.Exec, name string) string {
 	if spec, ok := toolNamed(x, name); ok && !spec.Title.Empty() {
 		return spec.Title.In(x.Request.Language)

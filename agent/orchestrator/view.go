@@ -12,8 +12,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// showPlan tells people how far the plan is. running is the step that is worked on,
-// "" for none.
+// showPlan emits the progress of the plan. running is the current step, "" for none.
 func showPlan(x *workflow.Exec, p plan, done []outcome, running string) {
 	view := agent.Plan{Title: p.Title, Steps: planProgress(x, p, done, running)}
 	if raw, err := json.Marshal(view); err == nil {
@@ -21,8 +20,8 @@ func showPlan(x *workflow.Exec, p plan, done []outcome, running string) {
 	}
 }
 
-// showAgain tells people how far the plan of a turn is that goes on. One that was
-// not begun is shown as well: a refusal is of something.
+// showAgain emits the plan of a resumed turn, even before its first step: a rejection
+// then has something to refer to.
 func (c channels) showAgain(x *workflow.Exec, s graph.State) {
 	p, pre, done := c.plan.Get(s), c.prepared.Get(s), c.outcomes.Get(s)
 	if len(p.Steps) == 0 {
@@ -35,7 +34,7 @@ func (c channels) showAgain(x *workflow.Exec, s graph.State) {
 	showPlan(x, p, done, running)
 }
 
-// planProgress is the whole plan with how far each step is.
+// planProgress returns the whole plan with the state of each step.
 func planProgress(x *workflow.Exec, p plan, done []outcome, running string) []agent.PlanStep {
 	steps := planView(x, p.Steps)
 	for i, s := range p.Steps {
@@ -53,7 +52,7 @@ func planProgress(x *workflow.Exec, p plan, done []outcome, running string) []ag
 	return steps
 }
 
-// planView is the steps as people see them.
+// planView returns the steps as people see them.
 func planView(x *workflow.Exec, steps []step) []agent.PlanStep {
 	out := make([]agent.PlanStep, len(steps))
 	for i, s := range steps {
@@ -62,7 +61,7 @@ func planView(x *workflow.Exec, steps []step) []agent.PlanStep {
 	return out
 }
 
-// stepDetail names the tool of a step, and its values if they are known.
+// stepDetail names the tool of a step, and its arguments if they are known.
 func stepDetail(x *workflow.Exec, s step) string {
 	parts := []string{}
 	if s.Detail != "" {
@@ -98,7 +97,7 @@ func outcomeDetail(x *workflow.Exec, s step, o outcome) string {
 	return strings.Join(parts, " · ")
 }
 
-// numbered writes texts as a numbered list.
+// numbered formats texts as a numbered list.
 func numbered(texts []string) string {
 	var b strings.Builder
 	for i, t := range texts {
@@ -115,5 +114,5 @@ func stepTexts(steps []step) []string {
 	return out
 }
 
-// list writes names in a row.
+// list joins names with commas.
 func list(names []string) string { return strings.Join(names, ", ") }

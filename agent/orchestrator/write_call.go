@@ -13,9 +13,9 @@ import (
 	"maru/agent/workflow/host"
 )
 
-// writeCall asks the model for the arguments of a tool and, a bounded number of
-// times, to correct those that do not fit its schema. nil are those of a model
-// that calls nothing.
+// writeCall asks the model for the arguments of a tool and, a bounded number of times,
+// for corrections of those that do not fit its schema. It returns nil if the model
+// calls nothing.
 func (g stage) writeCall(ctx context.Context, x *workflow.Exec, name string, req llm.Request, toolName string) (json.RawMessage, []graph.Write, error) {
 	var used llm.Usage
 	var last json.RawMessage
