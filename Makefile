@@ -1,15 +1,14 @@
-# Everything a developer types. `make test` installs what the tests need when it
-# may (Debian, root), starts it on private ports and runs all tests.
+# Targets for developers. `make test` installs the test servers if permitted
+# (Debian, root), starts them on private ports and runs all tests.
 
 GO         ?= go
 SETS       ?= ../shared/data
-# SQLite, C that was translated into Go, is ten times slower when each of its reads
-# and of its pointers is watched; its callers are, and it is not ours to check. The
-# packages with generic code stay watched: their copy of it may be the one that the
-# linker takes for all, and without its marks races are seen where none are.
-# Nobody debugs what the race detector runs: without marks for debuggers it compiles a tenth
-# faster, and clients and SDKs without inlining a third (go-redis: 29 s to 16), for tests that
-# take as long.
+# SQLite, C translated into Go, is ten times slower with race instrumentation and checkptr;
+# it is third-party code, and its callers stay instrumented. Packages with generic code stay
+# instrumented: the linker may keep their instantiation for all users, and without
+# instrumentation it causes false reports.
+# Race binaries need no debug information: without it they compile a tenth faster, and clients
+# and SDKs without inlining a third (go-redis: 29 s to 16), at equal test time.
 RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false' \
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
               -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
@@ -25,13 +24,13 @@ run:
 test:
 	./scripts/test.sh
 
-# A program of the race detector waits a second before it ends, for races that others
-# may find still; the tests end hundreds of them.
-race: ## what comes one after another, figures, browsers and the largest inputs are make test's alone; make lint vets
+# A race binary waits a second at exit for late reports by default; the tests start hundreds
+# of them.
+race: ## without sequential tests, figures, browsers and the largest inputs (make test) and vet (make lint)
 	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -vet=off -short -parallel 6 $(RACE)
 
-# From nothing these compile and read all that everything imports, and end: a third of
-# staticcheck's work would be to collect garbage before that.
+# On a cold cache these short-lived programs compile and load all imports: garbage
+# collection would be a third of staticcheck's work.
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'd:"; gofmt -l .; exit 1; }
 	GOGC=off GOMEMLIMIT=1GiB $(GO) vet ./...

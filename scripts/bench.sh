@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Prints the figures of docs/evaluation.md that are measured by benchmarks, each
-# with the limit it is held against. Brings up the real servers for those that
-# need them.
+# Prints the benchmark figures of docs/evaluation.md, each with its limit. Starts the
+# real servers for those that need them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,7 +36,7 @@ bench adapters/web . 1s '-'
 
 echo
 echo "== agent/graph/bench: the same work on cloudwego/eino"
-# On copies of its go.mod and go.sum, which may lag behind what the project has moved on to.
+# On copies of its go.mod and go.sum, which may lag behind the project's.
 peer=$(mktemp -d)
 trap 'rm -rf "$peer"; scripts/services.sh down 2>/dev/null' EXIT
 cp agent/graph/bench/go.mod agent/graph/bench/go.sum "$peer"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Brings up the real servers that the tests use, on private ports, and prints the
-# exports that lead the tests to them:
+# Starts the real servers for the tests on private ports, and prints the environment
+# variables of their addresses:
 #
 #   eval "$(scripts/services.sh up)"     scripts/services.sh down
 #
-# Installs nothing that is there. As root on Debian it installs what is missing;
-# otherwise it says which command does. A part that cannot be had is one line
-# "SKIP part: why" on stderr, or with MARU_TEST_REQUIRE=1 an error.
+# As root on Debian it installs missing packages; otherwise it prints the command that
+# does. An unavailable part is one line "SKIP part: why" on stderr, or with
+# MARU_TEST_REQUIRE=1 an error.
 #
 # MARU_TEST_RUN names the folder of the servers' data, locks and logs.
 set -euo pipefail
@@ -36,7 +36,7 @@ pgbin() {
 
 chrome() { command -v chromium || command -v chromium-browser || command -v google-chrome || true; }
 
-# What is missing, as the names of Debian's packages.
+# Prints the Debian packages that are missing.
 missing() {
   command -v redis-server >/dev/null || echo redis-server
   [ -n "$(pgbin)" ] || echo postgresql
@@ -49,8 +49,8 @@ missing() {
 
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 "$@"; }
 
-# One apt-get for everything, with no service started and no cluster made on the
-# way: the tests have servers of their own.
+# One apt-get for all packages, without starting services or creating a cluster: the
+# tests start their own servers.
 install() {
   local want
   mapfile -t want < <(missing)
@@ -79,14 +79,14 @@ install() {
     fi
     [ "$attempt" = 2 ] || apt update -qq >>"$RUN/apt.log" 2>&1 || true
   done
-  # One package that cannot be had must not keep the others away.
+  # One unavailable package must not block the others.
   [ -n "$ok" ] || for p in "${want[@]}"; do
     apt install -y --no-install-recommends "$p" >>"$RUN/apt.log" 2>&1 || say "apt-get install $p failed: $(grep '^E:' "$RUN/apt.log" | tail -1)"
   done
   rm -f "${made[@]}"
 }
 
-# A free port, kept in a file so that the next call finds the same server.
+# A free port, stored in a file so that the next call finds the same server.
 port() {
   local f=$RUN/$1.port p
   if [ ! -s "$f" ]; then
@@ -239,8 +239,8 @@ up() {
   tools_up
 }
 
-# Ends only what up started, by the ids that it left, unless another test run
-# uses it (scripts/test.sh holds a share of the lock "users" while it runs).
+# Stops only the servers started by up, by their process ids, unless another test run uses
+# them (scripts/test.sh holds a shared lock on "users" while it runs).
 down() {
   [ -d "$RUN" ] || return 0
   exec 9>"$RUN/lock"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests on real servers: brings them up, runs `go test` with the given
-# arguments (without packages: all), and takes them down. Failing tests are shown in
+# Runs the tests on real servers: starts them, runs `go test` with the given
+# arguments (without packages: all), and stops them. Failing tests are shown in
 # full; the last line is "N passed, N failed, N skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -23,8 +23,8 @@ eval "$exports"
 # Built, not run by go, which would add a line of its own after the last.
 go build -o "$run/testcount" ./scripts/testcount || exit 1
 
-# The race detector has nothing to find in a package that starts, locks and shares nothing;
-# where others use it at once, it is watched in their tests.
+# The race detector finds nothing in a package without goroutines, locks and atomics; its
+# concurrent use is covered by the callers' tests.
 watched() {
   local dir
   go list -f '{{.Dir}}' ./... | while read -r dir; do
@@ -32,8 +32,8 @@ watched() {
   done
 }
 
-# Without packages, all: first what minds the clock, then the longest, so that none of them is
-# at work alone in the end.
+# Without packages, all: timing-sensitive ones first, then the longest, so that none of them
+# runs alone at the end.
 packages= all=./...
 for arg; do
   case $arg in
@@ -43,8 +43,8 @@ for arg; do
 done
 # shellcheck disable=SC2086 # names of packages have no spaces
 [ "$packages" ] || set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot $all
-# Tests of the whole program mostly wait: for each other's processes, for limits. A
-# package may take longer than go's ten minutes where the machine is slow and busy.
+# End-to-end tests mostly wait: for child processes, for time limits. A package may exceed
+# go's default of ten minutes on a slow and busy machine.
 go test -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" != 0 ] && exit "${status[0]}"

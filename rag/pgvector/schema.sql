@@ -1,7 +1,7 @@
 -- The document index in PostgreSQL. {s} is the schema.
 
--- What a scope holds, counted with every change. version is a new one after each:
--- counts of terms that were read at a version hold as long as it stands.
+-- Statistics of each scope, updated in every change's transaction. Each change
+-- sets a new version: cached term counts are valid for the version they were read at.
 CREATE TABLE IF NOT EXISTS {s}.rag_index_scopes (
     scope    text   PRIMARY KEY,
     version  bigint NOT NULL,
@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS {s}.rag_index_documents (
 );
 CREATE INDEX IF NOT EXISTS rag_index_documents_scope ON {s}.rag_index_documents (scope, added DESC, id);
 
--- terms are hashes of what package rag makes of the text, each once; times says
--- how often each occurs. names are those of them that name an article.
+-- terms are hashes of the distinct terms of package rag's analysis; times are their
+-- frequencies. names are the name keys of articles.
 CREATE TABLE IF NOT EXISTS {s}.rag_index_passages (
     number   bigint     GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     document text       NOT NULL REFERENCES {s}.rag_index_documents ON DELETE CASCADE,
@@ -41,8 +41,8 @@ CREATE INDEX IF NOT EXISTS rag_index_passages_names ON {s}.rag_index_passages US
 CREATE INDEX IF NOT EXISTS rag_index_passages_scope ON {s}.rag_index_passages (scope, key);
 CREATE INDEX IF NOT EXISTS rag_index_passages_key ON {s}.rag_index_passages (key);
 
--- Embedding models: the one whose vectors serve, and the one that is at work to
--- take over. One program at a time works for a model, while its lease lasts.
+-- Embedding models: the serving one, and the one being embedded to replace it.
+-- A lease lets one program at a time embed for a model.
 CREATE TABLE IF NOT EXISTS {s}.rag_index_models (
     id      integer     GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name    text        NOT NULL UNIQUE,
@@ -53,8 +53,8 @@ CREATE TABLE IF NOT EXISTS {s}.rag_index_models (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS rag_index_models_serving ON {s}.rag_index_models (serving) WHERE serving;
 
--- Vectors by the text they stand for, so that no text is embedded twice: scale
--- and bytes as package vec writes them, nothing for a text without direction.
+-- Vectors by text key, so that no text is embedded twice: scale and bytes as
+-- package vec writes them, empty for a text without a direction.
 CREATE TABLE IF NOT EXISTS {s}.rag_index_vectors (
     model  integer NOT NULL REFERENCES {s}.rag_index_models ON DELETE CASCADE,
     key    bytea   NOT NULL,

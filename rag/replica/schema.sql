@@ -1,6 +1,6 @@
--- The documents of a team that runs several replicas. Every change takes the next
+-- The documents of a team with several replicas. Every change allocates the next
 -- number of rag_log under its row lock, so that numbers become visible in order
--- and a follower that has read up to a number has missed nothing below it.
+-- and a follower's cursor never skips a change.
 CREATE TABLE IF NOT EXISTS rag_log (
     one     boolean PRIMARY KEY DEFAULT true CHECK (one),
     id      text    NOT NULL, -- names this log: another name means another database
@@ -13,9 +13,9 @@ CREATE TABLE IF NOT EXISTS rag_documents (
     document jsonb,                  -- NULL: deleted
     chunks   bytea                   -- gzip of JSON
 );
--- How far each replica has followed, noted here before it is noted there. A replica
--- that is further than what stands here has followed changes that a restored backup
--- does not have, and whose numbers others have now.
+-- The cursor of each replica, written here before the replica stores its own. A
+-- replica ahead of its row has applied changes that a restored backup lacks, and
+-- whose numbers other changes reuse.
 CREATE TABLE IF NOT EXISTS rag_followers (
     id      text        PRIMARY KEY,
     number  bigint      NOT NULL,

@@ -1,5 +1,5 @@
--- Takes tokens out of a bucket that fills by the server's clock.
--- KEYS[1] the bucket; ARGV: tokens a second, size, tokens wanted. Returns the ms to wait until they are there, 0 if taken.
+-- Token bucket, refilled by the server's clock.
+-- KEYS[1] the bucket; ARGV: tokens a second, size, tokens wanted. Returns the ms until enough tokens are available, 0 if they were taken.
 local rate, size, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000

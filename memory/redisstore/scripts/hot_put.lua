@@ -1,11 +1,11 @@
--- Stores a thread's state, or what changed of it.
--- KEYS[1] the copy; ARGV: from, seq, whole (1 or 0), time to live in ms, then channel and value in turn;
--- a value is "=" and the bytes, or "-" for a channel that is gone. Returns 1, or 0 if the copy is of another seq.
+-- Stores a thread's state, or its changed state channels.
+-- KEYS[1] the copy; ARGV: from, seq, whole (1 or 0), time to live in ms, then pairs of state channel and value;
+-- a value is "=" and the bytes, or "-" for a removed state channel. Returns 1, or 0 if the copy is of another seq.
 local cur = tonumber(redis.call('HGET', KEYS[1], '@seq'))
 local from, seq, whole = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1'
 if cur and cur > seq then return 0 end
 if not whole and cur ~= from then return 0 end
--- First a write that a Redis without memory refuses: a script that has written is let through.
+-- First a write that Redis rejects when out of memory: later writes of a script are not checked.
 redis.call('HSET', KEYS[1], '@seq', ARGV[2])
 if whole then redis.call('DEL', KEYS[1]) end
 for i = 5, #ARGV, 2 do

@@ -1,9 +1,9 @@
--- Adds records to a log if it ends just before them.
+-- Appends records to a log if it ends just before them.
 -- KEYS[1] the thread's index, KEYS[2] the log; ARGV: namespace, fence, op, first seq, seq of the newest snapshot among
 -- the records (0 for none), then the records. Returns {verdict, head}: "ok", "conflict", "fenced" or "gap".
 local head = tonumber(redis.call('HGET', KEYS[2], '@head') or '0')
 local first, fence = tonumber(ARGV[4]), tonumber(ARGV[2])
--- The same call again, since its answer was lost.
+-- A retry after a lost reply.
 if redis.call('HGET', KEYS[2], '@op') == ARGV[3] then return {'ok', head} end
 local high = tonumber(redis.call('HGET', KEYS[1], '@fence') or '0')
 if fence > 0 and fence < high then return {'fenced', head} end

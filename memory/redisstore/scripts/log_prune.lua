@@ -1,5 +1,5 @@
--- Removes the records below the newest snapshot, but for the last ones.
--- KEYS[1] the log; ARGV: how many to keep below the snapshot.
+-- Removes the records below the newest snapshot, except the last ones.
+-- KEYS[1] the log; ARGV: the number to keep below the snapshot.
 local snapshot = tonumber(redis.call('HGET', KEYS[1], '@snapshot') or '0')
 local low = tonumber(redis.call('HGET', KEYS[1], '@low') or '1')
 local keep = snapshot - tonumber(ARGV[1])

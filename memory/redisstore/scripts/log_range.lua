@@ -1,6 +1,6 @@
 -- Reads records of a log in order.
 -- KEYS[1] the log; ARGV: from (0: the newest snapshot, or the beginning), to (0: the end), limit (0: all).
--- Returns seq and record in turn.
+-- Returns pairs of seq and record.
 local low = tonumber(redis.call('HGET', KEYS[1], '@low') or '1')
 local head = tonumber(redis.call('HGET', KEYS[1], '@head') or '0')
 local from, to, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
