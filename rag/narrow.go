@@ -18,7 +18,7 @@ var narrowing = map[string]string{
 // aWord matches a word, or a quoted value with its filter word: doc:"staff handbook".
 var aWord = regexp.MustCompile(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에서는?|에는?|의|만)?[.,?!]*|\S+`)
 
-// Narrow takes what a question says about where to look out of its text and
+// Narrow moves the filter words of a question out of its text and
 // into the query's filter:
 //
 //	tag:hr since:2026-01 until:2026-03-31 how many days of leave?

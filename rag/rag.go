@@ -15,7 +15,7 @@
 //	found, err := look.ByNumber(ctx, in, "제10조의2 제1항")  // or "Article 5(2)", "별표 1", "Annex B", "5"
 //	found.Articles  // those of that number, whole; more than one is an ambiguity to tell people
 //	found.Piece     // the text of 항, 호 or 목 that was asked for, if there is one
-//	found.Nearest   // where there is no such number: what stands nearest
+//	found.Nearest   // without a match: the nearest articles
 //
 //	titled, err := look.ByTitle(ctx, in, "연차 유급휴가") // best first, each with a score
 //	all, err := look.Outline(ctx, scopes, contract.ID)   // every article in order
@@ -106,19 +106,14 @@ type Hit struct {
 
 // Index keeps documents and finds passages.
 //
-// Put adds a document or replaces the one with the same ID; when it returns, the
-// document is searchable and survives the death of the process; when it fails
-// the index is as it was. It refuses what [Check] refuses. Delete is idempotent and reports whether there was
-// something to delete. Search applies scopes, documents, tags and days inside
-// scoring, never after it: what they leave out takes no place of what they let
-// in, and how rare a word is, is counted in the scopes, so that a filter changes
-// no passage's score.
-// Documents lists the documents of these scopes, newest first. Chunk returns a
-// passage with its document if one of scopes may read it, else ErrNotFound.
-// Passages returns the passages of a document whose ordinals lie in [from, to),
-// in order; to beyond the last means up to it.
-// All methods are safe for concurrent use, and readers are not blocked by
-// writers.
+// Put adds a document or replaces the one with the same ID; when it returns, the document is searchable and durable;
+// when it fails the index is unchanged. It rejects documents that fail [Check]. Delete is idempotent and reports
+// whether the document existed. Search applies scopes, documents, tags and days before ranking, never after it:
+// excluded passages take no place of others, and document frequencies are counted in the scopes, so that a filter
+// changes no passage's score. Documents lists the documents of these scopes, newest first. Chunk returns a passage
+// with its document if it is in one of scopes, else ErrNotFound. Passages returns the passages of a document whose
+// ordinals lie in [from, to), in order; to beyond the last means up to it. All methods are safe for concurrent use,
+// and writers do not block readers.
 type Index interface {
 	Put(ctx context.Context, doc Document, chunks []Chunk) error
 	Delete(ctx context.Context, scope, id string) (bool, error)

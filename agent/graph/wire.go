@@ -15,8 +15,8 @@ import (
 //
 //	t  tasks that finished, each [index, update, …]
 //	u  updates that no task wrote (input, update, snapshot)
-//	n  what runs next: "node" or ["node", argument]; absent: the turn is over
-//	   (of an update: what runs next stays)
+//	n  the next nodes: "node" or ["node", argument]; absent: the turn is over
+//	   (of an update: the next nodes stay)
 //	w  joins that have seen some of their sources: {"target": ["source", …]}
 //	q  questions of tasks     a  answers     e  an effect     h  a snapshot's head
 //

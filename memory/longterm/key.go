@@ -49,7 +49,7 @@ var particles = map[string]bool{
 	"은": true, "는": true, "을": true, "를": true, "에": true, "의": true, "로": true, "으로": true, "에서": true, "에게": true, "와": true, "과": true, "도": true,
 }
 
-// politeness are words with which one asks for anything.
+// politeness are the polite words of any request.
 var politeness = map[string]bool{
 	"부탁해": true, "부탁해요": true, "부탁드려요": true, "부탁드립니다": true, "해주세요": true, "해줘": true, "주실래요": true,
 	"줄래": true, "줄래요": true, "주시겠어요": true, "주세요": true, "줘": true, "줘요": true, "주라": true, "어때요": true, "어떤가요": true,

@@ -40,7 +40,7 @@ var detectors = []detector{
 // password, a card's number (by Luhn's check), a 주민등록번호, a phone number.
 func Sensitive(text string) bool { return Mask(text) != text }
 
-// Mask replaces what is never stored.
+// Mask replaces keys, tokens and personal numbers, which are never stored.
 func Mask(text string) string {
 	for _, d := range detectors {
 		text = d.shape.ReplaceAllStringFunc(text, func(found string) string {

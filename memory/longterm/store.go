@@ -129,33 +129,29 @@ type Part struct {
 	NotScopes     []string
 }
 
-// Store keeps records and their notes. All methods are safe for concurrent use,
-// by several processes where the store has several.
+// Store keeps records and their notes. All methods are safe for concurrent use, by several processes where the store
+// has several.
 //
-// Learn adds a note to the record that r names (ID, Workspace, Person, Scope,
-// Kind, Key) and commits what fold makes of all its notes, while nobody else
-// writes that record. A note whose session the record has already changes
-// nothing, except that of two different ones the one with the smaller At, then
-// Data, is kept, so that their order does not matter; added reports whether
-// the number of notes grew. A note that is not newer than the record's or the
-// person's last Forget, or of a message that was unlearned, is not taken.
+// Learn adds a note to the record that r names (ID, Workspace, Person, Scope, Kind, Key) and commits the fold of all
+// its notes, serialised per record. A second note of a session changes nothing, except that of two different ones the
+// one with the smaller At, then Data, is kept, so that their order does not matter; added reports whether the number
+// of notes grew. A note that is not newer than the record's or the person's last Forget, or of an unlearned message,
+// is rejected.
 //
-// Find returns the records that a query may use; muted ones only if muted is
-// set. Each record comes with everything but its notes, in no particular order.
+// Find returns the usable records of a query; muted ones only if muted is set. Each record comes with everything but
+// its notes, in no particular order.
 //
-// Notes returns a record's notes, oldest first. Mute changes whether records
-// are used. Move puts records into another scope, joined with what is known
-// there under the same key, and returns how many moved.
+// Notes returns a record's notes, oldest first. Mute sets whether records are used. Move puts records into another
+// scope, merges them with records of the same key there, and returns the number moved.
 //
-// Use counts uses, each (Record, Run) once; what is not there is left out.
+// Use counts uses, each (Record, Run) once; missing records are skipped.
 //
-// Forget removes records with notes and uses, all of the person's if ids is
-// nil (else it tells which runs used them), and remembers for the keys only that notes up to at must not come back.
-// Unlearn removes the notes up to at that a message taught, whoever wrote it, folds
-// what is left and returns how many records it touched; a record without notes goes.
-// at is when the message was withdrawn: newer notes are of its new words. Sweep removes notes older than before likewise, at
-// most limit records a call, and returns how many records it touched. SweepPart
-// does so in a part of what is known.
+// Forget removes records with notes and uses, all of the person's if ids is nil (else it returns the runs that used
+// them), and keeps only a tombstone per key, so that notes up to at cannot come back. Unlearn removes the notes of a
+// message up to at, of any person, folds the rest and returns the number of records touched; a record without notes
+// is removed. at is the time when the message was withdrawn: newer notes are of its new text. Sweep removes notes
+// older than before likewise, at most limit records a call, and returns the number of records touched. SweepPart does
+// so for a part of the records.
 type Store interface {
 	Learn(ctx context.Context, r Record, n Note, fold Fold) (added bool, err error)
 	Find(ctx context.Context, q Query, muted bool) ([]Record, error)

@@ -83,7 +83,7 @@ type quiet struct{}
 
 func (quiet) Printf(context.Context, string, ...any) {}
 
-// quieten sets the library's logger, which is one for the whole program, once.
+// quieten sets the library's process-wide logger once.
 var quieten = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
 
 // Ping reports whether Redis answers, for /readyz.

@@ -11,7 +11,7 @@ import (
 	"maru/rag/vec"
 )
 
-// A file of vectors is a line of blocks, each what one batch added:
+// A file of vectors is a sequence of blocks, one per batch:
 //
 //	magic     of the file, once
 //	counts    how many vectors, and their length, four bytes each

@@ -119,7 +119,7 @@ func (x *Index) state(ctx context.Context, db querier, model int32) (size int, i
 	return size, indexed, err
 }
 
-// querier is what a pool and a transaction have.
+// querier is the common interface of a pool and a transaction.
 type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }

@@ -1,7 +1,6 @@
-// Testcount reads the events of `go test -json` and prints what a person wants
-// to see of them: a line a package, the whole output of what failed, why tests
-// were skipped, which tests were at work when their process died, and how many
-// passed, failed and were skipped. It knows nothing of Maru.
+// Testcount reads the events of `go test -json` and prints a summary for people: a line a package, the whole output
+// of failed tests, the reasons of skipped ones, the tests running when their process died, and the numbers of passed,
+// failed and skipped tests. It must not know Maru.
 package main
 
 import (
@@ -58,7 +57,7 @@ func run(in io.Reader, out io.Writer) (failed bool, err error) {
 	return r.close(), lines.Err()
 }
 
-// take notes an event and prints what can be said at once.
+// take records an event and prints its immediate output.
 func (r *report) take(e event) {
 	k := key{e.Package, e.Test}
 	if i := strings.LastIndex(e.Test, "/"); i > 0 {

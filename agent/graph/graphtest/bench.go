@@ -97,7 +97,7 @@ func benchChat(b *testing.B, cp graph.Checkpointer, n int) {
 	b.ReportMetric(float64(snapshots)/float64(i), "B-snapshots/turn")
 }
 
-// Counter counts what is appended to a checkpointer: bodies and the fields
+// Counter counts the records appended to a checkpointer: bodies and the fields
 // beside them.
 type Counter struct {
 	graph.Checkpointer

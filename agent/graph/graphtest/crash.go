@@ -21,7 +21,7 @@ import (
 type Processes struct {
 	Child string // name of the test that calls Serve
 	Place string // where the store is, for Open in any process
-	// Open opens the store. The suite closes what it returns.
+	// Open opens the store. The suite closes it.
 	Open func(ctx context.Context, place string) (graph.Checkpointer, func() error, error)
 }
 

@@ -91,7 +91,7 @@ func start(ctx context.Context, memory int, cache string) (_ *Engine, err error)
 	return e, nil
 }
 
-// Close frees what the engine holds.
+// Close frees the engine's resources.
 func (e *Engine) Close() error {
 	var err error
 	if e.pool != nil {

@@ -98,7 +98,7 @@ func (s *Server) create(name string, body []byte) (int, any, *fault) {
 	return http.StatusOK, object{"acknowledged": true, "shards_acknowledged": true, "index": name}, nil
 }
 
-// strictly decodes a body and refuses what it does not know.
+// strictly decodes a body and rejects unknown fields.
 func strictly(body []byte, into any, what string) *fault {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.DisallowUnknownFields()
@@ -270,7 +270,7 @@ func (x *index) checkValue(v any, f field, name string) *fault {
 	return nil
 }
 
-// versions reads the parameters of a write and compares what it expects.
+// versions reads the parameters of a write and checks its expected version.
 func (x *index) versions(id string, params url.Values) *fault {
 	for key := range params {
 		if key != "refresh" && key != "if_seq_no" && key != "if_primary_term" {
@@ -321,7 +321,7 @@ func (x *index) put(id string, params url.Values, body []byte) (int, any, *fault
 	return status, object{"_id": id, "result": result, "_seq_no": x.seq, "_primary_term": 1}, nil
 }
 
-// refresh shows searches what was written, when the writer asked for it.
+// refresh makes writes visible to searches if the writer requested it.
 func (x *index) refresh(how string) {
 	if how != "true" && how != "wait_for" {
 		return
