@@ -24,7 +24,7 @@ func ParseHours(text string) (Hours, error) {
 	if text == "off" || text == "" {
 		return Hours{}, nil
 	}
-	for _, to := range called("hours.to") {
+	for _, to := range catalogueNames("hours.to") {
 		text = strings.Replace(text, to, "-", 1)
 	}
 	from, to, ok := strings.Cut(strings.NewReplacer("~", "-", "–", "-", "—", "-", " ", "").Replace(text), "-")
@@ -41,7 +41,7 @@ var clock = regexp.MustCompile(`^([0-9]{1,2})(?::([0-5][0-9]))?(am|pm)?$`)
 
 // parseClock reads how far a time of day is past midnight; 24:00 is midnight.
 func parseClock(text string) (time.Duration, bool) {
-	for _, word := range called("hours.clock") {
+	for _, word := range catalogueNames("hours.clock") {
 		text = strings.TrimSuffix(text, word)
 	}
 	m := clock.FindStringSubmatch(text)

@@ -18,8 +18,8 @@ import (
 // said is the key prefix of comma-separated names of settings, values and units.
 const said = "setting.said."
 
-// called lists the names in all languages' catalogues.
-func called(what string) []string {
+// catalogueNames lists the names in all languages' catalogues.
+func catalogueNames(what string) []string {
 	var out []string
 	for _, lang := range phrase.Languages() {
 		out = append(out, list(phrase.All(said + what)[lang])...)
@@ -39,7 +39,7 @@ func folded(name string) string {
 
 // names returns k's names, its own first.
 func (k Key) names() []string {
-	out := append([]string{k.Name}, called(k.Name)...)
+	out := append([]string{k.Name}, catalogueNames(k.Name)...)
 	for _, lang := range phrase.Languages() { // as forms show it
 		help, _, _ := strings.Cut(k.Help(lang), ":")
 		out = append(out, help)
@@ -53,7 +53,7 @@ func (k Key) namesOf(value string) []string {
 	if k.Kind == "bool" {
 		what = value
 	}
-	out := append([]string{value}, called(what)...)
+	out := append([]string{value}, catalogueNames(what)...)
 	for _, lang := range phrase.Languages() {
 		label := k.Label(value, lang)
 		out = append(out, label, strings.TrimPrefix(label, value+": "))
@@ -175,7 +175,7 @@ func inUnits(text string) string {
 		return text
 	}
 	for _, unit := range []string{"d", "h", "m"} {
-		if isCalled(m[2], called("unit."+unit)) {
+		if isCalled(m[2], catalogueNames("unit."+unit)) {
 			return m[1] + unit
 		}
 	}

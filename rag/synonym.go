@@ -88,7 +88,7 @@ func Synonyms(words []Word, known func(term string) bool) {
 			continue
 		}
 		for _, s := range sensesOf(words[i]) {
-			at, ok := s.stands(words, i)
+			at, ok := s.matchesAt(words, i)
 			if !ok || !missing(words, at, known) {
 				continue
 			}
@@ -122,8 +122,8 @@ func sensesOf(w Word) []sense {
 	return nil
 }
 
-// stands reports whether the phrase matches at word i of a question, and the matched words.
-func (s sense) stands(words []Word, i int) (at []int, ok bool) {
+// matchesAt reports whether the phrase matches at word i of a question, and the matched words.
+func (s sense) matchesAt(words []Word, i int) (at []int, ok bool) {
 	for _, key := range s.key {
 		for i < len(words) && len(words[i].Terms) == 0 {
 			i++ // to, of, a

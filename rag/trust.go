@@ -63,10 +63,11 @@ func (t *Trust) note(level, rank int) {
 	}
 }
 
-// right estimates the probability that a first vector hit at this keyword rank answers, from the frequencies of right
-// and wrong hits. Errors themselves move away where keywords are less confident: a misleading passage with shared
-// words is no longer near. So of far hits no more count as right than the total share of the first rank allows.
-func (t *Trust) right(level, rank int) float64 {
+// answerProbability estimates the probability that a first vector hit at this keyword rank answers, from the
+// frequencies of right and wrong hits. Errors themselves move away where keywords are less confident: a misleading
+// passage with shared words is no longer near. So of far hits no more count as right than the total share of the
+// first rank allows.
+func (t *Trust) answerProbability(level, rank int) float64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	sure, s := t.seen[levels-1], t.seen[level]
@@ -96,7 +97,7 @@ func (s tally) ofAny() float64  { return (s.near + s.far) / s.all }
 // beyond returns the surplus of a share over its value among confident questions, minus the margin of chance.
 func (s tally) beyond(sure tally, of func(tally) float64) float64 {
 	often, err := of(s), of(sure)
-	chance := margin * math.Sqrt(spread(often)/s.all+spread(err)/sure.all)
+	chance := margin * math.Sqrt(shareVariance(often)/s.all+shareVariance(err)/sure.all)
 	return max(0, often-err-chance)
 }
 
@@ -127,7 +128,7 @@ func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []
 		}
 		p := first // of both, if they agree
 		if rank != 0 {
-			p = t.right(lev, rank)
+			p = t.answerProbability(lev, rank)
 		}
 		p *= gate(k) * left / float64((j+1)*(j+1))
 		score[k] = max(score[k], p/max(1-p, 0.01))
@@ -137,8 +138,8 @@ func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []
 	return order
 }
 
-// spread is the variance of one question at this share; never 0, because few questions show too little.
-func spread(share float64) float64 { return max(share*(1-share), 0.02) }
+// shareVariance is the variance of one question at this share; never 0, because few questions show too little.
+func shareVariance(share float64) float64 { return max(share*(1-share), 0.02) }
 
 // before is the prior probability that the keywords' passage at a rank, from 0, answers: the confidence for the
 // first, and a decreasing share of the rest.

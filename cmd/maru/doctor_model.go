@@ -28,7 +28,7 @@ func (d *examination) models(ctx context.Context) {
 		if i > 0 {
 			part, setting = "fallback", "OPENAI_FALLBACK_MODELS"
 		}
-		d.tried(ctx, part, setting, m.Name(), func(ctx context.Context) (time.Duration, error) {
+		d.testModel(ctx, part, setting, m.Name(), func(ctx context.Context) (time.Duration, error) {
 			return tryModel(ctx, resilient(d.cfg.Model, []llm.Model{m}))
 		})
 	}
@@ -41,12 +41,12 @@ func (d *examination) embeddings(ctx context.Context) {
 		setting = "MARU_EMBEDDING_ONNX"
 	}
 	if name := d.cfg.Model.Embeddings(); name != "" {
-		d.tried(ctx, "embeddings", setting, name, d.vectors.try)
+		d.testModel(ctx, "embeddings", setting, name, d.vectors.try)
 	}
 }
 
-// tried tests one model and prints the result.
-func (d *examination) tried(ctx context.Context, part, setting, name string, try func(context.Context) (time.Duration, error)) {
+// testModel tests one model and prints the result.
+func (d *examination) testModel(ctx context.Context, part, setting, name string, try func(context.Context) (time.Duration, error)) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	took, err := try(ctx)

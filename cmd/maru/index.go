@@ -30,10 +30,10 @@ func openIndex(ctx context.Context, b base, v vectors) (library.Index, error) {
 			URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
 			EmbedOld: v.old, Log: b.log,
 		})
-		return x, notThere(err, "PostgreSQL")
+		return x, explainMissingIndex(err, "PostgreSQL")
 	case config.IndexOpenSearch:
 		x, err := opensearch.Open(ctx, opensearch.Config{URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log})
-		return x, notThere(err, "OpenSearch")
+		return x, explainMissingIndex(err, "OpenSearch")
 	}
 	return openLocal(ctx, b, local.Config{
 		Dir: localIndex(b.cfg.Store), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
@@ -41,8 +41,8 @@ func openIndex(ctx context.Context, b base, v vectors) (library.Index, error) {
 	})
 }
 
-// notThere adds the remedy to the error of an index that does not open.
-func notThere(err error, what string) error {
+// explainMissingIndex adds the remedy to the error of an index that does not open.
+func explainMissingIndex(err error, what string) error {
 	if err == nil {
 		return nil
 	}

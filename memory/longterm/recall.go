@@ -66,7 +66,7 @@ func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) 
 	if slices.ContainsFunc(records, func(r Record) bool { return len(r.Vector) > 0 }) {
 		vector = m.queryVector(ctx, query)
 	}
-	found, err := decodeHits[Preference](m.weigh(records, questionTerms(query), vector))
+	found, err := decodeHits[Preference](m.scoreRecords(records, questionTerms(query), vector))
 	if err != nil {
 		return Recollection{}, err
 	}

@@ -37,7 +37,7 @@ func (m *Memory) search(ctx context.Context, o Owner, kinds []Kind, query string
 	if err != nil {
 		return nil, err
 	}
-	out := m.weigh(records, words, q.Vector)
+	out := m.scoreRecords(records, words, q.Vector)
 	out = slices.DeleteFunc(out, func(f match) bool { return f.relevance < leastRelevance })
 	slices.SortFunc(out, byScore)
 	return out, nil
@@ -52,7 +52,7 @@ func (m *Memory) all(ctx context.Context, o Owner, kinds []Kind) ([]match, error
 	if err != nil {
 		return nil, err
 	}
-	out := m.weigh(records, nil, nil)
+	out := m.scoreRecords(records, nil, nil)
 	slices.SortFunc(out, func(a, b match) int {
 		return cmp.Or(b.record.Last.Compare(a.record.Last), strings.Compare(a.record.ID, b.record.ID))
 	})
@@ -96,8 +96,9 @@ func questionTerms(query string) map[string]float64 {
 	return words
 }
 
-// weigh scores records for a query. Rare words weigh more; words of a record beyond the query cost half their weight.
-func (m *Memory) weigh(records []Record, words map[string]float64, vector []float32) []match {
+// scoreRecords scores records for a query. Rare words weigh more; words of a record beyond the query cost half their
+// weight.
+func (m *Memory) scoreRecords(records []Record, words map[string]float64, vector []float32) []match {
 	in := map[string]int{}
 	sets := make([]map[string]bool, len(records))
 	for i, r := range records {

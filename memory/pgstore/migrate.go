@@ -117,11 +117,11 @@ func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
 		if list[s.Version-1].Done {
 			continue
 		}
-		if err := cfg.patiently(ctx, s.Name, func() error { return apply(ctx, conn, s) }); err != nil {
+		if err := cfg.retryWhileLocked(ctx, s.Name, func() error { return apply(ctx, conn, s) }); err != nil {
 			return "", fmt.Errorf("pgstore: migrate to %s: %w", s.Name, err)
 		}
 	}
-	err = cfg.patiently(ctx, "vectors", func() (err error) {
+	err = cfg.retryWhileLocked(ctx, "vectors", func() (err error) {
 		vectors, err = addVectors(ctx, conn)
 		return err
 	})
@@ -150,7 +150,7 @@ func createSchema(ctx context.Context, conn *pgx.Conn, cfg Config) error {
 		if !missing {
 			continue
 		}
-		err := cfg.patiently(ctx, "the table of migrations", func() error {
+		err := cfg.retryWhileLocked(ctx, "the table of migrations", func() error {
 			_, err := conn.Exec(ctx, step.make)
 			return err
 		})
@@ -167,8 +167,8 @@ func columnIsMissing(table, column string) string {
 	return fmt.Sprintf(`SELECT NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('%s') AND attname = '%s' AND NOT attisdropped)`, table, column)
 }
 
-// patiently retries a step while others lock the tables, with a pause for the statements queued behind it.
-func (c Config) patiently(ctx context.Context, what string, do func() error) error {
+// retryWhileLocked retries a step while others lock the tables, with a pause for the statements queued behind it.
+func (c Config) retryWhileLocked(ctx context.Context, what string, do func() error) error {
 	for tried := 1; ; tried++ {
 		err := do()
 		pg, ok := errors.AsType[*pgconn.PgError](err)

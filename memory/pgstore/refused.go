@@ -45,7 +45,7 @@ func (s *Store) refused(ctx context.Context, err error) error {
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case !ok && ctx.Err() == nil && passing(err), !ok && s.away.Load() && errors.Is(err, context.DeadlineExceeded):
+	case !ok && ctx.Err() == nil && isTransient(err), !ok && s.away.Load() && errors.Is(err, context.DeadlineExceeded):
 		return &refusal{error: err, code: unreached}
 	case !ok || refusals[pg.Code] == "":
 		return err

@@ -23,10 +23,10 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 		if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 			s.away.Store(true)
 		}
-		if over := ctx.Err(); over != nil && err != nil && passing(err) { // its time ran out while it was tried
+		if over := ctx.Err(); over != nil && err != nil && isTransient(err) { // its time ran out while it was tried
 			return s.refused(ctx, fmt.Errorf("%w (after %w)", over, err))
 		}
-		if err == nil || ctx.Err() != nil || !passing(err) || time.Now().Add(wait).After(deadline) {
+		if err == nil || ctx.Err() != nil || !isTransient(err) || time.Now().Add(wait).After(deadline) {
 			return s.refused(ctx, err)
 		}
 		timer := time.NewTimer(wait)
@@ -40,8 +40,8 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 	}
 }
 
-// passing reports whether an error may be gone at the next try.
-func passing(err error) bool {
+// isTransient reports whether an error may be gone at the next try.
+func isTransient(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
 		case "40001", "40P01", // serialization failure, deadlock

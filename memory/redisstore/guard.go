@@ -52,7 +52,7 @@ func (g *guard) do(ctx context.Context, call func(context.Context) error) error 
 	defer cancel()
 	err := call(limited)
 	if ctx.Err() == nil { // a caller's cancellation is no evidence about Redis
-		g.note(err)
+		g.recordResult(err)
 	}
 	return err
 }
@@ -63,8 +63,8 @@ func (g *guard) isAway() bool {
 	return g.away
 }
 
-// note counts failures in a row.
-func (g *guard) note(err error) {
+// recordResult counts failures in a row.
+func (g *guard) recordResult(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !unwell(err) {

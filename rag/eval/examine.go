@@ -114,7 +114,7 @@ func (e Examiner) ask(ctx context.Context, c Case) (Outcome, error) {
 	}
 	o.search = e.Now().Sub(start)
 	o.rank(c, hits)
-	if err := e.hold(ctx, c, reply, &o); err != nil {
+	if err := e.checkReply(ctx, c, reply, &o); err != nil {
 		return o, err
 	}
 	o.Wrong = o.wrong()
@@ -141,8 +141,8 @@ func (o *Outcome) rank(c Case, hits []rag.Hit) {
 	o.ranking = score(ranked, grades)
 }
 
-// hold compares the reply's text and citations with the case's expectation.
-func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) error {
+// checkReply compares the reply's text and citations with the case's expectation.
+func (e Examiner) checkReply(ctx context.Context, c Case, reply Reply, o *Outcome) error {
 	o.Declined = len(reply.Cited) == 0 || reply.Points || rag.Declines(reply.Text)
 	for _, id := range reply.Cited {
 		chunk, doc, err := e.Index.Chunk(ctx, e.Scopes, id)
@@ -155,7 +155,7 @@ func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) err
 		}
 	}
 	if len(c.Answer) > 0 {
-		shown := slices.ContainsFunc(c.Answer, func(a string) bool { return says(reply.Text, a) })
+		shown := slices.ContainsFunc(c.Answer, func(a string) bool { return containsWords(reply.Text, a) })
 		said := shown && !reply.Points && !rag.Declines(reply.Text)
 		o.Shown, o.Says = &shown, &said
 	}

@@ -78,7 +78,7 @@ const quotable = 8
 func (r Reference) Matches(c rag.Chunk, d rag.Document) bool {
 	if r.short == "" {
 		return (r.Document == "" || ofDocument(d, r.Document)) && (r.Heading == "" || under(c, r.Heading)) &&
-			(r.Page == 0 || r.Page == c.Page) && (r.Text == "" || says(c.Text, r.Text))
+			(r.Page == 0 || r.Page == c.Page) && (r.Text == "" || containsWords(c.Text, r.Text))
 	}
 	if r.short == c.ID || ofDocument(d, r.short) {
 		return true
@@ -86,7 +86,7 @@ func (r Reference) Matches(c rag.Chunk, d rag.Document) bool {
 	if i := strings.LastIndexByte(r.short, '#'); i > 0 && ofDocument(d, r.short[:i]) && under(c, r.short[i+1:]) {
 		return true
 	}
-	return utf8.RuneCountInString(r.short) >= quotable && says(c.Text, r.short)
+	return utf8.RuneCountInString(r.short) >= quotable && containsWords(c.Text, r.short)
 }
 
 func ofDocument(d rag.Document, name string) bool {
@@ -101,8 +101,8 @@ func under(c rag.Chunk, heading string) bool {
 	return path == heading || strings.HasSuffix(path, " > "+heading)
 }
 
-// says reports whether the text contains the words, ignoring spaces and case.
-func says(text, words string) bool { return strings.Contains(plain(text), plain(words)) }
+// containsWords reports whether the text contains the words, ignoring spaces and case.
+func containsWords(text, words string) bool { return strings.Contains(plain(text), plain(words)) }
 
 func plain(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))

@@ -65,11 +65,11 @@ func FindFiles(paths []string) ([]File, error) {
 		}
 		found = append(found, files...)
 	}
-	return once(found), nil
+	return dropDuplicates(found), nil
 }
 
-// once drops duplicates: of a file given alone and with its folder, it keeps the longer name.
-func once(found []File) []File {
+// dropDuplicates drops duplicates: of a file given alone and with its folder, it keeps the longer name.
+func dropDuplicates(found []File) []File {
 	at := map[string]int{}
 	var out []File
 	for _, f := range found {
@@ -116,9 +116,9 @@ func walk(root string) (found []File, err error) {
 		case err != nil:
 			found = append(found, File{path, name + "/", &Fault{"folder.unreadable", name, err}})
 			return fs.SkipDir
-		case path != real && passing(d.Name()) && d.IsDir():
+		case path != real && isTemporary(d.Name()) && d.IsDir():
 			return fs.SkipDir
-		case path != real && passing(d.Name()):
+		case path != real && isTemporary(d.Name()):
 		case d.Type().IsRegular():
 			found = append(found, File{Path: path, Name: name})
 		case d.Type()&fs.ModeSymlink != 0:
@@ -129,8 +129,8 @@ func walk(root string) (found []File, err error) {
 	return found, err
 }
 
-// passing matches hidden files and temporary files of editors and downloads.
-func passing(name string) bool {
+// isTemporary matches hidden files and temporary files of editors and downloads.
+func isTemporary(name string) bool {
 	for _, begins := range []string{".", "~$", "#"} {
 		if strings.HasPrefix(name, begins) {
 			return true

@@ -110,7 +110,7 @@ func (d *Folder) follow(ctx context.Context, f File, now time.Time) (waiting boo
 			state = edition(info)
 		}
 	}
-	if d.lib.refused.stands(f.Name, state, d.lib.cfg.Permanent) {
+	if d.lib.refused.stillRefused(f.Name, state, d.lib.cfg.Permanent) {
 		return false, nil
 	}
 	changed, doc, err := d.lib.AddFile(ctx, Filing{Scope: bot.ScopePublic, By: ByFolder}, f)

@@ -61,8 +61,8 @@ func (r *refusals) keep(names map[string]bool) {
 	maps.DeleteFunc(r.byName, func(name string, _ refusal) bool { return !names[name] })
 }
 
-// stands reports whether this edition was refused for its content, so that another read would fail alike.
-func (r *refusals) stands(name, edition string, permanent func(error) bool) bool {
+// stillRefused reports whether this edition was refused for its content, so that another read would fail alike.
+func (r *refusals) stillRefused(name, edition string, permanent func(error) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old, ok := r.byName[name]

@@ -155,7 +155,7 @@ func (r *docxReader) start(e xml.StartElement) error {
 	default:
 		r.property(e)
 		r.format(e)
-		r.edges.see(e)
+		r.edges.readReference(e)
 	}
 	return nil
 }

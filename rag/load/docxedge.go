@@ -27,8 +27,8 @@ type wordEdge struct {
 // maxEdgeLines bounds the distinct lines of headers and of footers: a book has one a chapter.
 const maxEdgeLines = 24
 
-// see reads a section's header references.
-func (w *wordEdges) see(e xml.StartElement) {
+// readReference reads a section's header references.
+func (w *wordEdges) readReference(e xml.StartElement) {
 	switch e.Name.Local {
 	case "headerReference", "footerReference":
 		w.named = append(w.named, wordEdge{id: attr(e, "id"), kind: attr(e, "type"), foot: e.Name.Local == "footerReference"})
@@ -80,7 +80,7 @@ func (r *docxReader) readEdges() error {
 			key = "load.footer"
 		}
 		for _, line := range lines {
-			if slices.Contains(said, line) || len(said) == maxEdgeLines || saidIn(body, line) {
+			if slices.Contains(said, line) || len(said) == maxEdgeLines || repeatedIn(body, line) {
 				continue
 			}
 			said = append(said, line)
@@ -96,8 +96,8 @@ func (r *docxReader) readEdges() error {
 // opening bounds the blocks in which a document may repeat its header in its own words.
 const opening = 5
 
-// saidIn reports whether the document repeats a line: as a paragraph, or within its opening.
-func saidIn(body []block, line string) bool {
+// repeatedIn reports whether the document repeats a line: as a paragraph, or within its opening.
+func repeatedIn(body []block, line string) bool {
 	for i, b := range body {
 		if b.Text == line || i < opening && strings.Contains(b.Text, line) {
 			return true

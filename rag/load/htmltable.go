@@ -38,7 +38,7 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 			w.put(block{Kind: para, Text: fit.OneLine(textOf(c, depth+1))})
 		}
 	}
-	rows, err := spread(n, depth)
+	rows, err := expandCells(n, depth)
 	if err != nil {
 		w.err = err
 		return
@@ -92,8 +92,8 @@ func laysOut(n *html.Node, depth int) bool {
 // maxCells bounds a table's cells, including those covered by merged ones.
 const maxCells = 1 << 20
 
-// spread expands merged cells into every place they cover.
-func spread(n *html.Node, depth int) (rows []htmlRow, err error) {
+// expandCells expands merged cells into every place they cover.
+func expandCells(n *html.Node, depth int) (rows []htmlRow, err error) {
 	cells := 0
 	type open struct {
 		text string

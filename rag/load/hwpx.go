@@ -68,7 +68,7 @@ func parseHWPX(data []byte, _ limits, out *sink) error {
 		if err := walkXML(b, r.start, r.end, r.text); err != nil {
 			return err
 		}
-		if err := give(r.notes, out.add); err != nil {
+		if err := emitBlocks(r.notes, out.add); err != nil {
 			return err
 		}
 		r.notes = nil

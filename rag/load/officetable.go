@@ -52,7 +52,7 @@ func (t *officeTable) endRow(out func(block) error) error {
 	list := append(t.waiting, block{Kind: row, Text: rowText(t.header, values)})
 	list = append(list, t.inner...)
 	t.waiting, t.inner = nil, nil
-	return give(list, out)
+	return emitBlocks(list, out)
 }
 
 // end emits a table of one row.
@@ -60,13 +60,13 @@ func (t *officeTable) end(out func(block) error) error {
 	if t.rows > 0 || t.header == nil {
 		return nil
 	}
-	return give(append([]block{{Kind: row, Text: rowText(nil, once(t.header))}}, t.waiting...), out)
+	return emitBlocks(append([]block{{Kind: row, Text: rowText(nil, once(t.header))}}, t.waiting...), out)
 }
 
 // once returns a row with each merged cell once.
 func once(values []string) []string { return slices.Compact(slices.Clone(values)) }
 
-func give(list []block, out func(block) error) error {
+func emitBlocks(list []block, out func(block) error) error {
 	for _, b := range list {
 		if err := out(b); err != nil {
 			return err

@@ -27,9 +27,9 @@ func tier(chunks int) int {
 	return t
 }
 
-// tidy merges runs of small, newest segments in memory, so that a thousand Puts of one passage do not leave a
+// mergeSmall merges runs of small, newest segments in memory, so that a thousand Puts of one passage do not leave a
 // thousand segments. Its cost per passage is a few merges of [inlineMax]. The caller holds mu.
-func (x *Index) tidy() {
+func (x *Index) mergeSmall() {
 	for {
 		views := x.snap.Load().views
 		at, total := len(views), 0
@@ -167,7 +167,7 @@ func (x *Index) compact(choose func(views []*view) (group []*view, flush bool)) 
 
 // replace merges group and publishes the result, in a file if the index has a folder.
 func (x *Index) replace(group []*view, name string, flush bool) error {
-	seg, err := x.settle(name, mergeSegments(group))
+	seg, err := x.openMerged(name, mergeSegments(group))
 	if err == nil {
 		x.attach(seg)
 	}
@@ -199,8 +199,8 @@ func (x *Index) replace(group []*view, name string, flush bool) error {
 	return x.disk.sweep(".seg", ".log")
 }
 
-// settle opens a merged segment: from a mapped file, or in memory.
-func (x *Index) settle(name string, data []byte) (*segment, error) {
+// openMerged opens a merged segment: from a mapped file, or in memory.
+func (x *Index) openMerged(name string, data []byte) (*segment, error) {
 	if x.disk == nil {
 		return openSegment(data, nil)
 	}

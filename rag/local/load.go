@@ -70,7 +70,7 @@ func (x *Index) adopt(seg *segment, dead []int) error {
 		}
 	}
 	if len(dead) > 0 {
-		x.stale()
+		x.markStale()
 		v = v.kill(dead...)
 	}
 	for doc := range seg.docs {
@@ -96,7 +96,7 @@ func (x *Index) replay(ctx context.Context, kind byte, payload []byte) error {
 			}
 		}
 		x.install(seg)
-		x.tidy()
+		x.mergeSmall()
 	case recordDelete:
 		x.remove(string(payload))
 	default:

@@ -174,7 +174,7 @@ func (x *Index) PutAll(ctx context.Context, entries []Entry) error {
 		return fmt.Errorf("put %d documents: %w", len(unique), err)
 	}
 	x.install(seg)
-	x.tidy()
+	x.mergeSmall()
 	x.nudge()
 	return nil
 }
@@ -257,7 +257,7 @@ func (x *Index) remove(id string) {
 		return
 	}
 	delete(x.live, id)
-	x.stale()
+	x.markStale()
 	views := append([]*view(nil), x.snap.Load().views...)
 	killAll(views, map[*segment][]int{p.seg: {p.doc}})
 	x.publish(views)

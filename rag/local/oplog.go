@@ -66,16 +66,16 @@ func (l *opLog) replay(path string, apply func(byte, []byte) error) error {
 		rest = rest[recordHead+n:]
 	}
 	l.size = int64(len(data) - len(rest))
-	if len(rest) > recordHead && int(le.Uint32(rest)) == 0 && len(bytes.Trim(rest, "\x00")) > 0 || wholeBehind(rest) {
+	if len(rest) > recordHead && int(le.Uint32(rest)) == 0 && len(bytes.Trim(rest, "\x00")) > 0 || completeRecordFollows(rest) {
 		return fmt.Errorf("record at byte %d: %w", l.size, errCorrupt)
 	}
 	l.cut = int64(len(rest))
 	return l.f.Truncate(l.size)
 }
 
-// wholeBehind reports whether a complete record follows an unreadable one. A crash leaves nothing behind the last, so
-// the length is damaged, and the following record was acknowledged.
-func wholeBehind(rest []byte) bool {
+// completeRecordFollows reports whether a complete record follows an unreadable one. A crash leaves nothing behind
+// the last, so the length is damaged, and the following record was acknowledged.
+func completeRecordFollows(rest []byte) bool {
 	for at := 1; at+recordHead < len(rest); at++ {
 		head := rest[at:]
 		n, kind := int(le.Uint32(head)), head[recordHead]

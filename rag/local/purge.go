@@ -10,9 +10,9 @@ import (
 // the same rewrite.
 const purgeAfter = time.Minute
 
-// stale records that text of a removed document may be on disk. An index in memory needs no purge. The caller holds
+// markStale records that text of a removed document may be on disk. An index in memory needs no purge. The caller holds
 // mu, or is opening the index.
-func (x *Index) stale() {
+func (x *Index) markStale() {
 	if x.disk != nil {
 		x.removed = true
 	}
@@ -38,7 +38,7 @@ func (x *Index) purge(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil { // also after an abort: everything has to be done again
 			x.mu.Lock()
-			x.stale()
+			x.markStale()
 			x.mu.Unlock()
 		}
 	}()

@@ -114,12 +114,12 @@ func (s *vecStore) open(path string) error {
 	}
 	s.path = path
 	if len(data) < len(vecMagic) || string(data[:len(vecMagic)]) != vecMagic {
-		readRecords(data, s.know)
+		readRecords(data, s.addVector)
 		return s.rewrite()
 	}
 	s.end = int64(len(vecMagic))
 	for n := 0; ; s.end += int64(n) {
-		if n = readBlock(data[s.end:], s.know); n == 0 {
+		if n = readBlock(data[s.end:], s.addVector); n == 0 {
 			break
 		}
 	}
@@ -129,8 +129,8 @@ func (s *vecStore) open(path string) error {
 	return s.f.Truncate(s.end)
 }
 
-// know adds a vector of the file.
-func (s *vecStore) know(k keyed) {
+// addVector adds a vector of the file.
+func (s *vecStore) addVector(k keyed) {
 	s.by[k.key] = k.vec
 	if len(k.vec.Q) > 0 {
 		s.dim = len(k.vec.Q)

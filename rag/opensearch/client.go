@@ -45,8 +45,8 @@ func (r *Refused) lacksNori() bool {
 	return r.Status == http.StatusBadRequest && strings.Contains(r.Reason, "nori")
 }
 
-// passing reports whether a retry may succeed.
-func (r *Refused) passing() bool {
+// isTransient reports whether a retry may succeed.
+func (r *Refused) isTransient() bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
 }
 
@@ -63,9 +63,9 @@ type request struct {
 func (c client) do(ctx context.Context, r request, out any) error {
 	wait := retryFirst
 	for try := 1; ; try++ {
-		after, err := c.once(ctx, r, out)
+		after, err := c.sendOnce(ctx, r, out)
 		var refused *Refused
-		again := err != nil && ctx.Err() == nil && (!errors.As(err, &refused) || refused.passing())
+		again := err != nil && ctx.Err() == nil && (!errors.As(err, &refused) || refused.isTransient())
 		if !again || try == tries {
 			return err
 		}
@@ -84,8 +84,8 @@ func (c client) do(ctx context.Context, r request, out any) error {
 	}
 }
 
-// once sends a request once. after is the cluster's Retry-After, 0 if there is none.
-func (c client) once(ctx context.Context, r request, out any) (after time.Duration, err error) {
+// sendOnce sends a request once. after is the cluster's Retry-After, 0 if there is none.
+func (c client) sendOnce(ctx context.Context, r request, out any) (after time.Duration, err error) {
 	u := c.base.JoinPath(escaped(r.path)...)
 	u.User, u.RawQuery = nil, r.query.Encode()
 	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), bytes.NewReader(r.body))

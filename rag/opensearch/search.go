@@ -40,7 +40,7 @@ func (x *Index) ask(ctx context.Context, q rag.Query, asked *vec.Vector) ([]rag.
 	}
 	found, err := x.candidates(ctx, question)
 	if err == nil && asked != nil {
-		found, err = x.near(ctx, question, in, asked, found)
+		found, err = x.addNearest(ctx, question, in, asked, found)
 	}
 	if err != nil {
 		return nil, err

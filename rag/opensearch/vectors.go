@@ -144,8 +144,8 @@ func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	return vec.Quantise(out[0])
 }
 
-// near adds the nearest passages with significant cosines: see [rag.VectorGate].
-func (x *Index) near(ctx context.Context, question *rank.Question, in rank.Collection, asked *vec.Vector, found []rank.Candidate) ([]rank.Candidate, error) {
+// addNearest adds the nearest passages with significant cosines: see [rag.VectorGate].
+func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank.Collection, asked *vec.Vector, found []rank.Candidate) ([]rank.Candidate, error) {
 	mean, deviation, n, err := x.field(ctx, question.Query.Scopes, in, asked)
 	if err != nil || n == 0 {
 		return found, err

@@ -89,7 +89,7 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	if err != nil || at == x.idle {
 		return err
 	}
-	if err := x.tidy(db); err != nil {
+	if err := x.dropUnusedVectors(db); err != nil {
 		return err
 	}
 	done := 0
@@ -129,9 +129,9 @@ func (x *Index) embedMissing(ctx context.Context) error {
 // tidyAt is the share of unused vectors at which they are removed: below it they are kept for recurring texts.
 const tidyAt = 4
 
-// tidy removes vectors of texts no longer in the index once they exceed one in [tidyAt], at the start of the program
-// that embeds. A passage that reappears meanwhile is embedded again.
-func (x *Index) tidy(ctx context.Context) error {
+// dropUnusedVectors removes vectors of texts no longer in the index once they exceed one in [tidyAt], at the start of
+// the program that embeds. A passage that reappears meanwhile is embedded again.
+func (x *Index) dropUnusedVectors(ctx context.Context) error {
 	if x.tidied {
 		return nil
 	}

@@ -139,16 +139,16 @@ func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Quest
 	}
 	left := passages
 	if narrows(question.Query) {
-		if left, err = x.left(ctx, tx, question.Query); err != nil {
+		if left, err = x.countMatching(ctx, tx, question.Query); err != nil {
 			return f, err
 		}
 	}
 	if left <= x.cfg.ExactUpTo {
-		f.best, err = x.among(ctx, tx, question, a)
+		f.best, err = x.compareMatching(ctx, tx, question, a)
 		return f, err
 	}
 	if f.best, err = x.walk(ctx, tx, question, a); err == nil && len(f.best) < question.Want() {
-		f.best, err = x.among(ctx, tx, question, a)
+		f.best, err = x.compareMatching(ctx, tx, question, a)
 	}
 	return f, err
 }
@@ -156,15 +156,15 @@ func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Quest
 // narrows reports whether a query filters documents within its scopes.
 func narrows(q rag.Query) bool { return len(q.Documents) > 0 || !q.Filter().Any() }
 
-// left counts the passages that pass a query's filter, up to one more than the exact limit.
-func (x *Index) left(ctx context.Context, tx pgx.Tx, q rag.Query) (n int, err error) {
+// countMatching counts the passages that pass a query's filter, up to one more than the exact limit.
+func (x *Index) countMatching(ctx context.Context, tx pgx.Tx, q rag.Query) (n int, err error) {
 	documents, args := x.documents(q, []any{x.cfg.ExactUpTo + 1})
 	err = tx.QueryRow(ctx, x.in(documents+` SELECT count(*) FROM (SELECT FROM wanted w JOIN {s}.rag_index_passages p ON p.document = w.id LIMIT $1) s`), args...).Scan(&n)
 	return n, err
 }
 
-// among compares the vectors of all passages that pass the filter, document by document.
-func (x *Index) among(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) ([]point, error) {
+// compareMatching compares the vectors of all passages that pass the filter, document by document.
+func (x *Index) compareMatching(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) ([]point, error) {
 	documents, args := x.documents(question.Query, []any{literal(a.v), a.by.id, question.Want()})
 	rows, err := tx.Query(ctx, x.in(documents+` SELECT p.number, 1 - (v.point OPERATOR({v}.<=>) $1::{v}.vector) AS cosine
 		FROM wanted w JOIN {s}.rag_index_passages p ON p.document = w.id JOIN {s}.rag_index_points v ON v.model = $2 AND v.key = p.key

@@ -43,7 +43,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 // words. All reads use one snapshot.
 func (x *Index) withQuestion(ctx context.Context, q rag.Query, do func(tx pgx.Tx, question *rank.Question, passages int) error) error {
 	return x.snapshot(ctx, func(tx pgx.Tx) error {
-		if err := plain(ctx, tx); err != nil {
+		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
 		in, err := x.collection(ctx, tx, q.Scopes)
@@ -58,9 +58,9 @@ func (x *Index) withQuestion(ctx context.Context, q rag.Query, do func(tx pgx.Tx
 	})
 }
 
-// plain sets planner options: on a small table a sequential scan looks cheap but is not, given the compared terms; on
-// a large one JIT costs a tenth of a second that a small read never recovers.
-func plain(ctx context.Context, tx pgx.Tx) error {
+// setPlannerOptions sets planner options: on a small table a sequential scan looks cheap but is not, given the
+// compared terms; on a large one JIT costs a tenth of a second that a small read never recovers.
+func setPlannerOptions(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL jit = off`, pgx.QueryExecModeSimpleProtocol)
 	return err
 }

@@ -61,9 +61,9 @@ func (x *Index) readPosition(ctx context.Context) error {
 	x.at = position{log: id, number: n, name: cmp.Or(doc.Origin, rand.Text())}
 	if log == id && err == nil {
 		if doc.Origin == "" { // written by a program without replica names
-			return x.note(ctx, nil)
+			return x.storePosition(ctx, nil)
 		}
-		known, err := x.known(ctx)
+		known, err := x.recordedCursor(ctx)
 		if err != nil || known >= n {
 			return err
 		}
@@ -73,15 +73,15 @@ func (x *Index) readPosition(ctx context.Context) error {
 	return x.forget(ctx, strings.Fields(doc.Source))
 }
 
-// known returns this replica's cursor as recorded in the log's database.
-func (x *Index) known(ctx context.Context) (number int64, err error) {
+// recordedCursor returns this replica's cursor as recorded in the log's database.
+func (x *Index) recordedCursor(ctx context.Context) (number int64, err error) {
 	err = x.pool.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM rag_followers WHERE id = $1`, x.at.name).Scan(&number)
 	return number, err
 }
 
-// tellKnown records this replica's next cursor there, and drops replicas silent for long: one that returns after all
-// reads everything again. A copy of this replica's folder may be further.
-func (x *Index) tellKnown(ctx context.Context, number int64) error {
+// recordCursor records this replica's next cursor there, and drops replicas silent for long: one that returns after
+// all reads everything again. A copy of this replica's folder may be further.
+func (x *Index) recordCursor(ctx context.Context, number int64) error {
 	_, err := x.pool.Exec(ctx, `INSERT INTO rag_followers (id, number) VALUES ($1, $2)
 		ON CONFLICT (id) DO UPDATE SET number = greatest(rag_followers.number, excluded.number), at = now()`, x.at.name, number)
 	if err == nil {
@@ -90,8 +90,8 @@ func (x *Index) tellKnown(ctx context.Context, number int64) error {
 	return err
 }
 
-// stand is [Index.readPosition] for callers without follow.
-func (x *Index) stand(ctx context.Context) error {
+// lockAndReadPosition is [Index.readPosition] for callers without follow.
+func (x *Index) lockAndReadPosition(ctx context.Context) error {
 	x.follow.Lock()
 	defer x.follow.Unlock()
 	return x.readPosition(ctx)
@@ -155,7 +155,7 @@ func (x *Index) apply(ctx context.Context, changes []change) error {
 	var puts []Entry
 	for _, c := range changes {
 		if c.meta == nil {
-			if err := x.drop(ctx, c); err != nil {
+			if err := x.removeDocument(ctx, c); err != nil {
 				return fmt.Errorf("delete %s: %w", c.id, err)
 			}
 			continue
@@ -174,12 +174,12 @@ func (x *Index) apply(ctx context.Context, changes []change) error {
 	if err := x.putAll(ctx, puts); err != nil {
 		return err
 	}
-	return x.note(ctx, changes)
+	return x.storePosition(ctx, changes)
 }
 
-// drop removes a document from its last scope in the log or, if this replica missed its move there, from its local
-// scope.
-func (x *Index) drop(ctx context.Context, c change) error {
+// removeDocument removes a document from its last scope in the log or, if this replica missed its move there, from
+// its local scope.
+func (x *Index) removeDocument(ctx context.Context, c change) error {
 	gone, err := x.Local.Delete(ctx, c.scope, c.id)
 	if err != nil || gone {
 		return err
@@ -213,8 +213,8 @@ func (x *Index) putAll(ctx context.Context, puts []Entry) error {
 	return nil
 }
 
-// note stores the cursor, and the scopes that the log has touched here.
-func (x *Index) note(ctx context.Context, changes []change) error {
+// storePosition stores the cursor, and the scopes that the log has touched here.
+func (x *Index) storePosition(ctx context.Context, changes []change) error {
 	old, err := x.Local.Document(ctx, []string{ownScope}, ownID)
 	if err != nil && !errors.Is(err, rag.ErrNotFound) {
 		return err
@@ -232,7 +232,7 @@ func (x *Index) note(ctx context.Context, changes []change) error {
 	if len(changes) > 0 {
 		at.number = changes[len(changes)-1].number
 	}
-	if err := x.tellKnown(ctx, at.number); err != nil {
+	if err := x.recordCursor(ctx, at.number); err != nil {
 		return fmt.Errorf("tell the position: %w", err)
 	}
 	own := rag.Document{ID: ownID, Scope: ownScope, Title: fmt.Sprintf("%s %d", at.log, at.number), Source: strings.Join(scopes, " "), Origin: at.name}
@@ -278,7 +278,7 @@ func (x *Index) listen(ctx context.Context) (followed bool, err error) {
 	if _, err := own.Exec(ctx, `LISTEN `+pgx.Identifier{x.channel()}.Sanitize()); err != nil {
 		return false, err
 	}
-	if err := x.stand(ctx); err != nil { // the database may have been restored meanwhile
+	if err := x.lockAndReadPosition(ctx); err != nil { // the database may have been restored meanwhile
 		return false, err
 	}
 	for {

@@ -112,7 +112,7 @@ func (x *Index) begin(ctx context.Context) error {
 	if err := x.migrate(ctx); err != nil {
 		return fmt.Errorf("rag/replica: make the tables: %w", err)
 	}
-	if err := x.stand(ctx); err != nil {
+	if err := x.lockAndReadPosition(ctx); err != nil {
 		return fmt.Errorf("rag/replica: where this replica stands: %w", err)
 	}
 	if err := x.catchUp(ctx); err != nil {
@@ -173,7 +173,7 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 		if err != nil {
 			return err
 		}
-		return x.tell(ctx, tx)
+		return x.notify(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
@@ -196,7 +196,7 @@ func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 		if gone = tag.RowsAffected() > 0; !gone {
 			return nil
 		}
-		return x.tell(ctx, tx)
+		return x.notify(ctx, tx)
 	})
 	if err != nil {
 		return false, fmt.Errorf("rag/replica: delete %s: %w", id, err)
@@ -212,7 +212,7 @@ func next(ctx context.Context, tx pgx.Tx) (number int64, err error) {
 
 func (x *Index) channel() string { return "maru_rag_" + x.cfg.Schema }
 
-func (x *Index) tell(ctx context.Context, tx pgx.Tx) error {
+func (x *Index) notify(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `SELECT pg_notify($1, '')`, x.channel())
 	return err
 }

@@ -116,7 +116,7 @@ func (r *reader) place(at int, word []rune) error {
 	fits := false
 	if r.b.Len() > 0 {
 		var err error
-		if fits, err = r.goesOn(at); err != nil {
+		if fits, err = r.continuesRun(at); err != nil {
 			return err
 		}
 	}
@@ -153,8 +153,8 @@ func (r *reader) start(at int) error {
 // narrow is below any letter's width, in font sizes.
 const narrow = 0.2
 
-// goesOn reports whether a word is on the run's line, close to its last word.
-func (r *reader) goesOn(at int) (bool, error) {
+// continuesRun reports whether a word is on the run's line, close to its last word.
+func (r *reader) continuesRun(at int) (bool, error) {
 	box, err := r.box(at)
 	if err != nil {
 		return false, err
