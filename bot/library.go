@@ -56,12 +56,12 @@ type NewDocument struct {
 // name it is "this file"; a size that is not above the limit is not known.
 func TooBig(language, name string, size, limit int64) *Error {
 	if name == "" {
-		name = phrase.Say(language, "bot.this_file")
+		name = phrase.Say(language, "bot.files.unnamed")
 	}
-	text := phrase.Say(language, "bot.file_over_limit", name, fit.Size(limit))
+	text := phrase.Say(language, "bot.files.over_limit", name, fit.Size(limit))
 	if size > limit {
 		has, most := fit.Over(size, limit)
-		text = phrase.Say(language, "bot.file_of_size_over_limit", name, has, most)
+		text = phrase.Say(language, "bot.files.size_over_limit", name, has, most)
 	}
 	return &Error{Code: CodeFileTooBig, Say: text}
 }
@@ -89,7 +89,7 @@ func FileError(err error, language, name string, size, limit int64) *Error {
 // CheckTags refuses tags that no document can have.
 func CheckTags(tags []string, lang string) error {
 	if err := rag.CheckTags(tags); err != nil {
-		return &Error{Code: CodeBadFile, Say: phrase.Say(lang, "bot.tags_unfit", rag.MaxTags, rag.MaxTagLen), Err: err}
+		return &Error{Code: CodeBadFile, Say: phrase.Say(lang, "bot.files.bad_tags", rag.MaxTags, rag.MaxTagLen), Err: err}
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func Unread(doc rag.Document, lang string) string {
 	if len(doc.Unread) == 0 {
 		return ""
 	}
-	lines := []string{phrase.Say(lang, "bot.unread_within", len(doc.Unread))}
+	lines := []string{phrase.Say(lang, "bot.files.unread_within", len(doc.Unread))}
 	for _, u := range doc.Unread[:min(len(doc.Unread), maxUnread)] {
 		lines = append(lines, "- "+fit.Visible(phrase.Say(lang, "load."+u.Why, u.In(doc.Source))))
 	}

@@ -90,9 +90,9 @@ type RunWait struct {
 
 // Whom names in a language who may decide.
 func (w RunWait) Whom(lang string) string {
-	first := phrase.Say(lang, "bot.whoever_asked")
+	first := phrase.Say(lang, "bot.people.asker")
 	if w.Asker != "" {
-		first = phrase.Say(lang, "bot.the_asker", w.Asker)
+		first = phrase.Say(lang, "bot.people.asker_named", w.Asker)
 	}
 	return strings.Join(append([]string{first}, w.Others...), ", ")
 }
@@ -101,11 +101,11 @@ func (w RunWait) Whom(lang string) string {
 func KindTitle(kind, lang string) string {
 	switch kind {
 	case "clarification":
-		return phrase.Say(lang, "bot.i_need_to_know_more")
+		return phrase.Say(lang, "bot.approval.clarification")
 	case "plan":
-		return phrase.Say(lang, "bot.plan_to_approve")
+		return phrase.Say(lang, "bot.approval.plan")
 	case "step":
-		return phrase.Say(lang, "bot.step_to_approve")
+		return phrase.Say(lang, "bot.approval.step")
 	}
 	return ""
 }

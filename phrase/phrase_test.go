@@ -103,12 +103,12 @@ func TestCataloguesSayTheSame(t *testing.T) {
 func TestSay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ language, key, want string }{
-		{"ko", "bot.stopped", "멈췄어요."},
-		{"ko-KR", "bot.stopped", "멈췄어요."},
-		{"ko_KR", "bot.stopped", "멈췄어요."},
-		{"en-GB", "bot.stopped", "Stopped."},
-		{"tlh", "bot.stopped", "Stopped."},
-		{"", "bot.stopped", "Stopped."},
+		{"ko", "bot.stop.done", "멈췄어요."},
+		{"ko-KR", "bot.stop.done", "멈췄어요."},
+		{"ko_KR", "bot.stop.done", "멈췄어요."},
+		{"en-GB", "bot.stop.done", "Stopped."},
+		{"tlh", "bot.stop.done", "Stopped."},
+		{"", "bot.stop.done", "Stopped."},
 		{"ko", "bot.no_such_key", "bot.no_such_key"},
 	} {
 		if got := phrase.Say(c.language, c.key); got != c.want {
@@ -130,11 +130,11 @@ func TestASentenceIsSaidToItsReader(t *testing.T) {
 		s      phrase.Sentence
 		ko, en string
 	}{
-		{phrase.Of("bot.stopped"), "멈췄어요.", "Stopped."},
+		{phrase.Of("bot.stop.done"), "멈췄어요.", "Stopped."},
 		{when, phrase.Say("ko", "time.minutes", 3), phrase.Say("en", "time.minutes", 3)},
 		{phrase.Raw("100%s"), "100%s", "100%s"},
-		{phrase.Join(", ", phrase.Raw("a"), phrase.Of("bot.stopped")), "a, 멈췄어요.", "a, Stopped."},
-		{phrase.Of("setting.takes_choice", phrase.Of("bot.stopped")), phrase.Say("ko", "setting.takes_choice", "멈췄어요."), phrase.Say("en", "setting.takes_choice", "Stopped.")},
+		{phrase.Join(", ", phrase.Raw("a"), phrase.Of("bot.stop.done")), "a, 멈췄어요.", "a, Stopped."},
+		{phrase.Of("setting.takes_choice", phrase.Of("bot.stop.done")), phrase.Say("ko", "setting.takes_choice", "멈췄어요."), phrase.Say("en", "setting.takes_choice", "Stopped.")},
 		{phrase.Sentence{}, "", ""},
 	} {
 		if ko, en := c.s.In("ko-KR"), c.s.In("en"); ko != c.ko || en != c.en || c.s.Empty() != (c.en == "") {

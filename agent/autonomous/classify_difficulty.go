@@ -73,7 +73,7 @@ func (k kit) classify(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		k.st.Difficulty.Set(c.Difficulty), k.st.Metadata.Add(map[string]json.RawMessage{"difficulty_reason": reason}))
 	if c.Difficulty == over {
 		if c.Reply == "" {
-			c.Reply = x.Phrase("autonomous.at_hand")
+			c.Reply = x.Phrase("autonomous.ready")
 		}
 		writes = append(writes, k.st.FinalAnswer.Set(c.Reply), k.st.IsComplete.Set(true))
 	}

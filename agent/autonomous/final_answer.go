@@ -50,7 +50,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 // assemble puts the results together without a model.
 func (k kit) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
-	b.WriteString(x.Phrase("agent.results_as_they_are") + "\n")
+	b.WriteString(x.Phrase("agent.results_unwritten") + "\n")
 	for i, t := range k.st.Todos.Get(s) {
 		result := strings.TrimSpace(t.Result)
 		switch {

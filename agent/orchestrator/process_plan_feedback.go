@@ -70,7 +70,7 @@ func (v planReview) rejected(s graph.State, x *workflow.Exec, d decided) string 
 func (v planReview) undoReuse(s graph.State, x *workflow.Exec, noted graph.Write) []graph.Write {
 	c := v.clarity.Get(s)
 	c.Auto, c.Undone, c.Answers = false, true, nil
-	c.Note = x.Phrase("orchestrator.past_answer_dropped")
+	c.Note = x.Phrase("orchestrator.clarify.dropped")
 	return []graph.Write{
 		noted, v.clarity.Set(c), v.notes.Set(nil), v.applied.Set(applied{}), v.plan.Set(plan{}), v.current.Set(0), v.next.Set(toClarify),
 	}

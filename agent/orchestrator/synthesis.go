@@ -155,7 +155,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 // assemble formats the results without a model.
 func (r reporter) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
-	b.WriteString(x.Phrase("agent.results_as_they_are") + "\n")
+	b.WriteString(x.Phrase("agent.results_unwritten") + "\n")
 	for i, st := range r.plan.Get(s).Steps {
 		o := r.outcomeOf(s, st.ID)
 		result := strings.TrimSpace(tool.Bound(o.Text, maxShown))

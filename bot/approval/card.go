@@ -79,7 +79,7 @@ func bounded(card bot.Card, lang string) bot.Card {
 		return card
 	}
 	card.Text = string(runes[:maxShown]) + "…\n\n" + phrase.Say(lang,
-		"bot.too_long_of_characters_only", len(runes), maxShown)
+		"bot.approval.too_long", len(runes), maxShown)
 	var left []bot.Button
 	for _, b := range card.Buttons {
 		if alone(b.Verb) {
@@ -111,12 +111,12 @@ func (a Asked) agreements(lang string, zone *time.Location) string {
 	if a.Row.Needs <= 1 {
 		return ""
 	}
-	lines := []string{phrase.Say(lang, "bot.different_people_must_agree", a.Row.Needs)}
+	lines := []string{phrase.Say(lang, "bot.approval.people_needed", a.Row.Needs)}
 	if n := a.alike(); n > 0 {
-		lines[0] += " " + phrase.Say(lang, "bot.agree_so_far", n, a.Row.Needs-n)
+		lines[0] += " " + phrase.Say(lang, "bot.approval.agreed_so_far", n, a.Row.Needs-n)
 	}
 	if a.About.Solo {
-		lines = append(lines, "", phrase.Say(lang, "bot.two_people_alone", a.Row.ID), "")
+		lines = append(lines, "", phrase.Say(lang, "bot.approval.alone", a.Row.ID), "")
 	}
 	for _, g := range a.Row.Agreed {
 		line := "- " + agreedLine(g, lang, zone)
@@ -148,7 +148,7 @@ func (a Asked) controls(lang, mark string) []bot.Button {
 			continue // accept has its own
 		}
 		out = append(out, bot.Button{ID: a.Row.ID, Verb: samePrefix + shortKey(g.Key), Style: bot.ButtonPrimary,
-			Label: phrase.Say(lang, "bot.agree_with", fit.Clip(fit.OneLine(nameOf(g.By, d)), 30)) + mark})
+			Label: phrase.Say(lang, "bot.approval.agree_with", fit.Clip(fit.OneLine(nameOf(g.By, d)), 30)) + mark})
 	}
 	return append(out, a.buttons(lang, mark)...)
 }
@@ -156,13 +156,13 @@ func (a Asked) controls(lang, mark string) []bot.Button {
 // footer says who may decide, in which ways, and until when.
 func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
-	who := phrase.Say(lang, "bot.whoever_asked_may_decide")
+	who := phrase.Say(lang, "bot.approval.asker_decides")
 	if len(first.Row.Allowed) > 1 {
-		who = phrase.Say(lang, "bot.whoever_asked_or_an_approver")
+		who = phrase.Say(lang, "bot.approval.asker_or_approver")
 	}
 	parts := []string{who}
 	if _, ok := first.inWords(); ok && len(list) == 1 {
-		parts = append(parts, phrase.Say(lang, "bot.a_reply_in_this_thread"))
+		parts = append(parts, phrase.Say(lang, "bot.approval.reply_works"))
 	}
 	until := first.Row.Expires
 	for _, a := range list {
@@ -170,7 +170,7 @@ func footer(list []Asked, lang string, zone *time.Location) string {
 			until = a.Row.Expires
 		}
 	}
-	parts = append(parts, phrase.Say(lang, "bot.until", place.Moment(until, zone)))
+	parts = append(parts, phrase.Say(lang, "bot.approval.until", place.Moment(until, zone)))
 	return fit.Dots(parts...)
 }
 
@@ -188,7 +188,7 @@ func (qs *Questions) History(ctx context.Context, thread, run string) ([]bot.Fie
 		}
 		label := bot.KindTitle(row.Kind, a.About.Lang)
 		if label == "" {
-			label = phrase.Say(a.About.Lang, "bot.decision")
+			label = phrase.Say(a.About.Lang, "bot.approval.decision")
 		}
 		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
 			label = fit.Dots(label, fit.Clip(fit.OneLine(fit.Visible(a.Steps[i].Text)), maxStepLabel))

@@ -152,7 +152,7 @@ func (qs *Questions) fits(i agent.Interrupt, d decision, a bot.Action, lang stri
 	wrong := map[string]string{}
 	for _, in := range act.Inputs {
 		if why := e.Fields[in.ID]; why != "" {
-			wrong[in.ID] = phrase.Say(lang, "bot.this_cannot_be_used", why)
+			wrong[in.ID] = phrase.Say(lang, "bot.form.bad_value", why)
 		}
 	}
 	if len(wrong) == 0 {
@@ -160,7 +160,7 @@ func (qs *Questions) fits(i agent.Interrupt, d decision, a bot.Action, lang stri
 		if len(act.Inputs) > 0 {
 			first = act.Inputs[0].ID
 		}
-		wrong[first] = phrase.Say(lang, "bot.this_answer_cannot_be_used", e.Err)
+		wrong[first] = phrase.Say(lang, "bot.form.bad_answer", e.Err)
 	}
 	ans := bot.Answer{Errors: wrong}
 	if form := q.form(act, lang); form != nil {

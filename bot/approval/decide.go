@@ -144,7 +144,7 @@ func (qs *Questions) decide(ctx context.Context, row bot.Approval, a bot.Action,
 	if !busy {
 		return now, bot.Answer{}, nil
 	}
-	return now, Notice(lang, "bot.your_decision_is_recorded_i"), nil
+	return now, Notice(lang, "bot.approval.noted_busy"), nil
 }
 
 // voter names who decides: with the platform's id where the question was asked,
@@ -159,7 +159,7 @@ func (qs *Questions) voter(row bot.Approval, a bot.Action) string {
 // agreed shows that one of several people has agreed.
 func (qs *Questions) agreed(ctx context.Context, row bot.Approval, lang string) bot.Answer {
 	qs.later(ctx, row, fmt.Sprintf("%s%d.%d", showAgreed, len(row.Agreed), row.Agreed[len(row.Agreed)-1].At.UnixMicro()))
-	return Notice(lang, "bot.your_agreement_is_recorded_i")
+	return Notice(lang, "bot.approval.agreement_noted")
 }
 
 func Refuse(code bot.Code, lang string) bot.Answer {

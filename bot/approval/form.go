@@ -25,7 +25,7 @@ const maxWords = 3000
 // form is what an action opens before it decides anything; nil if the click
 // alone is enough.
 func (q question) form(a agent.Action, lang string) *bot.Form {
-	f := bot.Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: phrase.Say(lang, "bot.send"), Some: a.Some}
+	f := bot.Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: phrase.Say(lang, "bot.button.send"), Some: a.Some}
 	if f.Title == "" {
 		f.Title = verbLabel(a.Verb, lang)
 	}
@@ -35,9 +35,9 @@ func (q question) form(a agent.Action, lang string) *bot.Form {
 			f.Inputs = append(f.Inputs, inputOf(in))
 		}
 	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
-		f.Inputs = []bot.Input{{ID: fieldPick, Label: phrase.Say(lang, "bot.which_one"), Required: true, Options: optionsOf(q.Suggestions)}}
+		f.Inputs = []bot.Input{{ID: fieldPick, Label: phrase.Say(lang, "bot.form.which"), Required: true, Options: optionsOf(q.Suggestions)}}
 	case a.Words:
-		f.Inputs = []bot.Input{{ID: fieldText, Label: phrase.Say(lang, "bot.in_your_own_words"), Long: true, Required: true, Max: maxWords}}
+		f.Inputs = []bot.Input{{ID: fieldText, Label: phrase.Say(lang, "bot.form.own_words"), Long: true, Required: true, Max: maxWords}}
 	default:
 		return nil
 	}
@@ -72,18 +72,18 @@ func fillForm(f *bot.Form, entered map[string]string, lang string) (values, wron
 		v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n"))
 		switch {
 		case v == "" && in.Required:
-			wrong[in.ID] = phrase.Say(lang, "bot.please_fill_this_in")
+			wrong[in.ID] = phrase.Say(lang, "bot.form.required")
 		case v != "" && len(in.Options) > 0 && !slices.ContainsFunc(in.Options, func(o bot.Option) bool { return o.Value == v }):
-			wrong[in.ID] = phrase.Say(lang, "bot.please_choose_one_of_the")
+			wrong[in.ID] = phrase.Say(lang, "bot.form.choose")
 		case in.Max > 0 && utf8.RuneCountInString(v) > in.Max:
-			wrong[in.ID] = phrase.Say(lang, "bot.please_use_at_most_characters", in.Max)
+			wrong[in.ID] = phrase.Say(lang, "bot.form.too_long", in.Max)
 		case in.Lines > 0 && filledLines(v) > in.Lines:
-			wrong[in.ID] = phrase.Say(lang, "bot.please_use_at_most_lines", in.Lines)
+			wrong[in.ID] = phrase.Say(lang, "bot.form.too_many_lines", in.Lines)
 		}
 		values[in.ID] = v
 	}
 	if f.Some && len(wrong) == 0 && !slices.ContainsFunc(f.Inputs, func(in bot.Input) bool { return values[in.ID] != "" }) {
-		wrong[f.Inputs[0].ID] = phrase.Say(lang, "bot.please_fill_in_one")
+		wrong[f.Inputs[0].ID] = phrase.Say(lang, "bot.form.all_empty")
 	}
 	return values, wrong
 }

@@ -61,7 +61,7 @@ func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
 	case bot.ApprovalExpired:
 		return expiredLine(row, lang, zone)
 	case bot.ApprovalRevoked:
-		return phrase.Say(lang, "bot.withdrawn")
+		return phrase.Say(lang, "bot.outcome.withdrawn")
 	case bot.ApprovalDecided:
 	default:
 		return ""
@@ -83,20 +83,20 @@ func sameLine(g bot.Agreement, first bool, lang string, zone *time.Location) str
 	if first || err != nil || d.Verb != agent.VerbEdit {
 		return agreedLine(g, lang, zone)
 	}
-	return "✅ " + nameOf(g.By, d) + ": " + phrase.Say(lang, "bot.agreed_to_the_change") + " · " + place.Moment(g.At, zone)
+	return "✅ " + nameOf(g.By, d) + ": " + phrase.Say(lang, "bot.outcome.agreed") + " · " + place.Moment(g.At, zone)
 }
 
 // expiredLine says that the time is up, and who had agreed by then: that too few did is
 // not that nobody cared.
 func expiredLine(row bot.Approval, lang string, zone *time.Location) string {
 	if len(row.Agreed) == 0 {
-		return phrase.Say(lang, "bot.nobody_decided_in_time")
+		return phrase.Say(lang, "bot.outcome.expired")
 	}
 	var lines []string
 	for _, g := range row.Agreed {
 		lines = append(lines, agreedLine(g, lang, zone))
 	}
-	return strings.Join(append(lines, phrase.Say(lang, "bot.too_few_agreed_in_time")), "\n")
+	return strings.Join(append(lines, phrase.Say(lang, "bot.outcome.too_few")), "\n")
 }
 
 // keyOf is the key of the decision that was made.
@@ -116,7 +116,7 @@ func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
 	}
 	done := verbDone(d.Verb, lang)
 	if d.changed() {
-		done = phrase.Say(lang, "bot.changed_it_to")
+		done = phrase.Say(lang, "bot.outcome.changed_to")
 	}
 	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + done
 	if d.Said != "" {
@@ -144,19 +144,19 @@ func verbMark(verb string) string {
 func verbDone(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
-		return phrase.Say(lang, "bot.approved")
+		return phrase.Say(lang, "bot.outcome.approved")
 	case agent.VerbReject:
-		return phrase.Say(lang, "bot.rejected")
+		return phrase.Say(lang, "bot.outcome.rejected")
 	case agent.VerbEdit:
-		return phrase.Say(lang, "bot.asked_for_a_change")
+		return phrase.Say(lang, "bot.outcome.change_requested")
 	case agent.VerbClarify:
-		return phrase.Say(lang, "bot.answered")
+		return phrase.Say(lang, "bot.outcome.answered")
 	case agent.VerbProceed:
-		return phrase.Say(lang, "bot.said_to_go_on_anyway")
+		return phrase.Say(lang, "bot.outcome.proceeded")
 	case agent.VerbReuse:
-		return phrase.Say(lang, "bot.chose_an_earlier_answer")
+		return phrase.Say(lang, "bot.outcome.reused")
 	case agent.VerbSkip:
-		return phrase.Say(lang, "bot.skipped_it")
+		return phrase.Say(lang, "bot.outcome.skipped")
 	}
 	return verb
 }

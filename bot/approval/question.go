@@ -86,7 +86,7 @@ func (q question) notOffered(lang string) *bot.Error {
 	for i, a := range q.Actions {
 		verbs[i] = "`" + a.Verb + "`"
 	}
-	return &bot.Error{Code: bot.CodeUnknown, Say: phrase.Say(lang, "bot.not_among_decisions", strings.Join(verbs, ", "))}
+	return &bot.Error{Code: bot.CodeUnknown, Say: phrase.Say(lang, "bot.approval.no_such_choice", strings.Join(verbs, ", "))}
 }
 
 // inWords is the action that a plain reply in the thread is.
@@ -120,7 +120,7 @@ func (q question) buttons(lang, mark string) []bot.Button {
 			case utf8.RuneCountInString(label) > maxLabel:
 				label = strconv.Itoa(n+1) + ")"
 			case reuses: // beside likely answers nobody else knows that it is an earlier one
-				label = phrase.Say(lang, "bot.as_before", label)
+				label = phrase.Say(lang, "bot.button.as_before", label)
 			}
 			add(pickPrefix+strconv.Itoa(n), label, bot.ButtonPlain)
 		}
@@ -176,19 +176,19 @@ const maxPicks = 5
 func verbLabel(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
-		return phrase.Say(lang, "bot.approve")
+		return phrase.Say(lang, "bot.button.approve")
 	case agent.VerbReject:
-		return phrase.Say(lang, "bot.reject")
+		return phrase.Say(lang, "bot.button.reject")
 	case agent.VerbEdit:
-		return phrase.Say(lang, "bot.edit")
+		return phrase.Say(lang, "bot.button.edit")
 	case agent.VerbClarify:
-		return phrase.Say(lang, "bot.answer")
+		return phrase.Say(lang, "bot.button.answer")
 	case agent.VerbProceed:
-		return phrase.Say(lang, "bot.go_on_anyway")
+		return phrase.Say(lang, "bot.button.proceed")
 	case agent.VerbReuse:
-		return phrase.Say(lang, "bot.use_an_earlier_answer")
+		return phrase.Say(lang, "bot.button.reuse")
 	case agent.VerbSkip:
-		return phrase.Say(lang, "bot.skip")
+		return phrase.Say(lang, "bot.button.skip")
 	}
 	return verb
 }
@@ -236,15 +236,15 @@ func listSteps(steps []bot.Step) string {
 func effectLabel(e agent.Effect, lang string) string {
 	switch e {
 	case agent.EffectReads:
-		return phrase.Say(lang, "bot.reads_only")
+		return phrase.Say(lang, "bot.effect.reads")
 	case agent.EffectSends:
-		return phrase.Say(lang, "bot.sends_something_out")
+		return phrase.Say(lang, "bot.effect.sends")
 	case agent.EffectWrites:
-		return phrase.Say(lang, "bot.changes_something")
+		return phrase.Say(lang, "bot.effect.writes")
 	case agent.EffectExecutes:
-		return phrase.Say(lang, "bot.runs_code")
+		return phrase.Say(lang, "bot.effect.executes")
 	}
-	return phrase.Say(lang, "bot.effect_unknown")
+	return phrase.Say(lang, "bot.effect.unknown")
 }
 
 // kindClarification is the kind of a question about what is unclear: nothing

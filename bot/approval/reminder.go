@@ -30,7 +30,7 @@ func (qs *Questions) Remind(ctx context.Context, a Asked, again bool) {
 		about += " · " + effectLabel(a.Effect, lang)
 	}
 	card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang,
-		"bot.this_still_waits_for_a", about, place.Moment(row.Expires, qs.rules.ZoneOf(a.About.Message.User)), row.ID, row.ID)}
+		"bot.reminder.text", about, place.Moment(row.Expires, qs.rules.ZoneOf(a.About.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, ShowPatience)
 	defer cancel()
 	ref, err := qs.postReminder(short, a, card, again)
@@ -110,12 +110,12 @@ func (qs *Questions) endPointer(ctx context.Context, a Asked, note, said string)
 func (a Asked) remindedOf() string {
 	switch a.Row.State {
 	case bot.ApprovalExpired:
-		return phrase.Say(a.About.Lang, "bot.reminder_expired", a.reminded())
+		return phrase.Say(a.About.Lang, "bot.reminder.expired", a.reminded())
 	case bot.ApprovalRevoked:
-		return phrase.Say(a.About.Lang, "bot.reminder_withdrawn", a.reminded())
+		return phrase.Say(a.About.Lang, "bot.reminder.withdrawn", a.reminded())
 	case bot.ApprovalDecided, bot.ApprovalPending:
 	}
-	return phrase.Say(a.About.Lang, "bot.reminder_decided", a.reminded())
+	return phrase.Say(a.About.Lang, "bot.reminder.decided", a.reminded())
 }
 
 // EndWithdrawn is endPointers for approvals that were withdrawn with their run.

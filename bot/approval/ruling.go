@@ -134,12 +134,12 @@ func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bo
 	form := a.form(act, lang)
 	if form != nil && reply.Text == "" && reply.Suggestion == "" {
 		if act.Words && len(act.Inputs) == 0 {
-			return decision{}, map[string]string{fieldText: phrase.Say(lang, "bot.please_fill_this_in")}, ""
+			return decision{}, map[string]string{fieldText: phrase.Say(lang, "bot.form.required")}, ""
 		}
 		values, wrong := fillForm(form, r.Values, lang)
 		for name := range maps.Keys(r.Values) {
 			if !slices.ContainsFunc(form.Inputs, func(in bot.Input) bool { return in.ID == name }) {
-				wrong[name] = phrase.Say(lang, "bot.there_is_no_such_field")
+				wrong[name] = phrase.Say(lang, "bot.form.no_such_field")
 			}
 		}
 		if len(wrong) > 0 {

@@ -63,7 +63,7 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 	case words == "":
 		ans, err := qs.rule(ctx, row, a, lang)
 		if ans.Form != nil {
-			return Notice(lang, "bot.this_choice_needs_words_write"), err
+			return Notice(lang, "bot.approval.words_needed"), err
 		}
 		return ans, err
 	}
@@ -85,15 +85,15 @@ func (qs *Questions) WaitingCard(ctx context.Context, c bot.Invocation, command,
 	if err != nil {
 		return nil, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.approval.mine"), Language: lang, Final: true}
 	if len(rows) == 0 {
-		card.Text = phrase.Say(lang, "bot.nothing_is_waiting")
+		card.Text = phrase.Say(lang, "bot.approval.none_mine")
 		return &card, nil
 	}
 	var s strings.Builder
 	for i, row := range rows {
 		if i == waitingListed {
-			s.WriteString(phrase.Say(lang, "bot.and_more", len(rows)-waitingListed))
+			s.WriteString(phrase.Say(lang, "bot.list.more", len(rows)-waitingListed))
 			break
 		}
 		line := "- `" + row.ID + "`"
@@ -105,14 +105,14 @@ func (qs *Questions) WaitingCard(ctx context.Context, c bot.Invocation, command,
 		}
 		s.WriteString(line + "\n")
 	}
-	card.Text, card.Footer = s.String(), phrase.Say(lang, "bot.decide_by_id", command)
+	card.Text, card.Footer = s.String(), phrase.Say(lang, "bot.approval.decide_by_id", command)
 	return &card, nil
 }
 
 // noSuchQuestion is said of a question that is not there, and of one that is not
 // the person's to decide.
 func noSuchQuestion(lang string) bot.Answer {
-	c := (&bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_question_with_that_id")}).Notice(lang)
+	c := (&bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.approval.no_such_id")}).Notice(lang)
 	return bot.Answer{Card: &c}
 }
 

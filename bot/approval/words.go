@@ -57,7 +57,7 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 		return Heard{}, nil
 	}
 	if number > len(waiting) || number == 0 && len(waiting) > 1 {
-		return told(phrase.Say(w.lang, "bot.several_questions_are_waiting_use")), nil
+		return told(phrase.Say(w.lang, "bot.approval.which")), nil
 	}
 	return qs.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
 }
@@ -87,7 +87,7 @@ func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, verb s
 	case now.State != bot.ApprovalDecided && ans.Card != nil:
 		return told(ans.Card.Text), nil
 	case slices.Contains(Verdicts, d.Verb) && qs.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
-		return told(fit.Paragraphs(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above"))), nil
+		return told(fit.Paragraphs(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.approval.continued_above"))), nil
 	}
 	return Heard{Taken: true}, nil
 }
@@ -160,7 +160,7 @@ func (qs *Questions) PointBack(ctx context.Context, m bot.Message, lang string, 
 	if i < 0 {
 		return
 	}
-	said := fit.Paragraphs(list[i].lastNote(), phrase.Say(lang, "bot.waits_again_above"))
+	said := fit.Paragraphs(list[i].lastNote(), phrase.Say(lang, "bot.approval.waits_above"))
 	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: lang, Final: true}
 	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
 	ref, err := qs.adapters[m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].Row.ID)

@@ -32,12 +32,12 @@ func (st *Settings) agent(ctx context.Context, c bot.Invocation, lang string) (*
 			line += " — " + strings.TrimSpace(strings.TrimPrefix(means, n+":"))
 		}
 		if n == set.Agent {
-			line += phrase.Say(lang, "bot.here_now")
+			line += phrase.Say(lang, "bot.agents.current")
 		}
 		text.WriteString(line + "\n")
 	}
 	return &bot.Card{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.agents"), Text: text.String(), Language: lang, Final: true,
-		Footer: phrase.Say(lang, "bot.choose_with_maru_agent_name"),
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.agents.title"), Text: text.String(), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.agents.how"),
 	}, nil
 }

@@ -52,22 +52,22 @@ func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string
 }
 
 func approversUsage(lang string) string {
-	return phrase.Say(lang, "bot.write_maru_approvers_set_add")
+	return phrase.Say(lang, "bot.approvers.how")
 }
 
 // showApprovers shows the approvers, the quorum, the expiry and the level of each setting.
 func (st *Settings) showApprovers(ctx context.Context, t bot.Thread, set config.Resolved, lang string) *bot.Card {
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.who_decides_here"), Language: lang, Final: true, Footer: approversUsage(lang)}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.approvers.title"), Language: lang, Final: true, Footer: approversUsage(lang)}
 	field := func(key, label, value string) {
 		card.Fields = append(card.Fields, bot.Field{Label: phrase.Say(lang, label), Value: value + " (" + levelName(set.From[key], lang) + ")"})
 	}
-	who := phrase.Say(lang, "bot.whoever_asked")
+	who := phrase.Say(lang, "bot.people.asker")
 	if list := set.Decisions.Approvers; len(list) > 0 {
 		who += ", " + st.approverNames(ctx, t, list, lang)
 	}
-	field(keyApprovers, "bot.may_decide", who)
-	field("two_people", "bot.two_people", valueText(set.Decisions.TwoPeople, lang))
-	field("approval_expires", "bot.a_question_waits", valueText(set.Decisions.Expires, lang))
+	field(keyApprovers, "bot.approvers.list", who)
+	field("two_people", "bot.approvers.two_people", valueText(set.Decisions.TwoPeople, lang))
+	field("approval_expires", "bot.approvers.expiry", valueText(set.Decisions.Expires, lang))
 	return &card
 }
 
@@ -78,7 +78,7 @@ func (st *Settings) approverNames(ctx context.Context, t bot.Thread, list []stri
 	out := make([]string, len(list))
 	for i, id := range list {
 		if out[i] = known.of(id); id == config.ApproverAdmins {
-			out[i] = phrase.Say(lang, "bot.all_admins") + " (`@admins`)"
+			out[i] = phrase.Say(lang, "bot.people.all_admins") + " (`@admins`)"
 		}
 	}
 	return strings.Join(out, ", ")

@@ -43,7 +43,7 @@ func (ak *Ask) ask(ctx context.Context, c bot.Invocation, lang string) (*bot.Car
 	if err := ak.turns.Message(ctx, m); err != nil {
 		return nil, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, "bot.your_answer_is_on_its"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, "bot.answer.on_its_way"), Language: lang, Final: true}
 	return &card, nil
 }
 
@@ -54,7 +54,7 @@ func (ak *Ask) postQuestion(ctx context.Context, c bot.Invocation, question, lan
 	}
 	who := c.User.Name
 	if who == "" {
-		who = phrase.Say(lang, "bot.question")
+		who = phrase.Say(lang, "bot.ask.title")
 	}
 	card := bot.Card{Kind: bot.CardText, Text: "**" + who + "**: " + question, Language: lang, Final: true}
 	ref, err := a.Post(ctx, bot.Target{Thread: c.Thread}, card, "ask-"+c.ID)

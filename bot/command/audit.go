@@ -85,7 +85,7 @@ func (au *Audit) command(ctx context.Context, c bot.Invocation, lang string) (*b
 	switch call.action {
 	case "verify":
 		if call.filter != "" {
-			return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.audit_verify_takes_no_filter")}
+			return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.audit.verify_without_filter")}
 		}
 		return au.verify(ctx, c, lang)
 	case "export":
@@ -95,7 +95,7 @@ func (au *Audit) command(ctx context.Context, c bot.Invocation, lang string) (*b
 }
 
 func (au *Audit) filterError(t bot.Thread, lang string) error {
-	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.the_filter_is_not_understood") + " " + phrase.Say(lang, "bot.narrow_the_audit_log", au.ownCommand(t))}
+	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.audit.bad_filter") + " " + phrase.Say(lang, "bot.audit.filter_how", au.ownCommand(t))}
 }
 
 // ownCommand is how the audit command is written on a thread's platform.
@@ -109,22 +109,22 @@ func (au *Audit) verify(ctx context.Context, c bot.Invocation, lang string) (*bo
 	if err != nil {
 		return nil, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit.title"), Language: lang, Final: true}
 	switch {
 	case proof.Lost:
-		card.Text = phrase.Say(lang, "bot.audit_log_lost_its_beginning", proof.Broken)
+		card.Text = phrase.Say(lang, "bot.audit.beginning_missing", proof.Broken)
 	case proof.Broken != 0:
-		card.Text = phrase.Say(lang, "bot.audit_log_is_broken", proof.Broken)
+		card.Text = phrase.Say(lang, "bot.audit.broken", proof.Broken)
 	case proof.Entries == 0:
-		card.Text = phrase.Say(lang, "bot.audit_log_is_empty")
+		card.Text = phrase.Say(lang, "bot.audit.empty")
 	default:
-		card.Text = phrase.Say(lang, "bot.audit_log_is_intact", proof.Entries)
+		card.Text = phrase.Say(lang, "bot.audit.intact", proof.Entries)
 	}
 	if proof.Broken != 0 {
 		au.log.ErrorContext(ctx, "the audit log was changed", "team", c.Thread.TeamKey(), "entry", proof.Broken, "beginning_lost", proof.Lost)
 	}
 	if p := proof.Pruned; p.Total > 0 {
-		card.Text += " " + phrase.Say(lang, "bot.audit_log_was_pruned", p.Total, p.Before.In(au.zone).Format(time.DateOnly))
+		card.Text += " " + phrase.Say(lang, "bot.audit.pruned", p.Total, p.Before.In(au.zone).Format(time.DateOnly))
 	}
 	return &card, nil
 }
@@ -139,9 +139,9 @@ func (au *Audit) file(ctx context.Context, c bot.Invocation, filter, lang string
 	if err != nil {
 		return nil, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Language: lang, Final: true, Text: phrase.Say(lang, "bot.no_entry_fits")}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit.title"), Language: lang, Final: true, Text: phrase.Say(lang, "bot.audit.no_match")}
 	if n > 0 {
-		card.Text, card.Files = phrase.Say(lang, "bot.audit_log_as_a_file", n), []bot.Artifact{file}
+		card.Text, card.Files = phrase.Say(lang, "bot.audit.export", n), []bot.Artifact{file}
 	}
 	return &card, nil
 }
@@ -177,13 +177,13 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 	}
 	switch {
 	case chosen == 0:
-		text.WriteString(phrase.Say(lang, "bot.no_entry_fits"))
+		text.WriteString(phrase.Say(lang, "bot.audit.no_match"))
 	case chosen > auditShown:
-		text.WriteString(phrase.Say(lang, "bot.and_more", chosen-auditShown) + phrase.Say(lang, "bot.narrow_the_audit_log", au.ownCommand(c.Thread)))
+		text.WriteString(phrase.Say(lang, "bot.list.more", chosen-auditShown) + phrase.Say(lang, "bot.audit.filter_how", au.ownCommand(c.Thread)))
 	}
 	return &bot.Card{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
-		Footer: phrase.Say(lang, "bot.audit_verify_and_export", au.ownCommand(c.Thread), au.ownCommand(c.Thread)),
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit.title"), Text: text.String(), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.audit.commands", au.ownCommand(c.Thread), au.ownCommand(c.Thread)),
 	}, nil
 }
 
@@ -221,7 +221,7 @@ func detailLine(raw json.RawMessage, lang string) string {
 func auditValue(key config.Key, v any, lang string) string {
 	switch v := v.(type) {
 	case nil:
-		return phrase.Say(lang, "bot.not_set")
+		return phrase.Say(lang, "bot.audit.not_set")
 	case bool:
 		return valueText(v, lang)
 	case []any:

@@ -133,7 +133,7 @@ func (au *Audit) export(ctx context.Context, t bot.Thread, u bot.User, name stri
 			}
 		}
 		if data.Len() > exportMost {
-			return &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(au.rules.Language(ctx, t, u, ""), "bot.audit_export_is_too_large")}
+			return &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(au.rules.Language(ctx, t, u, ""), "bot.audit.export_too_large")}
 		}
 		return nil
 	})

@@ -41,7 +41,7 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 		return nil, unknownChoice("docs", action, docActions(), lang)
 	}
 	if name == "" {
-		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.which_document_shall_go")}
+		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.docs.which")}
 	}
 	if err := dc.rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err
@@ -60,10 +60,10 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 		}
 		dc.rules.Audit(ctx, c.Thread, c.User, "document.remove", map[string]any{"document": d.ID, "name": d.Source})
 		card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-			Text: phrase.Say(lang, "bot.removed") + d.Source}
+			Text: phrase.Say(lang, "bot.docs.removed") + d.Source}
 		return &card, nil
 	}
-	return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_document_of_this_place", name)}
+	return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.docs.no_such_name", name)}
 }
 
 // listed is how many documents a card shows.
@@ -91,7 +91,7 @@ func (dc *Docs) list(ctx context.Context, c bot.Invocation, narrow, lang string)
 	var text strings.Builder
 	for i, d := range docs {
 		if i == listed {
-			text.WriteString(phrase.Say(lang, "bot.and_more", len(docs)-listed))
+			text.WriteString(phrase.Say(lang, "bot.list.more", len(docs)-listed))
 			break
 		}
 		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
@@ -102,18 +102,18 @@ func (dc *Docs) list(ctx context.Context, c bot.Invocation, narrow, lang string)
 		}
 	}
 	if n := dc.countOutdated(docs); n > 0 {
-		text.WriteString("\n" + phrase.Say(lang, "bot.documents_outdated", n) + "\n")
+		text.WriteString("\n" + phrase.Say(lang, "bot.docs.outdated", n) + "\n")
 	}
 	switch {
 	case len(docs) == 0 && len(all) > 0:
-		text.WriteString(phrase.Say(lang, "bot.no_document_fits_that"))
+		text.WriteString(phrase.Say(lang, "bot.docs.no_match"))
 	case len(docs) == 0:
-		text.WriteString(phrase.Say(lang, "bot.there_are_no_documents_yet"))
+		text.WriteString(phrase.Say(lang, "bot.docs.none"))
 	}
 	if narrow == "" {
 		text.WriteString(dc.refusedFiles(c, lang))
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.documents_2"), Text: text.String(), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.docs.title"), Text: text.String(), Language: lang, Final: true}
 	return &card, nil
 }
 
@@ -143,10 +143,10 @@ func (dc *Docs) refusedFiles(c bot.Invocation, lang string) string {
 		return ""
 	}
 	var text strings.Builder
-	text.WriteString("\n\n" + phrase.Say(lang, "bot.files_not_read", len(refused)) + "\n")
+	text.WriteString("\n\n" + phrase.Say(lang, "bot.docs.unread", len(refused)) + "\n")
 	for i, why := range refused {
 		if i == refusedListed {
-			text.WriteString(phrase.Say(lang, "bot.and_more", len(refused)-refusedListed))
+			text.WriteString(phrase.Say(lang, "bot.list.more", len(refused)-refusedListed))
 			break
 		}
 		text.WriteString("- " + fit.Quoted(why, 300) + "\n")
@@ -160,7 +160,7 @@ func docLine(d rag.Document, lang string) string {
 		line += " (" + d.Source + ")"
 	}
 	if d.Scope == bot.ScopePublic {
-		line += phrase.Say(lang, "bot.public")
+		line += phrase.Say(lang, "bot.docs.public")
 	}
 	for _, t := range d.Tags {
 		line += " #" + t

@@ -41,29 +41,29 @@ func (tl *Tools) doctor(ctx context.Context, _ bot.Invocation, lang string) (*bo
 		}
 		s.WriteString("- " + findingLine(f, lang) + "\n")
 	}
-	title := phrase.Say(lang, "bot.all_is_well")
+	title := phrase.Say(lang, "bot.doctor.all_well")
 	if bad > 0 {
-		title = phrase.Say(lang, "bot.parts_need_attention", bad)
+		title = phrase.Say(lang, "bot.doctor.attention", bad)
 	}
 	card := &bot.Card{Kind: bot.CardNotice, Title: title, Text: s.String(), Language: lang, Final: true}
 	if bad > 0 {
-		card.Footer = phrase.Say(lang, "bot.operators_see_how_to_fix")
+		card.Footer = phrase.Say(lang, "bot.doctor.operators")
 	}
 	return card, nil
 }
 
 // findingLine renders a finding.
 func findingLine(f bot.Finding, lang string) string {
-	mark, state := "✅", phrase.Say(lang, "bot.fine")
+	mark, state := "✅", phrase.Say(lang, "bot.health.fine")
 	switch {
 	case errors.Is(f.Err, bot.ErrLimited):
-		mark, state = "⚠️", phrase.Say(lang, "bot.works_in_part")
+		mark, state = "⚠️", phrase.Say(lang, "bot.health.partial")
 	case errors.Is(f.Err, context.DeadlineExceeded):
-		mark, state = "❌", phrase.Say(lang, "bot.does_not_answer_in_time")
+		mark, state = "❌", phrase.Say(lang, "bot.health.late")
 	case f.Err != nil:
-		mark, state = "❌", phrase.Say(lang, "bot.in_trouble")
+		mark, state = "❌", phrase.Say(lang, "bot.health.failing")
 	case f.Off:
-		mark, state = "▫️", phrase.Say(lang, "bot.not_set_up")
+		mark, state = "▫️", phrase.Say(lang, "bot.health.not_set_up")
 	}
 	line := mark + " **" + fit.Quoted(partName(f.Part, lang), 60) + "** " + state
 	if f.Count != "" {
@@ -82,27 +82,27 @@ func findingLine(f bot.Finding, lang string) string {
 func partName(part, lang string) string {
 	switch part {
 	case "record":
-		return phrase.Say(lang, "bot.record")
+		return phrase.Say(lang, "bot.part.database")
 	case "model":
-		return phrase.Say(lang, "bot.language_model")
+		return phrase.Say(lang, "bot.part.model")
 	case "fallback":
-		return phrase.Say(lang, "bot.fallback_model")
+		return phrase.Say(lang, "bot.part.fallback_model")
 	case "embeddings":
-		return phrase.Say(lang, "bot.embeddings")
+		return phrase.Say(lang, "bot.part.embeddings")
 	case "documents":
-		return phrase.Say(lang, "bot.documents")
+		return phrase.Say(lang, "bot.part.documents")
 	case "pdf":
-		return phrase.Say(lang, "bot.pdf_reader")
+		return phrase.Say(lang, "bot.part.pdf")
 	case "workflows":
-		return phrase.Say(lang, "bot.workflows")
+		return phrase.Say(lang, "bot.part.workflows")
 	case "slack":
-		return phrase.Say(lang, "bot.slack")
+		return phrase.Say(lang, "bot.part.slack")
 	case "discord":
-		return phrase.Say(lang, "bot.discord")
+		return phrase.Say(lang, "bot.part.discord")
 	case "redis":
-		return phrase.Say(lang, "bot.fast_copy_redis")
+		return phrase.Say(lang, "bot.part.redis")
 	case "web":
-		return phrase.Say(lang, "bot.web_console")
+		return phrase.Say(lang, "bot.part.web")
 	}
 	return part
 }

@@ -65,7 +65,7 @@ func (us *Usage) export(ctx context.Context, t bot.Thread, u bot.User, q bot.Usa
 		return bot.Artifact{}, fmt.Errorf("write usage: %w", err)
 	}
 	if data.Len() > exportMost {
-		return bot.Artifact{}, &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(us.rules.Language(ctx, t, u, ""), "bot.export_is_too_large")}
+		return bot.Artifact{}, &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(us.rules.Language(ctx, t, u, ""), "bot.export.too_large")}
 	}
 	if all {
 		us.rules.Audit(ctx, t, u, "usage.export", map[string]any{"from": q.From, "to": q.To, "rows": len(rows)})

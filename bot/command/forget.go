@@ -63,8 +63,8 @@ func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*b
 		receipt = append(receipt, line)
 	}
 	return &bot.Card{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_is_forgotten"), Text: strings.Join(receipt, "\n\n"), Language: lang, Final: true,
-		Footer: phrase.Say(lang, "bot.documents_and_the_audit_log"),
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.forget.title"), Text: strings.Join(receipt, "\n\n"), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.forget.kept"),
 	}, nil
 }
 
@@ -76,9 +76,9 @@ func (fg *Forget) forgetThread(ctx context.Context, c bot.Invocation, lang strin
 	if t.ID == "" {
 		if !t.Direct {
 			if fg.platforms.Facts(t.Platform).CommandsInMenus {
-				return phrase.Say(lang, "bot.this_is_no_thread_menu"), nil
+				return phrase.Say(lang, "bot.forget.no_thread_menu"), nil
 			}
-			return phrase.Say(lang, "bot.this_is_no_thread_so"), nil
+			return phrase.Say(lang, "bot.forget.no_thread"), nil
 		}
 		list, err := fg.record.Threads(ctx, t.Platform, t.Team, t.Channel, 1)
 		if err != nil {
@@ -103,5 +103,5 @@ func (fg *Forget) forgetThread(ctx context.Context, c bot.Invocation, lang strin
 	if err := fg.forgetter.Forget(ctx, t, c.User); err != nil {
 		return "", err
 	}
-	return phrase.Say(lang, "bot.this_thread_is_forgotten_messages", len(entries), len(runs)), nil
+	return phrase.Say(lang, "bot.forget.thread", len(entries), len(runs)), nil
 }

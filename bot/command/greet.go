@@ -23,15 +23,15 @@ func (pg *Pages) Greet(ctx context.Context, t, viewing bot.Thread, u bot.User) (
 	}
 	lang := phrase.LanguageOf(set.Language, "", u.Locale)
 	g := bot.Greeting{
-		Title: phrase.Say(lang, "bot.try_one_of_these"), Prompts: parsePrompts(set.Prompts),
+		Title: phrase.Say(lang, "bot.greeting.try"), Prompts: parsePrompts(set.Prompts),
 		Card: bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang,
-			"bot.hello_i_am_maru_i")},
+			"bot.greeting.hello")},
 	}
 	if len(g.Prompts) == 0 {
 		g.Prompts = []bot.Prompt{
-			{Title: phrase.Say(lang, "bot.what_can_you_do"), Message: phrase.Say(lang, "bot.what_can_you_help_me")},
-			{Title: phrase.Say(lang, "bot.search_the_documents"), Message: phrase.Say(lang, "bot.what_is_in_our_teams")},
-			{Title: phrase.Say(lang, "bot.sum_up_a_discussion"), Message: phrase.Say(lang, "bot.how_do_i_have_a")},
+			{Title: phrase.Say(lang, "bot.greeting.abilities_title"), Message: phrase.Say(lang, "bot.greeting.abilities")},
+			{Title: phrase.Say(lang, "bot.greeting.documents_title"), Message: phrase.Say(lang, "bot.greeting.documents")},
+			{Title: phrase.Say(lang, "bot.greeting.summary_title"), Message: phrase.Say(lang, "bot.greeting.summary")},
 		}
 	}
 	return g, nil

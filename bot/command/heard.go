@@ -62,9 +62,9 @@ func listedNames(all map[string]string, separator string) []string {
 func unknownChoice(command, word string, choices []string, lang string) *bot.Error {
 	all := strings.Join(choices, "|")
 	if name := closest(word, choices); name != "" {
-		return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.did_you_mean", name) + " `/maru " + command + " " + all + "`"}
+		return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.help.did_you_mean", name) + " `/maru " + command + " " + all + "`"}
 	}
-	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.no_choice_of_the_command", command, fit.Quoted(word, 40), all)}
+	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.help.no_such_choice", command, fit.Quoted(word, 40), all)}
 }
 
 // closest returns the name that a mistyped word probably means: one at edit distance 1,

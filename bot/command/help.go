@@ -22,9 +22,9 @@ func didYouMean(name, args, lang string) string {
 	}
 	switch {
 	case meant != "":
-		return phrase.Say(lang, "bot.did_you_mean", "/maru "+meant)
+		return phrase.Say(lang, "bot.help.did_you_mean", "/maru "+meant)
 	case args != "":
-		return phrase.Say(lang, "bot.or_ask_it")
+		return phrase.Say(lang, "bot.help.or_ask")
 	}
 	return ""
 }
@@ -44,7 +44,7 @@ type Help struct{ platforms bot.Platforms }
 func (hp *Help) help(_ context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	var text strings.Builder
 	text.WriteString(phrase.Say(lang,
-		"bot.i_am_maru_mention_me"))
+		"bot.help.intro"))
 	for _, row := range Commands() {
 		usage := row.Usage()
 		if usage != "" {
@@ -52,9 +52,9 @@ func (hp *Help) help(_ context.Context, c bot.Invocation, lang string) (*bot.Car
 		}
 		fmt.Fprintf(&text, "- `%s`%s — %s", commandText(hp.platforms.Facts(c.Thread.Platform), row), usage, row.Summary[lang])
 		if row.Admin {
-			text.WriteString(phrase.Say(lang, "bot.for_admins"))
+			text.WriteString(phrase.Say(lang, "bot.help.for_admins"))
 		}
 		text.WriteString("\n")
 	}
-	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.help"), Text: text.String(), Language: lang, Final: true}, nil
+	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.help.title"), Text: text.String(), Language: lang, Final: true}, nil
 }

@@ -22,8 +22,8 @@ func (pg *Pages) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card
 	lang := pg.rules.Language(ctx, t, u, "")
 	inv := bot.Invocation{Thread: t, User: u}
 	cards := []bot.Card{{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_maru_does"), Language: lang, Final: true,
-		Text: phrase.Say(lang, "bot.i_answer_from_your_teams"),
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.home.title"), Language: lang, Final: true,
+		Text: phrase.Say(lang, "bot.home.intro"),
 	}}
 	own, err := pg.homeSettings(ctx, t, u, lang)
 	if err != nil {
@@ -62,7 +62,7 @@ func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lan
 	if err != nil {
 		return bot.Card{}, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.my_settings"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.settings.mine"), Language: lang, Final: true}
 	var s strings.Builder
 	may := false
 	for _, k := range config.Keys() {
@@ -78,7 +78,7 @@ func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lan
 	}
 	card.Text = s.String()
 	if may {
-		card.Buttons = []bot.Button{{ID: ControlSettings, Verb: "edit." + config.Person.String(), Label: phrase.Say(lang, "bot.change")}}
+		card.Buttons = []bot.Button{{ID: ControlSettings, Verb: "edit." + config.Person.String(), Label: phrase.Say(lang, "bot.button.change")}}
 	}
 	return card, nil
 }
@@ -100,18 +100,18 @@ func (pg *Pages) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, la
 		}
 	}
 	if n := len(out) - homeApprovals; n > 0 {
-		out = append(out[:homeApprovals], bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, "bot.more_wait_for_you", n)})
+		out = append(out[:homeApprovals], bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, "bot.home.more_waiting", n)})
 	}
 	if len(out) == 0 {
-		out = append(out, bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true,
-			Text: phrase.Say(lang, "bot.nothing_is_waiting")})
+		out = append(out, bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.approval.mine"), Language: lang, Final: true,
+			Text: phrase.Say(lang, "bot.approval.none_mine")})
 	}
 	return out, nil
 }
 
 // homeRuns shows the last runs of a direct conversation.
 func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.Card, error) {
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.recent_runs"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.home.runs"), Language: lang, Final: true}
 	list, err := pg.record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
 	if err != nil {
 		return card, fmt.Errorf("read threads: %w", err)
@@ -129,7 +129,7 @@ func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.C
 		}
 	}
 	if card.Text = s.String(); card.Text == "" {
-		card.Text = phrase.Say(lang, "bot.none_yet")
+		card.Text = phrase.Say(lang, "bot.home.no_runs")
 	}
 	return card, nil
 }

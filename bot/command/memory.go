@@ -40,7 +40,7 @@ func (me *Memory) command(ctx context.Context, c bot.Invocation, lang string) (*
 	action, what = choiceFor(action, memoryActions()), unquote(what)
 	if me.memory == nil {
 		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-			Text: phrase.Say(lang, "bot.i_remember_nothing_about_people")}, nil
+			Text: phrase.Say(lang, "bot.memory.unavailable")}, nil
 	}
 	switch action {
 	case "", "list":
@@ -69,14 +69,14 @@ func (me *Memory) list(ctx context.Context, c bot.Invocation, lang string) (*bot
 		fmt.Fprintf(&s, "%d. %s\n", i+1, recordLine(r, c.Thread, lang))
 	}
 	if n := len(list) - shownRecords; n > 0 {
-		s.WriteString(phrase.Say(lang, "bot.there_are_more_maru_memory", n))
+		s.WriteString(phrase.Say(lang, "bot.memory.more", n))
 	}
 	if len(list) == 0 {
-		s.WriteString(phrase.Say(lang, "bot.i_do_not_remember_anything") + "\n")
+		s.WriteString(phrase.Say(lang, "bot.memory.empty") + "\n")
 	}
 	s.WriteString("\n" + me.state(ctx, c, lang))
-	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_i_remember_about_you"), Text: s.String(), Language: lang, Final: true,
-		Footer: phrase.Say(lang, "bot.forget_number_all_dont_number")}, nil
+	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.memory.title"), Text: s.String(), Language: lang, Final: true,
+		Footer: phrase.Say(lang, "bot.memory.commands")}, nil
 }
 
 // state says whether memory is on here, and where records are used.
@@ -84,30 +84,30 @@ func (me *Memory) state(ctx context.Context, c bot.Invocation, lang string) stri
 	o := me.rules.Owner(ctx, c.Thread, c.User)
 	switch {
 	case o.Off:
-		return phrase.Say(lang, "bot.memory_is_off_here")
+		return phrase.Say(lang, "bot.memory.off_here")
 	case o.Home == c.Thread.TeamScope():
-		return phrase.Say(lang, "bot.what_i_learn_here_i")
+		return phrase.Say(lang, "bot.memory.used_anywhere")
 	}
-	return phrase.Say(lang, "bot.what_i_learn_here_i_use")
+	return phrase.Say(lang, "bot.memory.used_here")
 }
 
 // recordLine renders a record: text, kind, date, origin, scope and use.
 func recordLine(r longterm.Record, t bot.Thread, lang string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), privacy.KindName(r.Kind, lang), r.Last.Format("2006-01-02"))
-	s.WriteString(phrase.Say(lang, "bot.from_conversations", r.Samples))
+	s.WriteString(phrase.Say(lang, "bot.memory.conversations", r.Samples))
 	if quote := quoteOf(r); quote != "" {
 		s.WriteString(", “" + quote + "”")
 	}
 	s.WriteString(", " + placeName(r.Scope, t, lang))
 	if sure := int(r.Confidence()*100 + 0.5); sure > 0 {
-		s.WriteString(phrase.Say(lang, "bot.ure", sure))
+		s.WriteString(phrase.Say(lang, "bot.memory.certainty", sure))
 	}
 	if r.Uses > 0 {
-		s.WriteString(phrase.Say(lang, "bot.used_times_last", r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang)))
+		s.WriteString(phrase.Say(lang, "bot.memory.uses", r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang)))
 	}
 	if r.Muted {
-		s.WriteString(phrase.Say(lang, "bot.not_used"))
+		s.WriteString(phrase.Say(lang, "bot.memory.not_used"))
 	}
 	return s.String()
 }
@@ -154,11 +154,11 @@ func shortID(id string) string { return id[:min(len(id), 9)] }
 func placeName(scope string, t bot.Thread, lang string) string {
 	switch scope {
 	case t.ChannelScope():
-		return phrase.Say(lang, "bot.here")
+		return phrase.Say(lang, "bot.scope.here")
 	case t.TeamScope():
-		return phrase.Say(lang, "bot.anywhere_in_the_workspace")
+		return phrase.Say(lang, "bot.scope.anywhere")
 	}
-	return phrase.Say(lang, "bot.another_place")
+	return phrase.Say(lang, "bot.scope.other")
 }
 
 // change deletes, shares, mutes or unmutes records.
@@ -176,11 +176,11 @@ func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, la
 		return nil, err
 	}
 	if strings.TrimSpace(what) == "" {
-		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.which_memory", action)}
+		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.memory.which", action)}
 	}
 	if len(ids) == 0 && !all {
 		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-			Text: phrase.Say(lang, "bot.i_know_no_such_thing")}, nil
+			Text: phrase.Say(lang, "bot.memory.no_such_number")}, nil
 	}
 	if action == "forget" {
 		if all {
@@ -199,12 +199,12 @@ func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, la
 		return nil, err
 	}
 	me.rules.Audit(ctx, c.Thread, c.User, "memory."+action, map[string]any{"records": n})
-	text := phrase.Say(lang, "bot.i_use_of_them_again", n)
+	text := phrase.Say(lang, "bot.memory.enabled", n)
 	switch action {
 	case "share":
-		text = phrase.Say(lang, "bot.i_now_use_of_them", n)
+		text = phrase.Say(lang, "bot.memory.shared", n)
 	case "dont":
-		text = phrase.Say(lang, "bot.i_do_not_use_of", n)
+		text = phrase.Say(lang, "bot.memory.disabled", n)
 	}
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
 }
@@ -247,7 +247,7 @@ func (me *Memory) forget(ctx context.Context, c bot.Invocation, ids []string, ev
 				return nil, err
 			}
 			if len(others) > 0 {
-				text += phrase.Say(lang, "bot.kept_in_other_places")
+				text += phrase.Say(lang, "bot.forget.other_places")
 			}
 		}
 		me.rules.Audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": true, "receipt": gone.Learned()})
@@ -268,24 +268,24 @@ func (me *Memory) share(ctx context.Context, c bot.Invocation, on bool, lang str
 	if err := me.store(ctx, c, "memory_share", bot.PersonPlace+c.Thread.Person(c.User), on); err != nil {
 		return nil, err
 	}
-	text := phrase.Say(lang, "bot.what_i_learn_from_now")
+	text := phrase.Say(lang, "bot.memory.sharing_off")
 	if on {
-		text = phrase.Say(lang, "bot.what_i_learn_from_now_on")
+		text = phrase.Say(lang, "bot.memory.sharing_on")
 	}
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
 // switchOn switches memory on or off for the caller, the channel or the workspace.
 func (me *Memory) switchOn(ctx context.Context, c bot.Invocation, on bool, what, lang string) (*bot.Card, error) {
-	level, name := config.Person, phrase.Say(lang, "bot.you")
+	level, name := config.Person, phrase.Say(lang, "bot.memory.for_you")
 	switch choiceFor(what, placeNames()) {
 	case "", "me":
 	case "channel":
-		level, name = config.Channel, phrase.Say(lang, "bot.this_channel")
+		level, name = config.Channel, phrase.Say(lang, "bot.memory.for_channel")
 	case "workspace":
-		level, name = config.Workspace, phrase.Say(lang, "bot.this_workspace")
+		level, name = config.Workspace, phrase.Say(lang, "bot.memory.for_workspace")
 	default:
-		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_maru_memory_on_off")}
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.memory.switch_how")}
 	}
 	if !me.maySwitch(level, c) {
 		me.rules.Audit(ctx, c.Thread, c.User, "memory.refused", map[string]any{"level": level.String()})
@@ -295,11 +295,11 @@ func (me *Memory) switchOn(ctx context.Context, c bot.Invocation, on bool, what,
 	if err := me.store(ctx, c, "memory", place, on); err != nil {
 		return nil, err
 	}
-	text := phrase.Say(lang, "bot.memory_is_off_for_from", name)
+	text := phrase.Say(lang, "bot.memory.turned_off", name)
 	if on {
-		text = phrase.Say(lang, "bot.memory_is_on_for", name)
+		text = phrase.Say(lang, "bot.memory.turned_on", name)
 		if me.rules.Owner(ctx, c.Thread, c.User).Off {
-			text += " " + phrase.Say(lang, "bot.another_setting_still_keeps_it")
+			text += " " + phrase.Say(lang, "bot.memory.still_off")
 		}
 	}
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil

@@ -19,9 +19,9 @@ func (me *Memory) file(ctx context.Context, c bot.Invocation, lang string) (*bot
 	if err != nil {
 		return nil, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_i_remember_about_you"), Language: lang, Final: true, Text: phrase.Say(lang, "bot.i_do_not_remember_anything")}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.memory.title"), Language: lang, Final: true, Text: phrase.Say(lang, "bot.memory.empty")}
 	if n > 0 {
-		card.Text, card.Files = phrase.Say(lang, "bot.memory_as_a_file", n), []bot.Artifact{file}
+		card.Text, card.Files = phrase.Say(lang, "bot.memory.export", n), []bot.Artifact{file}
 	}
 	return &card, nil
 }
@@ -70,7 +70,7 @@ func (me *Memory) export(ctx context.Context, t bot.Thread, u bot.User) (bot.Art
 		return bot.Artifact{}, 0, fmt.Errorf("encode memory: %w", err)
 	}
 	if len(raw) > exportMost {
-		return bot.Artifact{}, 0, &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(me.rules.Language(ctx, t, u, ""), "bot.export_is_too_large")}
+		return bot.Artifact{}, 0, &bot.Error{Code: bot.CodeTooLong, Say: phrase.Say(me.rules.Language(ctx, t, u, ""), "bot.export.too_large")}
 	}
 	me.rules.Audit(ctx, t, u, "memory.export", map[string]any{"records": len(records)})
 	return bot.Artifact{Thread: t.Key(), Name: memoryName, MIME: "application/json", Size: int64(len(raw)), Data: raw}, len(records), nil

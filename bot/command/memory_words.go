@@ -40,7 +40,7 @@ func AsksOwnMemory(text string) bool {
 // names the commands that do.
 func (me *Memory) Own(ctx context.Context, m bot.Message, lang string) (string, error) {
 	if !m.Thread.Direct {
-		return phrase.Say(lang, "bot.memory_asked_before_others"), nil
+		return phrase.Say(lang, "bot.memory.private"), nil
 	}
 	card, err := me.list(ctx, bot.Invocation{Thread: m.Thread, User: m.User}, lang)
 	if err != nil {

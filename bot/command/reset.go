@@ -29,5 +29,5 @@ func (fg *Forget) reset(ctx context.Context, c bot.Invocation, lang string) (*bo
 		return nil, err
 	}
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-		Text: phrase.Say(lang, "bot.i_have_forgotten_this_thread")}, nil
+		Text: phrase.Say(lang, "bot.reset.done")}, nil
 }

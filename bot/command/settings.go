@@ -30,16 +30,16 @@ func placeNames() []string { return []string{"workspace", "channel", "thread", "
 func levelName(l config.Level, lang string) string {
 	switch l {
 	case config.Workspace:
-		return phrase.Say(lang, "bot.workspace")
+		return phrase.Say(lang, "bot.level.workspace")
 	case config.Channel:
-		return phrase.Say(lang, "bot.channel")
+		return phrase.Say(lang, "bot.level.channel")
 	case config.InThread:
-		return phrase.Say(lang, "bot.thread")
+		return phrase.Say(lang, "bot.level.thread")
 	case config.Person:
-		return phrase.Say(lang, "bot.me")
+		return phrase.Say(lang, "bot.level.me")
 	case config.Program:
 	}
-	return phrase.Say(lang, "bot.default")
+	return phrase.Say(lang, "bot.level.default")
 }
 
 // levelsOf lists the levels at which a key can be set.
@@ -65,10 +65,10 @@ func settingsArgs() []bot.Arg {
 		keys = append(keys, k.Name)
 	}
 	return []bot.Arg{
-		{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: settingsActions()},
-		{Name: "place", Summary: phrase.All("bot.where_it_shall_hold"), Choices: placeNames()},
-		{Name: "key", Summary: phrase.All("bot.name_of_the_setting"), Choices: keys},
-		{Name: "value", Summary: phrase.All("bot.new_value"), Rest: true},
+		{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: settingsActions()},
+		{Name: "place", Summary: phrase.All("bot.arg.level"), Choices: placeNames()},
+		{Name: "key", Summary: phrase.All("bot.arg.setting"), Choices: keys},
+		{Name: "value", Summary: phrase.All("bot.arg.value"), Rest: true},
 	}
 }
 
@@ -105,13 +105,13 @@ func (st *Settings) command(ctx context.Context, c bot.Invocation, lang string) 
 	}
 	hint := settingsUsage(lang)
 	if meant := closest(s.action, settingsActions()); meant != "" {
-		hint = phrase.Say(lang, "bot.did_you_mean", meant) + " " + hint
+		hint = phrase.Say(lang, "bot.help.did_you_mean", meant) + " " + hint
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: hint}
 }
 
 func settingsUsage(lang string) string {
-	return phrase.Say(lang, "bot.write_maru_settings_set_workspace")
+	return phrase.Say(lang, "bot.settings.how")
 }
 
 // show lists all settings, or one of them, with the value and the level it comes from.
@@ -128,7 +128,7 @@ func (st *Settings) show(ctx context.Context, t bot.Thread, u bot.User, only, la
 		return nil, err
 	}
 	card := bot.Card{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.settings_here"), Language: lang, Final: true,
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.settings.here"), Language: lang, Final: true,
 		Footer: settingsUsage(lang),
 	}
 	var text strings.Builder
@@ -174,7 +174,7 @@ func (st *Settings) accepted(k config.Key, lang string) string {
 		s.WriteString(line + "\n")
 	}
 	if s.Len() > 0 {
-		return phrase.Say(lang, "bot.it_takes") + "\n\n" + s.String()
+		return phrase.Say(lang, "bot.settings.takes") + "\n\n" + s.String()
 	}
 	return k.Takes(st.offers(), lang) + "\n"
 }
@@ -209,9 +209,9 @@ func valueText(v any, lang string) string {
 		return phrase.Span(v).In(lang)
 	case bool:
 		if v {
-			return phrase.Say(lang, "bot.on")
+			return phrase.Say(lang, "bot.value.on")
 		}
-		return phrase.Say(lang, "bot.off")
+		return phrase.Say(lang, "bot.value.off")
 	case []string:
 		if len(v) == 0 {
 			return "—"
@@ -252,9 +252,9 @@ func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequ
 	if err != nil {
 		return nil, err
 	}
-	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.setting_changed"), Language: lang, Final: true}
+	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.settings.changed"), Language: lang, Final: true}
 	if s.idle {
-		card.Title = phrase.Say(lang, "bot.nothing_was_set_there", levelName(s.level, lang))
+		card.Title = phrase.Say(lang, "bot.settings.was_not_set", levelName(s.level, lang))
 	}
 	key, err := findKey(s.key, lang)
 	if err != nil {
@@ -270,9 +270,9 @@ func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequ
 	switch from := set.From[s.key]; {
 	case s.action != "set":
 	case from > s.level:
-		text += "\n" + phrase.Say(lang, "bot.stored_for_the_but_a", levelName(s.level, lang))
+		text += "\n" + phrase.Say(lang, "bot.settings.narrower_wins", levelName(s.level, lang))
 	case from < s.level: // such as how long things are kept: a person's own may only be sooner
-		text += "\n" + phrase.Say(lang, "bot.stored_but_stricter", levelName(s.level, lang), levelName(from, lang))
+		text += "\n" + phrase.Say(lang, "bot.settings.stricter_wins", levelName(s.level, lang), levelName(from, lang))
 	}
 	if note := st.budgetNote(key.Name, set, lang); note != "" && s.action == "set" {
 		text += "\n" + note
@@ -293,13 +293,13 @@ func (st *Settings) store(ctx context.Context, t bot.Thread, u bot.User, s *sett
 		return err
 	}
 	if s.level == config.InThread && t.ID == "" && st.rules.May(t, u, key.Who[s.level]) {
-		return &bot.Error{Code: bot.CodeBadSetting, Detail: phrase.Say(lang, "bot.this_is_no_thread_choose")}
+		return &bot.Error{Code: bot.CodeBadSetting, Detail: phrase.Say(lang, "bot.settings.no_thread")}
 	}
 	level, may := st.levelFor(key, t, u, s.level)
 	if !may {
 		st.rules.Audit(ctx, t, u, "setting.refused", map[string]any{"key": key.Name, "level": level.String()})
 		if key.Who[level] == config.Nobody { // not even an admin may
-			return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "bot.not_set_at_this_level", key.Name, levelName(level, lang), levelsOf(key, lang)), Noted: true}
+			return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "bot.settings.wrong_level", key.Name, levelName(level, lang), levelsOf(key, lang)), Noted: true}
 		}
 		return &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(key.Who[level], lang), Noted: true}
 	}
@@ -336,9 +336,9 @@ func findKey(name, lang string) (config.Key, error) {
 	case name == "":
 		return key, &bot.Error{Code: bot.CodeBadSetting, Detail: settingsUsage(lang)}
 	case near != "":
-		return key, &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.no_setting_of_that_name", fit.Quoted(name, 40)) + " " + phrase.Say(lang, "bot.did_you_mean", near)}
+		return key, &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.settings.no_such_name", fit.Quoted(name, 40)) + " " + phrase.Say(lang, "bot.help.did_you_mean", near)}
 	}
-	return key, &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.no_setting_of_that_name", fit.Quoted(name, 40)) + " " + phrase.Say(lang, "bot.settings_shows_all")}
+	return key, &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.settings.no_such_name", fit.Quoted(name, 40)) + " " + phrase.Say(lang, "bot.settings.see_all")}
 }
 
 // parse parses and validates a key's value. With an error, the hint lists accepted values.
@@ -346,17 +346,17 @@ func (st *Settings) parse(t bot.Thread, k config.Key, text, lang string) (value 
 	if k.Name == keyApprovers {
 		names := parseApprovers(text)
 		if slices.ContainsFunc(names, isDisplayName) {
-			return nil, phrase.Say(lang, "bot.a_name_is_no_id") + " " + approversUsage(lang), errors.New("a name is nobody's id")
+			return nil, phrase.Say(lang, "bot.people.name_is_no_id") + " " + approversUsage(lang), errors.New("a name is nobody's id")
 		}
 		if i := slices.IndexFunc(names, func(n string) bool { return st.unknownID(t, n) }); i >= 0 {
-			return nil, phrase.Say(lang, "bot.no_id_of_anybody", fit.Quoted(names[i], 40)), errors.New("an approver is nobody's id")
+			return nil, phrase.Say(lang, "bot.people.unknown_id", fit.Quoted(names[i], 40)), errors.New("an approver is nobody's id")
 		}
 		text = strings.Join(names, ", ")
 	}
 	value, err = k.Check(text, st.offers())
 	hint = k.Takes(st.offers(), lang)
 	if meant := k.Meant(text, st.offers()); err != nil && meant != "" {
-		hint = phrase.Say(lang, "bot.did_you_mean", meant) + " " + hint
+		hint = phrase.Say(lang, "bot.help.did_you_mean", meant) + " " + hint
 	}
 	return value, hint, err
 }

@@ -22,7 +22,7 @@ func (st *Settings) buttons(t bot.Thread, u bot.User, level config.Level, lang s
 	keys := config.Keys()
 	if room := st.platforms.Facts(t.Platform).FormInputs; room == 0 || room >= len(keys) {
 		if st.mayChangeSome(t, u, keys) {
-			out = append(out, bot.Button{ID: ControlSettings, Verb: editVerb(level, ""), Label: phrase.Say(lang, "bot.change"), Style: bot.ButtonPrimary})
+			out = append(out, bot.Button{ID: ControlSettings, Verb: editVerb(level, ""), Label: phrase.Say(lang, "bot.button.change"), Style: bot.ButtonPrimary})
 		}
 		return out
 	}
@@ -102,13 +102,13 @@ func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of setti
 		return bot.Form{}, err
 	}
 	f := bot.Form{
-		ID: ControlSettings, Verb: "save." + of.level.String(), Title: phrase.Say(lang, "bot.settings_here"), Submit: phrase.Say(lang, "bot.save"),
+		ID: ControlSettings, Verb: "save." + of.level.String(), Title: phrase.Say(lang, "bot.settings.here"), Submit: phrase.Say(lang, "bot.button.save"),
 	}
 	switch {
 	case of.group != "":
 		f.Title = phrase.Say(lang, "settings."+of.group)
 	case of.level == config.Person:
-		f.Title = phrase.Say(lang, "bot.my_settings")
+		f.Title = phrase.Say(lang, "bot.settings.mine")
 	}
 	for _, k := range groupKeys(of.group) {
 		at, ok := st.levelFor(k, t, u, of.level)
@@ -117,7 +117,7 @@ func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of setti
 		}
 		in := bot.Input{
 			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Letters(), Long: k.Kind == "text",
-			Hint: phrase.Say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
+			Hint: phrase.Say(lang, "bot.settings.origin", levelName(set.From[k.Name], lang), levelName(at, lang)),
 		}
 		for _, v := range k.Choices(st.offers()) {
 			in.Options = append(in.Options, bot.Option{Value: v, Label: k.Label(v, lang)})
@@ -197,15 +197,15 @@ func (st *Settings) peopleFields(ctx context.Context, t bot.Thread, k config.Key
 	if len(people) > mostPicked {
 		return []bot.Input{in}
 	}
-	other := bot.Input{ID: otherApprovers, Label: phrase.Say(lang, "bot.approvers_besides"), Hint: phrase.Say(lang, "bot.approvers_besides_hint"), Value: strings.Join(rest, ", "), Max: k.Letters()}
-	other.Several = append([]bot.Option{{Value: config.ApproverAdmins, Label: phrase.Say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
+	other := bot.Input{ID: otherApprovers, Label: phrase.Say(lang, "bot.approvers.ids"), Hint: phrase.Say(lang, "bot.approvers.ids_hint"), Value: strings.Join(rest, ", "), Max: k.Letters()}
+	other.Several = append([]bot.Option{{Value: config.ApproverAdmins, Label: phrase.Say(lang, "bot.people.all_admins")}}, p.Groups(ctx, t)...)
 	for _, id := range rest {
 		if !slices.ContainsFunc(other.Several, func(o bot.Option) bool { return o.Value == id }) {
 			other.Several = append(other.Several, bot.Option{Value: id, Label: id})
 		}
 	}
 	in.Pick, in.Value = true, strings.Join(people, ", ")
-	in.Label = phrase.Say(lang, "bot.approvers_people")
+	in.Label = phrase.Say(lang, "bot.approvers.people")
 	return []bot.Input{in, other}
 }
 
@@ -316,7 +316,7 @@ func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, 
 // savedText lists the changed settings, with a note for those without effect.
 func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, lang string) (string, error) {
 	if len(keys) == 0 {
-		return phrase.Say(lang, "bot.nothing_was_changed"), nil
+		return phrase.Say(lang, "bot.settings.unchanged"), nil
 	}
 	set, err := st.rules.Settings(ctx, a.Thread, a.User)
 	if err != nil {
@@ -326,7 +326,7 @@ func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, 
 	for _, key := range keys {
 		notes = append(notes, st.budgetNote(key, set, lang))
 	}
-	text := phrase.Say(lang, "bot.saved") + "`" + strings.Join(keys, "`, `") + "`"
+	text := phrase.Say(lang, "bot.settings.saved") + "`" + strings.Join(keys, "`, `") + "`"
 	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
 }
 
@@ -364,13 +364,13 @@ func refusal(err error, lang string) (bot.Answer, error) {
 func (st *Settings) budgetNote(key string, set config.Resolved, lang string) string {
 	switch {
 	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !st.models.Counted:
-		return phrase.Say(lang, "bot.no_model_counts")
+		return phrase.Say(lang, "bot.budget.no_model")
 	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
 		return ""
 	case !st.models.Counted:
-		return phrase.Say(lang, "bot.no_model_counts")
+		return phrase.Say(lang, "bot.budget.no_model")
 	case !st.models.Priced:
-		return phrase.Say(lang, "bot.nobody_knows_the_prices")
+		return phrase.Say(lang, "bot.budget.no_prices")
 	}
 	return ""
 }

@@ -73,7 +73,7 @@ func checkPlace(s settingsRequest, lang string) error {
 	}
 	if k, _ := cutKey(s.value); resemblesKey(k) {
 		if meant := closest(s.key, placeNames()); meant != "" {
-			return &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.no_setting_of_that_name", fit.Quoted(s.key, 40)) + " " + phrase.Say(lang, "bot.did_you_mean", meant)}
+			return &bot.Error{Code: bot.CodeBadSetting, Say: phrase.Say(lang, "bot.settings.no_such_name", fit.Quoted(s.key, 40)) + " " + phrase.Say(lang, "bot.help.did_you_mean", meant)}
 		}
 	}
 	return nil

@@ -36,12 +36,12 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 	if err != nil {
 		return nil, err
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.status"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.status.title"), Language: lang, Final: true}
 	add := func(label, value string) {
 		card.Fields = append(card.Fields, bot.Field{Label: phrase.Say(lang, label), Value: value})
 	}
-	add("bot.agent", set.Agent)
-	add("bot.running_here", fmt.Sprint(sa.turns.Running(c.Thread)))
+	add("bot.status.agent", set.Agent)
+	add("bot.status.running", fmt.Sprint(sa.turns.Running(c.Thread)))
 	n, oldest, err := sa.record.Pending(ctx, c.Thread.TeamKey())
 	if err != nil {
 		return nil, fmt.Errorf("count what waits: %w", err)
@@ -50,14 +50,14 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 	if n > 0 {
 		waits += " (" + phrase.Span(sa.now().Sub(oldest).Round(time.Second)).In(lang) + ")"
 	}
-	add("bot.messages_in_the_queue", waits)
+	add("bot.status.queued", waits)
 	if p, ok := sa.platforms[c.Thread.Platform].(bot.Prober); ok {
-		state := phrase.Say(lang, "bot.fine")
+		state := phrase.Say(lang, "bot.health.fine")
 		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			state = phrase.Say(lang, "bot.in_trouble")
+			state = phrase.Say(lang, "bot.health.failing")
 			sa.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
 		}
-		add("bot.connection", state)
+		add("bot.status.connection", state)
 	}
 	left, err := sa.rules.BudgetOf(ctx, c.Thread, set, agent.Usage{})
 	if err != nil {
@@ -65,10 +65,10 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 	}
 	switch {
 	case left.Limit > 0 && left.Money:
-		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
+		add("bot.status.cost_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
 		card.Footer = sa.settings.budgetNote("daily_cost", set, lang)
 	case left.Limit > 0:
-		add("bot.tokens_used_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
+		add("bot.status.tokens_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
 		card.Footer = sa.settings.budgetNote("daily_tokens", set, lang)
 	}
 	return &card, nil

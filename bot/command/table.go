@@ -17,57 +17,57 @@ import (
 // it.
 func Commands() []bot.Command {
 	return []bot.Command{
-		{Name: "ask", Also: phrase.All("bot.also.ask"), Summary: phrase.All("bot.ask_a_question"), Args: []bot.Arg{
-			{Name: "question", Summary: phrase.All("bot.your_question"), Required: true, Rest: true},
+		{Name: "ask", Also: phrase.All("bot.also.ask"), Summary: phrase.All("bot.command.ask"), Args: []bot.Arg{
+			{Name: "question", Summary: phrase.All("bot.arg.question"), Required: true, Rest: true},
 		}},
-		{Name: "docs", Also: phrase.All("bot.also.docs"), Summary: phrase.All("bot.documents_readable_here"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: docActions()},
-			{Name: "name", Summary: phrase.All("bot.name_of_the_document"), Rest: true, Complete: true},
+		{Name: "docs", Also: phrase.All("bot.also.docs"), Summary: phrase.All("bot.command.docs"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: docActions()},
+			{Name: "name", Summary: phrase.All("bot.arg.document"), Rest: true, Complete: true},
 		}},
-		{Name: "memory", Also: phrase.All("bot.also.memory"), Summary: phrase.All("bot.what_i_know_about_you"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: memoryActions()},
-			{Name: "what", Summary: phrase.All("bot.a_number_all_me_channel"), Rest: true},
+		{Name: "memory", Also: phrase.All("bot.also.memory"), Summary: phrase.All("bot.command.memory"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: memoryActions()},
+			{Name: "what", Summary: phrase.All("bot.arg.memory"), Rest: true},
 		}},
-		{Name: "settings", Also: phrase.All("bot.also.settings"), Summary: phrase.All("bot.see_and_change_what_holds"), Args: settingsArgs()},
-		{Name: "agent", Also: phrase.All("bot.also.agent"), Summary: phrase.All("bot.choose_the_agent_that_answers"), Args: []bot.Arg{
-			{Name: "name", Summary: phrase.All("bot.name_of_the_agent"), Rest: true},
+		{Name: "settings", Also: phrase.All("bot.also.settings"), Summary: phrase.All("bot.command.settings"), Args: settingsArgs()},
+		{Name: "agent", Also: phrase.All("bot.also.agent"), Summary: phrase.All("bot.command.agent"), Args: []bot.Arg{
+			{Name: "name", Summary: phrase.All("bot.arg.agent"), Rest: true},
 		}},
-		{Name: "usage", Also: phrase.All("bot.also.usage"), Summary: phrase.All("bot.what_was_used_and_what"), Args: []bot.Arg{
-			{Name: "days", Summary: phrase.All("bot.how_many_days"), Kind: bot.ArgInteger, Min: 1, Max: usageMost},
-			{Name: "form", Summary: phrase.All("bot.usage_form"), Choices: usageForms()},
+		{Name: "usage", Also: phrase.All("bot.also.usage"), Summary: phrase.All("bot.command.usage"), Args: []bot.Arg{
+			{Name: "days", Summary: phrase.All("bot.arg.days"), Kind: bot.ArgInteger, Min: 1, Max: usageMost},
+			{Name: "form", Summary: phrase.All("bot.arg.usage_csv"), Choices: usageForms()},
 		}},
-		{Name: "status", Also: phrase.All("bot.also.status"), Summary: phrase.All("bot.what_is_going_on_here")},
-		{Name: "audit", Also: phrase.All("bot.also.audit"), Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: auditActions()},
-			{Name: "filter", Summary: phrase.All("bot.words_to_look_for"), Rest: true},
+		{Name: "status", Also: phrase.All("bot.also.status"), Summary: phrase.All("bot.command.status")},
+		{Name: "audit", Also: phrase.All("bot.also.audit"), Summary: phrase.All("bot.command.audit"), Admin: true, Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: auditActions()},
+			{Name: "filter", Summary: phrase.All("bot.arg.audit_filter"), Rest: true},
 		}},
-		{Name: "why", Also: phrase.All("bot.also.why"), Summary: phrase.All("bot.why_the_last_answer_came")},
-		{Name: "approve", Also: phrase.All("bot.also.approve"), Summary: phrase.All("bot.approve_what_waits_for_a"), Args: []bot.Arg{
-			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
-			{Name: "verb", Summary: phrase.All("bot.another_of_its_choices_and"), Rest: true},
+		{Name: "why", Also: phrase.All("bot.also.why"), Summary: phrase.All("bot.command.why")},
+		{Name: "approve", Also: phrase.All("bot.also.approve"), Summary: phrase.All("bot.command.approve"), Args: []bot.Arg{
+			{Name: "id", Summary: phrase.All("bot.arg.question_id"), Required: true},
+			{Name: "verb", Summary: phrase.All("bot.arg.other_choice"), Rest: true},
 		}},
-		{Name: "reject", Also: phrase.All("bot.also.reject"), Summary: phrase.All("bot.reject_what_waits_for_a"), Args: []bot.Arg{
-			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
+		{Name: "reject", Also: phrase.All("bot.also.reject"), Summary: phrase.All("bot.command.reject"), Args: []bot.Arg{
+			{Name: "id", Summary: phrase.All("bot.arg.question_id"), Required: true},
 		}},
-		{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.who_may_decide_here_and"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: approverActions()},
-			{Name: "who", Summary: phrase.All("bot.ids_of_people_roles_or"), Rest: true, Kind: bot.ArgPeople},
+		{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.command.approvers"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: approverActions()},
+			{Name: "who", Summary: phrase.All("bot.arg.people"), Rest: true, Kind: bot.ArgPeople},
 		}},
-		{Name: "tools", Also: phrase.All("bot.also.tools"), Summary: phrase.All("bot.tools_offered_here"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: toolActions()},
-			{Name: "name", Summary: phrase.All("bot.name_of_a_tool_that"), Complete: true},
-			{Name: "hash", Summary: phrase.All("bot.its_hash_as_the_list")},
+		{Name: "tools", Also: phrase.All("bot.also.tools"), Summary: phrase.All("bot.command.tools"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: toolActions()},
+			{Name: "name", Summary: phrase.All("bot.arg.changed_tool"), Complete: true},
+			{Name: "hash", Summary: phrase.All("bot.arg.tool_hash")},
 		}},
-		{Name: "stop", Also: phrase.All("bot.also.stop"), Summary: phrase.All("bot.stop_what_is_running_in")},
-		{Name: "redo", Also: phrase.All("bot.also.redo"), Summary: phrase.All("bot.redo.summary"), Args: []bot.Arg{
-			{Name: "step", Summary: phrase.All("bot.redo.step")},
+		{Name: "stop", Also: phrase.All("bot.also.stop"), Summary: phrase.All("bot.command.stop")},
+		{Name: "redo", Also: phrase.All("bot.also.redo"), Summary: phrase.All("bot.command.redo"), Args: []bot.Arg{
+			{Name: "step", Summary: phrase.All("bot.arg.redo_step")},
 		}},
-		{Name: "reset", Also: phrase.All("bot.also.reset"), Summary: phrase.All("bot.forget_this_thread_and_start")},
-		{Name: "forget", Also: phrase.All("bot.also.forget"), Summary: phrase.All("bot.forget_what_you_know_about"), Args: []bot.Arg{
-			{Name: "what", Summary: phrase.All("bot.what_to_forget"), Choices: forgetActions()},
+		{Name: "reset", Also: phrase.All("bot.also.reset"), Summary: phrase.All("bot.command.reset")},
+		{Name: "forget", Also: phrase.All("bot.also.forget"), Summary: phrase.All("bot.command.forget"), Args: []bot.Arg{
+			{Name: "what", Summary: phrase.All("bot.arg.forget"), Choices: forgetActions()},
 		}},
-		{Name: "doctor", Also: phrase.All("bot.also.doctor"), Summary: phrase.All("bot.what_works_and_what_does"), Admin: true},
-		{Name: "help", Also: phrase.All("bot.also.help"), Summary: phrase.All("bot.what_i_can_do")},
+		{Name: "doctor", Also: phrase.All("bot.also.doctor"), Summary: phrase.All("bot.command.doctor"), Admin: true},
+		{Name: "help", Also: phrase.All("bot.also.help"), Summary: phrase.All("bot.command.help")},
 	}
 }
 

@@ -51,7 +51,7 @@ func (tl *Tools) tools(ctx context.Context, c bot.Invocation, lang string) (*bot
 	if words[0] != "accept" {
 		return nil, unknownChoice("tools", words[0], toolActions(), lang)
 	}
-	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_maru_tools_accept_name")}
+	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.tools.accept_how")}
 }
 
 func (tl *Tools) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
@@ -65,22 +65,22 @@ func (tl *Tools) list(ctx context.Context, c bot.Invocation, lang string) (*bot.
 		fmt.Fprintf(&s, "- %s\n", toolLine(t, lang))
 	}
 	if n := len(tools) - shownTools; n > 0 {
-		s.WriteString(phrase.Say(lang, "bot.and_more", n))
+		s.WriteString(phrase.Say(lang, "bot.list.more", n))
 	}
 	if len(tools) == 0 {
-		s.WriteString(phrase.Say(lang, "bot.no_tool_is_offered_here"))
+		s.WriteString(phrase.Say(lang, "bot.tools.none"))
 	}
 	changes := 0
 	for i, srv := range tl.toolbox.Servers() {
 		if i == 0 {
-			s.WriteString("\n**" + phrase.Say(lang, "bot.mcp_servers") + "**\n")
+			s.WriteString("\n**" + phrase.Say(lang, "bot.tools.servers") + "**\n")
 		}
 		s.WriteString(serverLines(srv, lang))
 		changes += len(srv.Changes)
 	}
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.tools"), Text: s.String(), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.tools.title"), Text: s.String(), Language: lang, Final: true}
 	if changes > 0 {
-		card.Footer = phrase.Say(lang, "bot.a_changed_tool_is_not")
+		card.Footer = phrase.Say(lang, "bot.tools.changed_unused")
 	}
 	return &card, nil
 }
@@ -93,21 +93,21 @@ func toolLine(t bot.ToolInfo, lang string) string {
 	}
 	line += " — " + t.Effect.Said().In(lang)
 	if t.Asks {
-		line += phrase.Say(lang, "bot.asks_before_every_use")
+		line += phrase.Say(lang, "bot.tools.asks_first")
 	}
 	return line
 }
 
 // serverLines render a server's state and its changed tools.
 func serverLines(srv bot.ToolServer, lang string) string {
-	state := phrase.Say(lang, "bot.not_connected")
+	state := phrase.Say(lang, "bot.tools.not_connected")
 	if srv.Up {
-		state = phrase.Say(lang, "bot.connected_tools", srv.Tools)
+		state = phrase.Say(lang, "bot.tools.connected", srv.Tools)
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "- `%s` — %s\n", fit.Quoted(srv.Name, 64), state)
 	for _, ch := range srv.Changes[:min(len(srv.Changes), shownTools)] {
-		what := phrase.Say(lang, "bot.its_parameters_changed")
+		what := phrase.Say(lang, "bot.tools.parameters_changed")
 		if ch.Before != ch.After {
 			what = "“" + fit.Quoted(ch.Before, 100) + "” → “" + fit.Quoted(ch.After, 100) + "”"
 		}
@@ -122,7 +122,7 @@ func (tl *Tools) accept(ctx context.Context, c bot.Invocation, name, hash, lang 
 		tl.rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
 		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
 	}
-	gone := &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_such_change_waits_or")}
+	gone := &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.tools.no_such_change")}
 	full, ok := tl.findChange(name, hash)
 	if !ok {
 		return nil, gone
@@ -136,7 +136,7 @@ func (tl *Tools) accept(ctx context.Context, c bot.Invocation, name, hash, lang 
 	}
 	tl.rules.Audit(ctx, c.Thread, c.User, "tool.accept", map[string]any{"tool": name, "hash": full})
 	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-		Text: phrase.Say(lang, "bot.the_tool_is_offered_from", fit.Quoted(name, 64))}, nil
+		Text: phrase.Say(lang, "bot.tools.accepted", fit.Quoted(name, 64))}, nil
 }
 
 // findChange finds a pending change by the tool's name and the hash or its shown beginning.

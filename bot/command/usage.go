@@ -74,13 +74,13 @@ type Usage struct {
 func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	call, ok := parseUsage(c)
 	if !ok {
-		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.write_a_number_of_days")}
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.usage.how")}
 	}
 	now := us.now().In(us.zone)
 	q := bot.UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-call.days).Format(time.DateOnly), To: now.Format(time.DateOnly)}
-	whose := phrase.Say(lang, "bot.this_workspace_2")
+	whose := phrase.Say(lang, "bot.usage.workspace")
 	if !us.rules.May(c.Thread, c.User, config.Admin) {
-		q.User, whose = c.User.ID, phrase.Say(lang, "bot.me")
+		q.User, whose = c.User.ID, phrase.Say(lang, "bot.level.me")
 	}
 	rows, err := ReadUsage(ctx, us.record, q, us.zone)
 	if err != nil {
@@ -88,7 +88,7 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 	}
 	card := bot.Card{
 		Kind: bot.CardNotice, Language: lang, Final: true,
-		Title: phrase.Say(lang, "bot.usage_of_the_last_days", call.days, whose),
+		Title: phrase.Say(lang, "bot.usage.title", call.days, whose),
 	}
 	own, err := us.programUsage(ctx, c, q, lang)
 	if err != nil {
@@ -96,13 +96,13 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 	}
 	switch {
 	case len(rows) == 0:
-		card.Text = strings.TrimSpace(phrase.Say(lang, "bot.nothing_was_used_yet") + "\n\n" + own)
+		card.Text = strings.TrimSpace(phrase.Say(lang, "bot.usage.nothing") + "\n\n" + own)
 	case call.file:
 		file, err := us.export(ctx, c.Thread, c.User, q)
 		if err != nil {
 			return nil, err
 		}
-		card.Text, card.Files = phrase.Say(lang, "bot.usage_as_a_file", len(rows)), []bot.Artifact{file}
+		card.Text, card.Files = phrase.Say(lang, "bot.usage.export", len(rows)), []bot.Artifact{file}
 	default:
 		known := namesOf(us.platforms, c.Thread)
 		known.find(ctx, topUsers(rows))
@@ -125,20 +125,20 @@ func (us *Usage) programUsage(ctx context.Context, c bot.Invocation, q bot.Usage
 	if len(beside) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("**%s**: %s\n", phrase.Say(lang, "bot.for_every_workspace"), strings.Join(kindLines(beside, lang), " · ")), nil
+	return fmt.Sprintf("**%s**: %s\n", phrase.Say(lang, "bot.usage.all_workspaces"), strings.Join(kindLines(beside, lang), " · ")), nil
 }
 
 // usageText renders the chart and the sums by agent, channel and person.
 func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) string {
 	var s strings.Builder
 	total := place.Sum(rows)
-	s.WriteString(phrase.Say(lang, "bot.runs_failed_model_calls_input",
+	s.WriteString(phrase.Say(lang, "bot.usage.totals",
 		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
 	if total.Cost > 0 {
-		s.WriteString(phrase.Say(lang, "bot.cost_of_all", total.Cost))
+		s.WriteString(phrase.Say(lang, "bot.usage.cost_total", total.Cost))
 	}
 	if total.Runs > 0 {
-		s.WriteString(phrase.Say(lang, "bot.s_on_average", total.Took.Seconds()/float64(total.Runs)))
+		s.WriteString(phrase.Say(lang, "bot.usage.average", total.Took.Seconds()/float64(total.Runs)))
 	}
 	if total.Up+total.Down > 0 {
 		fmt.Fprintf(&s, " · 👍 %d · 👎 %d", total.Up, total.Down)
@@ -149,16 +149,16 @@ func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) str
 		label string
 		key   func(bot.Used) string
 	}{
-		{"bot.by_agent", func(u bot.Used) string { return u.Agent }},
-		{"bot.by_channel", func(u bot.Used) string { return u.Channel }},
-		{"bot.by_person", func(u bot.Used) string { return u.User }},
+		{"bot.usage.by_agent", func(u bot.Used) string { return u.Agent }},
+		{"bot.usage.by_channel", func(u bot.Used) string { return u.Channel }},
+		{"bot.usage.by_person", func(u bot.Used) string { return u.User }},
 	} {
-		if parts := groupLines(asked, by.key, known); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
+		if parts := groupLines(asked, by.key, known); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.usage.by_agent" {
 			fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, by.label), strings.Join(parts, " · "))
 		}
 	}
 	if len(beside) > 0 {
-		fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, "bot.besides_answers"), strings.Join(kindLines(beside, lang), " · "))
+		fmt.Fprintf(&s, "**%s**: %s\n", phrase.Say(lang, "bot.usage.besides_answers"), strings.Join(kindLines(beside, lang), " · "))
 	}
 	return s.String()
 }
@@ -194,9 +194,9 @@ func kindLines(rows []bot.Used, lang string) []string {
 	var out []string
 	for _, kind := range slices.Sorted(maps.Keys(by)) {
 		used := place.Sum(by[kind])
-		part := phrase.Say(lang, "bot.tokens_spent_on", phrase.Say(lang, kind.Key()), thousands(used.Input+used.Output))
+		part := phrase.Say(lang, "bot.usage.tokens_of", phrase.Say(lang, kind.Key()), thousands(used.Input+used.Output))
 		if used.Cost > 0 {
-			part += phrase.Say(lang, "bot.money_spent_on", used.Cost)
+			part += phrase.Say(lang, "bot.usage.cost_of", used.Cost)
 		}
 		out = append(out, part)
 	}
@@ -226,9 +226,9 @@ func chart(rows []bot.Used, q bot.UsageQuery, lang string) string {
 	}
 	days := int(to.Sub(from).Hours()/24) + 1
 	runs := place.Sum(rows).Input+place.Sum(rows).Output == 0
-	titles := []string{"bot.tokens_by_day", "bot.tokens_by_week", "bot.tokens_by_month"}
+	titles := []string{"bot.usage.tokens_by_day", "bot.usage.tokens_by_week", "bot.usage.tokens_by_month"}
 	if runs {
-		titles = []string{"bot.runs_by_day", "bot.runs_by_week", "bot.runs_by_month"}
+		titles = []string{"bot.usage.runs_by_day", "bot.usage.runs_by_week", "bot.usage.runs_by_month"}
 	}
 	title, label := titles[0], func(day time.Time) string { return day.Format("01-02") }
 	switch {

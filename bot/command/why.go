@@ -44,14 +44,14 @@ func (rn *Runs) why(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.i_have_not_answered_anything")}
+		return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.why.nothing")}
 	}
 	card := bot.Card{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.how_the_last_answer_came"),
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.why.title"),
 		Text: rn.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID,
 	}
 	if rn.traceURL != "" {
-		card.Buttons = []bot.Button{{Label: phrase.Say(lang, "bot.open_the_trace"), URL: rn.traceURL + runs[0].ID}}
+		card.Buttons = []bot.Button{{Label: phrase.Say(lang, "bot.why.open_trace"), URL: rn.traceURL + runs[0].ID}}
 	}
 	return &card, nil
 }
@@ -93,39 +93,39 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 		switch e.Kind {
 		case agent.EventNodeEnd:
 			if e.Waits { // it begins again after the decision, and ends once more
-				took = " " + phrase.Say(lang, "bot.step_waited")
+				took = " " + phrase.Say(lang, "bot.why.step_waited")
 			}
 			if e.Err != "" {
 				took += " ✗"
 			}
-			line := fmt.Sprintf("- %s `%s`%s %s", phrase.Say(lang, "bot.step"), e.Node, took, e.Text)
+			line := fmt.Sprintf("- %s `%s`%s %s", phrase.Say(lang, "bot.why.step"), e.Node, took, e.Text)
 			s.WriteString(strings.TrimSpace(line) + "\n")
 		case agent.EventToolResult:
-			fmt.Fprintf(&s, "- %s `%s`%s\n", phrase.Say(lang, "bot.tool"), e.Name, took)
+			fmt.Fprintf(&s, "- %s `%s`%s\n", phrase.Say(lang, "bot.why.tool"), e.Name, took)
 		case agent.EventModelCall:
-			fmt.Fprintf(&s, "- %s %s%s\n", phrase.Say(lang, "bot.model_call"), e.Name, took)
+			fmt.Fprintf(&s, "- %s %s%s\n", phrase.Say(lang, "bot.why.model_call"), e.Name, took)
 		case agent.EventMemory:
 			for _, k := range agent.KnownIn([]agent.Event{e}) {
-				fmt.Fprintf(&s, "- %s %s (%s)\n", phrase.Say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
+				fmt.Fprintf(&s, "- %s %s (%s)\n", phrase.Say(lang, "bot.why.memory"), cmp.Or(k.Text, k.Kind), k.Why)
 			}
 		case agent.EventCustom:
 			if e.Name == agent.CustomNoAnswer {
 				s.WriteString("- " + e.Text + "\n")
 			}
 			for _, c := range citedIn(e) {
-				s.WriteString("- " + phrase.Say(lang, "bot.passage_cited", c.N, passageTitle(c), ranks[c.Chunk]) + "\n")
+				s.WriteString("- " + phrase.Say(lang, "bot.why.cited", c.N, passageTitle(c), ranks[c.Chunk]) + "\n")
 			}
 		case agent.EventSources:
-			s.WriteString("- " + phrase.Say(lang, "bot.passages_found", len(e.Sources)))
+			s.WriteString("- " + phrase.Say(lang, "bot.why.passages", len(e.Sources)))
 			for _, p := range e.Sources {
 				ranks[p.Chunk] = p.N
 			}
 		}
 	}
 	for _, w := range rn.questions.Waits(ctx, r) {
-		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.waits_for", w.Whom(lang), place.Moment(w.Until, rn.rules.ZoneOf(u))))
+		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.why.waits_for", w.Whom(lang), place.Moment(w.Until, rn.rules.ZoneOf(u))))
 	}
-	s.WriteString(phrase.Say(lang, "bot.model_calls_tokens",
+	s.WriteString(phrase.Say(lang, "bot.why.totals",
 		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
 	return s.String()
 }

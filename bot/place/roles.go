@@ -37,12 +37,12 @@ func (r *Rules) May(t bot.Thread, u bot.User, want config.Role) bool {
 // Whom tells a person whom to ask for something that needs a role.
 func Whom(want config.Role, lang string) string {
 	if want == config.Member {
-		return phrase.Say(lang, "bot.ask_a_full_member_of")
+		return phrase.Say(lang, "bot.refused.ask_member")
 	}
-	return phrase.Say(lang, "bot.ask_an_admin_of_the")
+	return phrase.Say(lang, "bot.refused.ask_admin")
 }
 
 // WhoDecides tells a person who may not decide a question whom to ask.
 func WhoDecides(lang string) string {
-	return phrase.Say(lang, "bot.ask_whoever_asked_the_question")
+	return phrase.Say(lang, "bot.refused.ask_approver")
 }

@@ -47,11 +47,11 @@ func (f Forgotten) Receipt(lang string) string {
 		{"bot.gone.votes", f.other}, {"bot.gone.settings", f.settings}, {"bot.gone.sums", f.named},
 	})
 	if f.total() == 0 {
-		return phrase.Say(lang, "bot.there_was_nothing_to_forget")
+		return phrase.Say(lang, "bot.forget.nothing")
 	}
 	text := MemoryReceipt(f.memory, lang) + own
 	if f.teams > 1 {
-		text += phrase.Say(lang, "bot.forgotten_in_places", f.teams)
+		text += phrase.Say(lang, "bot.forget.places", f.teams)
 	}
 	return text
 }
@@ -59,7 +59,7 @@ func (f Forgotten) Receipt(lang string) string {
 // MemoryReceipt renders the counts of deleted memory records.
 func MemoryReceipt(r longterm.Receipt, lang string) string {
 	var s strings.Builder
-	s.WriteString(phrase.Say(lang, "bot.forgotten_records", r.Total()))
+	s.WriteString(phrase.Say(lang, "bot.forget.memories", r.Total()))
 	for _, k := range slices.Sorted(maps.Keys(r.Records)) {
 		fmt.Fprintf(&s, "\n- %s: %d", KindName(k, lang), r.Records[k])
 	}
@@ -91,17 +91,17 @@ func countLine(lang string, list []count) string {
 func KindName(k longterm.Kind, lang string) string {
 	switch k {
 	case longterm.KindPreference:
-		return phrase.Say(lang, "bot.you_said_so")
+		return phrase.Say(lang, "bot.learned.said")
 	case longterm.KindClarification:
-		return phrase.Say(lang, "bot.your_answer_to_a_question")
+		return phrase.Say(lang, "bot.learned.answer")
 	case longterm.KindPlan:
-		return phrase.Say(lang, "bot.a_plan_of_yours")
+		return phrase.Say(lang, "bot.learned.plan")
 	case longterm.KindBehavior:
-		return phrase.Say(lang, "bot.how_you_decide")
+		return phrase.Say(lang, "bot.learned.decision")
 	case longterm.KindTool:
-		return phrase.Say(lang, "bot.how_a_tool_served_you")
+		return phrase.Say(lang, "bot.learned.tool")
 	case longterm.KindWorkflow:
-		return phrase.Say(lang, "bot.how_you_work")
+		return phrase.Say(lang, "bot.learned.work")
 	}
 	return string(k)
 }

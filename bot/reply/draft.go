@@ -109,7 +109,7 @@ func (d *draft) card(run, language string) (bot.Card, int) {
 		}
 	}
 	if c.Text == "" && c.Status == "" {
-		c.Status = phrase.Say(language, "bot.thinking")
+		c.Status = phrase.Say(language, "bot.reply.thinking")
 	}
 	return c, d.version
 }
@@ -169,7 +169,7 @@ func (d *draft) ended(lang string) (title string, steps []bot.Step) {
 		case bot.StepRunning:
 			steps[i].State = bot.StepFailed
 			if e := d.plan.Steps[i].Effect; e != agent.EffectReads && e != "" {
-				steps[i].Detail = fit.Dots(phrase.Say(lang, "bot.broken_off"), steps[i].Detail)
+				steps[i].Detail = fit.Dots(phrase.Say(lang, "bot.step.interrupted"), steps[i].Detail)
 			}
 		case bot.StepWaiting:
 			steps[i].State = bot.StepSkipped

@@ -131,7 +131,7 @@ func (s *Parcels) HandOver(ctx context.Context, j bot.Job) error {
 	}
 	err = up.Upload(ctx, bot.Parcel{
 		To: p.To, Ref: reply.Ref, Files: files, Key: bot.JobFiles + "-" + p.Run, Again: j.Attempts > 0,
-		Text: phrase.Say(p.Lang, "bot.files_made_with_this"),
+		Text: phrase.Say(p.Lang, "bot.files.made"),
 	})
 	s.Observe.Delivered(p.To.Thread.Platform, "upload", resultOf(err))
 	if errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrForbidden) {

@@ -155,7 +155,7 @@ func (p *Presenter) card(run string) (bot.Card, int) {
 		card.Status += " · " + lasting(elapsed, p.Lang)
 	}
 	if plan || elapsed >= longRun {
-		card.Buttons = []bot.Button{{ID: run, Verb: bot.VerbStop, Style: bot.ButtonDanger, Label: phrase.Say(p.Lang, "bot.stop")}}
+		card.Buttons = []bot.Button{{ID: run, Verb: bot.VerbStop, Style: bot.ButtonDanger, Label: phrase.Say(p.Lang, "bot.button.stop")}}
 	}
 	return card, version
 }
@@ -171,9 +171,9 @@ const (
 func lasting(d time.Duration, lang string) string {
 	m, s := int(d.Minutes()), int(d.Seconds())%60
 	if m == 0 {
-		return phrase.Say(lang, "bot.s", s)
+		return phrase.Say(lang, "bot.elapsed.seconds", s)
 	}
-	return phrase.Say(lang, "bot.min_s", m, s)
+	return phrase.Say(lang, "bot.elapsed.minutes", m, s)
 }
 
 // Close ends all that the presenter started, and waits for it.

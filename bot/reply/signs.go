@@ -37,7 +37,7 @@ func (p *Presenter) decorate(ctx context.Context) {
 		p.quietly(ctx, typer.Typing(working, p.To, status))
 	}
 	if types {
-		tell(phrase.Say(p.Lang, "bot.is_thinking"))
+		tell(phrase.Say(p.Lang, "bot.reply.is_thinking"))
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

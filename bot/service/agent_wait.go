@@ -19,7 +19,7 @@ func (b *Bot) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) err
 		return nil
 	}
 	b.log.WarnContext(ctx, "run waits for its agent, which is not installed: mend or bring back its workflow file", "agent", t.set.Agent, "longest", b.cfg.AgentWait)
-	see(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(t.lang, "bot.waits_for_agent", t.set.Agent)})
+	see(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(t.lang, "bot.approval.agent_missing", t.set.Agent)})
 	over := time.NewTimer(b.cfg.AgentWait)
 	defer over.Stop()
 	look := time.NewTicker(b.cfg.Poll)

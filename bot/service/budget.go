@@ -15,9 +15,9 @@ func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
 	if !left.Short() {
 		return ""
 	}
-	key := "bot.tokens_run_low"
+	key := "bot.budget.tokens_low"
 	if left.Money {
-		key = "bot.money_runs_low"
+		key = "bot.budget.cost_low"
 	}
 	return phrase.Say(c.lang, key, int(min(100, left.Spent*100/left.Limit)))
 }

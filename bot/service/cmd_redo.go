@@ -53,7 +53,7 @@ func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Car
 	if err := b.Message(ctx, m); err != nil {
 		return nil, err
 	}
-	return approval.Notice(lang, "bot.your_answer_is_on_its").Card, nil
+	return approval.Notice(lang, "bot.answer.on_its_way").Card, nil
 }
 
 // taskHere finds the task that a command is about, and its thread; nil if there

@@ -158,13 +158,13 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)
 	if cutShort(c.trace.Events) {
-		card.Footer = fit.Dots(phrase.Say(c.lang, "bot.the_answer_was_cut"), card.Footer)
+		card.Footer = fit.Dots(phrase.Say(c.lang, "bot.answer.cut"), card.Footer)
 	}
 	if c.m.Again != "" {
-		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.edited_answered_again"))
+		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.edited.answered"))
 	}
 	if c.beside {
-		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.still_waits_above"))
+		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.approval.still_waits"))
 	}
 	return b.rateable(b.knowing(card, c), c), bot.RunDone
 }
@@ -191,7 +191,7 @@ func (b *Bot) dressed(card bot.Card, c conclusion) bot.Card {
 	if card.Steps = steps; len(steps) > 0 {
 		card.Title = title
 		if b.cfg.TraceURL != "" {
-			card.Buttons = append(card.Buttons, bot.Button{Label: phrase.Say(c.lang, "bot.how_it_went"), URL: b.cfg.TraceURL + c.p.Run})
+			card.Buttons = append(card.Buttons, bot.Button{Label: phrase.Say(c.lang, "bot.button.trace"), URL: b.cfg.TraceURL + c.p.Run})
 		}
 	}
 	return card

@@ -88,7 +88,7 @@ func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) 
 	if err := b.undo(ctx, it.Thread, c.turn); err != nil {
 		return err
 	}
-	c.p.Again(phrase.Say(c.lang, "bot.edited_starting_again"))
+	c.p.Again(phrase.Say(c.lang, "bot.edited.restarting"))
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
 		b.follows.Event(c.p.Run, e)
 	}

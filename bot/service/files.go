@@ -71,7 +71,7 @@ func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *repl
 		return handed, buttons, err
 	}
 	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang}, func(f bot.File) {
-		p.Event(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(lang, "bot.reading") + f.Name})
+		p.Event(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(lang, "bot.files.reading") + f.Name})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -163,7 +163,7 @@ func addedText(files []agent.File, tags []string, lang string) string {
 			names[i] += " #" + fit.Visible(t)
 		}
 	}
-	text := phrase.Say(lang, "bot.files_added", strings.Join(names, ", "))
+	text := phrase.Say(lang, "bot.files.added", strings.Join(names, ", "))
 	for _, f := range files {
 		if f.Unread != "" {
 			text += "\n\n" + f.Unread
@@ -201,7 +201,7 @@ func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *rep
 	if err != nil {
 		return nil, err
 	}
-	accept.Label = phrase.Say(lang, "bot.add_to_documents")
+	accept.Label = phrase.Say(lang, "bot.files.add")
 	return []bot.Button{accept}, nil
 }
 

@@ -303,7 +303,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *reply.Presenter
 func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (string, error) {
 	switch {
 	case intent.Stop(m.Text): // what could stop has: see Message
-		return phrase.Say(lang, "bot.nothing_is_running_here"), nil
+		return phrase.Say(lang, "bot.stop.nothing"), nil
 	case len(m.Files) > 0:
 		return "", nil
 	case b.cfg.Memory != nil && command.AsksOwnMemory(m.Text):

@@ -29,10 +29,10 @@ func (b *Bot) knowing(card bot.Card, c conclusion) bot.Card {
 	}
 	more := ""
 	if n := len(used) - len(texts); n > 0 {
-		more = phrase.Say(c.lang, "bot.and_more_2", n)
+		more = phrase.Say(c.lang, "bot.known.more", n)
 	}
-	card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.i_used_what_i_know")+strings.Join(texts, "; ")+more)
-	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.Run, Verb: bot.VerbDont, Label: phrase.Say(c.lang, "bot.dont_use_this")})
+	card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.known.used")+strings.Join(texts, "; ")+more)
+	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.Run, Verb: bot.VerbDont, Label: phrase.Say(c.lang, "bot.known.dont_use")})
 	return card
 }
 
@@ -51,7 +51,7 @@ func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	if run.User != a.User.ID {
 		b.audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
-		c := (&bot.Error{Code: bot.CodeNotAllowed, Detail: phrase.Say(lang, "bot.ask_the_person_whom_it")}).Notice(lang)
+		c := (&bot.Error{Code: bot.CodeNotAllowed, Detail: phrase.Say(lang, "bot.refused.ask_owner")}).Notice(lang)
 		return bot.Answer{Card: &c}, nil
 	}
 	var events []agent.Event
@@ -68,7 +68,7 @@ func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	b.audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
 	b.showDont(ctx, reply, lang)
-	return approval.Notice(lang, "bot.understood_i_will_not_use"), nil
+	return approval.Notice(lang, "bot.known.will_not_use"), nil
 }
 
 // showDont takes the control off the answer it stood under.
@@ -85,7 +85,7 @@ func (b *Bot) showDont(ctx context.Context, reply bot.Reply, lang string) {
 		}
 	}
 	card.Buttons = rest
-	card.Footer = fit.Dots(card.Footer, phrase.Say(lang, "bot.not_used_any_more"))
+	card.Footer = fit.Dots(card.Footer, phrase.Say(lang, "bot.known.not_used"))
 	b.chores.Start(ctx, func(ctx context.Context) {
 		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
 			b.log.WarnContext(ctx, "show that memory is not used", "run", reply.Run, "err", err)

@@ -65,11 +65,11 @@ func (b *Bot) openLinks(ctx context.Context, m bot.Message, lang string) (bot.Me
 func linkText(q bot.Quote, lang string) string {
 	switch {
 	case q.Thread != nil:
-		return phrase.Say(lang, "bot.linked_thread")
+		return phrase.Say(lang, "bot.linked.thread")
 	case strings.TrimSpace(q.Text) == "" && len(q.Files) > 0:
 		return fit.Visible(q.Files[0].Name)
 	}
-	return phrase.Say(lang, "bot.linked_message")
+	return phrase.Say(lang, "bot.linked.message")
 }
 
 // linked opens one link; of a thread with what was said in it.

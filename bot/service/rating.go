@@ -35,7 +35,7 @@ func (b *Bot) stopRun(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
 	if reply.State != bot.ReplyOpen || !b.stopReply(ctx, reply) {
-		return approval.Notice(lang, "bot.it_is_over_already"), nil
+		return approval.Notice(lang, "bot.stop.already_over"), nil
 	}
 	return bot.Answer{}, nil
 }
@@ -65,7 +65,7 @@ func (b *Bot) rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
 			}
 		})
 	}
-	return approval.Notice(lang, "bot.thank_you_for_telling_me"), nil
+	return approval.Notice(lang, "bot.rating.thanks"), nil
 }
 
 // rateable puts 👍 and 👎 under an answer, where the place wants them.
@@ -75,7 +75,7 @@ func (b *Bot) rateable(card bot.Card, c conclusion) bot.Card {
 	}
 	card.Kind = bot.CardFeedback
 	card.Buttons = append(card.Buttons,
-		bot.Button{ID: c.p.Run, Verb: bot.VerbUp, Label: "👍", Spoken: phrase.Say(c.lang, "bot.good_answer")},
-		bot.Button{ID: c.p.Run, Verb: bot.VerbDown, Label: "👎", Spoken: phrase.Say(c.lang, "bot.bad_answer")})
+		bot.Button{ID: c.p.Run, Verb: bot.VerbUp, Label: "👍", Spoken: phrase.Say(c.lang, "bot.rating.good")},
+		bot.Button{ID: c.p.Run, Verb: bot.VerbDown, Label: "👎", Spoken: phrase.Say(c.lang, "bot.rating.bad")})
 	return card
 }

@@ -129,7 +129,7 @@ func (b *Bot) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row bot
 	if err != nil {
 		return b.drop(ctx, l, it, err)
 	}
-	said := phrase.Say(o.Lang, "bot.not_added")
+	said := phrase.Say(o.Lang, "bot.files.not_added")
 	if row.State == bot.ApprovalDecided {
 		d, err := approval.ReadDecision(row.Decision)
 		if err != nil {

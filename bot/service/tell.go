@@ -34,7 +34,7 @@ func (b *Bot) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message,
 // pointUp says below somebody's words that led to the end of the run where that stands:
 // no card is asked anew below which they would read it.
 func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
-	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.goes_on_above"), Language: c.lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.approval.continued_above"), Language: c.lang, Final: true}
 	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
 	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, approval.ItemPrefix)); err != nil {
 		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.Run, "err", err)
@@ -62,12 +62,12 @@ func (b *Bot) nothingWaits(ctx context.Context, m bot.Message, lang string) (str
 			return "", err
 		}
 		if len(past) > 0 {
-			return phrase.Say(lang, "bot.decided_already", past[len(past)-1].Value), nil
+			return phrase.Say(lang, "bot.approval.decided_before", past[len(past)-1].Value), nil
 		}
 		break
 	}
 	if intent.Ruling(m.Text) {
-		return phrase.Say(lang, "bot.nothing_waits_here"), nil
+		return phrase.Say(lang, "bot.approval.none_here"), nil
 	}
 	return "", nil
 }

@@ -47,7 +47,7 @@ func examineWorkflows(team *autonomous.Folder) []bot.Finding {
 	if len(faults) == 0 && n == 0 {
 		return nil
 	}
-	f := bot.Finding{Part: "workflows", Count: "bot.own_workflows", N: n}
+	f := bot.Finding{Part: "workflows", Count: "bot.workflows.active", N: n}
 	var broken []string
 	for _, file := range slices.Sorted(maps.Keys(faults)) {
 		what := "does not serve"
@@ -83,7 +83,7 @@ func (e examiner) examineDocuments(ctx context.Context) bot.Finding {
 	docs, err := e.library.Documents(ctx, []string{bot.ScopePublic})
 	f := bot.Finding{Part: "documents", Err: err}
 	if err == nil {
-		f.Count, f.N = "bot.public_documents", len(docs)
+		f.Count, f.N = "bot.docs.public_count", len(docs)
 	}
 	refused := e.library.RefusedFiles()
 	for _, d := range docs {
@@ -105,7 +105,7 @@ func (e examiner) examineDocuments(ctx context.Context) bot.Finding {
 func (e examiner) examineServers() []bot.Finding {
 	var out []bot.Finding
 	for _, s := range e.tools.mcp.Status() {
-		f := bot.Finding{Part: "MCP " + s.Server, Count: "bot.tools_of_server", N: len(s.Tools)}
+		f := bot.Finding{Part: "MCP " + s.Server, Count: "bot.tools.count", N: len(s.Tools)}
 		switch {
 		case s.State != mcp.Ready:
 			f.Err = fmt.Errorf("%s: %s", s.State, s.Err)

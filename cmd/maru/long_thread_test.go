@@ -75,7 +75,7 @@ func TestStopBehindAnAnswerIsAnswered(t *testing.T) {
 	if code := p.run(within(t, atMost)); code != exitOK {
 		t.Errorf("code %d", code)
 	}
-	if n := strings.Count(out.String(), phrase.Say("ko", "bot.nothing_is_running_here")) + strings.Count(out.String(), phrase.Say("en", "bot.nothing_is_running_here")); n != rounds {
+	if n := strings.Count(out.String(), phrase.Say("ko", "bot.stop.nothing")) + strings.Count(out.String(), phrase.Say("en", "bot.stop.nothing")); n != rounds {
 		t.Errorf("%d of %d are answered:\n%s", n, rounds, out.String())
 	}
 }

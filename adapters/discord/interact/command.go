@@ -110,7 +110,7 @@ func choicesOf(list []bot.Option) []choice {
 // arrived.
 func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	if !h.isOurs(v.i.Data) {
-		c := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.i_do_not_know_this")}
+		c := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.command.unknown")}
 		r, _ := privately(c)
 		h.say(ctx, v.out, r)
 		return
@@ -126,7 +126,7 @@ func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	})
 	if err != nil {
 		h.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
-		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.that_did_not_work_just")}
+		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.failed")}
 	}
 	switch { // without a card the answer comes as a message of its own
 	case card == nil && v.late:

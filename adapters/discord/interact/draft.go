@@ -54,7 +54,7 @@ func (ds *drafts) of(mark, user string) (draft, bool) {
 func (h *Handler) reopen(ctx context.Context, v visit, mark string) {
 	d, ok := h.drafts.of(mark, v.u.ID)
 	if !ok {
-		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.what_you_typed_is_gone")})
+		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.form.expired")})
 		h.say(ctx, v.out, r)
 		return
 	}
@@ -78,8 +78,8 @@ func keptAs(customID string) string {
 func (h *Handler) belated(act bot.Action, f bot.Form) *bot.Card {
 	lang := act.User.Locale
 	return &bot.Card{
-		Kind: bot.CardNotice, Language: lang, Text: phrase.Say(lang, "discord.the_form_could_not_be"),
-		Buttons: []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, f, nil), Label: phrase.Say(lang, "discord.open_the_form"), Style: bot.ButtonPrimary}},
+		Kind: bot.CardNotice, Language: lang, Text: phrase.Say(lang, "discord.form.late"),
+		Buttons: []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, f, nil), Label: phrase.Say(lang, "discord.form.open"), Style: bot.ButtonPrimary}},
 	}
 }
 
@@ -87,7 +87,7 @@ func (h *Handler) belated(act bot.Action, f bot.Form) *bot.Card {
 // names that people saw, and why.
 func (h *Handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
 	lang := act.User.Locale
-	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.please_check_again"), Language: lang}
+	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.form.check_again"), Language: lang}
 	said := map[string]bool{}
 	if f != nil {
 		for _, in := range f.Inputs {
@@ -95,7 +95,7 @@ func (h *Handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *
 				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: cmp.Or(render.OneLine(in.Label), in.ID), Value: why}), true
 			}
 		}
-		c.Buttons = []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, *f, wrong), Label: phrase.Say(lang, "discord.correct_it"), Style: bot.ButtonPrimary}}
+		c.Buttons = []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, *f, wrong), Label: phrase.Say(lang, "discord.form.correct"), Style: bot.ButtonPrimary}}
 	}
 	var rest []string
 	for id := range wrong {

@@ -34,7 +34,7 @@ func (h *Handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 	}
 	h.log.WarnContext(ctx, "discord file of a command was not handed over", "err", err)
 	return h.Whisper(ctx, bot.Target{Thread: v.at}, v.u, bot.Card{
-		Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.file_not_handed_over"), Language: c.Language, Final: true,
+		Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.files.not_delivered"), Language: c.Language, Final: true,
 	})
 }
 

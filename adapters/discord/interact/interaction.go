@@ -141,7 +141,7 @@ func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 		return
 	}
 	if !ok {
-		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.this_button_is_no_longer")})
+		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.button_unused")})
 		h.say(ctx, out, r)
 		return
 	}
@@ -201,7 +201,7 @@ func (h *Handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err e
 	}
 	h.log.ErrorContext(ctx, "action not committed", "err", err)
 	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale,
-		"discord.that_could_not_be_saved")}}
+		"discord.not_saved")}}
 }
 
 // hold tells Discord to wait.

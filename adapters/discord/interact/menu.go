@@ -21,12 +21,12 @@ type menu struct {
 
 // menuEntries are the entries. Discord sends their English names back.
 var menuEntries = []menu{
-	{label: "discord.menu_about", question: about, files: true},
-	{label: "discord.menu_summarise", question: func(_, lang string) string {
-		return phrase.Say(lang, "discord.please_summarise_what_was_said")
+	{label: "discord.menu.about", question: about, files: true},
+	{label: "discord.menu.summarise", question: func(_, lang string) string {
+		return phrase.Say(lang, "discord.menu.summarise_request")
 	}},
-	{label: "discord.menu_add", question: func(_, lang string) string {
-		return phrase.Say(lang, "discord.please_add_this_file_to")
+	{label: "discord.menu.add", question: func(_, lang string) string {
+		return phrase.Say(lang, "discord.menu.add_request")
 	}, files: true},
 }
 
@@ -35,7 +35,7 @@ func about(said, lang string) string {
 	if said == "" || strings.ContainsAny(said, "?？") {
 		return said
 	}
-	return phrase.Say(lang, "discord.tell_me_about_this_message") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
+	return phrase.Say(lang, "discord.menu.about_request") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
 }
 
 func menuOf(name string) (menu, bool) {
@@ -85,9 +85,9 @@ func (h *Handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	if m.Text == "" {
 		m.Text = about("…", v.u.Locale)
 	}
-	if entry.label == "discord.menu_add" && len(m.Files) == 0 {
+	if entry.label == "discord.menu.add" && len(m.Files) == 0 {
 		return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale,
-			"discord.this_message_has_no_file")}, nil
+			"discord.menu.no_file")}, nil
 	}
 	if m.Thread.ID == "" && !m.Thread.Direct && m.Thread.Team != place.TeamDirect {
 		h.places.BeginAbout(&m, target)
@@ -95,7 +95,7 @@ func (h *Handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	if err := in.Message(ctx, m); err != nil {
 		return nil, err
 	}
-	return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale, "discord.your_answer_is_on_its")}, nil
+	return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale, "discord.on_its_way")}, nil
 }
 
 // target is the message that a menu was used on.

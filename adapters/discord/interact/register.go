@@ -92,12 +92,12 @@ func allCommands(name string, table []bot.Command) []registered {
 	}
 	var out []registered
 	if len(all) > 0 {
-		root := newRoot(name, phrase.All("discord.command_all"))
+		root := newRoot(name, phrase.All("discord.command.all"))
 		root.Options = subcommands(all)
 		out = append(out, root)
 	}
 	if len(admin) > 0 {
-		root := newRoot(AdminCommand(name), phrase.All("discord.command_admin"))
+		root := newRoot(AdminCommand(name), phrase.All("discord.command.admin"))
 		manage := int64(discordgo.PermissionManageGuild)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)

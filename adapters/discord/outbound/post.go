@@ -83,7 +83,7 @@ func (s *Sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, ke
 	if err != nil {
 		return bot.Ref{}, err
 	}
-	why := render.Plain("-# " + phrase.Say(c.Language, "bot.i_may_not_write_where"))
+	why := render.Plain("-# " + phrase.Say(c.Language, "bot.answer.moved_here"))
 	if _, err := s.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0)); err != nil {
 		return bot.Ref{}, err
 	}

@@ -60,7 +60,7 @@ func native(c bot.Card) []Part {
 	box = append(box, buttonRows(c)...)
 	flush()
 	if len(parts) > maxMessages { // the buttons are under the last one
-		gap := newContainer(c, []wire.Component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut_here_the_middle_is"))})
+		gap := newContainer(c, []wire.Component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut.middle"))})
 		parts = append(parts[:maxMessages-2:maxMessages-2], gap, parts[len(parts)-1])
 	}
 	return parts

@@ -33,7 +33,7 @@ func Card(c bot.Card) []Part {
 	lines := cardLines(c)
 	texts := split(lines, MaxContent)
 	if len(texts) > maxMessages {
-		more := "\n-# " + phrase.Say(c.Language, "discord.cut_here_the_rest_is")
+		more := "\n-# " + phrase.Say(c.Language, "discord.cut.rest")
 		texts = split(lines, MaxContent-size(more))[:maxMessages]
 		texts[maxMessages-1] += more
 	}

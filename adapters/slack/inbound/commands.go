@@ -58,7 +58,7 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 		return gateway.Result{Ack: ack}, nil
 	}
 	if card == nil && rest.After != nil { // the command goes on
-		c := reply.Note(inv.User.Locale, "slack.your_answer_is_on_its")
+		c := reply.Note(inv.User.Locale, "slack.on_its_way")
 		rest.Ack = asAck(&c)
 	}
 	return rest, nil
@@ -149,10 +149,10 @@ func (k *commands) handOver(ctx context.Context, at reply.Place, inv bot.Invocat
 	if err == nil {
 		err = k.files.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
 	}
-	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.the_file_is_in_our")
+	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.file_in_dm")
 	if err != nil {
 		k.web.Log.WarnContext(ctx, "slack file of a command was not handed over", "err", err.Error())
-		c.Text, c.Footer = phrase.Say(c.Language, "bot.file_not_handed_over"), ""
+		c.Text, c.Footer = phrase.Say(c.Language, "bot.files.not_delivered"), ""
 	}
 	k.asides.Tell(ctx, at, inv.User, c)
 }

@@ -57,11 +57,11 @@ func (sc *shortcuts) handleShortcut(ctx context.Context, in bot.Intake, team str
 	case shortcutAsk:
 		m.Text, m.Files = about(said, u.Locale), sc.files.Attached(ctx, team, msg)
 	case shortcutSummarise:
-		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
+		m.Text = phrase.Say(u.Locale, "slack.menu.summarise_request")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), sc.files.Attached(ctx, team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.menu.add_request"), sc.files.Attached(ctx, team, msg)
 		if len(m.Files) == 0 {
-			c := reply.Note(u.Locale, "slack.this_message_has_no_file")
+			c := reply.Note(u.Locale, "slack.menu.no_file")
 			return gateway.Result{After: func(ctx context.Context) { sc.asides.Tell(ctx, at, u, c) }}, nil
 		}
 	default:
@@ -75,14 +75,14 @@ func about(said, locale string) string {
 	if said == "" || strings.ContainsAny(said, "?？") {
 		return said
 	}
-	return phrase.Say(locale, "slack.tell_me_about_this_message") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
+	return phrase.Say(locale, "slack.menu.about_request") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
 }
 
 // submit commits a question that came without a message of its own, and tells
 // who asked that it was taken.
 func (sc *shortcuts) submit(ctx context.Context, in bot.Intake, m bot.Message, at reply.Place) (gateway.Result, error) {
 	err := sc.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
-	c := reply.Note(m.User.Locale, "slack.your_answer_is_on_its")
+	c := reply.Note(m.User.Locale, "slack.on_its_way")
 	if err != nil {
 		c = reply.Sorry(m.User.Locale)
 	}
@@ -111,10 +111,10 @@ func (sc *shortcuts) handleGlobal(ctx context.Context, in bot.Intake, team strin
 	}
 	trigger, l := body.Str("trigger_id"), u.Locale
 	f := bot.Form{
-		ID: askForm, Verb: "ask", Title: phrase.Say(l, "slack.ask_maru"), Submit: phrase.Say(l, "slack.send"),
+		ID: askForm, Verb: "ask", Title: phrase.Say(l, "slack.ask_maru"), Submit: phrase.Say(l, "slack.form.send"),
 		Inputs: []bot.Input{{
-			ID: askQuestion, Label: phrase.Say(l, "slack.what_would_you_like_to"), Long: true, Required: true,
-			Hint: phrase.Say(l, "slack.i_answer_in_our_direct"),
+			ID: askQuestion, Label: phrase.Say(l, "slack.form.question_hint"), Long: true, Required: true,
+			Hint: phrase.Say(l, "slack.answer_in_dm"),
 		}},
 	}
 	sc.asides.Remember(trigger, reply.Place{Thread: bot.Thread{Platform: payload.Platform, Team: team}})
@@ -131,16 +131,16 @@ func (sc *shortcuts) handleAsked(ctx context.Context, in bot.Intake, act bot.Act
 	question, l := strings.TrimSpace(act.Values[askQuestion]), act.User.Locale
 	switch n := utf8.RuneCountInString(question); {
 	case n == 0:
-		return fieldError(askQuestion, phrase.Say(l, "slack.please_write_your_question"))
+		return fieldError(askQuestion, phrase.Say(l, "slack.form.question_missing"))
 	case n > render.MaxInput:
-		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", render.MaxInput))
+		return fieldError(askQuestion, phrase.Say(l, "slack.form.too_long", render.MaxInput))
 	}
 	to, err := sc.writer.DirectWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
 		sc.web.Log.WarnContext(ctx, "slack direct conversation was not opened", "code", cmp.Or(web.Code(err), "network"))
 		return fieldError(askQuestion, reply.Sorry(l).Text)
 	}
-	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
+	asked := bot.Card{Kind: bot.CardText, Text: "**" + cmp.Or(act.User.Name, phrase.Say(l, "slack.form.question")) + "**: " + question, Final: true}
 	ref, err := sc.writer.Post(ctx, to, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
 		return fieldError(askQuestion, reply.Sorry(l).Text)

@@ -72,7 +72,7 @@ func textElements(c bot.Card, breaks []int) []element {
 		out = append(out, textElement(p))
 	}
 	if more {
-		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")))
+		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut.rest")))
 	}
 	return out
 }

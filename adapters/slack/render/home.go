@@ -21,7 +21,7 @@ func Home(cards []bot.Card) []slack.Block {
 			size += e.size
 		}
 		if room := maxHomeBlocks - len(out) - 1; len(els) > room || len(els) == room && i < len(cards)-1 || size > maxTotal {
-			return append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")).block)
+			return append(out, contextElement(phrase.Say(c.Language, "slack.cut.rest")).block)
 		}
 		for _, e := range els {
 			out = append(out, e.block)

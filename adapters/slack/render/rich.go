@@ -35,7 +35,7 @@ func richElements(c bot.Card) []element {
 		lines = lines[n:]
 	}
 	if len(src) < len(c.Text) {
-		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")))
+		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut.rest")))
 	}
 	return out
 }

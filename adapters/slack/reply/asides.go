@@ -215,12 +215,12 @@ func (d *Asides) ephemeral(ctx context.Context, th bot.Thread, user string, p re
 
 // Sorry is what the adapter says itself when the bot did not hear of what a person did.
 func Sorry(locale string) bot.Card {
-	return Note(locale, "slack.that_could_not_be_saved")
+	return Note(locale, "slack.not_saved")
 }
 
 // Late says that a form was not opened.
 func Late(locale string) bot.Card {
-	return Note(locale, "slack.the_form_could_not_be")
+	return Note(locale, "slack.form.failed")
 }
 
 // Note is a card with one sentence of the catalogue.

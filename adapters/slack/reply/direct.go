@@ -19,7 +19,7 @@ func (w *Writer) postDirectly(ctx context.Context, to bot.Target, c bot.Card, ke
 		return bot.Ref{}, err
 	}
 	dm.ReplyTo = to.ReplyTo // nothing that was said before the question is the answer
-	why := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.i_may_not_write_where"), Language: c.Language, Final: true}
+	why := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.answer.moved_here"), Language: c.Language, Final: true}
 	if _, err := w.postOnce(ctx, dm, why, key+" why"); err != nil {
 		return bot.Ref{}, err
 	}

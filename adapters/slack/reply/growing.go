@@ -136,7 +136,7 @@ func (w *Writer) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c 
 func (w *Writer) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 	ts := ref.Messages[len(ref.Messages)-1]
 	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
-	end := closing{title: phrase.Say(lang, "slack.interrupted_going_on"), status: slack.TaskCardStatusError}
+	end := closing{title: phrase.Say(lang, "slack.resumed"), status: slack.TaskCardStatusError}
 	if err := w.streamer.stop(ctx, s, end); err != nil && !over(err) {
 		w.web.Log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 	}
@@ -209,7 +209,7 @@ func (s *stream) more(now string) string {
 // one: a stream if there may be one, else edits.
 func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p render.Piece) (bot.Ref, error) {
 	key := w.keyOf(ref)
-	end := closing{text: p.Markdown[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: phrase.Say(c.Language, "slack.goes_on_below")}
+	end := closing{text: p.Markdown[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: phrase.Say(c.Language, "slack.continued_below")}
 	if err := w.streamer.stop(ctx, s, end); err != nil {
 		return w.leave(ctx, ref, n, s, c)
 	}
@@ -218,7 +218,7 @@ func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream,
 	n.Open, n.Sent, n.Born = false, 0, 0
 	ref.Stream = n.write()
 	to := bot.Target{Thread: ref.Thread, User: bot.User{ID: s.user}}
-	next, err := w.streamer.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.going_on")})
+	next, err := w.streamer.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.continuing")})
 	if errors.Is(err, errNoStream) {
 		return ref, nil // the next draft is an edit
 	}

@@ -19,7 +19,7 @@ func Why(x *workflow.Exec, class llm.Class) string {
 	case llm.Timeout:
 		return x.Phrase("agent.model_late")
 	case llm.Auth, llm.NotFound:
-		return x.Phrase("agent.model_refused_us")
+		return x.Phrase("agent.model_denied")
 	case llm.Quota:
 		return x.Phrase("agent.model_quota")
 	case llm.ContextLength:

@@ -138,7 +138,7 @@ func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json
 		return true, nil // an unknown tool is not called anyway
 	}
 	payload, err := json.Marshal(agent.Ask{
-		Question: x.Phrase("agent.may_tool_run"), Detail: ShowCall(x, n.c.Tool, arguments), Effect: spec.In(x.Request.Scopes).Policy.Effect(),
+		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Effect: spec.In(x.Request.Scopes).Policy.Effect(),
 	})
 	if err != nil {
 		return false, err
@@ -179,7 +179,7 @@ func (u toolUse) run(ctx context.Context, x *workflow.Exec) (Called, error) {
 	if errors.Is(err, graph.ErrAmbiguous) {
 		return Called{
 			Text: "error (unknown): the call was begun before an interruption; whether it took place is not known. Do not repeat it; say so.",
-			Err:  x.Phrase("agent.tool_broke_off"),
+			Err:  x.Phrase("agent.tool_interrupted"),
 		}, nil
 	}
 	return done, err
