@@ -54,7 +54,7 @@ func TestARunWaitsForItsWorkflowToBeMended(t *testing.T) {
 		want   string
 	}{
 		"mended":       {time.Hour, true, "finished the same run"},
-		"stays_broken": {time.Millisecond, false, "stopped half way"},
+		"stays_broken": {time.Millisecond, false, "stopped halfway"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,12 +85,12 @@ func TestARunWaitsForItsWorkflowToBeMended(t *testing.T) {
 			w.start()
 			if c.mended {
 				if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool {
-					return strings.Contains(p.Card.Status+p.Card.Text, "not there at the moment")
+					return strings.Contains(p.Card.Status+p.Card.Text, "not available right now")
 				}); err != nil {
 					t.Fatal(err)
 				}
 				other := w.say("and this", w.platform.Thread("C1", "other"))
-				if got := w.replies(other.Thread, 1)[0].Card.Text; !strings.Contains(got, "not installed") {
+				if got := w.replies(other.Thread, 1)[0].Card.Text; !strings.Contains(got, "isn't installed") {
 					t.Errorf("who asks meanwhile is told %q", got)
 				}
 				mine.broken.Store(false)

@@ -50,7 +50,7 @@ func TestAnOldCardNeverRunsWhatItDidNotShow(t *testing.T) {
 			t.Fatal(said)
 		}
 		awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, fmt.Sprintf("Plan %d?", n+2)) })
-		if said := w.act(click(m, button(t, first, "Approve"), "U2")); !strings.Contains(said, "already decided") || !strings.Contains(said, "U1") {
+		if said := w.act(click(m, button(t, first, "Approve"), "U2")); !strings.Contains(said, "already been decided") || !strings.Contains(said, "U1") {
 			t.Errorf("after edit %d the old card says %q", n+1, said)
 		}
 	}

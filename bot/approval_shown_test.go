@@ -35,7 +35,7 @@ func TestChangedPlanNeedsItsOwnDecision(t *testing.T) {
 		t.Fatal(said)
 	}
 	fresh := awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "Plan 2?") })
-	if said := w.act(click(m, button(t, old, "Approve"), "U1")); !strings.Contains(said, "already decided") {
+	if said := w.act(click(m, button(t, old, "Approve"), "U1")); !strings.Contains(said, "already been decided") {
 		t.Errorf("the old button says %q", said)
 	}
 	if len(got) != 1 {
@@ -146,10 +146,10 @@ func TestCardThatCannotBePosted(t *testing.T) {
 		}
 		return card.Text
 	}
-	if said := command("U2", id); !strings.Contains(said, "No question with that id") || told.Load() != 0 {
+	if said := command("U2", id); !strings.Contains(said, "No pending question with that ID") || told.Load() != 0 {
 		t.Errorf("a stranger's command: %q", said)
 	}
-	if said := command("U1", id); !strings.Contains(said, "recorded") {
+	if said := command("U1", id); !strings.Contains(said, "saved") {
 		t.Errorf("the asker's command: %q", said)
 	}
 	w.replies(one.Thread, 1)

@@ -41,7 +41,7 @@ func TestReminderOnceThenExpiry(t *testing.T) {
 	old := click(m, card.Buttons[0], "U1")
 	forward(25 * time.Hour)
 	reminder := func(p bottest.Post) bool {
-		return strings.Contains(p.Card.Text, "still waits") && strings.Contains(p.Card.Text, old.ID)
+		return strings.Contains(p.Card.Text, "still waiting") && strings.Contains(p.Card.Text, old.ID)
 	}
 	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, reminder); err != nil {
 		t.Fatal(err)
@@ -55,10 +55,10 @@ func TestReminderOnceThenExpiry(t *testing.T) {
 	}
 	forward(12 * time.Hour)
 	final := awaitCard(w, m, func(c bot.Card) bool { return c.Final && strings.Contains(c.Text, "nobody answered") })
-	if len(final.Buttons) != 0 || !strings.Contains(fmt.Sprint(final.Fields), "nobody decided in time") {
+	if len(final.Buttons) != 0 || !strings.Contains(fmt.Sprint(final.Fields), "no one decided in time") {
 		t.Errorf("the card after expiry: %+v", final)
 	}
-	if said := w.act(old); !strings.Contains(said, "nobody decided in time") {
+	if said := w.act(old); !strings.Contains(said, "no one decided in time") {
 		t.Errorf("a click after expiry says %q", said)
 	}
 	reminders := 0
@@ -84,7 +84,7 @@ func TestClickAfterTheTimeBeforeTheSweep(t *testing.T) {
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	old := click(m, waitingCard(w, m).Buttons[0], "U1")
 	forward(8 * 24 * time.Hour)
-	if said := w.act(old); !strings.Contains(said, "nobody decided in time") {
+	if said := w.act(old); !strings.Contains(said, "no one decided in time") {
 		t.Errorf("the late click says %q", said)
 	}
 	w.replies(m.Thread, 1)
@@ -103,14 +103,14 @@ func TestTooFewAgreedInTime(t *testing.T) {
 	w.set("two_people", true)
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	old := click(m, waitingCard(w, m).Buttons[0], "U1")
-	if said := w.act(old); !strings.Contains(said, "agreement is recorded") {
+	if said := w.act(old); !strings.Contains(said, "approval is saved") {
 		t.Fatalf("the first of two is told %q", said)
 	}
 	forward(8 * 24 * time.Hour)
 	w.replies(m.Thread, 1)
 	final := awaitCard(w, m, func(c bot.Card) bool { return c.Final })
 	for what, said := range map[string]string{"the card": fmt.Sprint(final.Fields), "a late click": w.act(old)} {
-		if !strings.Contains(said, "too few people agreed in time") || !strings.Contains(said, ": approved · ") || strings.Contains(said, "nobody decided") {
+		if !strings.Contains(said, "not enough people approved in time") || !strings.Contains(said, ": approved · ") || strings.Contains(said, "no one decided") {
 			t.Errorf("%s says %q", what, said)
 		}
 	}

@@ -163,7 +163,7 @@ func TestFilesThatAreGivenUpAreToldOf(t *testing.T) {
 	w.settled()
 	w.passing(forward)
 	posts := w.platform.Posts(m.Thread)
-	if len(posts) != 2 || !strings.Contains(posts[1].Card.Text, "it did not work") {
+	if len(posts) != 2 || !strings.Contains(posts[1].Card.Text, "it didn't work") {
 		t.Errorf("posts %+v", posts)
 	}
 }

@@ -115,7 +115,7 @@ func TestFailuresAreSentencesWithoutSecrets(t *testing.T) {
 		}, "안녕", "10분 뒤에 다시 물어봐"},
 		"deadline": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
 			return agent.Result{}, fmt.Errorf("x: %w", context.DeadlineExceeded)
-		}, "hello", "could not finish in time"},
+		}, "hello", "couldn't finish in time"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestAnswerThatWasCutSaysSo(t *testing.T) {
 		note  string
 	}{
 		"whole":                    {[]agent.Event{call("answer", false)}, ""},
-		"cut":                      {[]agent.Event{call("answer", true), call("summary", false)}, "length limit of one reply"},
+		"cut":                      {[]agent.Event{call("answer", true), call("summary", false)}, "length limit for one reply"},
 		"cut_before_the_last_part": {[]agent.Event{call("answer", true), call("answer", false)}, ""},
 		"another_call_cut":         {[]agent.Event{call("answer", false), call("review", true)}, ""},
 	} {

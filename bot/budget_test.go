@@ -56,8 +56,8 @@ func TestBudget(t *testing.T) {
 		{"daily_tokens", "→ 2000000"},
 		{"who:" + admin.ID + " what:setting since:1h DAILY", "setting.set"},
 		{"since:2026-01-01 who:<@" + admin.ID + ">", "setting.set"},
-		{"who:U404", "No entry fits"},
-		{"what:document", "No entry fits"},
+		{"who:U404", "No entries match"},
+		{"what:document", "No entries match"},
 		{"since:soon", "since:7d"},
 	} {
 		if got := w.order(bot.Invocation{Name: "audit", Args: c.args, Thread: thread, User: admin}); !strings.Contains(got, c.want) {
@@ -85,7 +85,7 @@ func TestMoneyBudget(t *testing.T) {
 	for _, args := range []string{"set workspace daily_tokens 100000", "set channel daily_cost 1"} {
 		w.order(bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin})
 	}
-	for i, note := range []string{"", "90% of today's money budget", "100% of today's money budget"} {
+	for i, note := range []string{"", "90% of today's cost budget", "100% of today's cost budget"} {
 		w.say("hello", thread)
 		posts := w.replies(thread, i+1)
 		if last := posts[len(posts)-1].Card; note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
@@ -112,7 +112,7 @@ func TestMoneyBudget(t *testing.T) {
 // or asks where it stands is told.
 func TestABudgetThatBoundsNothingSaysSo(t *testing.T) {
 	t.Parallel()
-	const noModel, noPrices = "No language model is configured", "No prices of models are set"
+	const noModel, noPrices = "No language model is set up", "No model prices are set"
 	for name, c := range map[string]struct {
 		counted, priced bool
 		tokens, cost    string // what is said of each

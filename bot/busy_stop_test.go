@@ -129,7 +129,7 @@ func TestAnOldButtonStopsNoNewerRun(t *testing.T) {
 	}
 	<-atWork
 	ans, err := w.bot.Action(w.ctx, bot.Action{ID: card.Run, Verb: "run.stop", Thread: m.Thread, User: m.User})
-	if err != nil || ans.Card == nil || !strings.Contains(ans.Card.Text, "over already") {
+	if err != nil || ans.Card == nil || !strings.Contains(ans.Card.Text, "already finished") {
 		t.Errorf("told %+v, %v", ans.Card, err)
 	}
 	close(end)

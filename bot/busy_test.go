@@ -32,7 +32,7 @@ func TestWhileBusy(t *testing.T) {
 		"queue":     {"echo: one", "echo: two", 0},
 		"interrupt": {"half", "echo: two", 0},
 		"rollback":  {"dropped it", "echo: two", 1},
-		"reject":    {"echo: one", "still at work", 0},
+		"reject":    {"echo: one", "still working", 0},
 	} {
 		t.Run(policy, func(t *testing.T) {
 			t.Parallel()

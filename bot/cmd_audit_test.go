@@ -41,11 +41,11 @@ func TestAuditVerify(t *testing.T) {
 		"changed": {func(l []bot.AuditEntry) []bot.AuditEntry {
 			l[1].Who = "U666"
 			return l
-		}, "verify", admin, "**The audit log was changed.** Entry 2 does not fit"},
+		}, "verify", admin, "**The audit log was tampered with.** Entry 2 doesn't match"},
 		"one_taken_out": {func(l []bot.AuditEntry) []bot.AuditEntry {
 			return append(l[:1:1], l[2:]...)
-		}, "verify", admin, "Entry 3 does not fit"},
-		"beginning_gone": {func(l []bot.AuditEntry) []bot.AuditEntry { return l[1:] }, "verify", admin, "What stood before entry 2 is gone"},
+		}, "verify", admin, "Entry 3 doesn't match"},
+		"beginning_gone": {func(l []bot.AuditEntry) []bot.AuditEntry { return l[1:] }, "verify", admin, "Everything before entry 2 is gone"},
 		"empty":          {func([]bot.AuditEntry) []bot.AuditEntry { return nil }, "verify", admin, "nothing to check"},
 		"no_filter":      {same, "verify who:U1", admin, "takes no filter"},
 		"admins_alone":   {same, "verify", member, "admin"},

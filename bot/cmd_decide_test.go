@@ -29,7 +29,7 @@ func TestApproveListsWhatWaits(t *testing.T) {
 	}
 	said := list("approve", bot.User{ID: "U1"})
 	for _, id := range ids {
-		if !strings.Contains(said, "- `"+id+"` **Plan to approve** Send the mail?") {
+		if !strings.Contains(said, "- `"+id+"` **Plan approval** Send the mail?") {
 			t.Errorf("the list lacks %s:\n%s", id, said)
 		}
 	}

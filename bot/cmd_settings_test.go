@@ -35,12 +35,12 @@ func TestWhoMaySet(t *testing.T) {
 		{"text_keeps_its_words", admin, "", "set persona speak like a pirate", "**speak like a pirate**"},
 		{"member_for_themselves", member, "", "set language ko", "(me)"},
 		{"member_thread", member, "thread", "set thread engage mention", "(thread)"},
-		{"member_not_channel", member, "", "set channel language ko", "You may not do this. Ask an admin"},
-		{"member_not_workspace", member, "", "set workspace agent chat", "You may not do this. Ask an admin"},
-		{"member_not_agent", member, "", "set agent chat", "You may not do this"},
-		{"guest_nothing", guest, "", "set me language ko", "You may not do this. Ask a full member"},
+		{"member_not_channel", member, "", "set channel language ko", "You don't have permission to do this. Ask an admin"},
+		{"member_not_workspace", member, "", "set workspace agent chat", "You don't have permission to do this. Ask an admin"},
+		{"member_not_agent", member, "", "set agent chat", "You don't have permission to do this"},
+		{"guest_nothing", guest, "", "set me language ko", "You don't have permission to do this. Ask a full member"},
 		{"owner_of_a_direct_talk", member, "direct", "set channel agent chat", "`agent` = **chat** (channel)"},
-		{"not_for_a_person", admin, "", "set me engage never", "`engage` cannot be set at this level (me). It can be set for: workspace, channel, thread."},
+		{"not_for_a_person", admin, "", "set me engage never", "`engage` can't be set at this level (me). It can be set for: workspace, channel, thread."},
 		{"unknown_key", admin, "", "set langage ko", "Did you mean `language`?"},
 		{"wrong_choice", admin, "", "set language fr", "one of auto, en, ko"},
 		{"wrong_agent", admin, "", "set agent nobody", "one of chat"},
@@ -49,9 +49,9 @@ func TestWhoMaySet(t *testing.T) {
 		{"curly_quotes_go", admin, "", "set persona “speak like a pirate”", "**speak like a pirate**"},
 		{"quotes_within_stay", admin, "", "set persona \"yes\" or \"no\"", "**\"yes\" or \"no\"**"},
 		{"action_in_korean", admin, "", "변경 채널 language ko", "`language` = **ko** (채널)"},
-		{"unknown_action", admin, "", "explode", "There is no setting `explode`."},
+		{"unknown_action", admin, "", "explode", "There is no setting called `explode`."},
 		{"only_for_the_workspace", admin, "", "on_leave purge", "`on_leave` = **purge** (workspace)"},
-		{"only_for_the_workspace_by_a_member", member, "", "on_leave purge", "You may not do this. Ask an admin"},
+		{"only_for_the_workspace_by_a_member", member, "", "on_leave purge", "You don't have permission to do this. Ask an admin"},
 		{"shown", guest, "", "", "`agent` = **chat** (default)"},
 	}
 	for _, c := range cases {
@@ -88,7 +88,7 @@ func TestSettingsHold(t *testing.T) {
 	}
 	set("set workspace persona one")
 	set("set channel persona two")
-	if text := set("set workspace persona three"); !strings.Contains(text, "a narrower setting wins") {
+	if text := set("set workspace persona three"); !strings.Contains(text, "a more specific setting overrides") {
 		t.Errorf("nothing is said about the narrower setting: %q", text)
 	}
 	w.say("hello", thread)
@@ -130,7 +130,7 @@ func TestSettingsForm(t *testing.T) {
 	for _, in := range form.Inputs {
 		values[in.ID] = in.Value
 	}
-	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "Nothing was changed") {
+	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "No changes") {
 		t.Errorf("an unchanged form: %+v", ans)
 	}
 	values["language"], values["daily_tokens"] = "ko", "-1"
@@ -147,7 +147,7 @@ func TestSettingsForm(t *testing.T) {
 		t.Errorf("the form to correct is %+v", ans.Form)
 	}
 	values["daily_tokens"] = "500"
-	if ans := act(member, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "You may not") {
+	if ans := act(member, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "You don't have permission") {
 		t.Errorf("a member saved an admin's form: %+v", ans)
 	}
 	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "`language`, `daily_tokens`") {
@@ -192,7 +192,7 @@ func TestGuests(t *testing.T) {
 	}{
 		{"", "public", "hello", "Ask a full member"},
 		{"none", "", "Ask a full member", "Ask a full member"},
-		{"member", "public channel:fake/T1/C1 team:fake/T1", "hello", "I have forgotten"},
+		{"member", "public channel:fake/T1/C1 team:fake/T1", "hello", "I've forgotten"},
 	} {
 		t.Run("guests_"+c.guests, func(t *testing.T) {
 			t.Parallel()
@@ -306,7 +306,7 @@ func TestListsInForms(t *testing.T) {
 		t.Fatalf("doc_scopes: %+v", scopes)
 	}
 	for _, step := range []struct{ value, said, holds string }{
-		{"public, workspace", "Nothing was changed", "**workspace, public**"},
+		{"public, workspace", "No changes", "**workspace, public**"},
 		{"channel", "Saved", "`doc_scopes` = **channel**"},
 		{"channel, moon", "", "`doc_scopes` = **channel**"},
 		{"", "Saved", "`doc_scopes` = **—**"},
@@ -369,7 +369,7 @@ func TestAWiderPlaceMayBeStricter(t *testing.T) {
 		args, want string
 	}{
 		{admin, "set channel retention 3d", "`retention` = **3 days** (channel)"},
-		{member, "set me retention 30d", "`retention` = **3 days** (channel)\nStored (me), but the stricter setting (channel) counts here."},
+		{member, "set me retention 30d", "`retention` = **3 days** (channel)\nSaved (me), but a stricter setting (channel) applies here."},
 		{member, "set me retention 1d", "`retention` = **1 day** (me)"},
 	} {
 		if got := w.order(bot.Invocation{Name: "settings", Args: c.args, Thread: in, User: c.who}); !strings.Contains(got, c.want) {

@@ -98,11 +98,11 @@ func TestTools(t *testing.T) {
 	for _, c := range []struct{ who, args, want string }{
 		{"member", "accept wiki_write 0123456789ab", "Ask an admin"},
 		{"admin", "accept wiki_write", "accept NAME HASH"},
-		{"admin", "accept wiki_write 0123", "No such change"},
-		{"admin", "accept wiki_write 0123456789ff", "No such change"},
-		{"admin", "accept other 0123456789ab", "No such change"},
-		{"admin", "accept `wiki_write` `0123456789ab`", "`wiki_write` is offered from now on"},
-		{"admin", "accept wiki_write 0123456789ab", "No such change"},
+		{"admin", "accept wiki_write 0123", "no such change"},
+		{"admin", "accept wiki_write 0123456789ff", "no such change"},
+		{"admin", "accept other 0123456789ab", "no such change"},
+		{"admin", "accept `wiki_write` `0123456789ab`", "`wiki_write` is now available"},
+		{"admin", "accept wiki_write 0123456789ab", "no such change"},
 	} {
 		if got := say(map[string]bot.User{"member": member, "admin": admin}[c.who], c.args); !strings.Contains(got, c.want) {
 			t.Errorf("%s %q says %q, want %q", c.who, c.args, got, c.want)
@@ -135,7 +135,7 @@ func TestApprovers(t *testing.T) {
 		who        bot.User
 		args, want string
 	}{
-		{member, "", "May decide: whoever asked (default)"},
+		{member, "", "Can decide: the person who asked (default)"},
 		{member, "set U2", "Ask an admin"},
 		{admin, "set", "set|add|remove"},
 		{admin, "explode U2", "set|add|remove"},
@@ -143,7 +143,7 @@ func TestApprovers(t *testing.T) {
 		{admin, "add @admins U2 <@&77>", "`U2`, `S1`, all admins (`@admins`), `77` (channel)"},
 		{admin, "remove S1 77", "`U2`, all admins (`@admins`) (channel)"},
 		{admin, "add @min", "set|add|remove"},
-		{member, "show", "whoever asked, `U2`, all admins (`@admins`) (channel)"},
+		{member, "show", "the person who asked, `U2`, all admins (`@admins`) (channel)"},
 		{admin, "clear", "— ** (default)"},
 	} {
 		want := strings.ReplaceAll(c.want, "— **", "**—**")
@@ -152,7 +152,7 @@ func TestApprovers(t *testing.T) {
 		}
 	}
 	outside := w.order(bot.Invocation{Name: "settings", Args: "set thread language ko", Thread: w.platform.Thread("C2", ""), User: member})
-	if !strings.Contains(outside, "no thread") {
+	if !strings.Contains(outside, "isn't a thread") {
 		t.Errorf("a thread's setting outside threads says %q", outside)
 	}
 	for value, want := range map[string]string{"<@U2|min>, S1": "`U2`, `S1` (channel)", "@min": "set|add|remove"} {
@@ -181,10 +181,10 @@ func TestForget(t *testing.T) {
 	}{
 		{member, w.platform.Thread("C1", ""), "me now", []string{"/maru forget all|me|thread"}},
 		{guest, root, "thread", []string{"Ask a full member"}},
-		{member, w.platform.Thread("C1", ""), "thread", []string{"This is no thread"}},
+		{member, w.platform.Thread("C1", ""), "thread", []string{"This isn't a thread"}},
 		{member, root, "thread", []string{"2 messages, 1 trace\n"}},
-		{member, root, "me", []string{"Forgotten: 1 record", "1 note that taught them"}},
-		{member, root, "", []string{"There was nothing of yours to forget", "0 messages, 0 traces"}},
+		{member, root, "me", []string{"Forgotten: 1 memory", "1 source"}},
+		{member, root, "", []string{"I had nothing of yours to forget", "0 messages, 0 traces"}},
 	} {
 		got := w.order(bot.Invocation{Name: "forget", Args: c.args, Thread: c.in, User: c.who})
 		for _, want := range c.wanted {
@@ -230,7 +230,7 @@ func TestDoctor(t *testing.T) {
 		want []string
 	}{
 		{member, []string{"Ask an admin"}},
-		{admin, []string{"2 parts need attention", "✅ **record** fine", "❌ **language model** in trouble · gpt · no answer from <@U1> 'x'", "⚠️ **MCP wiki** works in part", "**fast copy (Redis)** not set up"}},
+		{admin, []string{"2 parts need attention", "✅ **database** OK", "❌ **language model** failing · gpt · no answer from <@U1> 'x'", "⚠️ **MCP wiki** partly working", "**cache (Redis)** not set up"}},
 		{korean, []string{"살펴볼 것이 2개", "**언어 모델** 문제가 있어요"}},
 	} {
 		got := w.order(bot.Invocation{Name: "doctor", Thread: thread, User: c.who})
@@ -280,14 +280,14 @@ func TestResetOutsideOfAThread(t *testing.T) {
 	w.replies(m.Thread, 1)
 	w.settled()
 	got := w.order(bot.Invocation{Name: "reset", Thread: w.platform.Thread("C1", ""), User: u})
-	if !strings.Contains(got, "This is no thread") || strings.Contains(got, "I have forgotten") {
+	if !strings.Contains(got, "This isn't a thread") || strings.Contains(got, "I've forgotten") {
 		t.Errorf("outside of a thread: %q", got)
 	}
 	list, err := w.store.Transcript(w.ctx, m.Thread.Key(), 10)
 	if err != nil || len(list) == 0 {
 		t.Errorf("the thread: %d entries, %v", len(list), err)
 	}
-	if got := w.order(bot.Invocation{Name: "reset", Thread: m.Thread, User: u}); !strings.Contains(got, "I have forgotten this thread") {
+	if got := w.order(bot.Invocation{Name: "reset", Thread: m.Thread, User: u}); !strings.Contains(got, "I've forgotten this thread") {
 		t.Errorf("in the thread: %q", got)
 	}
 }
@@ -303,7 +303,7 @@ func (menus) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
 // give it there, elsewhere it names the menu; no platform hears of another.
 func TestNoThreadSaysWhatHelpsThere(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"in_threads": "Give the command in the thread", "in_menus": "menu of a message of the thread"} {
+	for name, want := range map[string]string{"in_threads": "Run the command in the thread", "in_menus": "menu of a message in the thread"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorldWith(t, func(c *service.Config) {

@@ -243,7 +243,7 @@ func TestProgramsOwnUsage(t *testing.T) {
 	order := func(u bot.User, args string) string {
 		return w.order(bot.Invocation{Name: "usage", Args: args, Thread: thread, User: u})
 	}
-	if got := order(named, ""); strings.Contains(got, "every workspace") {
+	if got := order(named, ""); strings.Contains(got, "All workspaces") {
 		t.Errorf("a line of nothing:\n%s", got)
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
@@ -252,7 +252,7 @@ func TestProgramsOwnUsage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = "For every workspace (shown to the operator's admins only)**: indexing documents 1,200 tokens"
+	const want = "All workspaces (only the operator's admins see this)**: indexing documents 1,200 tokens"
 	for name, c := range map[string]struct {
 		who  bot.User
 		sees bool

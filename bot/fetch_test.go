@@ -28,11 +28,11 @@ func TestFilesThatDoNotCome(t *testing.T) {
 		"busy_once":        {[]bottest.Fault{busy}, "Added to the documents", "문서에 추가했어요", true},
 		"cut_off_twice":    {[]bottest.Fault{cut, cut}, "Added to the documents", "문서에 추가했어요", true},
 		"connection_reset": {[]bottest.Fault{broken(errors.New("connection reset"))}, "Added to the documents", "문서에 추가했어요", true},
-		"busy_for_long":    {[]bottest.Fault{busy, cut, busy, busy}, "could not be downloaded just now", "잠시 뒤에 다시", false},
-		"gone":             {[]bottest.Fault{refused(bot.ErrGone)}, "is gone, or I may not see it", "저에게 보이지 않아요", false},
-		"kept_elsewhere":   {[]bottest.Fault{refused(bot.ErrElsewhere)}, "kept elsewhere", "다른 곳에 있어요", false},
-		"not_allowed":      {[]bottest.Fault{refused(bot.ErrForbidden)}, "check that the bot may read files", "파일 읽기 권한", false},
-		"not_allowed_late": {[]bottest.Fault{broken(&bot.DeliveryError{Op: "fetch", Err: bot.ErrForbidden})}, "check that the bot may read files", "파일 읽기 권한", false},
+		"busy_for_long":    {[]bottest.Fault{busy, cut, busy, busy}, "couldn't download the file just now", "잠시 뒤에 다시", false},
+		"gone":             {[]bottest.Fault{refused(bot.ErrGone)}, "has been deleted, or I don't have access to it", "저에게 보이지 않아요", false},
+		"kept_elsewhere":   {[]bottest.Fault{refused(bot.ErrElsewhere)}, "stored somewhere I can't read", "다른 곳에 있어요", false},
+		"not_allowed":      {[]bottest.Fault{refused(bot.ErrForbidden)}, "check that the bot has permission to read files", "파일 읽기 권한", false},
+		"not_allowed_late": {[]bottest.Fault{broken(&bot.DeliveryError{Op: "fetch", Err: bot.ErrForbidden})}, "check that the bot has permission to read files", "파일 읽기 권한", false},
 	} {
 		for lang, ask := range map[string]string{"en": "add this file", "ko": "이 파일 추가해 줘"} {
 			t.Run(name+"_"+lang, func(t *testing.T) {

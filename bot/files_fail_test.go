@@ -20,13 +20,13 @@ func TestFileTroubleIsExplained(t *testing.T) {
 	m := w.platform.Message("U1", "add this file", w.platform.Thread("C1", ""))
 	m.Files = []bot.File{w.platform.PutFile("broken.pdf", []byte("%PDF"))}
 	w.deliver(m)
-	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.HasPrefix(text, "The documents cannot take anything just now.") || !strings.Contains(text, "(broken.pdf) (ref-") || strings.Contains(text, "secret") {
+	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.HasPrefix(text, "I can't add documents right now.") || !strings.Contains(text, "(broken.pdf) (ref-") || strings.Contains(text, "secret") {
 		t.Errorf("reply: %q", text)
 	}
 	big := w.platform.Message("U1", "add this file", m.Thread)
 	big.Files = []bot.File{{ID: "f1", Name: "huge.bin", Size: 1 << 40}}
 	w.deliver(big)
-	if text := w.replies(m.Thread, 2)[1].Card.Text; !strings.HasPrefix(text, "huge.bin is too large: it has 1 TB, and at most 20 MB can be read. Please split it.") {
+	if text := w.replies(m.Thread, 2)[1].Card.Text; !strings.HasPrefix(text, "huge.bin is too large: it is 1 TB, and I can read at most 20 MB. Please split it.") {
 		t.Errorf("reply: %q", text)
 	}
 	liar := w.platform.Message("U1", "이 파일 추가해 줘", m.Thread)
@@ -42,7 +42,7 @@ func TestFileTroubleIsExplained(t *testing.T) {
 // cannot, and a question about them is answered; also where a button adds them.
 func TestAFileThatFailsHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
-	const refused = "huge.bin is too large: it has 1 TB"
+	const refused = "huge.bin is too large: it is 1 TB"
 	for name, c := range map[string]struct {
 		text  string
 		only  bool // nothing but files that fail

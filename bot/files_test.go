@@ -200,10 +200,10 @@ func TestCommands(t *testing.T) {
 		{ID: "2", Scope: bot.ScopePublic, Title: "Pay", Tags: []string{"hr", "pay"}, At: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)},
 	}
 	for args, want := range map[string]string{
-		"": "휴가 규정 Pay", "list tag:HR": "휴가 규정 Pay", "list tag:pay": "Pay", "list until:2026-04": "휴가 규정", "list tag:law": "No document fits that.",
+		"": "휴가 규정 Pay", "list tag:HR": "휴가 규정 Pay", "list tag:pay": "Pay", "list until:2026-04": "휴가 규정", "list tag:law": "No documents match.",
 	} {
 		text := call("docs", args).Text
-		for _, title := range []string{"휴가 규정", "Pay", "No document fits that."} {
+		for _, title := range []string{"휴가 규정", "Pay", "No documents match."} {
 			if strings.Contains(text, title) != strings.Contains(want, title) {
 				t.Errorf("docs %s: %q, want %s", args, text, want)
 			}
@@ -264,7 +264,7 @@ func TestDocumentsThatWouldBeReadBetterNow(t *testing.T) {
 	if text := list("list  ", "ko-KR"); !strings.Contains(text, "이 가운데 2개는 제가 예전 방식으로") {
 		t.Errorf("two are not, and it says %q", text)
 	}
-	if text := list("list tag:hr", "en-US"); !strings.Contains(text, "better than I read these: 1.") {
+	if text := list("list tag:hr", "en-US"); !strings.Contains(text, "1 of these was read by an older version") {
 		t.Errorf("one of the listed is not, and it says %q", text)
 	}
 }

@@ -31,7 +31,7 @@ func TestForgettingAPersonLeavesOthersTheirs(t *testing.T) {
 	w.command(me, "C1", "off")
 	w.learned()
 	got := w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
-	for _, want := range []string{"Forgotten: 1 record", "1 thread that was only yours", "3 messages of yours", "3 answers", "1 setting"} {
+	for _, want := range []string{"Forgotten: 1 memory", "1 thread that only you took part in", "3 messages of yours", "3 answers", "1 setting"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the receipt lacks %q: %s", want, got)
 		}
@@ -142,7 +142,7 @@ func TestForgettingOneThingReachesTheAgents(t *testing.T) {
 		t.Fatalf("known %+v, %v", known, err)
 	}
 	i := slices.IndexFunc(known, func(r longterm.Record) bool { return r.Text == "team: data platform" })
-	if got := w.command(me, "C1", "forget "+known[i].ID[:9]); !strings.Contains(got, "Forgotten: 1 record") {
+	if got := w.command(me, "C1", "forget "+known[i].ID[:9]); !strings.Contains(got, "Forgotten: 1 memory") {
 		t.Errorf("receipt %s", got)
 	}
 	if got := slices.Sorted(slices.Values(w.agent.amended)); !slices.Equal(got, slices.Sorted(slices.Values([]string{m.Key(), used.Key()}))) {
@@ -205,12 +205,12 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 		says   string
 		silent string
 	}{
-		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me"}, 2, "forget everywhere", "together"},
-		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "in 3 servers", "still keep"},
+		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me"}, 2, "forget everywhere", "across"},
+		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "across 3 servers", "still keep"},
 		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳"}, 0, "3곳에서", "still keep"},
-		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "in 3 servers", "still keep"},
-		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "in 3 servers", "still keep"},
-		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "There was nothing of yours to forget", "servers"},
+		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "across 3 servers", "still keep"},
+		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "across 3 servers", "still keep"},
+		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "I had nothing of yours to forget", "servers"},
 	} {
 		if c.name != "a second time" {
 			tell(c.name)

@@ -16,7 +16,7 @@ import (
 func TestAnAgentThatIsGoneIsNotASetting(t *testing.T) {
 	t.Parallel()
 	for lang, want := range map[string]struct{ gone, setting string }{
-		"en": {"was removed while it waited", "check the setting"},
+		"en": {"was removed while it was waiting", "check the setting"},
 		"ko": {"에이전트가 삭제되어", "설정을 확인"},
 	} {
 		t.Run(lang, func(t *testing.T) {

@@ -137,7 +137,7 @@ func TestQuietHours(t *testing.T) {
 	if n := len(w.agent.asked()); n != before+1 {
 		t.Error("a mention was not answered in quiet hours")
 	}
-	reminder := func(p bottest.Post) bool { return strings.Contains(p.Card.Text, "still waits") }
+	reminder := func(p bottest.Post) bool { return strings.Contains(p.Card.Text, "still waiting") }
 	if slices.ContainsFunc(w.platform.Posts(asked.Thread), reminder) {
 		t.Error("the reminder came at night")
 	}

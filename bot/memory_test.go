@@ -84,7 +84,7 @@ func (w *world) ask(channel, text string) (bot.Message, bottest.Post) {
 func (w *world) exported(user bot.User, channel string) string {
 	w.t.Helper()
 	card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "memory", Args: "export", Thread: w.platform.Thread(channel, ""), User: user, ID: "export", At: time.Now()})
-	if err != nil || card == nil || len(card.Files) != 1 || !strings.Contains(card.Text, "3 records") {
+	if err != nil || card == nil || len(card.Files) != 1 || !strings.Contains(card.Text, "3 entries") {
 		w.t.Fatalf("/maru memory export: %v, %+v", err, card)
 	}
 	if f := card.Files[0]; f.Name != "memory.json" || f.MIME != "application/json" || f.Size != int64(len(f.Data)) {
@@ -118,7 +118,7 @@ func TestTheSecondConversationProfitsFromTheFirst(t *testing.T) {
 	}
 	w.learned()
 	m, second := w.ask("C1", "Show me the budget")
-	if !strings.Contains(second.Card.Text, "tables") || !strings.Contains(second.Card.Footer, "I used what I know: answer format: tables") {
+	if !strings.Contains(second.Card.Text, "tables") || !strings.Contains(second.Card.Footer, "Based on what I know: answer format: tables") {
 		t.Errorf("second: %+v", second.Card)
 	}
 	w.learned()
@@ -146,13 +146,13 @@ func TestTheSecondConversationProfitsFromTheFirst(t *testing.T) {
 	if _, still := w.ask("C1", "Show me the sales"); !strings.Contains(still.Card.Text, "tables") {
 		t.Errorf("somebody else's click, or one from elsewhere, counts: %q", still.Card.Text)
 	}
-	if said := click(me, m.Thread).Card.Text; !strings.Contains(said, "not use it any more") {
+	if said := click(me, m.Thread).Card.Text; !strings.Contains(said, "won't use it any more") {
 		t.Errorf("told %q", said)
 	}
 	if _, third := w.ask("C1", "Show me the plan"); third.Card.Text != "I know nothing" || third.Card.Footer != "" {
 		t.Errorf("after don't: %+v", third.Card)
 	}
-	if list := w.command(me, "C1", "list"); !strings.Contains(list, "not used") || !strings.Contains(list, "I prefer tables") {
+	if list := w.command(me, "C1", "list"); !strings.Contains(list, "not in use") || !strings.Contains(list, "I prefer tables") {
 		t.Errorf("list: %s", list)
 	}
 	w.command(me, "C1", "use 1")
@@ -186,15 +186,15 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	}
 	for _, k := range known {
 		if k.Text == "work: Busan" {
-			if got := w.command(me, "C1", "forget "+k.ID[:9]); !strings.Contains(got, "Forgotten: 1 record") {
+			if got := w.command(me, "C1", "forget "+k.ID[:9]); !strings.Contains(got, "Forgotten: 1 memory") {
 				t.Errorf("receipt: %s", got)
 			}
 		}
 	}
-	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "Forgotten: 2 records") || !strings.Contains(got, "2 notes that taught them") {
+	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "Forgotten: 2 memories") || !strings.Contains(got, "2 sources") {
 		t.Errorf("receipt: %s", got)
 	}
-	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "There was nothing of yours to forget") {
+	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "I had nothing of yours to forget") {
 		t.Errorf("a second time: %s", got)
 	}
 	if _, after := w.ask("C1", "What about tables of my team?"); after.Card.Text != "I know nothing" {
@@ -207,7 +207,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 func expectListed(t *testing.T, w *world) {
 	t.Helper()
 	list := w.command(me, "C1", "")
-	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "you said so", "here", "uses: 1 "} {
+	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "something you said", "here", "used: 1 "} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}
@@ -218,7 +218,7 @@ func expectListed(t *testing.T, w *world) {
 	if other := w.command(you, "C1", ""); strings.Contains(other, "Busan") {
 		t.Errorf("somebody else sees:\n%s", other)
 	}
-	if got := w.command(you, "C1", "forget 1"); !strings.Contains(got, "know no such thing") {
+	if got := w.command(you, "C1", "forget 1"); !strings.Contains(got, "no entry with that number") {
 		t.Errorf("somebody else forgets: %s", got)
 	}
 }
@@ -235,7 +235,7 @@ func expectExported(t *testing.T, w *world) {
 	if link, err := w.bot.Export(w.ctx, w.platform.Thread("C9", ""), me, "memory.json"); err != nil || string(link.Data) != export {
 		t.Errorf("behind a link: %s, %v", link.Data, err)
 	}
-	if got := w.command(you, "C1", "export"); !strings.Contains(got, "do not remember anything") {
+	if got := w.command(you, "C1", "export"); !strings.Contains(got, "don't remember anything") {
 		t.Errorf("somebody else's export: %s", got)
 	}
 }
@@ -321,7 +321,7 @@ func TestWhatIsSaidInOnePlaceStaysThere(t *testing.T) {
 	if _, there := w.ask("D1", "What is my salary?"); !strings.Contains(there.Card.Text, "high") {
 		t.Errorf("where it was said: %q", there.Card.Text)
 	}
-	if list := w.command(me, "C1", ""); !strings.Contains(list, "another place") {
+	if list := w.command(me, "C1", ""); !strings.Contains(list, "somewhere else") {
 		t.Errorf("list: %s", list)
 	}
 	w.command(me, "C1", "share 1")

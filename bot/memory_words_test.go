@@ -39,7 +39,7 @@ func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
 			t.Errorf("%q is taken for a question about memory: %q", text, got)
 		}
 	}
-	if _, got := w.ask("C1", "what do you remember about me?"); strings.Contains(got.Card.Text, "Busan") || !strings.Contains(got.Card.Text, "nobody else reads it") {
+	if _, got := w.ask("C1", "what do you remember about me?"); strings.Contains(got.Card.Text, "Busan") || !strings.Contains(got.Card.Text, "only to you") {
 		t.Errorf("before others: %q", got.Card.Text)
 	}
 }
@@ -71,7 +71,7 @@ func TestMemoryIsListedAsPeopleReadIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := w.command(me, "C1", "")
-	for _, want := range []string{"**Plan to approve: prepare the workshop**", "**calculator: sum the costs**"} {
+	for _, want := range []string{"**Plan approval: prepare the workshop**", "**calculator: sum the costs**"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}

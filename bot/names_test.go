@@ -70,9 +70,9 @@ func TestApproversAreChosenInAMenu(t *testing.T) {
 		t.Fatalf("people %+v, others %+v", people, other)
 	}
 	for _, step := range []struct{ people, other, holds string }{
-		{"U2", "slack/T9/U1, @admins", "whoever asked, Min·su (`U2`), all admins (`@admins`), `slack/T9/U1`"}, // as it was
-		{"U3, U2", "S1", "whoever asked, `U3`, Min·su (`U2`), @leads (`S1`)"},
-		{"", "", "whoever asked (channel)"},
+		{"U2", "slack/T9/U1, @admins", "the person who asked, Min·su (`U2`), all admins (`@admins`), `slack/T9/U1`"}, // as it was
+		{"U3, U2", "S1", "the person who asked, `U3`, Min·su (`U2`), @leads (`S1`)"},
+		{"", "", "the person who asked (channel)"},
 	} {
 		if ans := act("save.channel", map[string]string{"approvers": step.people, "approvers_other": step.other}); ans.Card == nil {
 			t.Errorf("%+v: %+v", step, ans)
@@ -147,13 +147,13 @@ func TestANameIsNoApprover(t *testing.T) {
 	order := func(name, args string) string {
 		return w.order(bot.Invocation{Name: name, Args: args, Thread: thread, User: admin})
 	}
-	const hint = "nobody's id here. Mention people"
+	const hint = "No user, role or group here has the ID"
 	order("approvers", "set U2")
 	for _, c := range []struct{ command, args, want string }{
-		{"approvers", "set bob", "`bob` is " + hint},
-		{"approvers", "add S1 bob", "`bob` is " + hint},
-		{"settings", "set channel approvers U3 민수", "`민수` is " + hint},
-		{"approvers", "show", "whoever asked, Min·su (`U2`) (channel)"},
+		{"approvers", "set bob", hint + " `bob`"},
+		{"approvers", "add S1 bob", hint + " `bob`"},
+		{"settings", "set channel approvers U3 민수", hint + " `민수`"},
+		{"approvers", "show", "the person who asked, Min·su (`U2`) (channel)"},
 		{"approvers", "set U2 S1 slack/T9/U1 @admins", "`slack/T9/U1`, all admins"},
 	} {
 		if said := order(c.command, c.args); !strings.Contains(said, c.want) {

@@ -18,7 +18,7 @@ func TestLikelyAnswersHaveButtons(t *testing.T) {
 		for _, o := range offers {
 			in.Offers = append(in.Offers, agent.Option{Value: o, Label: o})
 		}
-		return agent.Ask{Question: "I need to know more", Actions: []agent.Action{
+		return agent.Ask{Question: "I need more information", Actions: []agent.Action{
 			{Verb: agent.VerbClarify, Label: "Answer", Words: true, Inputs: []agent.Input{in}}, {Verb: agent.VerbProceed, Label: "Go on"},
 		}}
 	}
@@ -74,7 +74,7 @@ func TestLikelyAnswersHaveButtons(t *testing.T) {
 // for, stays open with what was typed, and the card does not say that it was answered.
 func TestAFormThatSaysNothingDecidesNothing(t *testing.T) {
 	t.Parallel()
-	ask := agent.Ask{Question: "I need to know more", Actions: []agent.Action{{
+	ask := agent.Ask{Question: "I need more information", Actions: []agent.Action{{
 		Verb: agent.VerbClarify, Label: "Answer", Some: true, Inputs: []agent.Input{{ID: "q1", Label: "Which?"}, {ID: "q2", Label: "What?", Long: true, Lines: 2}},
 	}}}
 	for name, c := range map[string]struct {
@@ -125,7 +125,7 @@ func TestACardTellsWhatAFormSaid(t *testing.T) {
 	edit := agent.Ask{Question: "Shall I?", Actions: []agent.Action{{Verb: agent.VerbEdit, Label: "Edit", Inputs: []agent.Input{
 		{ID: "tasks", Label: "One a line", Value: "a\nb", Long: true}, {ID: "words", Label: "Or what you wish", Wish: true},
 	}}}}
-	clarify := agent.Ask{Question: "I need to know more", Actions: []agent.Action{{Verb: agent.VerbClarify, Label: "Answer", Inputs: []agent.Input{
+	clarify := agent.Ask{Question: "I need more information", Actions: []agent.Action{{Verb: agent.VerbClarify, Label: "Answer", Inputs: []agent.Input{
 		{ID: "q1", Label: "Which?"}, {ID: "q2", Label: "Until when"},
 	}}}}
 	for name, c := range map[string]struct {
@@ -133,8 +133,8 @@ func TestACardTellsWhatAFormSaid(t *testing.T) {
 		values map[string]string
 		told   string
 	}{
-		"asked for":   {edit, map[string]string{"tasks": "a\nb", "words": "free ones"}, "asked for a change “free ones”"},
-		"emptied":     {edit, map[string]string{"tasks": "", "words": "free ones"}, "asked for a change “free ones”"},
+		"asked for":   {edit, map[string]string{"tasks": "a\nb", "words": "free ones"}, "requested a change “free ones”"},
+		"emptied":     {edit, map[string]string{"tasks": "", "words": "free ones"}, "requested a change “free ones”"},
 		"changed":     {edit, map[string]string{"tasks": "a\nc", "words": ""}, "changed it to “a · c”"},
 		"both":        {edit, map[string]string{"tasks": "a\nc", "words": "free ones"}, "changed it to “a · c · free ones”"},
 		"two answers": {clarify, map[string]string{"q1": "Both", "q2": "Friday"}, "answered “Which? Both · Until when: Friday”"},

@@ -35,7 +35,7 @@ var roles = map[string]somebody{
 const (
 	askMember   = "Ask a full member of this workspace"
 	askAdmin    = "Ask an admin of the workspace"
-	askApprover = "Ask whoever asked the question, or those whom `/maru approvers` names"
+	askApprover = "Ask the person who asked the question, or someone listed by `/maru approvers`"
 )
 
 // permission is a row of the matrix: what somebody does, and who may.
@@ -102,11 +102,11 @@ var permissions = map[string]permission{
 	"memory_off_for_workspace": {do: given("memory", "off workspace"), done: "Memory is off", may: admins, refusal: askAdmin},
 	"usage_of_all":             {do: given("usage", ""), done: "(this workspace)", may: admins, refusal: "(me)"},
 	"audit":                    {do: given("audit", ""), done: "Audit log", may: admins, refusal: askAdmin},
-	"doctor":                   {do: given("doctor", ""), done: "All is well", may: admins, refusal: askAdmin},
-	"accept_tool":              {do: given("tools", "accept wiki_write "+newHash), done: "is offered from now on", may: admins, refusal: askAdmin},
-	"reset":                    {do: given("reset", ""), done: "I have forgotten this thread", may: members, refusal: askMember},
-	"forget_thread":            {do: given("forget", "thread"), done: "This thread is forgotten", may: members, refusal: askMember},
-	"remove_document":          {do: given("docs", "remove nothing"), done: "No document of this channel is called", may: members, refusal: askMember},
+	"doctor":                   {do: given("doctor", ""), done: "Everything is working", may: admins, refusal: askAdmin},
+	"accept_tool":              {do: given("tools", "accept wiki_write "+newHash), done: "is now available", may: admins, refusal: askAdmin},
+	"reset":                    {do: given("reset", ""), done: "I've forgotten this thread", may: members, refusal: askMember},
+	"forget_thread":            {do: given("forget", "thread"), done: "I've forgotten this thread", may: members, refusal: askMember},
+	"remove_document":          {do: given("docs", "remove nothing"), done: "No document in this channel is called", may: members, refusal: askMember},
 }
 
 // TestPermissions goes through the whole matrix: role × action × platform.

@@ -17,7 +17,7 @@ import (
 // planAsk is a plan that waits, with every kind of control.
 func planAsk() agent.Ask {
 	return agent.Ask{
-		Question: "Run this plan?", Detail: "Two steps.", Notes: []string{"I used what I know: short reports."},
+		Question: "Run this plan?", Detail: "Two steps.", Notes: []string{"Based on what I know: short reports."},
 		Steps: []agent.PlanStep{
 			{Text: "Read the wiki", Effect: agent.EffectReads}, {Text: "Mail the team", Detail: "send_mail", Effect: agent.EffectSends},
 		},
@@ -80,13 +80,13 @@ func TestAskIsShownWithEverythingThatWouldHappen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, interrupting(planAsk()))
 	card := waitingCard(w, w.say("mail the team", w.platform.Thread("C1", "")))
-	for _, want := range []string{"Run this plan?", "Two steps.", "I used what I know: short reports.", "sends something out"} {
+	for _, want := range []string{"Run this plan?", "Two steps.", "Based on what I know: short reports.", "sends data out"} {
 		if !strings.Contains(card.Text, want) {
 			t.Errorf("the card does not say %q: %s", want, card.Text)
 		}
 	}
 	if card.Kind != bot.CardPlan || len(card.Steps) != 2 || !strings.Contains(card.Steps[0].Detail, "reads only") ||
-		card.Steps[1].Detail != "📨 sends something out · send_mail" {
+		card.Steps[1].Detail != "📨 sends data out · send_mail" {
 		t.Errorf("steps %+v", card.Steps)
 	}
 	var labels []string
@@ -265,13 +265,13 @@ func TestGeneralVerbsFitEveryQuestion(t *testing.T) {
 		want          string // decided as, or what is said
 	}{
 		"approve_what_is_unclear": {unclear, "approve", "", agent.VerbProceed},
-		"reject_what_is_unclear":  {unclear, "reject", "", "Possible here: `clarify`, `proceed`"},
+		"reject_what_is_unclear":  {unclear, "reject", "", "Choices: `clarify`, `proceed`"},
 		"approve_a_step":          {step, "approve", "", agent.VerbAccept},
 		"reject_a_step":           {step, "reject", "", agent.VerbSkip},
-		"approve_what_is_unfit":   {unfit, "approve", "", "Possible here: `edit`, `skip`"},
+		"approve_what_is_unfit":   {unfit, "approve", "", "Choices: `edit`, `skip`"},
 		"words_for_a_step":        {step, "approve", "edit to U2 instead", agent.VerbEdit},
-		"words_for_a_refusal":     {step, "approve", "skip because", "Possible here: `accept`, `edit`, `skip`"},
-		"no_such_decision":        {step, "approve", "perhaps", "Possible here: `accept`, `edit`, `skip`"},
+		"words_for_a_refusal":     {step, "approve", "skip because", "Choices: `accept`, `edit`, `skip`"},
+		"no_such_decision":        {step, "approve", "perhaps", "Choices: `accept`, `edit`, `skip`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,7 +279,7 @@ func TestGeneralVerbsFitEveryQuestion(t *testing.T) {
 			m := w.say("send a mail", w.platform.Thread("C1", ""))
 			id := waitingCard(w, m).Buttons[0].ID
 			said := w.order(bot.Invocation{Name: c.command, Args: strings.TrimSpace(id + " " + c.args), Thread: m.Thread, User: bot.User{ID: "U1", Name: "U1"}})
-			if strings.HasPrefix(c.want, "Possible") {
+			if strings.HasPrefix(c.want, "Choices") {
 				if !strings.Contains(said, c.want) || w.state(id) != bot.ApprovalPending {
 					t.Errorf("said %q, the question is %s", said, w.state(id))
 				}

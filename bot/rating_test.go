@@ -22,7 +22,7 @@ func TestFeedbackIsCountedAndShown(t *testing.T) {
 	w.settled()
 	vote := func(user string, n int, want string) {
 		t.Helper()
-		if said := w.act(click(m, card.Buttons[n], user)); !strings.Contains(said, "Thank you") {
+		if said := w.act(click(m, card.Buttons[n], user)); !strings.Contains(said, "Thanks") {
 			t.Errorf("a vote: %q", said)
 		}
 		awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Footer, want) })
@@ -32,7 +32,7 @@ func TestFeedbackIsCountedAndShown(t *testing.T) {
 	vote("U1", 1, "👍 0 · 👎 2") // they changed their mind
 	foreign := click(m, card.Buttons[0], "U3")
 	foreign.Thread.Channel = "C9"
-	if said := w.act(foreign); strings.Contains(said, "Thank you") {
+	if said := w.act(foreign); strings.Contains(said, "Thanks") {
 		t.Error("a vote from another channel counted")
 	}
 }

@@ -161,7 +161,7 @@ func TestRedoCommand(t *testing.T) {
 		}
 	}
 	outside := w.platform.Thread("C1", "") // as on Slack, where no command can be given in a thread
-	if got := say("d", "#2", outside); !strings.Contains(got, "on its way") {
+	if got := say("d", "#2", outside); !strings.Contains(got, "working on your answer") {
 		t.Errorf("outside of the thread: %q", got)
 	}
 	posts := w.replies(in, 2)
@@ -192,7 +192,7 @@ func TestRedoWaitsForQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.settled()
-	if got := w.order(bot.Invocation{Name: "redo", Args: "2", Thread: in, User: bot.User{ID: "U1"}}); !strings.Contains(got, "still going on") {
+	if got := w.order(bot.Invocation{Name: "redo", Args: "2", Thread: in, User: bot.User{ID: "U1"}}); !strings.Contains(got, "still running") {
 		t.Errorf("while it waits: %q", got)
 	}
 }

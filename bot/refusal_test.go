@@ -39,7 +39,7 @@ func (distant) Pending(context.Context, string) (int, time.Time, error) {
 func TestStatusTellsThatTheRecordIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWorldWith(t, func(c *service.Config) { c.Record = distant{c.Record} })
-	if said := w.order(bot.Invocation{Name: "status", Thread: w.platform.Thread("C1", ""), User: member}); !strings.Contains(said, "I cannot reach my records") {
+	if said := w.order(bot.Invocation{Name: "status", Thread: w.platform.Thread("C1", ""), User: member}); !strings.Contains(said, "I can't reach my database") {
 		t.Errorf("/maru status says %q", said)
 	}
 }

@@ -20,18 +20,18 @@ func TestReminderEndsWithItsQuestion(t *testing.T) {
 		end  func(w *world, forward func(time.Duration), m bot.Message, old bot.Action)
 		want string
 	}{
-		"decided": {func(w *world, _ func(time.Duration), _ bot.Message, old bot.Action) { w.act(old) }, "This was decided: "},
+		"decided": {func(w *world, _ func(time.Duration), _ bot.Message, old bot.Action) { w.act(old) }, "Decided: "},
 		"decided_after_a_restart": {func(w *world, _ func(time.Duration), _ bot.Message, old bot.Action) {
 			w.stop()
 			w.start()
 			w.act(old)
-		}, "This was decided: "},
-		"expired": {func(_ *world, forward func(time.Duration), _ bot.Message, _ bot.Action) { forward(24 * time.Hour) }, "Nobody decided this in time: "},
+		}, "Decided: "},
+		"expired": {func(_ *world, forward func(time.Duration), _ bot.Message, _ bot.Action) { forward(24 * time.Hour) }, "No one decided in time: "},
 		"deleted": {func(w *world, _ func(time.Duration), m bot.Message, _ bot.Action) {
 			if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, User: m.User, At: w.now()}); err != nil {
 				w.t.Fatal(err)
 			}
-		}, "This question was withdrawn: "},
+		}, "This request was withdrawn: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,21 +71,21 @@ func TestAPointerEndsWithItsQuestion(t *testing.T) {
 		end  func(w *world, forward func(time.Duration), m bot.Message, old bot.Action)
 		want string
 	}{
-		"decided": {func(w *world, _ func(time.Duration), _ bot.Message, old bot.Action) { w.act(old) }, "☑️ This was decided: "},
+		"decided": {func(w *world, _ func(time.Duration), _ bot.Message, old bot.Action) { w.act(old) }, "☑️ Decided: "},
 		"decided_after_a_restart": {func(w *world, _ func(time.Duration), _ bot.Message, old bot.Action) {
 			w.stop()
 			w.start()
 			w.act(old)
-		}, "☑️ This was decided: "},
+		}, "☑️ Decided: "},
 		"answered_in_words": {func(w *world, _ func(time.Duration), m bot.Message, _ bot.Action) {
 			w.follow("U1", "and drop step 1", m.Thread)
-		}, "☑️ This was decided: "},
-		"expired": {func(_ *world, forward func(time.Duration), _ bot.Message, _ bot.Action) { forward(49 * time.Hour) }, "⌛ Nobody decided this in time: "},
+		}, "☑️ Decided: "},
+		"expired": {func(_ *world, forward func(time.Duration), _ bot.Message, _ bot.Action) { forward(49 * time.Hour) }, "⌛ No one decided in time: "},
 		"deleted": {func(w *world, _ func(time.Duration), m bot.Message, _ bot.Action) {
 			if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, User: m.User, At: w.now()}); err != nil {
 				w.t.Fatal(err)
 			}
-		}, "↩️ This question was withdrawn: "},
+		}, "↩️ This request was withdrawn: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,11 +47,11 @@ func TestOnlyRunsThatGetNoFurtherAreGivenUp(t *testing.T) {
 	}{
 		"gets_further":      {&broken{lives: 8, further: agent.EventNodeEnd}, 1, "at last"},
 		"a_call_is_further": {&broken{lives: 8, further: agent.EventToolResult}, 1, "at last"},
-		"a_token_is_not":    {&broken{lives: 4, further: agent.EventToken}, 1, "gave it up"},
-		"stays":             {&broken{lives: 4}, 1, "gave it up"},
+		"a_token_is_not":    {&broken{lives: 4, further: agent.EventToken}, 1, "stopped retrying"},
+		"stays":             {&broken{lives: 4}, 1, "stopped retrying"},
 		"stays_in_no_time":  {&broken{lives: 7}, time.Hour, "at last"},
-		"kills_at_once":     {&broken{lives: 100}, time.Hour, "gave it up"},
-		"never_an_end":      {&broken{lives: 100, further: agent.EventNodeEnd}, 1, "gave it up"},
+		"kills_at_once":     {&broken{lives: 100}, time.Hour, "stopped retrying"},
+		"never_an_end":      {&broken{lives: 100, further: agent.EventNodeEnd}, 1, "stopped retrying"},
 		"a_few_crashes":     {&broken{lives: 2}, 1, "at last"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestQuestionEndsWithARunThatIsGivenUp(t *testing.T) {
 	defer close(slow.tried)
 	w.settled()
 	posts := w.platform.Posts(root)
-	if len(posts) != 1 || !posts[0].Card.Final || len(posts[0].Card.Buttons) > 0 || !strings.Contains(posts[0].Card.Text, "gave it up") {
+	if len(posts) != 1 || !posts[0].Card.Final || len(posts[0].Card.Buttons) > 0 || !strings.Contains(posts[0].Card.Text, "stopped retrying") {
 		t.Errorf("the thread shows %+v", posts)
 	}
 	if row, err := w.store.ApprovalByID(w.ctx, rows[0].ID); err != nil || row.State != bot.ApprovalRevoked {
@@ -206,7 +206,7 @@ func TestRunGivenUpAfterADecisionSaysSo(t *testing.T) {
 	}
 	posts := w.replies(m.Thread, 1)
 	w.settled()
-	if len(posts) != 1 || !strings.Contains(posts[0].Card.Text, "gave it up") || len(posts[0].Card.Buttons) > 0 {
+	if len(posts) != 1 || !strings.Contains(posts[0].Card.Text, "stopped retrying") || len(posts[0].Card.Buttons) > 0 {
 		t.Errorf("replies: %+v", posts)
 	}
 }
@@ -245,7 +245,7 @@ func TestAFileThatIsGivenUpIsToldOf(t *testing.T) {
 	}
 	w.settled()
 	posts := w.platform.Posts(m.Thread)
-	if len(posts) != 1 || !strings.Contains(posts[0].Card.Text, "gave it up") || len(posts[0].Card.Buttons) > 0 {
+	if len(posts) != 1 || !strings.Contains(posts[0].Card.Text, "stopped retrying") || len(posts[0].Card.Buttons) > 0 {
 		t.Errorf("posts: %+v", posts)
 	}
 }

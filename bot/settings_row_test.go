@@ -40,7 +40,7 @@ func TestSettingsOfThoseWhoMayNot(t *testing.T) {
 				continue
 			}
 			refused++
-			if got := set(u, "set workspace "+k.Name+" 1"); strings.Contains(got, "You may not do this. Ask an admin of the workspace") {
+			if got := set(u, "set workspace "+k.Name+" 1"); strings.Contains(got, "You don't have permission to do this. Ask an admin of the workspace") {
 				right++
 			} else {
 				t.Errorf("%s sets %s: %s", who, k.Name, got)

@@ -72,7 +72,7 @@ func TestCallsOutsideOfRunsCount(t *testing.T) {
 	}
 	admin := bot.User{ID: "U9", Admin: true}
 	got := w.order(bot.Invocation{Name: "usage", Thread: w.platform.Thread("C1", ""), User: admin})
-	for _, want := range []string{"Besides answers", "learning from conversations 100 tokens (cost 2.0000)", "telling who is spoken to 50 tokens (cost 1.0000)"} {
+	for _, want := range []string{"Other usage", "learning from conversations 100 tokens (cost 2.0000)", "working out who a message is for 50 tokens (cost 1.0000)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("usage lacks %q:\n%s", want, got)
 		}
@@ -86,7 +86,7 @@ func TestCallsOutsideOfRunsCount(t *testing.T) {
 	}
 	late := w.platform.Message("U3", "hello", w.platform.Thread("C2", ""))
 	w.deliver(late)
-	if post := w.replies(late.Thread, 1)[0]; !strings.Contains(post.Card.Text, "budget of this place is used up") {
+	if post := w.replies(late.Thread, 1)[0]; !strings.Contains(post.Card.Text, "daily budget is used up") {
 		t.Errorf("what was used outside of runs is in no budget: %+v", post.Card)
 	}
 }

@@ -29,7 +29,7 @@ func TestTraceSaysForWhomARunWaits(t *testing.T) {
 	card := waitingCard(w, m)
 	w.settled()
 	for lang, want := range map[string]string{
-		"en": "- ⏳ `ask`: waits for a decision of whoever asked (U1), U7, @admins, until ",
+		"en": "- ⏳ `ask`: waiting for a decision by the person who asked (U1), U7, @admins, until ",
 		"ko": "- ⏳ `ask`: 질문한 사람(U1), U7, @admins의 결정을 ",
 	} {
 		if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: lang}}); !strings.Contains(got, want) {
@@ -42,7 +42,7 @@ func TestTraceSaysForWhomARunWaits(t *testing.T) {
 	}
 	w.act(click(m, button(t, card, "Approve"), "U1"))
 	w.settled()
-	if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: "en"}}); strings.Contains(got, "waits for a decision") {
+	if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: "en"}}); strings.Contains(got, "waiting for a decision") {
 		t.Errorf("it waits for nobody:\n%s", got)
 	}
 }
@@ -62,7 +62,7 @@ func TestWhySaysWhatTheAnswerCites(t *testing.T) {
 	card := w.replies(thread, 1)[0].Card
 	w.settled()
 	for lang, want := range map[string]string{
-		"en": "- 2 passages found\n- [1] in the answer: Buses › Night, found at rank 2\n",
+		"en": "- 2 passages found\n- [1] in the answer: Buses › Night, ranked 2\n",
 		"ko": "- 찾은 구절 2개\n- 답의 [1]: Buses › Night, 찾은 순위 2위\n",
 	} {
 		if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: lang}}); !strings.Contains(got, want) {

@@ -103,7 +103,7 @@ func TestWordsOfOthersAreMessages(t *testing.T) {
 	w.settled()
 	told := 0
 	for _, p := range others {
-		if strings.Contains(p.Card.Text, "결정할 수 있는 사람이 아니에요") || strings.Contains(p.Card.Text, "who may decide this") {
+		if strings.Contains(p.Card.Text, "결정할 수 있는 사람이 아니에요") || strings.Contains(p.Card.Text, "who can decide this") {
 			told++
 		}
 	}
@@ -259,7 +259,7 @@ func TestDecisionWithNothingWaiting(t *testing.T) {
 		return agent.Result{Text: "agent: " + req.Text}, nil
 	})
 	for i, tc := range []struct{ say, want string }{
-		{"승인", "결정을 기다리는 것이 없어요"}, {"Approve!", "No decision is waiting here"}, {"거절할게요", "결정을 기다리는 것이 없어요"},
+		{"승인", "결정을 기다리는 것이 없어요"}, {"Approve!", "No decision is pending here"}, {"거절할게요", "결정을 기다리는 것이 없어요"},
 		{"yes", "agent: yes"}, {"what does approve mean?", "agent: what"}, {"승인자 보여 줘", "agent: 승인자"},
 	} {
 		at := w.platform.Thread(fmt.Sprint("C", i), "")
@@ -281,7 +281,7 @@ func TestDecisionWithNothingWaiting(t *testing.T) {
 func TestLateVerdict(t *testing.T) {
 	t.Parallel()
 	for say, want := range map[string]string{
-		"네": "결정을 기다리는 것은 없어요", "네 진행해 주세요": "결정을 기다리는 것은 없어요", "yes": "Nothing is waiting", "아니요": "결정을 기다리는 것은 없어요", "👍": "승인했어요",
+		"네": "결정을 기다리는 것은 없어요", "네 진행해 주세요": "결정을 기다리는 것은 없어요", "yes": "No decision is pending", "아니요": "결정을 기다리는 것은 없어요", "👍": "승인했어요",
 	} {
 		t.Run(say, func(t *testing.T) {
 			t.Parallel()

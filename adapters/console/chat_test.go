@@ -51,13 +51,13 @@ func TestChatOverAPipe(t *testing.T) {
 		"an_open_block_ends_at_eof":  {"\"\"\"\none\n", []string{"main: one"}, ""},
 		"empty_lines_are_nothing":    {"\n  \n", nil, "See you"},
 		"new_opens_a_thread":         {"/new 휴가\nhi\n", []string{"휴가: hi"}, ""},
-		"a_bad_name_is_refused":      {"/new a/b\nhi\n", []string{"main: hi"}, "A name has"},
+		"a_bad_name_is_refused":      {"/new a/b\nhi\n", []string{"main: hi"}, "A name may contain"},
 		"a_name_at_the_limit":        {"/new " + strings.Repeat("휴", 64) + "\nhi\n", []string{strings.Repeat("휴", 64) + ": hi"}, ""},
-		"a_name_beyond_the_limit":    {"/new " + strings.Repeat("휴", 65) + "\nhi\n", []string{"main: hi"}, "A name has"},
+		"a_name_beyond_the_limit":    {"/new " + strings.Repeat("휴", 65) + "\nhi\n", []string{"main: hi"}, "A name may contain"},
 		"quit_leaves":                {"/quit\nhi\n", nil, "See you"},
 		"commands_go_to_the_bot":     {"/docs list all\n", nil, "command docs list all"},
 		"maru_before_a_command":      {"/maru docs\n", nil, "command docs"},
-		"help_lists_both":            {"/help\n", nil, "  /docs [ACTION]        Documents\n  /new [NAME]           A new"},
+		"help_lists_both":            {"/help\n", nil, "  /docs [ACTION]        Documents\n  /new [NAME]           Start a new"},
 		"a_path_is_a_question":       {"/etc/hosts holds what?\n", []string{"main: /etc/hosts holds what?"}, ""},
 		"a_slip_is_no_question":      {"/dosc list\n", nil, "command dosc list"},
 		"nothing_to_choose":          {"/1\n", nil, "nothing to choose"},
@@ -100,7 +100,7 @@ func TestIngestReadsAFile(t *testing.T) {
 	}
 	e := newEcho()
 	got := chat(t, e, "/ingest "+path+"\n/ingest "+dir+"\n/ingest "+dir+"/none\n/ingest\n/ingest "+empty+"\n")
-	for _, want := range []string{"Added 규정 1.md (3 passages)", "this is a folder", "cannot be opened", "Usage: /ingest", "could not read the file"} {
+	for _, want := range []string{"Added 규정 1.md (3 passages)", "is a folder", "Can't open", "Usage: /ingest", "couldn't read the file"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("printed %q, want %q in it", got, want)
 		}
@@ -146,7 +146,7 @@ func TestChoicesAndForms(t *testing.T) {
 		return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "done " + a.Values["city"] + a.Values["size"]}}, nil
 	}
 	got := chat(t, e, "hi\n/9\n/2\n\nx\nlarge\nSeoul\n")
-	for _, want := range []string{"[1] Yes", "Type /1, /2 to choose", "Choose from 1 to 2", "This is needed", "no such city", "done Seoull"} {
+	for _, want := range []string{"[1] Yes", "Type /1, /2 to choose", "Choose a number from 1 to 2", "This is required", "no such city", "done Seoull"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("printed %q, want %q in it", got, want)
 		}
@@ -248,7 +248,7 @@ func TestAnswerAgainWhenItsBeginningChanged(t *testing.T) {
 	}
 	keys, out, _ := terminal(t, e, 80)
 	send(t, keys, "hi\r")
-	out.awaitText(t, "Wrong\r\n\r\n\x1b[2mLet me write that again:\x1b[0m\r\nRight")
+	out.awaitText(t, "Wrong\r\n\r\n\x1b[2mLet me rewrite that:\x1b[0m\r\nRight")
 }
 
 // A terminal shows Markdown with its styles, a pipe as it is; a text that grows is
@@ -295,7 +295,7 @@ func TestAdapterSuite(t *testing.T) {
 			// printed last.
 			Shown: func(_ *testing.T, _ bot.Thread) []string {
 				s := strings.NewReplacer("\r\n", "\n", "\x1b[2m", "", "\x1b[0m", "").Replace(out.String())
-				if i := strings.LastIndex(s, "Let me write that again:"); i >= 0 {
+				if i := strings.LastIndex(s, "Let me rewrite that:"); i >= 0 {
 					s = s[i:]
 				}
 				return []string{s}
@@ -339,7 +339,7 @@ func TestFileGoesWithTheNextMessage(t *testing.T) {
 	}
 	e := newEcho()
 	got := chat(t, e, "/file "+path+"\nwhat is the rent?\nand then?\n/file\n/file "+path+"\n/new other\nhello\n")
-	for _, want := range []string{"It goes with your next message", "Usage: /file PATH"} {
+	for _, want := range []string{"It will be sent with your next message", "Usage: /file PATH"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("printed %q, want %q in it", got, want)
 		}

@@ -184,7 +184,7 @@ func TestClick(t *testing.T) {
 	}{
 		"nothing_to_say": {kind: 6},
 		"private_word":   {answer: bot.Answer{Card: &bot.Card{Text: "이미 결정됐어요"}}, kind: 4, shows: "이미 결정됐어요"},
-		"not_committed":  {err: context.DeadlineExceeded, kind: 4, shows: "could not be saved"},
+		"not_committed":  {err: context.DeadlineExceeded, kind: 4, shows: "couldn't save that"},
 		"opens_a_form": {answer: bot.Answer{Form: &bot.Form{ID: "f1", Verb: "submit", Title: strings.Repeat("긴 제목 ", 30), Inputs: []bot.Input{
 			{ID: "why", Label: strings.Repeat("라벨 ", 40), Hint: strings.Repeat("h", 200), Long: true, Max: 9000}, {ID: "pick", Label: "Pick", Options: []bot.Option{{Value: "a", Label: "A"}, {Value: "a", Label: "twice"}}},
 			{ID: "3", Label: "3"}, {ID: "4", Label: "4"}, {ID: "5", Label: "5"}, {ID: "6", Label: "6", Required: true},
@@ -256,8 +256,8 @@ func TestAPanicIsAnswered(t *testing.T) {
 	w.in.onCommand = func(bot.Invocation) (*bot.Card, error) { panic("a fault") }
 	m, id := w.withButton()
 	for token, want := range map[string]string{
-		w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept"):          "could not be saved",
-		w.fake.Slash(w.fake.Bob, w.fake.General, "maru", "docs", nil): "did not work",
+		w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept"):          "couldn't save that",
+		w.fake.Slash(w.fake.Bob, w.fake.General, "maru", "docs", nil): "didn't work",
 	} {
 		w.settle(want, func() bool {
 			o := w.fake.Interaction(token).Original

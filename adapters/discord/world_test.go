@@ -120,7 +120,7 @@ func (i *intake) Commands() []bot.Command {
 	return []bot.Command{
 		{Name: "ask", Summary: two("질문하기", "Ask a question"), Args: []bot.Arg{{Name: "question", Summary: two("질문", "Your question"), Required: true, Rest: true}}},
 		{Name: "docs", Summary: two("문서", "Documents"), Args: []bot.Arg{
-			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
+			{Name: "action", Summary: two("할 일", "Action"), Choices: []string{"list", "remove"}},
 			{Name: "name", Summary: two("이름", "Name"), Required: true, Complete: true},
 		}},
 		{Name: "remind", Summary: two("알림", "Remind"), Args: []bot.Arg{

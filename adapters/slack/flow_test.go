@@ -106,7 +106,7 @@ func TestFlowOfAnApproval(t *testing.T) {
 	t.Parallel()
 	w, thread, card := planAsked(t)
 	m, _ := w.Message("C1", card)
-	for _, want := range []string{"Shall I do this?", "look up <addresses>", "reads only", "send the mail", "sends something out"} {
+	for _, want := range []string{"Shall I do this?", "look up <addresses>", "reads only", "send the mail", "sends data out"} {
 		if !strings.Contains(m.Shown(), want) {
 			t.Errorf("the card lacks %q: %q", want, m.Shown())
 		}

@@ -133,7 +133,7 @@ func tryCallback(t *testing.T, c callback) {
 func TestCallbacksThatAreRefused(t *testing.T) {
 	t.Parallel()
 	expectCallbacks(t, map[string]callback{
-		"no_state": {asking("state", ""), 403, "이 브라우저에서 시작한", "not begun in this browser", false},
+		"no_state": {asking("state", ""), 403, "이 브라우저에서 시작한", "started in this browser", false},
 		"made_up":  {asking("state", "AAAA"), 403, "이 브라우저에서", "in this browser", false},
 		"changed": {func(a attempt) (int, string) {
 			st := stateOf(a.t, a.back)
@@ -161,7 +161,7 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 				a.t.Fatalf("first time: %d", s)
 			}
 			return a.follow() // the last page is loaded again
-		}, 403, "이미 사용한", "has been used already", true},
+		}, 403, "이미 사용한", "has already been used", true},
 	})
 }
 
@@ -172,20 +172,20 @@ func TestCallbacksThatComeToNothing(t *testing.T) {
 	expectCallbacks(t, map[string]callback{
 		"no_code":        {asking("code", ""), 400, "코드를 보내지 않아서", "sent no code", false},
 		"denied":         {asking("error", "access_denied"), 200, "취소해서", "was cancelled", false},
-		"a_code_made_up": {asking("code", "nonsense"), 403, "이미 사용한", "used already", false},
+		"a_code_made_up": {asking("code", "nonsense"), 403, "이미 사용한", "already been used", false},
 		"the_wrong_secret": {func(a attempt) (int, string) {
 			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Code: "bad_client_secret"})
 			return a.follow()
-		}, 502, "SLACK_CLIENT_SECRET", "must belong together", false},
+		}, 502, "SLACK_CLIENT_SECRET", "must match", false},
 		"slack_is_away": {func(a attempt) (int, string) {
 			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Drop: true})
 			return a.follow()
-		}, 502, "연결하지 못했거나", "could not be reached", false},
+		}, 502, "연결하지 못했거나", "be reached or gave", false},
 		"the_record_is_away": {func(a attempt) (int, string) {
 			a.d.in.rows.fail(nil, http.ErrServerClosed)
 			defer a.d.in.rows.fail(nil, nil)
 			return a.follow()
-		}, 503, "저장하지 못했어요", "could not be stored", false},
+		}, 503, "저장하지 못했어요", "be saved just now", false},
 		"the_record_was_away": {func(a attempt) (int, string) { // the page is loaded again
 			a.d.in.rows.fail(http.ErrServerClosed, nil)
 			if s, _, _ := a.d.get(a.mine, a.back); s != http.StatusServiceUnavailable {

@@ -231,9 +231,9 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"?size=1001":            "This file is too large: it has 1001 B, and at most 1000 B",
-		"?size=3000&name=a.txt": "a.txt is too large: it has 2.9 KB, and at most 1000 B",
-		"?name=a.txt":           "a.txt is too large: it has 2 MB, and at most 1000 B",
+		"?size=1001":            "This file is too large: it is 1001 B, and I can read at most 1000 B",
+		"?size=3000&name=a.txt": "a.txt is too large: it is 2.9 KB, and I can read at most 1000 B",
+		"?name=a.txt":           "a.txt is too large: it is 2 MB, and I can read at most 1000 B",
 	} {
 		if got := p.upload("b.txt", strings.Repeat("a", 2<<20), query); !strings.Contains(got.body, want) {
 			t.Errorf("%s: %s", query, got.body)
@@ -347,7 +347,7 @@ func TestActions(t *testing.T) {
 	}
 	p := c.person(t)
 	for verb, want := range map[string]string{
-		"go": `"text":"ok 1m1"`, "opens": `"id":"f1","verb":"send"`, "stale": "already decided",
+		"go": `"text":"ok 1m1"`, "opens": `"id":"f1","verb":"send"`, "stale": "already been decided",
 	} {
 		got := p.post("/api/actions/a1?view=html", `{"verb":"`+verb+`","thread":"t1","message":"m1","values":{"x":"1"}}`)
 		if !strings.Contains(got.body, want) || strings.Contains(got.body, "<b>") {

@@ -68,7 +68,7 @@ func TestLogin(t *testing.T) {
 	try := func(password, next string) answer {
 		return p.post("/login", url.Values{"password": {password}, "next": {next}, "csrf": {p.token}}.Encode())
 	}
-	if got := try("wrong", "/"); got.status != 401 || !strings.Contains(got.body, "not right") {
+	if got := try("wrong", "/"); got.status != 401 || !strings.Contains(got.body, "incorrect") {
 		t.Errorf("wrong password: %d", got.status)
 	}
 	got := try("correct horse", "//evil.example/")

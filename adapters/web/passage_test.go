@@ -20,7 +20,7 @@ func TestPassageLinksNameTheWholeChunk(t *testing.T) {
 func TestAChangedPassageIsNotPassedOff(t *testing.T) {
 	t.Parallel()
 	p := start(t).person(t)
-	const changed, mark = "document was changed after this answer", `<mark id="hit"`
+	const changed, mark = "document has changed since this answer", `<mark id="hit"`
 	for path, is := range map[string]bool{
 		"n=1": false, "n=1&run=same": false, "n=1&run=other": true, "n=1&run=other&fragment=1": true, "n=2&run=other": false, "run=other": false, "n=1&run=unknown": false,
 	} {

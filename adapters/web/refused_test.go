@@ -51,7 +51,7 @@ func TestRefusedFilesAreListed(t *testing.T) {
 	send("/api/documents?name=huge.md&size=5000000", "", http.StatusRequestEntityTooLarge) // the page sends no bytes of it
 	send("/api/documents?thread=t1&name=virus.exe", "x", http.StatusUnprocessableEntity)   // again: told once, as the newest
 	listed("virus.exe", "huge.md", "long.md")
-	if page := p.get("/documents").body; !strings.Contains(page, "could not read the file") || !strings.Contains(page, "huge.md is too large") {
+	if page := p.get("/documents").body; !strings.Contains(page, "read the file") || !strings.Contains(page, "huge.md is too large") {
 		t.Errorf("no reasons: %s", page)
 	}
 	p = startWith(t, e, small).person(t) // after a restart

@@ -59,7 +59,7 @@ func TestBrowserTabsAgree(t *testing.T) {
 	post(t, c, "t1", "plan", plan)
 	for _, b := range []tab{one, two} {
 		b.wait(`[data-verb="accept"]`)
-		b.until(`document.querySelector("#live").textContent.includes("Shall I go?") && document.querySelector("#live").textContent.includes("waits")`)
+		b.until(`document.querySelector("#live").textContent.includes("Shall I go?") && document.querySelector("#live").textContent.includes("waiting")`)
 	}
 	two.click(`[data-verb="accept"]`)
 	for _, b := range []tab{one, two} {

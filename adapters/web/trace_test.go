@@ -100,7 +100,7 @@ func TestPageOfARunThatWaits(t *testing.T) {
 	run := bot.RunView{Started: at, Status: statusWaiting, Events: []bot.RunEvent{{Kind: agent.EventNodeEnd, Node: "ask", At: at, Waits: true}},
 		Waits: []bot.RunWait{{Node: "ask", Asker: "Mina", Others: []string{"U7", "@admins"}}}}
 	for lang, want := range map[string]string{
-		"en": "waiting for a person · 09:00 · whoever asked (Mina), U7, @admins", "ko": "사람의 답을 기다림 · 09:00 · 질문한 사람(Mina), U7, @admins",
+		"en": "waiting for a person · 09:00 · the person who asked (Mina), U7, @admins", "ko": "사람의 답을 기다림 · 09:00 · 질문한 사람(Mina), U7, @admins",
 	} {
 		p := runPage{view: view{visit: &visit{Lang: lang}}, Run: run, Line: draw(run, at.Add(time.Minute)), now: at.Add(time.Minute)}
 		var out strings.Builder

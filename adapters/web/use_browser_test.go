@@ -172,7 +172,7 @@ func TestBrowserDocuments(t *testing.T) {
 	b.open(c.URL + "/")
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{bad, good}))
 	b.see("#uploads .failed")
-	if got := get(b, chromedp.Text(chromedp.CSS("#uploads .failed .state"))); !strings.Contains(got, "could not read the file") {
+	if got := get(b, chromedp.Text(chromedp.CSS("#uploads .failed .state"))); !strings.Contains(got, "couldn't read the file") {
 		t.Errorf("the refusal says %q", got)
 	}
 	b.see(".line.note")

@@ -28,7 +28,7 @@ const quiet = `{"id": "quiet", "name": "Quiet", "version": "1", "nodes": [
 func TestARunWithoutAnAnswerSaysWhereItEnded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ lang, input, person, builder string }{
-		{"en", "psst", "“Quiet” ended after the step “blank” without an answer.", "ended after `blank`, and nothing on its way wrote one of final_answer, answer, last_output"},
+		{"en", "psst", "“Quiet” ended after the step “blank” without an answer.", "ended after `blank`, but no node on its path wrote any of final_answer, answer, last_output"},
 		{"ko", "psst", "‘Quiet’ 워크플로가 ‘blank’ 단계 다음에 답을 남기지 않고 끝났어요.", "`blank` 다음에 실행이 끝났는데"},
 		{"en", "blank", "after the step “spaces”", "`spaces`"}, // blanks are no answer
 		{"en", "loud", "loud!", ""},

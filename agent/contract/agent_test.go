@@ -96,7 +96,7 @@ func TestBuiltInModel(t *testing.T) {
 		{"Good morning, Maru!", "en", "Hello! Ask me about your contract"},
 		{"내 이름은 민수야", "ko", "기억해 둘게요"},
 		{"안녕! 저는 디자인팀에서 일해요", "ko", "기억해 둘게요"},
-		{"My name is Minsu.", "en", "Noted, for this conversation"},
+		{"My name is Minsu.", "en", "Noted for this conversation"},
 		{"점심 뭐 먹을까?", "ko", "계약서에 관한 질문에 답해요"},
 		{"나는 계약 기간이 궁금해요", "ko", "2027년 3월 31일"},
 		{"저는 선금을 언제 받는지 알고 싶어요", "ko", "선금 50퍼센트"},

@@ -117,7 +117,7 @@ func TestContractsOfOneThread(t *testing.T) {
 	}
 	for language, ask := range map[string]string{"ko": "제7조 알려줘", "en": "Article 7"} {
 		res := d.ask(ask, language)
-		note := map[string]string{"ko": "「임대차계약서」에는 제7조가 없어요. 이 계약서에 있는 것은 제1조–제3조예요. 「개발계약서」에 있는 것을 보여 드릴게요.", "en": "I show that of “개발계약서” instead."}[language]
+		note := map[string]string{"ko": "「임대차계약서」에는 제7조가 없어요. 이 계약서에 있는 것은 제1조–제3조예요. 「개발계약서」에 있는 것을 보여 드릴게요.", "en": "Here is what “개발계약서” says instead."}[language]
 		if !strings.Contains(res.Text, note) || !strings.Contains(res.Text, "5년") || d.streamed() != res.Text {
 			t.Errorf("%s: %q, people saw %q", ask, res.Text, d.streamed())
 		}

@@ -26,7 +26,7 @@ func TestThanksAreAnswered(t *testing.T) {
 	t.Parallel()
 	for text, language := range map[string]string{"고마워!": "ko", "정말 감사합니다 ㅎㅎ": "ko", "thanks a lot!": "en"} {
 		d := newDesk(t, llmtest.Script(scope(false)))
-		want := map[string]string{"ko": "천만에요", "en": "You are welcome"}[language]
+		want := map[string]string{"ko": "천만에요", "en": "You're welcome"}[language]
 		if res := d.ask(text, language); !strings.HasPrefix(res.Text, want) {
 			t.Errorf("%s: %s", text, res.Text)
 		}

@@ -83,7 +83,7 @@ func TestEnglish(t *testing.T) {
 	d := newDesk(t, llmtest.Script(task(true), plan("edit the video")))
 	r := d.request("I want to start a cooking channel", "en")
 	ask := asked(t, d.must(r))
-	if ask.Question != "Shall I look for a service for each of these sub-tasks?" || ask.Actions[0].Label != "Yes, go ahead" {
+	if ask.Question != "Shall I look for a service for each of these subtasks?" || ask.Actions[0].Label != "Yes, go ahead" {
 		t.Errorf("asked %+v", ask)
 	}
 }

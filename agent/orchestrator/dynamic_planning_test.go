@@ -31,8 +31,8 @@ func TestBadPlansEndInAUsefulSentence(t *testing.T) {
 		calls int // of the model at most
 		steps int
 	}{
-		"no_json":       {[]llmtest.Reply{llmtest.Text("sure, let me think")}, "한 단계로 진행해요", "so it is one step", 6, 1},
-		"empty_plan":    {[]llmtest.Reply{llmtest.JSON(map[string]any{"title": "x", "why": "", "steps": []any{}})}, "한 단계로 진행해요", "so it is one step", 6, 1},
+		"no_json":       {[]llmtest.Reply{llmtest.Text("sure, let me think")}, "한 단계로 진행해요", "so I'll do it in one step", 6, 1},
+		"empty_plan":    {[]llmtest.Reply{llmtest.JSON(map[string]any{"title": "x", "why": "", "steps": []any{}})}, "한 단계로 진행해요", "so I'll do it in one step", 6, 1},
 		"unknown_tools": {[]llmtest.Reply{planOf("일@launch_rocket")}, "모르는 도구", "unknown tool", 6, 1},
 		"200_steps":     {[]llmtest.Reply{many(200)}, "200단계나 필요해서", "would take 200 steps", 4, 0},
 		"then_coarser":  {[]llmtest.Reply{many(200), many(3)}, "이 순서가 좋아요", "이 순서가 좋아요", 4, 3},

@@ -80,7 +80,7 @@ func TestPeopleAreToldInTheirWords(t *testing.T) {
 		{"ko", map[string]string{"city": "서울", "days": "99"}, "days: 7 이하여야 해요", "서울"},
 		{"en", map[string]string{"city": "Seoul", "days": "99"}, "days: must be at most 7", "Seoul"},
 		{"ko", map[string]string{"city": "", "days": "2"}, "city: 값이 있어야 해요", `"days": 2`},
-		{"en", map[string]string{"city": "", "days": "2"}, "city: a value is needed", `"days": 2`},
+		{"en", map[string]string{"city": "", "days": "2"}, "city: a value is required", `"days": 2`},
 	} {
 		t.Run(c.language+c.want, func(t *testing.T) {
 			t.Parallel()

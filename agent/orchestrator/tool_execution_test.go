@@ -50,7 +50,7 @@ func TestEndlessWorkIsBounded(t *testing.T) {
 				want := "정해진 횟수"
 				if language == "en" {
 					d.english()
-					want = "as often as allowed"
+					want = "tool-call limit"
 				}
 				d.cfg.Limits.Tries, d.cfg.Limits.Replans = 1, 1
 				if c.set != nil {

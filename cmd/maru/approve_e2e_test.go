@@ -123,7 +123,7 @@ func TestTwoPeopleOnAConsoleOfOne(t *testing.T) {
 		{"a wrong token", "ci-token-of-twenty-and-less", http.StatusUnauthorized, ""},
 		{"the owner", "", http.StatusOK, `"pending"`},
 		{"the owner again", "", http.StatusOK, `"pending"`},
-		{"the second one", "ci-token-of-twenty-and-more", http.StatusOK, `"decided"`},
+		{"second approval", "ci-token-of-twenty-and-more", http.StatusOK, `"decided"`},
 	} {
 		if code, out := decide(step.token); code != step.code || !strings.Contains(out, step.want) {
 			t.Errorf("%s: %d %s", step.who, code, out)

@@ -53,8 +53,8 @@ func TestCommandLine(t *testing.T) {
 		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants a file of questions"},
 		{"eval_of_nothing_there", []string{"eval", "no.jsonl"}, nil, 1, "", "no.jsonl: no such file or folder"},
 		{"help_lists_every_option", []string{"eval", "-help"}, nil, 0, "--against YAML", ""},
-		{"ask_emptiness", []string{"ask", " "}, nil, 2, "", "There is no question"},
-		{"chat_under_a_bad_name", []string{"chat", "--thread", "a/b"}, nil, 2, "", "--thread: A name has letters"},
+		{"ask_emptiness", []string{"ask", " "}, nil, 2, "", "No question given"},
+		{"chat_under_a_bad_name", []string{"chat", "--thread", "a/b"}, nil, 2, "", "--thread: A name may contain only letters"},
 		{"index_that_is_not_there", []string{"ask", "hi"}, []string{"MARU_INDEX=opensearch", "MARU_INDEX_URL=http://127.0.0.1:1"}, 1, "", "see that OpenSearch runs there"},
 		{"help_of_no_command", []string{"help", "sevre"}, nil, 2, "", `there is no command "sevre"`},
 		{"option_without_a_value", []string{"ask", "--thread"}, nil, 2, "", "--thread wants a value"},
@@ -161,7 +161,7 @@ func TestIngestFromTheShell(t *testing.T) {
 	if _, stdout, _ = runHere(t, "", env, "ask", "tag:travel", "tag:2026", "When does the ferry to Jeju leave?"); !strings.Contains(stdout, "07:40") {
 		t.Errorf("answer among what has both tags: %s", stdout)
 	}
-	if _, stdout, _ = runHere(t, "", env, "ask", "tag:air", "When does the ferry to Jeju leave?"); !strings.Contains(stdout, "do not say") || strings.Contains(stdout, "Sources") {
+	if _, stdout, _ = runHere(t, "", env, "ask", "tag:air", "When does the ferry to Jeju leave?"); !strings.Contains(stdout, "don't say") || strings.Contains(stdout, "Sources") {
 		t.Errorf("answer from what lacks the tag: %s", stdout)
 	}
 }
@@ -276,7 +276,7 @@ func TestBrokenWorkflowIsTold(t *testing.T) {
 	if code, stdout, _ := runHere(t, "", env, "workflow", "list"); code != 0 || !strings.Contains(stdout, "mine.json cannot serve") {
 		t.Errorf("list: exit %d: %s", code, stdout)
 	}
-	if code, stdout, stderr := runHere(t, "", env, "ask", "hello"); code == exitUsage || !strings.Contains(stdout+stderr, "not installed") {
+	if code, stdout, stderr := runHere(t, "", env, "ask", "hello"); code == exitUsage || !strings.Contains(stdout+stderr, "isn't installed") {
 		t.Errorf("ask: exit %d: %s%s", code, stdout, stderr) // it runs, and says whom to ask
 	}
 	code, stdout, _ := runHere(t, "", env, "doctor")

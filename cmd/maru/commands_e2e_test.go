@@ -20,25 +20,25 @@ type commandCase struct {
 
 // commandCases has a case for every command of the table.
 var commandCases = map[string]commandCase{
-	"ask":       {"hello there", map[string]string{"question": "hello there"}, "답을 준비하고 있어요", "Your answer is on its way"},
+	"ask":       {"hello there", map[string]string{"question": "hello there"}, "답을 준비하고 있어요", "I'm working on your answer"},
 	"docs":      {"list", map[string]string{"action": "list"}, "문서", "Documents"},
 	"memory":    {"", nil, "기억", "remember"},
-	"settings":  {"", nil, "답하는 에이전트", "The agent that answers"},
-	"agent":     {"", nil, "지금 여기", "here now"},
+	"settings":  {"", nil, "답하는 에이전트", "Agent that answers"},
+	"agent":     {"", nil, "지금 여기", "current"},
 	"usage":     {"7", map[string]string{"days": "7"}, "최근 7일 사용량", "Usage of the last 7 days"},
 	"status":    {"", nil, "차례를 기다리는 메시지", "Messages in the queue"},
-	"audit":     {"nothing-like-it", map[string]string{"filter": "nothing-like-it"}, "맞는 기록이 없어요", "No entry fits"},
-	"why":       {"", nil, "아직 답한 것이 없어요", "I have not answered anything"},
-	"approve":   {"nosuchid", map[string]string{"id": "nosuchid"}, "회원님의 결정을 기다리는 확인이 없어요", "No question with that id"},
-	"reject":    {"nosuchid", map[string]string{"id": "nosuchid"}, "회원님의 결정을 기다리는 확인이 없어요", "No question with that id"},
-	"approvers": {"", nil, "질문한 사람", "whoever asked"},
+	"audit":     {"nothing-like-it", map[string]string{"filter": "nothing-like-it"}, "맞는 기록이 없어요", "No entries match"},
+	"why":       {"", nil, "아직 답한 것이 없어요", "I haven't answered anything"},
+	"approve":   {"nosuchid", map[string]string{"id": "nosuchid"}, "회원님의 결정을 기다리는 요청이 없어요", "No pending question with that ID"},
+	"reject":    {"nosuchid", map[string]string{"id": "nosuchid"}, "회원님의 결정을 기다리는 요청이 없어요", "No pending question with that ID"},
+	"approvers": {"", nil, "질문한 사람", "the person who asked"},
 	"tools":     {"list", map[string]string{"action": "list"}, "읽기만 해요", "only reads"},
 	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
 	"redo":      {"2", map[string]string{"step": "2"}, "다시 할 수 있는 작업이 없어요", "There is no task here"},
-	"reset":     {"", nil, "스레드가 아니어서", "This is no thread"},
-	"forget":    {"me", map[string]string{"what": "me"}, "지운 것", "What is forgotten"},
+	"reset":     {"", nil, "스레드가 아니어서", "This isn't a thread"},
+	"forget":    {"me", map[string]string{"what": "me"}, "지운 것", "What I've forgotten"},
 	"doctor":    {"", nil, "언어 모델", "language model"},
-	"help":      {"", nil, "저는 마루예요", "I am Maru"},
+	"help":      {"", nil, "저는 마루예요", "I'm Maru"},
 }
 
 // table is the bot's table of commands.

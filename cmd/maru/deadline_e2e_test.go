@@ -81,7 +81,7 @@ type noting struct{ lang, locale, said, accept, skip, sofar, deny, expired strin
 func notings() []noting {
 	return []noting{
 		{"ko", "ko", "회의는 금요일이라고 적어 둬", "승인", "건너뛰기", "지금 1명이 동의했고", "결정할 수 있는 사람이 아니에요", "기한 안에"},
-		{"en", "en-US", "note that we meet on Fridays", "Approve", "Skip", "1 agreed so far", "not one of the people", "nobody decided in time"},
+		{"en", "en-US", "note that we meet on Fridays", "Approve", "Skip", "1 approved so far", "aren't one of the people", "no one decided in time"},
 	}
 }
 

@@ -21,27 +21,27 @@ func TestDoctorTriesEveryModel(t *testing.T) {
 		"all_work": {
 			"good", "spare", "vectors", 0,
 			[]string{"✓ model        good answers in", "✓ fallback     spare answers in", "✓ embeddings   vectors answers in"},
-			[]string{"✅ language model fine · good", "✅ fallback model fine · spare", "✅ embeddings fine · vectors"},
+			[]string{"✅ language model OK · good", "✅ fallback model OK · spare", "✅ embeddings OK · vectors"},
 		},
 		"the_preferred_is_gone": {
 			"fake-404", "spare", "", 1,
 			[]string{"✗ model        fake-404: ", "check OPENAI_MODEL", "✓ fallback     spare answers in"},
-			[]string{"⚠️ language model works in part · fake-404", "✅ fallback model fine"},
+			[]string{"⚠️ language model partly working · fake-404", "✅ fallback model OK"},
 		},
 		"a_fallback_is_gone": {
 			"good", "fake-404", "", 1,
 			[]string{"✓ model        good answers in", "✗ fallback     fake-404: ", "check OPENAI_FALLBACK_MODELS"},
-			[]string{"✅ language model fine", "⚠️ fallback model works in part"},
+			[]string{"✅ language model OK", "⚠️ fallback model partly working"},
 		},
 		"no_vectors": {
 			"good", "", "fake-404", 1,
 			[]string{"✓ model        good", "✗ embeddings   fake-404: ", "check OPENAI_EMBEDDING_MODEL"},
-			[]string{"✅ language model fine", "⚠️ embeddings works in part · fake-404 · llm: not_found"},
+			[]string{"✅ language model OK", "⚠️ embeddings partly working · fake-404 · llm: not_found"},
 		},
 		"none_works": {
 			"fake-401", "fake-401-b", "", 1,
 			[]string{"✗ model        fake-401: ", "check OPENAI_API_KEY", "✗ fallback     fake-401-b: "},
-			[]string{"❌ language model in trouble", "❌ fallback model in trouble"},
+			[]string{"❌ language model failing", "❌ fallback model failing"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

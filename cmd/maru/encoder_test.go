@@ -81,7 +81,7 @@ func TestDoctorTriesTheEncoder(t *testing.T) {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 	said := strings.Join(strings.Fields(strings.ReplaceAll(newProgram(t, env...).talk("main", "/doctor"), "**", "")), " ")
-	for _, want := range []string{"▫️ language model not set up", "✅ embeddings fine"} {
+	for _, want := range []string{"▫️ language model not set up", "✅ embeddings OK"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the chat lacks %q: %s", want, said)
 		}

@@ -33,7 +33,7 @@ func TestUsageFileOnSlack(t *testing.T) {
 	for _, c := range []struct {
 		user, direct, said string
 		rows               int
-	}{{"U2", "D2", "Only you get it", 1}, {"U3", "D3", "CSV", 1}} {
+	}{{"U2", "D2", "Only you can see this file", 1}, {"U3", "D3", "CSV", 1}} {
 		w.slack.Slash(c.user, "C1", "/maru", "usage csv")
 		if err := w.slack.Wait(within(t, atMost), func() bool {
 			return len(w.slack.Whispers(c.user)) > 0 && strings.Contains(w.slack.Whispers(c.user)[0].Shown(), c.said)

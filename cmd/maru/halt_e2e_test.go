@@ -142,7 +142,7 @@ type halting struct {
 
 func haltings() map[string]halting {
 	ko := halting{accept: "승인", task: "주간 보고를 보내 줘", ends: "요청하신 대로 멈췄어요", unsure: "일부는 이미 실행되었을 수 있어요", button: "멈추기"}
-	en := halting{accept: "Approve", task: "send the weekly report please", ends: "Stopped, as you asked", unsure: "may have taken place", button: "Stop"}
+	en := halting{accept: "Approve", task: "send the weekly report please", ends: "Stopped, as you asked", unsure: "may have partly run", button: "Stop"}
 	with := func(h halting, transport, say string, killed bool) halting {
 		h.transport, h.say, h.killed = transport, say, killed
 		return h

@@ -39,7 +39,7 @@ func TestSlackHome(t *testing.T) {
 	w.slack.OpenHomeTab("U1", "D1") // may not decide what U2 asked
 	shows("U1", "마루가 하는 일", "내 설정", "기다리는 것이 없어요", "최근 실행", "문서")
 	w.slack.OpenHomeTab("U2", "D2")
-	shows("U2", "What Maru does", "Announce this?", "Language of answers: As each person writes")
+	shows("U2", "What Maru does", "Announce this?", "Answer language: The language each person writes in")
 	if _, err := w.slack.ClickHome("U2", "Approve"); err != nil {
 		t.Fatal(err)
 	}

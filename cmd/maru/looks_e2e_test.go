@@ -80,7 +80,7 @@ func lookings() []looking {
 		{
 			lang: "en", locale: "en-US", task: "add them up please", question: "Which numbers?", option: "1 and 1", told: "2 and 3", sum: "find the sum", halve: "divide by nothing", note: "note the sum",
 			drop: "drop step 2", add: "add a step: note the sum", answer: "The sum is 6.", accept: "Approve", edit: "Edit", reply: "Answer", reject: "Reject",
-			edited: "asked for a change", rejected: "rejected", reminded: "still waits", expired: "nobody decided in time", over: "Nobody decided this in time",
+			edited: "requested a change", rejected: "rejected", reminded: "still waiting", expired: "no one decided in time", over: "No one decided in time",
 		},
 	}
 }

@@ -70,7 +70,7 @@ func TestSlackConversationsProfitFromTheFirst(t *testing.T) {
 	second := w.slack.Say("U1", "C1", "<@UBOT> show the budget", "")
 	w.await("C1", second, 1, "answer format: tables")
 	blocks := w.blocks("C1", second)
-	if !strings.Contains(blocks, "I used what I know: answer format: tables") || !strings.Contains(blocks, "memory.dont") {
+	if !strings.Contains(blocks, "Based on what I know: answer format: tables") || !strings.Contains(blocks, "memory.dont") {
 		t.Errorf("the card does not say what was used: %s", blocks)
 	}
 	w.kill()

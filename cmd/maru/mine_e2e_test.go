@@ -54,7 +54,7 @@ func TestMyPageInABrowser(t *testing.T) {
 	p.tell("t1", "lunch at noon")
 	do(chromedp.Navigate("http://"+p.addr+"/t/t1"), chromedp.WaitVisible(chromedp.CSS(`[data-verb="accept"]`)))
 	do(chromedp.Navigate(me))
-	shows("Announce this?", "lunch at noon", "Language of answers: As each person writes")
+	shows("Announce this?", "lunch at noon", "Answer language: The language each person writes in")
 	picture(t, ctx, "mine")
 	looks := func(name, scheme string, width int64) {
 		do(chromedp.EmulateViewport(width, 860), chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {

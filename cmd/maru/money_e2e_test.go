@@ -33,6 +33,6 @@ func TestMoneyIsCounted(t *testing.T) {
 	order("settings set channel daily_cost 0.01", "daily_cost = 0.01 (channel)")
 	w.await("C1", w.slack.Say("U3", "C1", "<@UBOT> hello", ""), 1, "You said: hello")
 	order("usage", "cost 0.")
-	w.await("C1", w.slack.Say("U3", "C1", "<@UBOT> hello again", ""), 1, "Today's budget of this place is used up")
+	w.await("C1", w.slack.Say("U3", "C1", "<@UBOT> hello again", ""), 1, "This channel's daily budget is used up")
 	order("status", "/ 0.01")
 }

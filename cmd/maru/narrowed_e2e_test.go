@@ -12,12 +12,12 @@ func TestWhatANarrowedQuestionMissesIsTold(t *testing.T) {
 	unraced(t)
 	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_PYTHON=off"}
 	for question, want := range map[string][]string{
-		"tag:nope How many days of annual leave do I have?":         {"Within `tag:nope`, the documents I can read here do not say.", "Without that, the nearest places are:\n- Annual leave"},
+		"tag:nope How many days of annual leave do I have?":         {"Within `tag:nope`, the documents I can read here don't say.", "Without that filter, the closest passages are:\n- Annual leave"},
 		"연차는 며칠이야? 태그:없음 부터:2030-01":                                {"`태그:없음 부터:2030-01`에 맞는 문서에는 그 내용이 없어요.", "이 조건이 없다면 가장 가까운 곳은 여기예요:\n- "},
-		"What is on the far side of the moon?":                      {"The documents I can read here do not say."},
+		"What is on the far side of the moon?":                      {"The documents I can read here don't say."},
 		"doc:annual-leave How many days of annual leave do I have?": {"15 days"},
 		`문서:"연차 휴가"에서 연차는 며칠이야?`:                                    {"15일"},
-		"doc:expenses How many days of annual leave do I have?":     {"Within `doc:expenses`, the documents I can read here do not say."},
+		"doc:expenses How many days of annual leave do I have?":     {"Within `doc:expenses`, the documents I can read here don't say."},
 		"until:2030 How many days of annual leave do I have?":       {"15 days"},
 	} {
 		code, out, errs := runHere(t, "", env, "ask", question)

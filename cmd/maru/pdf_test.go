@@ -34,7 +34,7 @@ func TestDoctorReadsAPDF(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	p := newProgram(t, "LANG=C.UTF-8")
-	if got := p.talk("main", "/doctor"); !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(got), " "), "**", ""), "PDF reader fine") {
+	if got := p.talk("main", "/doctor"); !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(got), " "), "**", ""), "PDF reader OK") {
 		t.Errorf("in the chat: %s", got)
 	}
 }

@@ -115,7 +115,7 @@ func TestRedoOnDiscord(t *testing.T) {
 	press(2)
 	found := false
 	for _, m := range w.discord.BotMessages(q.ID) {
-		found = found || strings.Contains(m.Text(), "Redone from step 2 on")
+		found = found || strings.Contains(m.Text(), "Redone from step 2")
 	}
 	if !found {
 		t.Error("the answer does not say from where the task was redone")

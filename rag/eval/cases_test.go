@@ -141,7 +141,7 @@ func examiner(t *testing.T) (e eval.Examiner, cases []eval.Case, answers scripte
 	answers = scripted{
 		"parking costs?":   {Text: "Fifty euros [1], and bicycles need none [2].", Cited: []string{id("0"), id("2")}},
 		"when is lunch?":   {Text: "At half past [1].", Cited: []string{id("1")}},
-		"lunch parking?":   {Text: "The documents do not say.\n\nThe nearest places are:\n- Rules: “Lunch is at noon.”"},
+		"lunch parking?":   {Text: "The documents do not say.\n\nThe closest passages are:\n- Rules: “Lunch is at noon.”"},
 		"who is the boss?": {Text: "The documents do not say [1].", Cited: []string{id("0")}},
 		"is parking free?": {Text: "It costs fifty euros [1].", Cited: []string{id("0")}, Query: "lunch"},
 	}

@@ -91,7 +91,7 @@ func TestFolderAsPeopleWorkInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds("with links", "docs/b.md Ship, docs/out/c.md Bus, docs/same.md Ship")
-	if told := w.lib.Refused("en"); len(told) != 1 || !strings.Contains(told[0], "docs/up is a link to something outside") {
+	if told := w.lib.Refused("en"); len(told) != 1 || !strings.Contains(told[0], "docs/up is a link that points outside") {
 		t.Errorf("told %v", told)
 	}
 	for _, name := range []string{"up", "same.md", "out/c.md"} {

@@ -75,7 +75,7 @@ func TestHomeFits(t *testing.T) {
 			if err := json.Unmarshal(raw, &blocks); err != nil || len(blocks) == 0 || len(blocks) > maxHomeBlocks {
 				t.Fatalf("%d blocks: %v", len(blocks), err)
 			}
-			if cut := strings.Contains(string(raw), "Cut here"); cut != c.cut {
+			if cut := strings.Contains(string(raw), "Cut off here"); cut != c.cut {
 				t.Errorf("says that it is cut: %v, want %v", cut, c.cut)
 			}
 			if strings.Contains(string(raw), "<!here") || strings.Contains(string(raw), `\u003c!here`) {

@@ -54,7 +54,7 @@ func TestQuotes(t *testing.T) {
 		{"carry_over", "Does unused leave carry over?", handbookEn, "carries over until March 31. [1]", "home"},
 		{"table_row", "What is the laptop budget of a designer?", handbookEn, "Role: Designer, Laptop budget: $2,200 [2]", "annual"},
 		{"no_answer_ko", "주차장은 어디에 있어?", handbook, "찾지 못했어요", "[1]"},
-		{"no_answer_en", "Where can I park my car?", handbookEn, "could not find", "[1]"},
+		{"no_answer_en", "Where can I park my car?", handbookEn, "couldn't find", "[1]"},
 		{"verb_of_the_question", "재택근무 며칠까지 가능해?", handbook, "> 재택근무는 일주일에 이틀까지 할 수 있다. [3]", "연차"},
 		{"unspaced_compound", "연차이월은 언제까지 돼?", ranked, "3월 31일까지 이월할 수 있습니다. [1]", ""},
 		{"spaced_compound", "재택 근무 며칠까지 돼?", handbook, "이틀까지 할 수 있다. [3]", ""},

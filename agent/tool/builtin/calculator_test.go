@@ -106,16 +106,16 @@ func TestCalculatorSaysHowItUnderstood(t *testing.T) {
 func TestCalculatorErrorsNameThePlace(t *testing.T) {
 	t.Parallel()
 	for _, tc := range [][2]string{
-		{"3 + * 4", `position 5: a number was expected, but there is "*"`}, {"3 +", "position 4: the expression ends too early"}, {"(1+2", `position 1: "(" is never closed`},
+		{"3 + * 4", `position 5: expected a number but found "*"`}, {"3 +", "position 4: the expression ends too early"}, {"(1+2", `position 1: "(" is never closed`},
 		{"1+2)", `position 4: ")" has no`}, {"2(3+4)", `position 2: an operator is missing before "("`}, {"2 pi", `position 3: an operator is missing before "pi"`},
-		{"1,23", `position 2: ","`}, {"1,2345", `position 2: ","`}, {"3..4", `position 1: "3.." is not a number`}, {"1.2.3", "is not a number"}, {"12원", `position 3: a number was expected`},
+		{"1,23", `position 2: ","`}, {"1,2345", `position 2: ","`}, {"3..4", `position 1: "3.." is not a number`}, {"1.2.3", "is not a number"}, {"12원", `position 3: expected a number`},
 		{"foo(3)", `there is no function "foo"`}, {"sqr(4)", "did you mean sqrt?"}, {"sqrt 4", "sqrt needs its value in parentheses"}, {"sqrt()", `position 6: ")"`},
 		{"sqrt(1,2)", "sqrt got 2 values"}, {"round(1,234.5, 2)", "inside a function a comma separates"}, {"sqrt(4", `position 5: "(" is never closed`}, {"", "ends too early"}, {"=", "ends too early"},
 		{"1/0", "position 2: division by zero"}, {"5 mod 0", "division by zero"}, {"1/(2-2)", "division by zero"}, {"1e50 mod (1/7)", "too far apart for a remainder"}, {"1 // (1/3e60)", "too far apart for a remainder"}, {"sqrt(-1)", "position 1: the square root of a negative"}, {"ln(0)", "above zero"}, {"log(5,1)", "cannot be one"},
 		{"(-8)^(1/3)", "not real"}, {"0^-1", "zero to a negative power"}, {"(-3)!", "a factorial needs"}, {"2.5!", "a factorial needs"}, {"1001!", "a factorial needs"}, {"3!!!!", "a factorial needs"},
-		{"9^9^9^9", "beyond 10^10000"}, {"10^10001", "beyond 10^10000"}, {"1e10001", "exponent of a number is beyond"}, {"1e99999999999999999999", "is not a number"}, {"0x10", `"0x10" is not a number`}, {"2*0xFF", `"0xff" is not a number`}, {"exp(100000)", "beyond"}, {"sin(1e30)", "angle is beyond"},
+		{"9^9^9^9", "larger than 10^10000"}, {"10^10001", "larger than 10^10000"}, {"1e10001", "exponent of a number is larger than"}, {"1e99999999999999999999", "is not a number"}, {"0x10", `"0x10" is not a number`}, {"2*0xFF", `"0xff" is not a number`}, {"exp(100000)", "larger than"}, {"sin(1e30)", "angle is larger than"},
 		{strings.Repeat("(", 100) + "1", "nested more than 64"}, {strings.Repeat("-", 200) + "1", "nested more than 64"}, {"2" + strings.Repeat("^2", 100), "nested more than 64"}, {strings.Repeat("9", 300), "more than 200 digits"},
-		{"1만 2억", "larger unit"}, {"import os", `there is no function "import"`}, {"1;2", `";"`}, {"\x00", "a number was expected"}, {"tan(90°)", "not defined"}, {"round(1, 0.5)", "digits of round"},
+		{"1만 2억", "larger unit"}, {"import os", `there is no function "import"`}, {"1;2", `";"`}, {"\x00", "expected a number"}, {"tan(90°)", "not defined"}, {"round(1, 0.5)", "digits of round"},
 	} {
 		_, err := calculate(t, tc[0])
 		if tc[0] == "" {

@@ -44,7 +44,7 @@ func TestGoogleRefuses(t *testing.T) {
 			var e *tool.Error
 			engine := tc.says == "GOOGLE_CSE_ID" // then the key is not the one to look at
 			if !errors.As(err, &e) || !strings.Contains(e.People.In("en"), tc.says) ||
-				engine && (strings.Contains(e.People.In("en"), "refused the key") || strings.Contains(e.People.In("ko"), "키를 거부") || strings.Contains(e.Model, "key")) || strings.Contains(err.Error()+e.Model, canary) {
+				engine && (strings.Contains(e.People.In("en"), "rejected the API key") || strings.Contains(e.People.In("ko"), "키를 거부") || strings.Contains(e.Model, "key")) || strings.Contains(err.Error()+e.Model, canary) {
 				t.Errorf("people are told %v", err)
 			}
 		})

@@ -243,7 +243,7 @@ func TestADeadServerIsStartedAgain(t *testing.T) {
 		if _, err := b.call(death, `{}`); code(err) != "unavailable" {
 			t.Errorf("%s: %v", death, err)
 		}
-		b.until("started again", func(s mcp.Status) bool { return s.State == mcp.Ready && s.Since.After(before.Since) })
+		b.until("being restarted", func(s mcp.Status) bool { return s.State == mcp.Ready && s.Since.After(before.Since) })
 		if _, err := b.call("odd_echo", `{"text":"back"}`); err != nil {
 			t.Errorf("after %s: %v", death, err)
 		}
