@@ -28,7 +28,7 @@ var (
 	_ bot.Prober  = (*Adapter)(nil)
 )
 
-// New checks c and builds the adapter; nothing is connected before Run.
+// New validates c and builds the adapter. It connects to nothing before Run.
 func New(c Config) (*Adapter, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func New(c Config) (*Adapter, error) {
 // Mount implements bot.Mounter.
 func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) { a.door.Mount(mux, in) }
 
-// Run asks who the bot is, then receives events until ctx ends. It returns an
-// error when the tokens are refused, and nil after an orderly stop.
+// Run identifies the bot, then receives events until ctx ends. It returns an error when Slack
+// refuses the tokens, and nil after an orderly stop.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer a.door.Finish()
 	a.door.ServeFor(in)

@@ -11,27 +11,27 @@ import (
 	"maru/bot"
 )
 
-// AppConfig is what a Slack app needs that workspaces install by themselves.
-// Config.BotToken is one workspace's that is served beside them, "" for none.
+// AppConfig configures a distributed Slack app. Config.BotToken optionally adds one workspace
+// with a fixed token; "" for none.
 type AppConfig struct {
 	Config
 
 	ClientID     string
 	ClientSecret string
-	Keys         [][]byte // seal tokens in the record: 32 bytes each, the newest first
-	PublicURL    string   // how people reach this program, without "/" at the end; "": as the request says
-	Teams        []string // ids of workspaces and organisations that may install the app; empty: any
+	Keys         [][]byte // seal tokens in the record: 32 bytes each, newest first
+	PublicURL    string   // public base URL without a trailing "/"; "": taken from the request
+	Teams        []string // IDs of the workspaces and organisations that may install the app; empty: any
 
-	Owners Owners // lets one of several replicas renew a token; nil: there is one process
-	Owner  string // names this process; default random
+	Owners Owners // elects the replica that renews a token; nil: single process
+	Owner  string // identifies this process; default random
 }
 
-// Owners is a lease that replicas share.
+// Owners is a lease shared by the replicas.
 type Owners = install.Owners
 
-// App serves every workspace that has installed one Slack app. It has one door,
-// and behind it a site for each workspace: token, identity, rate limits and all
-// caches are that workspace's own.
+// App serves every workspace that has installed one Slack app. It has one door and one site
+// per workspace: tokens, identity, rate limits and caches are never shared between
+// workspaces.
 type App struct {
 	services
 	*install.Pages
@@ -46,7 +46,7 @@ var (
 	_ bot.Prober  = (*App)(nil)
 )
 
-// NewApp checks c and builds the app; nothing is connected before Run.
+// NewApp validates c and builds the app. It connects to nothing before Run.
 func NewApp(c AppConfig) (*App, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func NewApp(c AppConfig) (*App, error) {
 	return p, nil
 }
 
-// installations is what installations need of c.
+// installations derives the configuration of package install.
 func (c AppConfig) installations(base Config) install.Config {
 	if c.Owner == "" {
 		c.Owner = install.RandomName()
@@ -90,32 +90,31 @@ func (c AppConfig) installations(base Config) install.Config {
 	}
 }
 
-// Validate reports everything that is wrong with c at once.
+// Validate reports all faults of c at once.
 func (c AppConfig) Validate() error {
 	base := c.Config
 	if base.BotToken == "" {
-		base.BotToken = "none" // the workspaces bring their own
+		base.BotToken = "none" // each workspace brings its own token
 	}
 	errs := []error{base.Validate()}
 	if c.ClientID == "" || c.ClientSecret == "" {
 		errs = append(errs, errors.New("slack: client id or secret is empty: set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET from “Basic Information”"))
 	}
 	if c.Installations == nil {
-		errs = append(errs, errors.New("slack: there is nowhere to keep installations"))
+		errs = append(errs, errors.New("slack: no store for the installations is configured"))
 	}
 	return errors.Join(errs...)
 }
 
-// Mount registers the pages of the installation, and with HTTP delivery the
-// signed endpoints.
+// Mount registers the OAuth pages and, with HTTP delivery, the signed endpoints.
 func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {
 	p.door.ServeFor(in)
 	p.Pages.Mount(mux, in)
 	p.door.Mount(mux, in)
 }
 
-// Run loads the installations, then receives events and renews tokens until ctx
-// ends. It returns an error when the app's own tokens are refused.
+// Run loads the installations, then receives events and renews tokens until ctx ends. It
+// returns an error when Slack refuses the app's own tokens.
 func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	defer p.door.Finish()
 	p.door.ServeFor(in)
@@ -131,8 +130,8 @@ func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	return p.door.Receive(ctx, in)
 }
 
-// Ready returns nil when events can arrive and replies can be sent, and an
-// ErrLimited while some workspaces' tokens are refused.
+// Ready returns nil when events can arrive and replies can be sent, and an ErrLimited while
+// Slack refuses the tokens of some workspaces.
 func (p *App) Ready(ctx context.Context) error {
 	if p.door.SocketMode() && !p.door.Online() {
 		return errors.New("slack: Socket Mode is not connected")
@@ -143,8 +142,8 @@ func (p *App) Ready(ctx context.Context) error {
 	return p.reg.Healthy()
 }
 
-// Check asks Slack about the app's tokens and returns who is served. An error that is
-// ErrLimited names the workspaces that must install the app again.
+// Check verifies the app's tokens with Slack and lists the served workspaces. An ErrLimited
+// names the workspaces that must reinstall the app.
 func (p *App) Check(ctx context.Context) (string, error) {
 	if err := p.door.CheckSocket(ctx); err != nil {
 		return "", err

@@ -76,7 +76,7 @@ func TestAListAloneEndsNothing(t *testing.T) {
 	}{
 		"still spoken of":      {slackfake.Fault{Method: "users.list", Code: "user_is_restricted"}, "does not list a workspace"},
 		"the scope is missing": {slackfake.Fault{Method: "users.list", Code: "missing_scope", Needed: "users:read"}, "does not list a workspace"},
-		"not for this token":   {slackfake.Fault{Method: "auth.teams.list", Code: "not_allowed_token_type"}, "does not say which workspaces"},
+		"not for this token":   {slackfake.Fault{Method: "auth.teams.list", Code: "not_allowed_token_type"}, "does not list the organisation's workspaces"},
 		"no right to the list": {slackfake.Fault{Method: "auth.teams.list", Code: "missing_scope", Needed: "team:read"}, "lacks a scope"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAListAloneEndsNothing(t *testing.T) {
 			if row := r.get("T1"); !row.Covered() {
 				t.Errorf("the row is %+v", row)
 			}
-			if n := strings.Count(log.String(), "of the organisation have the app") + strings.Count(log.String(), "lacks a scope"); n > 1 {
+			if n := strings.Count(log.String(), "does not list the organisation's workspaces") + strings.Count(log.String(), "lacks a scope"); n > 1 {
 				t.Errorf("%d lines: %s", n, log.String())
 			}
 		})

@@ -8,8 +8,9 @@ import (
 	"maru/bot"
 )
 
-// Check tries the tokens without running, and returns the bot's name and workspace. What
-// it reports says what to do; what is bot.ErrLimited works all the same, in part.
+// Check verifies the tokens without starting the adapter, and returns the bot's name and
+// workspace. Its errors say how to fix the app; bot.ErrLimited means that the adapter works
+// with reduced features.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
 	id, err := a.site.web.AskWho(ctx)
 	if err != nil {

@@ -15,52 +15,51 @@ import (
 	"maru/bot"
 )
 
-// defaultAPI is the base of Slack's own Web API.
+// defaultAPI is the base URL of Slack's Web API.
 const defaultAPI = "https://slack.com/api/"
 
-// Config is what the adapter needs. BotToken is required, and AppToken (Socket
-// Mode) or SigningSecret (HTTP endpoints).
+// Config configures the adapter. BotToken is required, and one of AppToken (Socket Mode) and
+// SigningSecret (HTTP endpoints).
 type Config struct {
 	BotToken      string       // xoxb-…
 	AppToken      string       // xapp-…; selects Socket Mode
-	SigningSecret string       // verifies what arrives over HTTP
+	SigningSecret string       // verifies HTTP deliveries
 	APIURL        string       // base of the Web API, default https://slack.com/api/
 	Command       string       // the slash command, default "/maru"
 	Logger        *slog.Logger // default: nothing is logged
 
-	// HTTPClient makes the outgoing requests; default one with a timeout of 30 s.
+	// HTTPClient sends the outgoing requests; default one with a timeout of 30 s.
 	HTTPClient *http.Client
 	// Now is the clock, default time.Now.
 	Now func() time.Time
 	// Wait sleeps for a duration or until ctx ends; default a timer.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Limiter shares the limits of a workspace with other replicas; nil means that
-	// this is the only one.
+	// Limiter shares a workspace's rate limits among replicas; nil: single process.
 	Limiter bot.Limiter
-	// Installations is where workspaces have rows. An App must have it; without it
-	// an organisation's token is not asked which of them it serves.
+	// Installations stores the installations. App requires it. Without it, an organisation's
+	// token is not checked for the workspaces that it covers.
 	Installations bot.Installations
-	// EditEvery is the least time between two edits of a reply, default 1.25 s:
-	// chat.update is a tier 3 method, about 50 a minute.
+	// EditEvery is the minimum interval between two edits of a reply, default 1.25 s:
+	// chat.update is a tier 3 method, about 50 calls a minute.
 	EditEvery time.Duration
-	// PostEvery is the least time between two messages in one channel, default
-	// 1.05 s: Slack takes one a second.
+	// PostEvery is the minimum interval between two messages in a channel, default 1.05 s:
+	// Slack accepts one a second.
 	PostEvery time.Duration
-	// StreamLife is how long a native stream is kept before the answer goes on in
-	// a new one, default 4 min: Slack ends them after about five.
+	// StreamLife is the maximum age of a native stream before the answer continues in a new
+	// one, default 4 min: Slack ends streams after about five.
 	StreamLife time.Duration
-	// PingInterval is how long Socket Mode may be silent before the connection
-	// counts as dead, default 30 s.
+	// PingInterval is the silence after which a Socket Mode connection counts as dead,
+	// default 30 s.
 	PingInterval time.Duration
-	// AskWithin is how long a click or a command waits for what Slack is asked on the
-	// way, such as who clicked; default 1.5 s, since Slack waits three for all of it. A
-	// form waits two thirds as long for names, a message a quarter for its author's.
+	// AskWithin bounds the look-ups (such as the clicker's profile) on the path of a click or
+	// command, default 1.5 s: Slack allows three seconds in all. Names in a form get two
+	// thirds of it, a message's author a quarter.
 	AskWithin time.Duration
 
-	scopes string // of the manifest, with commas; see withDefaults
+	scopes string // of the manifest, comma-separated; see withDefaults
 }
 
-// Validate reports everything that is wrong with c at once.
+// Validate reports all faults of c at once.
 func (c Config) Validate() error {
 	var errs []error
 	if c.BotToken == "" {
@@ -73,7 +72,7 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("app token begins with xoxb-: that is the bot token; SLACK_APP_TOKEN wants the xapp-… token"))
 	}
 	if c.AppToken == "" && c.SigningSecret == "" {
-		errs = append(errs, errors.New("no way in: set SLACK_APP_TOKEN for Socket Mode or SLACK_SIGNING_SECRET for the HTTP endpoints"))
+		errs = append(errs, errors.New("no transport: set SLACK_APP_TOKEN for Socket Mode or SLACK_SIGNING_SECRET for the HTTP endpoints"))
 	}
 	if _, err := apiBase(c.APIURL); err != nil {
 		errs = append(errs, err)
@@ -84,7 +83,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// apiBase returns the base of the Web API with its final slash.
+// apiBase returns the Web API's base URL with a trailing slash.
 func apiBase(raw string) (*url.URL, error) {
 	if raw == "" {
 		raw = defaultAPI
@@ -99,7 +98,7 @@ func apiBase(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// web is what a workspace's client needs of c.
+// web derives the configuration of a workspace's client.
 func (c Config) web(d *gateway.Door) web.Config {
 	w := web.Config{
 		Base: c.base(), HTTPClient: c.HTTPClient, Log: c.Logger, Now: c.Now, Wait: c.Wait, Limiter: c.Limiter, Scopes: c.scopes,
@@ -111,7 +110,7 @@ func (c Config) web(d *gateway.Door) web.Config {
 	return w
 }
 
-// gateway is what the way in needs of c.
+// gateway derives the configuration of package gateway.
 func (c Config) gateway() gateway.Config {
 	return gateway.Config{
 		AppToken: c.AppToken, SigningSecret: c.SigningSecret, Base: c.base(), HTTPClient: c.HTTPClient,
@@ -119,7 +118,7 @@ func (c Config) gateway() gateway.Config {
 	}
 }
 
-// base returns the base of the Web API of a valid Config.
+// base returns the Web API's base URL of a valid Config.
 func (c Config) base() *url.URL {
 	u, err := apiBase(c.APIURL)
 	if err != nil { // refused by Validate
@@ -128,7 +127,7 @@ func (c Config) base() *url.URL {
 	return u
 }
 
-// withDefaults fills what was left empty.
+// withDefaults fills empty fields.
 func (c Config) withDefaults() Config {
 	if c.Command == "" {
 		c.Command = "/maru"
@@ -137,7 +136,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: stay}
+		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: noRedirect}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -168,5 +167,5 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// stay follows no redirect: the Web API makes none, and a call holds the token.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// noRedirect refuses redirects: the Web API makes none, and every call carries the token.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

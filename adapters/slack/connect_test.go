@@ -203,7 +203,7 @@ func TestForgedRequests(t *testing.T) {
 	if n := len(in.said()); n != 1 {
 		t.Errorf("%d messages came in, want the genuine one", n)
 	}
-	if told := log.String(); strings.Count(told, "clock right") != 1 || strings.Contains(told, "forged") || !strings.Contains(told, "off=") {
+	if told := log.String(); strings.Count(told, "check this machine") != 1 || strings.Contains(told, "forged") || !strings.Contains(told, "off=") {
 		t.Errorf("of the clocks the operator is told: %s", told)
 	}
 }

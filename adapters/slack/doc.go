@@ -1,22 +1,22 @@
 // Package slack connects Slack workspaces to the bot.
 //
 // [Adapter] serves one workspace or organisation, [App] all that installed one Slack app.
-// Both embed services, which answer the bot; a site is the parts of one workspace:
+// Both embed services, the bot-facing methods; a site holds the parts of one workspace:
 //
-//   - payload reads Slack's JSON, leniently
-//   - gateway takes deliveries in: Socket Mode or signed HTTP
-//   - inbound turns them into messages, actions and commands
-//   - web calls the Web API within its limits
-//   - people knows profiles, members and user groups
-//   - reply keeps replies, and render makes their blocks
-//   - file moves files
-//   - install knows installations and their tokens
-//   - workspace finds the site that a call is about
+//   - payload reads Slack's JSON leniently
+//   - gateway receives deliveries over Socket Mode or signed HTTP
+//   - inbound converts them to messages, actions and commands
+//   - web calls the Web API within its rate limits
+//   - people looks up profiles, members and user groups
+//   - reply maintains replies, and render builds their blocks
+//   - file transfers files
+//   - install manages installations and their tokens
+//   - workspace resolves the site that serves a call
 //
 // Imports point from inbound and reply to web, render and payload; install, gateway and
-// people know neither. This package only wires, and holds the settings and the manifest.
+// people import neither. This package does the wiring and holds the settings and manifest.
 //
-// Every event is committed to [bot.Intake] before it is acknowledged. The packages know
-// maru/bot and Slack's wire format only, not what an agent thinks or where the bot keeps
-// its record. slackfake is the strict fake that all suites run against.
+// Every event is committed to [bot.Intake] before it is acknowledged. The packages depend on
+// maru/bot and Slack's wire format, not on agents or the record's storage. slackfake is the
+// strict fake that all suites run against.
 package slack

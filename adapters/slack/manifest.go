@@ -16,16 +16,15 @@ import (
 //go:embed manifest.yaml
 var manifest string
 
-// ManifestOptions say what an app's manifest is for.
+// ManifestOptions describe how an app is deployed.
 type ManifestOptions struct {
-	URL     string // https address of this program, for what Slack or a browser opens there
-	Socket  bool   // events come over Socket Mode, not to URL
-	Install bool   // workspaces install the app by themselves: people come back to URL
+	URL     string // public https URL of this program, for deliveries and browsers
+	Socket  bool   // deliver events over Socket Mode instead of URL
+	Install bool   // allow installation by workspaces, with OAuth redirects to URL
 }
 
-// Manifest returns the app's manifest, to be pasted where Slack creates apps.
-// Without a URL, which Install and HTTP delivery need, it is Socket Mode's for
-// one workspace.
+// Manifest returns the app manifest to paste into Slack. Without a URL, which Install and
+// HTTP delivery need, it is for one workspace with Socket Mode.
 func Manifest(o ManifestOptions) (string, error) {
 	if o.URL == "" && !o.Install {
 		return manifest, nil
@@ -46,7 +45,7 @@ func Manifest(o ManifestOptions) (string, error) {
 		settings := sub(m, "settings")
 		settings["org_deploy_enabled"] = true
 		subscriptions := sub(settings, "event_subscriptions")
-		if events, ok := subscriptions["bot_events"].([]any); ok { // only such an app may hear of these
+		if events, ok := subscriptions["bot_events"].([]any); ok { // events of distributed apps only
 			subscriptions["bot_events"] = append(events, payload.AccessGranted, payload.AccessRevoked)
 		}
 	}
@@ -57,8 +56,7 @@ func Manifest(o ManifestOptions) (string, error) {
 	return string(out), nil
 }
 
-// deliverTo makes events, interactions and commands come to the endpoints below
-// an address.
+// deliverTo directs events, interactions and commands to the endpoints below base.
 func deliverTo(m map[string]any, base string) {
 	settings, features := sub(m, "settings"), sub(m, "features")
 	settings["socket_mode_enabled"] = false
@@ -73,7 +71,7 @@ func deliverTo(m map[string]any, base string) {
 	}
 }
 
-// sub returns a mapping inside a mapping.
+// sub returns a nested mapping.
 func sub(m map[string]any, k string) map[string]any {
 	s, ok := m[k].(map[string]any)
 	if !ok {
@@ -83,8 +81,8 @@ func sub(m map[string]any, k string) map[string]any {
 	return s
 }
 
-// manifestScopes lists the scopes of the bot as the manifest does: what an
-// installation asks for is what the app was made with.
+// manifestScopes lists the manifest's bot scopes, so that an installation requests the scopes
+// of the app.
 func manifestScopes() (string, error) {
 	var m struct {
 		OAuth struct {

@@ -10,8 +10,7 @@ import (
 	"maru/bot"
 )
 
-// services are what the bot asks of the platform. Each part finds the workspace that
-// it is asked about.
+// services implement the bot-facing interfaces. Each part resolves the workspace of a call.
 type services struct {
 	face
 	reply.Replies
@@ -41,7 +40,7 @@ var (
 	_ bot.Linker    = services{}
 )
 
-// newServices asks the sites that in and byTrigger find.
+// newServices returns services over the sites that in and byTrigger resolve.
 func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site, bool)) services {
 	return services{
 		Replies: reply.NewReplies(workspace.Part(in, func(s *site) *reply.Writer { return s.writer }), c.EditEvery),
@@ -59,12 +58,12 @@ func newServices(c Config, in workspace.In[*site], byTrigger func(string) (*site
 	}
 }
 
-// face is what the adapter is, whomever it serves.
+// face holds the constants of the platform.
 type face struct{}
 
 // Platform returns "slack".
 func (face) Platform() string { return payload.Platform }
 
-// Facts implements bot.Adapter: Slack takes no slash commands in threads, so the
-// shortcuts of the manifest do there what they would.
+// Facts implements bot.Adapter: Slack allows no slash commands in threads, so the manifest's
+// shortcuts replace them there.
 func (face) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }

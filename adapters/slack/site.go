@@ -13,8 +13,8 @@ import (
 	"maru/bot"
 )
 
-// site serves one workspace, or one organisation: its token, limits, caches and streams
-// are its own.
+// site serves one workspace or organisation. It shares no token, limit, cache or stream with
+// others.
 type site struct {
 	web     *web.Client
 	members *people.Members
@@ -27,7 +27,7 @@ type site struct {
 	reader *inbound.Reader
 }
 
-// newSite serves with token, and with those that k has after it, what comes in at d.
+// newSite serves d's deliveries with token, and with the tokens that k renews it with.
 func newSite(c Config, d *gateway.Door, token string, k web.Keeper) *site {
 	w := web.New(c.web(d), token, k)
 	users := people.NewUsers(w, d.Spawn)

@@ -35,7 +35,7 @@ func TestARefusedTokenIsMarked(t *testing.T) {
 			if err := d.app.Ready(d.ctx); !errors.Is(err, bot.ErrLimited) || !strings.Contains(err.Error(), "1 of 2") {
 				t.Errorf("ready: %v", err)
 			}
-			if said := log.String(); strings.Count(said, "must be installed there again") != 1 || strings.Contains(said, "SLACK_BOT_TOKEN") {
+			if said := log.String(); strings.Count(said, "must be reinstalled there") != 1 || strings.Contains(said, "SLACK_BOT_TOKEN") {
 				t.Errorf("the operator is told: %s", said) // that variable is of no workspace
 			}
 			d.install("T1")

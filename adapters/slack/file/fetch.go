@@ -19,7 +19,7 @@ import (
 	"maru/bot"
 )
 
-// Errors of Fetch.
+// Errors returned by Fetch.
 var (
 	errFileHost  = fmt.Errorf("slack: the file is not on Slack's file host: %w", bot.ErrElsewhere)
 	errSignIn    = errors.New("slack: Slack answered with its sign-in page instead of the file: the app needs the files:read scope and must be in the channel")
@@ -28,9 +28,9 @@ var (
 
 const maxRedirects = 5
 
-// fetch opens a file's bytes, at most limit of them. The token goes to Slack's
-// file host (or the host of the configured API) and nowhere else: a redirect
-// off it is followed without the token, and only to hosts of Slack's.
+// fetch opens a file's content, at most limit bytes. The token is sent only to Slack's file
+// host (or the host of the configured API): redirects elsewhere are followed without it, and
+// only to Slack's hosts.
 func (fs *Files) fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
@@ -48,19 +48,19 @@ func (fs *Files) fetch(ctx context.Context, f bot.File, limit int64) (io.ReadClo
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
-	return bot.NewBounded(resp.Body, limit).Whole(f.Size, notWhole(resp, f)), nil
+	return bot.NewBounded(resp.Body, limit).Whole(f.Size, errTruncated(resp, f)), nil
 }
 
-// notWhole is what it means that other bytes came than Slack told of: the connection was
-// cut off, or it is the sign-in page in place of a page.
-func notWhole(resp *http.Response, f bot.File) error {
+// errTruncated is the error for a response whose length differs from the announced size: the
+// connection was cut off, or Slack served its sign-in page.
+func errTruncated(resp *http.Response, f bot.File) error {
 	if isHTML(f) && servesHTML(resp) {
 		return &bot.DeliveryError{Op: "fetch", Code: "sign_in_page", Err: errors.Join(bot.ErrForbidden, errSignIn)}
 	}
 	return &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors.Join(bot.ErrUnavailable, io.ErrUnexpectedEOF)}
 }
 
-// ListOf returns the files of a message in a workspace; a file that Slack hides is left out.
+// ListOf returns the files of a message in a workspace, without those that Slack hides.
 func ListOf(team string, ev payload.Object) []bot.File {
 	var out []bot.File
 	for _, f := range ev.List("files") {
@@ -72,11 +72,11 @@ func ListOf(team string, ev payload.Object) []bot.File {
 	return out
 }
 
-// Of reads a file as Slack describes it.
+// Of converts Slack's description of a file.
 func Of(team string, f payload.Object) bot.File {
 	size := f.Num("size")
 	if mode := f.Str("mode"); mode != "" && mode != "hosted" {
-		size = 0 // of a canvas, a post or an e-mail other bytes are downloaded than are counted
+		size = 0 // a canvas, post or e-mail downloads with a size other than the announced one
 	}
 	return bot.File{
 		ID: f.Str("id"), Name: cmp.Or(f.Str("name"), f.Str("title"), f.Str("id")), MIME: f.Str("mimetype"),
@@ -84,9 +84,9 @@ func Of(team string, f payload.Object) bot.File {
 	}
 }
 
-// Attached is filesOf for a message that waits to be acknowledged. Of a file of
-// another company Slack tells the id alone; what it is called is asked, but not
-// waited for longer than for the author's name.
+// Attached is ListOf for a message that is not acknowledged yet. For another company's file
+// Slack sends only the ID; its name is looked up within the time allowed for the author's
+// name.
 func (fs *Files) Attached(ctx context.Context, team string, ev payload.Object) []bot.File {
 	files := ListOf(team, ev)
 	ctx, cancel := context.WithTimeout(ctx, fs.web.NameWait())
@@ -106,7 +106,7 @@ func (fs *Files) Attached(ctx context.Context, team string, ev payload.Object) [
 	return files
 }
 
-// fileInfo asks Slack what a file is.
+// fileInfo loads a file's description from Slack.
 func (fs *Files) fileInfo(ctx context.Context, id string) (payload.Object, error) {
 	var r struct {
 		File payload.Object `json:"file"`
@@ -115,8 +115,8 @@ func (fs *Files) fileInfo(ctx context.Context, id string) (payload.Object, error
 	return r.File, err
 }
 
-// fileURL returns where the bytes are; a file that came without an address, as
-// in shared channels, is asked for.
+// fileURL returns the download URL; it is looked up for a file that came without one, as in
+// shared channels.
 func (fs *Files) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 	raw := f.URL
 	if raw == "" {
@@ -133,7 +133,7 @@ func (fs *Files) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 	return u, nil
 }
 
-// fileHost reports whether the token may go to u.
+// fileHost reports whether the token may be sent to u.
 func (fs *Files) fileHost(u *url.URL) bool {
 	if u.Scheme == "https" && (u.Host == "files.slack.com" || u.Host == "files.slack-gov.com") {
 		return true
@@ -141,8 +141,8 @@ func (fs *Files) fileHost(u *url.URL) bool {
 	return fs.web.Base.Host != "slack.com" && u.Host == fs.web.Base.Host && u.Scheme == fs.web.Base.Scheme
 }
 
-// slackHost reports whether a redirect to u stays with Slack. Whoever could send us
-// elsewhere could have an address of our own network read.
+// slackHost reports whether u is a host of Slack's. Following a redirect anywhere else would
+// allow server-side request forgery against our own network.
 func (fs *Files) slackHost(u *url.URL) bool {
 	if fs.fileHost(u) {
 		return true
@@ -155,10 +155,10 @@ func (fs *Files) slackHost(u *url.URL) bool {
 	return false
 }
 
-// download follows redirects itself, deciding at each who gets the token.
+// download follows redirects itself and decides at each hop whether to send the token.
 func (fs *Files) download(ctx context.Context, u *url.URL) (*http.Response, error) {
 	client := *fs.web.HTTPClient
-	client.Timeout = 0 // ctx bounds it: a large file takes its time
+	client.Timeout = 0 // ctx bounds it: large files take long
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for range maxRedirects {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -190,8 +190,8 @@ func (fs *Files) download(ctx context.Context, u *url.URL) (*http.Response, erro
 	return nil, errRedirects
 }
 
-// checkDownload refuses what is not the file: an error page, the sign-in page
-// that Slack serves with status 200, something too large.
+// checkDownload rejects responses other than the file: an error page, the sign-in page that
+// Slack serves with status 200, or a file over the limit.
 func checkDownload(resp *http.Response, f bot.File, limit int64) error {
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -200,7 +200,7 @@ func checkDownload(resp *http.Response, f bot.File, limit int64) error {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return &bot.DeliveryError{Op: "fetch", Code: "access_denied", Err: bot.ErrForbidden}
 	default:
-		after, _ := strconv.Atoi(resp.Header.Get("Retry-After")) //nolint:errcheck // 0 says that it does not matter
+		after, _ := strconv.Atoi(resp.Header.Get("Retry-After")) //nolint:errcheck // 0: no delay given
 		return &bot.DeliveryError{
 			Op: "fetch", Code: fmt.Sprintf("http_%d", resp.StatusCode), After: time.Duration(max(after, 0)) * time.Second, Err: bot.ErrUnavailable,
 		}

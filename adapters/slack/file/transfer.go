@@ -1,9 +1,8 @@
-// Package file moves files between people and the bot.
+// Package file transfers files between people and the bot.
 //
-// [Files] is for one workspace, [Transfer] for all that are served. Fetch sends the token
-// to Slack's file host and nowhere else; Upload shares all files of a parcel with one
-// call, and notes before it which files they are, so that a repeated parcel is found.
-// The package does not know what files are for.
+// [Files] serves one workspace, [Transfer] all of them. Fetch sends the token only to Slack's
+// file host. Upload shares all files of a parcel with one call and records their IDs first,
+// so that a retried parcel is recognised. The package does not know the purpose of a file.
 package file
 
 import (
@@ -15,17 +14,17 @@ import (
 	"maru/bot"
 )
 
-// Files moves files in and out of one workspace.
+// Files downloads and uploads files in one workspace.
 type Files struct {
 	web   *web.Client
 	notes func() bot.Notes // nil before the adapter runs
 }
 
-// New keeps in notes which files were sent.
+// New returns the files of w's workspace; notes stores the IDs of uploaded files.
 func New(w *web.Client, notes func() bot.Notes) *Files { return &Files{web: w, notes: notes} }
 
-// Transfer moves files in and out of every workspace that is served: it implements
-// bot.Fetcher and bot.Uploader.
+// Transfer downloads and uploads files in every served workspace: it implements bot.Fetcher
+// and bot.Uploader.
 type Transfer struct{ in workspace.In[*Files] }
 
 var (
@@ -33,11 +32,10 @@ var (
 	_ bot.Uploader = Transfer{}
 )
 
-// NewTransfer moves the files of the workspaces that in finds.
+// NewTransfer returns a Transfer for the workspaces that in resolves.
 func NewTransfer(in workspace.In[*Files]) Transfer { return Transfer{in: in} }
 
-// Fetch implements bot.Fetcher: a file is opened with the token of the workspace
-// where it was posted.
+// Fetch implements bot.Fetcher with the token of the workspace where the file was posted.
 func (t Transfer) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	fs, err := t.in(ctx, "fetch", f.Team)
 	if err != nil {

@@ -35,22 +35,22 @@ func (fs *Files) Upload(ctx context.Context, p bot.Parcel) error {
 	}
 	channel, thread := cmp.Or(p.Ref.Channel, p.To.Thread.Channel), p.To.Thread.ID
 	if thread == "" && !p.Ref.IsZero() {
-		thread = p.Ref.Messages[0] // an answer outside of threads: its files go below it
+		thread = p.Ref.Messages[0] // an answer outside threads: its files go below it
 	}
 	for try := range web.Tries {
 		if try > 0 || p.Again {
-			there, err := fs.handed(ctx, channel, thread, p)
+			there, err := fs.isShared(ctx, channel, thread, p)
 			if err != nil || there {
 				return web.Delivery("upload", err)
 			}
 		}
-		err := fs.hand(ctx, channel, thread, p)
+		err := fs.uploadAndShare(ctx, channel, thread, p)
 		var busy *bot.DeliveryError
-		lostOnTheWay := web.Code(err) == "file_not_found" // its bytes are to be sent again
+		lostOnTheWay := web.Code(err) == "file_not_found" // its bytes must be uploaded again
 		if !web.Ambiguous(err) && !lostOnTheWay || errors.As(err, &busy) || ctx.Err() != nil || try == web.Tries-1 {
 			return web.Delivery("upload", err)
 		}
-		fs.web.Log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", cmp.Or(web.Code(err), "network"))
+		fs.web.Log.WarnContext(ctx, "slack upload has no clear result, checking for duplicates", "channel", channel, "code", cmp.Or(web.Code(err), "network"))
 		if fs.web.Wait(ctx, 2*time.Second<<try) != nil {
 			return web.Delivery("upload", err)
 		}
@@ -58,8 +58,8 @@ func (fs *Files) Upload(ctx context.Context, p bot.Parcel) error {
 	return nil
 }
 
-// hand sends the bytes and shares them.
-func (fs *Files) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
+// uploadAndShare uploads the files and shares them.
+func (fs *Files) uploadAndShare(ctx context.Context, channel, thread string, p bot.Parcel) error {
 	var sent []slack.FileSummary
 	var ids []string
 	comment := markdown.Mrkdwn(p.Text)
@@ -86,16 +86,16 @@ func (fs *Files) hand(ctx context.Context, channel, thread string, p bot.Parcel)
 	})
 }
 
-// sentNote names the note of which files a parcel is about to become.
+// sentNote returns the key under which a parcel's file IDs are recorded.
 func sentNote(p bot.Parcel) string {
 	return payload.Platform + "/upload/" + p.To.Thread.Team + "/" + p.Key
 }
 
-// errNoMemory says that what was done before cannot be known, nor what is done
-// now be noted.
+// errNoMemory reports that the notes are unavailable: earlier uploads cannot be looked up,
+// nor new ones recorded.
 var errNoMemory = &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
 
-// noteSent notes which files a parcel is about to become.
+// noteSent records the IDs of the files that a parcel is about to share.
 func (fs *Files) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
 	notes := fs.notes()
 	if notes == nil {
@@ -107,7 +107,7 @@ func (fs *Files) noteSent(ctx context.Context, p bot.Parcel, ids []string) error
 	return nil
 }
 
-// send takes the bytes of a file to Slack, which then has it for itself.
+// send uploads a file's bytes to Slack.
 func (fs *Files) send(ctx context.Context, f bot.Artifact) (id string, err error) {
 	var at *slack.GetUploadURLExternalResponse
 	err = fs.web.Again(ctx, web.Job{Method: web.MethodUpload, Urgent: true}, func(ctx context.Context) (err error) {
@@ -125,9 +125,9 @@ func (fs *Files) send(ctx context.Context, f bot.Artifact) (id string, err error
 	return at.FileID, nil
 }
 
-// handed reports whether the files of a parcel stand in its thread, below its
-// answer. Of a parcel without a note nothing was shared.
-func (fs *Files) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
+// isShared reports whether a parcel's files are in its thread, below its answer. A parcel
+// without a note has shared nothing.
+func (fs *Files) isShared(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
 	notes := fs.notes()
 	if notes == nil {
 		return false, errNoMemory

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxAcks   = 4096        // that wait for a connection
-	flushAcks = time.Second // for what waits when the program stops
+	maxAcks   = 4096        // acknowledgements that may wait for a connection
+	flushAcks = time.Second // time to flush acknowledgements at shutdown
 )
 
 // ack is an envelope's acknowledgement.
@@ -19,16 +19,16 @@ type ack struct {
 	payload json.RawMessage
 }
 
-// acks take acknowledgements off the hands of those who handle events. While
-// there is no connection the client library keeps a few and then waits; if its
-// events were not read meanwhile, it would never connect again.
+// acks sends acknowledgements off the event loop. Without a connection the client library
+// buffers a few and then blocks; if nobody read its events meanwhile, it would never
+// reconnect.
 type acks struct {
 	d    *Door
 	out  chan ack
-	left chan struct{} // closed when all have been sent
+	left chan struct{} // closed when the queue is drained
 }
 
-// newAcks sends what is put until ctx ends.
+// newAcks starts sending queued acknowledgements until ctx ends.
 func newAcks(ctx context.Context, d *Door, smc *socketmode.Client) *acks {
 	a := &acks{d: d, out: make(chan ack, maxAcks), left: make(chan struct{})}
 	d.work.Go(func() {
@@ -39,24 +39,24 @@ func newAcks(ctx context.Context, d *Door, smc *socketmode.Client) *acks {
 				payload = k.payload
 			}
 			if err := smc.AckCtx(ctx, k.id, payload); err != nil && ctx.Err() == nil {
-				d.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", k.id, "err", err.Error())
+				d.log.WarnContext(ctx, "slack acknowledgement failed, slack will redeliver the event", "envelope", k.id, "err", err.Error())
 			}
 		}
 	})
 	return a
 }
 
-// put acknowledges an envelope as soon as there is a connection. What finds no
-// room is left out: its event will come again.
+// put queues an acknowledgement until there is a connection. When the queue is full it is
+// dropped: Slack redelivers the event.
 func (a *acks) put(ctx context.Context, id string, payload json.RawMessage) {
 	select {
 	case a.out <- ack{id: id, payload: payload}:
 	default:
-		a.d.log.WarnContext(ctx, "slack takes no acknowledgements, the event will come again", "envelope", id)
+		a.d.log.WarnContext(ctx, "slack acknowledgement dropped, the queue is full; slack will redeliver the event", "envelope", id)
 	}
 }
 
-// close gives what was put a moment to leave. Nothing is put any more.
+// close flushes the queue within flushAcks. put must not be called any more.
 func (a *acks) close(ctx context.Context) {
 	close(a.out)
 	ctx, cancel := context.WithTimeout(ctx, flushAcks)

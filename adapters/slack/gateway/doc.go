@@ -1,14 +1,14 @@
-// Package gateway is where Slack's deliveries come in.
+// Package gateway receives Slack's deliveries.
 //
-// [Door] is one for each Slack app, however many workspaces it serves: a Socket Mode
-// connection (socket.go, redial.go, acks.go) or the signed HTTP endpoints (http.go).
-// Both make an [Envelope] of a delivery, hand it to the [Take] that knows the
-// workspaces, and acknowledge it with the [Result].
+// There is one [Door] per Slack app, for all its workspaces: a Socket Mode connection
+// (socket.go, redial.go, acks.go) or the signed HTTP endpoints (http.go). Both wrap a
+// delivery in an [Envelope], pass it to the [Take] that finds the workspace, and acknowledge
+// it with the [Result].
 //
-// Invariants: an envelope is acknowledged only after Take returned without an error, so
-// Slack sends again what was not committed; envelopes of one channel are handled in
-// order, and a channel that waits holds up no other; a request over HTTP is read at most
-// once, bounded, and believed only if its signature and its time are right.
+// Invariants: an envelope is acknowledged only after Take returned without an error, so Slack
+// redelivers an uncommitted event; envelopes of one channel are handled in order, and a
+// blocked channel delays no other; an HTTP request body is read once, bounded, and trusted
+// only with a valid signature and timestamp.
 //
-// The package does not know what an envelope means.
+// The package does not interpret envelopes.
 package gateway

@@ -15,59 +15,59 @@ import (
 	"maru/bot"
 )
 
-// Config is what the way in needs. AppToken or SigningSecret must be set, and all
-// that is below them.
+// Config configures a Door. AppToken or SigningSecret is required, and every field below
+// them.
 type Config struct {
 	AppToken      string // selects Socket Mode
-	SigningSecret string // verifies what arrives over HTTP
+	SigningSecret string // verifies HTTP deliveries
 
-	Base         *url.URL // of the Web API, which tells where Socket Mode is dialled
+	Base         *url.URL // of the Web API, which returns the Socket Mode URL
 	HTTPClient   *http.Client
 	Log          *slog.Logger
 	Now          func() time.Time
 	Wait         func(ctx context.Context, d time.Duration) error // sleeps for d or until ctx ends
-	PingInterval time.Duration                                    // how long Socket Mode may be silent
+	PingInterval time.Duration                                    // silence after which a Socket Mode connection counts as dead
 }
 
-// Take commits what an envelope carries. An error means that it was not.
+// Take commits an envelope. An error means that it was not committed.
 type Take func(ctx context.Context, in bot.Intake, env Envelope) (Result, error)
 
-// Door is where Slack's deliveries come in, one for each Slack app however many
-// workspaces it serves: a Socket Mode connection or the signed endpoints. What
-// comes through it is handed to take, which knows the workspaces.
+// Door receives the deliveries of one Slack app for all its workspaces, over Socket Mode or
+// the signed endpoints, and passes them to take, which finds the workspace.
 type Door struct {
 	cfg       Config
 	log       *slog.Logger
 	connected atomic.Bool
-	work      errands // what outlives the request that began it
+	work      errands // goroutines that outlive their request
 	kept      atomic.Pointer[bot.Notes]
-	app       atomic.Pointer[string]    // id of the app, as Slack told it; see ours
-	skewed    atomic.Pointer[time.Time] // when it was last said that the clocks differ
+	app       atomic.Pointer[string]    // ID of the app as reported by Slack; see Ours
+	skewed    atomic.Pointer[time.Time] // time of the last clock-skew warning
 
 	take Take
-	// known returns nil when it is known whom deliveries are for.
+	// known returns nil once the served workspaces are known.
 	known func(ctx context.Context) error
 }
 
-// New makes a door that is closed until Open is called.
+// New returns a Door that refuses deliveries until Open is called.
 func New(c Config) *Door { return &Door{cfg: c, log: c.Log} }
 
-// Open hands what comes in to take, once known knows for whom deliveries are.
+// Open passes deliveries to take, once known returns nil.
 func (d *Door) Open(take Take, known func(context.Context) error) { d.take, d.known = take, known }
 
-// Go runs f beside; Finish waits for it.
+// Go runs f in a goroutine; Finish waits for it.
 func (d *Door) Go(f func()) { d.work.Go(f) }
 
-// Finish waits for everything that was begun. What comes later runs in its caller.
+// Finish waits for all goroutines. A later Go runs f in its caller.
 func (d *Door) Finish() { d.work.Wait() }
 
 // Online reports whether events can arrive.
 func (d *Door) Online() bool { return d.connected.Load() }
 
-// LearnApp notes which app this is, as Slack told it.
+// LearnApp stores the app's ID as reported by Slack.
 func (d *Door) LearnApp(id string) { d.app.Store(&id) }
 
-// Receive receives events until ctx ends. An error says that the app's token is refused.
+// Receive receives events until ctx ends. It returns an error when Slack refuses the app
+// token.
 func (d *Door) Receive(ctx context.Context, in bot.Intake) error {
 	if d.SocketMode() {
 		return d.runSocket(ctx, in)
@@ -78,13 +78,13 @@ func (d *Door) Receive(ctx context.Context, in bot.Intake) error {
 	return nil
 }
 
-// ServeFor notes where events go, for what has to look something up later.
+// ServeFor stores the intake, for look-ups that happen outside a delivery.
 func (d *Door) ServeFor(in bot.Intake) {
 	n := in.Notes()
 	d.kept.Store(&n)
 }
 
-// Notes is the durable memory of the adapter, nil before Run and Mount.
+// Notes returns the adapter's durable notes, nil before Run and Mount.
 func (d *Door) Notes() bot.Notes {
 	if n := d.kept.Load(); n != nil {
 		return *n
@@ -92,9 +92,8 @@ func (d *Door) Notes() bot.Notes {
 	return nil
 }
 
-// hand gives an envelope that is for this app to take, for as long as Slack
-// waits.
-func (d *Door) hand(ctx context.Context, in bot.Intake, env Envelope) (res Result, err error) {
+// deliver passes an envelope of this app to take, bounded by Slack's three seconds.
+func (d *Door) deliver(ctx context.Context, in bot.Intake, env Envelope) (res Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commitTime)
 	defer cancel()
 	if !d.Ours(env.Body) {
@@ -107,8 +106,7 @@ func (d *Door) hand(ctx context.Context, in bot.Intake, env Envelope) (res Resul
 	return res, err
 }
 
-// Survived makes a panic of f an error: a fault in one delivery does not end the
-// program for all others.
+// Survived turns a panic of f into an error: one faulty delivery must not end the process.
 func Survived(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -121,17 +119,16 @@ func Survived(f func() error) (err error) {
 // SocketMode reports whether events come over Socket Mode.
 func (d *Door) SocketMode() bool { return d.cfg.AppToken != "" }
 
-// after runs what follows an acknowledgement without holding up the next event.
+// after runs the work that follows an acknowledgement without delaying the next event.
 func (d *Door) after(ctx context.Context, r Result) {
 	if r.After != nil {
 		d.Spawn(ctx, FollowUp, r.After)
 	}
 }
 
-// Ours reports whether a delivery names no other app than this one. The id of
-// the app is part of an app-level token; without one Slack is asked for it. As long
-// as it does not tell, the signature alone is the proof, which it is: Slack gives
-// every app a signing secret of its own. This finds settings that were mixed up.
+// Ours reports whether a delivery names this app or none. The app's ID is part of an
+// app-level token; otherwise Slack reports it. Until then the signature alone is the proof,
+// and it suffices: each app has its own signing secret. The check finds mixed-up settings.
 func (d *Door) Ours(body payload.Object) bool {
 	own, got := "", body.Str("api_app_id")
 	if parts := strings.Split(d.cfg.AppToken, "-"); len(parts) >= 4 && strings.HasPrefix(parts[2], "A") { // xapp-1-A0123-…
@@ -142,9 +139,8 @@ func (d *Door) Ours(body payload.Object) bool {
 	return got == "" || own == "" || own == got
 }
 
-// Commit tries to commit for as long as Slack waits. In Slack's eyes an event
-// that failed is only sent again after a while; most faults of a store pass
-// sooner.
+// Commit retries f within Slack's time limit. Slack redelivers a failed event only after a
+// while; most store errors pass sooner.
 func (d *Door) Commit(ctx context.Context, f func(context.Context) error) error {
 	for pause := commitFirst; ; pause *= 2 {
 		err := f(ctx)
@@ -157,9 +153,9 @@ func (d *Door) Commit(ctx context.Context, f func(context.Context) error) error 
 	}
 }
 
-// Entrust is commit for what Slack sends again. When Slack's time is up an attempt
-// is not given up but goes on by itself: a slow store then knows the event when it
-// comes again, and would else begin anew every time until Slack stops sending it.
+// Entrust is Commit for events that Slack redelivers. When the time limit passes, the attempt
+// continues in the background: otherwise a slow store would start over at each redelivery
+// until Slack gives up.
 func (d *Door) Entrust(ctx context.Context, f func(context.Context) error) error {
 	return d.Commit(ctx, func(ctx context.Context) error {
 		done := make(chan error, 1)
@@ -175,8 +171,8 @@ func (d *Door) Entrust(ctx context.Context, f func(context.Context) error) error
 	})
 }
 
-// Spawn runs f in a goroutine that Run waits for, with a context that outlives
-// the request it came from. After Run has ended the caller waits for f itself.
+// Spawn runs f in a goroutine that Run waits for, with a context that outlives the request.
+// After Run has ended it runs f in the caller.
 func (d *Door) Spawn(ctx context.Context, limit time.Duration, f func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	d.work.Go(func() {
@@ -186,7 +182,7 @@ func (d *Door) Spawn(ctx context.Context, limit time.Duration, f func(context.Co
 			return nil
 		})
 		if err != nil {
-			d.log.ErrorContext(ctx, "slack work was broken off", "err", err.Error())
+			d.log.ErrorContext(ctx, "slack background work panicked", "err", err.Error())
 		}
 	})
 }

@@ -21,7 +21,7 @@ func TestSlackIsAnsweredInTime(t *testing.T) {
 			return Result{}, ctx.Err()
 		}
 		begin := time.Now()
-		if _, err := d.hand(t.Context(), nil, Envelope{}); err == nil {
+		if _, err := d.deliver(t.Context(), nil, Envelope{}); err == nil {
 			t.Error("what is not stored is taken")
 		}
 		if took := time.Since(begin); took >= 3*time.Second {

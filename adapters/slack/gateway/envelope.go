@@ -10,7 +10,7 @@ import (
 	"maru/adapters/slack/payload"
 )
 
-// Kind says what an envelope carries.
+// Kind is the type of an envelope's payload.
 type Kind string
 
 // Kinds of envelopes.
@@ -22,7 +22,7 @@ const (
 	Other       Kind = "other"
 )
 
-// Envelope is one delivery, whichever way it came.
+// Envelope is one delivery over either transport.
 type Envelope struct {
 	id    string // for logs
 	Kind  Kind
@@ -30,27 +30,26 @@ type Envelope struct {
 	retry int
 }
 
-// lane names what must stay in order: the channel.
+// lane returns the ordering key: the channel.
 func (e Envelope) lane() string {
 	ev := e.Body.Obj("event")
 	return cmp.Or(ev.Str("channel"), e.Body.Obj("channel").Str("id"), e.Body.Str("channel_id"), e.id)
 }
 
-// Result is what follows from an envelope: the body of its acknowledgement, and
-// what is done once that has left.
+// Result is the body of an acknowledgement, and the work to do once it was sent.
 type Result struct {
 	Ack   json.RawMessage
 	After func(context.Context)
 }
 
-// errForeignApp refuses a delivery that is signed but meant for another app.
+// errForeignApp rejects a signed delivery that is meant for another app.
 var errForeignApp = errors.New("slack: the event is for another app")
 
 const (
 	commitTime  = 2500 * time.Millisecond // Slack waits three seconds
 	commitFirst = 100 * time.Millisecond
-	lateCommit  = 10 * time.Second // for what was not committed while Slack waited
+	lateCommit  = 10 * time.Second // for an event that missed Slack's time limit
 
-	// FollowUp bounds what is done after an acknowledgement.
+	// FollowUp bounds the work after an acknowledgement.
 	FollowUp = 30 * time.Second
 )

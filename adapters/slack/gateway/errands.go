@@ -2,16 +2,15 @@ package gateway
 
 import "sync"
 
-// errands are goroutines that are waited for once. The bot still settles replies
-// when an adapter's Run ends, so one may come at any time: what comes too late
-// to be waited for runs in its caller.
+// errands are goroutines that Wait waits for once. The bot still settles replies when an
+// adapter's Run ends, so Go may be called at any time: after Wait it runs f in its caller.
 type errands struct {
 	mu    sync.Mutex
 	ended bool
 	all   sync.WaitGroup
 }
 
-// Go runs f beside, or here when Wait was called.
+// Go runs f in a goroutine, or in the caller after Wait was called.
 func (e *errands) Go(f func()) {
 	e.mu.Lock()
 	if e.ended {
@@ -23,7 +22,7 @@ func (e *errands) Go(f func()) {
 	e.mu.Unlock()
 }
 
-// Wait takes no more and waits for all.
+// Wait accepts no new goroutine and waits for all.
 func (e *errands) Wait() {
 	e.mu.Lock()
 	e.ended = true

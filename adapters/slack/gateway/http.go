@@ -21,13 +21,13 @@ import (
 const (
 	maxBody = 1 << 20         // of one request from Slack
 	maxSkew = 5 * time.Minute // between Slack's clock and ours
-	// skewTold is how often the log says that they differ: what was signed long ago may
-	// be sent again and again by anybody who has it.
-	skewTold = time.Minute
+	// skewWarnEvery is the minimum interval between clock-skew warnings: anybody who holds an old
+	// signed request can replay it at will.
+	skewWarnEvery = time.Minute
 )
 
-// Mount registers the signed endpoints of HTTP mode; with an app token events
-// come over Socket Mode and there are none.
+// Mount registers the signed endpoints of HTTP mode. With an app token there are none: events
+// come over Socket Mode.
 func (d *Door) Mount(mux *http.ServeMux, in bot.Intake) {
 	d.ServeFor(in)
 	if d.SocketMode() {
@@ -38,9 +38,9 @@ func (d *Door) Mount(mux *http.ServeMux, in bot.Intake) {
 	mux.Handle("POST /slack/commands", d.signed(in, readCommand))
 }
 
-// signed answers requests that Slack signed. Slack repeats what is not answered
-// with 200, so 5xx is the word for "not committed", and a repeated event is
-// handled like a first one: it may be the first that arrives.
+// signed handles requests that Slack signed. Slack retries requests that are not answered
+// with 200, so a 5xx means "not committed". A retried event is handled like a first one: it
+// may be the first to arrive.
 func (d *Door) signed(in bot.Intake, read func([]byte) (Envelope, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, status := d.verified(w, r)
@@ -63,22 +63,22 @@ func (d *Door) signed(in bot.Intake, read func([]byte) (Envelope, error)) http.H
 	})
 }
 
-// answerHTTP commits what the request carries and answers it.
+// answerHTTP commits a request's envelope and answers the request.
 func (d *Door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env Envelope) {
 	ctx := r.Context()
 	if err := d.known(ctx); err != nil {
-		d.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", web.Code(err))
+		d.log.WarnContext(ctx, "slack event refused: the bot's identity is not known yet", "code", web.Code(err))
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
 	}
-	res, err := d.hand(ctx, in, env)
+	res, err := d.deliver(ctx, in, env)
 	switch {
 	case errors.Is(err, errForeignApp):
 		d.log.ErrorContext(ctx, "slack event refused: it is signed but names another app; are SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN of the same app?",
 			"app", env.Body.Str("api_app_id"))
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 	case err != nil:
-		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.Kind), "err", err.Error())
+		d.log.ErrorContext(ctx, "slack event not committed, slack will redeliver it", "kind", string(env.Kind), "err", err.Error())
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
 	case res.Ack == nil:
 		w.WriteHeader(http.StatusOK)
@@ -89,15 +89,15 @@ func (d *Door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake,
 	d.after(ctx, res)
 }
 
-// verified reads the body, at most maxBody of it whatever the headers promise,
-// and checks its signature over the raw bytes. Why a request was refused is
-// neither told nor logged with the request's own words.
+// verified reads the body, at most maxBody bytes whatever Content-Length says, and checks its
+// signature over the raw bytes. Refusals give the sender no reason, and logs never quote the
+// request.
 func (d *Door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 	if r.Header.Get("Content-Encoding") != "" {
-		return nil, http.StatusUnsupportedMediaType // Slack sends plain bodies; nothing here inflates
+		return nil, http.StatusUnsupportedMediaType // Slack sends plain bodies: nothing is decompressed
 	}
 	stamp := r.Header.Get("X-Slack-Request-Timestamp")
-	sec, err := strconv.ParseUint(stamp, 10, 63) // digits alone, as Slack sends it
+	sec, err := strconv.ParseUint(stamp, 10, 63) // digits only, as Slack sends it
 	if err != nil {
 		return nil, http.StatusUnauthorized
 	}
@@ -113,23 +113,23 @@ func (d *Door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 		return nil, http.StatusUnauthorized
 	}
 	if off := d.cfg.Now().Sub(time.Unix(int64(sec), 0)); off.Abs() > maxSkew {
-		d.tellSkew(r.Context(), off)
+		d.warnSkew(r.Context(), off)
 		return nil, http.StatusUnauthorized
 	}
 	return body, http.StatusOK
 }
 
-// tellSkew says why nothing of Slack comes in, which nobody else would: Slack sees a
-// refusal, and people no answer.
-func (d *Door) tellSkew(ctx context.Context, off time.Duration) {
+// warnSkew logs that clock skew rejects all deliveries: Slack sees only refusals, and people
+// no answer.
+func (d *Door) warnSkew(ctx context.Context, off time.Duration) {
 	now, last := d.cfg.Now(), d.skewed.Load()
-	if last != nil && now.Sub(*last).Abs() < skewTold || !d.skewed.CompareAndSwap(last, &now) {
+	if last != nil && now.Sub(*last).Abs() < skewWarnEvery || !d.skewed.CompareAndSwap(last, &now) {
 		return
 	}
-	d.log.ErrorContext(ctx, "slack event refused: it was signed at another time than it is here; is this machine's clock right?", "off", off.Round(time.Second).String())
+	d.log.ErrorContext(ctx, "slack event refused: its signature time is off; check this machine's clock", "off", off.Round(time.Second).String())
 }
 
-// validSignature compares in constant time; an empty secret verifies nothing.
+// validSignature compares in constant time; an empty secret never matches.
 func validSignature(secret, stamp, signature string, body []byte) bool {
 	if secret == "" {
 		return false
@@ -141,7 +141,7 @@ func validSignature(secret, stamp, signature string, body []byte) bool {
 	return hmac.Equal([]byte(want), []byte(signature))
 }
 
-var errBody = errors.New("slack: the request's body is not what Slack sends")
+var errBody = errors.New("slack: malformed request body")
 
 func readEvent(body []byte) (Envelope, error) {
 	o, ok := payload.Parse(body)
@@ -167,7 +167,7 @@ func readInteraction(body []byte) (Envelope, error) {
 	return Envelope{id: o.Str("trigger_id"), Kind: Interaction, Body: o}, nil
 }
 
-// readCommand turns a command's form into the object that Socket Mode sends.
+// readCommand converts a command's form to the object that Socket Mode sends.
 func readCommand(body []byte) (Envelope, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {

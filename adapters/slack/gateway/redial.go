@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	freeDials  = 6                // connections in a row that are asked for at once
-	redialMost = 15 * time.Second // between two tries, however often they failed
-	steadyFor  = 30 * time.Second // a connection that lasted as long was of use, too
+	freeDials  = 6                // consecutive connection attempts without a delay
+	redialMost = 15 * time.Second // maximum backoff between two attempts
+	steadyFor  = 30 * time.Second // a connection of this age resets the backoff
 )
 
-// wire is the Socket Mode connection, made again whenever it ends.
+// wire is the Socket Mode connection, re-established whenever it ends.
 type wire struct {
 	smc   *socketmode.Client
 	dials *redial
-	tired chan struct{} // the client is about to wait for too long
+	tired chan struct{} // signals that the client is about to back off too long
 }
 
 func (d *Door) newWire() *wire {
@@ -36,9 +36,8 @@ func (d *Door) newWire() *wire {
 	}
 }
 
-// keep runs the client, which reconnects by itself, and anew when it would wait
-// for longer than redialMost, as it does for up to five minutes; it ends with the
-// context or with a refusal that no further try can change.
+// keep runs the client, which reconnects by itself, and restarts it when its backoff exceeds
+// redialMost (it grows to five minutes). It ends with the context or a permanent refusal.
 func (w *wire) keep(ctx context.Context) error {
 	for {
 		err := w.run(ctx)
@@ -54,7 +53,7 @@ func (w *wire) keep(ctx context.Context) error {
 	}
 }
 
-// Go runs the client until it ends by itself or is tired.
+// run runs the client until it ends by itself or signals tired.
 func (w *wire) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var watch sync.WaitGroup
@@ -70,8 +69,8 @@ func (w *wire) run(ctx context.Context) error {
 	return w.smc.RunContext(ctx)
 }
 
-// heed looks at how a try to connect went.
-func (w *wire) heed(e socketmode.Event) {
+// observe updates the state after a connection attempt.
+func (w *wire) observe(e socketmode.Event) {
 	switch e.Type {
 	case socketmode.EventTypeConnected:
 		w.dials.succeeded()
@@ -87,25 +86,25 @@ func (w *wire) heed(e socketmode.Event) {
 	}
 }
 
-// redial is the HTTP client with which Socket Mode asks for connections. The
-// client library asks again at once when Slack ends a connection, which is right
-// when one is refreshed, and a thousand times a second when Slack ends each as
-// soon as it is made, as it does with the eleventh of an app.
+// redial is the HTTP client with which Socket Mode requests connections. When Slack ends a
+// connection, the client library requests the next one at once. That is right for a refresh,
+// but loops a thousand times a second when Slack ends each new connection immediately, as
+// with an app's eleventh.
 type redial struct {
 	d *Door
 
 	mu   sync.Mutex
-	last time.Time // when a connection was asked for last
-	row  int       // how many were asked for in a row, none of which was of use
-	made int       // how many of them there were, as far as that was noticed
-	told bool      // the operator was told about this row
+	last time.Time // time of the last request
+	row  int       // consecutive requests whose connection brought nothing
+	made int       // connections observed among them
+	told bool      // the operator was warned about this row
 }
 
-// Do asks for a connection when its turn has come.
+// Do requests a connection after its backoff.
 func (r *redial) Do(req *http.Request) (*http.Response, error) {
-	pause, warn := r.turn()
+	pause, warn := r.backoff()
 	if warn {
-		r.d.log.WarnContext(req.Context(), "slack ends connections as soon as they are made: it takes ten of one app, see what else uses this SLACK_APP_TOKEN")
+		r.d.log.WarnContext(req.Context(), "slack closes new connections at once: an app may have ten, check for other users of this SLACK_APP_TOKEN")
 	}
 	if pause > 0 {
 		if err := r.d.cfg.Wait(req.Context(), pause); err != nil {
@@ -118,9 +117,8 @@ func (r *redial) Do(req *http.Request) (*http.Response, error) {
 	return r.d.cfg.HTTPClient.Do(req)
 }
 
-// turn counts a connection, and says how long it has to wait and whether an
-// operator should know why.
-func (r *redial) turn() (pause time.Duration, warn bool) {
+// backoff counts a request and returns its delay, and whether to warn the operator.
+func (r *redial) backoff() (pause time.Duration, warn bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	since := r.d.cfg.Now().Sub(r.last)
@@ -144,15 +142,15 @@ func (r *redial) succeeded() {
 	r.made++
 }
 
-// useful notes that something came over a connection.
-func (r *redial) useful() {
+// reset resets the backoff: something arrived over the connection.
+func (r *redial) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.row, r.made, r.told = 0, 0, false
 }
 
-// CheckSocket tries the app-level token by asking where Socket Mode is to be dialled,
-// and does not dial.
+// CheckSocket verifies the app-level token by requesting the Socket Mode URL, without
+// dialling it.
 func (d *Door) CheckSocket(ctx context.Context) error {
 	if !d.SocketMode() {
 		return nil

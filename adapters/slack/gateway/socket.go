@@ -18,19 +18,18 @@ import (
 
 const (
 	readLimit  = 8 << 20               // of one Socket Mode frame
-	ackGrace   = 50 * time.Millisecond // for the last acknowledgements to leave
-	laneDepth  = 64                    // envelopes that wait in one channel
+	ackGrace   = 50 * time.Millisecond // for the last acknowledgements to be sent
+	laneDepth  = 64                    // queued envelopes of a channel
 	maxQueued  = 1024                  // in all
-	maxCommits = 32                    // channels whose envelopes are committed at the same time
+	maxCommits = 32                    // channels that commit envelopes concurrently
 )
 
 // MaxAck bounds an acknowledgement: Slack drops those of 20 KB and more.
 const MaxAck = 19 << 10
 
-// runSocket receives events over Socket Mode until ctx ends. It reads the
-// client's events itself and in order (its ready-made handler starts a goroutine
-// an event), and acknowledges an envelope only after its event was committed:
-// what is not acknowledged comes again.
+// runSocket receives events over Socket Mode until ctx ends. It reads the client's events
+// itself and in order (the library's handler starts a goroutine per event), and acknowledges
+// an envelope only after its commit: Slack redelivers unacknowledged ones.
 func (d *Door) runSocket(ctx context.Context, in bot.Intake) error {
 	wire := d.newWire()
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -53,7 +52,7 @@ func (d *Door) runSocket(ctx context.Context, in bot.Intake) error {
 	return err // Run waits for the connection, which ends with connCtx
 }
 
-// readSocket hands envelopes to take until ctx ends or the connection is refused.
+// readSocket passes envelopes to take until ctx ends or Slack refuses the connection.
 func (d *Door) readSocket(ctx context.Context, w *wire, ended <-chan error, take func(Envelope)) error {
 	for {
 		select {
@@ -65,12 +64,12 @@ func (d *Door) readSocket(ctx context.Context, w *wire, ended <-chan error, take
 			}
 			return socketRefused(err)
 		case e := <-w.smc.Events:
-			w.heed(e)
+			w.observe(e)
 			if err := d.socketState(ctx, e); err != nil {
 				return err
 			}
 			if env, ok := socketEnvelope(e); ok {
-				w.dials.useful()
+				w.dials.reset()
 				take(env)
 			}
 		}
@@ -81,7 +80,7 @@ func socketRefused(err error) error {
 	return fmt.Errorf("slack: Socket Mode was refused, set SLACK_APP_TOKEN to an xapp-… token with connections:write and turn Socket Mode on: %w", err)
 }
 
-// socketState follows the connection; the error is one that will never go away.
+// socketState tracks the connection; it returns an error only for a permanent refusal.
 func (d *Door) socketState(ctx context.Context, e socketmode.Event) error {
 	switch e.Type {
 	case socketmode.EventTypeHello:
@@ -103,13 +102,13 @@ func (d *Door) socketState(ctx context.Context, e socketmode.Event) error {
 		}
 		d.log.WarnContext(ctx, why, "code", cmp.Or(web.Code(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
 	case socketmode.EventTypeErrorWriteFailed:
-		d.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
+		d.log.WarnContext(ctx, "slack acknowledgement was not written, slack will redeliver the event")
 	}
 	return nil
 }
 
-// socketEnvelope returns the envelope of e, if it is one. A frame that the
-// client library could not parse is parsed here: the message in it counts.
+// socketEnvelope returns e's envelope, if it has one. A frame that the client library failed
+// to parse is parsed here.
 func socketEnvelope(e socketmode.Event) (Envelope, bool) {
 	req := e.Request
 	if bad, ok := e.Data.(*socketmode.ErrorBadMessage); ok {
@@ -137,12 +136,11 @@ func kindOf(socketType string) Kind {
 	return Other
 }
 
-// handleSocket commits what an envelope carries, acknowledges it and only then
-// does what may take longer.
+// handleSocket commits an envelope, acknowledges it and only then does slower work.
 func (d *Door) handleSocket(ctx context.Context, in bot.Intake, acks *acks, env Envelope) {
-	res, err := d.hand(ctx, in, env)
+	res, err := d.deliver(ctx, in, env)
 	if err != nil {
-		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.Kind), "err", err.Error())
+		d.log.ErrorContext(ctx, "slack event not committed, slack will redeliver it", "envelope", env.id, "kind", string(env.Kind), "err", err.Error())
 		d.after(ctx, res)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 	"maru/phrase"
 )
 
-// commands hand commands to the bot and show what it says to who gave them.
+// commands pass commands to the bot and show the answer to the caller.
 type commands struct {
 	web     *web.Client
 	door    door
@@ -28,7 +28,7 @@ type commands struct {
 	writer  poster
 }
 
-// handleCommand hands a slash command to the bot and answers its caller alone.
+// handleCommand passes a slash command to the bot and answers only its caller.
 func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	body := env.Body
 	team, ok := k.web.Whoami().ClickTeam(payload.Object{"team": payload.With("id", body.Str("team_id"))})
@@ -43,7 +43,7 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 		},
 		Reply: k.asides.NewReplyURL(body.Str("response_url")),
 	}
-	name, args := k.words(ctx, in, body.Str("text"))
+	name, args := k.splitCommand(ctx, in, body.Str("text"))
 	now := k.web.Now()
 	inv := bot.Invocation{
 		Name: cmp.Or(name, "help"), Args: args, Thread: at.Thread,
@@ -53,21 +53,20 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 	k.members.Prove(at.Thread, inv.User.ID, inv.At)
 	k.asides.Remember(inv.Trigger, at)
 	k.asides.RememberFor(channel, inv.User.ID, at.Reply)
-	card, rest := k.carryOut(ctx, in, inv, at)
+	card, rest := k.runCommand(ctx, in, inv, at)
 	if ack := asAck(card); ack != nil {
 		return gateway.Result{Ack: ack}, nil
 	}
-	if card == nil && rest.After != nil { // the command goes on
+	if card == nil && rest.After != nil { // the command continues after the acknowledgement
 		c := reply.Note(inv.User.Locale, "slack.on_its_way")
 		rest.Ack = asAck(&c)
 	}
 	return rest, nil
 }
 
-// carryOut gives a command to the bot, once: it may have posted something. What it
-// says is shown after the acknowledgement, and returned if it is there before: Slack
-// waits a moment for one, and some commands take longer.
-func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at reply.Place) (*bot.Card, gateway.Result) {
+// runCommand runs a command once, since it may post messages. The answer is returned if it is
+// ready before the acknowledgement is due, and shown afterwards otherwise.
+func (k *commands) runCommand(ctx context.Context, in bot.Intake, inv bot.Invocation, at reply.Place) (*bot.Card, gateway.Result) {
 	done := make(chan *bot.Card, 1)
 	k.door.Spawn(ctx, gateway.FollowUp, func(ctx context.Context) {
 		var card *bot.Card
@@ -75,8 +74,8 @@ func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocati
 			card, err = in.Command(ctx, inv)
 			return err
 		})
-		if err != nil { // Slack does not repeat a command: say so instead of leaving it unanswered
-			k.web.Log.ErrorContext(ctx, "slack command was not committed", "command", inv.Name, "err", err.Error())
+		if err != nil { // Slack does not retry commands: report the failure
+			k.web.Log.ErrorContext(ctx, "slack command not committed", "command", inv.Name, "err", err.Error())
 			c := reply.Sorry(inv.User.Locale)
 			card = &c
 		}
@@ -101,19 +100,18 @@ func (k *commands) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocati
 	}}
 }
 
-// showAnswer shows what a command says to who gave it.
+// showAnswer shows a command's answer to its caller.
 func (k *commands) showAnswer(ctx context.Context, at reply.Place, inv bot.Invocation, c bot.Card) {
 	if len(c.Files) > 0 {
-		k.handOver(ctx, at, inv, c)
+		k.sendFiles(ctx, at, inv, c)
 		return
 	}
 	k.asides.Tell(ctx, at, inv.User, c)
 }
 
-// words splits what was typed behind the command into the command's name and the
-// rest, in plain words. Where people and groups are named, their mentions stay as
-// they are: only those say who is meant.
-func (k *commands) words(ctx context.Context, in bot.Intake, text string) (name, args string) {
+// splitCommand splits a command's text into the command's name and its plain-text arguments.
+// Commands that name people or groups keep the mentions: only those identify them.
+func (k *commands) splitCommand(ctx context.Context, in bot.Intake, text string) (name, args string) {
 	name, args, _ = strings.Cut(strings.TrimSpace(text), " ")
 	named := slices.ContainsFunc(in.Commands(), func(c bot.Command) bool {
 		return c.Is(strings.ToLower(name)) && slices.ContainsFunc(c.Args, func(g bot.Arg) bool { return g.Kind == bot.ArgPeople })
@@ -125,8 +123,8 @@ func (k *commands) words(ctx context.Context, in bot.Intake, text string) (name,
 	return strings.ToLower(name), strings.TrimSpace(args)
 }
 
-// asAck makes a short answer the acknowledgement itself; others, which follow it, are
-// nil.
+// asAck encodes a short answer as the acknowledgement body; nil for longer answers, which
+// follow it.
 func asAck(c *bot.Card) json.RawMessage {
 	if c == nil || len(c.Files) > 0 {
 		return nil
@@ -142,16 +140,16 @@ func asAck(c *bot.Card) json.RawMessage {
 	return ack
 }
 
-// handOver puts the files of a command's answer into the direct conversation of who
-// gave it, and then answers them: nobody else sees either.
-func (k *commands) handOver(ctx context.Context, at reply.Place, inv bot.Invocation, c bot.Card) {
+// sendFiles posts the files of a command's answer into the caller's direct conversation and
+// then shows the answer: both stay private.
+func (k *commands) sendFiles(ctx context.Context, at reply.Place, inv bot.Invocation, c bot.Card) {
 	to, err := k.writer.DirectWith(ctx, at.Thread.Team, inv.User)
 	if err == nil {
 		err = k.files.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
 	}
 	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.file_in_dm")
 	if err != nil {
-		k.web.Log.WarnContext(ctx, "slack file of a command was not handed over", "err", err.Error())
+		k.web.Log.WarnContext(ctx, "slack file of a command was not delivered", "err", err.Error())
 		c.Text, c.Footer = phrase.Say(c.Language, "bot.files.not_delivered"), ""
 	}
 	k.asides.Tell(ctx, at, inv.User, c)

@@ -1,16 +1,15 @@
-// Package inbound turns what arrives from Slack into words of the bot.
+// Package inbound converts Slack's deliveries to the bot's types.
 //
-// [Reader] is the tour: it takes an envelope and hands it to one of its parts. messages
-// read what people wrote, changed and deleted; interactions take clicks and forms;
-// commands and shortcuts take what people ask for by name; greetings and homes show
-// themselves when somebody opens the app; past and links read what stands in a
-// conversation; speech turns Slack's coding into plain words. [Records] answers the bot
-// for every workspace. needs.go lists what the parts need of others.
+// Start with [Reader]: it passes an envelope to one of its parts. messages read new, edited
+// and deleted messages; interactions handle clicks and forms; commands and shortcuts run
+// named requests; greetings and homes greet people who open the app; past and links read a
+// conversation's earlier messages; speech decodes Slack's text. [Records] implements the
+// bot's read interfaces for every workspace. needs.go declares the interfaces that the parts
+// use.
 //
-// Invariants: a message reads the same however it is delivered; an event is committed
-// before anything is shown; what Slack waits for is bounded by its three seconds, and what
-// takes longer follows the acknowledgement; nobody sees a linked message that they cannot
-// read in Slack.
+// Invariants: a message reads the same over every delivery path; an event is committed before
+// anything is shown; work before an acknowledgement is bounded by Slack's three seconds, and
+// slower work follows it; nobody sees a linked message that they cannot read in Slack.
 //
-// The package does not know how deliveries arrive or how replies are kept.
+// The package knows neither the transports nor how replies are kept.
 package inbound

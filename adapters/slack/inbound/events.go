@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// events turn what happens in a workspace into messages, changes and greetings.
+// events convert a workspace's events to messages, changes and greetings.
 type events struct {
 	web       *web.Client
 	org       access
@@ -20,11 +20,11 @@ type events struct {
 	homes     *homes
 }
 
-// handleEvent sorts an event of the Events API. What the bot has no use for is
-// acknowledged like the rest, or Slack would send it again and in the end none.
+// handleEvent dispatches an event of the Events API. Unused events are acknowledged too:
+// otherwise Slack would retry them and finally disable the subscription.
 func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	if env.Body.Str("type") == "app_rate_limited" {
-		e.web.Log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
+		e.web.Log.WarnContext(ctx, "slack rate-limits event delivery", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
 	if payload.AccessChanges(env.Body) {
@@ -32,7 +32,7 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 	}
 	team, ok := e.web.Whoami().EventTeam(env.Body)
 	if !ok {
-		e.web.Log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.Body.Str("team_id"))
+		e.web.Log.WarnContext(ctx, "slack event for another workspace than the token's", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
 	ev := env.Body.Obj("event")
@@ -47,7 +47,7 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 	case "assistant_thread_started":
 		return e.greetings.assisted(in, team, ev), nil
 	case "agent_session_stopped":
-		return gateway.Result{}, e.stopped(ctx, in, team, ev)
+		return gateway.Result{}, e.handleStop(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
 		if payload.EndsBot(ev) {
 			e.web.Revoked(ctx, ev.Str("type"))
@@ -56,14 +56,14 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 	return gateway.Result{}, nil
 }
 
-// stopped carries out that a person pressed Slack's stop button: the run is
-// cancelled, and its final card says so in place of what was streamed.
-func (e *events) stopped(ctx context.Context, in bot.Intake, team string, ev payload.Object) error {
+// handleStop handles a press of Slack's stop button: it cancels the run, whose final card
+// replaces the streamed text.
+func (e *events) handleStop(ctx context.Context, in bot.Intake, team string, ev payload.Object) error {
 	t := payload.Thread(team, ev.Str("channel"), payload.Object{"thread_ts": ev["thread_ts"]})
 	if t.Channel == "" || t.ID == "" {
 		return nil
 	}
-	e.signs.Working(t) // the app is to end that state
+	e.signs.Working(t) // the app must end that state itself
 	_, err := in.Command(ctx, bot.Invocation{
 		Name: "stop", Thread: t, User: e.users.Get(ctx, ev.Str("user"), e.web.NameWait()), ID: ev.Str("event_ts"), At: e.web.Now(),
 	})

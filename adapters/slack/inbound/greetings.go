@@ -14,19 +14,18 @@ import (
 	"maru/bot"
 )
 
-// The agent experience of Slack: a greeting with prompts for who opens the app's
-// own place, a title for each conversation there, and the session that shows
-// that the bot is at work, with Slack's own button to stop it. Apps of the older
-// assistant experience get the same in their threads. Where a workspace offers
-// none of it, nothing is missing but the looks.
+// Slack's agent experience: a greeting with prompts for a person who opens the app, a title
+// for each conversation there, and a session status with Slack's stop button. Apps of the
+// older assistant experience get the same in their threads. Workspaces without either lose
+// only the appearance.
 
 const (
 	greetTime    = 20 * time.Second
-	promptsFresh = 10 * time.Minute // prompts are not set again so soon
+	promptsFresh = 10 * time.Minute // minimum interval between two settings of the prompts
 	maxPrompt    = 75
 )
 
-// greetings say hello to who opens the app's own place, and suggest what to ask.
+// greetings greet people who open the app, and suggest prompts.
 type greetings struct {
 	web      *web.Client
 	users    persons
@@ -35,7 +34,7 @@ type greetings struct {
 	prompted *cache.Cache[string, time.Time] // where prompts were set
 }
 
-// opened greets a person who opened the app's messages tab.
+// opened greets a person who opens the app's messages tab.
 func (gr *greetings) opened(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	greeter, ok := in.(bot.Greeter)
 	if !ok || ev.Str("tab") != "messages" || ev.Str("channel") == "" {
@@ -48,7 +47,7 @@ func (gr *greetings) opened(in bot.Intake, team string, ev payload.Object) gatew
 	}}
 }
 
-// assisted greets a person who opened a thread of the older assistant.
+// assisted greets a person who opens a thread of the older assistant.
 func (gr *greetings) assisted(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	greeter, ok := in.(bot.Greeter)
 	at := ev.Obj("assistant_thread")
@@ -63,7 +62,7 @@ func (gr *greetings) assisted(in bot.Intake, team string, ev payload.Object) gat
 	}}
 }
 
-// viewed is the channel that a person looks at while they open the app.
+// viewed returns the channel that a person sees beside the open app.
 func viewed(team string, context payload.Object) bot.Thread {
 	for _, e := range context.List("entities") {
 		if e.Str("type") == "slack#/types/channel_id" && e.Str("value") != "" {
@@ -73,14 +72,13 @@ func viewed(team string, context payload.Object) bot.Thread {
 	return bot.Thread{}
 }
 
-// greetee is who is greeted, and where.
+// greetee is the person to greet, and the place.
 type greetee struct {
 	thread, viewing bot.Thread
 	user            string
 }
 
-// greet says hello once to each person (in the older assistant once a thread)
-// and suggests what to ask.
+// greet greets each person once (in the older assistant once a thread) and suggests prompts.
 func (gr *greetings) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter, who greetee) {
 	ctx, cancel := context.WithTimeout(ctx, greetTime)
 	defer cancel()
@@ -102,12 +100,12 @@ func (gr *greetings) greet(ctx context.Context, in bot.Intake, greeter bot.Greet
 		}
 	}
 	if err := gr.suggest(ctx, who.thread, g); err != nil {
-		gr.web.Log.DebugContext(ctx, "slack takes no prompts here", "code", web.Code(err))
+		gr.web.Log.DebugContext(ctx, "slack prompts not set", "code", web.Code(err))
 	}
 }
 
-// firstTime reports whether a person has not been greeted before, and notes that
-// they have. A note that cannot be kept is no reason to greet for ever.
+// firstTime reports whether a person has never been greeted, and records that they now are.
+// If the note cannot be stored, nobody is greeted: better none than at every opening.
 func (gr *greetings) firstTime(ctx context.Context, in bot.Intake, who greetee) bool {
 	notes := in.Notes()
 	if who.thread.ID != "" || notes == nil {
@@ -121,7 +119,7 @@ func (gr *greetings) firstTime(ctx context.Context, in bot.Intake, who greetee) 
 	return notes.SetNote(ctx, key, gr.web.Now().UTC().Format(time.RFC3339)) == nil
 }
 
-// suggest sets the prompts. For the agent experience a thread must not be named.
+// suggest sets the prompts. The agent experience takes no thread.
 func (gr *greetings) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) error {
 	p := slack.AssistantThreadsSetSuggestedPromptsParameters{Title: render.Clip(render.OneLine(g.Title), maxPrompt), ChannelID: t.Channel, ThreadTS: t.ID}
 	for _, pr := range g.Prompts[:min(len(g.Prompts), render.MaxPrompts)] {
@@ -135,5 +133,5 @@ func (gr *greetings) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) 
 	})
 }
 
-// maxPromptText bounds what a prompt writes in a person's name.
+// maxPromptText bounds the text that a prompt sends in a person's name.
 const maxPromptText = 1000

@@ -13,13 +13,13 @@ import (
 	"maru/bot"
 )
 
-// homes show people their own page in the app.
+// homes publish people's Home pages in the app.
 type homes struct {
 	web   *web.Client
 	users persons
 }
 
-// homeOpened shows a person their Home.
+// homeOpened publishes the Home of a person who opens it.
 func (h *homes) homeOpened(in bot.Intake, team string, ev payload.Object) gateway.Result {
 	at := reply.Place{Home: true, Thread: bot.Thread{Platform: payload.Platform, Team: team, Channel: ev.Str("channel"), Direct: true}}
 	return gateway.Result{After: func(ctx context.Context) {
@@ -27,8 +27,8 @@ func (h *homes) homeOpened(in bot.Intake, team string, ev payload.Object) gatewa
 	}}
 }
 
-// publish renews a person's Home, with a word on top if there is one. It is read
-// when its turn to be shown has come, so that what is shown last is the newest.
+// publish renews a person's Home, with an optional notice on top. It is read when its turn to
+// be published comes, so that the last one published is the newest.
 func (h *homes) publish(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, word *bot.Card) {
 	homer, ok := in.(bot.Homer)
 	if !ok || u.ID == "" {

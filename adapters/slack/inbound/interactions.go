@@ -16,7 +16,7 @@ import (
 	"maru/bot"
 )
 
-// interactions hand clicks, forms and shortcuts to the bot, and show what it answers.
+// interactions pass clicks, forms and shortcuts to the bot, and show its answers.
 type interactions struct {
 	web       *web.Client
 	door      door
@@ -28,15 +28,15 @@ type interactions struct {
 	shortcuts *shortcuts
 }
 
-// handleInteraction sorts clicks, forms and shortcuts.
+// handleInteraction dispatches clicks, forms and shortcuts.
 func (i *interactions) handleInteraction(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	team, ok := i.web.Whoami().ClickTeam(env.Body)
 	if !ok {
-		i.web.Log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
+		i.web.Log.WarnContext(ctx, "slack interaction for another workspace than the token's")
 		return gateway.Result{}, nil
 	}
 	if i.namesake(ctx, env.Body) {
-		i.web.Log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.Body.Obj("user").Str("id"))
+		i.web.Log.WarnContext(ctx, "slack interaction by a person of another workspace with the ID of a person here", "user", env.Body.Obj("user").Str("id"))
 		return gateway.Result{}, nil
 	}
 	switch env.Body.Str("type") {
@@ -54,10 +54,9 @@ func (i *interactions) handleInteraction(ctx context.Context, in bot.Intake, env
 	return gateway.Result{}, nil
 }
 
-// namesake reports whether a person says to be of another workspace than the one
-// that Slack's directory has for their id: Slack promises ids to be unique within
-// a workspace only, and rights hang on them. In an Enterprise Grid people have
-// one id in all workspaces.
+// namesake reports whether a person claims another workspace than Slack's directory has for
+// their ID. Slack guarantees IDs to be unique only within a workspace, and permissions depend
+// on them. In an Enterprise Grid an ID is the same in all workspaces.
 func (i *interactions) namesake(ctx context.Context, body payload.Object) bool {
 	id, who := i.web.Whoami(), body.Obj("user")
 	home := who.Str("team_id")
@@ -68,7 +67,7 @@ func (i *interactions) namesake(ctx context.Context, body payload.Object) bool {
 	return known.Name != "" && !known.External
 }
 
-// handleClick hands a click on a button or a choice from a list to the bot.
+// handleClick passes a button click or a list choice to the bot.
 func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	for _, ac := range body.List("actions") {
 		if !strings.HasPrefix(ac.Str("action_id"), render.ActionPrefix) {
@@ -90,8 +89,8 @@ func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team stri
 	return gateway.Result{}, nil
 }
 
-// act commits an action and prepares what the clicker is told. Slack does not
-// repeat a click that was not acknowledged, so the person is asked to.
+// act commits an action and prepares the answer to the clicker. Slack does not retry
+// unacknowledged clicks, so on failure the person is asked to click again.
 func (i *interactions) act(ctx context.Context, in bot.Intake, act bot.Action, at reply.Place) (gateway.Result, error) {
 	var ans bot.Answer
 	err := i.door.Commit(ctx, func(ctx context.Context) (err error) {
@@ -104,7 +103,7 @@ func (i *interactions) act(ctx context.Context, in bot.Intake, act bot.Action, a
 	return gateway.Result{After: func(ctx context.Context) { i.follow(ctx, in, act, at, ans) }}, nil
 }
 
-// follow opens the form or says the private word that answers a click.
+// follow opens the form, or posts the private text, that answers a click.
 func (i *interactions) follow(ctx context.Context, in bot.Intake, act bot.Action, at reply.Place, ans bot.Answer) {
 	if ans.Form != nil {
 		if err := i.asides.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
@@ -120,8 +119,8 @@ func (i *interactions) follow(ctx context.Context, in bot.Intake, act bot.Action
 	}
 }
 
-// clicker is the person who clicked; rights depend on them, so their role is
-// asked for anew.
+// clicker returns the person who clicked, with a freshly loaded role: permissions depend on
+// it.
 func (k *commands) clicker(ctx context.Context, body payload.Object) bot.User {
 	who := body.Obj("user")
 	u := k.users.Get(ctx, cmp.Or(who.Str("id"), body.Str("user_id")), k.web.AskWithin)
@@ -136,8 +135,8 @@ func actionTime(ac payload.Object, now time.Time) time.Time {
 	return now
 }
 
-// handleSubmission hands a filled form to the bot. What is wrong with a field is
-// shown at the field while the form stays open.
+// handleSubmission passes a submitted form to the bot. Errors of a field are shown at the
+// field while the form stays open.
 func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body payload.Object) (gateway.Result, error) {
 	view := body.Obj("view")
 	meta, ok := render.ReadFormMeta(view.Str("private_metadata"))
@@ -159,7 +158,7 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 		return err
 	})
 	if err != nil {
-		return gateway.Result{}, err // the form stays open, with what was typed
+		return gateway.Result{}, err // the form stays open, with its values
 	}
 	ack, err := formAnswer(ans, meta)
 	if err != nil || len(ack) > gateway.MaxAck {
@@ -175,7 +174,7 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 	return res, nil
 }
 
-// formAnswer is the acknowledgement of a submitted form: nil closes it.
+// formAnswer returns the acknowledgement of a submitted form: nil closes it.
 func formAnswer(ans bot.Answer, meta render.FormMeta) ([]byte, error) {
 	switch {
 	case len(ans.Errors) > 0:
@@ -194,11 +193,10 @@ func formAnswer(ans bot.Answer, meta render.FormMeta) ([]byte, error) {
 	return nil, nil
 }
 
-// verbClosed is the verb of the action that tells that a form was closed
-// without being sent.
+// verbClosed is the verb of the action for a form that was closed without submission.
 const verbClosed = "closed"
 
-// handleClosed tells the bot that a form was closed; nobody waits for a word.
+// handleClosed reports a closed form to the bot; it shows no answer.
 func (i *interactions) handleClosed(ctx context.Context, in bot.Intake, body payload.Object) error {
 	meta, ok := render.ReadFormMeta(body.Obj("view").Str("private_metadata"))
 	if !ok || meta.ID == askForm {

@@ -16,16 +16,16 @@ import (
 	"maru/phrase/fit"
 )
 
-// permalink finds the addresses of messages and files as people copy them out of Slack.
+// permalink matches the URLs of messages and files as Slack copies them.
 var permalink = regexp.MustCompile(`https://[a-z0-9-]+(?:\.enterprise)?\.slack(?:-gov)?\.com/(?:archives/[A-Z0-9]+/p[0-9]{11,}|files/[A-Z0-9]+/F[A-Z0-9]+|files-pri/[A-Z0-9]+-F[A-Z0-9]+)[^\s<>()|"'` + "`" + `]*`)
 
-// maxShares bounds in how many conversations of a file is looked for the one who asks about it.
+// maxShares bounds the conversations of a file in which the asker's membership is looked up.
 const maxShares = 20
 
-// errUnseen is the answer about what somebody may not see.
+// errUnseen reports content that the person may not see.
 var errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
 
-// links opens the addresses of messages and files that people paste.
+// links open the URLs of messages and files that people paste.
 type links struct {
 	web     *web.Client
 	users   persons
@@ -33,7 +33,7 @@ type links struct {
 	speech  *speech
 }
 
-// Linked opens an address that somebody pasted.
+// Linked opens a pasted URL.
 func (l *links) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -52,8 +52,8 @@ func (l *links) Linked(ctx context.Context, m bot.Message, link string) (bot.Quo
 	return bot.Quote{}, errUnseen
 }
 
-// linkedFile asks Slack for a file and where it was shared: who reads one of these
-// conversations may see it, and who made it.
+// linkedFile loads a file and the conversations it was shared in: a member of one of them,
+// and the file's author, may see it.
 func (l *links) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Quote, error) {
 	var r struct {
 		File payload.Object `json:"file"`
@@ -73,7 +73,7 @@ func (l *links) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Q
 	return bot.Quote{Author: l.author(ctx, r.File), Files: files, At: payload.Time(r.File.Str("created"))}, nil
 }
 
-// sharedIn are the conversations in which a file was shared.
+// sharedIn lists the conversations in which a file was shared.
 func sharedIn(f payload.Object) []string {
 	var out []string
 	for _, k := range []string{"channels", "groups", "ims"} {
@@ -88,7 +88,7 @@ func sharedIn(f payload.Object) []string {
 	return slices.Compact(out)
 }
 
-// readsOne returns nil if who wrote a message reads one of these conversations.
+// readsOne returns nil if the author of m reads one of the channels.
 func (l *links) readsOne(ctx context.Context, m bot.Message, channels []string) error {
 	if slices.Contains(channels, m.Thread.Channel) {
 		return nil
@@ -107,7 +107,7 @@ func (l *links) readsOne(ctx context.Context, m bot.Message, channels []string) 
 	return errUnseen
 }
 
-// linkedMessage reads a message of a conversation that the one who links to it reads.
+// linkedMessage reads a message of a conversation that the author of m reads.
 func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, thread string) (bot.Quote, error) {
 	digits := strings.TrimPrefix(p, "p")
 	if len(digits) <= 6 {
@@ -118,7 +118,7 @@ func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, th
 		return bot.Quote{}, err
 	}
 	at := bot.Thread{Platform: payload.Platform, Team: m.Thread.Team, Channel: channel, ID: cmp.Or(thread, ts)}
-	// A thread's first message comes with each page, in front of what was asked for.
+	// Each page begins with the thread's first message, before the requested one.
 	list, _, err := l.web.Page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
 	if err != nil {
 		return bot.Quote{}, unseen(err)
@@ -141,16 +141,16 @@ func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, th
 	return q, nil
 }
 
-// author is what who wrote a message or made a file is called.
+// author returns the name of the author of a message or file.
 func (l *links) author(ctx context.Context, o payload.Object) string {
 	if name := o.Str("username"); name != "" || o.Str("user") == "" {
 		return name
 	}
-	u, _ := l.users.Sure(ctx, o.Str("user")) // without a name if it is not told in time
+	u, _ := l.users.Sure(ctx, o.Str("user")) // without a name if the look-up times out
 	return u.Name
 }
 
-// unseen makes every way in which Slack says that the bot does not see something one and the same.
+// unseen maps all of Slack's "not visible" errors to errUnseen.
 func unseen(err error) error {
 	switch web.Code(err) {
 	case "file_not_found", "file_deleted", "not_visible", "access_denied", "channel_not_found", "not_in_channel", "thread_not_found", "message_not_found":

@@ -13,7 +13,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// messages read what people wrote, changed and deleted.
+// messages read new, edited and deleted messages.
 type messages struct {
 	web     *web.Client
 	door    door
@@ -25,8 +25,7 @@ type messages struct {
 	replied replied
 }
 
-// handleMessage turns the delivery of a message event into a message, an edit or
-// a deletion.
+// handleMessage converts a message event to a message, an edit or a deletion.
 func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
 	ev := body.Obj("event")
 	switch ev.Str("subtype") {
@@ -45,16 +44,15 @@ func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team strin
 		}
 		return ms.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
 	}
-	return nil // joins, topics, pins, other bots: nothing anybody said to anybody
+	return nil // joins, topics, pins, other bots
 }
 
-// youth is how long after a thread's first message the second may overtake it: over HTTP
-// each is a request of its own, which may go to another replica or be repeated.
+// youth is the time in which a thread's second message may overtake the first: over HTTP each
+// is its own request, which may reach another replica or be retried.
 const youth = 10 * time.Second
 
-// message reads a message that a person wrote. One message arrives as
-// app_mention and as message, in any order: both must read the same, so the
-// mention is looked for in the text of either.
+// message reads a person's message. It arrives both as app_mention and as message, in any
+// order: both must read the same, so the mention is searched in the text of either.
 func (ms *messages) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
 	id := ms.web.Whoami()
 	channel, ts, user := ev.Str("channel"), ev.Str("ts"), ev.Str("user")
@@ -89,7 +87,7 @@ func byBot(ev payload.Object, id *web.Identity) bool {
 	return ev.Str("user") == id.User || ev.Str("bot_id") != "" || ev.Str("subtype") == "bot_message" || ev.Str("user") == "USLACKBOT"
 }
 
-// reach says why a message reaches the bot.
+// reach returns why a message reaches the bot.
 func reach(ev payload.Object, th bot.Thread, named bool) bot.Reach {
 	switch {
 	case th.Direct:
@@ -102,8 +100,8 @@ func reach(ev payload.Object, th bot.Thread, named bool) bot.Reach {
 	return bot.ReachAmbient
 }
 
-// said returns a message's text in Slack's own coding, from its blocks or from
-// what it forwards when the text itself is empty.
+// said returns a message's text in Slack's encoding: from its blocks, or the forwarded
+// message, when the text itself is empty.
 func (sp *speech) said(ev payload.Object) string {
 	if t := ev.Str("text"); strings.TrimSpace(t) != "" {
 		return t
@@ -120,15 +118,15 @@ func (sp *speech) said(ev payload.Object) string {
 	return strings.TrimSpace(b.String())
 }
 
-// maxQuote bounds what is read of a forwarded message, in letters: each mention in it is a
-// name to look up.
+// maxQuote bounds the letters read of a forwarded message: each mention in it costs a
+// look-up.
 const maxQuote = 4000
 
-// quoted returns the messages that somebody forwarded with words of their own. A preview of
-// a link is none.
+// quoted returns the messages that somebody forwarded with a text of their own. Link previews
+// are not quotes.
 func (sp *speech) quoted(ctx context.Context, team string, ev payload.Object) []bot.Quote {
 	if strings.TrimSpace(ev.Str("text")) == "" && blocksText(ev.List("blocks")) == "" {
-		return nil // what is forwarded is what is said
+		return nil // the forwarded text is the message
 	}
 	var out []bot.Quote
 	for _, at := range ev.List("attachments") {
@@ -146,8 +144,8 @@ func (sp *speech) quoted(ctx context.Context, team string, ev payload.Object) []
 	return out
 }
 
-// change reads an edit or a deletion. An "edit" that only adds a preview, and
-// any of the bot's own messages, is none.
+// change reads an edit or a deletion. It ignores edits that only add a preview, and the bot's
+// own messages.
 func (ms *messages) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
 	id := ms.web.Whoami()
 	channel := ev.Str("channel")

@@ -17,26 +17,24 @@ import (
 	"maru/bot"
 )
 
-// Slack gives a thread's messages from the oldest, so that the last ones of a long
-// thread are looked for in spans of time before the message: a short one first, each
-// further one longer than all nearer ones together.
+// Slack lists a thread's messages oldest first. The last ones of a long thread are therefore
+// searched in time spans before the message, each longer than all nearer ones together.
 const (
 	firstSpan = 10 * time.Minute
 	spanGrows = 16
-	spanPage  = 999 // the most that Slack gives at once
+	spanPage  = 999 // Slack's limit of a page
 	maxSpans  = 12  // requests
 )
 
-// past reads what was said in a conversation.
+// past reads a conversation's earlier messages.
 type past struct {
 	web    *web.Client
 	users  persons
 	speech *speech
 }
 
-// History returns what was said in the thread before a message, oldest first:
-// people's words and the bots', without what nobody said. Of a long thread it is
-// what was said last.
+// History returns the messages of people and bots in the thread before a message, oldest
+// first; of a long thread, the newest.
 func (p *past) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -49,8 +47,8 @@ func (p *past) History(ctx context.Context, t bot.Thread, before string, limit i
 	err = p.readPast(ctx, t, limit, said)
 	var busy *bot.DeliveryError
 	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(said.all) > 0 {
-		// Apps that are sold outside of Slack's marketplace may read 15 messages a minute.
-		p.web.Log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
+		// Apps distributed outside Slack's marketplace may read 15 messages a minute.
+		p.web.Log.WarnContext(ctx, "slack rate limit ends reading of a thread", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
 	} else if err != nil {
 		return nil, web.Delivery("history", err)
 	}
@@ -63,13 +61,13 @@ func (p *past) History(ctx context.Context, t bot.Thread, before string, limit i
 	return out, nil
 }
 
-// pastWords are what people and bots said before a message, by its time.
+// pastWords collects the messages before a message, by timestamp.
 type pastWords struct {
 	before string
 	all    map[string]payload.Object
 }
 
-// add takes up what was said and returns how many messages were new.
+// add collects a page and returns the number of new messages.
 func (s pastWords) add(page []payload.Object) int {
 	had := len(s.all)
 	for _, m := range page {
@@ -83,8 +81,7 @@ func (s pastWords) add(page []payload.Object) int {
 	return len(s.all) - had
 }
 
-// readPast reads the last messages of a conversation, at least as many as asked for if
-// there are.
+// readPast reads the last messages of a conversation, at least limit if there are that many.
 func (p *past) readPast(ctx context.Context, t bot.Thread, limit int, said pastWords) error {
 	v := url.Values{"latest": {said.before}, "inclusive": {"0"}}
 	page, next, err := p.web.Page(ctx, t, t.Channel, v)
@@ -95,7 +92,7 @@ func (p *past) readPast(ctx context.Context, t bot.Thread, limit int, said pastW
 	if t.ID != "" {
 		return p.readBack(ctx, t, page[len(page)-1].Str("ts"), limit, said)
 	}
-	for range web.MaxPages - 1 { // a channel's newest come first
+	for range web.MaxPages - 1 { // a channel lists the newest first
 		if len(said.all) >= limit || next == "" {
 			return nil
 		}
@@ -108,8 +105,7 @@ func (p *past) readPast(ctx context.Context, t bot.Thread, limit int, said pastW
 	return nil
 }
 
-// readBack reads a thread back in time until enough was said or the message is
-// reached up to which it was read.
+// readBack reads a thread backwards until it has enough messages or reaches read.
 func (p *past) readBack(ctx context.Context, t bot.Thread, read string, limit int, said pastWords) error {
 	end, span, found := said.before, firstSpan, 0
 	to, begun := payload.Time(end), payload.Time(read)
@@ -137,11 +133,11 @@ func (p *past) readBack(ctx context.Context, t bot.Thread, read string, limit in
 		}
 		to, end, span = from, start, span*spanGrows
 	}
-	p.web.Log.WarnContext(ctx, "not all of a long thread was looked through for its last messages", "channel", t.Channel, "thread", t.ID)
+	p.web.Log.WarnContext(ctx, "slack thread is too long to find all of its last messages", "channel", t.Channel, "thread", t.ID)
 	return nil
 }
 
-// past is a message as it stands in a thread's history.
+// past converts a message of a thread's history.
 func (p *past) past(ctx context.Context, id *web.Identity, t bot.Thread, m payload.Object) bot.Message {
 	said := p.speech.said(m)
 	out := bot.Message{

@@ -13,7 +13,7 @@ import (
 	"maru/bot"
 )
 
-// Parts are what a reader needs of its workspace.
+// Parts are a reader's dependencies in its workspace.
 type Parts struct {
 	Client       *web.Client
 	Door         door
@@ -24,7 +24,7 @@ type Parts struct {
 	Desk         *reply.Desk
 }
 
-// Reader reads what comes in from one workspace.
+// Reader reads the deliveries of one workspace.
 type Reader struct {
 	events       *events
 	interactions *interactions
@@ -33,7 +33,7 @@ type Reader struct {
 	links        *links
 }
 
-// New reads with the parts of a workspace.
+// New returns a Reader with a workspace's parts.
 func New(p Parts) *Reader {
 	sp, hs := &speech{web: p.Client, users: p.Users}, &homes{web: p.Client, users: p.Users}
 	cs := &commands{
@@ -59,7 +59,7 @@ func New(p Parts) *Reader {
 	}
 }
 
-// Take commits what an envelope carries. An error means that it was not.
+// Take commits an envelope. An error means that it was not committed.
 func (r *Reader) Take(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	switch env.Kind {
 	case gateway.Event:

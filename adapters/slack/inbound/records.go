@@ -7,8 +7,8 @@ import (
 	"maru/bot"
 )
 
-// Records read what was said before, in every workspace that is served: they implement
-// bot.Historian and bot.Linker.
+// Records read earlier messages in every served workspace: they implement bot.Historian and
+// bot.Linker.
 type Records struct{ in workspace.In[*Reader] }
 
 var (
@@ -16,7 +16,7 @@ var (
 	_ bot.Linker    = Records{}
 )
 
-// NewRecords reads with the readers that in finds.
+// NewRecords returns Records over the readers that in resolves.
 func NewRecords(in workspace.In[*Reader]) Records { return Records{in: in} }
 
 // History implements bot.Historian.
@@ -31,8 +31,7 @@ func (r Records) History(ctx context.Context, t bot.Thread, before string, limit
 // Links implements bot.Linker.
 func (r Records) Links(text string) []string { return bot.LinksIn(text, permalink) }
 
-// Linked implements bot.Linker: an address is opened with the token of the workspace
-// in which it was pasted.
+// Linked implements bot.Linker with the token of the workspace where the URL was pasted.
 func (r Records) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
 	rd, err := r.in(ctx, "open link", m.Thread.Team)
 	if err != nil {

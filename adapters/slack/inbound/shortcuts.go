@@ -15,7 +15,7 @@ import (
 	"maru/phrase"
 )
 
-// Ids of the shortcuts in the manifest.
+// IDs of the manifest's shortcuts.
 const (
 	shortcutAsk       = "maru_ask"
 	shortcutDocs      = "maru_docs"
@@ -23,14 +23,14 @@ const (
 	shortcutAnywhere  = "maru_anywhere"
 )
 
-// askForm is the form of the global shortcut, the only one of the adapter's own;
-// the bot's ids are opaque and have no dots.
+// askForm is the form of the global shortcut, the adapter's only own form; the bot's IDs are
+// opaque and contain no dots.
 const (
 	askForm     = "adapter.ask"
 	askQuestion = "question"
 )
 
-// shortcuts turn shortcuts into questions and commands.
+// shortcuts convert shortcuts to questions and commands.
 type shortcuts struct {
 	web      *web.Client
 	door     door
@@ -42,8 +42,8 @@ type shortcuts struct {
 	commands *commands
 }
 
-// handleShortcut turns a shortcut on a message into a question about it, asked
-// in its thread by who used it. The name of any other shortcut is a command.
+// handleShortcut converts a message shortcut to a question about that message, asked in its
+// thread by the person who used it. Any other shortcut is a command with its name.
 func (sc *shortcuts) handleShortcut(ctx context.Context, in bot.Intake, team string, body payload.Object) (gateway.Result, error) {
 	at, msg, u := sc.asides.PlaceOf(team, body), body.Obj("message"), sc.commands.clicker(ctx, body)
 	sc.asides.Remember(body.Str("trigger_id"), at)
@@ -55,7 +55,7 @@ func (sc *shortcuts) handleShortcut(ctx context.Context, in bot.Intake, team str
 	said := strings.TrimSpace(sc.speech.decode(ctx, sc.speech.said(msg)))
 	switch body.Str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = about(said, u.Locale), sc.files.Attached(ctx, team, msg)
+		m.Text, m.Files = questionAbout(said, u.Locale), sc.files.Attached(ctx, team, msg)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.menu.summarise_request")
 	case shortcutDocs:
@@ -70,16 +70,16 @@ func (sc *shortcuts) handleShortcut(ctx context.Context, in bot.Intake, team str
 	return sc.submit(ctx, in, m, at)
 }
 
-// about is a message as a question of its own, or as what is asked about.
-func about(said, locale string) string {
+// questionAbout returns the question about a message: its own text if that is a question, else a
+// request to explain it.
+func questionAbout(said, locale string) string {
 	if said == "" || strings.ContainsAny(said, "?？") {
 		return said
 	}
 	return phrase.Say(locale, "slack.menu.about_request") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
 }
 
-// submit commits a question that came without a message of its own, and tells
-// who asked that it was taken.
+// submit commits a question that has no message of its own, and confirms it to the asker.
 func (sc *shortcuts) submit(ctx context.Context, in bot.Intake, m bot.Message, at reply.Place) (gateway.Result, error) {
 	err := sc.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	c := reply.Note(m.User.Locale, "slack.on_its_way")
@@ -89,8 +89,7 @@ func (sc *shortcuts) submit(ctx context.Context, in bot.Intake, m bot.Message, a
 	return gateway.Result{After: func(ctx context.Context) { sc.asides.Tell(ctx, at, m.User, c) }}, err
 }
 
-// handleNamed turns a shortcut into the command of its name, with the message it
-// was used on.
+// handleNamed converts a shortcut to the command of its name, with the message as its target.
 func (sc *shortcuts) handleNamed(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, body payload.Object) (gateway.Result, error) {
 	inv := bot.Invocation{
 		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: sc.speech.decode(ctx, sc.speech.said(body.Obj("message"))),
@@ -99,7 +98,7 @@ func (sc *shortcuts) handleNamed(ctx context.Context, in bot.Intake, at reply.Pl
 	if at.Message != "" {
 		inv.Options = map[string]string{"message": at.Message}
 	}
-	_, rest := sc.commands.carryOut(ctx, in, inv, at)
+	_, rest := sc.commands.runCommand(ctx, in, inv, at)
 	return rest, nil
 }
 
@@ -125,8 +124,8 @@ func (sc *shortcuts) handleGlobal(ctx context.Context, in bot.Intake, team strin
 	}}, nil
 }
 
-// handleAsked takes the question of the global shortcut: it is posted in the
-// direct conversation, and answered below.
+// handleAsked posts the global shortcut's question in the direct conversation, where it is
+// answered in a thread.
 func (sc *shortcuts) handleAsked(ctx context.Context, in bot.Intake, act bot.Action, view string) (gateway.Result, error) {
 	question, l := strings.TrimSpace(act.Values[askQuestion]), act.User.Locale
 	switch n := utf8.RuneCountInString(question); {
@@ -150,16 +149,16 @@ func (sc *shortcuts) handleAsked(ctx context.Context, in bot.Intake, act bot.Act
 	sc.signs.NoteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: payload.Time(t.ID)}
 	if err := sc.door.Commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
-		return gateway.Result{}, err // the form stays open; its question is posted once, whatever happens
+		return gateway.Result{}, err // the form stays open; its question is posted only once
 	}
 	return gateway.Result{}, nil
 }
 
-// fieldError keeps a form open with a word at a field.
+// fieldError keeps a form open with an error at a field.
 func fieldError(field, say string) (gateway.Result, error) {
 	ack, err := formAnswer(bot.Answer{Errors: map[string]string{field: say}}, render.FormMeta{})
 	return gateway.Result{Ack: ack}, err
 }
 
-// nowTS is the present as the ts of a message.
+// nowTS returns the current time as a message's ts.
 func (sc *shortcuts) nowTS() string { return payload.TS(sc.web.Now()) }

@@ -12,20 +12,20 @@ import (
 	"maru/phrase/markdown"
 )
 
-// token is what Slack writes between angle brackets: a mention, a channel, a
-// special word or a link, with an optional label.
+// token matches Slack's angle-bracket syntax: a mention, a channel, a special mention or a
+// link, with an optional label.
 var token = regexp.MustCompile(`<([^<>|]*)(?:\|([^<>]*))?>`)
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
-// speech turns what people wrote in Slack's coding into plain words.
+// speech decodes Slack's text to plain text.
 type speech struct {
 	web   *web.Client
 	users namer
 }
 
-// decode turns Slack's coding into plain words: the bot's own mention goes,
-// others become @name, links keep their address, and what nobody sees is removed.
+// decode converts Slack's text to plain text: the bot's own leading mention is dropped,
+// others become @name, links keep their URL, and invisible characters are removed.
 func (sp *speech) decode(ctx context.Context, s string) string {
 	id := sp.web.Whoami()
 	var b strings.Builder
@@ -46,13 +46,13 @@ func (sp *speech) decode(ctx context.Context, s string) string {
 			end += len(s[end:]) - len(strings.TrimLeft(s[end:], " "))
 			continue
 		}
-		b.WriteString("@" + cmp.Or(id.Name, "maru")) // inside a sentence it is a word of it
+		b.WriteString("@" + cmp.Or(id.Name, "maru")) // within a sentence the mention is part of it
 	}
 	b.WriteString(entities.Replace(s[end:]))
 	return strings.TrimSpace(fit.Clean(b.String()))
 }
 
-// plainToken returns the words for one token.
+// plainToken returns the plain text of one token.
 func (sp *speech) plainToken(ctx context.Context, target, label string) string {
 	switch {
 	case strings.HasPrefix(target, "@"):
@@ -67,7 +67,7 @@ func (sp *speech) plainToken(ctx context.Context, target, label string) string {
 		return "@" + strings.TrimPrefix(cmp.Or(label, word), "@")
 	case strings.HasPrefix(target, "mailto:"):
 		return cmp.Or(label, strings.TrimPrefix(target, "mailto:"))
-	case label != "" && target == "http://"+label: // Slack takes notes.md for a place in the web: they wrote no address
+	case label != "" && target == "http://"+label: // Slack auto-links names such as notes.md: the person wrote no URL
 		return label
 	case label == "" || strings.HasSuffix(target, label) || strings.TrimSuffix(target, "/") == label:
 		return target
@@ -75,8 +75,8 @@ func (sp *speech) plainToken(ctx context.Context, target, label string) string {
 	return label + " (" + target + ")"
 }
 
-// blocksText reads rich text blocks in Slack's coding; blocks that are not what
-// they should be are left out, never the ones beside them.
+// blocksText reads rich text blocks in Slack's encoding; malformed blocks are skipped one by
+// one.
 func blocksText(blocks []payload.Object) string {
 	var b strings.Builder
 	for _, bl := range blocks {
@@ -92,7 +92,7 @@ func blocksText(blocks []payload.Object) string {
 
 const maxNesting = 8
 
-// richText writes the elements of a rich text block.
+// richText writes a rich text block's elements.
 func richText(b *strings.Builder, els []payload.Object, depth int) {
 	if depth > maxNesting {
 		return
@@ -117,7 +117,7 @@ func richText(b *strings.Builder, els []payload.Object, depth int) {
 	}
 }
 
-// richElement returns a leaf of a rich text block in Slack's coding.
+// richElement returns a rich text leaf in Slack's encoding.
 func richElement(el payload.Object) string {
 	switch el.Str("type") {
 	case "text":

@@ -16,11 +16,11 @@ import (
 	"maru/bot"
 )
 
-// checksAtOnce bounds how many workspaces are asked at the same time.
+// checksAtOnce bounds the concurrent checks of workspaces.
 const checksAtOnce = 8
 
-// Check asks Slack about every workspace's token and returns who is served. An
-// error that is ErrLimited names the workspaces that must install the app again.
+// Check verifies every workspace's token with Slack and lists the served workspaces. An
+// ErrLimited names the workspaces that must reinstall the app.
 func (r *Registry) Check(ctx context.Context) (string, error) {
 	rows, err := r.cfg.Installations.Installations(ctx, payload.Platform)
 	if err != nil {
@@ -70,8 +70,8 @@ func (r *Registry) Check(ctx context.Context) (string, error) {
 	return who, nil
 }
 
-// checkRow says what is wrong with an installation's token, "" if nothing is. A
-// token that only has run out is renewed when it is needed.
+// checkRow describes the fault of an installation's token, "" if it has none. An expired
+// token is no fault: it is renewed when needed.
 func (r *Registry) checkRow(ctx context.Context, row bot.Installation) string {
 	tok, _, err := r.vault.unseal(row)
 	switch {

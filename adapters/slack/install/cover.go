@@ -10,13 +10,13 @@ import (
 	"maru/bot"
 )
 
-// An organisation's installation serves its workspaces. Each has a row of its own
-// from the first that is heard of it, so that it can be listed, posted to without
-// an event before, and cleaned up after by itself: the organisation may take the
-// app away from one workspace and keep it in the others.
+// An organisation's installation serves several workspaces. Each gets its own row at its
+// first event, so that it can be listed, posted to without a prior event, and cleaned up
+// separately: the organisation may remove the app from one workspace and keep it in the
+// others.
 
-// accessChanged carries out that an organisation took the app away from some of
-// its workspaces, or gave it back to them. The others go on.
+// accessChanged handles an organisation's removal of the app from some of its workspaces, or
+// its return. Other workspaces are not affected.
 func (q *Router) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
 	ev, enterprise := payload.AccessEvent(body), cmp.Or(body.Str("enterprise_id"), body.Obj("event").Str("enterprise_id"))
 	for _, au := range body.List("authorizations") {
@@ -40,18 +40,18 @@ func (q *Router) accessChanged(ctx context.Context, in bot.Intake, body payload.
 	return nil
 }
 
-// accessSkew is how far Slack's clock and the record's may be apart.
+// accessSkew bounds the clock skew between Slack and the record.
 const accessSkew = time.Minute
 
-// uncover ends what belongs to a workspace that the organisation took the app
-// away from. An event that is older than the app's return counts no more.
+// uncover ends the runs and data of a workspace from which the organisation removed the app.
+// It ignores an event older than the app's return.
 func (r *Registry) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
 	row, err := r.cfg.Installations.Installation(ctx, payload.Platform, team)
 	if ignoreMissing(err) != nil {
 		return err
 	}
 	if err == nil && row.Covered() && !at.IsZero() && at.Unix() < row.Installed.Unix() {
-		r.cfg.Log.InfoContext(ctx, "slack tells of the end of an access before this one", "team", team, "enterprise", enterprise)
+		r.cfg.Log.InfoContext(ctx, "slack ignores an outdated removal of the app from a workspace", "team", team, "enterprise", enterprise)
 		return nil
 	}
 	d := bot.Departure{Platform: payload.Platform, Team: team, Why: payload.AccessRevoked, Enterprise: enterprise}
@@ -61,14 +61,14 @@ func (r *Registry) uncover(ctx context.Context, tenants bot.Tenants, team, enter
 	r.mu.Lock()
 	delete(r.covered, team)
 	r.mu.Unlock()
-	r.cfg.Log.WarnContext(ctx, "slack organisation took the app away from a workspace", "team", team, "enterprise", enterprise)
+	r.cfg.Log.WarnContext(ctx, "slack organisation removed the app from a workspace", "team", team, "enterprise", enterprise)
 	return nil
 }
 
-// covers reports whether an organisation's installation serves a workspace of it,
-// which something came from, and stores that it does; at is when it happened, zero
-// if Slack does not say. Slack sends nothing from a workspace that the app was taken
-// away from: what is younger than that tells that it was given back.
+// covers reports whether an organisation's installation serves one of its workspaces, which
+// has sent a delivery, and stores it. at is the time of the event, zero if Slack sends none.
+// Slack delivers nothing from a workspace without the app, so an event after the removal
+// proves that the app was returned.
 func (r *Registry) covers(ctx context.Context, in bot.Intake, a Site, team string, at time.Time) (bool, error) {
 	id := a.Client().Whoami()
 	enterprise := cmp.Or(id.Enterprise, id.Team)
@@ -82,7 +82,7 @@ func (r *Registry) covers(ctx context.Context, in bot.Intake, a Site, team strin
 	if takenAway(row) && !at.After(row.Updated.Add(accessSkew)) {
 		return false, nil
 	}
-	if len(row.Secret) > 0 { // it has an installation of its own besides
+	if len(row.Secret) > 0 { // it also has its own installation
 		return true, nil
 	}
 	tenants, ok := in.(bot.Tenants)
@@ -92,13 +92,13 @@ func (r *Registry) covers(ctx context.Context, in bot.Intake, a Site, team strin
 	return true, r.cover(ctx, tenants, team, enterprise, at)
 }
 
-// takenAway reports whether an organisation took the app away from a workspace.
+// takenAway reports whether an organisation removed the app from a workspace.
 func takenAway(row bot.Installation) bool {
 	return (row.State == bot.InstallLeaving || row.State == bot.InstallRemoved) && row.Why == payload.AccessRevoked
 }
 
-// cover stores that an organisation's installation serves a workspace, unless
-// that has an installation of its own.
+// cover stores that an organisation's installation serves a workspace, unless the workspace
+// has its own installation.
 func (r *Registry) cover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
 	row, err := r.cfg.Installations.Installation(ctx, payload.Platform, team)
 	if err != nil && !errors.Is(err, bot.ErrNotFound) || len(row.Secret) > 0 {
@@ -115,8 +115,8 @@ func (r *Registry) cover(ctx context.Context, tenants bot.Tenants, team, enterpr
 	return nil
 }
 
-// coveredBy returns the organisation whose installation serves a workspace, as far
-// as this process knows; "" if it does not.
+// coveredBy returns the organisation whose installation serves a workspace, as far as this
+// process knows; "" for none.
 func (r *Registry) coveredBy(team string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,14 +1,13 @@
-// Package install knows which workspaces have installed the app, and with what tokens.
+// Package install manages the app's installations and their tokens.
 //
-// [Registry] is the tour: it follows the record's installations, opens and seals their
-// tokens ([Vault]), renews them under a lease, and returns the [Site] that serves a
-// workspace. [Router] finds the site that a delivery is for. [Pages] are the OAuth pages
-// on which people install the app. [Organisation] keeps the list of an Enterprise Grid's
-// workspaces.
+// Start with [Registry]: it follows the record's installations, seals and opens their tokens
+// ([Vault]), renews them under a lease, and returns the [Site] that serves a workspace.
+// [Router] resolves a delivery's site. [Pages] are the OAuth pages that install the app.
+// [Organisation] synchronises the workspaces of an Enterprise Grid.
 //
-// Invariants: a token is stored only sealed, bound to its workspace; one of all replicas
-// uses a refresh token; a workspace is named by Slack's delivery, never by what people
-// wrote; an event that is older than an installation does not end it.
+// Invariants: tokens are stored only sealed, bound to their workspace; exactly one replica
+// uses a refresh token; the workspace is identified by Slack's delivery, never by people's
+// text; an event older than an installation does not end it.
 //
-// The package knows neither cards nor what an event means: a Site takes it.
+// The package knows neither cards nor the meaning of events: a Site handles them.
 package install

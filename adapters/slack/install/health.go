@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// Ready returns nil when it is known who is served.
+// Ready returns nil once the served workspaces are known.
 func (r *Registry) Ready(ctx context.Context) error {
 	if r.fixed != nil {
 		if _, err := r.fixed.Client().AskWho(ctx); err != nil {
@@ -28,7 +28,7 @@ func (r *Registry) Ready(ctx context.Context) error {
 	return r.sync(ctx)
 }
 
-// Identify asks whose the configured token is, if there is one, until Slack answers.
+// Identify identifies the configured token, if there is one, retrying until Slack answers.
 func (r *Registry) Identify(ctx context.Context) error {
 	if r.fixed == nil {
 		return nil
@@ -36,7 +36,7 @@ func (r *Registry) Identify(ctx context.Context) error {
 	return r.fixed.Client().Identify(ctx)
 }
 
-// Healthy is an ErrLimited while some workspaces' tokens are refused.
+// Healthy returns an ErrLimited while Slack refuses the tokens of some workspaces.
 func (r *Registry) Healthy() error {
 	r.mu.Lock()
 	broken, all := r.broken, len(r.tenants)
@@ -47,7 +47,7 @@ func (r *Registry) Healthy() error {
 	}
 	for _, team := range teams {
 		if code := r.unrenewed(team); code != "" {
-			return fmt.Errorf("slack: the token of %s was not renewed (%s), it is tried again: %w", team, code, bot.ErrLimited)
+			return fmt.Errorf("slack: the token of %s was not renewed (%s), retrying: %w", team, code, bot.ErrLimited)
 		}
 	}
 	return nil

@@ -2,9 +2,9 @@ package install
 
 import "log/slog"
 
-// leases are shared by replicas: who owns a name does alone what it stands for.
+// leases are shared by the replicas: the holder of a name has exclusive rights to its work.
 type leases struct {
-	owners Owners // nil: there is one process, which owns everything
-	owner  string // names this process
+	owners Owners // nil: a single process, which holds every lease
+	owner  string // identifies this process
 	log    *slog.Logger
 }

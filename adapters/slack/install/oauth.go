@@ -25,16 +25,15 @@ const (
 	installPath  = "/slack/oauth/install"
 	CallbackPath = "/slack/oauth/callback"
 	oauthCookie  = "maru_slack_install"
-	stateFor     = 10 * time.Minute // a person has to allow the app within it
+	stateFor     = 10 * time.Minute // time for a person to approve the app
 	stateName    = "slack/oauth/state"
 	exchangeTime = 15 * time.Second
 	maxState     = 2048
 )
 
-// state travels over Slack from the installation's beginning to its end. It is
-// sealed: nobody else can make one. It is bound to the browser by what its
-// cookie holds, so that nobody can be led to finish another's installation, and
-// it is used once.
+// state is the OAuth state parameter. It is sealed, so that it cannot be forged; bound to the
+// browser by a cookie, so that nobody can be made to finish another person's installation;
+// and valid once.
 type state struct {
 	ID       string    `json:"i"`
 	Browser  []byte    `json:"b"` // SHA-256 of the cookie
@@ -42,17 +41,16 @@ type state struct {
 	Until    time.Time `json:"u"`
 }
 
-// Pages are what people see of an installation: they begin it, and come back to it
-// from Slack.
+// Pages are the web pages that begin an installation and complete it after Slack's redirect.
 type Pages struct {
 	cfg   Config
 	reg   *Registry
 	vault *Vault
-	used  *onetime                       // states of installations that were used
-	ours  func(body payload.Object) bool // whether something is of this app
+	used  *onetime                       // states that were used
+	ours  func(body payload.Object) bool // reports whether a payload belongs to this app
 }
 
-// NewPages installs workspaces in reg.
+// NewPages returns the pages that install workspaces in reg.
 func NewPages(c Config, reg *Registry, ours func(payload.Object) bool) *Pages {
 	return &Pages{cfg: c, reg: reg, vault: reg.vault, used: reg.used, ours: ours}
 }
@@ -63,7 +61,7 @@ func (p *Pages) Mount(mux *http.ServeMux, in bot.Intake) {
 	mux.HandleFunc("GET "+CallbackPath, func(w http.ResponseWriter, r *http.Request) { p.endInstall(w, r, in) })
 }
 
-// beginInstall sends a person to Slack, to choose a workspace and allow the app.
+// beginInstall redirects a person to Slack, to choose a workspace and approve the app.
 func (p *Pages) beginInstall(w http.ResponseWriter, r *http.Request) {
 	browser := RandomName()
 	sum := sha256.Sum256([]byte(browser))
@@ -85,15 +83,15 @@ func (p *Pages) beginInstall(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.authorizePage()+"?"+q.Encode(), http.StatusFound)
 }
 
-// authorizePage is where people allow the app: beside the Web API.
+// authorizePage is Slack's OAuth page, next to the Web API.
 func (p *Pages) authorizePage() string {
 	u := *p.cfg.Base
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/api") + "/oauth/v2/authorize"
 	return u.String()
 }
 
-// redirect is where Slack sends a person back to. Slack takes only addresses
-// that stand in the app's settings, so a forged host leads nowhere.
+// redirect returns the URL to which Slack redirects after approval. Slack accepts only URLs
+// in the app's settings, so a forged Host header is harmless.
 func (p *Pages) redirect(r *http.Request) string {
 	base := p.cfg.PublicURL
 	if base == "" {
@@ -106,9 +104,9 @@ func (p *Pages) redirect(r *http.Request) string {
 	return strings.TrimSuffix(base, "/") + CallbackPath
 }
 
-// setCookie sets what binds the installation to the browser. It stays until the state
-// has expired: who loads the last page again is told that the link was used, and who
-// cancelled may still go back and allow it. It comes along when Slack sends the person back.
+// setCookie binds the installation to the browser. The cookie lives as long as the state:
+// reloading the last page says that the link was used, and a cancelled approval can still be
+// resumed. It is sent with Slack's redirect.
 func (p *Pages) setCookie(w http.ResponseWriter, redirect, value string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: oauthCookie, Value: value, Path: "/slack/oauth/", MaxAge: int(stateFor / time.Second),
@@ -116,8 +114,8 @@ func (p *Pages) setCookie(w http.ResponseWriter, redirect, value string) {
 	})
 }
 
-// endInstall takes the person back from Slack: the code is traded for tokens,
-// which are sealed and stored.
+// endInstall completes an installation: it exchanges the code for tokens, and seals and
+// stores them.
 func (p *Pages) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) {
 	ctx, cancel := context.WithTimeout(r.Context(), exchangeTime)
 	defer cancel()
@@ -134,7 +132,7 @@ func (p *Pages) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake
 		p.page(w, r, http.StatusBadRequest, "slack.install.incomplete")
 		return
 	}
-	if once, err := p.used.take(ctx, st.ID, st.Until); err != nil || !once {
+	if once, err := p.used.claim(ctx, st.ID, st.Until); err != nil || !once {
 		status, key := http.StatusForbidden, "slack.install.used"
 		if err != nil {
 			p.cfg.Log.ErrorContext(ctx, "slack installation", "err", err)
@@ -149,7 +147,7 @@ func (p *Pages) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake
 		code := cmp.Or(web.Code(err), "network")
 		p.cfg.Log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
 		status, key := exchangeFault(code)
-		if key == "slack.install.used" { // the code says no more than the sentence
+		if key == "slack.install.used" { // the code adds nothing to the sentence
 			p.page(w, r, status, key)
 			return
 		}
@@ -159,7 +157,7 @@ func (p *Pages) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake
 	p.finishInstall(ctx, w, r, in, resp)
 }
 
-// exchangeFault says which page tells of a code of oauth.v2.access.
+// exchangeFault returns the page for an error code of oauth.v2.access.
 func exchangeFault(code string) (status int, key string) {
 	switch code {
 	case "invalid_code", "code_already_used", "code_expired":
@@ -171,8 +169,7 @@ func exchangeFault(code string) (status int, key string) {
 	return http.StatusBadGateway, "slack.install.unreachable"
 }
 
-// checkState returns the state that a callback carries, or which page says what
-// is wrong with it.
+// checkState returns a callback's state, or the catalogue key of its fault.
 func (p *Pages) checkState(r *http.Request, text string) (st state, fault string) {
 	const foreign = "slack.install.foreign"
 	if text == "" || len(text) > maxState {
@@ -200,7 +197,7 @@ func (p *Pages) checkState(r *http.Request, text string) (st state, fault string
 	return st, ""
 }
 
-// finishInstall stores what Slack gave.
+// finishInstall stores the installation that Slack returned.
 func (p *Pages) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.Request, in bot.Intake, resp *slack.OAuthV2Response) {
 	row := bot.Installation{
 		Platform: payload.Platform, Team: resp.Team.ID, Enterprise: resp.Enterprise.ID, Name: resp.Team.Name,
@@ -212,10 +209,10 @@ func (p *Pages) finishInstall(ctx context.Context, w http.ResponseWriter, r *htt
 	tenants, ok := in.(bot.Tenants)
 	switch {
 	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.ours(payload.Object{"api_app_id": payload.Quote(resp.AppID)}):
-		p.cfg.Log.ErrorContext(ctx, "slack installation gave no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
+		p.cfg.Log.ErrorContext(ctx, "slack installation returned no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
 		p.page(w, r, http.StatusBadGateway, "slack.install.misconfigured", "no_bot_token")
 		return
-	case !p.welcome(row):
+	case !p.mayInstall(row):
 		p.revoke(ctx, resp.AccessToken)
 		p.cfg.Log.WarnContext(ctx, "slack installation was refused: SLACK_INSTALL_TEAMS does not name the workspace", "team", row.Team, "enterprise", row.Enterprise)
 		p.page(w, r, http.StatusForbidden, "slack.install.closed", row.Team)
@@ -228,7 +225,7 @@ func (p *Pages) finishInstall(ctx context.Context, w http.ResponseWriter, r *htt
 		row, err = tenants.Join(ctx, row)
 	}
 	if err == nil {
-		p.reg.arrived(row.Team)
+		p.reg.forgetUnknown(row.Team)
 		_, err = p.reg.load(ctx, row)
 	}
 	if err != nil {
@@ -240,13 +237,12 @@ func (p *Pages) finishInstall(ctx context.Context, w http.ResponseWriter, r *htt
 	p.page(w, r, http.StatusOK, "slack.install.done", cmp.Or(row.Name, row.Team))
 }
 
-// welcome reports whether a workspace may install the app.
-func (p *Pages) welcome(row bot.Installation) bool {
+// mayInstall reports whether a workspace may install the app.
+func (p *Pages) mayInstall(row bot.Installation) bool {
 	return len(p.cfg.Teams) == 0 || slices.Contains(p.cfg.Teams, row.Team) || row.Enterprise != "" && slices.Contains(p.cfg.Teams, row.Enterprise)
 }
 
-// GiveBack tells Slack that an installation's token is not wanted any more, which
-// takes the app out of the workspace.
+// GiveBack revokes an installation's token, which uninstalls the app from the workspace.
 func (p *Pages) GiveBack(ctx context.Context, row bot.Installation) error {
 	if row.Covered() {
 		return fmt.Errorf("slack: the installation of organisation %s serves the workspace, and goes on elsewhere", row.Enterprise)
@@ -258,10 +254,10 @@ func (p *Pages) GiveBack(ctx context.Context, row bot.Installation) error {
 	return web.Delivery("auth.revoke", p.sendRevoke(ctx, tok.Token))
 }
 
-// revoke gives a token back that is not wanted.
+// revoke revokes an unwanted token.
 func (p *Pages) revoke(ctx context.Context, token string) {
 	if err := p.sendRevoke(ctx, token); err != nil {
-		p.cfg.Log.WarnContext(ctx, "slack token was not given back", "code", cmp.Or(web.Code(err), "network"))
+		p.cfg.Log.WarnContext(ctx, "slack token was not revoked", "code", cmp.Or(web.Code(err), "network"))
 	}
 }
 

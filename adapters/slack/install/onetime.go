@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// onetime lets each id through once: in this process by itself, over replicas by
-// a lease that nobody else can have while the id is valid.
+// onetime accepts each ID once: within this process by a map, across replicas by a lease that
+// nobody else can get while the ID is valid.
 type onetime struct {
 	leases *leases
 	now    func() time.Time
 
 	mu   sync.Mutex
-	used map[string]time.Time // until when the id is valid
+	used map[string]time.Time // by ID: end of its validity
 }
 
 func newOnetime(l *leases, now func() time.Time) *onetime {
@@ -22,9 +22,9 @@ func newOnetime(l *leases, now func() time.Time) *onetime {
 
 func usedName(id string) string { return "slack/oauth/" + id }
 
-// take reports whether the id had not been used, and uses it. An error means
-// that this is not known; it may then be tried again.
-func (o *onetime) take(ctx context.Context, id string, until time.Time) (bool, error) {
+// claim reports whether the ID was unused, and marks it used. On an error the answer is
+// unknown, and the call may be retried.
+func (o *onetime) claim(ctx context.Context, id string, until time.Time) (bool, error) {
 	o.mu.Lock()
 	_, was := o.used[id]
 	o.used[id] = until
@@ -41,7 +41,7 @@ func (o *onetime) take(ctx context.Context, id string, until time.Time) (bool, e
 	return ours, err
 }
 
-// sweep forgets ids that are valid no more.
+// sweep removes expired IDs.
 func (o *onetime) sweep(ctx context.Context) {
 	now := o.now()
 	var over []string

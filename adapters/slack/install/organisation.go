@@ -21,20 +21,20 @@ const (
 	teamsPages = 100
 )
 
-// Organisation is an installation for all workspaces of an organisation, or what may be
-// one: it keeps the record's list of those workspaces what Slack says it is.
+// Organisation is an organisation-wide installation, or a token that may be one. It keeps the
+// record's list of workspaces equal to Slack's.
 type Organisation struct {
 	web           *web.Client
-	installations bot.Installations // nil: nobody lists workspaces
+	installations bot.Installations // nil: the list is not kept
 }
 
-// NewOrganisation is that of the client's token.
+// NewOrganisation returns the organisation of the client's token.
 func NewOrganisation(w *web.Client, installations bot.Installations) *Organisation {
 	return &Organisation{web: w, installations: installations}
 }
 
-// Census makes what the record says of an organisation's workspaces what Slack says
-// of them, and tries until that is done or Slack refuses to say.
+// Census synchronises the record's list of an organisation's workspaces with Slack's,
+// retrying until it succeeds or Slack refuses.
 func (o *Organisation) Census(ctx context.Context, in bot.Intake) {
 	id := o.web.Whoami()
 	tenants, ok := in.(bot.Tenants)
@@ -42,27 +42,27 @@ func (o *Organisation) Census(ctx context.Context, in bot.Intake) {
 		return
 	}
 	for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, time.Minute) {
-		err := o.count(ctx, tenants, cmp.Or(id.Enterprise, id.Team))
+		err := o.compare(ctx, tenants, cmp.Or(id.Enterprise, id.Team))
 		var refused *bot.DeliveryError
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return
 		case errors.As(err, &refused) && !errors.Is(err, bot.ErrUnavailable):
-			if refused.Code != "missing_scope" { // which has its own line
-				o.web.Log.InfoContext(ctx, "slack does not say which workspaces of the organisation have the app: what changed while this program was down is noticed at their next event",
+			if refused.Code != "missing_scope" { // which is logged separately
+				o.web.Log.InfoContext(ctx, "slack does not list the organisation's workspaces: changes made while this program was down take effect at their next event",
 					"method", refused.Op, "code", refused.Code)
 			}
 			return
 		}
-		o.web.Log.WarnContext(ctx, "slack workspaces of the organisation cannot be compared, trying again", "err", err.Error(), "wait", pause.String())
+		o.web.Log.WarnContext(ctx, "slack workspaces of the organisation could not be synchronised, retrying", "err", err.Error(), "wait", pause.String())
 		if o.web.Wait(ctx, max(pause, web.RetryAfter(err))) != nil {
 			return
 		}
 	}
 }
 
-// count compares once.
-func (o *Organisation) count(ctx context.Context, tenants bot.Tenants, enterprise string) error {
+// compare compares the lists once.
+func (o *Organisation) compare(ctx context.Context, tenants bot.Tenants, enterprise string) error {
 	asked := o.web.Now()
 	granted, err := o.granted(ctx)
 	if err != nil {
@@ -77,12 +77,12 @@ func (o *Organisation) count(ctx context.Context, tenants bot.Tenants, enterpris
 		name, has := granted[row.Team]
 		switch {
 		case !has && row.Covered() && row.Enterprise == enterprise:
-			if err := o.missed(ctx, tenants, row); err != nil {
+			if err := o.confirmRemoved(ctx, tenants, row); err != nil {
 				return err
 			}
 		case !has:
 		case len(row.Secret) > 0, row.Covered() && row.Enterprise == enterprise:
-			delete(granted, row.Team) // it has its own, or is known
+			delete(granted, row.Team) // it has its own installation, or is known
 		default:
 			granted[row.Team] = cmp.Or(name, row.Name)
 		}
@@ -93,17 +93,17 @@ func (o *Organisation) count(ctx context.Context, tenants bot.Tenants, enterpris
 			return err
 		}
 		if takenAway(row) && !asked.After(row.Updated.Add(accessSkew)) {
-			continue // since Slack was asked, perhaps since the rows were read
+			continue // granted since Slack answered, perhaps since the rows were read
 		}
 		if _, err := tenants.Join(ctx, bot.Installation{Platform: payload.Platform, Team: team, Enterprise: enterprise, Name: name}); err != nil {
 			return err
 		}
-		o.web.Log.InfoContext(ctx, "slack organisation gave a workspace to the app", "team", team, "name", name, "enterprise", enterprise)
+		o.web.Log.InfoContext(ctx, "slack organisation added the app to a workspace", "team", team, "name", name, "enterprise", enterprise)
 	}
 	return nil
 }
 
-// granted asks which workspaces the organisation gives to the app: names by id.
+// granted lists the workspaces in which the organisation has the app: names by ID.
 func (o *Organisation) granted(ctx context.Context) (map[string]string, error) {
 	out, args := map[string]string{}, url.Values{"limit": {teamsPage}}
 	for range teamsPages {
@@ -129,17 +129,17 @@ func (o *Organisation) granted(ctx context.Context) (map[string]string, error) {
 		}
 		args.Set("cursor", page.Meta.Next)
 	}
-	return nil, errors.New("slack: the organisation has more workspaces than are read")
+	return nil, errors.New("slack: the organisation exceeds the limit of listed workspaces")
 }
 
-// missed ends what belongs to a workspace that Slack does not list any more, if
-// Slack also refuses to speak of it: runs and data do not hang on a list alone.
-func (o *Organisation) missed(ctx context.Context, tenants bot.Tenants, row bot.Installation) error {
+// confirmRemoved ends the runs and data of a workspace that Slack no longer lists, if Slack also
+// denies access to it: a list alone is not enough evidence.
+func (o *Organisation) confirmRemoved(ctx context.Context, tenants bot.Tenants, row bot.Installation) error {
 	err := o.web.Ask(ctx, web.MethodUsers, row.Team, url.Values{"team_id": {row.Team}, "limit": {"1"}}, &struct{}{})
 	switch code := web.Code(err); {
 	case code == "team_access_not_granted" || code == "team_not_found":
 	case err == nil || code != "" && !errors.Is(web.Delivery(web.MethodUsers, err), bot.ErrUnavailable):
-		o.web.Log.InfoContext(ctx, "slack does not list a workspace of the organisation, and does not say that the app has no access to it", "team", row.Team, "code", code)
+		o.web.Log.InfoContext(ctx, "slack does not list a workspace of the organisation, but has not confirmed that the app has no access to it", "team", row.Team, "code", code)
 		return nil
 	default:
 		return web.Delivery(web.MethodUsers, err)
@@ -148,12 +148,12 @@ func (o *Organisation) missed(ctx context.Context, tenants bot.Tenants, row bot.
 	if err := tenants.Leave(ctx, d); err != nil {
 		return err
 	}
-	o.web.Log.WarnContext(ctx, "slack organisation took the app away from a workspace while this program was not listening", "team", row.Team, "enterprise", row.Enterprise)
+	o.web.Log.WarnContext(ctx, "slack organisation removed the app from a workspace while this program was down", "team", row.Team, "enterprise", row.Enterprise)
 	return nil
 }
 
-// AccessChanged carries out that the organisation gave some of its workspaces to the
-// app, or took it away from them, for a token without a row in the record.
+// AccessChanged handles an organisation's change of the app's workspaces, for a token without
+// a row in the record.
 func (o *Organisation) AccessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
 	id := o.web.Whoami()
 	tenants, ok := in.(bot.Tenants)

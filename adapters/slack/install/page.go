@@ -11,8 +11,8 @@ import (
 	"maru/phrase"
 )
 
-// installPage is all that people see of an installation: what happened and what
-// to do, in every language, theirs first. It loads nothing.
+// installPage shows an installation's result and the next step in every language, the
+// browser's first. It loads no other resource.
 var installPage = template.Must(template.New("install").Parse(`<!DOCTYPE html>
 <html lang="{{(index . 0).Lang}}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Maru · Slack</title></head>
@@ -21,7 +21,7 @@ var installPage = template.Must(template.New("install").Parse(`<!DOCTYPE html>
 {{end}}</main></body></html>
 `))
 
-// said is a sentence in a language.
+// said is one sentence in one language.
 type said struct{ Lang, Text string }
 
 // page answers with a sentence in every language, the browser's first.
@@ -52,7 +52,7 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, status int, key str
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-	h.Set("Referrer-Policy", "no-referrer") // the address holds a code
+	h.Set("Referrer-Policy", "no-referrer") // the URL contains a code
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	if err := installPage.Execute(w, list); err != nil {

@@ -13,8 +13,7 @@ import (
 	"maru/bot"
 )
 
-// Fresh implements web.Keeper: a token that is about to run out is renewed before a
-// call is made in vain.
+// Fresh implements web.Keeper: it renews a token that is about to expire before it is used.
 func (t *tenant) Fresh(ctx context.Context, token string) string {
 	row, tok := t.now()
 	if tok.Token != token || row.Expires.IsZero() || t.r.cfg.Now().Before(row.Expires.Add(-lateness)) {
@@ -23,15 +22,14 @@ func (t *tenant) Fresh(ctx context.Context, token string) string {
 	return cmp.Or(t.Renew(ctx, token, "token_expired"), token)
 }
 
-// Renew implements web.Keeper; with code "" it is done ahead of time. Slack takes a
-// refresh token once, so one of all replicas uses it, under a lease, and the
-// others wait for what it stores.
+// Renew implements web.Keeper; code "" renews ahead of time. Slack accepts a refresh token
+// once, so one replica uses it, under a lease, and the others wait for the stored result.
 func (t *tenant) Renew(ctx context.Context, refused, code string) string {
 	t.renewing.Lock()
 	defer t.renewing.Unlock()
 	for {
 		if _, tok := t.now(); tok.Token != refused {
-			return tok.Token // somebody was quicker
+			return tok.Token // another replica renewed it
 		}
 		row, tok, err := t.read(ctx)
 		switch {
@@ -40,7 +38,7 @@ func (t *tenant) Renew(ctx context.Context, refused, code string) string {
 		case row.State != bot.InstallActive:
 			return ""
 		case tok.Refresh == "":
-			t.r.mark(ctx, row, code)
+			t.r.markBroken(ctx, row, code)
 			return ""
 		case t.r.cfg.Now().Before(t.rest):
 			return ""
@@ -59,7 +57,7 @@ func (t *tenant) Renew(ctx context.Context, refused, code string) string {
 	}
 }
 
-// read takes over what the record has now. What cannot be read is not there.
+// read adopts the record's current row. An unreadable row counts as missing.
 func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 	have, _ := t.now()
 	row, err := t.r.cfg.Installations.Installation(ctx, payload.Platform, have.Team)
@@ -70,7 +68,7 @@ func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 		err = t.adopt(row)
 	}
 	if err != nil {
-		if ctx.Err() == nil { // else nobody waits for it any more
+		if ctx.Err() == nil { // otherwise the caller has given up
 			t.r.cfg.Log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "err", err.Error())
 		}
 		return bot.Installation{}, tokens{}, err
@@ -79,20 +77,20 @@ func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 	return row, tok, nil
 }
 
-// exchange trades the refresh token for new tokens, while it has the lease. A
-// refresh token that is refused is told at once: the access token may work for
-// another hour, in which the app can be installed again.
+// exchange trades the refresh token for new tokens, under the lease. A refused refresh token
+// is reported at once: the access token may be valid for another hour, in which the app can
+// be reinstalled.
 func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens) string {
 	r := t.r
 	defer r.leases.disown(ctx, "slack/renew/"+row.Team)
-	// The last owner may have stored new ones just before its lease ended.
+	// The last holder may have stored new ones just before its lease ended.
 	if now, latest, err := t.read(ctx); err != nil || latest.Token != tok.Token {
 		return latest.Token
 	} else if row = now; row.State != bot.InstallActive {
 		return ""
 	}
-	// From here on the old refresh token may be spent: what comes back must be
-	// stored, whatever becomes of who waits for it.
+	// From here on the old refresh token may be spent: the new tokens must be stored even if
+	// the caller gives up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease-lateness)
 	defer cancel()
 	resp, err := slack.RefreshOAuthV2TokenContext(ctx, r.cfg.HTTPClient, r.cfg.ClientID, r.cfg.ClientSecret, tok.Refresh, slack.OAuthOptionAPIURL(r.cfg.Base.String()))
@@ -100,9 +98,9 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 		code := cmp.Or(web.Code(err), "network")
 		r.cfg.Log.ErrorContext(ctx, "slack token was not renewed", "team", row.Team, "code", code)
 		t.rest = r.cfg.Now().Add(renewRest)
-		t.complain(code)
+		t.noteFault(code)
 		if refreshRefused(err) {
-			r.mark(ctx, row, code)
+			r.markBroken(ctx, row, code)
 		}
 		return ""
 	}
@@ -117,8 +115,8 @@ func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens)
 	return tok.Token
 }
 
-// keepTokens stores renewed tokens; until that has worked this process alone has
-// them, and it is called again.
+// keepTokens stores renewed tokens. It is repeated until it succeeds, since only this process
+// has them.
 func (t *tenant) keepTokens(ctx context.Context) {
 	err := t.r.commit(ctx, func(ctx context.Context) error {
 		t.mu.Lock()
@@ -135,7 +133,7 @@ func (t *tenant) keepTokens(ctx context.Context) {
 		stored, err := t.r.cfg.Installations.SaveInstallation(ctx, row)
 		switch {
 		case errors.Is(err, bot.ErrStale):
-			return t.overtaken(stored)
+			return t.reconcile(stored)
 		case err != nil:
 			return err
 		}
@@ -145,18 +143,18 @@ func (t *tenant) keepTokens(ctx context.Context) {
 		return nil
 	})
 	if row, _ := t.now(); err != nil {
-		t.r.cfg.Log.ErrorContext(ctx, "slack token was renewed but not stored, trying again: until then a restart loses it",
+		t.r.cfg.Log.ErrorContext(ctx, "slack token was renewed but not stored, retrying: a restart before that loses it",
 			"team", row.Team, "err", err.Error())
 	}
 }
 
-// overtaken looks at what another wrote before renewed tokens were stored. An
-// error says that they are still to be stored: a replica that found the old
-// refresh token spent has marked the row.
-func (t *tenant) overtaken(stored bot.Installation) error {
+// reconcile handles a row that another replica changed before the renewed tokens were stored.
+// On an error they are still to be stored: a replica that found the old refresh token spent
+// has marked the row.
+func (t *tenant) reconcile(stored bot.Installation) error {
 	if stored.State != bot.InstallActive && stored.State != bot.InstallBroken {
 		t.mu.Lock()
-		t.spent = "" // it was sent away meanwhile
+		t.spent = "" // the app was uninstalled meanwhile
 		t.mu.Unlock()
 		return nil
 	}
@@ -168,15 +166,15 @@ func (t *tenant) overtaken(stored bot.Installation) error {
 	if t.spent != "" {
 		return bot.ErrStale
 	}
-	return nil // it was installed anew: those tokens are the newest
+	return nil // the app was reinstalled: those tokens are the newest
 }
 
-// owe stores what was renewed and not stored yet.
-func (t *tenant) owe(ctx context.Context) {
+// storePending stores renewed tokens that are not stored yet.
+func (t *tenant) storePending(ctx context.Context) {
 	t.mu.Lock()
 	owed := t.spent != ""
 	t.mu.Unlock()
-	if !owed || !t.renewing.TryLock() { // who renews stores
+	if !owed || !t.renewing.TryLock() { // a renewal in progress stores them
 		return
 	}
 	defer t.renewing.Unlock()
@@ -185,15 +183,14 @@ func (t *tenant) owe(ctx context.Context) {
 	t.keepTokens(ctx)
 }
 
-// complain notes why tokens were not renewed.
-func (t *tenant) complain(code string) {
+// noteFault records why tokens were not renewed.
+func (t *tenant) noteFault(code string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.fault = code
 }
 
-// unrenewed returns why the tokens of a workspace were not renewed when that was
-// last tried, "" if they were.
+// unrenewed returns the error code of a workspace's last token renewal, "" after a success.
 func (r *Registry) unrenewed(team string) string {
 	r.mu.Lock()
 	t := r.tenants[team]
@@ -206,7 +203,7 @@ func (r *Registry) unrenewed(team string) string {
 	return t.fault
 }
 
-// expiry is when a token runs out that lives for seconds, zero for never.
+// expiry returns when a token with a lifetime in seconds expires, zero for never.
 func expiry(from time.Time, seconds int) time.Time {
 	if seconds <= 0 {
 		return time.Time{}
@@ -214,8 +211,7 @@ func expiry(from time.Time, seconds int) time.Time {
 	return from.Add(time.Duration(seconds) * time.Second)
 }
 
-// refreshRefused reports whether no further try with the same refresh token can
-// work.
+// refreshRefused reports whether retrying with the same refresh token is useless.
 func refreshRefused(err error) bool {
 	switch web.Code(err) {
 	case "invalid_refresh_token", "invalid_grant", "token_revoked", "account_inactive", "invalid_auth", "authorization_not_found":

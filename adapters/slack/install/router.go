@@ -14,7 +14,7 @@ import (
 	"maru/bot"
 )
 
-// Router finds the workspace that a delivery is for.
+// Router resolves the workspace of a delivery.
 type Router struct {
 	cfg   Config
 	reg   *Registry
@@ -25,7 +25,7 @@ type Router struct {
 	inside   *cache.Cache[string, insight] // by workspace and channel: whether the bot sees it
 }
 
-// NewRouter finds workspaces in reg, and keeps in notes whose a shared conversation is.
+// NewRouter resolves workspaces with reg, and stores the owners of shared threads in notes.
 func NewRouter(c Config, reg *Registry, notes func() bot.Notes) *Router {
 	return &Router{
 		cfg: c, reg: reg, notes: notes, triggers: cache.New[string, Site](4096),
@@ -33,17 +33,17 @@ func NewRouter(c Config, reg *Registry, notes func() bot.Notes) *Router {
 	}
 }
 
-// Deliver hands an envelope to the workspace that it is for.
+// Deliver passes an envelope to its workspace.
 func (q *Router) Deliver(ctx context.Context, in bot.Intake, env gateway.Envelope) (gateway.Result, error) {
 	ev := env.Body.Obj("event")
 	switch {
 	case env.Kind == gateway.Event && env.Body.Str("type") == "app_rate_limited":
-		q.cfg.Log.WarnContext(ctx, "slack limits the events it sends", "team", env.Body.Str("team_id"))
+		q.cfg.Log.WarnContext(ctx, "slack rate-limits event delivery", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	case env.Kind == gateway.Event && ev.Str("type") == "app_uninstalled":
-		return gateway.Result{}, q.gone(ctx, in, env.Body, "app_uninstalled")
+		return gateway.Result{}, q.handleUninstall(ctx, in, env.Body, "app_uninstalled")
 	case env.Kind == gateway.Event && ev.Str("type") == "tokens_revoked":
-		return gateway.Result{}, q.gone(ctx, in, env.Body, "tokens_revoked")
+		return gateway.Result{}, q.handleUninstall(ctx, in, env.Body, "tokens_revoked")
 	case env.Kind == gateway.Event && payload.AccessChanges(env.Body):
 		return gateway.Result{}, q.accessChanged(ctx, in, env.Body)
 	case env.Kind == gateway.Other:
@@ -64,11 +64,11 @@ func (q *Router) Deliver(ctx context.Context, in bot.Intake, env gateway.Envelop
 	return a.Take(ctx, in, env)
 }
 
-// ByTrigger returns the workspace that an interaction is of.
+// ByTrigger returns the workspace of an interaction.
 func (q *Router) ByTrigger(trigger string) (Site, bool) { return q.triggers.Get(trigger) }
 
-// recipient finds who an envelope is for and returns its body as that one reads
-// it. The installation is named by the delivery, never by what people wrote.
+// recipient resolves an envelope's site and returns the body in that site's terms. The
+// delivery identifies the installation, never people's text.
 func (q *Router) recipient(ctx context.Context, in bot.Intake, env gateway.Envelope) (a Site, body payload.Object, err error) {
 	body = env.Body
 	if env.Kind == gateway.Event {
@@ -87,16 +87,15 @@ func (q *Router) recipient(ctx context.Context, in bot.Intake, env gateway.Envel
 	return a, body, nil
 }
 
-// eventFor finds the installation that an event was sent to: the first of its
-// authorizations. In a channel that several workspaces share, it is the one that
-// was spoken to.
+// eventFor resolves the installation that received an event: the first of its authorizations,
+// and in a channel shared by several workspaces the one addressed.
 func (q *Router) eventFor(ctx context.Context, body payload.Object) (Site, payload.Object, error) {
 	team, enterprise := cmp.Or(body.Str("context_team_id"), body.Str("team_id")), cmp.Or(body.Str("context_enterprise_id"), body.Str("enterprise_id"))
 	if granted := body.List("authorizations"); len(granted) > 0 {
 		au := granted[0]
 		team, enterprise = au.Str("team_id"), au.Str("enterprise_id")
 		if au.Flag("is_enterprise_install") {
-			team = "" // which of its workspaces it is has no say in who serves it
+			team = "" // the organisation serves all its workspaces
 		}
 	}
 	a, err := q.reg.serving(ctx, team, enterprise)
@@ -114,8 +113,8 @@ func (q *Router) eventFor(ctx context.Context, body payload.Object) (Site, paylo
 	return other, body, nil
 }
 
-// interactionFor finds the installation that a click, form or command is of: the
-// one that showed it, whatever workspace the person comes from.
+// interactionFor resolves the installation of a click, form or command: the one that showed
+// it, whatever the person's workspace.
 func (q *Router) interactionFor(ctx context.Context, body payload.Object) (Site, error) {
 	msg, view := body.Obj("message"), body.Obj("view")
 	enterprise := cmp.Or(body.Obj("enterprise").Str("id"), body.Str("enterprise_id"))
@@ -134,18 +133,18 @@ func (q *Router) interactionFor(ctx context.Context, body payload.Object) (Site,
 	return q.reg.serving(ctx, "", enterprise)
 }
 
-// insight is whether the bot of a workspace sees a channel, as Slack said.
+// insight caches whether a workspace's bot can see a channel.
 type insight struct {
 	sees bool
 	at   time.Time
 }
 
-// insightFresh is how old that may be.
+// insightFresh is the maximum age of an insight.
 const insightFresh = 10 * time.Minute
 
-// spokenTo returns who a message in a shared channel is for: the bot that it
-// names, else the one whose conversation it belongs to, else a. Slack sends such
-// a message once, with any one of the installations that see it.
+// spokenTo returns the addressee of a message in a shared channel: the bot that it mentions,
+// else the owner of its thread, else a. Slack delivers such a message once, for any of the
+// installations that see it.
 func (q *Router) spokenTo(ctx context.Context, a Site, ev payload.Object) (Site, error) {
 	now := ev
 	if m := ev.Obj("message"); m != nil {
@@ -159,7 +158,7 @@ func (q *Router) spokenTo(ctx context.Context, a Site, ev payload.Object) (Site,
 	if id := a.Client().Whoami(); id != nil && payload.Mentions(text, id.User) {
 		return a, q.noteShared(ctx, channel, ts, id.Team)
 	}
-	for _, other := range q.reg.named(text) {
+	for _, other := range q.reg.mentioned(text) {
 		sees, err := q.sees(ctx, other, channel)
 		if err != nil {
 			return nil, err
@@ -179,8 +178,8 @@ func (q *Router) spokenTo(ctx context.Context, a Site, ev payload.Object) (Site,
 	return other, nil
 }
 
-// sees reports whether the bot of a workspace sees a channel. A person can write
-// the name of any bot; only one that is there may answer.
+// sees reports whether a workspace's bot can see a channel. People can mention any bot, but
+// only a present one may answer.
 func (q *Router) sees(ctx context.Context, a Site, channel string) (bool, error) {
 	key := a.Client().Whoami().Team + " " + channel
 	if known, ok := q.inside.Get(key); ok && q.cfg.Now().Sub(known.at) < insightFresh {
@@ -198,8 +197,8 @@ func (q *Router) sees(ctx context.Context, a Site, channel string) (bool, error)
 	return sees, nil
 }
 
-// noteShared remembers whose a conversation in a shared channel is, for what
-// follows in it without a name.
+// noteShared records the workspace that owns a thread of a shared channel, for later messages
+// without a mention.
 func (q *Router) noteShared(ctx context.Context, channel, ts, team string) error {
 	key := sharedNote(channel, ts)
 	if known, ok := q.shared.Get(key); ok && known == team {
@@ -214,7 +213,7 @@ func (q *Router) noteShared(ctx context.Context, channel, ts, team string) error
 	return nil
 }
 
-// sharedWith returns whose a conversation in a shared channel is, "" if nobody's.
+// sharedWith returns the workspace that owns a thread of a shared channel, "" for none.
 func (q *Router) sharedWith(ctx context.Context, channel, ts string) (string, error) {
 	key := sharedNote(channel, ts)
 	if team, ok := q.shared.Get(key); ok {
@@ -233,10 +232,9 @@ func (q *Router) sharedWith(ctx context.Context, channel, ts string) (string, er
 
 func sharedNote(channel, ts string) string { return payload.Platform + "/shared/" + channel + "/" + ts }
 
-// gone carries out that a workspace took the app away. Slack tells of it with
-// two events in any order, and may tell of it late: what happened before the
-// app was installed anew counts no more.
-func (q *Router) gone(ctx context.Context, in bot.Intake, body payload.Object, why string) error {
+// handleUninstall ends the data of a workspace that uninstalled the app. Slack announces it with two
+// events in any order, possibly late: events older than a reinstallation are ignored.
+func (q *Router) handleUninstall(ctx context.Context, in bot.Intake, body payload.Object, why string) error {
 	if !payload.EndsBot(body.Obj("event")) {
 		return nil
 	}
@@ -254,7 +252,7 @@ func (q *Router) gone(ctx context.Context, in bot.Intake, body payload.Object, w
 		return ignoreMissing(err)
 	}
 	if at := payload.Happened(body); !at.IsZero() && at.Unix() < row.Installed.Unix() {
-		q.cfg.Log.InfoContext(ctx, "slack tells of the end of an installation before this one", "team", team, "event", why)
+		q.cfg.Log.InfoContext(ctx, "slack uninstallation ignored: it is older than this installation", "team", team, "event", why)
 		return nil
 	}
 	tenants, ok := in.(bot.Tenants)
@@ -265,6 +263,6 @@ func (q *Router) gone(ctx context.Context, in bot.Intake, body payload.Object, w
 		return err
 	}
 	q.reg.drop(team)
-	q.cfg.Log.WarnContext(ctx, "slack workspace took the app away", "team", team, "name", row.Name, "event", why)
+	q.cfg.Log.WarnContext(ctx, "slack workspace uninstalled the app", "team", team, "name", row.Name, "event", why)
 	return nil
 }

@@ -15,34 +15,34 @@ import (
 )
 
 const (
-	lookEvery  = 15 * time.Second // how often installations are looked after
-	renewAhead = time.Hour        // before a token runs out, Slack gives it twelve
-	renewLease = 30 * time.Second // of the one that renews
+	lookEvery  = 15 * time.Second // interval of the checks of all installations
+	renewAhead = time.Hour        // before a token expires; Slack's live twelve hours
+	renewLease = 30 * time.Second // of the replica that renews
 	renewWait  = 250 * time.Millisecond
-	renewRest  = 10 * time.Second // after a renewal that failed
-	lateness   = 5 * time.Second  // a token that runs out so soon is as one that has
+	renewRest  = 10 * time.Second // backoff after a failed renewal
+	lateness   = 5 * time.Second  // a token with less left counts as expired
 )
 
-// tokens is what is sealed of an installation.
+// tokens is the sealed part of an installation.
 type tokens struct {
 	Token   string    `json:"token"`
-	Refresh string    `json:"refresh,omitempty"` // "" when tokens do not run out
-	At      time.Time `json:"at"`                // when Slack gave them
+	Refresh string    `json:"refresh,omitempty"` // "" when the tokens do not expire
+	At      time.Time `json:"at"`                // time of issue
 }
 
-// tenant is one workspace's installation, or an organisation's.
+// tenant is the installation of one workspace or organisation.
 type tenant struct {
 	r    *Registry
 	site Site
 
 	renewing sync.Mutex // one renewal at a time in this process
-	rest     time.Time  // not to be tried again before; guarded by renewing
+	rest     time.Time  // no retry before; guarded by renewing
 
 	mu    sync.Mutex
 	row   bot.Installation
 	tok   tokens
-	spent string // the refresh token that tok was traded for, until the record has tok
-	fault string // why Slack did not renew tok when it was last asked, "" if it did
+	spent string // the refresh token spent on tok, until the record has tok
+	fault string // error code of the last renewal of tok, "" after a success
 }
 
 // now returns the row and its tokens.
@@ -52,7 +52,7 @@ func (t *tenant) now() (bot.Installation, tokens) {
 	return t.row, t.tok
 }
 
-// adopt takes over a newer row, in the form in which the record has it.
+// adopt takes over a newer row of the record.
 func (t *tenant) adopt(row bot.Installation) error {
 	if have, _ := t.now(); have.Version >= row.Version {
 		return nil
@@ -62,7 +62,7 @@ func (t *tenant) adopt(row bot.Installation) error {
 		return err
 	}
 	t.mu.Lock()
-	if t.spent != "" && tok.Refresh == t.spent { // written by who does not know what came of it
+	if t.spent != "" && tok.Refresh == t.spent { // written by a replica that does not know the exchange's result
 		row.Expires = t.row.Expires
 		t.row = row
 		t.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *tenant) adopt(row bot.Installation) error {
 	return nil
 }
 
-// unseal reads the tokens of a row; stale says that an older key sealed them.
+// unseal opens the tokens of a row; stale means that an older key sealed them.
 func (v *Vault) unseal(row bot.Installation) (tok tokens, stale bool, err error) {
 	plain, stale, err := v.open(row.TeamKey(), row.Secret)
 	if err != nil {
@@ -97,13 +97,13 @@ func (v *Vault) sealed(row bot.Installation, tok tokens) (bot.Installation, erro
 	return row, nil
 }
 
-// mark notes that Slack refuses an installation's token, for the operator: the
-// workspace must install the app again.
-func (r *Registry) mark(ctx context.Context, row bot.Installation, code string) {
+// markBroken records for the operator that Slack refuses an installation's token: the workspace
+// must reinstall the app.
+func (r *Registry) markBroken(ctx context.Context, row bot.Installation, code string) {
 	if row.State != bot.InstallActive {
 		return
 	}
-	r.cfg.Log.ErrorContext(ctx, "slack refuses the token of a workspace, the app must be installed there again",
+	r.cfg.Log.ErrorContext(ctx, "slack refuses the token of a workspace, the app must be reinstalled there",
 		"team", row.Team, "name", row.Name, "code", code, "works_until", row.Expires, "page", cmp.Or(r.cfg.PublicURL, "HTTP_ADDR")+installPath)
 	row.State, row.Why = bot.InstallBroken, code
 	stored, err := r.cfg.Installations.SaveInstallation(ctx, row)
@@ -124,7 +124,7 @@ func (r *Registry) mark(ctx context.Context, row bot.Installation, code string) 
 	}
 }
 
-// own asks for a lease over all replicas; with one process it is always had.
+// own acquires a lease across replicas; a single process always gets it.
 func (l *leases) own(ctx context.Context, name string) (bool, error) {
 	if l.owners == nil {
 		return true, nil
@@ -132,7 +132,7 @@ func (l *leases) own(ctx context.Context, name string) (bool, error) {
 	return l.owners.Own(ctx, name, l.owner, renewLease)
 }
 
-// disown gives a lease back; one that cannot be ends by itself.
+// disown releases a lease; on failure it expires.
 func (l *leases) disown(ctx context.Context, name string) {
 	if l.owners == nil {
 		return
@@ -140,9 +140,9 @@ func (l *leases) disown(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease)
 	defer cancel()
 	if err := l.owners.Disown(ctx, name, l.owner); err != nil {
-		l.log.DebugContext(ctx, "slack lease was not given back", "err", err.Error())
+		l.log.DebugContext(ctx, "slack lease was not released", "err", err.Error())
 	}
 }
 
-// RandomName names a process, or a secret between a browser and a callback.
+// RandomName returns a process name, or a secret shared by a browser and its callback.
 func RandomName() string { return strings.ToLower(rand.Text()) }

@@ -12,12 +12,12 @@ import (
 	"maru/bot"
 )
 
-// unknownFor is how long a workspace that has not installed the app is not
-// looked for again: its events may be many.
+// unknownFor is the negative-cache time of a workspace without an installation, which may
+// send many events.
 const unknownFor = 2 * time.Second
 
-// Keep follows what other replicas store and renews tokens ahead of time, until
-// ctx ends. An organisation's installation is asked once which workspaces it serves.
+// Keep synchronises with other replicas and renews tokens ahead of time, until ctx ends. It
+// synchronises an organisation's workspaces once.
 func (r *Registry) Keep(ctx context.Context, in bot.Intake) {
 	counted := map[Site]bool{}
 	for {
@@ -38,7 +38,7 @@ func (r *Registry) Keep(ctx context.Context, in bot.Intake) {
 	}
 }
 
-// sync makes what is served what the record says.
+// sync makes the served workspaces those of the record.
 func (r *Registry) sync(ctx context.Context) error {
 	rows, err := r.cfg.Installations.Installations(ctx, payload.Platform)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Registry) sync(ctx context.Context) error {
 	return nil
 }
 
-// organisations lists those that installed the app for all of their workspaces.
+// organisations lists the organisation-wide installations.
 func (r *Registry) organisations() []Site {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,18 +84,18 @@ func (r *Registry) organisations() []Site {
 	return slices.DeleteFunc(out, func(a Site) bool { id := a.Client().Whoami(); return id == nil || !id.Org })
 }
 
-// load returns the tenant of a row, making it if need be. A token sealed with an
-// older key is sealed anew.
+// load returns a row's tenant, creating it if necessary. It reseals a token that an older key
+// sealed.
 func (r *Registry) load(ctx context.Context, row bot.Installation) (*tenant, error) {
 	r.mu.Lock()
 	t, ok := r.tenants[row.Team]
 	r.mu.Unlock()
 	if ok {
-		return t, r.complain(ctx, row, t.adopt(row))
+		return t, r.logUnusable(ctx, row, t.adopt(row))
 	}
 	tok, stale, err := r.vault.unseal(row)
 	if err != nil {
-		return nil, r.complain(ctx, row, err)
+		return nil, r.logUnusable(ctx, row, err)
 	}
 	t = &tenant{r: r, row: row, tok: tok}
 	t.site = r.build(tok.Token, t)
@@ -112,8 +112,8 @@ func (r *Registry) load(ctx context.Context, row bot.Installation) (*tenant, err
 	return t, nil
 }
 
-// complain logs, once a while, why an installation cannot be used.
-func (r *Registry) complain(ctx context.Context, row bot.Installation, err error) error {
+// logUnusable logs, rate-limited, why an installation is unusable.
+func (r *Registry) logUnusable(ctx context.Context, row bot.Installation, err error) error {
 	key := "complaint " + row.Team
 	if at, ok := r.unknown.Get(key); err != nil && (!ok || r.cfg.Now().Sub(at) > time.Hour) {
 		r.unknown.Add(key, r.cfg.Now())
@@ -122,7 +122,7 @@ func (r *Registry) complain(ctx context.Context, row bot.Installation, err error
 	return err
 }
 
-// reseal seals a token with the newest key. Who comes second is right, too.
+// reseal seals a token with the newest key. A concurrent reseal is equally valid.
 func (r *Registry) reseal(ctx context.Context, t *tenant) {
 	row, tok := t.now()
 	row, err := r.vault.sealed(row, tok)
@@ -138,7 +138,7 @@ func (r *Registry) reseal(ctx context.Context, t *tenant) {
 	}
 }
 
-// renewDue renews tokens that run out before long.
+// renewDue renews tokens that expire soon.
 func (r *Registry) renewDue(ctx context.Context) {
 	r.mu.Lock()
 	var due []*tenant
@@ -148,21 +148,20 @@ func (r *Registry) renewDue(ctx context.Context) {
 	r.mu.Unlock()
 	now := r.cfg.Now()
 	for _, t := range due {
-		t.owe(ctx)
+		t.storePending(ctx)
 		row, tok := t.now()
 		if row.State != bot.InstallActive || row.Expires.IsZero() || tok.Refresh == "" {
 			continue
 		}
-		ahead := min(renewAhead, row.Expires.Sub(tok.At)/4) // short-lived tokens are not renewed all the time
+		ahead := min(renewAhead, row.Expires.Sub(tok.At)/4) // do not renew short-lived tokens continuously
 		if now.After(row.Expires.Add(-ahead)) && ctx.Err() == nil {
 			t.Renew(ctx, tok.Token, "")
 		}
 	}
 }
 
-// serving returns who serves a workspace: its own installation, or that of the
-// organisation that is known to; nil if nobody does. Without a workspace it is
-// the organisation's.
+// serving returns the site of a workspace: of its own installation, or of the organisation
+// that covers it; nil for none. Without a workspace it is the organisation's.
 func (r *Registry) serving(ctx context.Context, team, enterprise string) (Site, error) {
 	for _, key := range []string{team, enterprise} {
 		if key == "" {
@@ -173,11 +172,11 @@ func (r *Registry) serving(ctx context.Context, team, enterprise string) (Site, 
 			return a, err
 		}
 	}
-	return nil, nil //nolint:nilnil // nobody serves it, which is no fault
+	return nil, nil //nolint:nilnil // an unserved workspace is no error
 }
 
-// installedIn returns who serves a workspace or an organisation, nil if nobody
-// does.
+// installedIn returns the site of a workspace's or organisation's own installation, nil for
+// none.
 func (r *Registry) installedIn(ctx context.Context, key string) (Site, error) {
 	r.mu.Lock()
 	t, org := r.tenants[key], r.covered[key]
@@ -196,11 +195,10 @@ func (r *Registry) installedIn(ctx context.Context, key string) (Site, error) {
 	return r.lookUp(ctx, key)
 }
 
-// lookUp asks the record for an installation that another replica may have just
-// stored.
+// lookUp reads the record for an installation that another replica may have just stored.
 func (r *Registry) lookUp(ctx context.Context, key string) (Site, error) {
 	if at, ok := r.unknown.Get(key); ok && r.cfg.Now().Sub(at) < unknownFor {
-		return nil, nil //nolint:nilnil // it was not there a moment ago
+		return nil, nil //nolint:nilnil // it was missing a moment ago
 	}
 	row, err := r.cfg.Installations.Installation(ctx, payload.Platform, key)
 	switch {
@@ -211,13 +209,13 @@ func (r *Registry) lookUp(ctx context.Context, key string) (Site, error) {
 	case err == nil && (row.State == bot.InstallActive || row.State == bot.InstallBroken):
 		if t, err := r.load(ctx, row); err == nil {
 			return t.site, nil
-		} // said in the log; nothing can be answered there
+		} // logged; nothing can be answered there
 	}
 	r.unknown.Add(key, r.cfg.Now())
-	return nil, nil //nolint:nilnil // nobody has installed it
+	return nil, nil //nolint:nilnil // not installed
 }
 
-// drop forgets an installation that is no more, and whom it served.
+// drop removes an ended installation and the workspaces that it covered.
 func (r *Registry) drop(team string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -226,7 +224,7 @@ func (r *Registry) drop(team string) {
 	maps.DeleteFunc(r.covered, func(_, enterprise string) bool { return enterprise == team })
 }
 
-// ignoreMissing makes it no fault that there is no such row.
+// ignoreMissing returns nil for a missing row.
 func ignoreMissing(err error) error {
 	if errors.Is(err, bot.ErrNotFound) {
 		return nil
@@ -234,8 +232,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// named lists the workspaces whose bot a text names, in a fixed order.
-func (r *Registry) named(text string) []Site {
+// mentioned lists the workspaces whose bot a text mentions, in a fixed order.
+func (r *Registry) mentioned(text string) []Site {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []Site
@@ -248,8 +246,8 @@ func (r *Registry) named(text string) []Site {
 	return out
 }
 
-// revokedFixed notes that the workspace of the configured token took the app away, and
-// reports whether team is that workspace.
+// revokedFixed records that the configured token's workspace uninstalled the app, and reports
+// whether team is that workspace.
 func (r *Registry) revokedFixed(ctx context.Context, team, why string) bool {
 	if r.fixed == nil {
 		return false
@@ -262,13 +260,13 @@ func (r *Registry) revokedFixed(ctx context.Context, team, why string) bool {
 	return true
 }
 
-// arrived notes that a workspace which nobody served may be served now.
-func (r *Registry) arrived(team string) { r.unknown.Remove(team) }
+// forgetUnknown clears the negative cache of a workspace that may be served now.
+func (r *Registry) forgetUnknown(team string) { r.unknown.Remove(team) }
 
-// errNotInstalled is the class of what is for a workspace that nobody serves.
+// errNotInstalled is the class of errors for an unserved workspace.
 var errNotInstalled = fmt.Errorf("slack: the workspace has not installed the app: %w", bot.ErrForbidden)
 
-// In returns who serves a workspace.
+// In returns the site of a workspace.
 func (r *Registry) In(ctx context.Context, op, team string) (Site, error) {
 	a, err := r.serving(ctx, team, "")
 	switch {

@@ -9,15 +9,13 @@ import (
 	"fmt"
 )
 
-// Vault seals what opens a workspace before it goes to the record: AES-256-GCM
-// with a fresh nonce, bound to what it is for, so that a row copied to another
-// workspace does not open. A sealed value is
+// Vault seals secrets for the record: AES-256-GCM with a fresh nonce, bound to a name, so
+// that a row copied to another workspace does not open. A sealed value is
 //
 //	version (1 byte) ∥ id of the key (8 bytes) ∥ nonce (12 bytes) ∥ ciphertext and tag
 //
-// The first key seals; all of them open, so that a key can be replaced: put the
-// new one in front, and take the old one away when nothing is sealed with it any
-// more.
+// The first key seals; all of them open. To rotate a key, put the new one in front, and
+// remove the old one when nothing is sealed with it any more.
 type Vault struct{ keys []sealKey }
 
 type sealKey struct {
@@ -30,13 +28,13 @@ const (
 	keyIDSize   = 8
 )
 
-// Errors of opening.
+// Errors returned when opening.
 var (
-	errSealKey = errors.New("slack: it was sealed with a key that is not in MARU_SECRET_KEY: add that key after a comma")
+	errSealKey = errors.New("slack: the token was sealed with a key that is not in MARU_SECRET_KEY: add that key after a comma")
 	errSealed  = errors.New("slack: the sealed token was changed, or belongs to another workspace: install the app there again")
 )
 
-// NewVault takes keys of 32 bytes, the newest first.
+// NewVault returns a vault of 32-byte keys, newest first.
 func NewVault(keys [][]byte) (*Vault, error) {
 	v := &Vault{}
 	for _, k := range keys {
@@ -62,14 +60,14 @@ func NewVault(keys [][]byte) (*Vault, error) {
 	return v, nil
 }
 
-// seal seals plain for what is named, such as the key of a workspace.
+// seal encrypts plain, bound to name, such as a workspace's key.
 func (v *Vault) seal(name string, plain []byte) []byte {
 	k := v.keys[0]
 	head := append([]byte{sealVersion}, k.id[:]...)
 	return k.aead.Seal(head, nil, plain, boundTo(head, name))
 }
 
-// open reverses seal; stale says that an older key sealed it.
+// open reverses seal; stale means that an older key sealed the value.
 func (v *Vault) open(name string, sealed []byte) (plain []byte, stale bool, err error) {
 	if len(sealed) <= 1+keyIDSize || sealed[0] != sealVersion {
 		return nil, false, errSealed
@@ -88,5 +86,5 @@ func (v *Vault) open(name string, sealed []byte) (plain []byte, stale bool, err 
 	return nil, false, errSealKey
 }
 
-// boundTo is what a sealed value is bound to beside its key.
+// boundTo is the additional authenticated data of a sealed value.
 func boundTo(head []byte, name string) []byte { return append(head[:len(head):len(head)], name...) }

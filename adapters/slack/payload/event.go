@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// EndsBot reports whether an event ends the bot's own access: tokens of people,
-// which the app does not use, are revoked by themselves.
+// EndsBot reports whether an event revokes the bot's own access. Revoked user tokens, which
+// the app does not use, do not count.
 func EndsBot(ev Object) bool {
 	tokens := ev.Obj("tokens")
 	return ev.Str("type") != "tokens_revoked" || tokens == nil || len(tokens.Strs("bot")) > 0
@@ -18,22 +18,22 @@ func Mentions(s, user string) bool {
 	return user != "" && (strings.Contains(s, "<@"+user+">") || strings.Contains(s, "<@"+user+"|"))
 }
 
-// Types of the events with which an organisation gives some of its workspaces to
-// the app, or takes them away.
+// Types of the events with which an organisation adds the app to some of its workspaces, or
+// removes it.
 const (
 	AccessRevoked = "team_access_revoked"
 	AccessGranted = "team_access_granted"
 )
 
-// AccessChanges reports whether an event tells that an organisation gives some of
-// its workspaces to the app, or takes them away.
+// AccessChanges reports whether an event adds the app to some workspaces of an organisation,
+// or removes it.
 func AccessChanges(body Object) bool {
 	kind := AccessEvent(body).Str("type")
 	return kind == AccessRevoked || kind == AccessGranted
 }
 
-// AccessEvent returns the event itself, which Slack's description of these two
-// shows in one more wrapper than its other events have.
+// AccessEvent returns the event itself: Slack's documentation of these two events shows one
+// more wrapper than for others.
 func AccessEvent(body Object) Object {
 	ev := body.Obj("event")
 	if inner := ev.Obj("event"); ev.Str("type") == "" && inner != nil {
@@ -42,7 +42,7 @@ func AccessEvent(body Object) Object {
 	return ev
 }
 
-// Happened is when Slack says that something happened, zero if it does not.
+// Happened returns Slack's time of the event, zero if it has none.
 func Happened(body Object) time.Time {
 	at, err := strconv.ParseInt(body.Str("event_time"), 10, 64)
 	if err != nil || at <= 0 {

@@ -20,7 +20,7 @@ func Quote(s string) json.RawMessage {
 	return raw
 }
 
-// ListOf is a list of one object as JSON.
+// ListOf returns a JSON list of one object.
 func ListOf(o Object) json.RawMessage {
 	raw, err := json.Marshal([]Object{o})
 	if err != nil {

@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// Object is a JSON object read leniently: a field of an unexpected type is as if
-// it were missing, and what stands beside it is still read. Everything that
-// arrives from Slack is read through it, because the client library refuses a
-// whole event for one block that it does not know.
+// Object is a JSON object read leniently: a field of an unexpected type counts as missing,
+// without affecting the others. Everything from Slack is read through it, because the client
+// library rejects a whole event for one unknown block.
 type Object map[string]json.RawMessage
 
-// Parse reads a JSON object; false if raw is none.
+// Parse reads a JSON object; false if raw is not one.
 func Parse(raw []byte) (Object, bool) {
 	var o Object
 	if err := json.Unmarshal(raw, &o); err != nil || o == nil {
@@ -50,7 +49,7 @@ func (o Object) Obj(k string) Object {
 	return sub
 }
 
-// List returns the objects of a list field and leaves out all else.
+// List returns the objects of a list field and skips other elements.
 func (o Object) List(k string) []Object {
 	var raws []json.RawMessage
 	if json.Unmarshal(o[k], &raws) != nil {
@@ -65,7 +64,7 @@ func (o Object) List(k string) []Object {
 	return out
 }
 
-// Strs returns a list of strings; what is none is left out.
+// Strs returns the strings of a list and skips other elements.
 func (o Object) Strs(k string) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(o[k], &list) != nil {
@@ -84,7 +83,7 @@ func (o Object) Strs(k string) []string {
 // Flag reports whether a field is true.
 func (o Object) Flag(k string) bool { return string(bytes.TrimSpace(o[k])) == "true" }
 
-// Num returns a whole number, 0 if the field is none.
+// Num returns an integer field, 0 if there is none.
 func (o Object) Num(k string) int64 {
 	n, err := strconv.ParseInt(o.Str(k), 10, 64)
 	if err != nil {
@@ -93,7 +92,7 @@ func (o Object) Num(k string) int64 {
 	return n
 }
 
-// Time turns a message's ts into the time it was written.
+// Time converts a message's ts to its time.
 func Time(ts string) time.Time {
 	sec, frac, _ := strings.Cut(ts, ".")
 	s, err := strconv.ParseInt(sec, 10, 64)
@@ -107,7 +106,7 @@ func Time(ts string) time.Time {
 	return time.Unix(s, us*1000).UTC()
 }
 
-// TS reverses tsTime.
+// TS reverses Time.
 func TS(at time.Time) string {
 	us := at.UnixMicro()
 	return fmt.Sprintf("%d.%06d", us/1e6, us%1e6)

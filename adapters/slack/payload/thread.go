@@ -6,9 +6,8 @@ import (
 	"maru/bot"
 )
 
-// Thread returns the conversation a message belongs to: its thread, made by
-// itself if it starts one. That holds for direct messages as well: in Slack's
-// agent experience each of them begins a conversation.
+// Thread returns a message's thread; a message outside one starts its own. Direct messages
+// too: in Slack's agent experience each of them begins a conversation.
 func Thread(team, channel string, m Object) bot.Thread {
 	th := bot.Thread{Platform: Platform, Team: team, Channel: channel, ID: m.Str("thread_ts")}
 	th.Direct = strings.HasPrefix(channel, "D") || m.Str("channel_type") == "im"

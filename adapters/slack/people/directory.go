@@ -7,8 +7,8 @@ import (
 	"maru/bot"
 )
 
-// Directory answers the bot's questions about people in every workspace that is
-// served: it implements bot.Members, bot.Picker and bot.Namer.
+// Directory answers the bot's queries about people in every served workspace: it implements
+// bot.Members, bot.Picker and bot.Namer.
 type Directory struct {
 	ids
 	in workspace.In[*Members]
@@ -20,7 +20,7 @@ var (
 	_ bot.Namer   = Directory{}
 )
 
-// NewDirectory asks the members that in finds.
+// NewDirectory returns a directory over the members that in resolves.
 func NewDirectory(in workspace.In[*Members]) Directory { return Directory{in: in} }
 
 // Member implements bot.Members.
@@ -36,7 +36,7 @@ func (d Directory) Member(ctx context.Context, t bot.Thread, user, group string)
 func (d Directory) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 	m, err := d.in(ctx, "groups", t.Team)
 	if err != nil {
-		return nil // a form opens without them
+		return nil // the form opens without them
 	}
 	return m.listGroups(ctx, t)
 }

@@ -14,43 +14,43 @@ import (
 )
 
 const (
-	// namesFresh is how old the names of user groups may be: they carry no right.
+	// namesFresh is the maximum age of user groups' names: they grant no permission.
 	namesFresh = 10 * time.Minute
-	maxTeams   = 1024 // workspaces whose user groups are known by name
+	maxTeams   = 1024 // workspaces with cached group names
 )
 
-// groupNames are the user groups of a workspace, as Slack named them at a moment.
+// groupNames caches the names of a workspace's user groups.
 type groupNames struct {
 	list []bot.Option
 	at   time.Time
 }
 
-// personID is how Slack names people, groupID how it names groups of them.
+// personID matches Slack's IDs of people, groupID those of user groups.
 var (
 	personID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
 	groupID  = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
 )
 
-// ids knows Slack's ids of people and groups.
+// ids recognises Slack's IDs of people and groups.
 type ids struct{}
 
-// Picks implements bot.Picker: Slack's menu of people has people alone.
+// Picks implements bot.Picker: Slack's people menu lists only people.
 func (ids) Picks(_ bot.Thread, id string) bool { return personID.MatchString(id) }
 
 // IsID implements bot.Picker.
 func (ids) IsID(id string) bool { return personID.MatchString(id) || groupID.MatchString(id) }
 
-// listGroups returns the workspace's user groups. What Slack does
-// not tell in time is left out: a form opens without it.
+// listGroups returns the workspace's user groups, or those that Slack returns in time: the
+// form opens without the rest.
 func (m *Members) listGroups(ctx context.Context, t bot.Thread) []bot.Option {
 	if known, ok := m.names.Get(t.Team); ok && m.web.Now().Sub(known.at) < namesFresh {
 		return slices.Clone(known.list)
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.web.AskWithin*2/3) // the click that asks for the form has three seconds
+	ctx, cancel := context.WithTimeout(ctx, m.web.AskWithin*2/3) // the click that opens the form expires after three seconds
 	defer cancel()
 	args := url.Values{}
 	if id := m.web.Whoami(); id != nil && id.Org {
-		args.Set("team_id", t.Team) // an organisation's token must say which workspace is meant
+		args.Set("team_id", t.Team) // an organisation's token must name the workspace
 	}
 	var answer struct {
 		Groups []struct {
@@ -74,7 +74,7 @@ func (m *Members) listGroups(ctx context.Context, t bot.Thread) []bot.Option {
 	return slices.Clone(list)
 }
 
-// nameOf returns what a person or a user group is called, "" if Slack does not say.
+// nameOf returns the name of a person or user group, "" if the look-up fails.
 func (m *Members) nameOf(ctx context.Context, t bot.Thread, id string) string {
 	switch {
 	case personID.MatchString(id):

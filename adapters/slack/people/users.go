@@ -18,20 +18,19 @@ import (
 const (
 	userFresh  = 10 * time.Minute
 	adminFresh = time.Minute
-	// rightFresh is after how long Slack is asked again about somebody who was an admin
-	// and clicks or gives a command, adminFresh when they only write: a right that was
-	// taken away is not used again. While Slack does not say, what it said counts for
-	// adminFresh.
+	// rightFresh is the cache time of an admin's profile for clicks and commands, adminFresh
+	// for messages: a revoked role must not be used again. While Slack does not answer, the
+	// cached profile counts for adminFresh.
 	rightFresh = 2 * time.Second
 	lookupTime = 10 * time.Second
-	lookups    = 4                // at once
-	coolOff    = 30 * time.Second // without waiting, after Slack was too slow
+	lookups    = 4                // concurrent
+	coolOff    = 30 * time.Second // time without waiting after a slow answer
 	maxUsers   = 10000
 )
 
-// Users knows people's names, languages and roles. A lookup never holds up
-// an event for long: what is not known in time stays empty, is fetched in the
-// background, and fails closed (a person of unknown role is no admin).
+// Users caches people's names, languages and roles. A look-up never delays an event for long:
+// on a timeout the profile stays empty, is fetched in the background, and fails closed (a
+// person of unknown role is no admin).
 type Users struct {
 	web   *web.Client
 	spawn workspace.Spawn
@@ -48,7 +47,7 @@ type cachedUser struct {
 	at   time.Time
 }
 
-// NewUsers asks the client about people; spawn runs what an event does not wait for.
+// NewUsers looks people up with the client; spawn runs background look-ups.
 func NewUsers(w *web.Client, spawn workspace.Spawn) *Users {
 	return &Users{
 		web: w, spawn: spawn, list: cache.New[string, cachedUser](maxUsers),
@@ -56,7 +55,7 @@ func NewUsers(w *web.Client, spawn workspace.Spawn) *Users {
 	}
 }
 
-// Get returns the person, waiting at most limit when they are not known.
+// Get returns the person, waiting at most limit for an uncached profile.
 func (c *Users) Get(ctx context.Context, id string, limit time.Duration) bot.User {
 	fresh := userFresh
 	if limit >= c.web.AskWithin {
@@ -79,24 +78,23 @@ func (c *Users) lookup(ctx context.Context, id string, limit, fresh time.Duratio
 	slow := now.Before(c.slow)
 	c.mu.Unlock()
 	if ok && fresh == userFresh && !known.user.Admin || slow && limit < c.web.AskWithin {
-		return knownOr(ok, c.still(known), id) // an old name is good enough while the new one comes
+		return cachedOrDefault(ok, c.trusted(known), id) // an old name suffices until the new one arrives
 	}
 	waitCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
 	case <-done:
 		known, ok = c.list.Get(id)
-		return knownOr(ok, c.still(known), id)
+		return cachedOrDefault(ok, c.trusted(known), id)
 	case <-waitCtx.Done():
 		c.mu.Lock()
 		c.slow = c.web.Now().Add(coolOff)
 		c.mu.Unlock()
-		return knownOr(ok, c.still(known), id)
+		return cachedOrDefault(ok, c.trusted(known), id)
 	}
 }
 
-// fresh is how long what is known of a person is used unasked where that of others
-// is used for limit.
+// fresh returns the cache time of this profile, given limit for those of non-admins.
 func (k cachedUser) fresh(limit time.Duration) time.Duration {
 	switch {
 	case !k.user.Admin:
@@ -107,38 +105,37 @@ func (k cachedUser) fresh(limit time.Duration) time.Duration {
 	return adminFresh
 }
 
-// still is a person as they are known, without a right that is known from too long
-// ago.
-func (c *Users) still(k cachedUser) bot.User {
+// trusted returns a cached person, without a role that is too old to trust.
+func (c *Users) trusted(k cachedUser) bot.User {
 	if c.web.Now().Sub(k.at) >= adminFresh {
 		k.user.Admin = false
 	}
 	return k.user
 }
 
-// knownOr is a person, or what is certain of one who is not known.
-func knownOr(ok bool, u bot.User, id string) bot.User {
+// cachedOrDefault returns the cached person, or the defaults for an unknown one.
+func cachedOrDefault(ok bool, u bot.User, id string) bot.User {
 	if ok {
 		return u
 	}
 	return bot.User{ID: id}
 }
 
-// Name returns what a person is called if that is known or soon known.
+// Name returns a person's name if it is cached or arrives in time.
 func (c *Users) Name(ctx context.Context, id string) string {
 	return c.Get(ctx, id, c.web.NameWait()).Name
 }
 
-// Sure returns a person as Slack says they are now; one without a name if it knows
-// nobody of this id. It is false if Slack does not say in time.
+// Sure returns a person as Slack reports them now, without a name if the ID is unknown; false
+// if Slack does not answer in time.
 func (c *Users) Sure(ctx context.Context, id string) (bot.User, bool) {
 	c.lookup(ctx, id, c.web.AskWithin, adminFresh)
 	known, ok := c.list.Get(id)
 	return known.user, ok && c.web.Now().Sub(known.at) < adminFresh
 }
 
-// refresh fetches a person in the background, once at a time; the channel is
-// closed when that is over.
+// refresh fetches a person in the background, once at a time; the channel closes when it is
+// done.
 func (c *Users) refresh(ctx context.Context, id string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,21 +163,21 @@ func (c *Users) refresh(ctx context.Context, id string) <-chan struct{} {
 			return err
 		})
 		if err != nil {
-			c.web.Log.DebugContext(ctx, "slack person is not known", "user", id, "code", web.Code(err))
+			c.web.Log.DebugContext(ctx, "slack profile lookup failed", "user", id, "code", web.Code(err))
 			if _, ok := c.list.Get(id); !ok && unknownPerson(err) {
 				c.list.Add(id, cachedUser{user: bot.User{ID: id}, at: c.web.Now()})
 			}
 			return
 		}
 		if c.web.Whoami() == nil {
-			return // whose workspace this is, and so who is a stranger to it, is not known yet
+			return // the own workspace is unknown, so strangers cannot be recognised yet
 		}
 		c.list.Add(id, cachedUser{user: c.convert(u), at: c.web.Now()})
 	})
 	return done
 }
 
-// unknownPerson reports whether asking again is of no use for a while.
+// unknownPerson reports whether retrying is useless for a while.
 func unknownPerson(err error) bool {
 	switch web.Code(err) {
 	case "user_not_found", "user_not_visible", "missing_scope":
@@ -189,7 +186,7 @@ func unknownPerson(err error) bool {
 	return false
 }
 
-// convert reads a person's profile.
+// convert converts a person's profile.
 func (c *Users) convert(u *slack.User) bot.User {
 	out := bot.User{
 		ID: u.ID, Name: cmp.Or(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name),
@@ -199,7 +196,7 @@ func (c *Users) convert(u *slack.User) bot.User {
 	}
 	id := c.web.Whoami()
 	if id != nil && !id.Org && u.TeamID != "" && u.TeamID != id.Team && u.Enterprise.EnterpriseID == "" || u.IsStranger {
-		out.External, out.Admin = true, false // an admin at home is a guest here
+		out.External, out.Admin = true, false // an admin of another workspace is a guest here
 	}
 	return out
 }

@@ -11,8 +11,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// feedbackElement renders the last two buttons of a card that asks for feedback
-// as Slack's own; the others stay buttons.
+// feedbackElement renders the last two buttons of a card that asks for feedback with Slack's
+// feedback element; the others stay buttons.
 func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 	if c.Kind != bot.CardFeedback || len(c.Buttons) < 2 {
 		return element{}, c.Buttons, false
@@ -92,7 +92,7 @@ func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool)
 	return el, true
 }
 
-// spoken is what a screen reader says of a button, "" for its label.
+// spoken returns a button's screen-reader label, "" for its visible label.
 func spoken(b bot.Button) string {
 	if b.Spoken == "" {
 		return ""
@@ -100,7 +100,7 @@ func spoken(b bot.Button) string {
 	return plainText(OneLine(b.Spoken), "", maxButton).Text
 }
 
-// unique makes an action_id differ from the others of its message.
+// unique makes an action_id unique within its message.
 func unique(id string, seen map[string]int) string {
 	seen[id]++
 	if n := seen[id]; n > 1 || id == linkPrefix {
@@ -109,17 +109,17 @@ func unique(id string, seen map[string]int) string {
 	return id
 }
 
-// ActionPrefix marks the buttons that are ours to answer; link buttons, whose
-// clicks Slack reports as well, have another.
+// ActionPrefix marks the buttons that the bot handles. Link buttons have another prefix,
+// since Slack reports their clicks too.
 const (
 	ActionPrefix = "maru:"
 	linkPrefix   = "link:"
 )
 
-// ButtonValue is what a button carries: the opaque id and which choice it is.
+// ButtonValue encodes a button's payload: the opaque ID and the choice.
 func ButtonValue(id, verb string) string { return url.QueryEscape(id) + ":" + url.QueryEscape(verb) }
 
-// ParseButton reverses buttonValue; whatever it does not read is no button.
+// ParseButton reverses ButtonValue; false for anything else.
 func ParseButton(value string) (id, verb string, ok bool) {
 	rawID, rawVerb, found := strings.Cut(value, ":")
 	id, err1 := url.QueryUnescape(rawID)

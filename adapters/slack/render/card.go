@@ -11,25 +11,24 @@ import (
 	"maru/phrase/markdown"
 )
 
-// element is a block with what it counts for.
+// element is a block with its size.
 type element struct {
 	block    slack.Block
-	markdown int    // of maxMarkdown
-	size     int    // of maxTotal
-	plain    string // its words
+	markdown int    // counts towards maxMarkdown
+	size     int    // counts towards maxTotal
+	plain    string // its text without markup
 	fresh    bool   // it begins a message
 }
 
-// Card turns a card into the messages that show it, each within the limits.
+// Card renders a card as messages within Slack's limits.
 func Card(c bot.Card) []Part { return CardAt(c, nil) }
 
-// CardAt is render for a reply whose messages began at the given lines of its
-// text.
+// CardAt is Card for a reply whose messages began at the given lines of its text.
 func CardAt(c bot.Card, breaks []int) []Part {
 	return pack(cardElements(c, textElements(c, breaks)))
 }
 
-// cardElements are all elements of a card whose text is rendered already.
+// cardElements returns all elements of a card, given those of its text.
 func cardElements(c bot.Card, text []element) []element {
 	var els []element
 	if t := strings.TrimSpace(fit.Clean(c.Title)); t != "" {
@@ -81,21 +80,20 @@ func textElement(p Piece) element {
 	return element{block: slack.NewMarkdownBlock("", p.Markdown), markdown: fit.UTF16(p.Markdown), size: fit.UTF16(p.Markdown), plain: p.plain, fresh: p.fresh}
 }
 
-// contextElement is a quiet line.
+// contextElement is a line of small grey text.
 func contextElement(s string) element {
 	safe := clipEscaped(s, contextText)
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
 	return element{block: slack.NewContextBlock("", obj), size: fit.UTF16(safe), plain: s}
 }
 
-// section is a block of mrkdwn text that is already safe.
+// section is a block of mrkdwn text that is already escaped.
 func section(safe, plain string) element {
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
 	return element{block: slack.NewSectionBlock(obj, nil, nil), size: fit.UTF16(safe), plain: plain}
 }
 
-// clipEscaped makes plain text safe and at most limit long, without cutting an
-// entity in two.
+// clipEscaped escapes plain text and clips it to limit, without cutting an entity.
 func clipEscaped(s string, limit int) string {
 	safe := markdown.Mrkdwn(s)
 	for n := limit; fit.UTF16(safe) > limit; n = n * 3 / 4 {
@@ -104,7 +102,7 @@ func clipEscaped(s string, limit int) string {
 	return safe
 }
 
-// clipSafe is a last bound on text that is safe already.
+// clipSafe is a final bound on escaped text.
 func clipSafe(safe string, limit int) string {
 	if fit.UTF16(safe) <= limit {
 		return safe
@@ -112,5 +110,5 @@ func clipSafe(safe string, limit int) string {
 	return strings.TrimRight(cut(safe, limit-1), "&abcdefglmpt;#0123456789") + "…"
 }
 
-// OneLine is s without line breaks and what nobody sees.
+// OneLine returns s without line breaks and invisible characters.
 func OneLine(s string) string { return fit.OneLine(fit.Clean(s)) }

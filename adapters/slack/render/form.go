@@ -16,8 +16,8 @@ import (
 	"maru/phrase/markdown"
 )
 
-// FormMeta travels with a form, so that its values find the way back whichever
-// replica receives them. It names rows and places and grants nothing.
+// FormMeta is a form's private metadata: it routes the submitted values on any replica. It
+// names rows and places and grants no permission.
 type FormMeta struct {
 	ID      string     `json:"i"`
 	Verb    string     `json:"v"`
@@ -26,7 +26,7 @@ type FormMeta struct {
 	Home    bool       `json:"h,omitempty"`
 }
 
-// ReadFormMeta reads what a form carries; false if it is no form of the bot's.
+// ReadFormMeta decodes a form's metadata; false for a form of another origin.
 func ReadFormMeta(s string) (FormMeta, bool) {
 	var m FormMeta
 	err := json.Unmarshal([]byte(s), &m)
@@ -38,7 +38,7 @@ const (
 	formAction   = "value" // action_id of every input; the block_id tells them apart
 )
 
-// Form turns a form into a modal, each part cut to what Slack takes.
+// Form converts a form to a modal, each part clipped to Slack's limits.
 func Form(f bot.Form, meta FormMeta) (slack.ModalViewRequest, error) {
 	meta.ID, meta.Verb = f.ID, f.Verb
 	raw, err := json.Marshal(meta)
@@ -103,7 +103,7 @@ func selectInput(in bot.Input) *slack.SelectBlockElement {
 			break
 		}
 		if o.Value == "" || fit.UTF16(o.Value) > maxOption {
-			continue // a value must come back as it was given
+			continue // a value must round-trip unchanged
 		}
 		opt := slack.NewOptionBlockObject(o.Value, plainText(o.Label, o.Value, maxOption), nil)
 		if o.Value == in.Value {
@@ -116,14 +116,14 @@ func selectInput(in bot.Input) *slack.SelectBlockElement {
 	return el
 }
 
-// fitsMenu reports whether a menu shows all of some choices, and gives them back as
-// they are: one that showed fewer would take the others away.
+// fitsMenu reports whether a menu can show all choices unchanged: a submitted menu with fewer
+// would remove the missing ones.
 func fitsMenu(options []bot.Option) bool {
 	return len(options) > 0 && len(options) <= maxOptions &&
 		!slices.ContainsFunc(options, func(o bot.Option) bool { return o.Value == "" || fit.UTF16(o.Value) > maxOption })
 }
 
-// multiInput is a menu of which any number of choices is taken.
+// multiInput is a multi-select menu.
 func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
 	var opts, chosen []*slack.OptionBlockObject
 	set := bot.Listed(in.Value)
@@ -138,14 +138,15 @@ func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
 	return el
 }
 
-// peopleInput is Slack's own menu of people, of which any number is taken.
+// peopleInput is Slack's multi-select menu of people.
 func peopleInput(in bot.Input) *slack.MultiSelectBlockElement {
 	el := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeUser, nil, formAction)
 	el.InitialUsers = bot.Listed(in.Value)
 	return el
 }
 
-// plainText is a text object without markup; empty text is not allowed in one.
+// plainText is a plain text object; Slack rejects empty ones, so fallback replaces empty
+// text.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
 	s = markdown.Literal(cmp.Or(strings.TrimSpace(s), fallback, " "))
 	return slack.NewTextBlockObject(slack.PlainTextType, Clip(s, limit), false, false)

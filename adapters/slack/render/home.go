@@ -7,11 +7,11 @@ import (
 	"maru/phrase"
 )
 
-// maxHomeBlocks is how many blocks Slack takes in a Home.
+// maxHomeBlocks is Slack's limit of blocks in a Home.
 const maxHomeBlocks = 100
 
-// Home puts cards below each other, as many as a Home takes: Slack is not
-// known to take more words there than in a message.
+// Home stacks as many cards as fit into a Home. No text limit is documented for Homes, so a
+// message's applies.
 func Home(cards []bot.Card) []slack.Block {
 	var out []slack.Block
 	size := 0

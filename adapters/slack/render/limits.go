@@ -2,9 +2,8 @@ package render
 
 import "maru/phrase/fit"
 
-// What Slack takes at most, in characters where nothing else is said. Everything
-// the adapter sends is cut to these before it leaves; slackfake refuses what
-// exceeds them.
+// Slack's limits, in characters unless stated otherwise. The adapter clips everything to them
+// before sending; slackfake rejects anything larger.
 const (
 	MaxFallback     = 3000  // of a message's text where blocks carry the content (Slack cuts at 40,000)
 	maxMarkdown     = 12000 // of all markdown blocks of a message together
@@ -34,16 +33,16 @@ const (
 	maxSourceTitle  = 120
 	maxFields       = 40
 	MaxPart         = 11400 // of Markdown in one message: leaves room for title and buttons
-	maxMessages     = 20    // of one reply; what is longer ends with a word on it
+	maxMessages     = 20    // of one reply; a longer one ends with a notice
 	contextText     = 2000
 	maxLinkLabel    = 300
-	MaxPlainMessage = 11900 // of a message that is plain text only
-	MaxPlainEdit    = 4000  // the same in an edit: chat.update takes no more
+	MaxPlainMessage = 11900 // of a plain-text message
+	MaxPlainEdit    = 4000  // of a plain-text edit: chat.update accepts no more
 	MaxPrompts      = 4     // suggested at a time
 )
 
-// Clip bounds s to what Slack may count as limit.
+// Clip bounds s to limit in Slack's count.
 func Clip(s string, limit int) string { return fit.ClipBy(s, limit, fit.UTF16) }
 
-// cut returns the longest beginning of s that Slack may count as limit.
+// cut returns the longest prefix of s within limit in Slack's count.
 func cut(s string, limit int) string { return fit.CutBy(s, limit, fit.UTF16) }

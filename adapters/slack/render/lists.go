@@ -40,8 +40,8 @@ var stepMarks = map[bot.StepState]string{
 	bot.StepWaiting: "▫️", bot.StepRunning: "▶️", bot.StepDone: "✅", bot.StepFailed: "❌", bot.StepSkipped: "⏭️",
 }
 
-// stepElements renders a plan's steps as a numbered list. Slack shows its words
-// as they are, so that nothing in a step can look like anything else.
+// stepElements renders a plan's steps as a numbered list, in text that Slack does not parse
+// as markup.
 func stepElements(steps []bot.Step, lang string) []element {
 	if len(steps) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func stepElements(steps []bot.Step, lang string) []element {
 	return out
 }
 
-// sourceElements renders the sources compactly, under a word that names them.
+// sourceElements renders the sources compactly, under a heading.
 func sourceElements(c bot.Card) []element {
 	if len(c.Sources) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func sourceLine(s bot.Source) (safe, plain string) {
 	return safe, plain
 }
 
-// gather joins lines to as few elements as hold them.
+// gather joins lines into as few elements as possible.
 func gather(safe, plain []string, limit int, build func(safe, plain string) element) []element {
 	var out []element
 	for len(safe) > 0 {

@@ -5,23 +5,22 @@ import (
 	"maru/phrase/markdown"
 )
 
-// Line and tok are what Markdown is written in; see [markdown.Slack].
+// Line and tok are the parsed Markdown; see [markdown.Slack].
 type (
 	Line = markdown.Line
 	tok  = markdown.Token
 )
 
-// Lines returns an answer's Markdown as lines in which every mention, link and
-// bracket is safe.
+// Lines parses an answer's Markdown into lines with every mention, link and bracket escaped.
 func Lines(src string, known map[string]bool) []Line {
 	return markdown.Slack().Lines(src, known)
 }
 
-// Piece is as much of an answer as goes into one message.
+// Piece is the part of an answer that fits into one message.
 type Piece struct {
 	Markdown string // Markdown
-	plain    string // the same without markup
-	fresh    bool   // it begins a message, however much room the last one has
+	plain    string // without markup
+	fresh    bool   // it begins a message even if the last one has room
 }
 
 // split packs lines into pieces of at most limit units.
@@ -33,8 +32,8 @@ func split(lines []Line, limit int) []Piece {
 	return out
 }
 
-// SplitAt is split with messages that must begin at the given lines, as they did when a
-// native stream was rolled over.
+// SplitAt is split with message starts at the given lines, as after the roll-over of a native
+// stream.
 func SplitAt(lines []Line, limit int, breaks []int) []Piece {
 	var out []Piece
 	from := 0
@@ -52,6 +51,5 @@ func SplitAt(lines []Line, limit int, breaks []int) []Piece {
 	return out
 }
 
-// safeURL returns an address as it may be posted, where it leads, and whether a click
-// should lead there.
+// safeURL returns a URL for posting, its target, and whether to link it.
 func safeURL(raw string) (u string, to link.Address, ok bool) { return markdown.Slack().Address(raw) }

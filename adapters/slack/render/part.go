@@ -12,16 +12,16 @@ import (
 	"maru/phrase/markdown"
 )
 
-// Part is one message of a reply, in three looks: with everything, with plain
-// sections in place of Markdown, and as text only. A card is never lost because
-// Slack refuses its look.
+// Part is one message of a reply at three levels: full blocks, plain sections in place of
+// Markdown, and text only. The fallbacks keep a card from being lost when Slack rejects its
+// blocks.
 type Part struct {
 	Blocks []slack.Block
-	Text   string // what notifications and screen readers get, safe in mrkdwn
-	plain  string // all its words, for the look without blocks
+	Text   string // for notifications and screen readers, mrkdwn-escaped
+	plain  string // its full text, for the level without blocks
 }
 
-// pack fills messages with elements in order.
+// pack packs elements into messages in order.
 func pack(els []element) []Part {
 	var out []Part
 	for len(els) > 0 {
@@ -45,7 +45,7 @@ func pack(els []element) []Part {
 	return out
 }
 
-// WordsOnly is a part as plain text of at most limit.
+// WordsOnly returns a part as plain text of at most limit.
 func (p Part) WordsOnly(limit int) Part {
 	return Part{Text: cmp.Or(clipEscaped(p.plain, limit), "…")}
 }
@@ -71,7 +71,7 @@ func (p Part) Plainer() Part {
 	return out
 }
 
-// asButtons are feedback buttons where Slack knows only plain ones.
+// asButtons converts feedback buttons to plain ones.
 func asButtons(b *slack.ContextActionsBlock) slack.Block {
 	var els []slack.BlockElement
 	for _, e := range b.Elements.ElementSet {
@@ -84,7 +84,7 @@ func asButtons(b *slack.ContextActionsBlock) slack.Block {
 	return slack.NewActionBlock("", els...)
 }
 
-// Options are the parameters of a message that every send shares.
+// Options are the message parameters shared by all send methods.
 func (p Part) Options() []slack.MsgOption {
 	opts := []slack.MsgOption{slack.MsgOptionText(p.Text, false)}
 	if len(p.Blocks) > 0 {
@@ -93,7 +93,7 @@ func (p Part) Options() []slack.MsgOption {
 	return opts
 }
 
-// Digest tells parts apart without keeping them.
+// Digest identifies a part's content for comparison.
 func (p Part) Digest() string {
 	raw, err := json.Marshal(p.Blocks)
 	if err != nil {

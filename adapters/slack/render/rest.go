@@ -6,8 +6,8 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// Continue splits a message into the text that a stream still has to show and
-// the blocks below it; false if it is no continuation of what was sent.
+// Continue returns the text that a stream still has to append to sent, and the blocks below
+// it; false if the message does not continue sent.
 func Continue(p Part, sent string) (text string, blocks []slack.Block, ok bool) {
 	blocks = p.Blocks
 	if md, isText := p.Blocks[0].(*slack.MarkdownBlock); isText {
@@ -24,8 +24,8 @@ func Continue(p Part, sent string) (text string, blocks []slack.Block, ok bool) 
 	return text[len(sent):], blocks, true
 }
 
-// Rest is what of a message is missing behind the text that was sent: nothing,
-// one message, or all of it where it cannot be cut there.
+// Rest returns the remainder of a message after the sent text: nothing, one message, or the
+// whole message where it cannot be split there.
 func Rest(p Part, sent string) []Part {
 	text, blocks, ok := Continue(p, sent)
 	if !ok || strings.Count(sent, "```")%2 != 0 {
@@ -41,5 +41,5 @@ func Rest(p Part, sent string) []Part {
 	return pack(els)
 }
 
-// Part is a message that shows a piece and nothing else.
+// Part returns a message with this piece only.
 func (p Piece) Part() Part { return pack([]element{textElement(p)})[0] }

@@ -13,14 +13,14 @@ import (
 	"maru/phrase/markdown"
 )
 
-// richElements renders a card's Markdown as rich text, for surfaces that take no
-// markdown block, such as a Home. Rich text has its emphasis beside the words,
-// so nothing in them can be read as markup or call anybody.
+// richElements renders a card's Markdown as rich text, for surfaces without markdown blocks,
+// such as a Home. Rich text stores its styles separately, so text can be parsed neither as
+// markup nor as a mention.
 func richElements(c bot.Card) []element {
 	if strings.TrimSpace(c.Text) == "" {
 		return nil
 	}
-	src := cut(c.Text, maxSection) // other cards stand beside it
+	src := cut(c.Text, maxSection) // the surface shows other cards too
 	lines := markdown.Slack().Shorten(Lines(src, c.Links()), maxSection)
 	var out []element
 	for len(lines) > 0 {
@@ -40,17 +40,17 @@ func richElements(c bot.Card) []element {
 	return out
 }
 
-// richWriter puts the lines of a text into elements of rich text.
+// richWriter converts lines to rich text elements.
 type richWriter struct {
 	out   []slack.RichTextElement
 	last  *Line
-	words *slack.RichTextSection // paragraphs that may go on, nil if something else came
+	words *slack.RichTextSection // open paragraph, nil after another element
 	quote *slack.RichTextQuote
 	code  *slack.RichTextPreformatted
 	list  *slack.RichTextList
 }
 
-// richLines returns the elements that show lines.
+// richLines converts lines to rich text elements.
 func richLines(lines []Line) []slack.RichTextElement {
 	w := &richWriter{}
 	for i := range lines {
@@ -65,10 +65,10 @@ var (
 	headMarker = regexp.MustCompile(`^#{1,6} $`)
 )
 
-// maxIndent is how deep Slack nests lists of rich text.
+// maxIndent is Slack's nesting limit of rich text lists.
 const maxIndent = 8
 
-// line adds one line to what it belongs to, or begins it.
+// line appends a line to the open element, or begins a new one.
 func (w *richWriter) line(l *Line) {
 	mark := listMarker.FindStringSubmatch(l.Prefix)
 	switch {
@@ -78,7 +78,7 @@ func (w *richWriter) line(l *Line) {
 		w.item(mark[1], mark[2], strings.TrimPrefix(l.Prefix, mark[0]), l)
 	case strings.HasPrefix(l.Prefix, ">"):
 		w.quoted(l)
-	case len(l.Tokens) == 0: // the elements have their own distance
+	case len(l.Tokens) == 0: // elements are spaced anyway
 	case w.list != nil && w.last != nil && l.Group == w.last.Group:
 		item, _ := w.list.Elements[len(w.list.Elements)-1].(*slack.RichTextSection)
 		item.Elements = append(append(item.Elements, richWords("\n", "")), richTokens(l.Tokens)...)
@@ -102,7 +102,7 @@ func (w *richWriter) paragraph(l *Line) {
 	w.words.Elements = append(w.words.Elements, richTokens(l.Tokens)...)
 }
 
-// begin ends whatever could have gone on.
+// begin closes every open element.
 func (w *richWriter) begin() { w.words, w.quote, w.code, w.list = nil, nil, nil, nil }
 
 func (w *richWriter) item(indent, marker, rest string, l *Line) {
@@ -118,7 +118,7 @@ func (w *richWriter) item(indent, marker, rest string, l *Line) {
 		w.out = append(w.out, w.list)
 	}
 	els := richTokens(l.Tokens)
-	if rest = strings.TrimSpace(rest); rest != "" { // a list or quote that begins in the item
+	if rest = strings.TrimSpace(rest); rest != "" { // a list or quote that begins within the item
 		els = append([]slack.RichTextSectionElement{richWords(rest+" ", "")}, els...)
 	}
 	if len(els) == 0 {
@@ -147,7 +147,7 @@ func (w *richWriter) quoted(l *Line) {
 	}
 }
 
-// preformatted adds a line of code or of a table, whose columns stand between bars.
+// preformatted adds a line of code, or of a table with its columns separated by bars.
 func (w *richWriter) preformatted(l *Line) {
 	text := markdown.Plain(l.Tokens)
 	if same := w.code != nil && w.last.Frame == l.Frame; !same {
@@ -170,7 +170,7 @@ func (w *richWriter) preformatted(l *Line) {
 	w.code.Elements = append(w.code.Elements, richWords(text, ""))
 }
 
-// richTokens are the words of a line; a heading's are bold.
+// richTokens returns the text of a line; a heading's is bold.
 func richTokens(toks []tok) []slack.RichTextSectionElement {
 	all := ""
 	if len(toks) > 0 && toks[0].Plain == "" && headMarker.MatchString(toks[0].Text) {
@@ -198,12 +198,12 @@ func richTokens(toks []tok) []slack.RichTextSectionElement {
 	return out
 }
 
-// richWords are words with the same emphasis throughout.
+// richWords returns text of one style.
 func richWords(s, marks string) *slack.RichTextSectionTextElement {
 	return slack.NewRichTextSectionTextElement(markdown.Literal(s), richStyle(marks, false))
 }
 
-// richStyle is the style that stands for marks, nil for none.
+// richStyle returns the style for marks, nil for none.
 func richStyle(marks string, code bool) *slack.RichTextSectionTextStyle {
 	if marks == "" && !code {
 		return nil

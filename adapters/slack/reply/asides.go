@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	replyUses = 5                // of one response_url
-	replyLife = 29 * time.Minute // Slack keeps it for 30
+	replyUses = 5                // answers allowed by a response_url
+	replyLife = 29 * time.Minute // Slack's limit is 30
 )
 
-// URL answers an interaction privately, even in a channel where the bot is
-// no member. Slack takes five answers within half an hour.
+// URL is a response_url, which answers an interaction privately, even in channels without the
+// bot. Slack allows five answers within half an hour.
 type URL struct {
 	url  string
 	born time.Time
@@ -34,20 +34,18 @@ type URL struct {
 	left int
 }
 
-// Asides answer an interaction where only its person sees it: with private words and
-// forms.
+// Asides answer an interaction visibly only to its person: with ephemeral messages and forms.
 type Asides struct {
 	web     *web.Client
 	replied *Threads
-	replies *replyCache // places of recent interactions, by trigger
+	replies *replyCache // places of recent interactions by trigger
 }
 
 func newAsides(w *web.Client, t *Threads) *Asides {
 	return &Asides{web: w, replied: t, replies: newReplyCache(w.Now)}
 }
 
-// NewReplyURL checks where an answer would go: Slack's own hosts, or the host of
-// the configured API.
+// NewReplyURL validates a response_url's host: Slack's own, or that of the configured API.
 func (d *Asides) NewReplyURL(raw string) *URL {
 	u, err := url.Parse(raw)
 	if err != nil || raw == "" {
@@ -60,8 +58,8 @@ func (d *Asides) NewReplyURL(raw string) *URL {
 	return &URL{url: raw, born: d.web.Now(), left: replyUses}
 }
 
-// take uses one of the answers up.
-func (r *URL) take(now time.Time) bool {
+// use uses up one answer; false if none is left.
+func (r *URL) use(now time.Time) bool {
 	if r == nil || now.Sub(r.born) > replyLife {
 		return false
 	}
@@ -71,8 +69,7 @@ func (r *URL) take(now time.Time) bool {
 	return r.left >= 0
 }
 
-// replyCache remembers where recent interactions happened, by their trigger and
-// by channel and person.
+// replyCache stores the places of recent interactions, by trigger and by channel and person.
 type replyCache struct {
 	now    func() time.Time
 	places *cache.Cache[string, Place]
@@ -97,21 +94,21 @@ func (c *replyCache) rememberFor(channel, user string, r *URL) {
 	}
 }
 
-// Remember keeps where an interaction happened, by its trigger.
+// Remember stores the place of an interaction by its trigger.
 func (d *Asides) Remember(trigger string, at Place) { d.replies.remember(trigger, at) }
 
-// RememberFor keeps how to answer a person in a channel.
+// RememberFor stores a response_url for a person in a channel.
 func (d *Asides) RememberFor(channel, user string, r *URL) { d.replies.rememberFor(channel, user, r) }
 
-// Whisper tells one person something that the others in the thread do not see.
+// Whisper shows a card to one person in a thread.
 func (d *Asides) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	at := Place{Thread: to.Thread}
 	at.Reply, _ = d.replies.urls.Get(to.Thread.Channel + " " + u.ID)
 	return d.whisperAt(ctx, at, u, c)
 }
 
-// whisperAt answers through the interaction if it can, else with an ephemeral
-// message; whichever fails, the other is tried.
+// whisperAt answers through the response_url if possible, else with an ephemeral message; if
+// either fails, it tries the other.
 func (d *Asides) whisperAt(ctx context.Context, at Place, u bot.User, c bot.Card) error {
 	var last error
 	inside := d.threadFor(at)
@@ -131,8 +128,8 @@ func (d *Asides) whisperAt(ctx context.Context, at Place, u bot.User, c bot.Card
 	return nil
 }
 
-// OpenForm opens f for the person whose click gave the trigger, which Slack
-// honours for three seconds.
+// OpenForm opens f for the person whose click gave the trigger, which expires after three
+// seconds.
 func (d *Asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 	meta := render.FormMeta{ID: f.ID, Verb: f.Verb}
 	if at, ok := d.replies.place(trigger); ok {
@@ -149,8 +146,8 @@ func (d *Asides) OpenForm(ctx context.Context, trigger string, f bot.Form) error
 	return web.Delivery("open form", err)
 }
 
-// threadFor returns the thread in which a private word is shown, "" for the
-// channel: in a thread without replies Slack shows it to nobody.
+// threadFor returns the thread for an ephemeral message, "" for the channel: Slack does not
+// show one in a thread without replies.
 func (d *Asides) threadFor(at Place) string {
 	if at.Message != "" && at.Message != at.Thread.ID || d.replied.replied(at.Thread.Channel, at.Thread.ID) {
 		return at.Thread.ID
@@ -158,13 +155,13 @@ func (d *Asides) threadFor(at Place) string {
 	return ""
 }
 
-// errNoReply says that there is no answer left in a response_url.
+// errNoReply reports a used-up response_url.
 var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
 
-// answerReply posts through a response_url, not as a client would that reads
-// the answer: the address itself is a secret and must not come up in an error.
+// answerReply posts through a response_url. It bypasses the client library, whose errors
+// would contain the URL, which is a secret.
 func (d *Asides) answerReply(ctx context.Context, r *URL, p render.Part, thread string) error {
-	if !r.take(d.web.Now()) {
+	if !r.use(d.web.Now()) {
 		return errNoReply
 	}
 	body := ReplyBody(p)
@@ -191,7 +188,7 @@ func (d *Asides) answerReply(ctx context.Context, r *URL, p render.Part, thread 
 	return nil
 }
 
-// ReplyBody is a private answer to an interaction.
+// ReplyBody is the body of a private answer to an interaction.
 func ReplyBody(p render.Part) map[string]any {
 	return map[string]any{
 		"response_type": "ephemeral", "replace_original": false,
@@ -202,7 +199,7 @@ func ReplyBody(p render.Part) map[string]any {
 // ephemeral posts a message that only user sees.
 func (d *Asides) ephemeral(ctx context.Context, th bot.Thread, user string, p render.Part) error {
 	return d.web.Do(ctx, web.Job{Method: "chat.postEphemeral", Channel: th.Channel, Urgent: true}, func(ctx context.Context) error {
-		return each(p, func(look render.Part) error {
+		return sendPlainer(p, func(look render.Part) error {
 			opts := look.Options()
 			if th.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(th.ID))
@@ -213,12 +210,12 @@ func (d *Asides) ephemeral(ctx context.Context, th bot.Thread, user string, p re
 	})
 }
 
-// Sorry is what the adapter says itself when the bot did not hear of what a person did.
+// Sorry is the notice for an action that did not reach the bot.
 func Sorry(locale string) bot.Card {
 	return Note(locale, "slack.not_saved")
 }
 
-// Late says that a form was not opened.
+// Late is the notice for a form that was not opened in time.
 func Late(locale string) bot.Card {
 	return Note(locale, "slack.form.failed")
 }

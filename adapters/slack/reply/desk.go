@@ -13,7 +13,7 @@ type Desk struct {
 	Threads *Threads
 }
 
-// New writes with the client. What may take long is done beside, with spawn.
+// New returns a desk that writes with the client; spawn runs slow work in the background.
 func New(w *web.Client, spawn workspace.Spawn) *Desk {
 	replied, l := newThreads(), &trail{web: w}
 	r := newStreamer(w, l, replied)

@@ -1,15 +1,16 @@
-// Package reply keeps the bot's replies in Slack: each grows in one place and is said once.
+// Package reply maintains the bot's replies in Slack: each grows in one place and is posted
+// once.
 //
-// [Desk] is the parts of one workspace. [Writer] is the tour: it posts a card, as a native
-// stream where Slack offers one (stream.go, growing.go) and by edits elsewhere, finds what
-// an unanswered call or another process left (trail.go), and shows the answer by other
-// means when a stream will not end (stuck.go). [Signs] show that the bot is at work.
-// [Asides] say what only one person sees. [Replies], [Looks] and [Privately] answer the bot
-// for every workspace.
+// [Desk] bundles the parts of one workspace. Start with [Writer]: it posts a card, as a
+// native stream where Slack offers one (stream.go, growing.go) and by edits elsewhere, finds
+// messages left by an unanswered call or a crashed process (trail.go), and falls back when a
+// stream cannot be ended (stuck.go). [Signs] show that the bot is working. [Asides] are
+// private messages and forms. [Replies], [Looks] and [Privately] implement the bot's
+// interfaces for every workspace.
 //
-// Invariants: a reply carries its key in every message, so a crash leads to one reply; a
-// stream shows only what no later word changes; a final text is an edit that may be
-// repeated; a question's answer never waits for a draft.
+// Invariants: every message of a reply carries its key, so a crash does not duplicate the
+// reply; a stream shows only settled text; a final text is an idempotent edit; an answer
+// never waits for a draft.
 //
-// The package does not know events, installations or what a card is about.
+// The package knows neither events nor installations nor the content of cards.
 package reply

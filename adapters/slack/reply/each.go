@@ -5,8 +5,8 @@ import (
 	"maru/adapters/slack/web"
 )
 
-// each tries the looks of a part, plainer with every refusal.
-func each(p render.Part, send func(render.Part) error) error {
+// sendPlainer sends a part, at a plainer level after every rejection.
+func sendPlainer(p render.Part, send func(render.Part) error) error {
 	err := send(p)
 	if !web.RefusedBlocks(err) {
 		return err

@@ -7,8 +7,8 @@ import (
 	"maru/bot"
 )
 
-// Looks show that the bot is at work in every workspace that is served: they implement
-// bot.Typer and bot.Reactor.
+// Looks show that the bot is working, in every served workspace: they implement bot.Typer and
+// bot.Reactor.
 type Looks struct{ in workspace.In[*Signs] }
 
 var (
@@ -16,7 +16,7 @@ var (
 	_ bot.Reactor = Looks{}
 )
 
-// NewLooks shows the signs that in finds.
+// NewLooks returns Looks over the signs that in resolves.
 func NewLooks(in workspace.In[*Signs]) Looks { return Looks{in: in} }
 
 // Typing implements bot.Typer.

@@ -8,22 +8,22 @@ import (
 	"maru/bot"
 )
 
-// Tell whispers and logs what could not be said.
+// Tell whispers a card and logs a failure.
 func (d *Asides) Tell(ctx context.Context, at Place, u bot.User, c bot.Card) {
 	if err := d.whisperAt(ctx, at, u, c); err != nil {
-		d.web.Log.WarnContext(ctx, "slack private word was not delivered", "err", err.Error())
+		d.web.Log.WarnContext(ctx, "slack private message was not delivered", "err", err.Error())
 	}
 }
 
-// Place is where an interaction happened and how to answer it there.
+// Place is the location of an interaction, and the means to answer it there.
 type Place struct {
 	Thread  bot.Thread
 	Message string
-	Home    bool // the person's Home, where nobody else is
+	Home    bool // the person's private Home
 	Reply   *URL
 }
 
-// PlaceOf reads where a click happened.
+// PlaceOf reads the location of a click.
 func (d *Asides) PlaceOf(team string, body payload.Object) Place {
 	box, msg := body.Obj("container"), body.Obj("message")
 	if body.Obj("view").Str("type") == "home" {

@@ -16,14 +16,13 @@ import (
 )
 
 const (
-	metaType = "maru_reply" // event_type of the metadata that every reply carries
+	metaType = "maru_reply" // metadata event_type of every reply
 
-	codeStreaming = "streaming_state_conflict" // the message is a stream that is open
+	codeStreaming = "streaming_state_conflict" // the message is an open stream
 )
 
-// sentCache remembers what this process posted: it spares edits that change
-// nothing and a second reply for the same key. What it forgot costs a request,
-// never a mistake.
+// sentCache remembers this process's posts: it saves edits without a change and a second
+// reply for the same key. An evicted entry costs a request, never a duplicate.
 type sentCache struct {
 	refs  *cache.Cache[string, bot.Ref]
 	shown *cache.Cache[string, shown]
@@ -32,7 +31,7 @@ type sentCache struct {
 type shown struct {
 	digest string
 	key    string
-	whole  bool // all messages of the reply are known to its Ref
+	whole  bool // the Ref lists all messages of the reply
 	edited time.Time
 }
 
@@ -40,15 +39,15 @@ func newSentCache() *sentCache {
 	return &sentCache{refs: cache.New[string, bot.Ref](2048), shown: cache.New[string, shown](8192)}
 }
 
-// at is the reply that was posted with a key in a channel: one that stands where the
-// bot may write no more is answered elsewhere.
+// at returns the reply that was posted with a key in a channel. A reply in a channel that is
+// now closed is answered elsewhere.
 func (s *sentCache) at(channel, key string) (bot.Ref, bool) {
 	ref, ok := s.refs.Get(key)
 	return ref, ok && !ref.IsZero() && cmp.Or(ref.Channel, ref.Thread.Channel) == channel
 }
 
-// Writer keeps replies in one workspace: it posts a card, makes it grow, and edits it until
-// its last state stands, once.
+// Writer maintains the replies of one workspace: it posts a card, edits it while it grows,
+// and shows its final state exactly once.
 type Writer struct {
 	web      *web.Client
 	streamer *streamer
@@ -57,8 +56,8 @@ type Writer struct {
 	replied  *Threads
 
 	sent     *sentCache
-	appends  *web.Shares // of drafts that grow a stream
-	edits    *web.Shares // of drafts that edit a message
+	appends  *web.Shares // rate shares of drafts that append to a stream
+	edits    *web.Shares // rate shares of drafts that edit a message
 	promises *web.Promises
 }
 
@@ -69,15 +68,14 @@ func newWriter(w *web.Client, r *streamer, g *Signs, l *trail, t *Threads) *Writ
 	}
 }
 
-// Post sends a card as one reply. A key that this process posted before leads to
-// the same reply; for one posted by another process, ask Find first. A draft for
-// which the channel has no room now is left out: its Ref is zero. Where the bot may
-// not write, as in a channel that was archived meanwhile, who asked is answered
-// directly.
+// Post posts a card as one reply. A key that this process has posted returns the same reply;
+// for other processes' keys, call Find first. A draft is skipped, with a zero Ref, when the
+// channel has no capacity. Where the bot may not write, as in an archived channel, the asker
+// is answered directly.
 func (w *Writer) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref, err := w.postAt(ctx, to, c, key)
 	err = w.web.Patient(err)
-	answer := c.Final && len(c.Buttons) == 0 // what is asked is decided where it was asked
+	answer := c.Final && len(c.Buttons) == 0 // questions must be decided where they were asked
 	if !web.Closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
 		return ref, err
 	}
@@ -92,12 +90,12 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 	if key != "" {
 		if ref, ok := w.sent.at(to.Thread.Channel, key); ok {
 			ref, err := w.Edit(ctx, ref, c)
-			if !lost(err) {
+			if !uneditable(err) {
 				return ref, err
 			}
 		}
 	}
-	w.signs.entitle(ctx, to)
+	w.signs.setTitle(ctx, to)
 	ref, err := w.postStream(ctx, to, c, key)
 	if !errors.Is(err, errNoStream) {
 		return ref, err
@@ -106,7 +104,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 		w.signs.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
 	if draft(c) && (!w.promises.Room() || w.web.Strict(web.MethodUpdate)) {
-		return bot.Ref{}, nil // left out, see [web.Promises]
+		return bot.Ref{}, nil // skipped, see [web.Promises]
 	}
 	ref, err = w.grow(ctx, ref, render.Card(c), key, !draft(c))
 	if draft(c) && !ref.IsZero() {
@@ -114,13 +112,13 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 	}
 	var busy *bot.DeliveryError
 	if draft(c) && ref.IsZero() && errors.As(err, &busy) && busy.Code == "ratelimited" {
-		return bot.Ref{}, nil // left out: the next draft, or the answer itself, is posted
+		return bot.Ref{}, nil // skipped: the next draft, or the answer, is posted
 	}
 	return ref, err
 }
 
-// Edit makes the reply show exactly c. A draft is left out when its turn has not
-// come, see [web.Shares].
+// Edit makes the reply show exactly c. A draft is skipped when it exceeds its rate, see
+// [web.Shares].
 func (w *Writer) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	ref.Channel = cmp.Or(ref.Channel, ref.Thread.Channel)
 	ref.Messages = slices.Clone(ref.Messages)
@@ -128,7 +126,7 @@ func (w *Writer) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	if ref.Stream != "" {
 		was := ref
 		if ref, err = w.editStream(ctx, ref, c); err != nil {
-			ref = was // how a stream stands is asked of Slack by the next try
+			ref = was // the next attempt asks Slack for the stream's state
 		}
 	} else {
 		ref, err = w.rewrite(ctx, ref, c, nil)
@@ -139,8 +137,8 @@ func (w *Writer) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	return ref, w.web.Patient(err)
 }
 
-// rewrite edits the messages of a reply until they show c, whose text begins new
-// messages at breaks.
+// rewrite edits the messages of a reply until they show c, whose text begins new messages at
+// breaks.
 func (w *Writer) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks []int) (bot.Ref, error) {
 	parts := render.CardAt(c, breaks)
 	if len(ref.Messages) > 0 {
@@ -158,8 +156,8 @@ func (w *Writer) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks []
 		}
 		if err := w.update(ctx, ref.Channel, ts, parts[i], !draft(c)); err != nil {
 			err = web.Delivery("edit", err)
-			if lost(err) {
-				w.sent.refs.Remove(w.keyOf(ref)) // the same key must be able to lead to a new message
+			if uneditable(err) {
+				w.sent.refs.Remove(w.keyOf(ref)) // the key must be able to return a new message
 			}
 			return ref, err
 		}
@@ -180,8 +178,8 @@ func (w *Writer) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks []
 	return w.grow(ctx, w.adopt(ctx, ref), parts, w.keyOf(ref), true)
 }
 
-// Remove implements bot.Remover: in a workspace whose messages nobody may edit, a
-// draft or a question makes room for its answer.
+// Remove implements bot.Remover: in a workspace that forbids edits, a draft or question is
+// deleted before its answer is posted.
 func (w *Writer) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.Channel)
 	for _, ts := range ref.Messages {
@@ -193,11 +191,11 @@ func (w *Writer) Remove(ctx context.Context, ref bot.Ref) error {
 	return nil
 }
 
-// lost reports whether a message can no longer be changed, so that its card has
-// to be posted anew.
-func lost(err error) bool { return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) }
+// uneditable reports whether a message can no longer be edited, so that its card must be posted
+// again.
+func uneditable(err error) bool { return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) }
 
-// grow posts the parts that the reply does not have yet.
+// grow posts the reply's missing parts.
 func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key string, urgent bool) (bot.Ref, error) {
 	for i := len(ref.Messages); i < len(parts); i++ {
 		ts, err := w.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
@@ -213,14 +211,14 @@ func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key
 	return ref, nil
 }
 
-// post sends one message. A request that failed without a clear answer may have
-// been carried out: it is looked for by its key before it is sent again.
+// post posts one message. A request without a clear answer may have succeeded: its key is
+// searched before a retry.
 func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.SlackMetadata, urgent bool) (string, error) {
 	var ts string
 	send := func(ctx context.Context) error {
-		return each(p, func(look render.Part) error {
+		return sendPlainer(p, func(look render.Part) error {
 			opts := append(look.Options(), slack.MsgOptionMetadata(m),
-				slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl()) // previews fetch without a click
+				slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl()) // previews would fetch URLs without a click
 			if ref.Thread.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(ref.Thread.ID))
 			}
@@ -239,13 +237,13 @@ func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.S
 		if !web.Ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
 			return ts, err
 		}
-		w.web.Log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
+		w.web.Log.WarnContext(ctx, "slack post has no clear result, checking for duplicates", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 		if werr := w.web.Wait(ctx, time.Second<<try); werr != nil {
 			return "", err
 		}
 		found, ok, ferr := w.lookFor(ctx, ref, m)
 		if ferr != nil {
-			return "", err // not knowing is no reason to say it twice
+			return "", err // an unknown result must not cause a duplicate
 		}
 		if ok {
 			return found, nil
@@ -254,7 +252,7 @@ func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.S
 	return ts, err
 }
 
-// lookFor finds the message of a reply that carries the same key and part.
+// lookFor finds the reply's message with the same key and part.
 func (w *Writer) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadata) (string, bool, error) {
 	key, _ := m.EventPayload["key"].(string)
 	head, _ := m.EventPayload["first"].(string)
@@ -262,7 +260,7 @@ func (w *Writer) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadata
 	if key == "" && head == "" {
 		return "", false, errors.New("slack: a reply without a key cannot be found")
 	}
-	found, err := w.trail.own(ctx, ref.Thread, ref.Channel, head, func(p label) bool {
+	found, err := w.trail.ownMessages(ctx, ref.Thread, ref.Channel, head, func(p label) bool {
 		return (key != "" && p.key == key || head != "" && p.first == head) && p.part == n
 	})
 	if err != nil || len(found) == 0 {
@@ -271,8 +269,7 @@ func (w *Writer) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadata
 	return found[0].ts, true, nil
 }
 
-// update changes one message if it does not show p already. An edit can be
-// repeated as often as need be.
+// update edits one message unless it shows p already. Edits are idempotent.
 func (w *Writer) update(ctx context.Context, channel, ts string, p render.Part, urgent bool) error {
 	id := channel + " " + ts
 	was, _ := w.sent.shown.Get(id)
@@ -281,33 +278,33 @@ func (w *Writer) update(ctx context.Context, channel, ts string, p render.Part, 
 		return nil
 	}
 	if pause := was.edited.Add(min(w.web.EditEvery, time.Second)).Sub(w.web.Now()); pause > 0 {
-		if err := w.web.Wait(ctx, pause); err != nil { // one edit a second, the final one included
+		if err := w.web.Wait(ctx, pause); err != nil { // one edit a second, including the final one
 			return err
 		}
 	}
 	edit := func() error {
 		return w.web.Again(ctx, web.Job{Method: web.MethodUpdate, Channel: channel, Urgent: urgent}, func(ctx context.Context) error {
-			return each(p, func(look render.Part) error {
-				// In an edit plain words are read as if a person had typed them, unless it says otherwise.
+			return sendPlainer(p, func(look render.Part) error {
+				// Edits parse plain text as if a person had typed it, unless told otherwise.
 				_, _, _, err := w.web.API().UpdateMessageContext(ctx, channel, ts, append(look.Options(), slack.MsgOptionParse(false))...)
 				return err
 			})
 		})
 	}
 	err := edit()
-	if web.Code(err) == codeStreaming { // begun by a process that could not tell
+	if web.Code(err) == codeStreaming { // opened by a process that did not record it
 		w.closeForeign(ctx, bot.Ref{Channel: channel, Messages: []string{ts}}, "")
 		err = edit()
 	}
 	now := shown{key: was.key, whole: was.whole, edited: was.edited}
-	if err == nil { // else what it shows is not known
+	if err == nil { // otherwise the visible content is unknown
 		now.digest, now.edited = digest, w.web.Now()
 	}
 	w.sent.shown.Add(id, now)
 	return err
 }
 
-// remove deletes one message; one that is gone already is as good.
+// remove deletes one message; a missing one counts as deleted.
 func (w *Writer) remove(ctx context.Context, channel, ts string) error {
 	err := w.web.Again(ctx, web.Job{Method: web.MethodDelete, Channel: channel, Urgent: true}, func(ctx context.Context) error {
 		_, _, err := w.web.API().DeleteMessageContext(ctx, channel, ts)
@@ -319,8 +316,7 @@ func (w *Writer) remove(ctx context.Context, channel, ts string) error {
 	return err
 }
 
-// adopt adds messages of the reply that were posted but never recorded, which a
-// crash between the two leaves behind.
+// adopt adds messages of the reply that were posted but not recorded because of a crash.
 func (w *Writer) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
 	if len(ref.Messages) == 0 {
 		return ref
@@ -329,7 +325,7 @@ func (w *Writer) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
 	if s, ok := w.sent.shown.Get(ref.Channel + " " + head); ok && s.whole {
 		return ref
 	}
-	found, err := w.trail.own(ctx, ref.Thread, ref.Channel, head, func(p label) bool { return p.first == head })
+	found, err := w.trail.ownMessages(ctx, ref.Thread, ref.Channel, head, func(p label) bool { return p.first == head })
 	if err != nil {
 		w.web.Log.WarnContext(ctx, "slack thread could not be read before a reply grew", "channel", ref.Channel, "code", web.Code(err))
 		return ref
@@ -342,7 +338,7 @@ func (w *Writer) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
 	return ref
 }
 
-// keyOf returns the key a reply was posted with if this process knows.
+// keyOf returns a reply's key if this process knows it.
 func (w *Writer) keyOf(ref bot.Ref) string {
 	if len(ref.Messages) == 0 {
 		return ""

@@ -7,12 +7,11 @@ import (
 	"maru/bot"
 )
 
-// ByTrigger finds who answers the interaction that a trigger is of, false if that is
-// not known any more.
+// ByTrigger resolves the asides for a trigger; false if the trigger was evicted.
 type ByTrigger func(trigger string) (*Asides, bool)
 
-// Privately answers interactions in every workspace that is served: it implements
-// bot.Whisperer and bot.Forms.
+// Privately answers interactions in every served workspace: it implements bot.Whisperer and
+// bot.Forms.
 type Privately struct {
 	in        workspace.In[*Asides]
 	byTrigger ByTrigger
@@ -23,7 +22,7 @@ var (
 	_ bot.Forms     = Privately{}
 )
 
-// NewPrivately answers with the asides that in and byTrigger find.
+// NewPrivately returns a Privately over the asides that in and byTrigger resolve.
 func NewPrivately(in workspace.In[*Asides], byTrigger ByTrigger) Privately {
 	return Privately{in: in, byTrigger: byTrigger}
 }
@@ -37,7 +36,7 @@ func (p Privately) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot
 	return d.Whisper(ctx, to, u, c)
 }
 
-// OpenForm implements bot.Forms: a trigger is of the workspace where it was made.
+// OpenForm implements bot.Forms in the trigger's workspace.
 func (p Privately) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 	d, ok := p.byTrigger(trigger)
 	if !ok {

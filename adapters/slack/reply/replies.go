@@ -9,8 +9,8 @@ import (
 	"maru/bot"
 )
 
-// Replies keep replies in every workspace that is served: they implement bot.Adapter's
-// Post and what goes with it.
+// Replies maintain replies in every served workspace: they implement bot.Adapter's Post and
+// the interfaces that go with it.
 type Replies struct {
 	in    workspace.In[*Writer]
 	every time.Duration
@@ -24,8 +24,8 @@ var (
 	_ bot.Direct  = Replies{}
 )
 
-// NewReplies writes with the writers that in finds; every is the least time between two
-// edits of a reply.
+// NewReplies writes with the writers that in resolves; every is the minimum interval between
+// two edits of a reply.
 func NewReplies(in workspace.In[*Writer], every time.Duration) Replies {
 	return Replies{in: in, every: every}
 }
@@ -48,8 +48,8 @@ func (r Replies) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	return w.Edit(ctx, ref, c)
 }
 
-// EditEvery implements bot.Editor: the pace of the least busy workspace. A busier
-// one leaves drafts out by itself.
+// EditEvery implements bot.Editor: the interval in an idle workspace. A busy one skips
+// drafts.
 func (r Replies) EditEvery() time.Duration { return r.every }
 
 // Remove implements bot.Remover.
@@ -73,8 +73,8 @@ func (r Replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 // Dated implements bot.Dater.
 func (r Replies) Dated(message string) time.Time { return payload.Time(message) }
 
-// Direct implements bot.Direct: the card is posted in the person's direct
-// conversation with the bot.
+// Direct implements bot.Direct: it posts the card in the person's direct conversation with
+// the bot.
 func (r Replies) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
 	w, err := r.in(ctx, "direct", t.Team)
 	if err != nil {
@@ -84,6 +84,6 @@ func (r Replies) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Car
 	if err != nil {
 		return err
 	}
-	_, err = w.Post(ctx, to, c, "") // nothing is lost when it is told twice
+	_, err = w.Post(ctx, to, c, "") // a duplicate is harmless here
 	return err
 }

@@ -14,19 +14,19 @@ import (
 
 const (
 	titleTime = 20 * time.Second
-	stateTime = 30 * time.Second // for what shows the state of a session
+	stateTime = 30 * time.Second // bounds a status call
 	maxTitle  = 200
 )
 
-// Codes of the states of an agent session.
+// States of an agent session.
 const (
 	sessionWorking = slack.AgentSessionStatusProcessing
-	sessionWaiting = slack.AgentSessionStatusSuspended // for people
+	sessionWaiting = slack.AgentSessionStatusSuspended // for a person's answer
 	sessionIdle    = slack.AgentSessionStatusActive
 )
 
-// NoteNew notes that a conversation has no title yet. Slack may tell of its
-// beginning again when it has one.
+// NoteNew records that a conversation has no title yet. Slack may redeliver its first event
+// after it got one.
 func (g *Signs) NoteNew(t bot.Thread) {
 	key := t.Channel + " " + t.ID
 	if _, known := g.untitled.Get(key); !known {
@@ -34,8 +34,8 @@ func (g *Signs) NoteNew(t bot.Thread) {
 	}
 }
 
-// entitle gives a new conversation in the app's own place a title, once.
-func (g *Signs) entitle(ctx context.Context, to bot.Target) {
+// setTitle sets the title of a new conversation in the app's own place, once.
+func (g *Signs) setTitle(ctx context.Context, to bot.Target) {
 	key := to.Thread.Channel + " " + to.Thread.ID
 	if untitled, _ := g.untitled.Get(key); !untitled || to.Title == "" || g.web.IsQuiet("title "+to.Thread.Channel) {
 		return
@@ -51,8 +51,8 @@ func (g *Signs) entitle(ctx context.Context, to bot.Target) {
 	})
 }
 
-// session shows in what state the bot's work in a thread is. A stream says so
-// itself, so this is for answers that are shown by edits, and for questions.
+// session sets the state of the bot's work in a thread. Streams show it themselves, so this
+// is for answers shown by edits, and for questions.
 func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
 	was, known := g.sessions.Get(key)
@@ -66,7 +66,7 @@ func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) 
 				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
 			})
 			if err == nil && (r.Warning == withoutStop || slices.Contains(r.ResponseMetadata.Warnings, withoutStop)) {
-				g.tellOfStop(ctx)
+				g.warnNoStop(ctx)
 			}
 			return err
 		})
@@ -77,11 +77,11 @@ func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) 
 	})
 }
 
-// withoutStop warns that people see no button to stop a run.
+// withoutStop is Slack's warning that people see no stop button.
 const withoutStop = "missing_agent_session_stopped_event_subscription"
 
-// tellOfStop tells an admin what the app lacks, not with every answer.
-func (g *Signs) tellOfStop(ctx context.Context) {
+// warnNoStop tells an admin which subscription the app lacks, rate-limited.
+func (g *Signs) warnNoStop(ctx context.Context) {
 	if g.web.IsQuiet(withoutStop) {
 		return
 	}
@@ -89,7 +89,7 @@ func (g *Signs) tellOfStop(ctx context.Context) {
 	g.web.Log.WarnContext(ctx, "slack shows no stop button: subscribe the app to the event agent_session_stopped, as its manifest does")
 }
 
-// sessionOf is the state that a shown card means.
+// sessionOf returns the session state for a shown card.
 func sessionOf(c bot.Card) string {
 	switch {
 	case draft(c):
@@ -100,8 +100,8 @@ func sessionOf(c bot.Card) string {
 	return sessionIdle
 }
 
-// Working notes that Slack shows a thread's session as at work.
+// Working records that Slack shows a thread's session as working.
 func (g *Signs) Working(th bot.Thread) { g.sessions.Add(th.Channel+" "+th.ID, sessionWorking) }
 
-// Idle shows that nothing is under way in a thread any more.
+// Idle sets a thread's session to idle.
 func (g *Signs) Idle(ctx context.Context, th bot.Thread) { g.session(ctx, th, "", sessionIdle) }

@@ -12,13 +12,13 @@ import (
 	"maru/bot"
 )
 
-// Signs show that the bot is at work beside what it writes: a status, marks on messages,
-// titles of conversations and the state of agent sessions. A workspace that offers none
-// of it misses only the looks.
+// Signs show that the bot is working: a status, reactions on messages, titles of
+// conversations and the state of agent sessions. They are cosmetic: a workspace may support
+// none of them.
 type Signs struct {
 	web     *web.Client
 	spawn   workspace.Spawn
-	streams *streams // a stream says itself what it is at
+	streams *streams // a stream shows its own status
 
 	untitled *cache.Cache[string, bool]   // conversations of the app's own place: whether they want a title
 	sessions *cache.Cache[string, string] // states of agent sessions
@@ -28,19 +28,19 @@ func newSigns(w *web.Client, spawn workspace.Spawn, s *streams) *Signs {
 	return &Signs{web: w, spawn: spawn, streams: s, untitled: cache.New[string, bool](1024), sessions: cache.New[string, string](4096)}
 }
 
-// status is shown under the bot's name in a thread. Where Slack offers no
-// status (outside threads, in apps without the feature) it does nothing: the
-// reply itself shows that the bot is at work.
+// status sets the status under the bot's name in a thread. Where Slack supports none (outside
+// threads, in apps without the feature) it does nothing: the reply itself shows progress.
 func (g *Signs) status(ctx context.Context, to bot.Target, text string) error {
 	th := to.Thread
 	if th.ID == "" || th.Channel == "" || text != "" && g.streams.in(th.Channel, th.ID) {
-		return nil // a stream says itself what it is at
+		return nil // a stream shows its own status
 	}
-	g.entitle(ctx, to)
+	g.setTitle(ctx, to)
 	if g.web.IsQuiet("status " + th.Channel) {
 		return nil
 	}
-	// A call that was sent is waited for: taken up late, it would stand after the one that clears it.
+	// Wait for a sent call: a late one would take effect after the call that clears the
+	// status.
 	err := g.web.Steady(ctx, web.Job{Method: web.MethodStatus, Channel: th.Channel, Urgent: text == ""}, func(ctx context.Context) error {
 		return g.web.API().SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
 			ChannelID: th.Channel, ThreadTS: th.ID, Status: render.Clip(render.OneLine(text), render.MaxStatus),
@@ -52,12 +52,11 @@ func (g *Signs) status(ctx context.Context, to bot.Target, text string) error {
 	return web.Delivery("typing", err)
 }
 
-// emoji says which emoji shows a mark.
+// emoji maps a mark to its emoji.
 var emoji = map[bot.Mark]string{bot.MarkSeen: "eyes", bot.MarkQueued: "hourglass_flowing_sand"}
 
-// mark puts a mark on a person's message or takes it away. A mark that is, or
-// is not, there already is as good. Marks wait for nobody: what Slack does not
-// take now is refused with the time to wait.
+// mark adds a reaction to a person's message or removes it, idempotently. Marks do not wait
+// for rate limits: they fail at once with the delay.
 func (g *Signs) mark(ctx context.Context, to bot.Target, message string, m bot.Mark, on bool) error {
 	name, ok := emoji[m]
 	if !ok {

@@ -19,46 +19,45 @@ import (
 	"maru/phrase"
 )
 
-// stream is a native stream that this process has open. Slack is told of a task
-// that stands for the whole reply, of the steps of a plan, and then of the text,
-// which only ever grows: sent is what Slack has confirmed, and what is not a
-// continuation of it ends the stream (see [Writer.leave]).
+// stream is a native stream that this process has open. It shows a task for the whole reply,
+// the plan's steps, and the text, which only grows: sent is the confirmed text, and a text
+// that does not continue it ends the stream (see [Writer.abandonStream]).
 //
-// One goroutine at a time uses it, as one at a time edits a reply.
+// It is used by one goroutine at a time, like the edits of a reply.
 type stream struct {
 	channel, thread, ts string
-	mark                string // id of the task that stands for the reply
-	user                string // whom it is for
+	mark                string // ID of the reply's task
+	user                string // recipient
 	lang                string
 	born                time.Time
 	sent                string
 	tasks               map[string]task // as Slack shows them
-	torn                bool            // a call had no clear answer: what is shown is not known
+	torn                bool            // a call had no clear answer: the visible content is unknown
 }
 
-// task is how a task is shown.
+// task is the visible state of a task.
 type task struct {
 	title  string
 	status slack.TaskCardStatus
-	detail string // can only be added to, so it is said once
+	detail string // append-only, so it is sent once
 }
 
 const (
-	maxStreams   = 18 // open at a time, counting those stopped within the last minute
+	maxStreams   = 18 // open at a time, including those stopped within the last minute
 	maxTaskTitle = 250
-	soonEnds     = 20 * time.Second // before StreamLife: only whole lines, so that it can end behind any
-	mustEnd      = 40 * time.Second // after StreamLife: it ends wherever it is
+	soonEnds     = 20 * time.Second // before StreamLife: send whole lines only, so that it can end after any of them
+	mustEnd      = 40 * time.Second // after StreamLife: it ends anywhere
 	lostAfter    = 6 * time.Minute  // Slack has ended it by now
 )
 
-// streams are those that are open, and what may be opened. Each open stream has
-// a call of chat.stopStream kept for it, so that none ever waits to be ended.
+// streams tracks the open streams and the quota of new ones. Each open stream reserves a call
+// of chat.stopStream, so that ending it never waits.
 type streams struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	byTS    map[string]*stream
-	pending int // admitted and not open yet
+	pending int // admitted, not open yet
 	stops   []time.Time
 	starts  []time.Time
 	off     *cache.Cache[string, time.Time] // where streams are refused: a channel, or "" for the workspace
@@ -111,8 +110,8 @@ func (l *streams) get(channel, ts string) *stream {
 	return l.byTS[channel+" "+ts]
 }
 
-// ended forgets a stream that was stopped.
-func (l *streams) ended(s *stream) {
+// forget removes a stopped stream.
+func (l *streams) forget(s *stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ok := l.byTS[s.channel+" "+s.ts]; ok {
@@ -133,18 +132,18 @@ func (l *streams) in(channel, thread string) bool {
 	return false
 }
 
-// refuse notes where streams are not taken: in the workspace, or in a channel.
+// refuse records that a channel, or the workspace, refuses streams.
 func (l *streams) refuse(place string, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.off.Add(place, l.now().Add(d))
 }
 
-// errNoStream says that a reply is shown without a native stream.
-var errNoStream = errors.New("slack: no native stream here")
+// errNoStream reports that a reply must be shown without a native stream.
+var errNoStream = errors.New("slack: native streams are unavailable here")
 
-// streamMark is the id of the task that stands for a message of a reply: the
-// message can be found by it although chat.startStream takes no metadata.
+// streamMark is the ID of the task of a reply's message. It makes the message findable,
+// although chat.startStream takes no metadata.
 func streamMark(key string, part int) string { return "maru:" + strconv.Itoa(part) + ":" + key }
 
 // readMark reverses streamMark.
@@ -155,29 +154,29 @@ func readMark(id string) (key string, part int, ok bool) {
 	return key, part, ok && found && err == nil && key != ""
 }
 
-// streamable reports whether a stream could show a reply: it must be a reply in
-// a thread, to somebody of this workspace.
+// streamable reports whether a stream can show a reply: it must be in a thread, for a person
+// of this workspace.
 func streamable(to bot.Target, key string) bool {
 	return key != "" && len(streamMark(key, 0)) < render.MaxID-8 && to.Thread.ID != "" &&
 		!to.User.External && !to.User.Bot && (to.Thread.Direct || to.User.ID != "")
 }
 
-// streamer begins, grows and ends native streams, and finds one whose beginning had no
-// clear answer.
+// streamer opens, grows and ends native streams, and finds one whose start had no clear
+// answer.
 type streamer struct {
 	web     *web.Client
 	trail   *trail
 	replied *Threads
 	streams *streams
-	named   atomic.Bool // streams in direct messages must name their recipient
+	named   atomic.Bool // streams in direct messages must name the recipient
 }
 
 func newStreamer(w *web.Client, l *trail, t *Threads) *streamer {
 	return &streamer{web: w, trail: l, replied: t, streams: newStreams(w.Now)}
 }
 
-// openStream begins a message of a reply as a native stream. The error is
-// errNoStream when the reply must be shown without one.
+// openStream starts a message of a reply as a native stream. It returns errNoStream when the
+// reply must be shown without one.
 func (r *streamer) openStream(ctx context.Context, to bot.Target, key string, part int, c bot.Card) (*stream, error) {
 	if !streamable(to, key) || !r.streams.admit(to.Thread.Channel) {
 		return nil, errNoStream
@@ -200,7 +199,7 @@ func (r *streamer) openStream(ctx context.Context, to bot.Target, key string, pa
 	return s, nil
 }
 
-// begin starts a stream, and finds the one that an unanswered call has started.
+// begin starts a stream, or finds the one that an unanswered call has started.
 func (r *streamer) begin(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
 	err := r.start(ctx, s, to, chunks, plan)
 	var busy *bot.DeliveryError
@@ -217,7 +216,7 @@ func (r *streamer) begin(ctx context.Context, s *stream, to bot.Target, chunks [
 	found, ferr := r.findStream(ctx, to, s.mark)
 	switch {
 	case ferr != nil:
-		return web.Delivery("stream", err) // not knowing is no reason to say it twice
+		return web.Delivery("stream", err) // an unknown result must not cause a duplicate
 	case found == "":
 		return errNoStream
 	}
@@ -225,8 +224,8 @@ func (r *streamer) begin(ctx context.Context, s *stream, to bot.Target, chunks [
 	return nil
 }
 
-// start calls chat.startStream. In channels Slack wants to know whom the stream
-// is for; in direct messages some apps have to say it and others may not.
+// start calls chat.startStream. Channels require the stream's recipient; in direct messages
+// some apps must name one and others must not.
 func (r *streamer) start(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
 	opts := []slack.MsgOption{slack.MsgOptionTS(s.thread), slack.MsgOptionChunks(chunks...)}
 	if plan {
@@ -253,13 +252,13 @@ func (r *streamer) start(ctx context.Context, s *stream, to bot.Target, chunks [
 	return err
 }
 
-// findStream looks for the message that an unanswered start may have made.
+// findStream finds the message that an unanswered start may have created.
 func (r *streamer) findStream(ctx context.Context, to bot.Target, mark string) (string, error) {
 	if err := r.web.Wait(ctx, time.Second); err != nil {
 		return "", err
 	}
 	key, part, _ := readMark(mark)
-	found, err := r.trail.own(ctx, to.Thread, to.Thread.Channel, "", func(p label) bool {
+	found, err := r.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, "", func(p label) bool {
 		return p.streamed && p.key == key && p.part == part
 	})
 	if err != nil || len(found) == 0 {
@@ -268,8 +267,7 @@ func (r *streamer) findStream(ctx context.Context, to bot.Target, mark string) (
 	return found[0].ts, nil
 }
 
-// noteRefusal remembers that streams are not taken, so that the next reply does
-// not ask in vain.
+// noteRefusal records that a place refuses streams, so that the next reply does not try.
 func (r *streamer) noteRefusal(ctx context.Context, channel string, err error) {
 	code := web.Code(err)
 	place, rest := channel, web.Quiet
@@ -281,13 +279,13 @@ func (r *streamer) noteRefusal(ctx context.Context, channel string, err error) {
 		place = ""
 	case "channel_not_found", "is_archived", "not_in_channel", "thread_not_found", "message_not_found",
 		"cannot_reply_to_message", "restricted_action_thread_locked", "user_not_found":
-		return // of this answer alone; the post says so as well
+		return // specific to this answer; the post reports it too
 	}
 	r.streams.refuse(place, rest)
-	r.web.Log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", cmp.Or(code, "network"), "for", rest.String())
+	r.web.Log.InfoContext(ctx, "slack refuses native streams, showing the answer by edits", "channel", channel, "code", cmp.Or(code, "network"), "for", rest.String())
 }
 
-// push appends to a stream. An error tells that what it shows is not known.
+// push appends to a stream. On an error its visible content is unknown.
 func (r *streamer) push(ctx context.Context, s *stream, text string, tasks []slack.StreamChunk, known map[string]task) error {
 	chunks := tasks
 	if text != "" {
@@ -308,22 +306,22 @@ func (r *streamer) push(ctx context.Context, s *stream, text string, tasks []sla
 		s.tasks = known
 		return nil
 	case !tried:
-		return nil // the next draft brings it
+		return nil // the next draft includes it
 	}
 	s.torn = true
 	return err
 }
 
-// closing is what a stream ends with.
+// closing is the last content of a stream.
 type closing struct {
 	text   string
 	blocks []slack.Block
 	meta   *slack.SlackMetadata
-	title  string // of the task that stands for the reply
+	title  string // of the reply's task
 	status slack.TaskCardStatus
 }
 
-// stop ends a stream. An error means that what it shows is not known.
+// stop ends a stream. On an error its visible content is unknown.
 func (r *streamer) stop(ctx context.Context, s *stream, end closing) error {
 	chunks := s.endTasks(end)
 	if end.text != "" {
@@ -341,13 +339,13 @@ func (r *streamer) stop(ctx context.Context, s *stream, end closing) error {
 		return err
 	})
 	if err == nil {
-		r.streams.ended(s)
+		r.streams.forget(s)
 	}
 	return err
 }
 
-// over reports whether a stream takes nothing any more, for good.
-func over(err error) bool {
+// hasEnded reports whether a stream has permanently ended.
+func hasEnded(err error) bool {
 	switch web.Code(err) {
 	case "message_not_in_streaming_state", "stopped_by_user", "message_not_found", "message_not_owned_by_app":
 		return true

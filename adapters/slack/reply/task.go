@@ -15,22 +15,22 @@ import (
 	"maru/phrase/markdown"
 )
 
-// taskStates says how a step's state is called among Slack's tasks.
+// taskStates maps a step's state to Slack's task status.
 var taskStates = map[bot.StepState]slack.TaskCardStatus{
 	bot.StepWaiting: slack.TaskCardStatusPending, bot.StepRunning: slack.TaskCardStatusInProgress,
 	bot.StepDone: slack.TaskCardStatusComplete, bot.StepFailed: slack.TaskCardStatusError,
 	bot.StepSkipped: slack.TaskCardStatusComplete,
 }
 
-// taskChunks returns the chunks that make a stream show a card's status line and
-// steps, and how its tasks are then; only what changed is sent.
+// taskChunks returns the chunks that update a stream's status line and steps, and the
+// resulting tasks; unchanged tasks are not sent.
 func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 	now := maps.Clone(s.tasks)
 	var chunks []slack.StreamChunk
 	show := func(id string, t task) {
 		was, old := s.tasks[id]
 		if t.detail != "" && old {
-			t.detail = was.detail // what is sent again would be added to it
+			t.detail = was.detail // sent again, it would be appended
 		}
 		if old && was == t {
 			return
@@ -59,14 +59,13 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 	return chunks, now
 }
 
-// taskText is a line of a task: plain words, for which Slack reads no entities
-// but its own tokens.
+// taskText is a line of a task: plain text, in which Slack parses only its own tokens, no
+// entities.
 func taskText(s string) string {
 	return render.Clip(strings.TrimSpace(markdown.Literal(render.OneLine(s))), maxTaskTitle)
 }
 
-// endTasks ends what is still under way. Tasks that were never begun stay as
-// they are: they did not happen.
+// endTasks ends the running tasks. Tasks that never started stay as they are.
 func (s *stream) endTasks(end closing) []slack.StreamChunk {
 	title := cmp.Or(end.title, s.tasks[s.mark].title, "Maru")
 	done := slack.NewTaskUpdateChunk(s.mark, taskText(title))

@@ -9,7 +9,7 @@ type Threads struct{ known *cache.Cache[string, bool] }
 
 func newThreads() *Threads { return &Threads{known: cache.New[string, bool](8192)} }
 
-// NoteReply remembers that a thread has a reply.
+// NoteReply records that a thread has a reply.
 func (t *Threads) NoteReply(channel, thread string) {
 	if thread != "" {
 		t.known.Add(channel+" "+thread, true)

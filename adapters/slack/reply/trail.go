@@ -11,8 +11,8 @@ import (
 	"maru/bot"
 )
 
-// label is what one of the bot's own messages says of itself: its metadata, or
-// while it is streamed the id of a task.
+// label identifies one of the bot's own messages: from its metadata or, while it is streamed,
+// the ID of a task.
 type label struct {
 	key, first string
 	part       int
@@ -31,7 +31,7 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 		return ref, false, nil
 	}
 	heads := map[string]bool{}
-	found, err := w.trail.own(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool {
+	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool {
 		return p.key == key || p.first != ""
 	})
 	if err != nil {
@@ -57,12 +57,12 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return ref, true, nil
 }
 
-// trail finds what the bot wrote, by what its messages say of themselves.
+// trail finds the bot's own messages by their labels.
 type trail struct{ web *web.Client }
 
-// own returns the bot's own messages of a thread since a message, by part and
-// then by time, whose metadata match.
-func (l *trail) own(ctx context.Context, th bot.Thread, channel, since string, match func(label) bool) ([]ownMessage, error) {
+// ownMessages returns the bot's messages of a thread since a message whose label matches, by part and
+// then by time.
+func (l *trail) ownMessages(ctx context.Context, th bot.Thread, channel, since string, match func(label) bool) ([]ownMessage, error) {
 	var out []ownMessage
 	id, err := l.web.AskWho(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *trail) own(ctx context.Context, th bot.Thread, channel, since string, m
 	return out, err
 }
 
-// labelOf reads what a message of the bot says of itself.
+// labelOf reads the label of a message of the bot.
 func labelOf(m payload.Object) (label, bool) {
 	if meta := m.Obj("metadata"); meta.Str("event_type") == metaType {
 		ev := meta.Obj("event_payload")

@@ -6,44 +6,43 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// access is a token with the client that sends it.
+// access is a token with its API client.
 type access struct {
 	token string
 	api   *slack.Client
 }
 
-// Keeper knows the newest token of a workspace, where tokens change.
+// Keeper renews a workspace's expiring tokens.
 type Keeper interface {
-	// Renew returns the token to go on with after Slack refused one with a code,
-	// "" if there is none: then somebody must act.
+	// Renew returns the replacement for a token that Slack refused with a code, "" if there
+	// is none and a person must act.
 	Renew(ctx context.Context, refused, code string) string
-	// Fresh returns the token to call with now, given the one in use.
+	// Fresh returns the token for the next call, given the current one.
 	Fresh(ctx context.Context, token string) string
 }
 
-// API is the client of the Web API with the token that holds now.
+// API returns the Web API client with the current token.
 func (w *Client) API() *slack.Client { return w.open.Load().api }
 
-// Token is the token that holds now.
+// Token returns the current token.
 func (w *Client) Token() string { return w.open.Load().token }
 
-// Use makes calls from now on go out with token.
+// Use sets the token of the following calls.
 func (w *Client) Use(token string) {
 	w.open.Store(&access{token: token, api: slack.New(token, slack.OptionAPIURL(w.Base.String()), slack.OptionHTTPClient(w.HTTPClient))})
 }
 
-// maxHeals bounds how often one call is made again with another token. Once is
-// not enough: the token that another replica stored may have run out as well.
+// maxHeals bounds the retries of a call with another token. Once is not enough: the token
+// that another replica stored may have expired too.
 const maxHeals = 3
 
-// heal reports whether a call that Slack refused should be made again: the
-// token it was made with is no longer the one that holds.
-func (w *Client) heal(ctx context.Context, used string, err error) bool {
+// retryWithNewToken reports whether to retry a refused call: its token has been replaced.
+func (w *Client) retryWithNewToken(ctx context.Context, used string, err error) bool {
 	if w.keeper == nil || !tokenGone(err) {
 		return false
 	}
 	if w.Token() != used {
-		return true // somebody replaced it while the call was under way
+		return true // replaced during the call
 	}
 	next := w.keeper.Renew(ctx, used, Code(err))
 	if next == "" || next == used {
@@ -53,7 +52,7 @@ func (w *Client) heal(ctx context.Context, used string, err error) bool {
 	return true
 }
 
-// Freshen returns the token to call with, which has not run out.
+// Freshen returns an unexpired token for a call.
 func (w *Client) Freshen(ctx context.Context) string {
 	was := w.Token()
 	if w.keeper == nil {
@@ -65,7 +64,7 @@ func (w *Client) Freshen(ctx context.Context) string {
 	return w.Token()
 }
 
-// tokenGone reports whether Slack takes this token no more.
+// tokenGone reports whether Slack no longer accepts this token.
 func tokenGone(err error) bool { return goneCode(Code(err)) }
 
 func goneCode(code string) bool {

@@ -9,11 +9,11 @@ import (
 	"maru/bot"
 )
 
-// Tries is how often a call is made that may be made again.
+// Tries is the maximum number of attempts of a retriable call.
 const Tries = 3
 
-// Again repeats what may be repeated. A call that was sent is not given up with
-// its draft: Slack would carry it out all the same, perhaps after the answer.
+// Again retries a retriable call. A sent call is not cancelled with its draft: Slack would
+// execute it anyway, perhaps after the answer.
 func (w *Client) Again(ctx context.Context, j Job, call func(context.Context) error) error {
 	var err error
 	for try := range Tries {
@@ -28,19 +28,18 @@ func (w *Client) Again(ctx context.Context, j Job, call func(context.Context) er
 	return err
 }
 
-// temporary reports whether the same request may work in a moment.
+// temporary reports whether retrying the request may succeed.
 func temporary(err error) bool {
 	var done *bot.DeliveryError
 	if errors.As(err, &done) {
-		return false // the gate's word
+		return false // from the gate
 	}
 	return Code(err) == "" || Ambiguous(err)
 }
 
-// Steady is [Client.Do] for a call that changes what is shown: its turn may be given
-// up with the draft that it shows, the call itself not, or nobody would know
-// what it did, and when. What then hangs must not hold up the answer, nor the
-// program's end, for longer than grace.
+// Steady is [Client.Do] for a call that changes visible content: waiting for its turn may be
+// cancelled with its draft, but not the sent call, since its effect and time would be
+// unknown. A hanging call delays the answer, or the shutdown, by at most grace.
 func (w *Client) Steady(ctx context.Context, j Job, call func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -57,7 +56,7 @@ func (w *Client) Steady(ctx context.Context, j Job, call func(context.Context) e
 	})
 }
 
-// Ask makes a call that somebody's right waits for.
+// Ask makes a call on which a permission depends.
 func (w *Client) Ask(ctx context.Context, method, place string, args url.Values, out any) error {
 	return w.Again(ctx, Job{Method: method, Channel: place, Urgent: true}, func(ctx context.Context) error {
 		return w.Call(ctx, method, args, out)

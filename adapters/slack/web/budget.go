@@ -7,7 +7,7 @@ import (
 	"maru/bot"
 )
 
-// The methods that are called in more than one place.
+// Methods that are called in several places.
 const (
 	MethodWho    = "auth.test"
 	MethodPost   = "chat.postMessage"
@@ -26,15 +26,14 @@ const (
 	MethodComplete = "files.completeUploadExternal"
 )
 
-// tier is how many calls of a method the adapter makes in a minute and
-// workspace: a little under what Slack promises to take, because its minute and
-// ours do not begin together. drafts is how many of them may show progress; the
-// rest is kept for what somebody waits for. Slack promises "50 and more": what
-// somebody waits for is not held back until Slack has said that it is too much.
+// tier is the adapter's rate limit of a method per minute and workspace: slightly below
+// Slack's, because the two minutes do not start together. At most drafts of them may show
+// progress; the rest is reserved for answers. Slack promises "50 and more", so answers are
+// throttled only after a 429.
 type tier struct{ most, drafts int }
 
-// tiers are those of https://docs.slack.dev/apis/web-api/rate-limits, by
-// method. chat.postMessage is limited by channel instead, see [gates].
+// tiers lists those of https://docs.slack.dev/apis/web-api/rate-limits by method.
+// chat.postMessage is limited per channel instead, see [gates].
 func tiers() map[string]tier {
 	t2, t3, t4 := tier{18, 18}, tier{46, 28}, tier{94, 90}
 	return map[string]tier{
@@ -47,13 +46,13 @@ func tiers() map[string]tier {
 	}
 }
 
-// minute is the window of a tier, a second longer for the way to Slack.
+// minute is the window of a tier, plus a second of network delay.
 const minute = 61 * time.Second
 
-// strictFor is how long a method that Slack has limited is kept below its tier.
+// strictFor is how long a method stays below its tier after a 429.
 const strictFor = 10 * time.Minute
 
-// othersShare divides what drafts may use of a method that Slack has limited.
+// othersShare divides the draft share of a method after a 429.
 const othersShare = 3
 
 // budget counts the calls of the last minute.
@@ -63,29 +62,29 @@ type budget struct {
 	mu     sync.Mutex
 	tiers  map[string]tier
 	calls  map[string][]time.Time
-	strict map[string]time.Time // by method: until when its tier holds for every call
+	strict map[string]time.Time // by method: until when its tier applies to every call
 }
 
 func newBudget(now func() time.Time) *budget {
 	return &budget{now: now, tiers: tiers(), calls: map[string][]time.Time{}, strict: map[string]time.Time{}}
 }
 
-// limited notes that Slack answered 429 to a call of method.
-func (b *budget) limited(method string) {
+// noteLimit records a 429 of method.
+func (b *budget) noteLimit(method string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.strict[method] = b.now().Add(strictFor)
 }
 
-// isStrict reports whether Slack limited the method a short while ago.
+// isStrict reports whether the method got a 429 within strictFor.
 func (b *budget) isStrict(method string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.now().Before(b.strict[method])
 }
 
-// take counts a call of method, or says how long to wait for the next one.
-func (b *budget) take(method string, urgent bool) time.Duration {
+// reserve counts a call of method, or returns the delay until the next one.
+func (b *budget) reserve(method string, urgent bool) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, ok := b.tiers[method]
@@ -99,7 +98,7 @@ func (b *budget) take(method string, urgent bool) time.Duration {
 	if !urgent {
 		most = t.drafts
 		if now.Before(b.strict[method]) {
-			most /= othersShare // whoever else calls for this workspace, such as another replica, needs some too
+			most /= othersShare // leave capacity for other clients of this workspace, such as replicas
 		}
 	}
 	if len(calls) < most || urgent && !now.Before(b.strict[method]) {
@@ -109,8 +108,8 @@ func (b *budget) take(method string, urgent bool) time.Duration {
 	return calls[len(calls)-most].Add(minute).Sub(now)
 }
 
-// giveBack takes back the newest call of method, which was not made.
-func (b *budget) giveBack(method string) {
+// release uncounts the newest call of method, which was not made.
+func (b *budget) release(method string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := len(b.calls[method]); n > 0 {
@@ -118,15 +117,14 @@ func (b *budget) giveBack(method string) {
 	}
 }
 
-// bucket is what all replicas together may call of a tier, most or drafts of it
-// in a minute. It holds half of them, so that a full one and what flows in
-// meanwhile are not more than Slack takes in any minute.
+// bucket is the token bucket of a tier for all replicas together: n a minute, with a capacity
+// of half, so that a full bucket plus its refill stay within Slack's limit in any minute.
 func bucket(n int) bot.Rate {
 	burst := max(1, n/2)
 	return bot.Rate{PerSecond: float64(n-burst) / minute.Seconds(), Burst: burst}
 }
 
-// Recent leaves out what is older than a minute; calls are in order.
+// Recent drops calls older than a minute; calls are in order.
 func Recent(calls []time.Time, now time.Time) []time.Time {
 	n := 0
 	for n < len(calls) && now.Sub(calls[n]) >= minute {
@@ -135,25 +133,25 @@ func Recent(calls []time.Time, now time.Time) []time.Time {
 	return append(calls[:0:0], calls[n:]...)
 }
 
-// Shares divides what drafts may use of a method among the replies that grow
-// with it, so that none of them starves and none bursts.
+// Shares divides a method's draft budget fairly among the growing replies, without starvation
+// or bursts.
 type Shares struct {
 	now    func() time.Time
-	least  time.Duration // between two drafts of one reply
-	drafts int           // a minute, of all replies
+	least  time.Duration // minimum interval between two drafts of a reply
+	drafts int           // per minute, of all replies
 
 	mu   sync.Mutex
 	last map[string]time.Time // by reply: its last draft
 }
 
-// NewShares divides what drafts may use of a method.
+// NewShares divides a method's draft budget.
 func NewShares(c Config, method string) *Shares {
 	return &Shares{now: c.Now, least: c.EditEvery, drafts: tiers()[method].drafts, last: map[string]time.Time{}}
 }
 
-const idleShare = 30 * time.Second // a reply without drafts for so long has no share
+const idleShare = 30 * time.Second // a reply without drafts for this long loses its share
 
-// Due reports whether the reply may show a draft now, which then counts.
+// Due reports whether the reply may show a draft now, and counts it.
 func (s *Shares) Due(reply string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +174,7 @@ func (s *Shares) Due(reply string) bool {
 	return true
 }
 
-// Done gives a reply's share back.
+// Done releases a reply's share.
 func (s *Shares) Done(reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

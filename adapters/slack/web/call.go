@@ -14,19 +14,18 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// maxResponse bounds an answer of the Web API that the adapter reads itself.
+// maxResponse bounds a Web API response that the adapter decodes itself.
 const maxResponse = 16 << 20
 
-// Call is one request to the Web API whose answer is read leniently: a single
-// odd block in somebody's message must not make a whole page of a thread
-// unreadable, which is what the client library's typed blocks would do. Errors
-// are of the client library's types.
+// Call makes one request to the Web API and decodes the response leniently: with the client
+// library's typed blocks, one unknown block would make a whole page of a thread unreadable.
+// Errors have the client library's types.
 func (w *Client) Call(ctx context.Context, method string, v url.Values, out any) error {
 	for healed := 0; ; healed++ {
 		used := w.Freshen(ctx)
 		err := w.callOnce(ctx, method, v, out)
-		if err == nil || healed == maxHeals || !w.heal(ctx, used, err) {
-			w.heard(ctx, method, err)
+		if err == nil || healed == maxHeals || !w.retryWithNewToken(ctx, used, err) {
+			w.noteResult(ctx, method, err)
 			return err
 		}
 	}
@@ -71,7 +70,7 @@ func (w *Client) callOnce(ctx context.Context, method string, v url.Values, out 
 		return fmt.Errorf("%s: read answer: %w", method, err)
 	}
 	if method == MethodWho {
-		w.lackScopes(ctx, resp.Header.Get("X-OAuth-Scopes"))
+		w.warnScopes(ctx, resp.Header.Get("X-OAuth-Scopes"))
 	}
 	return nil
 }

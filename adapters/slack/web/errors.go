@@ -14,9 +14,8 @@ import (
 	"maru/bot"
 )
 
-// Classes says what each of Slack's error codes means to the bot: those that the
-// reference of the methods used here lists. A code that is not here has no class:
-// the bot treats it as a failure that will not go away.
+// Classes maps Slack's error codes, as documented for the methods used here, to the bot's
+// error classes. The bot treats an unlisted code as a permanent failure.
 var Classes = map[string]error{
 	"channel_not_found": bot.ErrGone, "is_archived": bot.ErrGone, "message_not_found": bot.ErrGone,
 	"thread_not_found": bot.ErrGone, "cannot_reply_to_message": bot.ErrGone, "channel_is_archived": bot.ErrGone,
@@ -50,8 +49,8 @@ var Classes = map[string]error{
 	"fetch_members_failed": bot.ErrUnavailable, "team_access_not_granted": bot.ErrUnavailable, "org_login_required": bot.ErrUnavailable,
 }
 
-// Delivery turns an error of op into a *bot.DeliveryError. It carries Slack's
-// code, never an address, a token or a message's text.
+// Delivery wraps an error of op in a *bot.DeliveryError. It contains Slack's code, never a
+// URL, a token or a message's text.
 func Delivery(op string, err error) error {
 	var done *bot.DeliveryError
 	if err == nil || errors.As(err, &done) {
@@ -80,7 +79,7 @@ func ContextError(err error) error {
 	return nil
 }
 
-// WithoutURL takes the address off an error of net/http: it may carry a secret.
+// WithoutURL strips the URL from an error of net/http: it may contain a secret.
 func WithoutURL(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -89,7 +88,7 @@ func WithoutURL(err error) error {
 	return err
 }
 
-// Code returns Slack's code for an error, "" for a fault of the network.
+// Code returns Slack's code for an error, "" for a network error.
 func Code(err error) string {
 	var limited *slack.RateLimitedError
 	var answer slack.SlackErrorResponse
@@ -109,7 +108,7 @@ func Code(err error) string {
 	return ""
 }
 
-// RetryAfter returns how long Slack asked to wait, 0 if it did not.
+// RetryAfter returns Slack's Retry-After delay, 0 if there is none.
 func RetryAfter(err error) time.Duration {
 	var limited *slack.RateLimitedError
 	if errors.As(err, &limited) {
@@ -122,7 +121,7 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
-// TokenRefused reports whether no further try with the same token can work.
+// TokenRefused reports whether retrying with the same token is useless.
 func TokenRefused(err error) bool {
 	switch Code(err) {
 	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired",
@@ -132,14 +131,14 @@ func TokenRefused(err error) bool {
 	return false
 }
 
-// withheld reports whether Slack gives the app no access to the workspace just now:
-// while an organisation takes the app or the workspace in, that passes. Where it does
-// not, Slack sends no events from there either, and an answer waits as for any outage.
+// withheld reports whether Slack temporarily denies the app access to the workspace, as while
+// an organisation takes over the app or workspace. If that persists, Slack sends no events
+// from there either, and an answer waits as for any outage.
 func withheld(code string) bool {
 	return code == "team_access_not_granted" || code == "org_login_required"
 }
 
-// Closed reports whether nothing can be written in a place, whatever it is.
+// Closed reports whether a channel accepts no messages at all.
 func Closed(err error) bool {
 	var d *bot.DeliveryError
 	if !errors.As(err, &d) {
@@ -147,15 +146,15 @@ func Closed(err error) bool {
 	}
 	switch d.Code {
 	case "not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "posting_to_channel_denied",
-		"no_permission",           // an app that is not a member is told so, too
-		"cannot_reply_to_message": // asked below a message that takes no replies
+		"no_permission",           // also for an app that is not a member
+		"cannot_reply_to_message": // the message takes no replies
 		return true
 	}
 	return strings.HasPrefix(d.Code, "restricted_action")
 }
 
-// Ambiguous reports whether the request may have taken effect although it
-// failed: posting again could then say everything twice.
+// Ambiguous reports whether a failed request may have taken effect, so that posting again
+// could duplicate it.
 func Ambiguous(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
@@ -166,13 +165,13 @@ func Ambiguous(err error) bool {
 		return true
 	case "":
 		var op *net.OpError
-		return !errors.As(err, &op) || op.Op != "dial" // a connection never made carried nothing
+		return !errors.As(err, &op) || op.Op != "dial" // a failed dial sent nothing
 	}
 	return false
 }
 
-// RefusedBlocks reports whether Slack did not like the look of a message, so
-// that a plainer one may pass.
+// RefusedBlocks reports whether Slack rejected a message's blocks, so that a plainer one may
+// pass.
 func RefusedBlocks(err error) bool {
 	code := Code(err)
 	switch code {

@@ -9,30 +9,28 @@ import (
 )
 
 const (
-	slowFor   = time.Minute // how long a gate stays slow after Slack said "too fast"
+	slowFor   = time.Minute // how long a gate stays slow after a 429
 	maxGates  = 2048
-	postSlots = 1 // posts of a channel go one at a time: that keeps order and pace
-	homeSlots = 1 // nor do a person's Homes overtake each other
+	postSlots = 1 // posts of a channel are serial: that keeps order and pace
+	homeSlots = 1 // a person's Homes are serial too
 	editSlots = 4
 )
 
-// gates paces requests. Slack limits chat.postMessage to about one a second and
-// channel and the other methods to so many a minute and workspace; there is one
-// gate for each method and channel, so a 429 pauses that one and nothing else,
-// and one [budget] for each method. Progress keeps below the limits, goes after
-// what a person waits for (a new message, a final edit), and never waits out a
-// pause: its text will come with the next edit anyway. What a person waits for
-// goes at once until Slack says that it is too much.
+// gates rate-limits requests. Slack limits chat.postMessage to about one a second and
+// channel, and other methods to a number a minute and workspace. There is one gate per method
+// and channel, so a 429 pauses only that one, and one [budget] per method. Drafts stay below
+// the limits, yield to answers (a new message, a final edit), and never wait out a pause: the
+// next edit includes their text. Answers are throttled only after a 429.
 type gates struct {
 	now       func() time.Time
 	wait      func(context.Context, time.Duration) error
-	postEvery time.Duration // between two posts in a channel
+	postEvery time.Duration // minimum interval between two posts in a channel
 	budget    *budget
-	limiter   bot.Limiter                                            // shares the budget with other replicas; nil: there are none
-	place     func() string                                          // names the workspace to them
-	freshen   func(ctx context.Context) string                       // gives the token of the next call; nil: it never changes
-	heal      func(ctx context.Context, used string, err error) bool // whether a call that Slack refused may be made once more
-	heard     func(ctx context.Context, method string, err error)    // is told what came of every call
+	limiter   bot.Limiter                                            // shares the budget with other replicas; nil: single process
+	place     func() string                                          // the workspace's name in the limiter
+	freshen   func(ctx context.Context) string                       // returns the token of the next call; nil: it never changes
+	heal      func(ctx context.Context, used string, err error) bool // whether to retry a call that Slack refused
+	heard     func(ctx context.Context, method string, err error)    // receives the result of every call
 
 	mu sync.Mutex
 	m  map[string]*gate
@@ -40,8 +38,8 @@ type gates struct {
 
 type gate struct {
 	slots, busy  int
-	pace         time.Duration // between two calls while slow
-	last         time.Time     // when the last call was made
+	pace         time.Duration // interval between two calls while slow
+	last         time.Time     // time of the last call
 	until        time.Time     // paused until then
 	slow         time.Time     // slow until then
 	urgent, rest []chan struct{}
@@ -51,13 +49,13 @@ func newGates(c Config) *gates {
 	return &gates{now: c.Now, wait: c.Wait, postEvery: c.PostEvery, budget: newBudget(c.Now), limiter: c.Limiter, place: func() string { return "" }, m: make(map[string]*gate)}
 }
 
-// Job says what a gate is asked to let through.
+// Job describes a call to a gate.
 type Job struct {
 	Method, Channel string
 	Urgent          bool
 }
 
-// do runs call when its turn comes, and again as often as Slack answers 429.
+// do runs call when its turn comes, and again after each 429.
 func (g *gates) do(ctx context.Context, j Job, call func(context.Context) error) error {
 	key := j.Method + " " + j.Channel
 	gt, err := g.enter(ctx, key, j)
@@ -79,7 +77,7 @@ func (g *gates) do(ctx context.Context, j Job, call func(context.Context) error)
 		err := call(ctx)
 		after := RetryAfter(err)
 		if after > 0 {
-			g.budget.limited(j.Method)
+			g.budget.noteLimit(j.Method)
 		}
 		paced := j.Method == MethodPost && g.budget.isStrict(j.Method)
 		g.mu.Lock()
@@ -103,8 +101,8 @@ func (g *gates) do(ctx context.Context, j Job, call func(context.Context) error)
 	}
 }
 
-// pause waits until the gate is open again. It gives up at once when that is
-// later than ctx allows, or when nobody waits for what the job would show.
+// pause waits until the gate is open. It fails at once if that is after ctx's deadline, or if
+// the job is a draft.
 func (g *gates) pause(ctx context.Context, gt *gate, j Job) error {
 	for {
 		g.mu.Lock()
@@ -113,31 +111,30 @@ func (g *gates) pause(ctx context.Context, gt *gate, j Job) error {
 		if d <= 0 {
 			return ctx.Err()
 		}
-		if err := g.sit(ctx, j, d); err != nil {
+		if err := g.sleep(ctx, j, d); err != nil {
 			return err
 		}
 	}
 }
 
-// spend waits until the workspace has a call of the method left.
+// spend waits until the workspace's budget has a call of the method left.
 func (g *gates) spend(ctx context.Context, j Job) error {
 	for {
-		d := g.budget.take(j.Method, j.Urgent)
+		d := g.budget.reserve(j.Method, j.Urgent)
 		if d <= 0 {
 			if d = g.share(ctx, j); d <= 0 {
 				return nil
 			}
-			g.budget.giveBack(j.Method)
+			g.budget.release(j.Method)
 		}
-		if err := g.sit(ctx, j, d); err != nil {
+		if err := g.sleep(ctx, j, d); err != nil {
 			return err
 		}
 	}
 }
 
-// share asks for a call of what all replicas may make together, and says how long
-// to wait for the next one. As with the budget, what somebody waits for is only
-// held back once Slack has said that it is too much.
+// share takes a call from the budget of all replicas, or returns the delay until the next
+// one. Like the budget, it throttles answers only after a 429.
 func (g *gates) share(ctx context.Context, j Job) time.Duration {
 	t, ok := g.budget.tiers[j.Method]
 	if g.limiter == nil || !ok {
@@ -156,8 +153,8 @@ func (g *gates) share(ctx context.Context, j Job) time.Duration {
 	return d
 }
 
-// sit waits for d, unless that is in vain.
-func (g *gates) sit(ctx context.Context, j Job, d time.Duration) error {
+// sleep waits for d, unless that is futile.
+func (g *gates) sleep(ctx context.Context, j Job, d time.Duration) error {
 	end, bounded := ctx.Deadline()
 	if !j.Urgent || bounded && end.Before(g.now().Add(d)) {
 		return tooFast(j, d)
@@ -165,12 +162,12 @@ func (g *gates) sit(ctx context.Context, j Job, d time.Duration) error {
 	return g.wait(ctx, d)
 }
 
-// tooFast is the error of a job that was not tried because its turn is later.
+// tooFast is the error of a job that was not tried because of its rate limit.
 func tooFast(j Job, d time.Duration) error {
 	return &bot.DeliveryError{Op: j.Method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
 }
 
-// backlog is how long a new call would have to wait for its turn, about.
+// backlog estimates the queueing delay of a new call.
 func (g *gates) backlog(method, channel string) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -189,7 +186,7 @@ func (g *gates) enter(ctx context.Context, key string, j Job) (*gate, error) {
 	if j.Method == MethodPost && !j.Urgent {
 		if d := gt.last.Add(gt.pace).Sub(g.now()); d > 0 || gt.busy > 0 {
 			g.mu.Unlock()
-			return nil, tooFast(j, max(d, gt.pace)) // there is always something better to post than progress
+			return nil, tooFast(j, max(d, gt.pace)) // answers go before drafts
 		}
 	}
 	if gt.busy < gt.width(g.now()) && len(gt.urgent)+len(gt.rest) == 0 {
@@ -213,14 +210,14 @@ func (g *gates) enter(ctx context.Context, key string, j Job) (*gate, error) {
 	gt.urgent, gt.rest = without(gt.urgent, turn), without(gt.rest, turn)
 	g.mu.Unlock()
 	select {
-	case <-turn: // the slot was handed over in the same moment: pass it on
+	case <-turn: // the slot was granted concurrently: pass it on
 		g.leave(key, gt)
 	default:
 	}
 	return nil, ctx.Err()
 }
 
-// leave frees a slot and hands it to who waits.
+// leave releases a slot to the next waiter.
 func (g *gates) leave(key string, gt *gate) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -243,7 +240,7 @@ func (g *gates) leave(key string, gt *gate) {
 	}
 }
 
-// gate returns the gate of that name, making it if need be.
+// gate returns the named gate, creating it if necessary.
 func (g *gates) gate(key, method string) *gate {
 	gt, ok := g.m[key]
 	if !ok {
@@ -259,7 +256,7 @@ func (g *gates) gate(key, method string) *gate {
 	return gt
 }
 
-// sweep forgets idle gates.
+// sweep removes idle gates.
 func (g *gates) sweep() {
 	now := g.now()
 	for k, gt := range g.m {
@@ -269,7 +266,7 @@ func (g *gates) sweep() {
 	}
 }
 
-// width is how many calls may be under way now.
+// width returns the number of concurrent calls allowed now.
 func (gt *gate) width(now time.Time) int {
 	if now.Before(gt.slow) {
 		return 1

@@ -141,7 +141,7 @@ func TestReplicasShareABudget(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 3 {
 					g := newGates(Config{Now: time.Now, Wait: Sleep, PostEvery: 1050 * time.Millisecond, Limiter: shared})
-					g.budget.limited(MethodUpdate)
+					g.budget.noteLimit(MethodUpdate)
 					for range 60 {
 						wg.Go(func() {
 							err := g.do(t.Context(), Job{Method: MethodUpdate, Channel: "C1", Urgent: true}, func(context.Context) error {

@@ -13,20 +13,20 @@ import (
 	"maru/bot"
 )
 
-// Identity is who the bot is in its workspace.
+// Identity identifies the bot in its workspace.
 type Identity struct {
 	User, Bot, Team, Enterprise, Name string
 	Org                               bool // installed for a whole organisation
 }
 
-// Whoami returns who the bot is, nil while that is unknown.
+// Whoami returns the bot's identity, nil while it is unknown.
 func (w *Client) Whoami() *Identity {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.ident
 }
 
-// Identify calls auth.test until it answers; only a refused token is an error.
+// Identify calls auth.test until it succeeds; only a refused token is an error.
 func (w *Client) Identify(ctx context.Context) error {
 	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		_, err := w.AskWho(ctx)
@@ -36,14 +36,14 @@ func (w *Client) Identify(ctx context.Context) error {
 		if TokenRefused(err) {
 			return fmt.Errorf("slack: auth.test: the bot token was refused, set SLACK_BOT_TOKEN to a valid one: %w", err)
 		}
-		w.Log.WarnContext(ctx, "slack does not answer, trying again", "method", "auth.test", "err", err.Error(), "wait", pause.String())
+		w.Log.WarnContext(ctx, "slack does not answer, retrying", "method", "auth.test", "err", err.Error(), "wait", pause.String())
 		if err := w.Wait(ctx, max(pause, RetryAfter(err))); err != nil {
 			return err
 		}
 	}
 }
 
-// AskWho returns the identity, asking Slack if it is not known yet.
+// AskWho returns the identity, from Slack if it is unknown.
 func (w *Client) AskWho(ctx context.Context) (*Identity, error) {
 	if id := w.Whoami(); id != nil {
 		return id, nil
@@ -71,8 +71,8 @@ func (w *Client) AskWho(ctx context.Context) (*Identity, error) {
 	return w.ident, nil
 }
 
-// learnApp asks which app the bot belongs to. A token that may not ask, or a Slack
-// that is slow, leaves that unknown.
+// learnApp looks up the bot's app. It stays unknown if the token lacks the scope or Slack
+// times out.
 func (w *Client) learnApp(ctx context.Context, bot string) {
 	ctx, cancel := context.WithTimeout(ctx, w.NameWait())
 	defer cancel()
@@ -82,7 +82,7 @@ func (w *Client) learnApp(ctx context.Context, bot string) {
 		} `json:"bot"`
 	}
 	if err := w.Call(ctx, "bots.info", url.Values{"bot": {bot}}, &r); err != nil {
-		w.Log.DebugContext(ctx, "slack does not say which app this is", "err", err.Error())
+		w.Log.DebugContext(ctx, "slack app ID lookup failed", "err", err.Error())
 		return
 	}
 	if strings.HasPrefix(r.Bot.App, "A") {
@@ -90,7 +90,7 @@ func (w *Client) learnApp(ctx context.Context, bot string) {
 	}
 }
 
-// Introduce tells the client whose bot it is in a workspace, as the record says.
+// Introduce sets the identity from a row of the record.
 func (w *Client) Introduce(row bot.Installation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,25 +98,24 @@ func (w *Client) Introduce(row bot.Installation) {
 	w.fatal = nil
 }
 
-// Revoked notes that the workspace took the app away.
+// Revoked records that the workspace uninstalled the app.
 func (w *Client) Revoked(ctx context.Context, why string) {
-	w.Log.ErrorContext(ctx, "slack took the app's access away", "event", why)
+	w.Log.ErrorContext(ctx, "slack revoked the app's access", "event", why)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fatal = fmt.Errorf("slack: %s: install the app again", why)
 }
 
-// Ended is an error when the workspace took the app away.
+// Ended returns an error after the workspace uninstalled the app.
 func (w *Client) Ended() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.fatal
 }
 
-// EventTeam returns the workspace an event belongs to, false for none of this token. A bot token is for one
-// workspace, whatever workspace the author of a message in a shared channel
-// comes from; only an installation for a whole organisation takes the id from
-// the delivery.
+// EventTeam returns the workspace of an event; false if it is not this token's. A bot token
+// serves one workspace, whatever the workspace of the author in a shared channel; only an
+// organisation-wide installation takes the ID from the delivery.
 func (id *Identity) EventTeam(body payload.Object) (string, bool) {
 	if id == nil {
 		return "", false
@@ -141,8 +140,8 @@ func (id *Identity) EventTeam(body payload.Object) (string, bool) {
 	return id.Team, outer == "" || outer == id.Team || shared || outer == id.Enterprise
 }
 
-// ClickTeam returns the workspace of a click. A person of another workspace may
-// click in a shared channel; the token still serves its own.
+// ClickTeam returns the workspace of a click. A person of another workspace may click in a
+// shared channel; the token still serves its own.
 func (id *Identity) ClickTeam(body payload.Object) (string, bool) {
 	if id == nil {
 		return "", false

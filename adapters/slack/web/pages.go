@@ -14,8 +14,7 @@ const (
 	MaxPages = 10
 )
 
-// Pages reads a thread, or the channel itself for a thread without id, page by
-// page.
+// Pages reads a thread, or the channel for a thread without ID, page by page.
 func (w *Client) Pages(ctx context.Context, th bot.Thread, channel string, v url.Values, each func(payload.Object)) error {
 	for range MaxPages {
 		page, next, err := w.Page(ctx, th, channel, v)
@@ -33,8 +32,8 @@ func (w *Client) Pages(ctx context.Context, th bot.Thread, channel string, v url
 	return nil
 }
 
-// Page reads one page of a thread, or of the channel itself for a thread without
-// id: a thread's from the oldest, a channel's from the newest, whatever the range.
+// Page reads one page of a thread, or of the channel for a thread without ID: a thread oldest
+// first, a channel newest first, whatever the range.
 func (w *Client) Page(ctx context.Context, th bot.Thread, channel string, v url.Values) (list []payload.Object, next string, err error) {
 	method := "conversations.history"
 	v.Set("channel", channel)

@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// promiseLife is how long a draft is counted whose last edit never comes: its run
-// was taken over by another process, or ended with this one.
+// promiseLife is how long a draft counts without a final edit: its run was taken over by
+// another process, or ended with this one.
 const promiseLife = 10 * time.Minute
 
-// Promises counts the drafts that stand as messages. Each has to be edited once
-// more, to show its answer, and Slack takes only so many edits a minute in a
-// workspace: a draft beyond that would keep its answer waiting for minutes, which
-// without it is posted at once.
+// Promises counts the posted drafts. Each needs one more edit to show its answer, and Slack
+// limits the edits a minute and workspace: a draft beyond that would delay its answer by
+// minutes, whereas without a draft the answer is posted at once.
 type Promises struct {
 	now  func() time.Time
 	most int
@@ -21,7 +20,7 @@ type Promises struct {
 	open map[string]time.Time // by the draft's message
 }
 
-// NewPromises allows as many as the edits that are kept for answers.
+// NewPromises allows as many drafts as there are edits reserved for answers.
 func NewPromises(now func() time.Time) *Promises {
 	t := tiers()[MethodUpdate]
 	return &Promises{now: now, most: t.most - t.drafts, open: map[string]time.Time{}}
@@ -40,14 +39,14 @@ func (p *Promises) Room() bool {
 	return len(p.open) < p.most
 }
 
-// Add counts a draft that stands as a message.
+// Add counts a posted draft.
 func (p *Promises) Add(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open[message] = p.now()
 }
 
-// Kept forgets a draft that shows its answer.
+// Kept uncounts a draft that now shows its answer.
 func (p *Promises) Kept(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,13 +11,12 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// scopeQuiet is how often an operator is told of the same missing scope.
+// scopeQuiet is the interval between two warnings about the same missing scope.
 const scopeQuiet = time.Hour
 
-// lackScopes tells an operator at start which scopes of the manifest the token was
-// not given, from the header in which Slack lists those it has. What they are for
-// fails, often without a word to anybody.
-func (w *Client) lackScopes(ctx context.Context, granted string) {
+// warnScopes warns the operator at start about scopes of the manifest that the token lacks,
+// from Slack's header of granted ones. Their features would fail, often silently.
+func (w *Client) warnScopes(ctx context.Context, granted string) {
 	if granted == "" || w.Scopes == "" {
 		return
 	}
@@ -35,13 +34,13 @@ func (w *Client) lackScopes(ctx context.Context, granted string) {
 	}
 }
 
-// lackScope tells an operator which scope a method was refused for.
-func (w *Client) lackScope(ctx context.Context, method string, err error) {
+// warnScope warns the operator about the scope that a method was refused for.
+func (w *Client) warnScope(ctx context.Context, method string, err error) {
 	var answer slack.SlackErrorResponse
 	if !errors.As(err, &answer) || answer.Err != "missing_scope" || w.IsQuiet("scope "+method) {
 		return
 	}
 	w.QuietFor("scope "+method, scopeQuiet)
-	w.Log.WarnContext(ctx, "slack refuses a call because the app lacks a scope: add it under OAuth & Permissions and install the app again",
+	w.Log.WarnContext(ctx, "slack refused a call: the app lacks a scope: add it under OAuth & Permissions and install the app again",
 		"method", method, "scope", cmp.Or(answer.Needed, "see the method's page"))
 }

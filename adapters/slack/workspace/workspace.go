@@ -1,8 +1,8 @@
-// Package workspace finds who serves a Slack workspace.
+// Package workspace resolves the site that serves a Slack workspace.
 //
-// The adapter serves one workspace or all that installed the app. What the bot asks
-// of it names a team; [In] finds the part of that team's workspace which answers.
-// The package knows neither installations nor what the parts do.
+// The adapter serves one workspace or all that installed the app. The bot's calls name a
+// team; [In] resolves the part of that team's site that handles them. The package knows
+// neither installations nor the parts.
 package workspace
 
 import (
@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// In finds a part of the workspace that serves a team. The error names the operation
-// op and is a *bot.DeliveryError: nobody serves the team, or that cannot be known now.
+// In resolves a part of the site that serves a team. The error names the operation op and is
+// a *bot.DeliveryError: nobody serves the team, or the look-up failed.
 type In[P any] func(ctx context.Context, op, team string) (P, error)
 
-// Only is for an adapter of one workspace.
+// Only is the In of an adapter with one workspace.
 func Only[P any](p P) In[P] {
 	return func(context.Context, string, string) (P, error) { return p, nil }
 }
 
-// Part finds a part of what in finds.
+// Part derives the In of a part.
 func Part[W, P any](in In[W], part func(W) P) In[P] {
 	return func(ctx context.Context, op, team string) (p P, err error) {
 		w, err := in(ctx, op, team)
@@ -30,5 +30,5 @@ func Part[W, P any](in In[W], part func(W) P) In[P] {
 	}
 }
 
-// Spawn runs f beside what called it, for at most a time and beyond its caller's end.
+// Spawn runs f in a goroutine, for at most limit and beyond its caller's end.
 type Spawn func(ctx context.Context, limit time.Duration, f func(context.Context))
