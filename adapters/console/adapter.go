@@ -23,8 +23,8 @@ type Adapter struct {
 	*screen
 	cfg   Config
 	input input
-	at    bot.Thread // the open conversation; touched by Run only
-	hand  []bot.File // that go with the next message; touched by Run only
+	at    bot.Thread // the open conversation; used only by Run
+	hand  []bot.File // attached to the next message; used only by Run
 }
 
 // New returns a console for a conversation.
@@ -35,16 +35,13 @@ func New(cfg Config) *Adapter {
 	return a
 }
 
-// lastThread is the note that keeps the name of the conversation that was open
-// last.
+// lastThread is the note with the name of the last open conversation.
 const lastThread = "console/thread"
 
-// bracketed makes a terminal mark what is pasted, so that line breaks in it do
-// not send it.
+// bracketed enables bracketed paste, so that pasted line breaks do not send the line.
 const bracketed, unbracketed = "\x1b[?2004h", "\x1b[?2004l"
 
-// Run implements bot.Adapter: it reads what the person writes until they leave
-// or ctx ends.
+// Run implements bot.Adapter: it reads a person's input until they leave or ctx ends.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -64,7 +61,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	return nil
 }
 
-// connect finds out what In and Out are, and begins to read.
+// connect sets up In and Out as a terminal or pipe, and starts reading.
 func (a *Adapter) connect(ctx context.Context) (undo func()) {
 	restore, columns, isTerminal := raw(a.cfg.In, a.cfg.Out)
 	if a.cfg.Width != nil {
@@ -89,7 +86,7 @@ func (a *Adapter) connect(ctx context.Context) (undo func()) {
 	}
 }
 
-// enter opens the conversation that the person asked for, or the last one.
+// enter opens the configured conversation, or the last one.
 func (a *Adapter) enter(ctx context.Context, in bot.Intake) error {
 	name := a.cfg.Thread
 	if name == "" {
@@ -107,7 +104,8 @@ func (a *Adapter) enter(ctx context.Context, in bot.Intake) error {
 	return a.move(ctx, in, name)
 }
 
-// NameFits reports whether name can be a conversation's: 1 to 64 letters, digits, _ and -.
+// NameFits reports whether name is a valid conversation name: 1 to 64 letters, digits, _ and
+// -.
 func NameFits(name string) bool {
 	n := utf8.RuneCountInString(name)
 	return n > 0 && n <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
@@ -115,7 +113,7 @@ func NameFits(name string) bool {
 	})
 }
 
-// move opens the conversation of that name.
+// move opens the named conversation.
 func (a *Adapter) move(ctx context.Context, in bot.Intake, name string) error {
 	if !NameFits(name) {
 		a.say(word(a.lang, "new.name"))
@@ -132,7 +130,7 @@ func (a *Adapter) move(ctx context.Context, in bot.Intake, name string) error {
 	return nil
 }
 
-// converse takes messages and commands, one after the other.
+// converse reads messages and commands one after another.
 func (a *Adapter) converse(ctx context.Context, in bot.Intake) error {
 	interrupted := false
 	for {
@@ -153,14 +151,14 @@ func (a *Adapter) converse(ctx context.Context, in bot.Intake) error {
 			continue
 		}
 		interrupted = false
-		if err := a.take(ctx, in, text); err != nil {
+		if err := a.handle(ctx, in, text); err != nil {
 			return err
 		}
 	}
 }
 
-// take does what a text asks for and comes back when the person is to go on.
-func (a *Adapter) take(ctx context.Context, in bot.Intake, text string) error {
+// handle runs one input and returns when the next may follow.
+func (a *Adapter) handle(ctx context.Context, in bot.Intake, text string) error {
 	if n, ok := choice(text); ok {
 		return a.choose(ctx, in, n)
 	}
@@ -171,7 +169,7 @@ func (a *Adapter) take(ctx context.Context, in bot.Intake, text string) error {
 	m := a.cfg.message(a.at, fit.Clean(text))
 	m.Files = a.hand
 	if err := in.Message(ctx, m); err != nil {
-		return a.trouble(ctx, err)
+		return a.showError(ctx, err)
 	}
 	a.hand = nil
 	return a.await(ctx, in)
@@ -192,7 +190,7 @@ func (a *Adapter) await(ctx context.Context, in bot.Intake) error {
 				stopping = true
 				a.say("\n" + a.quiet(word(a.lang, "stopping")))
 				if _, err := in.Command(ctx, a.cfg.invocation(a.at, "stop", "")); err != nil {
-					return a.trouble(ctx, err)
+					return a.showError(ctx, err)
 				}
 			}
 		case <-ctx.Done():
@@ -201,9 +199,9 @@ func (a *Adapter) await(ctx context.Context, in bot.Intake) error {
 	}
 }
 
-// trouble tells the person about an error, in its own words when it has some.
-// The end of ctx is no trouble but the end.
-func (a *Adapter) trouble(ctx context.Context, err error) error {
+// showError shows an error to the person, with its own text if it has one. It returns an error
+// only at the end of ctx.
+func (a *Adapter) showError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

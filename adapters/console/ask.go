@@ -16,14 +16,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// The exit codes of maru ask.
+// Exit codes of maru ask.
 const (
 	ExitAnswered = 0
 	ExitFailed   = 1
 	ExitUsage    = 2
 )
 
-// maxQuestion bounds a question that is read from In, in bytes.
+// maxQuestion bounds a question read from In, in bytes.
 const maxQuestion = maxText
 
 var (
@@ -32,21 +32,20 @@ var (
 	_ bot.Uploader = (*Asker)(nil)
 )
 
-// Asker asks one question, or gives one of the bot's commands, and prints the answer.
+// Asker asks one question, or runs one command, and prints the answer.
 type Asker struct {
 	*screen
 	cfg  Config
 	json bool
 }
 
-// NewAsker returns an Asker; with asJSON it prints one JSON object, an [Answer],
-// instead of text. Without a name in cfg.Thread every question is a conversation
-// of its own.
+// NewAsker returns an Asker; with asJSON it prints one JSON object, an [Answer], instead of
+// text. Without a name in cfg.Thread every question is its own conversation.
 func NewAsker(cfg Config, asJSON bool) *Asker {
 	cfg.setDefaults()
 	a := &Asker{cfg: cfg, json: asJSON, screen: newScreen(cfg.Out, cfg.Language)}
 	a.files = cfg.Files
-	a.alone = true // what a process before left unanswered is no answer to this question
+	a.alone = true // replies to another process's questions are not printed
 	a.typed = "`maru ask \"/$1\"`"
 	if asJSON {
 		a.screen.out = io.Discard
@@ -56,24 +55,24 @@ func NewAsker(cfg Config, asJSON bool) *Asker {
 	return a
 }
 
-// Answer is what maru ask --json prints.
+// Answer is the output of maru ask --json.
 type Answer struct {
 	Answer  string        `json:"answer"`
 	Sources []bot.Source  `json:"sources"`
 	Run     string        `json:"run,omitempty"`
-	Files   []string      `json:"files,omitempty"` // paths of the files that were made
+	Files   []string      `json:"files,omitempty"` // paths of the created files
 	Usage   *bot.RunUsage `json:"usage,omitempty"`
-	Error   string        `json:"error,omitempty"` // why there is no answer
+	Error   string        `json:"error,omitempty"` // reason for a missing answer
 }
 
-// Run implements bot.Adapter; what there is to do, Ask does.
+// Run implements bot.Adapter; Ask does the work.
 func (*Asker) Run(ctx context.Context, _ bot.Intake) error {
 	<-ctx.Done()
 	return nil
 }
 
-// Ask puts a question to the bot, prints the answer and returns the exit code.
-// The question "-" is read from In.
+// Ask sends a question to the bot, prints the answer and returns the exit code. It reads the
+// question "-" from In.
 func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	question, err := a.question(question)
 	if err != nil {
@@ -89,7 +88,7 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	at := thread(name)
 	a.open(at)
 	if name, args, ok := bot.Slash(question, in.Commands()); ok && !isAsk(in, name) {
-		return a.give(ctx, in, a.cfg.invocation(at, name, args))
+		return a.runCommand(ctx, in, a.cfg.invocation(at, name, args))
 	} else if ok {
 		question = args
 	}
@@ -99,18 +98,18 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	return a.await(ctx, in)
 }
 
-// isAsk reports whether a command is the one that is a question, in any language.
+// isAsk reports whether a command asks a question, in any language.
 func isAsk(in bot.Intake, name string) bool {
 	return slices.ContainsFunc(in.Commands(), func(c bot.Command) bool { return c.Name == "ask" && c.Is(name) })
 }
 
-// give carries a command out and prints what came of it.
-func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
+// runCommand runs a command and prints its result.
+func (a *Asker) runCommand(ctx context.Context, in bot.Intake, c bot.Invocation) int {
 	card, err := in.Command(ctx, c)
 	switch {
 	case err != nil:
 		return a.refused(err)
-	case card == nil: // the answer comes as a message of its own
+	case card == nil: // the answer arrives as a message
 		return a.await(ctx, in)
 	}
 	asks := slices.ContainsFunc(card.Buttons, func(b bot.Button) bool { return b.URL == "" })
@@ -132,7 +131,7 @@ func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
 	case !known && a.json:
 		return a.end(ExitUsage, bot.Card{}, card.Text)
 	case !known:
-		return ExitUsage // it has been printed
+		return ExitUsage // already printed
 	case asks && card.Text == "":
 		return a.end(ExitFailed, *card, word(a.lang, "ask.person"))
 	case a.json:
@@ -141,7 +140,7 @@ func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
 	return ExitAnswered
 }
 
-// refused ends with why the bot took nothing.
+// refused prints why the bot rejected the input.
 func (a *Asker) refused(err error) int {
 	var told *bot.Error
 	if errors.As(err, &told) {
@@ -174,7 +173,7 @@ func (a *Asker) question(q string) (string, error) {
 	return strings.TrimSpace(fit.Clean(q)), nil
 }
 
-// answered ends with what the bot said: a notice says why there is no answer.
+// answered prints the answer; a notice is the reason for a missing one.
 func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 	c = a.asTyped(c)
 	switch {
@@ -184,7 +183,7 @@ func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 		if a.json {
 			return a.end(ExitFailed, bot.Card{Run: c.Run}, c.Text)
 		}
-		return ExitFailed // it has been printed
+		return ExitFailed // already printed
 	}
 	files := a.awaitFiles(ctx, c)
 	if a.json {
@@ -199,17 +198,16 @@ func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 	return ExitAnswered
 }
 
-// end says why there is no answer.
+// end prints why there is no answer.
 func (a *Asker) end(code int, c bot.Card, why string) int {
 	if a.json {
 		return a.write(code, Answer{Answer: c.Text, Sources: c.Sources, Run: c.Run, Error: why})
 	}
-	_, _ = fmt.Fprintln(a.cfg.Err, why) // nobody is left to be told
+	_, _ = fmt.Fprintln(a.cfg.Err, why) // best effort
 	return code
 }
 
-// inWords is what a command tells: its text with the values that stand under it. What
-// /status tells are values alone.
+// inWords returns a command's result as text: its text and fields. /status has only fields.
 func inWords(c bot.Card) string {
 	if len(c.Fields) == 0 {
 		return c.Text

@@ -11,8 +11,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// choose presses button n of the last card that asks something. A form that
-// follows is asked field by field.
+// choose presses button n of the last card with buttons. A form that opens is filled in field
+// by field.
 func (a *Adapter) choose(ctx context.Context, in bot.Intake, n int) error {
 	c := a.waiting()
 	switch {
@@ -31,7 +31,7 @@ func (a *Adapter) choose(ctx context.Context, in bot.Intake, n int) error {
 	return a.act(ctx, in, bot.Action{ID: b.ID, Verb: b.Verb, Thread: c.thread, Message: c.message})
 }
 
-// act carries a click to the bot and goes on with what it says.
+// act sends a click to the bot and handles the answer.
 func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action) error {
 	act.User, act.At = a.cfg.user(), a.cfg.Now()
 	a.forget()
@@ -56,16 +56,16 @@ func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action) error 
 		}
 	}
 	if err != nil {
-		return a.trouble(ctx, err)
+		return a.showError(ctx, err)
 	}
 	if ans.Card != nil {
-		a.word(*ans.Card)
+		a.notice(*ans.Card)
 		return nil
 	}
 	return a.await(ctx, in)
 }
 
-// fill asks for the fields of a form, or for those that were wrong.
+// fill asks for a form's fields, or only for the rejected ones.
 func (a *Adapter) fill(ctx context.Context, f *bot.Form, wrong, before map[string]string) (map[string]string, error) {
 	values := make(map[string]string, len(f.Inputs))
 	if f.Title != "" && len(wrong) == 0 {
@@ -88,7 +88,7 @@ func (a *Adapter) fill(ctx context.Context, f *bot.Form, wrong, before map[strin
 	return values, nil
 }
 
-// field asks for one value; an empty line takes what was proposed.
+// field reads one value; an empty line accepts the default.
 func (a *Adapter) field(ctx context.Context, in bot.Input) (string, error) {
 	a.say(a.question(in))
 	for {
@@ -110,7 +110,7 @@ func (a *Adapter) field(ctx context.Context, in bot.Input) (string, error) {
 	}
 }
 
-// question is what stands above a field: its hint, what is proposed, the choices.
+// question returns a field's prompt: hint, default and choices.
 func (a *Adapter) question(in bot.Input) string {
 	var parts []string
 	if in.Hint != "" {

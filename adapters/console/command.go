@@ -11,15 +11,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// choice reads "/2" as the second of the buttons.
+// choice parses "/2" as the second button.
 func choice(text string) (n int, ok bool) {
 	digits, ok := strings.CutPrefix(text, "/")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil
 }
 
-// command carries out a command: the console's own ones here, every other in the
-// bot's table.
+// command runs a command: the console's own here, others through the bot.
 func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string) error {
 	switch name {
 	case "quit", "exit", "q":
@@ -32,7 +31,7 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 	case "ingest":
 		return a.ingest(ctx, in, args)
 	case "file":
-		return a.file(ctx, in, args)
+		return a.attach(ctx, in, args)
 	case "help":
 		a.say(a.help(in))
 		return nil
@@ -41,12 +40,12 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 	card, err := in.Command(ctx, a.cfg.invocation(a.at, name, args))
 	switch {
 	case err != nil:
-		return a.trouble(ctx, err)
-	case card == nil: // the answer comes as a message of its own
+		return a.showError(ctx, err)
+	case card == nil: // the answer arrives as a message
 		return a.await(ctx, in)
 	}
-	if err := a.wordWithFiles(*card); err != nil {
-		return a.trouble(ctx, err)
+	if err := a.noticeWithFiles(*card); err != nil {
+		return a.showError(ctx, err)
 	}
 	if name == "ask" && a.answers(in, name) {
 		return a.await(ctx, in)
@@ -54,7 +53,7 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 	return nil
 }
 
-// answers reports whether the bot has that command, so that a message follows.
+// answers reports whether a command's answer arrives as a message.
 func (a *Adapter) answers(in bot.Intake, name string) bool {
 	for _, c := range in.Commands() {
 		if c.Is(name) {
@@ -64,8 +63,8 @@ func (a *Adapter) answers(in bot.Intake, name string) bool {
 	return false
 }
 
-// word prints a card that is for this person and this moment only.
-func (a *Adapter) word(c bot.Card) {
+// notice prints a card outside the conversation.
+func (a *Adapter) notice(c bot.Card) {
 	c.Final = true
 	ref := bot.Ref{Thread: a.at, Messages: []string{a.cfg.NewID()}}
 	a.mu.Lock()
@@ -73,9 +72,9 @@ func (a *Adapter) word(c bot.Card) {
 	a.show(ref, c)
 }
 
-// wordWithFiles prints such a card and writes its files into a folder of their own:
-// whoever types here may read them there.
-func (a *Adapter) wordWithFiles(c bot.Card) error {
+// noticeWithFiles prints such a card and writes its files into their own folder: the person at
+// this terminal may read them.
+func (a *Adapter) noticeWithFiles(c bot.Card) error {
 	files := c.Files
 	c.Files = nil
 	if len(files) > 0 {
@@ -87,7 +86,7 @@ func (a *Adapter) wordWithFiles(c bot.Card) error {
 			c.Text += "\n\n`" + fit.Clean(at) + "`"
 		}
 	}
-	a.word(c)
+	a.notice(c)
 	return nil
 }
 
@@ -107,8 +106,8 @@ func (a *Adapter) help(in bot.Intake) string {
 	return b.String() + "\n  " + word(a.lang, "help.lines") + "\n"
 }
 
-// helpColumn is where the help says what a command does; one that is written
-// longer says it on a line of its own.
+// helpColumn is the column of the help's descriptions; after a longer command the description
+// starts on the next line.
 const helpColumn = 24
 
 func helpLine(b *strings.Builder, left, does string) {
@@ -119,7 +118,7 @@ func helpLine(b *strings.Builder, left, does string) {
 	b.WriteString("  " + left + gap + does + "\n")
 }
 
-// progress draws how much of a document has been read.
+// progress shows how much of a document has been read.
 func (a *Adapter) progress(done, total int) {
 	if !a.live || total <= 0 {
 		return

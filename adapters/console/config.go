@@ -13,8 +13,7 @@ import (
 	"maru/phrase"
 )
 
-// The one place of the console: everybody who can run the program on this
-// machine is its owner.
+// The console's single user: everybody who can run the program on this machine is its owner.
 const (
 	platform = "console"
 	team     = "local"
@@ -22,19 +21,18 @@ const (
 	ownerID  = "owner"
 )
 
-// Config is what a console is made of. Its zero values of the rest mean their
-// defaults.
+// Config configures a console. Empty fields use the defaults.
 type Config struct {
 	In       io.Reader
 	Out      io.Writer
-	Err      io.Writer        // for what is not the answer; default Out
+	Err      io.Writer        // for output other than the answer; default Out
 	Thread   string           // name of the conversation; "" for the last one
 	Name     string           // of the person, may be empty
-	Files    string           // folder for files that runs made; default maru-files in the folder for temporary files
-	Language string           // of the console's own words; default English
+	Files    string           // folder for files created by runs; default maru-files in the temporary folder
+	Language string           // of the console's own texts; default English
 	TimeZone string           // IANA name, "" if unknown
 	Quit     func()           // called when the person leaves; may be nil
-	Width    func() int       // columns of the terminal that In and Out are; nil: found out
+	Width    func() int       // columns of the terminal; nil: detected
 	Now      func() time.Time // default time.Now
 	NewID    func() string    // default 64 random bits
 }
@@ -64,7 +62,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// thread returns the conversation of that name.
+// thread returns the named conversation.
 func thread(name string) bot.Thread {
 	return bot.Thread{Platform: platform, Team: team, Channel: space, ID: name, Direct: true}
 }
@@ -73,7 +71,7 @@ func (c *Config) user() bot.User {
 	return bot.User{ID: ownerID, Name: c.Name, Locale: c.Language, TimeZone: c.TimeZone, Admin: true}
 }
 
-// message returns what a person wrote in a thread.
+// message returns a message written in a thread.
 func (c *Config) message(t bot.Thread, text string) bot.Message {
 	now := c.Now()
 	return bot.Message{
@@ -82,19 +80,19 @@ func (c *Config) message(t bot.Thread, text string) bot.Message {
 	}
 }
 
-// invocation returns a command that a person gave in a thread.
+// invocation returns a command given in a thread.
 func (c *Config) invocation(t bot.Thread, name, args string) bot.Invocation {
 	now := c.Now()
 	return bot.Invocation{Name: name, Args: args, Thread: t, User: c.user(), ID: c.NewID(), Order: order(now), At: now}
 }
 
-// Library is what /ingest needs of the bot; *service.Bot has it.
+// Library is the part of the bot that /ingest uses; *service.Bot implements it.
 type Library interface {
 	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)
 }
 
-// Traces is what maru ask --json needs of the bot to tell what an answer cost;
-// *service.Bot has it.
+// Traces is the part of the bot from which maru ask --json reads an answer's cost;
+// *service.Bot implements it.
 type Traces interface {
 	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
 }

@@ -1,8 +1,7 @@
-// Package console is the bot in a terminal: [Adapter] for a conversation
-// (maru chat), [Asker] for one question (maru ask). It is the smallest adapter
-// and the one to copy; docs/adding-an-adapter.md walks through it.
+// Package console is the bot in a terminal: [Adapter] for a conversation (maru chat), [Asker]
+// for one question (maru ask). It is the smallest adapter and the template for others;
+// docs/adding-an-adapter.md walks through it.
 //
-// It knows terminals and nothing else: what a person types becomes a
-// bot.Message, a bot.Card becomes text. Where In and Out are no terminal it
-// reads and writes plain lines.
+// It depends on terminals only: typed text becomes a bot.Message, a bot.Card becomes text. If
+// In and Out are not a terminal, it reads and writes plain lines.
 package console

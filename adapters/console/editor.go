@@ -8,18 +8,18 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// editor is a line that is being typed. Its cells are what a person takes for
-// one character, so that erasing takes a whole syllable or emoji.
+// editor is the line being typed. A cell is a grapheme cluster, so that erasing removes a
+// whole syllable or emoji.
 type editor struct {
 	prompt string
 	width  func() int
 	past   []string
 
 	cells []string
-	at    int // the cursor stands before this cell
-	back  int // how far up in the past, 0 for the new line
+	at    int // the cell after the cursor
+	back  int // position in the history, 0 for the new line
 	fresh string
-	row   int // of the cursor on the screen, counted from the first row drawn
+	row   int // of the cursor on the screen, relative to the first row
 }
 
 func (e *editor) text() string { return strings.Join(e.cells, "") }
@@ -29,7 +29,7 @@ func (e *editor) set(text string) {
 	e.at = len(e.cells)
 }
 
-// split cuts text into characters.
+// split cuts text into grapheme clusters.
 func split(text string) []string {
 	var cells []string
 	for state := -1; text != ""; {
@@ -40,7 +40,7 @@ func split(text string) []string {
 	return cells
 }
 
-// press changes the line as a key asks.
+// press applies a key to the line.
 func (e *editor) press(k key) {
 	switch k.name {
 	case 0:
@@ -76,8 +76,8 @@ func (e *editor) press(k key) {
 	}
 }
 
-// insert puts text before the cursor. It is cut anew with what stands there, for
-// a combining mark joins the character before it.
+// insert puts text before the cursor and splits the line again, since a combining mark joins
+// the character before it.
 func (e *editor) insert(text string) {
 	if len(e.text())+len(text) > maxText {
 		return
@@ -120,7 +120,7 @@ func (e *editor) wordRight() int {
 
 func blank(cell string) bool { return strings.TrimFunc(cell, unicode.IsSpace) == "" }
 
-// recall shows what was written n messages before.
+// recall shows the message n entries back in the history.
 func (e *editor) recall(n int) {
 	if n < 0 || n > len(e.past) || n == e.back {
 		return
@@ -136,9 +136,9 @@ func (e *editor) recall(n int) {
 	e.set(e.past[len(e.past)-n])
 }
 
-// draw returns what shows the line with the cursor in its place. Rows are broken
-// here and not by the terminal, so that it is known where each cell stands; the
-// last column stays free.
+// draw returns the output that shows the line and the cursor. It wraps rows itself rather
+// than leaving it to the terminal, so that each cell's position is known; the last column
+// stays free.
 func (e *editor) draw() string {
 	var b strings.Builder
 	columns := max(e.width()-1, 10)
@@ -176,7 +176,7 @@ func (e *editor) draw() string {
 	return b.String()
 }
 
-// erase returns what takes the line away; the cursor is then where it began.
+// erase returns the output that clears the line and moves the cursor to its start.
 func (e *editor) erase() string {
 	s := "\r\x1b[J"
 	if e.row > 0 {
@@ -186,7 +186,7 @@ func (e *editor) erase() string {
 	return s
 }
 
-// leave returns what puts the cursor at the end of the line, to go on below it.
+// leave returns the output that moves the cursor below the line.
 func (e *editor) leave() string {
 	e.at = len(e.cells)
 	return e.erase() + e.draw()

@@ -12,12 +12,11 @@ import (
 	"maru/phrase/fit"
 )
 
-// fileWait is how long a single question waits for the files that came with its
-// answer.
+// fileWait is how long a single question waits for the files of its answer.
 const fileWait = 10 * time.Second
 
-// Upload implements bot.Uploader: it writes the files of a run into a folder of
-// its own and says where. Doing so twice leads to the same files.
+// Upload implements bot.Uploader: it writes a run's files into their own folder and prints
+// the paths. It is idempotent.
 func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -32,7 +31,7 @@ func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	told := s.handedTo(run)
 	select {
 	case told <- paths:
-	default: // they were written before
+	default: // already written
 		return nil
 	}
 	if s.prompt != nil {
@@ -48,7 +47,7 @@ func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	return nil
 }
 
-// handedTo is where the paths of a run's files are told; mu is held.
+// handedTo returns the channel for the paths of a run's files; mu is held.
 func (s *screen) handedTo(run string) chan []string {
 	if s.handed[run] == nil {
 		s.handed[run] = make(chan []string, 1)
@@ -56,7 +55,7 @@ func (s *screen) handedTo(run string) chan []string {
 	return s.handed[run]
 }
 
-// awaitFiles waits for the files that a card names, and returns where they are.
+// awaitFiles waits for a card's files and returns their paths.
 func (s *screen) awaitFiles(ctx context.Context, c bot.Card) []string {
 	if len(c.Files) == 0 {
 		return nil
@@ -70,13 +69,13 @@ func (s *screen) awaitFiles(ctx context.Context, c bot.Card) []string {
 	case paths := <-told:
 		return paths
 	case <-ctx.Done():
-	case <-t.C: // they will be written when the program runs next
+	case <-t.C: // the next start of the program writes them
 	}
 	return nil
 }
 
-// writeFiles writes files into a folder and returns their paths. Their names are
-// ones that every place takes; still nothing is written outside of the folder.
+// writeFiles writes files into a folder and returns their paths. Their names are valid
+// everywhere; the os.Root still prevents writing outside the folder.
 func writeFiles(dir string, files []bot.Artifact) (paths []string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder for files: %w", err)

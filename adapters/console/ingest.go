@@ -12,27 +12,27 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxHanded is how many files go with one message.
+// maxHanded bounds the files of one message.
 const maxHanded = 10
 
-// ingest adds a file of this machine to the documents.
+// ingest adds a local file to the documents.
 func (a *Adapter) ingest(ctx context.Context, in bot.Intake, path string) error {
-	doc, err := a.add(ctx, in, path, "file.usage")
+	doc, err := a.addDocument(ctx, in, path, "file.usage")
 	if err == nil {
 		a.say(word(a.lang, "file.done", fit.Clean(doc.Title), doc.Passages))
 	}
 	return a.refused(ctx, err)
 }
 
-// file does the same and hands the file over with the next message, as one that is
-// uploaded with it: what is asked then is asked of this file, and a contract becomes the
-// conversation's contract.
-func (a *Adapter) file(ctx context.Context, in bot.Intake, path string) error {
+// attach adds a local file to the documents and attaches it to the next message, like an
+// upload: the next question is about this file, and a contract becomes the conversation's
+// contract.
+func (a *Adapter) attach(ctx context.Context, in bot.Intake, path string) error {
 	if len(a.hand) == maxHanded {
 		a.say(word(a.lang, "file.many", maxHanded))
 		return nil
 	}
-	doc, err := a.add(ctx, in, path, "file.hand.usage")
+	doc, err := a.addDocument(ctx, in, path, "file.hand.usage")
 	if err == nil {
 		a.hand = append(a.hand, bot.File{ID: doc.ID, Document: doc.ID, Name: doc.Name, MIME: doc.MIME, Size: doc.Size})
 		a.say(word(a.lang, "file.handed", fit.Clean(doc.Title), doc.Passages))
@@ -40,15 +40,15 @@ func (a *Adapter) file(ctx context.Context, in bot.Intake, path string) error {
 	return a.refused(ctx, err)
 }
 
-// told is a reason why a file was not added, in the person's words.
-type told string
+// told is the reason for a rejected file, in the person's language.
+type rejection string
 
 // Error implements error.
-func (t told) Error() string { return string(t) }
+func (t rejection) Error() string { return string(t) }
 
-// refused tells why a file was not added; err is nil if it was.
+// refused shows why a file was rejected; nothing for a nil err.
 func (a *Adapter) refused(ctx context.Context, err error) error {
-	var why told
+	var why rejection
 	switch {
 	case err == nil:
 		return nil
@@ -56,19 +56,19 @@ func (a *Adapter) refused(ctx context.Context, err error) error {
 		a.say(string(why))
 		return nil
 	}
-	return a.trouble(ctx, err)
+	return a.showError(ctx, err)
 }
 
-// add adds a file of this machine to the documents of the place. Only the console reads
-// local paths: whoever types here may read them anyway.
-func (a *Adapter) add(ctx context.Context, in bot.Intake, path, usage string) (bot.DocumentInfo, error) {
+// addDocument adds a local file to the channel's documents. Only the console reads local paths: its
+// user may read them anyway.
+func (a *Adapter) addDocument(ctx context.Context, in bot.Intake, path, usage string) (bot.DocumentInfo, error) {
 	library, ok := in.(Library)
 	path = strings.Trim(path, `"'`)
 	switch {
 	case !ok:
-		return bot.DocumentInfo{}, told(word(a.lang, "file.no"))
+		return bot.DocumentInfo{}, rejection(word(a.lang, "file.no"))
 	case path == "":
-		return bot.DocumentInfo{}, told(word(a.lang, usage))
+		return bot.DocumentInfo{}, rejection(word(a.lang, usage))
 	}
 	if home, ok := strings.CutPrefix(path, "~/"); ok {
 		if dir, err := os.UserHomeDir(); err == nil {
@@ -78,15 +78,15 @@ func (a *Adapter) add(ctx context.Context, in bot.Intake, path, usage string) (b
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return bot.DocumentInfo{}, told(word(a.lang, "file.open", path))
-	case !info.Mode().IsRegular(): // a device or a pipe could keep us for ever
-		return bot.DocumentInfo{}, told(word(a.lang, "file.folder", path))
+		return bot.DocumentInfo{}, rejection(word(a.lang, "file.open", path))
+	case !info.Mode().IsRegular(): // reading a device or pipe could block forever
+		return bot.DocumentInfo{}, rejection(word(a.lang, "file.folder", path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return bot.DocumentInfo{}, told(word(a.lang, "file.open", path))
+		return bot.DocumentInfo{}, rejection(word(a.lang, "file.open", path))
 	}
-	defer func() { _ = f.Close() }() // only read
+	defer func() { _ = f.Close() }() // read only
 	doc, err := library.Ingest(ctx, bot.Upload{
 		Thread: a.at, User: a.cfg.user(), Name: filepath.Base(path), Size: info.Size(), Body: f, Progress: a.progress,
 	})

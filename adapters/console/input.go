@@ -8,29 +8,28 @@ import (
 	"strings"
 )
 
-// maxText is the longest message, in bytes.
+// maxText bounds a message, in bytes.
 const maxText = 128 << 10
 
-// Signals of a person beside their words.
+// Control signals of the input.
 var (
 	errLeave     = errors.New("console: the person leaves")         // end of input
 	errInterrupt = errors.New("console: the person presses Ctrl-C") // at the prompt
 )
 
-// input is where a person's words come from.
+// input is a source of lines.
 type input interface {
-	// line returns the next line, without its end. In a terminal a line may
-	// hold line breaks that were pasted or typed.
+	// line returns the next line without its end. In a terminal it may contain pasted or
+	// typed line breaks.
 	line(ctx context.Context, prompt string) (string, error)
-	// keys receives what the person presses while nothing is asked of them; it
-	// is closed when there is no more. later keeps such a key for the next line,
-	// or reports that it means to stop.
+	// keys receives the keys pressed while no line is read; it is closed at the end of input.
+	// later keeps such a key for the next line, or reports that it stops the answer.
 	keys() <-chan key
 	later(k key) (interrupt bool)
 }
 
-// readMessage reads lines until a message is whole: a backslash at the end
-// continues a line, """ opens a block that the next """ closes.
+// readMessage reads lines up to the end of a message: a trailing backslash continues the
+// line, """ opens a block that ends at the next """.
 func readMessage(ctx context.Context, in input, prompt string) (string, error) {
 	const fence, more = `"""`, "· "
 	first, err := in.line(ctx, prompt)
@@ -82,9 +81,8 @@ type pipe struct {
 	errs  chan error
 }
 
-// newPipe starts reading r. A goroutine stays in r.Read until there is
-// something to read: there is no other way to wait for a file such as standard
-// input, and it ends with it.
+// newPipe starts reading r in a goroutine. It stays blocked in r.Read until there is input,
+// since a file such as standard input cannot be polled.
 func newPipe(ctx context.Context, r io.Reader) *pipe {
 	p := &pipe{lines: make(chan string), errs: make(chan error, 1)}
 	go func() {
@@ -111,7 +109,7 @@ func (p *pipe) line(ctx context.Context, _ string) (string, error) {
 	case l := <-p.lines:
 		return l, nil
 	case err := <-p.errs:
-		p.errs <- err // for whoever asks again
+		p.errs <- err // for later calls
 		return "", err
 	case <-ctx.Done():
 		return "", ctx.Err()

@@ -18,40 +18,39 @@ import (
 	"maru/phrase/markdown"
 )
 
-// maxReplies is how many finished replies are remembered, so that a late edit
-// of one is not printed again.
+// maxReplies bounds the remembered final replies, so that a late edit does not print one
+// again.
 const maxReplies = 256
 
-// screen prints cards. It is the half of an adapter that faces the person:
-// Post and Edit of [Adapter] and [Asker].
+// screen prints cards: the Post and Edit of [Adapter] and [Asker].
 type screen struct {
 	out   io.Writer
 	lang  string
-	live  bool       // a terminal: text is printed as it comes, else when it is final
+	live  bool       // a terminal: prints text incrementally, otherwise only when final
 	width func() int // columns
-	alone bool       // nothing but the conversation that is shown is printed or waited for
-	typed string     // how a command is typed here, with its words for $1
+	alone bool       // print and await only the open conversation
+	typed string     // how to type a command here, with $1 for its text
 
 	mu      sync.Mutex
-	thread  string                   // key of the conversation that is shown
-	replies map[string]*reply        // by id
-	order   []string                 // of the final ones, oldest first
-	prompt  func(visible bool)       // takes the line being typed away and brings it back; nil if there is none
-	status  bool                     // a status stands in the current line
-	choices choices                  // of the last card that asks something
-	settled chan bot.Card            // holds the newest card that needs no more waiting
-	files   string                   // folder for files that runs made
-	handed  map[string]chan []string // by run: its files once they are written
+	thread  string                   // key of the open conversation
+	replies map[string]*reply        // by ID
+	order   []string                 // of final replies, oldest first
+	prompt  func(visible bool)       // hides the line being typed and shows it again; nil without one
+	status  bool                     // the current line shows a status
+	choices choices                  // of the last card with buttons
+	settled chan bot.Card            // holds the newest card that ends a wait
+	files   string                   // folder for files created by runs
+	handed  map[string]chan []string // by run: its files once written
 }
 
-// reply is how much of a reply has been printed.
+// reply records the printed part of a reply.
 type reply struct {
 	text  string
 	steps []bot.StepState
 	done  bool
 }
 
-// choices are the buttons that wait for a person.
+// choices are the pending buttons.
 type choices struct {
 	message string
 	thread  bot.Thread
@@ -68,18 +67,17 @@ func newScreen(out io.Writer, lang string) *screen {
 // Platform implements bot.Adapter.
 func (*screen) Platform() string { return platform }
 
-// Facts implements bot.Adapter: whoever can run the program here is its owner.
+// Facts implements bot.Adapter: everybody who can run the program is its owner.
 func (*screen) Facts() bot.Facts { return bot.Facts{OneUser: true} }
 
-// Post implements bot.Adapter. The id follows from key, so posting twice prints
-// once.
+// Post implements bot.Adapter. The ID is derived from key, so a second post prints nothing.
 func (s *screen) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	sum := sha256.Sum256([]byte(key))
 	ref := bot.Ref{Thread: to.Thread, Messages: []string{hex.EncodeToString(sum[:8])}}
-	return s.Edit(context.Background(), ref, c) //nolint:contextcheck // nothing here waits
+	return s.Edit(context.Background(), ref, c) //nolint:contextcheck // nothing here blocks
 }
 
-// Edit implements bot.Editor: it prints what is new.
+// Edit implements bot.Editor: it prints the new part.
 func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	if ref.Thread.Platform != platform || ref.IsZero() {
 		return ref, &bot.DeliveryError{Op: "edit", Code: "foreign_thread", Err: bot.ErrGone}
@@ -87,7 +85,7 @@ func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.alone && ref.Thread.Key() != s.thread {
-		return ref, nil // it is in the transcript
+		return ref, nil // already in the transcript
 	}
 	if s.show(ref, c) {
 		select { // keep only the newest
@@ -102,21 +100,21 @@ func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, erro
 // EditEvery implements bot.Editor: a terminal is fast.
 func (*screen) EditEvery() time.Duration { return 20 * time.Millisecond }
 
-// show prints a card's news and reports whether the person is to go on: it is
-// final, or asks them. The caller holds mu.
+// show prints a card's new part and reports whether the wait ends: the card is final or has a
+// question. The caller holds mu.
 func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 	id := ref.Messages[0]
-	r := s.replies[id] // done: a late edit, which is printed anew but waited for by nobody
+	r := s.replies[id] // finished: a late edit, printed again but not awaited
 	if r == nil {
 		r = &reply{}
 		s.replies[id] = r
 	}
-	asks := len(c.Buttons) > 0 && c.Kind != bot.CardProgress // a run at work offers to be stopped
+	asks := len(c.Buttons) > 0 && c.Kind != bot.CardProgress // a running answer has a stop button
 	switch {
 	case r.done && r.text == s.written(s.asTyped(c), true):
-		return false // as it stands, or only without its buttons
+		return false // unchanged, or only without its buttons
 	case !c.Final && !asks && (!s.live || s.prompt != nil):
-		return false // a pipe gets whole answers, and nobody is disturbed in writing
+		return false // a pipe gets complete answers, and a terminal is not updated while the person types
 	}
 	c = s.asTyped(c)
 	if s.prompt != nil {
@@ -148,8 +146,8 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 	return !late
 }
 
-// asTyped writes the commands that a card of the bot's own words names as they are
-// given here. An answer stays as it is: its words are not the bot's, and it grows.
+// asTyped rewrites the commands in the bot's own texts to the way they are typed here. An
+// answer stays unchanged: its text is not the bot's, and it grows.
 func (s *screen) asTyped(c bot.Card) bot.Card {
 	here := func(text string) string { return namedCommand.ReplaceAllString(text, s.typed) }
 	c.Footer = here(c.Footer)
@@ -165,11 +163,11 @@ func (s *screen) asTyped(c bot.Card) bot.Card {
 	return c
 }
 
-// namedCommand is a command as the bot's words name it.
+// namedCommand matches a command in the bot's texts.
 var namedCommand = regexp.MustCompile("`/maru ([^`\n]+)`")
 
-// body prints what is new of a card's title, steps and text, which grows unless it is
-// whole.
+// body prints the new part of a card's title, steps and text; the text is final if whole is
+// set.
 func (s *screen) body(r *reply, c bot.Card, whole bool) {
 	if r.text == "" && len(r.steps) == 0 && c.Title != "" && (c.Text != "" || len(c.Steps) > 0) {
 		s.print(s.bold(fit.Clean(c.Title)) + "\n")
@@ -193,8 +191,8 @@ func (s *screen) body(r *reply, c bot.Card, whole bool) {
 	r.text = text
 }
 
-// written returns a card's text as it is printed: with styles on a terminal, where a text
-// that grows must only become longer; elsewhere the Markdown as it is.
+// written returns a card's text for printing: styled on a terminal, where a growing text is
+// only ever appended to; otherwise the Markdown source.
 func (s *screen) written(c bot.Card, whole bool) string {
 	d := markdown.Terminal()
 	switch {
@@ -206,12 +204,12 @@ func (s *screen) written(c bot.Card, whole bool) string {
 	return d.Draft(c.Text)
 }
 
-// marks are the states of steps.
+// marks are the symbols of step states.
 var marks = map[bot.StepState]string{
 	bot.StepWaiting: "·", bot.StepRunning: "▸", bot.StepDone: "✓", bot.StepFailed: "✗", bot.StepSkipped: "–",
 }
 
-// rest prints what stands under a text once it is whole.
+// rest prints the parts below a complete text.
 func (s *screen) rest(r *reply, c bot.Card) {
 	if r.text != "" {
 		s.print("\n")
@@ -226,9 +224,9 @@ func (s *screen) rest(r *reply, c bot.Card) {
 		}
 	}
 	if c.Footer != "" {
-		s.print(s.quiet(fit.Clean(strings.ReplaceAll(c.Footer, "`", ""))) + "\n") // whole: it says what to do
+		s.print(s.quiet(fit.Clean(strings.ReplaceAll(c.Footer, "`", ""))) + "\n") // unabridged: it contains instructions
 	}
-	if s.alone && c.Final { // nobody is there to press what comes with an answer
+	if s.alone && c.Final { // nobody can press the buttons
 		c.Buttons = slices.DeleteFunc(slices.Clone(c.Buttons), func(b bot.Button) bool { return b.URL == "" })
 	}
 	if len(c.Buttons) > 0 {
@@ -248,7 +246,7 @@ func (s *screen) rest(r *reply, c bot.Card) {
 	s.print("\n")
 }
 
-// source is a source in one line: "[1] Handbook › Leave, p. 7".
+// source formats a source as one line: "[1] Handbook › Leave, p. 7".
 func (s *screen) source(src bot.Source) string {
 	line := fmt.Sprintf("[%d] %s", src.N, src.Title)
 	if src.Heading != "" {
@@ -263,7 +261,7 @@ func (s *screen) source(src bot.Source) string {
 	return line
 }
 
-// finish marks a reply as whole and forgets the oldest that is.
+// finish marks a reply as final and evicts the oldest final one.
 func (s *screen) finish(id string, r *reply) {
 	if r.done {
 		return
@@ -276,7 +274,7 @@ func (s *screen) finish(id string, r *reply) {
 	}
 }
 
-// wipe takes the status away.
+// wipe clears the status.
 func (s *screen) wipe() {
 	if s.status {
 		s.print("\r\x1b[K")
@@ -284,7 +282,7 @@ func (s *screen) wipe() {
 	}
 }
 
-// say prints a line of the console's own.
+// say prints a line of the console itself.
 func (s *screen) say(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,13 +290,12 @@ func (s *screen) say(text string) {
 	s.print(text + "\n")
 }
 
-// print writes text. A terminal in raw mode does not go to the first column by
-// itself.
+// print writes text with CRLF line ends on a raw terminal.
 func (s *screen) print(text string) {
 	if s.live {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	_, _ = io.WriteString(s.out, text) // a terminal that is gone ends the input as well
+	_, _ = io.WriteString(s.out, text) // a closed terminal ends the input too
 }
 
 func (s *screen) quiet(text string) string { return s.style("2", text) }
@@ -312,14 +309,14 @@ func (s *screen) style(code, text string) string {
 	return "\x1b[" + code + "m" + body + "\x1b[0m" + text[len(body):]
 }
 
-// open makes t the conversation that is shown.
+// open makes t the open conversation.
 func (s *screen) open(t bot.Thread) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.thread = t.Key()
 }
 
-// forget drops a card that settled before.
+// forget drops a previously settled card.
 func (s *screen) forget() {
 	select {
 	case <-s.settled:
@@ -327,7 +324,7 @@ func (s *screen) forget() {
 	}
 }
 
-// waiting returns the buttons that wait for a person.
+// waiting returns the pending buttons.
 func (s *screen) waiting() choices {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,23 +13,23 @@ import (
 	"maru/phrase/fit"
 )
 
-// terminal reads keys and edits a line. The system's own editing counts a
-// Hangul syllable as one column, so erasing one would leave half of it.
+// terminal reads keys and edits a line. The kernel's line editing counts a Hangul syllable as
+// one column, so erasing one would leave half of it.
 type terminal struct {
-	pressed chan key // closed when there are no more
-	ahead   []key    // typed while an answer was being written
+	pressed chan key // closed at the end of input
+	ahead   []key    // typed during an answer
 	editor  *editor
-	past    []string // what was written before, oldest first
+	past    []string // history, oldest first
 	screen  *screen
 }
 
-// key is one key press, or a text that was pasted.
+// key is one key press, or a pasted text.
 type key struct {
-	name rune   // a control character, or one of the names below; 0 for text
-	text string // what to insert
+	name rune   // a control character or one of the names below; 0 for text
+	text string // text to insert
 }
 
-// Names of keys that are no characters.
+// Names of special keys.
 const (
 	keyUp rune = unicode.MaxRune + 1 + iota
 	keyDown
@@ -42,8 +42,8 @@ const (
 	keyWordRight
 )
 
-// raw makes the terminal hand over every key, and returns what undoes it. ok is
-// false when in and out are no terminal.
+// raw switches the terminal to raw mode and returns the undo function. ok is false when in
+// and out are not a terminal.
 func raw(in io.Reader, out io.Writer) (undo func(), width func() int, ok bool) {
 	i, isFile := in.(*os.File)
 	o, isFile2 := out.(*os.File)
@@ -61,14 +61,13 @@ func raw(in io.Reader, out io.Writer) (undo func(), width func() int, ok bool) {
 		}
 		return w
 	}
-	return func() { _ = term.Restore(int(i.Fd()), state) }, width, true // nothing is left to be done about it
+	return func() { _ = term.Restore(int(i.Fd()), state) }, width, true // best effort
 }
 
-// maxAhead is how many keys are kept that were pressed while an answer was
-// being written.
+// maxAhead bounds the keys buffered during an answer.
 const maxAhead = 4096
 
-// ctrlC is the key that stops an answer.
+// ctrlC stops an answer.
 const ctrlC = 'c' & 0x1f
 
 // newTerminal starts reading keys; see newPipe about its goroutine.
@@ -96,7 +95,7 @@ func (t *terminal) keys() <-chan key { return t.pressed }
 
 func (t *terminal) later(k key) (interrupt bool) {
 	if k.name == ctrlC {
-		t.ahead = nil // what was typed to a bot that shall stop is not meant any more
+		t.ahead = nil // input typed before the interrupt is discarded
 		return true
 	}
 	if len(t.ahead) < maxAhead {
@@ -105,7 +104,7 @@ func (t *terminal) later(k key) (interrupt bool) {
 	return false
 }
 
-// line lets the person edit a line.
+// line reads an edited line.
 func (t *terminal) line(ctx context.Context, prompt string) (string, error) {
 	e := &editor{prompt: prompt, width: t.screen.width, past: t.past}
 	t.show(e)
@@ -121,7 +120,7 @@ func (t *terminal) line(ctx context.Context, prompt string) (string, error) {
 	}
 }
 
-// next returns the next key, first those that were pressed ahead.
+// next returns the next key, buffered ones first.
 func (t *terminal) next(ctx context.Context) (key, error) {
 	if len(t.ahead) > 0 {
 		k := t.ahead[0]
@@ -139,7 +138,7 @@ func (t *terminal) next(ctx context.Context) (key, error) {
 	}
 }
 
-// press handles a key; done says that the line is whole.
+// press handles a key; done means that the line is complete.
 func (t *terminal) press(e *editor, k key) (done bool, err error) {
 	switch {
 	case k.name == '\r':
@@ -159,7 +158,7 @@ func (t *terminal) press(e *editor, k key) (done bool, err error) {
 	return false, nil
 }
 
-// show makes e the line that is edited; nil leaves the line as it stands.
+// show makes e the edited line; nil leaves the line as it is.
 func (t *terminal) show(e *editor) {
 	s := t.screen
 	s.mu.Lock()
@@ -181,7 +180,7 @@ func (t *terminal) show(e *editor) {
 	s.prompt(true)
 }
 
-// edit changes the line and draws it anew.
+// edit changes the line and redraws it.
 func (t *terminal) edit(change func()) {
 	s := t.screen
 	s.mu.Lock()
@@ -191,7 +190,7 @@ func (t *terminal) edit(change func()) {
 	s.print(t.editor.draw())
 }
 
-// keyReader turns what a terminal sends into keys.
+// keyReader decodes a terminal's input into keys.
 type keyReader struct{ r *bufio.Reader }
 
 func (k *keyReader) next() (key, error) {
@@ -201,7 +200,7 @@ func (k *keyReader) next() (key, error) {
 		return key{}, err
 	case c == 0x1b:
 		return k.escape()
-	case c == '\n': // Enter, typed before the terminal was made raw
+	case c == '\n': // Enter, typed before raw mode
 		return key{name: '\r'}, nil
 	case c == 0x7f || c == 0x08:
 		return key{name: 0x7f}, nil
@@ -211,8 +210,8 @@ func (k *keyReader) next() (key, error) {
 	return key{text: string(c)}, nil
 }
 
-// escape reads what follows an Escape: a sequence, or a key with Alt. Alone it
-// means nothing here.
+// escape decodes the input after an Escape: a sequence, or a key with Alt. Alone it has no
+// meaning here.
 func (k *keyReader) escape() (key, error) {
 	if k.r.Buffered() == 0 {
 		return key{name: 0x1b}, nil
@@ -247,13 +246,13 @@ func (k *keyReader) escape() (key, error) {
 	return key{name: sequences[seq.String()]}, nil
 }
 
-// sequences are the keys that terminals write as sequences; others are 0.
+// sequences maps terminals' key sequences to keys; others are 0.
 var sequences = map[string]rune{
 	"A": keyUp, "B": keyDown, "C": keyRight, "D": keyLeft, "H": keyHome, "F": keyEnd, "1~": keyHome, "7~": keyHome,
 	"4~": keyEnd, "8~": keyEnd, "3~": keyDelete, "1;5D": keyWordLeft, "1;5C": keyWordRight, "1;3D": keyWordLeft, "1;3C": keyWordRight,
 }
 
-// paste reads a text that the terminal brackets, line breaks and all.
+// paste reads a bracketed paste, including line breaks.
 func (k *keyReader) paste() (key, error) {
 	const end = "\x1b[201~"
 	var b strings.Builder

@@ -9,13 +9,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// width is how many columns s takes; Hangul and Han take two each.
+// width returns the columns of s; Hangul and Han take two each.
 func width(s string) int { return uniseg.StringWidth(s) }
 
-// clip shortens s to that many columns.
+// clip shortens s to columns.
 func clip(s string, columns int) string {
 	return fit.ClipBy(fit.OneLine(fit.Clean(s)), columns, width)
 }
 
-// order sorts messages by the time they were written, over restarts as well.
+// order is a message order that sorts by time, also across restarts.
 func order(at time.Time) string { return strconv.FormatInt(at.UnixMicro(), 10) }

@@ -1,6 +1,6 @@
-// Package lanes brings events to whoever takes them: those of one place in order and one
-// at a time, places side by side, so that a place that waits holds up no other. It knows
-// nothing of platforms, and not what an event or a place is.
+// Package lanes queues events: in order and one at a time per place, concurrently across
+// places, so that a blocked place delays no other. It knows neither platforms nor the meaning
+// of events and places.
 package lanes
 
 import (
@@ -8,42 +8,42 @@ import (
 	"sync"
 )
 
-// Config bounds lanes. All numbers must be positive.
+// Config bounds the queues. All numbers must be positive.
 type Config[E any] struct {
-	Depth  int // events that may wait in one place
-	Total  int // events that may wait in all places
-	AtOnce int // places that are worked on at the same time, without those that are in [Lanes.Aside]
+	Depth  int // queued events per place
+	Total  int // queued events in all
+	AtOnce int // places processed concurrently, without those in [Lanes.Aside]
 
-	// Lost, if not nil, makes the event that stands for those that found no room, from the
-	// first of them; the place's later ones count as told by it until it is taken.
+	// Lost, if not nil, replaces the events that found no room by one event, made from the
+	// first of them; it also covers the place's later ones until it is taken.
 	Lost func(first E) E
 }
 
-// Lanes hold events by place. It is safe for concurrent use.
+// Lanes holds queued events by place. It is safe for concurrent use.
 type Lanes[E any] struct {
 	cfg Config[E]
 
 	mu      sync.Mutex
-	lanes   map[string]*lane[E] // the places that have something to do
-	turn    []string            // of them, those that nobody works on yet, in order
-	waiting int                 // events in all queues
-	working int                 // places worked on, without those aside
-	begin   func(place string)  // starts a worker; nil while nobody takes
-	changed chan struct{}       // closed when an event is taken or a place has nothing to do any more
+	lanes   map[string]*lane[E] // places with events
+	turn    []string            // of them, those without a worker, in order
+	waiting int                 // queued events
+	working int                 // workers, without those in Aside
+	begin   func(place string)  // starts a worker; nil before Run
+	changed chan struct{}       // closed when an event is taken or a place becomes idle
 }
 
 type lane[E any] struct {
 	queue []E
-	lost  *E // the first that found no room
+	lost  *E // the first event without room
 }
 
-// New returns empty lanes. What is pushed waits for [Lanes.Run].
+// New returns empty lanes. Events wait for [Lanes.Run].
 func New[E any](cfg Config[E]) *Lanes[E] {
 	return &Lanes[E]{cfg: cfg, lanes: map[string]*lane[E]{}, changed: make(chan struct{})}
 }
 
-// Push puts an event behind those of its place and never waits. It reports whether the
-// event, or the one that Lost makes of it, will be taken: false means that there is no room.
+// Push queues an event behind those of its place and never blocks. It reports whether the
+// event, or the one that Lost makes of it, will be taken: false means no room.
 func (l *Lanes[E]) Push(place string, e E) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,10 +71,10 @@ func (l *Lanes[E]) Push(place string, e E) bool {
 	return true
 }
 
-// Put is Push that waits for room until ctx ends, and reports whether it found some.
+// Put is Push that waits for room until ctx ends; it reports whether it found room.
 func (l *Lanes[E]) Put(ctx context.Context, place string, e E) bool {
 	for {
-		changed := l.change() // before the attempt: what changes after it is not missed
+		changed := l.change() // before the attempt, so that no later change is missed
 		if l.Push(place, e) {
 			return true
 		}
@@ -86,8 +86,8 @@ func (l *Lanes[E]) Put(ctx context.Context, place string, e E) bool {
 	}
 }
 
-// Run hands events to take until ctx ends, and returns when the last take has. What waits
-// then stays. It is called once.
+// Run passes events to take until ctx ends, and returns after the last take. Unprocessed
+// events stay queued. It is called once.
 func (l *Lanes[E]) Run(ctx context.Context, take func(context.Context, E)) {
 	var workers sync.WaitGroup
 	l.mu.Lock()
@@ -111,8 +111,7 @@ func (l *Lanes[E]) Run(ctx context.Context, take func(context.Context, E)) {
 	workers.Wait()
 }
 
-// Aside is called by take around a wait that may be long: another place is worked on
-// meanwhile.
+// Aside is called by take around a long wait: another place may be processed meanwhile.
 func (l *Lanes[E]) Aside(wait func()) {
 	l.mu.Lock()
 	l.working--
@@ -126,14 +125,14 @@ func (l *Lanes[E]) Aside(wait func()) {
 	wait()
 }
 
-// Idle reports whether nothing waits and nothing is being done.
+// Idle reports whether nothing is queued or in progress.
 func (l *Lanes[E]) Idle() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.lanes) == 0
 }
 
-// Drain waits until the lanes are idle. Somebody must be in Run.
+// Drain waits until the lanes are idle. Run must be running.
 func (l *Lanes[E]) Drain() {
 	for {
 		changed := l.change()
@@ -150,7 +149,7 @@ func (l *Lanes[E]) change() <-chan struct{} {
 	return l.changed
 }
 
-// next lets workers begin with the places whose turn it is. The caller holds mu.
+// next starts workers for the next places. The caller holds mu.
 func (l *Lanes[E]) next() {
 	for l.begin != nil && len(l.turn) > 0 && l.working < l.cfg.AtOnce {
 		place := l.turn[0]
@@ -160,8 +159,7 @@ func (l *Lanes[E]) next() {
 	}
 }
 
-// pop returns a place's next event. When there is none, the place is forgotten and the
-// caller's work there done.
+// pop returns a place's next event. Without one, the place is removed and its worker ends.
 func (l *Lanes[E]) pop(place string) (e E, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,6 +1,5 @@
-// Package offline carries HTTP requests to a handler without a network, so that tests
-// on a fake platform can let time stand still or fly while calls are under way. It
-// knows no platform and nothing of ours.
+// Package offline passes HTTP requests to a handler without a network, so that tests with a
+// fake platform can control the time of calls in progress. It depends on nothing of ours.
 package offline
 
 import (
@@ -11,9 +10,9 @@ import (
 	"net/http/httptest"
 )
 
-// To returns a transport whose requests h answers. A request lives on when its caller
-// is gone, as one that has reached a server does; a handler that hijacks the
-// connection ends it without an answer.
+// To returns a transport that answers requests with h. A request outlives its cancelled
+// caller, like one that has reached a server; a handler that hijacks the connection ends it
+// without a response.
 func To(h http.Handler) http.RoundTripper { return transport{h} }
 
 type transport struct{ h http.Handler }
@@ -35,7 +34,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// writer can be cut off as a connection can.
+// writer is a response writer that can be cut off like a connection.
 type writer struct {
 	*httptest.ResponseRecorder
 	cut bool
@@ -45,6 +44,6 @@ type writer struct {
 func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.cut = true
 	here, there := net.Pipe()
-	_ = there.Close() // nobody is at the other end; closing a pipe cannot fail
+	_ = there.Close() // nobody reads the other end; closing a pipe cannot fail
 	return here, nil, nil
 }
