@@ -17,8 +17,8 @@ import (
 	"maru/bot"
 )
 
-// Adapter speaks to Discord: it makes the parts that do, connects them and hands
-// each call of the bot to the one that answers it. See New.
+// Adapter connects Discord to the bot: it creates the parts, wires them and routes the bot's
+// calls to them. See New.
 type Adapter struct {
 	cfg Config
 
@@ -57,7 +57,7 @@ var (
 	_ bot.Direct    = (*Adapter)(nil)
 )
 
-// New makes an adapter. It makes no request; Run connects.
+// New creates an adapter. It makes no request; Run connects.
 func New(cfg Config) (*Adapter, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -98,10 +98,10 @@ func New(cfg Config) (*Adapter, error) {
 	return a, nil
 }
 
-// Run implements bot.Adapter: it keeps the gateway connected and hands events to
-// in, in the order of their channel, until ctx ends. It is called once. What Discord refuses at
-// the start is an error of the set-up and ends it; what Discord takes away later (a token made
-// anew, 4004) is told by Ready, and the other platforms go on.
+// Run implements bot.Adapter: it keeps the gateway connected and passes events to in, in the
+// order of their channel, until ctx ends. It is called once. A refusal at the start is a
+// configuration error and ends it; a later one (a reset token, close code 4004) is reported
+// by Ready, and the other platforms continue.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	a.notes.open(in.Notes())
 	inner, cancel := context.WithCancel(ctx)
@@ -123,7 +123,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	return err
 }
 
-// dispatcher connects the parts with what the gateway tells.
+// dispatcher wires the parts to the gateway's events.
 func (a *Adapter) dispatcher(in bot.Intake) *dispatcher {
 	return &dispatcher{
 		in: in, api: a.api, me: a.me, dir: a.dir, queue: a.queue, handler: a.handler, commands: a.commands,

@@ -14,15 +14,15 @@ import (
 	"maru/adapters/discord/wire"
 )
 
-// Flags of an application that may read what messages say.
+// Application flags that grant access to message content.
 const (
 	flagContent        = 1 << 18
 	flagContentLimited = 1 << 19
 )
 
-// Check tries token, API and settings without running, and returns the bot's
-// name. What it reports says what to do; what is bot.ErrLimited works all the
-// same, in part.
+// Check verifies token, API and settings without starting the adapter, and returns the bot's
+// name. Its errors say how to fix the set-up; bot.ErrLimited means that the adapter works
+// with reduced features.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
 	var me wire.User
 	if err := a.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/users/@me", Bucket: "me", Out: &me, Again: true, Urgent: true}); err != nil {

@@ -18,44 +18,43 @@ import (
 	"maru/bot"
 )
 
-// Owners makes sure that a thing has one owner over all replicas; see [shard.Owners].
+// Owners leases names across all replicas; see [shard.Owners].
 type Owners = shard.Owners
 
-// Config is what the adapter needs. Only Token is required.
+// Config configures the adapter. Only Token is required.
 type Config struct {
 	Token     string // of the bot, with or without "Bot "
 	PublicKey string // of the application, in hex; serves /discord/interactions when set
 
-	// APIURL is the base of the REST API, default https://discord.com/api/v10. An
-	// address that does not end in a version (/v10) is asked at start which of its
-	// usual versions it serves: …/v10, the address as it is, …/v9, and the same
-	// below /api. The gateway's address is asked of the API.
+	// APIURL is the base URL of the REST API, default https://discord.com/api/v10. If it does
+	// not end in a version (/v10), its version is probed at start: …/v10, the URL itself,
+	// …/v9, and the same below /api. The API returns the gateway's URL.
 	APIURL string
 
-	// ChannelAnswers posts answers in the channel of the question, which is then
-	// one conversation, instead of in a thread made from the question.
+	// ChannelAnswers posts answers in the question's channel, which is then one conversation,
+	// instead of in a thread started from the question.
 	ChannelAnswers bool
 
 	Command   string        // the slash command, default "maru"
-	CatchUp   time.Duration // how old a missed message may be to be answered after downtime, default 24 h
-	EditEvery time.Duration // least time between two edits of a reply, default 1.25 s: Discord takes 5 in 5 s
+	CatchUp   time.Duration // maximum age of a missed message that is answered after downtime, default 24 h
+	EditEvery time.Duration // minimum interval between two edits of a reply, default 1.25 s: Discord accepts 5 in 5 s
 
-	// AnswerWithin is when a click is answered whether it is carried out or not,
-	// default 2 s: Discord waits for three. A mark waits as long for its turn, what is
-	// offered while somebody types half as long.
+	// AnswerWithin is the deadline for answering a click even if it is not carried out yet,
+	// default 2 s: Discord waits for three. A reaction waits as long for its turn, an
+	// autocompletion half as long.
 	AnswerWithin time.Duration
 
-	// Owners keeps replicas from connecting the same shard twice. Without it this
-	// process connects all of them.
+	// Owners keeps replicas from connecting the same shard twice; nil: this process connects
+	// all shards.
 	Owners Owners
 
-	// Installations keeps the guilds that took the bot in; nil: nobody is told of
-	// them. Greet says hello in a new one: in its system channel, else to its owner.
+	// Installations stores the guilds with the bot; nil: they are not tracked. Greet sends a
+	// greeting to a new guild: in its system channel, else to its owner.
 	Installations bot.Installations
 	Greet         bool
 
 	Logger *slog.Logger // default: nothing is logged
-	// HTTPClient makes the outgoing requests; default one with a timeout of 30 s.
+	// HTTPClient sends the outgoing requests; default one with a timeout of 30 s.
 	HTTPClient *http.Client
 	// Now is the clock, default time.Now.
 	Now func() time.Time
@@ -65,7 +64,7 @@ type Config struct {
 	Jitter func() float64
 }
 
-// Validate reports everything that is wrong with c at once.
+// Validate reports all faults of c at once.
 func (c Config) Validate() error {
 	var errs []error
 	if bareToken(c.Token) == "" {
@@ -93,7 +92,7 @@ func bareToken(token string) string {
 	return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(token), "Bot "))
 }
 
-// publicKey decodes the application's key; empty is no key.
+// publicKey decodes the application's key; empty means none.
 func publicKey(s string) (ed25519.PublicKey, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -106,7 +105,7 @@ func publicKey(s string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-// withDefaults fills what was left empty.
+// withDefaults fills empty fields.
 func (c Config) withDefaults() Config {
 	c.Token = bareToken(c.Token)
 	if c.Command == "" {

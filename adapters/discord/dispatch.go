@@ -17,7 +17,7 @@ import (
 	"maru/bot"
 )
 
-// pusher takes the events of channels.
+// pusher queues the events of channels.
 type pusher interface {
 	Push(e event.Event)
 	CatchUpGuild(g wire.Guild)
@@ -27,8 +27,8 @@ type pusher interface {
 	Regain(ctx context.Context, shard int)
 }
 
-// dispatcher sorts what the gateway tells: messages to the queue of their channel,
-// interactions to the handler, everything else to what is known of guilds and channels.
+// dispatcher routes gateway events: messages to their channel's queue, interactions to the
+// handler, everything else to the cached state of guilds and channels.
 type dispatcher struct {
 	in       bot.Intake
 	api      *rest.Client
@@ -42,17 +42,16 @@ type dispatcher struct {
 	log      *slog.Logger
 }
 
-// Divide is told how many shards there are.
+// Divide sets the number of shards.
 func (ds *dispatcher) Divide(shards int) { ds.queue.Divide(shards) }
 
-// Adopt takes over what an earlier owner of a shard noted of it.
+// Adopt loads the progress stored by a shard's earlier owner.
 func (ds *dispatcher) Adopt(ctx context.Context, shard int) error { return ds.queue.Adopt(ctx, shard) }
 
-// Missed is told that events of a session are lost.
+// Missed recovers from lost events of a session.
 func (ds *dispatcher) Missed(ctx context.Context, shard int) { ds.queue.Regain(ctx, shard) }
 
-// onRights takes over that the bot may do something else in a guild or a channel
-// than before: kind is the event that says so.
+// onRights handles an event of changed permissions of the bot in a guild or channel.
 func (ds *dispatcher) onRights(kind string, raw []byte) {
 	var e struct {
 		ID      string    `json:"id"`
@@ -78,8 +77,7 @@ func (ds *dispatcher) onRights(kind string, raw []byte) {
 	})
 }
 
-// Dispatch takes a gateway event from the connection's reader. It only sorts: whatever may
-// wait is done elsewhere.
+// Dispatch routes a gateway event on the connection's reader goroutine. It must not block.
 func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMessage) {
 	defer ds.tasks.Recover(ctx, "gateway event")
 	switch kind {
@@ -106,7 +104,7 @@ func (ds *dispatcher) Dispatch(ctx context.Context, kind string, raw json.RawMes
 	}
 }
 
-// decode reads an event; one that is not understood is logged.
+// decode decodes an event and logs a malformed one.
 func decode(ctx context.Context, log *slog.Logger, kind string, raw json.RawMessage, into any) bool {
 	if err := json.Unmarshal(raw, into); err != nil {
 		log.WarnContext(ctx, "discord event not understood", "event", kind, "err", err)
@@ -136,7 +134,7 @@ func (ds *dispatcher) onDelete(ctx context.Context, kind string, raw json.RawMes
 	}
 }
 
-// onPlace takes over what guilds and channels are.
+// onPlace updates the cached guilds and channels.
 func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMessage) {
 	switch kind {
 	case "GUILD_CREATE":
@@ -191,7 +189,7 @@ func (ds *dispatcher) onPlace(ctx context.Context, kind string, raw json.RawMess
 	}
 }
 
-// Ready begins a new session: who the bot is, what was missed, its commands.
+// Ready handles a new session: the bot's identity, missed events, its commands.
 func (ds *dispatcher) Ready(ctx context.Context, shard, shards int, raw json.RawMessage) {
 	var r wire.Ready
 	if !decode(ctx, ds.log, "READY", raw, &r) {

@@ -1,23 +1,19 @@
-// Package discord connects Discord: gateway events and interactions in, cards out.
-// An [Adapter] makes the parts that do it, connects them, and hands each call of the
-// bot to the one that answers it (ports.go). What the gateway tells is sorted here
-// (dispatch.go); so are the guilds that take the bot in and send it away (guild.go).
+// Package discord connects Discord: gateway events and interactions in, cards out. An
+// [Adapter] creates the parts, wires them, and routes the bot's calls to them (ports.go).
+// Gateway events are routed here (dispatch.go), and guilds' installations tracked (guild.go).
 //
-// In: [maru/adapters/discord/gateway] keeps one connection,
-// [maru/adapters/discord/shard] says which and when,
-// [maru/adapters/discord/event] brings the events of a channel to the bot in order
-// and finds what was missed, [maru/adapters/discord/inbound] reads what people
-// write, [maru/adapters/discord/interact] what they click and command.
+// In: [maru/adapters/discord/gateway] maintains one connection, [maru/adapters/discord/shard]
+// assigns shards and schedules sessions, [maru/adapters/discord/event] delivers a channel's
+// events to the bot in order and recovers missed ones, [maru/adapters/discord/inbound] reads
+// messages, [maru/adapters/discord/interact] handles clicks and commands.
 //
 // Out: [maru/adapters/discord/outbound] posts and edits, [maru/adapters/discord/render]
-// makes messages of cards, [maru/adapters/discord/rest] sends them within Discord's
-// limits.
+// converts cards to messages, [maru/adapters/discord/rest] sends them within the rate limits.
 //
-// Known to all: [maru/adapters/discord/wire] (Discord's objects),
-// [maru/adapters/discord/place] (guilds, channels, members) and
-// [maru/adapters/discord/account] (the bot's own). Each part declares what it needs of
-// the others as small interfaces of its own.
+// Shared: [maru/adapters/discord/wire] (Discord's objects), [maru/adapters/discord/place]
+// (guilds, channels, members) and [maru/adapters/discord/account] (the bot's identity). Each
+// part declares its dependencies as small interfaces.
 //
-// The package speaks maru/bot's words and knows nothing of what a message is answered
-// with. discordgo lends the numbers; its client and its wire types are not used.
+// The package depends on maru/bot, not on how messages are answered. It uses constants of
+// discordgo, but not its client or wire types.
 package discord

@@ -20,14 +20,14 @@ import (
 	"maru/bot"
 )
 
-// tenants tell the bot of the guilds that take it in and send it away.
+// tenants reports guilds that add or remove the bot.
 type tenants struct {
 	api           *rest.Client
 	me            *account.Account
 	out           *outbound.Sender
 	notes         bot.Notes
 	tasks         *task.Group
-	installations bot.Installations // nil: nobody is told
+	installations bot.Installations // nil: guilds are not tracked
 	greet         bool
 	log           *slog.Logger
 	now           func() time.Time
@@ -36,7 +36,7 @@ type tenants struct {
 	listed *cache.Cache[string, bool] // guilds that READY named
 
 	mu    sync.Mutex
-	turns map[string]chan struct{} // by guild: ends with the last of what happened to it
+	turns map[string]chan struct{} // by guild: closed when its last event is handled
 }
 
 func newTenants(api *rest.Client, me *account.Account, out *outbound.Sender, notes bot.Notes, tasks *task.Group, cfg Config) *tenants {
@@ -46,9 +46,8 @@ func newTenants(api *rest.Client, me *account.Account, out *outbound.Sender, not
 	}
 }
 
-// onGuild tells the bot of guilds that take it in and send it away. Discord
-// announces every guild after each READY, and names those that READY announces
-// in it; a guild that is unavailable has an outage, and nobody has left it.
+// onGuild reports guilds that add or remove the bot. Discord announces every guild after each
+// READY and lists them in it; an unavailable guild has an outage and has not removed the bot.
 func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw json.RawMessage) {
 	tenants, ok := in.(bot.Tenants)
 	if !ok || ts.installations == nil || kind != "GUILD_CREATE" && kind != "GUILD_DELETE" {
@@ -61,7 +60,7 @@ func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw 
 	ts.mu.Lock()
 	_, listed := ts.listed.Get(g.ID)
 	if kind == "GUILD_DELETE" {
-		ts.listed.Remove(g.ID) // taken in again, it is greeted again
+		ts.listed.Remove(g.ID) // a readded guild is greeted again
 	}
 	before, done := ts.turns[g.ID], make(chan struct{})
 	ts.turns[g.ID] = done
@@ -69,7 +68,7 @@ func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw 
 	started := ts.tasks.Spawn(ctx, func(ctx context.Context) {
 		defer ts.endGuildTurn(g.ID, done)
 		defer ts.tasks.Recover(ctx, "guild")
-		if before != nil { // sent away and taken in again at once: one after the other
+		if before != nil { // removed and readded at once: serialise the events
 			select {
 			case <-before:
 			case <-ctx.Done():
@@ -87,7 +86,7 @@ func (ts *tenants) onGuild(ctx context.Context, in bot.Intake, kind string, raw 
 	}
 }
 
-// endGuildTurn lets what happened to a guild next be carried out.
+// endGuildTurn releases a guild's next event.
 func (ts *tenants) endGuildTurn(id string, done chan struct{}) {
 	close(done)
 	ts.mu.Lock()
@@ -97,12 +96,10 @@ func (ts *tenants) endGuildTurn(id string, done chan struct{}) {
 	}
 }
 
-// sinceNote holds when guilds were first looked at: the bot was in all that took
-// it in before, and they were used to it.
+// sinceNote holds the start of tracking: guilds that had the bot before it are not greeted.
 const sinceNote = "guilds-since"
 
-// lookedSince returns when guilds were first looked at, which is now if nobody
-// has yet.
+// lookedSince returns the start of tracking, which is now if it is unset.
 func (ts *tenants) lookedSince(ctx context.Context) (time.Time, error) {
 	text, err := ts.notes.Note(ctx, sinceNote)
 	if err != nil {
@@ -115,12 +112,11 @@ func (ts *tenants) lookedSince(ctx context.Context) (time.Time, error) {
 	return now, ts.notes.SetNote(ctx, sinceNote, now.Format(time.RFC3339))
 }
 
-// enteredGuild stores a guild that is new, and greets it unless the bot has been
-// there since before guilds were looked at: one that READY names took the bot in
-// while it was not connected.
+// enteredGuild stores a new guild and greets it, unless it had the bot before tracking
+// started. A new guild listed in READY added the bot during downtime.
 func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g wire.Guild, listed bool) {
 	fresh, used := false, false
-	err := ts.insist(ctx, "store guild", func(ctx context.Context) error {
+	err := ts.retry(ctx, "store guild", func(ctx context.Context) error {
 		row, err := ts.installations.Installation(ctx, place.Platform, g.ID)
 		if err == nil && row.State == bot.InstallActive {
 			return nil
@@ -158,9 +154,9 @@ func (ts *tenants) enteredGuild(ctx context.Context, tenants bot.Tenants, g wire
 	}
 }
 
-// insist repeats f until it works: the gateway tells of a guild once. What fails
-// for too long is found with the next READY.
-func (ts *tenants) insist(ctx context.Context, what string, f func(context.Context) error) error {
+// retry retries f: the gateway reports a guild once. After a permanent failure the next
+// READY finds it.
+func (ts *tenants) retry(ctx context.Context, what string, f func(context.Context) error) error {
 	for n := 0; ; n++ {
 		err := f(ctx)
 		if err == nil || ctx.Err() != nil || n == 12 {
@@ -173,9 +169,9 @@ func (ts *tenants) insist(ctx context.Context, what string, f func(context.Conte
 	}
 }
 
-// leftGuild tells the bot that it was sent away. The gateway says it once.
+// leftGuild reports that a guild removed the bot. The gateway says so once.
 func (ts *tenants) leftGuild(ctx context.Context, tenants bot.Tenants, id, why string) {
-	err := ts.insist(ctx, "leave guild", func(ctx context.Context) error {
+	err := ts.retry(ctx, "leave guild", func(ctx context.Context) error {
 		return tenants.Leave(ctx, bot.Departure{Platform: place.Platform, Team: id, Why: why})
 	})
 	if err == nil {
@@ -183,9 +179,8 @@ func (ts *tenants) leftGuild(ctx context.Context, tenants bot.Tenants, id, why s
 	}
 }
 
-// noteGuilds notes which guilds READY names, and looks for those that the bot was
-// sent away from while it was not connected. Only what the API denies counts: a
-// guild may be missing in READY for many reasons.
+// noteGuilds records READY's guilds and finds those that removed the bot during downtime.
+// Only the API's denial counts: a guild may be missing in READY for many reasons.
 func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, shard, shards int) {
 	named := map[string]bool{}
 	ts.mu.Lock()
@@ -217,7 +212,7 @@ func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, 
 	})
 }
 
-// denied reports whether Discord says that the bot is not in a guild.
+// denied reports whether the API says that the bot is not in a guild.
 func (ts *tenants) denied(ctx context.Context, id string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -225,7 +220,7 @@ func (ts *tenants) denied(ctx context.Context, id string) bool {
 	return rest.CodeOf(err) == rest.CodeUnknownGuild || rest.CodeOf(err) == rest.CodeNoAccess
 }
 
-// GiveBack takes the bot out of a guild.
+// GiveBack removes the bot from a guild.
 func (ts *tenants) GiveBack(ctx context.Context, in bot.Installation) error {
 	err := ts.api.Do(ctx, rest.Call{Method: http.MethodDelete, Path: "/users/@me/guilds/" + in.Team, Bucket: "guilds", Again: true, Urgent: true})
 	if err != nil && rest.CodeOf(err) != rest.CodeUnknownGuild {

@@ -8,13 +8,13 @@ import (
 	"maru/bot"
 )
 
-// notebook keeps the adapter's durable notes among those of the bot, from Run on.
+// notebook stores the adapter's durable notes with the bot's, from Run on.
 type notebook struct {
 	mu    sync.Mutex
 	notes bot.Notes // nil before Run
 }
 
-// open makes the bot's notes the ones to read and write.
+// open sets the notes to use.
 func (n *notebook) open(notes bot.Notes) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -27,10 +27,10 @@ func (n *notebook) get() bot.Notes {
 	return n.notes
 }
 
-// IsOpen reports whether there are notes to read.
+// IsOpen reports whether the notes are available.
 func (n *notebook) IsOpen() bool { return n.get() != nil }
 
-// Note reads a durable note; before Run there are none.
+// Note reads a durable note; "" before Run.
 func (n *notebook) Note(ctx context.Context, key string) (string, error) {
 	if notes := n.get(); notes != nil {
 		return notes.Note(ctx, place.Platform+"/"+key)
@@ -38,7 +38,7 @@ func (n *notebook) Note(ctx context.Context, key string) (string, error) {
 	return "", nil
 }
 
-// SetNote writes a durable note, or nothing before Run.
+// SetNote writes a durable note; it does nothing before Run.
 func (n *notebook) SetNote(ctx context.Context, key, value string) error {
 	if notes := n.get(); notes != nil {
 		return notes.SetNote(ctx, place.Platform+"/"+key, value)

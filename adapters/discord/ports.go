@@ -23,7 +23,7 @@ func (a *Adapter) Platform() string { return place.Platform }
 // Facts implements bot.Adapter.
 func (a *Adapter) Facts() bot.Facts {
 	return bot.Facts{
-		GlobalAccounts:   true, // in all servers and in direct messages
+		GlobalAccounts:   true, // across all servers and direct messages
 		AnswersInChannel: a.cfg.ChannelAnswers,
 		AdminCommand:     "/" + interact.AdminCommand(a.cfg.Command),
 		FormInputs:       render.MaxModalInputs,
@@ -33,13 +33,13 @@ func (a *Adapter) Facts() bot.Facts {
 // EditEvery implements bot.Editor.
 func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
 
-// Picks implements bot.Picker: Discord's menu has people and roles.
+// Picks implements bot.Picker: Discord's menu lists people and roles.
 func (*Adapter) Picks(_ bot.Thread, id string) bool { return wire.IDNumber(id) != 0 }
 
 // IsID implements bot.Picker.
 func (*Adapter) IsID(id string) bool { return wire.IDNumber(id) != 0 }
 
-// Groups implements bot.Picker: the menu has all that Discord has.
+// Groups implements bot.Picker: the menu already lists all roles.
 func (*Adapter) Groups(context.Context, bot.Thread) []bot.Option { return nil }
 
 // Links implements bot.Linker.
@@ -71,7 +71,7 @@ func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Ca
 	return a.out.Direct(ctx, t, u, c)
 }
 
-// React implements bot.Reactor; a command has no message to put a mark on.
+// React implements bot.Reactor; a command has no message to react to.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	if a.handler.WasAnswered(message) {
 		return nil
@@ -117,7 +117,7 @@ func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 // Mount implements bot.Mounter.
 func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) { a.endpoint.Mount(mux, in) }
 
-// GiveBack takes the bot out of a guild.
+// GiveBack removes the bot from a guild.
 func (a *Adapter) GiveBack(ctx context.Context, in bot.Installation) error {
 	return a.tenants.GiveBack(ctx, in)
 }

@@ -1,5 +1,5 @@
-// Package account knows who the bot is on Discord, and whether Discord shows it what
-// people write. It keeps nothing over a restart.
+// Package account holds the bot's Discord identity, and whether Discord shows it the content
+// of messages. Nothing survives a restart.
 package account
 
 import (
@@ -19,8 +19,8 @@ type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// Account is who the bot is on Discord and whether it may read what people write.
-// READY tells who it is; before that the API is asked.
+// Account is the bot's Discord identity and its access to message content. It is learnt from
+// READY, or from the API before that.
 type Account struct {
 	api caller
 
@@ -28,62 +28,61 @@ type Account struct {
 	id        string
 	name      string
 	app       string
-	noContent bool // Discord hides what messages say
+	noContent bool // Discord hides message content
 }
 
-// New returns an account of which nothing is known yet.
+// New returns an account without an identity.
 func New(api caller) *Account { return &Account{api: api} }
 
-// Learn takes over what Discord said of the bot; "" leaves what is known.
+// Learn stores the identity reported by Discord; "" leaves a value unchanged.
 func (me *Account) Learn(id, name, app string) {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	me.id, me.name, me.app = cmp.Or(id, me.id), cmp.Or(name, me.name), cmp.Or(app, me.app)
 }
 
-// Restrict notes that Discord hides what messages say unless they mention the bot.
+// Restrict records that Discord hides the content of messages that do not mention the bot.
 func (me *Account) Restrict() {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	me.noContent = true
 }
 
-// FixContent is what an admin does about the missing intent.
+// FixContent tells an admin how to add the missing intent.
 const FixContent = "switch on “Message Content Intent” on the “Bot” page of the developer portal and restart"
 
-// ErrLimited says that the message content intent is missing: the bot works in part.
+// ErrLimited reports that the message content intent is missing: the bot works partially.
 var ErrLimited = fmt.Errorf("discord: %w: the bot may not read messages without a mention: %s", bot.ErrLimited, FixContent)
 
-// Limited reports whether Discord hides what messages say unless they mention
-// the bot.
+// Limited reports whether Discord hides the content of messages that do not mention the bot.
 func (me *Account) Limited() bool {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	return me.noContent
 }
 
-// ID is the bot's own id, "" before it is known.
+// ID returns the bot's ID, "" before it is known.
 func (me *Account) ID() string {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	return me.id
 }
 
-// Name is what people call the bot, "" before it is known.
+// Name returns the bot's name, "" before it is known.
 func (me *Account) Name() string {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	return me.name
 }
 
-// Application is the id of the bot's application, "" before it is known.
+// Application returns the ID of the bot's application, "" before it is known.
 func (me *Account) Application() string {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	return cmp.Or(me.app, me.id)
 }
 
-// Ask returns the bot's own id, asking for it before the gateway has told.
+// Ask returns the bot's ID, from the API before READY.
 func (me *Account) Ask(ctx context.Context) (string, error) {
 	if id := me.ID(); id != "" {
 		return id, nil

@@ -8,8 +8,7 @@ import (
 	"maru/bot"
 )
 
-// take delivers one event and retries until it is committed: the gateway does not
-// deliver again.
+// take delivers one event and retries until it is committed: the gateway does not redeliver.
 func (q *Queue) take(ctx context.Context, in bot.Intake, e Event) {
 	defer q.tasks.Recover(ctx, "event of a channel")
 	for n := 0; ctx.Err() == nil; n++ {

@@ -1,13 +1,12 @@
-// Package event brings what happens in Discord's channels to the bot: each channel's
-// events in order, every message at least once. A [Queue] does not give an event up
-// before it is committed, for the gateway does not deliver again.
+// Package event delivers the events of Discord's channels to the bot: in order per channel,
+// every message at least once. A [Queue] retries an event until it is committed, because the
+// gateway does not redeliver.
 //
-// What nobody told of is found. The queue notes how far each shard has come
-// (tracks.go); when a session begins it reads what was missed since (catchup.go) and
-// sees whether what was said before still stands (recheck.go); while people talk to
-// the bot it looks for messages lost on their way. The note never runs ahead of what
-// was brought to the bot, so that what is read twice is possible and what is never
-// read is not.
+// It recovers unreported events. The queue stores each shard's progress (tracks.go); at the
+// start of a session it reads the messages missed since (catchup.go) and rechecks earlier
+// ones for edits and deletions (recheck.go); while people talk to the bot it sweeps for lost
+// messages. The stored progress never runs ahead of the delivered events: messages may be
+// read twice, but are never skipped.
 //
-// The package does not know what a message says, nor how a connection is kept.
+// The package knows neither the content of messages nor the connection.
 package event

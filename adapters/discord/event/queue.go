@@ -13,8 +13,8 @@ import (
 	"maru/bot"
 )
 
-// Queue hands the events of each channel to the bot, in order, and recovers missed
-// ones: those from while the bot was away and those that Discord lost.
+// Queue delivers the events of each channel to the bot, in order, and recovers missed ones:
+// those during downtime and those that Discord lost.
 type Queue struct {
 	api    caller
 	places places
@@ -24,13 +24,13 @@ type Queue struct {
 	log    *slog.Logger
 	now    func() time.Time
 	wait   func(context.Context, time.Duration) error
-	reach  time.Duration // how old a missed message may be to be answered
+	reach  time.Duration // maximum age of a missed message that is answered
 
 	lanes  *lanes.Lanes[Event]
-	tracks *tracks // what was seen
+	tracks *tracks // delivered so far
 }
 
-// Config is what a queue needs.
+// Config holds a queue's dependencies.
 type Config struct {
 	API    caller
 	Places places
@@ -40,31 +40,31 @@ type Config struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 	Wait   func(context.Context, time.Duration) error
-	Reach  time.Duration // how old a missed message may be to be answered
+	Reach  time.Duration // maximum age of a missed message that is answered
 }
 
-// caller makes a request to the API.
+// caller makes API requests.
 type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// places knows guilds, channels and conversations.
+// places resolves guilds, channels and conversations.
 type places interface {
-	GuildIDs() []string // the newest first
+	GuildIDs() []string // newest first
 	Conversation(ctx context.Context, channel, guild string) (bot.Thread, wire.Channel, error)
 	Where(t bot.Thread, message string) string
 	Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error)
 }
 
-// reader turns Discord's messages into what the bot reads; ok is false for what is
-// none of the bot's business.
+// reader converts Discord's messages to the bot's; ok is false for messages that the bot
+// ignores.
 type reader interface {
 	Message(ctx context.Context, m *wire.Message) (msg bot.Message, ok bool, err error)
 	Edit(ctx context.Context, m *wire.Message) (c bot.Change, ok bool, err error)
 	Deletion(ctx context.Context, id, channel, guild string, at time.Time) (bot.Change, error)
 }
 
-// tasks runs work beside and keeps a panic from ending the program.
+// tasks runs background work and recovers panics.
 type tasks interface {
 	Spawn(ctx context.Context, f func(context.Context)) bool
 	Recover(ctx context.Context, what string)

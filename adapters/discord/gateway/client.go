@@ -10,24 +10,23 @@ import (
 	"time"
 )
 
-// Config is what a client needs. All but Proxy must be set.
+// Config configures a client. All fields but Proxy are required.
 type Config struct {
 	Token         string // without "Bot "
-	Shard, Shards int    // this connection's number, and how many there are
+	Shard, Shards int    // this connection's number, and their count
 
-	// Begin is asked before each new session: where the gateway is and what to
-	// ask it for. It returns when a session may begin; an error that is ErrStop
-	// ends Run.
+	// Begin is called before each new session and returns the gateway's URL and the intents,
+	// once a session may begin; an ErrStop ends Run.
 	Begin func(ctx context.Context) (Start, error)
-	// Spend is told right before an identify is sent.
+	// Spend is called right before an identify is sent.
 	Spend func(ctx context.Context) error
-	// Handle takes the events, in order, one at a time. It must not wait.
+	// Handle receives the events in order, one at a time. It must not block.
 	Handle func(ctx context.Context, d Dispatch)
-	// Up and Down are told when the connection stands and why it does not. After
-	// Down with resume the session's events will still come.
+	// Up and Down are called when the connection is established and lost. After Down with
+	// resume the session's events will still arrive.
 	Up   func()
 	Down func(cause error, resume bool)
-	// Missed is told when events are lost for good.
+	// Missed is called when events are lost for good.
 	Missed func()
 
 	Log    *slog.Logger
@@ -36,7 +35,7 @@ type Config struct {
 	Proxy  func(*http.Request) (*url.URL, error)
 }
 
-// Start is where and with what a session begins.
+// Start holds the parameters of a new session.
 type Start struct {
 	Address string // of the gateway, ws:// or wss://
 	Intents int
@@ -47,17 +46,17 @@ type Client struct {
 	cfg   Config
 	order order
 
-	// The session, "" if there is none that could be resumed.
+	// The session, "" if none can be resumed.
 	session   string
 	resumeURL string
-	address   string // where the session began
+	address   string // of the session's gateway
 }
 
-// New makes a client. Run connects it.
+// New creates a client. Run connects it.
 func New(cfg Config) *Client { return &Client{cfg: cfg} }
 
-// Run keeps the shard connected until ctx ends, and then returns nil. An error
-// is one that trying again would not change: a [*CloseError], or Begin's.
+// Run keeps the shard connected until ctx ends, and then returns nil. Its errors are
+// permanent: a [*CloseError], or Begin's.
 func (c *Client) Run(ctx context.Context) error {
 	for failures := 0; ctx.Err() == nil; failures++ {
 		stood, err := c.connect(ctx)
@@ -67,7 +66,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if stood {
 			failures = 0
 		}
-		e := c.ended(err, failures)
+		e := c.classifyEnd(err, failures)
 		c.cfg.Down(e.cause, c.session != "")
 		if fatal(err) {
 			return e.cause
@@ -80,18 +79,17 @@ func (c *Client) Run(ctx context.Context) error {
 	return nil
 }
 
-// Failures in a row after which another address is tried, and after which the
-// session is given up.
+// Consecutive failures after which to try another URL, and to drop the session.
 const (
 	otherAddress = 2
 	otherSession = 6
 )
 
-// ended draws the conclusions of a connection's end.
-func (c *Client) ended(err error, failures int) *end {
+// classifyEnd classifies the end of a connection.
+func (c *Client) classifyEnd(err error, failures int) *end {
 	var e *end
 	if !errors.As(err, &e) {
-		e = &end{cause: err, resume: true} // it was not even reached
+		e = &end{cause: err, resume: true} // the gateway was not reached
 	}
 	if failures >= otherAddress {
 		c.resumeURL = ""
@@ -102,8 +100,8 @@ func (c *Client) ended(err error, failures int) *end {
 	return e
 }
 
-// pause is how long to wait before the next attempt: longer with each failure.
-// After an invalid session Discord wants 1 to 5 seconds.
+// pause returns the reconnection backoff. After an invalid session Discord requires 1 to 5
+// seconds.
 func (c *Client) pause(failures int, e *end) time.Duration {
 	var d time.Duration
 	if failures > 0 {
@@ -116,8 +114,8 @@ func (c *Client) pause(failures int, e *end) time.Duration {
 	return d
 }
 
-// connect makes one connection and serves it until it ends. stood says that the
-// session had begun or gone on.
+// connect makes one connection and serves it until it ends. stood means that the session was
+// established or resumed.
 func (c *Client) connect(ctx context.Context) (stood bool, err error) {
 	address := c.resumeURL
 	if address == "" {
@@ -146,14 +144,14 @@ func (c *Client) connect(ctx context.Context) (stood bool, err error) {
 	beat, cancel := context.WithCancel(ctx)
 	defer cancel()
 	beating.Go(func() { l.beat(beat, interval) })
-	if err := c.introduce(ctx, l, start.Intents); err != nil {
+	if err := c.resumeOrIdentify(ctx, l, start.Intents); err != nil {
 		return false, err
 	}
 	return c.serve(ctx, l)
 }
 
-// introduce goes on with the session, or begins one.
-func (c *Client) introduce(ctx context.Context, l *link, intents int) error {
+// resumeOrIdentify resumes the session or identifies.
+func (c *Client) resumeOrIdentify(ctx context.Context, l *link, intents int) error {
 	if c.session != "" {
 		l.seq.Store(c.order.last)
 		return l.send(opResume, resume{Token: c.cfg.Token, Session: c.session, Seq: c.order.last})
@@ -166,7 +164,7 @@ func (c *Client) introduce(ctx context.Context, l *link, intents int) error {
 
 // serve reads a connection until it ends.
 func (c *Client) serve(ctx context.Context, l *link) (stood bool, err error) {
-	defer c.order.lost()
+	defer c.order.dropWaiting()
 	for {
 		f, err := l.read()
 		if err != nil {

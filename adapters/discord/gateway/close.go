@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// ErrStop says that no session can ever begin.
+// ErrStop means that no session can ever begin.
 var ErrStop = errors.New("no session can begin")
 
-// Why a connection ended, besides a [CloseError] and what the network says.
+// Causes of a connection's end, besides a [CloseError] and network errors.
 var (
 	ErrReconnect = errors.New("discord asked for a reconnect")
 	ErrInvalid   = errors.New("discord ended the session")
 	ErrSilent    = errors.New("the gateway does not acknowledge heartbeats")
-	ErrGap       = errors.New("events are missing") // they are asked for again
+	ErrGap       = errors.New("events are missing") // resuming requests them again
 	ErrHandshake = errors.New("the gateway does not begin the session")
 )
 
-// CloseError is a code with which the gateway closed the connection.
+// CloseError is a gateway close code.
 type CloseError struct{ Code int }
 
 func (e *CloseError) Error() string {
 	return fmt.Sprintf("the gateway closed the connection with code %d", e.Code)
 }
 
-// The close codes after which trying again leads nowhere.
+// Permanent close codes.
 const (
 	CloseToken          = 4004
 	CloseInvalidShard   = 4010
@@ -34,16 +34,16 @@ const (
 	CloseIntents        = 4014 // an intent that was not granted
 )
 
-// end is how a connection ended.
+// end describes the end of a connection.
 type end struct {
 	cause  error
-	resume bool // the session goes on in another connection
+	resume bool // the session can be resumed
 }
 
 func (e *end) Error() string { return e.cause.Error() }
 func (e *end) Unwrap() error { return e.cause }
 
-// fatal reports whether a session must not be tried again as it was.
+// fatal reports whether the same session must not be retried.
 func fatal(err error) bool {
 	var c *CloseError
 	if errors.Is(err, ErrStop) {
@@ -59,9 +59,9 @@ func fatal(err error) bool {
 	return false
 }
 
-// resumable reports whether the session survives a close code: all do but those
-// that the service ends itself (4003 not authenticated, 4007 bad sequence, 4009
-// timed out) and the two that end it by definition (1000, 1001).
+// resumable reports whether the session survives a close code: all but those with which the
+// service ends it (4003 not authenticated, 4007 bad sequence, 4009 timed out) and the two
+// that end it by definition (1000, 1001).
 func resumable(code int) bool {
 	switch code {
 	case 1000, 1001, 4003, 4007, 4009:

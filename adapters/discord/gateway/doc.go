@@ -1,8 +1,7 @@
-// Package gateway keeps one shard's connection to Discord's gateway: handshake,
-// heartbeats and their watchdog, resuming, close codes, and the order of events.
-// Events are handed on as they came, undecoded, so that nothing in them can harm
-// the connection. It knows neither what an event means nor what Maru is; its
-// only user is [maru/adapters/discord].
+// Package gateway maintains one shard's connection to Discord's gateway: handshake,
+// heartbeats and their watchdog, resuming, close codes, and the order of events. It passes
+// events on undecoded, so that their content cannot break the connection. It knows neither
+// the meaning of events nor Maru; its only user is [maru/adapters/discord].
 //
-// See docs/decisions/0420 for why it is not discordgo's.
+// docs/decisions/0420 explains why it does not use discordgo's.
 package gateway

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// The operations of the gateway's protocol.
+// Gateway opcodes.
 const (
 	opDispatch  = 0
 	opHeartbeat = 1
@@ -17,18 +17,18 @@ const (
 	opAck       = 11
 )
 
-// frame is a message of the protocol, in either direction.
+// frame is a protocol message in either direction.
 type frame struct {
 	Op   int             `json:"op"`
 	Data json.RawMessage `json:"d"`
-	Seq  int64           `json:"s,omitempty"` // of a dispatch; 0 if there is none
+	Seq  int64           `json:"s,omitempty"` // of a dispatch; 0 for none
 	Type string          `json:"t,omitempty"` // of a dispatch
 }
 
 // Dispatch is an event.
 type Dispatch struct {
 	Type string          // such as MESSAGE_CREATE
-	Data json.RawMessage // as it came: it may be anything
+	Data json.RawMessage // undecoded and unchecked
 }
 
 type hello struct {
@@ -61,7 +61,7 @@ type resume struct {
 	Seq     int64  `json:"seq"`
 }
 
-// ready is what the client itself needs of a READY.
+// ready holds the fields of READY that the client uses.
 type ready struct {
 	Session   string `json:"session_id"`
 	ResumeURL string `json:"resume_gateway_url"`

@@ -29,17 +29,17 @@ type link struct {
 	log    *slog.Logger
 	wait   func(ctx context.Context, d time.Duration) error
 	jitter func() float64
-	seq    atomic.Int64 // told in heartbeats
+	seq    atomic.Int64 // last sequence number, sent in heartbeats
 
 	write  sync.Mutex // one writer at a time
 	closed bool       // guarded by write
 
-	// What follows is the reader's alone.
+	// The following fields belong to the reader.
 	interval time.Duration
-	begun    time.Time // when it was dialled
-	acked    time.Time // last sign that heartbeats arrive
+	begun    time.Time // time of dialling
+	acked    time.Time // last acknowledged heartbeat
 	stands   bool
-	gapSince time.Time // zero: no event is missing
+	gapSince time.Time // zero: no missing event
 }
 
 // dial opens a connection to the gateway at address.
@@ -56,20 +56,19 @@ func dial(ctx context.Context, address string, cfg Config) (*link, error) {
 	begun := time.Now()
 	ws, resp, err := d.DialContext(ctx, u.String(), http.Header{"User-Agent": {"DiscordBot (https://github.com/maru, 1.0)"}})
 	if resp != nil {
-		_ = resp.Body.Close() // the dialer has read what there is
+		_ = resp.Body.Close() // the dialer has read the body
 	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to the gateway: %w", err)
 	}
 	ws.SetReadLimit(maxFrame)
-	// gorilla would answer a close frame with a close of its own; the service
-	// takes one with 1000 for the end of the session.
+	// gorilla would answer a close frame with its own; Discord takes one with 1000 as the end
+	// of the session.
 	ws.SetCloseHandler(func(int, string) error { return nil })
 	return &link{ws: ws, log: cfg.Log, wait: cfg.Wait, jitter: cfg.Jitter, begun: begun}, nil
 }
 
-// close ends the connection, with a code if it is not 0: 1000 ends the session
-// with it.
+// close closes the connection, with a code unless it is 0; 1000 also ends the session.
 func (l *link) close(code int) {
 	l.write.Lock()
 	defer l.write.Unlock()
@@ -78,9 +77,9 @@ func (l *link) close(code int) {
 	}
 	l.closed = true
 	if code != 0 {
-		_ = l.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second)) // it is given up
+		_ = l.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second)) // best effort
 	}
-	_ = l.ws.Close() // nothing is waited for any more
+	_ = l.ws.Close() // best effort
 }
 
 // hello reads the first frame.
@@ -98,7 +97,7 @@ func (l *link) hello() (time.Duration, error) {
 	return l.interval, nil
 }
 
-// read returns the next frame that can be read. Acknowledgements are noted.
+// read returns the next readable frame and records acknowledgements.
 func (l *link) read() (frame, error) {
 	for {
 		if err := l.ws.SetReadDeadline(l.deadline()); err != nil {
@@ -106,7 +105,7 @@ func (l *link) read() (frame, error) {
 		}
 		kind, raw, err := l.ws.ReadMessage()
 		if err != nil {
-			return frame{}, l.ended(err)
+			return frame{}, l.classifyEnd(err)
 		}
 		var f frame
 		if err := json.Unmarshal(raw, &f); err != nil || kind != websocket.TextMessage {
@@ -121,11 +120,10 @@ func (l *link) read() (frame, error) {
 	}
 }
 
-// deadline is when the connection is given up if nothing comes. It is a
-// heartbeat's acknowledgement alone that moves it: a connection on which events
-// arrive and heartbeats do not is dead all the same. The acknowledgement before
-// is one interval old when the next is due, so a death is noticed within 1.4
-// intervals.
+// deadline returns when a silent connection counts as dead. Only a heartbeat's
+// acknowledgement moves it: a connection that delivers events but no acknowledgements is dead
+// too. The previous acknowledgement is one interval old when the next is due, so a death is
+// noticed within 1.4 intervals.
 func (l *link) deadline() time.Time {
 	d := l.begun.Add(handshakeTime)
 	if l.stands {
@@ -139,8 +137,8 @@ func (l *link) deadline() time.Time {
 	return d
 }
 
-// ended says what the error of a read means.
-func (l *link) ended(err error) error {
+// classifyEnd classifies a read error.
+func (l *link) classifyEnd(err error) error {
 	var c *websocket.CloseError
 	var n net.Error
 	switch {
@@ -156,13 +154,13 @@ func (l *link) ended(err error) error {
 	return &end{cause: ErrSilent, resume: true}
 }
 
-// stand notes that READY or RESUMED came.
-func (l *link) stand() {
+// markReady records READY or RESUMED.
+func (l *link) markReady() {
 	l.stands = true
 	l.acked = time.Now()
 }
 
-// expect notes whether events are missing.
+// expect records whether events are missing.
 func (l *link) expect(gap bool) {
 	switch {
 	case !gap:
@@ -172,19 +170,19 @@ func (l *link) expect(gap bool) {
 	}
 }
 
-// beat sends heartbeats until ctx ends; the first after a part of the interval,
-// so that not all clients beat at once.
+// beat sends heartbeats until ctx ends, the first after a random part of the interval, so
+// that clients do not beat in unison.
 func (l *link) beat(ctx context.Context, interval time.Duration) {
 	d := time.Duration(l.jitter() * float64(interval))
 	for l.wait(ctx, d) == nil {
 		if l.heartbeat() != nil {
-			return // the reader sees the end of the connection
+			return // the reader notices the end of the connection
 		}
 		d = interval
 	}
 }
 
-// heartbeat tells the gateway the last event that arrived.
+// heartbeat sends the last received sequence number.
 func (l *link) heartbeat() error {
 	if n := l.seq.Load(); n > 0 {
 		return l.send(opHeartbeat, n)

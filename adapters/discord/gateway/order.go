@@ -3,31 +3,30 @@ package gateway
 import "time"
 
 const (
-	holdFor   = 250 * time.Millisecond // how long events wait for the ones before them
-	maxHeld   = 1024                   // events that wait
-	maxFutile = 3                      // gaps that a session may have before its numbers are not trusted
+	holdFor   = 250 * time.Millisecond // how long an event waits for its predecessors
+	maxHeld   = 1024                   // waiting events
+	maxFutile = 3                      // unfilled gaps after which sequence numbers are ignored
 )
 
-// order brings a session's events into the order of their numbers. Over one
-// connection Discord sends them so; a proxy, a bug or a second connection need
-// not. What is missing is asked for again by resuming from the last number
-// before it. Numbers that turn out to mean nothing are not looked at any more.
+// order sorts a session's events by sequence number. Discord sends them in order over one
+// connection, but a proxy, a bug or a second connection may not. Missing events are requested
+// again by resuming from the last number before them. Sequence numbers that prove meaningless
+// are ignored.
 type order struct {
-	last   int64 // all events up to this one were handed on
+	last   int64 // all events up to this one were delivered
 	held   map[int64]frame
-	tried  int64 // last, when missing events were asked for
+	tried  int64 // last at the time of the resume
 	futile int   // gaps that a resume did not fill
-	missed bool  // something was handed on without what came before it
+	missed bool  // an event was delivered without its predecessors
 }
 
-// begin starts a session at the number of its READY.
+// begin starts a session at READY's sequence number.
 func (o *order) begin(seq int64) { *o = order{last: seq, held: map[int64]frame{}} }
 
-// add returns the events that can be handed on now, in order. gap says that
-// others wait.
+// add returns the events that can be delivered now, in order. gap means that others wait.
 func (o *order) add(f frame) (now []frame, gap bool) {
 	switch {
-	case f.Seq <= 0 || f.Seq <= o.last: // without a number, or sent again: whoever reads it knows what it is
+	case f.Seq <= 0 || f.Seq <= o.last: // without a number, or redelivered: the reader handles duplicates
 		return []frame{f}, len(o.held) > 0
 	case f.Seq > o.last+1 && o.futile < maxFutile && len(o.held) < maxHeld:
 		o.held[f.Seq] = f
@@ -39,7 +38,7 @@ func (o *order) add(f frame) (now []frame, gap bool) {
 	return append(append(now, f), o.drain()...), len(o.held) > 0
 }
 
-// drain hands on what waited for the last event alone.
+// drain returns the waiting events that directly follow the last.
 func (o *order) drain() []frame {
 	var now []frame
 	for {
@@ -53,15 +52,14 @@ func (o *order) drain() []frame {
 	}
 }
 
-// lost forgets what waits, because the session will be resumed from before it.
-func (o *order) lost() {
+// dropWaiting drops the waiting events, because the session resumes from before them.
+func (o *order) dropWaiting() {
 	clear(o.held)
 	o.tried = o.last
 }
 
-// resumed is called when everything that was missed has been sent again. If it
-// did not fill the gap, what waits is handed on without it. If it filled a part
-// of it, the rest is worth asking once more.
+// resumed is called at the end of a replay. If the replay did not fill the gap, the waiting
+// events are delivered without it; if it filled a part, the rest is requested once more.
 func (o *order) resumed() []frame {
 	if len(o.held) == 0 || o.tried != o.last {
 		return nil
@@ -69,7 +67,7 @@ func (o *order) resumed() []frame {
 	return o.skip()
 }
 
-// skip hands on everything that waits, whatever is missing in between.
+// skip returns all waiting events across the gaps.
 func (o *order) skip() []frame {
 	var now []frame
 	o.missed = true

@@ -52,7 +52,7 @@ func TestGapThatNobodyFillsIsPassed(t *testing.T) {
 	var o order
 	o.begin(1)
 	o.add(frame{Seq: 3})
-	o.lost() // the connection is given up and the session resumed
+	o.dropWaiting() // the connection is given up and the session resumed
 	now, gap := o.add(frame{Seq: 3})
 	if len(now) != 0 || !gap {
 		t.Fatalf("%v, gap %v", now, gap)
@@ -73,7 +73,7 @@ func TestNumbersThatMeanNothingAreNotTrusted(t *testing.T) {
 	for range maxFutile { // a server that counts in tens
 		seq += 10
 		o.add(frame{Seq: seq})
-		o.lost()
+		o.dropWaiting()
 		o.add(frame{Seq: seq})
 		o.resumed()
 	}

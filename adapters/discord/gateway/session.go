@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// dispatch takes an event. It reports whether the session stands from now on.
+// dispatch handles an event. It reports whether the session is established now.
 func (c *Client) dispatch(ctx context.Context, l *link, f frame) (stands bool) {
 	var now []frame
 	gap := false
@@ -25,7 +25,7 @@ func (c *Client) dispatch(ctx context.Context, l *link, f frame) (stands bool) {
 	}
 	l.seq.Store(c.order.last)
 	if stands {
-		l.stand()
+		l.markReady()
 		c.cfg.Up()
 	}
 	l.expect(gap)
@@ -40,8 +40,7 @@ func (c *Client) dispatch(ctx context.Context, l *link, f frame) (stands bool) {
 	return stands
 }
 
-// begin takes over a READY. One that names no session is lived with: the
-// connection then cannot be resumed.
+// begin handles a READY. One without a session ID is accepted, but cannot be resumed.
 func (c *Client) begin(f frame) bool {
 	var r ready
 	if json.Unmarshal(f.Data, &r) != nil {

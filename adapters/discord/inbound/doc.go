@@ -1,9 +1,8 @@
-// Package inbound turns what people write on Discord into what the bot reads: a
-// [Reader] makes messages, edits and deletions of events (message.go), plain words of
-// Discord's tokens (plain.go), the past of a thread (history.go), and a quote of what
-// a link leads to (linked.go).
+// Package inbound converts people's messages to the bot's types: a [Reader] converts new,
+// edited and deleted messages (message.go), Discord's tokens to plain text (plain.go), a
+// thread's history (history.go), and a link's target to a quote (linked.go).
 //
-// The bot's own messages, other bots' and Discord's are none of the bot's business.
-// Nobody is shown through a link what they could not read themselves. Events and
-// their order are [maru/adapters/discord/event]'s; the package commits nothing.
+// It ignores messages of the bot itself, other bots and Discord. A link shows nobody a
+// message that they could not read themselves. Events and their order belong to
+// [maru/adapters/discord/event]; the package commits nothing.
 package inbound

@@ -15,8 +15,8 @@ import (
 
 const maxHistory = 500
 
-// History implements bot.Historian. A thread made from a message begins with
-// that message, which stands in the parent channel.
+// History implements bot.Historian. A thread started from a message begins with that message,
+// which is in the parent channel.
 func (r *Reader) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	limit = min(limit, maxHistory)
 	channel := t.Channel
@@ -30,7 +30,7 @@ func (r *Reader) History(ctx context.Context, t bot.Thread, before string, limit
 		}
 	}
 	var all []wire.Message
-	begun := false // the channel's first message was read
+	begun := false // reached the channel's first message
 	for len(all) < limit && !begun {
 		q := url.Values{"limit": {strconv.Itoa(min(limit-len(all), place.PageSize))}}
 		if before != "" {
@@ -54,7 +54,7 @@ func (r *Reader) History(ctx context.Context, t bot.Thread, before string, limit
 	return r.past(t, all), nil
 }
 
-// starter returns the message that a thread was made from, if there is one.
+// starter returns the message that a thread was started from, if there is one.
 func (r *Reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 	var m wire.Message
 	err := r.api.Do(ctx, rest.Call{
@@ -62,12 +62,12 @@ func (r *Reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 		Bucket: "message/" + t.Channel, Out: &m, Again: true, Urgent: true,
 	})
 	if err != nil || m.ID == "" {
-		return nil // threads can begin without one
+		return nil // some threads have none
 	}
 	return []wire.Message{m}
 }
 
-// past turns messages of people and bots into what the bot reads.
+// past converts messages of people and bots.
 func (r *Reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 	guild := t.Team
 	if t.Direct || guild == place.TeamDirect {

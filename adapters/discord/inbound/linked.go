@@ -18,15 +18,16 @@ import (
 )
 
 var (
-	// permalink finds the addresses of messages and of threads as people copy them out of Discord, and of attachments.
+	// permalink matches the URLs of messages and threads, as Discord copies them, and of
+	// attachments.
 	permalink = regexp.MustCompile(`https://(?:(?:ptb\.|canary\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]+)/[0-9]+(?:/[0-9]+)?|(?:cdn\.discordapp\.com|media\.discordapp\.net)/attachments/[0-9]+/[0-9]+/[^\s<>()|"'` + "`" + `]+)`)
-	// readsBack are the rights without which nobody reads what was said in a channel.
+	// readsBack are the permissions needed to read a channel's history.
 	readsBack = uint64(discordgo.PermissionViewChannel | discordgo.PermissionReadMessageHistory)
-	// errUnseen is the answer about what somebody may not see.
+	// errUnseen reports content that the person may not see.
 	errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
 )
 
-// Links are the addresses in a text that lead to what was said on Discord.
+// Links returns the URLs in a text that lead to messages on Discord.
 func Links(text string) []string { return bot.LinksIn(text, permalink) }
 
 // Linked implements bot.Linker.
@@ -50,12 +51,12 @@ func (r *Reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Qu
 	return bot.Quote{}, errUnseen
 }
 
-// linkedMessage reads a message of a channel that the one who links to it reads.
+// linkedMessage reads a message of a channel that the author of m can read.
 func (r *Reader) linkedMessage(ctx context.Context, m bot.Message, guild, channelID, id string) (bot.Quote, error) {
 	if guild == "@me" {
 		guild = ""
 		if channelID != m.Thread.Channel {
-			return bot.Quote{}, errUnseen // another direct message, which the bot does not see
+			return bot.Quote{}, errUnseen // another direct message, which the bot cannot see
 		}
 	}
 	guild, err := r.readsBack(ctx, m, guild, channelID)
@@ -69,7 +70,7 @@ func (r *Reader) linkedMessage(ctx context.Context, m bot.Message, guild, channe
 	return q, err
 }
 
-// quoteOf reads a message of a channel, and which thread was made from it.
+// quoteOf reads a message of a channel, and the thread started from it.
 func (r *Reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
 	var said wire.Message
 	err := r.api.Do(ctx, rest.Call{
@@ -89,7 +90,8 @@ func (r *Reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.
 	return q, nil
 }
 
-// linkedThread reads how a thread began that the one who links to it reads; a channel that is none is not opened.
+// linkedThread reads the first message of a thread that the author of m can read; channels
+// are not opened.
 func (r *Reader) linkedThread(ctx context.Context, m bot.Message, guild, id string) (bot.Quote, error) {
 	guild, err := r.readsBack(ctx, m, strings.TrimPrefix(guild, "@me"), id)
 	if err != nil {
@@ -107,22 +109,21 @@ func (r *Reader) linkedThread(ctx context.Context, m bot.Message, guild, id stri
 		return bot.Quote{}, unseen(err)
 	}
 	where := parent.ID
-	if parent.IsForum() { // a post's first message stands in itself
+	if parent.IsForum() { // a post's first message is in the post itself
 		where = id
 	}
 	q, err := r.quoteOf(ctx, guild, where, id)
 	if err != nil && !errors.Is(err, errUnseen) {
 		return bot.Quote{}, err
 	}
-	if q.Text = cmp.Or(q.Text, c.Name); q.Thread == nil { // one that was begun without a message has its name
+	if q.Text = cmp.Or(q.Text, c.Name); q.Thread == nil { // a thread without a first message is quoted by its name
 		q.Thread = &bot.Thread{Platform: place.Platform, Team: guild, Channel: c.ParentID, ID: id}
 	}
 	return q, nil
 }
 
-// readsBack returns nil if who wrote a message reads what was said in a channel, and the
-// guild that it is in: the one that was named, if one was, and none but that of the message
-// unless that was said directly.
+// readsBack returns nil if the author of m can read the channel's history, and its guild: the
+// named one if any, and only that of m unless m is a direct message.
 func (r *Reader) readsBack(ctx context.Context, m bot.Message, guild, channelID string) (string, error) {
 	if m.Thread.Direct && channelID == m.Thread.Channel {
 		return "", nil
@@ -135,7 +136,7 @@ func (r *Reader) readsBack(ctx context.Context, m bot.Message, guild, channelID 
 	switch {
 	case c.GuildID == "", guild != "" && guild != c.GuildID, !direct && c.GuildID != m.Thread.Team:
 		return "", errUnseen
-	case c.Type == wire.ChannelPrivateThread && channelID != m.Thread.ID: // whom it took in is not asked
+	case c.Type == wire.ChannelPrivateThread && channelID != m.Thread.ID: // its members are not looked up
 		return "", errUnseen
 	}
 	roles, ok, err := r.members.RolesNow(ctx, c.GuildID, m.User.ID)
@@ -157,7 +158,7 @@ func (r *Reader) readsBack(ctx context.Context, m bot.Message, guild, channelID 
 	return c.GuildID, nil
 }
 
-// unseen makes every way in which Discord says that the bot does not see something one and the same.
+// unseen maps all of Discord's "not visible" errors to errUnseen.
 func unseen(err error) error {
 	if code := rest.StatusOf(err); code == http.StatusNotFound || code == http.StatusForbidden || code == http.StatusBadRequest {
 		return errUnseen

@@ -12,9 +12,8 @@ import (
 	"maru/phrase"
 )
 
-// Message turns a message into what the bot reads; ok is false for what
-// is none of its business: its own messages, other bots', and those that
-// Discord wrote.
+// Message converts a message; ok is false for ignored ones: of the bot itself, other bots,
+// and Discord.
 func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message, ok bool, err error) {
 	if !fromPerson(m) || m.Author.ID == r.me.ID() {
 		return bot.Message{}, false, nil
@@ -57,7 +56,7 @@ func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message,
 	return msg, true, nil
 }
 
-// quoted returns the message of somebody else to which one replies.
+// quoted returns the message of another author that m replies to.
 func (r *Reader) quoted(m *wire.Message, guild string) []bot.Quote {
 	ref := m.Referenced
 	if m.Type != wire.MessageReply || ref == nil || ref.Author == nil || ref.Author.ID == r.me.ID() {
@@ -70,12 +69,12 @@ func (r *Reader) quoted(m *wire.Message, guild string) []bot.Quote {
 	return []bot.Quote{q}
 }
 
-// hidden reports whether Discord keeps to itself what a message says.
+// hidden reports whether Discord hides a message's content.
 func (r *Reader) hidden(m *wire.Message, reach bot.Reach) bool {
 	return r.me.Limited() && (reach == bot.ReachFollow || reach == bot.ReachAmbient) && m.Content == "" && len(m.Attachments) == 0
 }
 
-// hint tells people in a thread that the bot made, once, why it does not answer.
+// hint explains once in a thread of the bot's why it does not answer.
 func (r *Reader) hint(ctx context.Context, c wire.Channel) {
 	if !c.IsThread() || c.OwnerID != r.me.ID() {
 		return
@@ -85,7 +84,7 @@ func (r *Reader) hint(ctx context.Context, c wire.Channel) {
 	}
 	r.tasks.Spawn(ctx, func(ctx context.Context) {
 		me := "@" + cmp.Or(r.me.Name(), "Maru")
-		// Nobody is asked yet whose language it would be.
+		// The reader's language is unknown here: say it in all.
 		var said []string
 		for _, lang := range phrase.Languages() {
 			said = append(said, phrase.Say(lang, "discord.mentions_only", me))
@@ -101,8 +100,8 @@ func fromPerson(m *wire.Message) bool {
 		(m.Type == wire.MessageDefault || m.Type == wire.MessageReply)
 }
 
-// Edit turns an edit into what the bot reads; ok is false when nothing that a
-// person wrote has changed, as when Discord adds a preview.
+// Edit converts an edit; ok is false when the person's text is unchanged, as when Discord
+// adds a preview.
 func (r *Reader) Edit(ctx context.Context, m *wire.Message) (bot.Change, bool, error) {
 	if m.Edited == nil || !fromPerson(m) || m.Author.ID == r.me.ID() {
 		return bot.Change{}, false, nil
@@ -114,7 +113,7 @@ func (r *Reader) Edit(ctx context.Context, m *wire.Message) (bot.Change, bool, e
 	return bot.Change{Thread: msg.Thread, Message: m.ID, Text: msg.Text, User: msg.User, At: *m.Edited}, true, nil
 }
 
-// Deletion is the change that a deletion is.
+// Deletion returns the change for a deletion.
 func (r *Reader) Deletion(ctx context.Context, id, channelID, guild string, at time.Time) (bot.Change, error) {
 	t, c, err := r.places.Conversation(ctx, channelID, guild)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// inText finds Discord's own tokens in what a person wrote.
+// inText matches Discord's tokens in a message.
 var inText = regexp.MustCompile(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>`)
 
-// code finds what Discord shows as code, where no token means anything.
+// code matches code, in which tokens have no meaning.
 var code = regexp.MustCompile("(?s)```.+?```|``.+?``|`[^`]+`")
 
-// outsideCode gives the stretches of s that are no code to change.
+// outsideCode applies change to the parts of s that are not code.
 func outsideCode(s string, change func(string) string) string {
 	var b strings.Builder
 	end := 0
@@ -28,9 +28,9 @@ func outsideCode(s string, change func(string) string) string {
 	return b.String() + change(s[end:])
 }
 
-// PlainText turns a message's content into plain words: the bot's mention is
-// removed, other mentions become @name, channels #name, emojis :name:, times a
-// date that people and models can read. Code stays as it was written.
+// PlainText converts a message's content to plain text: the bot's mention is removed, other
+// mentions become @name, channels #name, emojis :name:, timestamps a readable date. Code is
+// unchanged.
 func (r *Reader) PlainText(m *wire.Message, guild string) string {
 	self := r.me.ID()
 	names := make(map[string]string, len(m.Mentions))

@@ -11,8 +11,7 @@ import (
 	"maru/bot"
 )
 
-// Reader turns what people write into what the bot reads: messages, edits, what was
-// said before, and what a link leads to.
+// Reader converts people's messages and edits, a thread's history, and the targets of links.
 type Reader struct {
 	api       caller
 	me        self
@@ -20,13 +19,13 @@ type Reader struct {
 	members   members
 	tasks     spawner
 	teller    teller
-	inChannel bool // answers stand in the channel of the question
+	inChannel bool // answers go into the question's channel
 	log       *slog.Logger
 
 	hinted *cache.Cache[string, bool] // threads in which people were told what cannot be read
 }
 
-// Config is what a reader needs.
+// Config holds a reader's dependencies.
 type Config struct {
 	API       caller
 	Self      self
@@ -34,23 +33,23 @@ type Config struct {
 	Members   members
 	Tasks     spawner
 	Teller    teller
-	InChannel bool // answers stand in the channel of the question
+	InChannel bool // answers go into the question's channel
 	Log       *slog.Logger
 }
 
-// caller makes a request to the API.
+// caller makes API requests.
 type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// self is the bot's own account.
+// self is the bot's identity.
 type self interface {
 	ID() string
 	Name() string
-	Limited() bool // Discord hides what messages say
+	Limited() bool // Discord hides message content
 }
 
-// places knows channels, threads and the conversations that they are.
+// places resolves channels, threads and conversations.
 type places interface {
 	Conversation(ctx context.Context, channel, guild string) (bot.Thread, wire.Channel, error)
 	Begin(msg *bot.Message, m *wire.Message)
@@ -61,7 +60,7 @@ type places interface {
 	Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error)
 }
 
-// members knows who people are and what they may do.
+// members looks up people and their permissions.
 type members interface {
 	User(guild string, u *wire.User, m *wire.Member) bot.User
 	Prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string)
@@ -71,12 +70,12 @@ type members interface {
 	IsBotRole(guild, id, bot string) bool
 }
 
-// spawner runs work beside; false when it is over.
+// spawner runs background work; false after its end.
 type spawner interface {
 	Spawn(ctx context.Context, f func(context.Context)) bool
 }
 
-// teller tells people in a channel why they get no answer.
+// teller explains in a channel why there is no answer.
 type teller interface {
 	Tell(ctx context.Context, channel, text, key string) error
 }

@@ -24,7 +24,7 @@ func (h *Handler) isOurs(d wire.InteractionData) bool {
 	return d.Name == h.command || d.Name == AdminCommand(h.command)
 }
 
-// given is what a slash command says: the table's name of it, and its options.
+// given returns the table's name and the options of a slash command.
 func given(d wire.InteractionData) (name string, options []wire.CommandOption) {
 	options = d.Options
 	var names []string
@@ -34,10 +34,9 @@ func given(d wire.InteractionData) (name string, options []wire.CommandOption) {
 	return strings.Join(names, " "), options
 }
 
-// invocation turns a slash command into what the bot reads. Args are the
-// options' values in the order of the table, as if they had been typed. It
-// carries no trigger: Discord takes a form as first answer alone, and the first
-// answer to a command was that it has arrived. A button's click opens forms.
+// invocation converts a slash command. Args are the options' values in the table's order, as
+// if typed. It has no trigger: Discord accepts a form only as the first answer, and the first
+// answer to a command is its acknowledgement. Forms open from a button's click.
 func invocation(table []bot.Command, i *wire.Interaction, at bot.Thread, u bot.User) bot.Invocation {
 	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: wire.IDTime(i.ID)}
 	name, options := given(i.Data)
@@ -61,7 +60,7 @@ func invocation(table []bot.Command, i *wire.Interaction, at bot.Thread, u bot.U
 	return inv
 }
 
-// complete offers values for the argument that a person is typing.
+// complete returns the autocompletion of the argument being typed.
 func (h *Handler) complete(ctx context.Context, in bot.Intake, v visit) {
 	thinking, cancel := context.WithTimeout(ctx, h.within/2)
 	defer cancel()
@@ -69,7 +68,7 @@ func (h *Handler) complete(ctx context.Context, in bot.Intake, v visit) {
 	if offers == nil {
 		offers = []choice{}
 	}
-	h.say(ctx, v.out, response{Type: answerAutocomplete, Data: map[string]any{"choices": offers}})
+	h.sendFirst(ctx, v.out, response{Type: answerAutocomplete, Data: map[string]any{"choices": offers}})
 }
 
 func (h *Handler) offers(ctx context.Context, in bot.Intake, v visit) []choice {
@@ -106,13 +105,12 @@ func choicesOf(list []bot.Option) []choice {
 	return out
 }
 
-// onCommand shows what the bot says to a slash command, which Discord knows has
-// arrived.
+// onCommand runs an acknowledged slash command and shows the answer.
 func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	if !h.isOurs(v.i.Data) {
 		c := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.command.unknown")}
 		r, _ := privately(c)
-		h.say(ctx, v.out, r)
+		h.sendFirst(ctx, v.out, r)
 		return
 	}
 	var card *bot.Card
@@ -128,7 +126,7 @@ func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		h.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
 		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.failed")}
 	}
-	switch { // without a card the answer comes as a message of its own
+	switch { // without a card the answer arrives as a message
 	case card == nil && v.late:
 		return
 	case card == nil:
@@ -139,15 +137,15 @@ func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		err = h.finish(ctx, v.i, v.u, *card)
 	}
 	if err == nil && card != nil && len(card.Files) > 0 {
-		err = h.handOver(ctx, v, *card)
+		err = h.sendFiles(ctx, v, *card)
 	}
 	if err != nil {
 		h.log.WarnContext(ctx, "command's answer not shown", "err", err)
 	}
 }
 
-// finish puts a card where the command's "thinking" stands. An interaction's
-// token dies after 15 minutes; what comes later is a direct message.
+// finish replaces a command's "thinking" with a card. The interaction's token expires after
+// 15 minutes; later cards go out as direct messages.
 func (h *Handler) finish(ctx context.Context, i *wire.Interaction, u bot.User, c bot.Card) error {
 	parts := render.Card(c)
 	body := render.NewOutgoing(parts[0])

@@ -1,14 +1,12 @@
-// Package interact handles interactions: slash commands (command.go), the menu of a
-// message (menu.go), clicks and forms (interaction.go), and values that are offered
-// while somebody types. They come through the gateway, or signed over HTTP (http.go).
-// A [Registrar] tells Discord which commands there are (register.go).
+// Package interact handles interactions: slash commands (command.go), message menus
+// (menu.go), clicks and forms (interaction.go), and autocompletion. They arrive over the
+// gateway, or signed over HTTP (http.go). A [Registrar] registers the commands (register.go).
 //
-// Each interaction is handled once and answered once, whichever way it came and
-// however often. Discord waits for three seconds and then shows a failure: a first
-// answer is sent within two, whatever the bot does. What cannot be said in its place
-// any more is said as a direct message, and a form that came to nothing is kept for
-// who filled it in (draft.go).
+// Each interaction is handled once and answered once, whatever the transport and the number
+// of deliveries. Discord shows a failure after three seconds, so the first answer is sent
+// within two, even if the bot is not done. An answer that can no longer be shown in place
+// goes out as a direct message, and a failed form is kept for its person (draft.go).
 //
-// Who may decide is the bot's to say: the package passes on who acted, as Discord
-// verified them, and the opaque id of what they clicked.
+// The bot decides permissions: the package passes on the actor, as Discord verified them, and
+// the opaque ID of the clicked element.
 package interact

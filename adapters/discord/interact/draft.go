@@ -19,17 +19,17 @@ import (
 // adapters/discord/README.md.
 
 const (
-	draftID   = "again" // stands in the button's custom id where others have a row's id
+	draftID   = "again" // replaces the row's ID in the button's custom ID
 	maxDrafts = 256
 )
 
-// draft is a form that a person may open once more.
+// draft is a form that a person may reopen.
 type draft struct {
 	user    string
-	thread  bot.Thread // where the form belongs, whatever message opens it now
+	thread  bot.Thread // the form's thread, whatever message opens it now
 	message string
 	form    bot.Form
-	wrong   map[string]string // by field: why it was not taken
+	wrong   map[string]string // by field: why it was rejected
 }
 
 // drafts are the forms that people may open once more.
@@ -37,25 +37,25 @@ type drafts struct{ kept *cache.Cache[string, draft] }
 
 func newDrafts() *drafts { return &drafts{kept: cache.New[string, draft](maxDrafts)} }
 
-// keep keeps a form for who acted, and returns the name it is kept under.
-func (ds *drafts) keep(act bot.Action, f bot.Form, wrong map[string]string) string {
+// store stores a form for the actor and returns its key.
+func (ds *drafts) store(act bot.Action, f bot.Form, wrong map[string]string) string {
 	mark := rand.Text()[:16]
 	ds.kept.Add(mark, draft{user: act.User.ID, thread: act.Thread, message: act.Message, form: f, wrong: wrong})
 	return mark
 }
 
-// of returns a kept form to the person it was kept for, and to nobody else.
+// of returns a form only to the person it was stored for.
 func (ds *drafts) of(mark, user string) (draft, bool) {
 	d, ok := ds.kept.Get(mark)
 	return d, ok && d.user == user
 }
 
-// reopen opens a kept form: each field that was not taken says why.
+// reopen opens a stored form: each rejected field shows its reason.
 func (h *Handler) reopen(ctx context.Context, v visit, mark string) {
 	d, ok := h.drafts.of(mark, v.u.ID)
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.form.expired")})
-		h.say(ctx, v.out, r)
+		h.sendFirst(ctx, v.out, r)
 		return
 	}
 	f := d.form
@@ -65,26 +65,25 @@ func (h *Handler) reopen(ctx context.Context, v visit, mark string) {
 			f.Inputs[i].Hint = render.MarkFlaw + why
 		}
 	}
-	h.say(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.places.IsRole)})
+	h.sendFirst(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.places.IsRole)})
 }
 
-// keptAs is the name of a kept form in the custom id of what it opened.
+// keptAs returns the key of a stored form in a custom ID.
 func keptAs(customID string) string {
 	_, mark, _ := strings.Cut(customID, "#")
 	return mark
 }
 
-// belated is the word on a form that could not be opened in time.
+// belated is the notice for a form that could not be opened in time.
 func (h *Handler) belated(act bot.Action, f bot.Form) *bot.Card {
 	lang := act.User.Locale
 	return &bot.Card{
 		Kind: bot.CardNotice, Language: lang, Text: phrase.Say(lang, "discord.form.late"),
-		Buttons: []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, f, nil), Label: phrase.Say(lang, "discord.form.open"), Style: bot.ButtonPrimary}},
+		Buttons: []bot.Button{{ID: draftID, Verb: h.drafts.store(act, f, nil), Label: phrase.Say(lang, "discord.form.open"), Style: bot.ButtonPrimary}},
 	}
 }
 
-// flawed is the word on a form that was filled in wrongly: which fields, by the
-// names that people saw, and why.
+// flawed is the notice for an invalid form: the rejected fields by label, with the reasons.
 func (h *Handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
 	lang := act.User.Locale
 	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.form.check_again"), Language: lang}
@@ -95,7 +94,7 @@ func (h *Handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *
 				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: cmp.Or(render.OneLine(in.Label), in.ID), Value: why}), true
 			}
 		}
-		c.Buttons = []bot.Button{{ID: draftID, Verb: h.drafts.keep(act, *f, wrong), Label: phrase.Say(lang, "discord.form.correct"), Style: bot.ButtonPrimary}}
+		c.Buttons = []bot.Button{{ID: draftID, Verb: h.drafts.store(act, *f, wrong), Label: phrase.Say(lang, "discord.form.correct"), Style: bot.ButtonPrimary}}
 	}
 	var rest []string
 	for id := range wrong {

@@ -12,17 +12,17 @@ import (
 	"maru/bot"
 )
 
-// Handler handles interactions: commands, clicks, forms, and what is offered while
-// somebody types. It answers each within three seconds, whatever the bot does.
+// Handler handles interactions: commands, clicks, forms, autocompletion. It answers each
+// within three seconds, even if the bot is not done.
 type Handler struct {
 	hooks     *webhooks
 	places    places
 	reader    reader
 	direct    direct
 	tasks     tasks
-	inChannel bool          // answers stand in the channel of the question
+	inChannel bool          // answers go into the question's channel
 	command   string        // the slash command
-	within    time.Duration // when a click is answered whether it is carried out or not
+	within    time.Duration // deadline for answering a click
 	log       *slog.Logger
 	now       func() time.Time
 	wait      func(context.Context, time.Duration) error
@@ -31,7 +31,7 @@ type Handler struct {
 	drafts *drafts
 }
 
-// Config is what a handler needs.
+// Config holds a handler's dependencies.
 type Config struct {
 	API       caller
 	Account   self
@@ -39,26 +39,26 @@ type Config struct {
 	Reader    reader
 	Direct    direct
 	Tasks     tasks
-	InChannel bool          // answers stand in the channel of the question
+	InChannel bool          // answers go into the question's channel
 	Command   string        // the slash command
-	Within    time.Duration // when a click is answered whether it is carried out or not
+	Within    time.Duration // deadline for answering a click
 	Log       *slog.Logger
 	Now       func() time.Time
 	Wait      func(context.Context, time.Duration) error
 }
 
-// caller makes a request to the API.
+// caller makes API requests.
 type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// self is the bot's own account.
+// self is the bot's identity.
 type self interface {
 	Application() string                // "" before it is known
-	Learn(id, name, application string) // "" leaves what is known
+	Learn(id, name, application string) // "" leaves a value unchanged
 }
 
-// places knows where an interaction happened and who acted.
+// places resolves the place and actor of an interaction.
 type places interface {
 	SetChannel(c wire.Channel)
 	Conversation(ctx context.Context, channel, guild string) (bot.Thread, wire.Channel, error)
@@ -69,24 +69,24 @@ type places interface {
 	IsRole(id string) bool
 }
 
-// reader reads what a message says.
+// reader reads messages.
 type reader interface {
 	PlainText(m *wire.Message, guild string) string
 }
 
-// direct reaches people where an interaction's token leads nowhere.
+// direct sends direct messages when an interaction's token is unusable.
 type direct interface {
 	SendDirect(ctx context.Context, u bot.User, c bot.Card) error
 	SendFilesDirect(ctx context.Context, u bot.User, o render.Outgoing, files []bot.Artifact) error
 }
 
-// tasks runs work beside, and keeps a panic from ending the program.
+// tasks runs background work and recovers panics.
 type tasks interface {
 	Spawn(ctx context.Context, f func(context.Context)) bool
 	Guard(ctx context.Context, what string, f func() error) error
 }
 
-// New returns a handler that has handled nothing.
+// New returns a handler.
 func New(cfg Config) *Handler {
 	return &Handler{
 		hooks: newWebhooks(cfg.API, cfg.Account, cfg.Wait), places: cfg.Places, reader: cfg.Reader, direct: cfg.Direct, tasks: cfg.Tasks,

@@ -13,9 +13,8 @@ import (
 	"maru/phrase"
 )
 
-// handOver sends the files of a command's answer after it, to who gave the command
-// alone.
-func (h *Handler) handOver(ctx context.Context, v visit, c bot.Card) error {
+// sendFiles sends the files of a command's answer after it, privately to its caller.
+func (h *Handler) sendFiles(ctx context.Context, v visit, c bot.Card) error {
 	files, text := outbound.FitFiles(bot.Parcel{Files: c.Files, Text: c.Title})
 	o := render.NewOutgoing(render.Plain(text))
 	for i, f := range files {
@@ -38,8 +37,8 @@ func (h *Handler) handOver(ctx context.Context, v visit, c bot.Card) error {
 	})
 }
 
-// Whisper implements bot.Whisperer: an ephemeral message where the person has
-// clicked or given a command within the last 15 minutes, else a direct message.
+// Whisper implements bot.Whisperer: an ephemeral message if the person has clicked or run a
+// command there within 15 minutes, else a direct message.
 func (h *Handler) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	g, ok := h.tokens.Get(to.Thread.Key() + " " + u.ID)
 	if ok && g.until.After(h.now()) {

@@ -21,31 +21,31 @@ import (
 const (
 	maxInteraction = 1 << 20 // bytes of an interaction
 	stampWindow    = 5 * time.Minute
-	// skewTold is how often the log says that the clocks differ: what was signed long ago
-	// may be sent again and again by anybody who has it.
-	skewTold = time.Minute
+	// skewWarnEvery is the minimum interval between clock-skew warnings: anybody who holds an
+	// old signed request can replay it at will.
+	skewWarnEvery = time.Minute
 )
 
-// Endpoint takes interactions that Discord sends over HTTP, signed.
+// Endpoint receives signed interactions over HTTP.
 type Endpoint struct {
-	key     ed25519.PublicKey // nil: it takes none
+	key     ed25519.PublicKey // nil: it accepts none
 	me      self
 	handler *Handler
 	tasks   tasks
 	log     *slog.Logger
 	now     func() time.Time
 
-	skewed atomic.Pointer[time.Time] // when it was last said that Discord's clock is another
+	skewed atomic.Pointer[time.Time] // time of the last clock-skew warning
 }
 
-// NewEndpoint returns an endpoint that verifies with key; nil: it takes nothing. What
-// it takes, handler handles.
+// NewEndpoint returns an endpoint that verifies requests with key (nil: accepts none) and
+// passes them to handler.
 func NewEndpoint(key ed25519.PublicKey, handler *Handler) *Endpoint {
 	return &Endpoint{key: key, me: handler.hooks.me, handler: handler, tasks: handler.tasks, log: handler.log, now: handler.now}
 }
 
-// Mount implements bot.Mounter: with a public key configured, Discord may send
-// interactions to /discord/interactions instead of through the gateway.
+// Mount implements bot.Mounter: with a public key, Discord may send interactions to
+// /discord/interactions instead of the gateway.
 func (e *Endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
 	if e.key == nil {
 		return
@@ -65,15 +65,15 @@ func (e *Endpoint) Mount(mux *http.ServeMux, in bot.Intake) {
 	})
 }
 
-// verified reads the body and checks that Discord signed it, now. What is wrong
-// is not told to whom it is refused.
+// verified reads the body and checks Discord's signature and its time. A refusal gives no
+// reason to the sender.
 func (e *Endpoint) verified(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
 	stamp := r.Header.Get("X-Signature-Timestamp")
 	sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
 	if err != nil || len(sig) != ed25519.SignatureSize {
 		return nil, http.StatusUnauthorized
 	}
-	sec, err := strconv.ParseUint(stamp, 10, 63) // digits alone, as Discord sends it
+	sec, err := strconv.ParseUint(stamp, 10, 63) // digits only, as Discord sends it
 	if err != nil {
 		return nil, http.StatusUnauthorized
 	}
@@ -89,23 +89,23 @@ func (e *Endpoint) verified(w http.ResponseWriter, r *http.Request) (body []byte
 		return nil, http.StatusUnauthorized
 	}
 	if off := e.now().Sub(time.Unix(int64(sec), 0)); off.Abs() > stampWindow {
-		e.tellSkew(r.Context(), off)
+		e.warnSkew(r.Context(), off)
 		return nil, http.StatusUnauthorized
 	}
 	return body, 0
 }
 
-// tellSkew says why no interaction comes in: Discord sees a refusal, and people a
-// button that does not work.
-func (e *Endpoint) tellSkew(ctx context.Context, off time.Duration) {
+// warnSkew logs that clock skew rejects all interactions: Discord sees only refusals, and
+// people dead buttons.
+func (e *Endpoint) warnSkew(ctx context.Context, off time.Duration) {
 	now, last := e.now(), e.skewed.Load()
-	if last != nil && now.Sub(*last).Abs() < skewTold || !e.skewed.CompareAndSwap(last, &now) {
+	if last != nil && now.Sub(*last).Abs() < skewWarnEvery || !e.skewed.CompareAndSwap(last, &now) {
 		return
 	}
 	e.log.ErrorContext(ctx, "discord interaction refused: it was signed at another time than it is here; is this machine's clock right?", "off", off.Round(time.Second).String())
 }
 
-// serve answers a verified interaction. The work goes on after the answer.
+// serve answers a verified interaction. The work continues after the answer.
 func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i *wire.Interaction) {
 	if i.Type == wire.InteractionPing {
 		writeJSON(w, response{Type: answerPong})
@@ -137,7 +137,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, 
 		select {
 		case res := <-out.sent:
 			writeJSON(w, res)
-		default: // answered otherwise, as with a form opened over the API, or sent twice
+		default: // answered otherwise, such as a form opened over the API, or a duplicate
 			w.WriteHeader(http.StatusAccepted)
 		}
 	case <-r.Context().Done():
@@ -146,17 +146,17 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, 
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v)          // if the connection is gone, Discord shows so
-	_ = http.NewResponseController(w).Flush() // what follows over the API should come after it
+	_ = json.NewEncoder(w).Encode(v)          // Discord shows a lost connection
+	_ = http.NewResponseController(w).Flush() // later API calls should arrive after it
 }
 
-// httpAnswer answers an interaction with the answer to its HTTP request.
+// httpAnswer answers an interaction in its HTTP response.
 type httpAnswer struct {
 	w     *webhooks
 	id    string
 	mu    sync.Mutex
 	sent  chan response
-	taken chan struct{} // closed when the request has its answer
+	taken chan struct{} // closed when the response is sent
 }
 
 func (h *httpAnswer) answer(ctx context.Context, r response) error {
@@ -167,8 +167,8 @@ func (h *httpAnswer) answer(ctx context.Context, r response) error {
 	}
 	h.w.setAnswered(h.id)
 	h.sent <- r
-	// What follows is sent over the API, which knows the interaction only once
-	// its first answer has arrived.
+	// The following goes over the API, which knows the interaction only after its first
+	// answer.
 	select {
 	case <-h.taken:
 	case <-ctx.Done():

@@ -18,12 +18,12 @@ import (
 	"maru/phrase"
 )
 
-// Kinds of answers to interactions.
+// Types of interaction responses.
 const (
 	answerPong         = 1
 	answerMessage      = 4
 	answerDeferred     = 5
-	answerSilent       = 6 // nothing changes
+	answerSilent       = 6 // deferred, shows nothing
 	answerAutocomplete = 8
 	answerModal        = 9
 )
@@ -34,44 +34,44 @@ type response struct {
 	Data any `json:"data,omitempty"`
 }
 
-// visit is an interaction with its place, its person and the way to answer it.
+// visit is an interaction with its place, its actor and its answerer.
 type visit struct {
 	i    *wire.Interaction
 	at   bot.Thread
 	u    bot.User
 	out  answerer
-	act  bot.Action // what a click or a form means
-	late bool       // Discord has given it up: its token leads nowhere
+	act  bot.Action // the action of a click or form
+	late bool       // expired: its token is unusable
 }
 
-// grant is a token with which a person can be told something privately.
+// grant is a token for private messages to a person.
 type grant struct {
 	token string
 	until time.Time
 }
 
-// Gateway handles an interaction that came through the gateway.
+// Gateway handles an interaction from the gateway.
 func (h *Handler) Gateway(ctx context.Context, in bot.Intake, i *wire.Interaction) {
 	h.tasks.Spawn(ctx, func(ctx context.Context) { h.interact(ctx, in, i, &gatewayAnswer{w: h.hooks, i: i}) })
 }
 
-// WasAnswered reports whether an id is that of an interaction that was answered.
+// WasAnswered reports whether an interaction was answered.
 func (h *Handler) WasAnswered(id string) bool { return h.hooks.wasAnswered(id) }
 
-// interact handles one interaction. Discord knows within three seconds that it
-// arrived, whatever the bot does.
+// interact handles one interaction. It is acknowledged within three seconds, even if the bot
+// is not done.
 func (h *Handler) interact(ctx context.Context, in bot.Intake, i *wire.Interaction, out answerer) {
 	if !h.hooks.claim(i.ID) {
-		return // it came before, by either way
+		return // duplicate delivery
 	}
 	late := false
 	if i.Type == wire.InteractionCommand && h.isOurs(i.Data) {
-		// Before anything that may take time. Where Discord has given it up, and shown so, a
-		// command is carried out all the same: a question or a stop is not lost, and what
-		// is to be said of it comes as a direct message.
+		// Acknowledge before slow work. If the interaction has expired, its command still
+		// runs: a question or a stop must not be lost, and the answer goes out as a direct
+		// message.
 		err := out.answer(ctx, response{Type: answerDeferred, Data: map[string]any{"flags": wire.FlagEphemeral}})
 		if errors.Is(err, errAnswered) {
-			return // another process has it
+			return // another process handles it
 		}
 		if err != nil {
 			late = rest.StatusOf(err) == http.StatusNotFound
@@ -111,8 +111,8 @@ func (h *Handler) grantToken(at bot.Thread, u, token string) {
 	h.tokens.Add(at.Key()+" "+u, g)
 }
 
-// say sends a first answer; that it fails is logged, for nobody else would know.
-func (h *Handler) say(ctx context.Context, out answerer, r response) bool {
+// sendFirst sends a first answer and logs a failure.
+func (h *Handler) sendFirst(ctx context.Context, out answerer, r response) bool {
 	err := out.answer(ctx, r)
 	if err != nil && !errors.Is(err, errAnswered) {
 		h.log.WarnContext(ctx, "discord interaction not answered", "kind", r.Type, "err", err)
@@ -120,7 +120,7 @@ func (h *Handler) say(ctx context.Context, out answerer, r response) bool {
 	return err == nil
 }
 
-// privately is a card as the first answer, seen by one person.
+// privately returns a card as an ephemeral first answer.
 func privately(c bot.Card) (response, []render.Part) {
 	parts := render.Card(c)
 	return response{Type: answerMessage, Data: private(parts[0])}, parts[1:]
@@ -132,7 +132,7 @@ func private(p render.Part) render.Outgoing {
 	return o
 }
 
-// onAction hands a click or a submitted form to the bot and shows what it says.
+// onAction passes a click or submitted form to the bot and shows the answer.
 func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
 	id, verb, ok := render.ParseCustomID(chosen(i.Data))
@@ -142,7 +142,7 @@ func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	}
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.button_unused")})
-		h.say(ctx, out, r)
+		h.sendFirst(ctx, out, r)
 		return
 	}
 	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), At: wire.IDTime(i.ID)}
@@ -150,7 +150,7 @@ func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 		act.Message = i.Message.ID
 		act.Thread = h.threadOf(at, i.Message)
 	}
-	if d, ok := h.drafts.of(keptAs(i.Data.CustomID), u.ID); ok && i.Type == wire.InteractionModal { // opened by a message of its own
+	if d, ok := h.drafts.of(keptAs(i.Data.CustomID), u.ID); ok && i.Type == wire.InteractionModal { // opened from its own message
 		act.Thread, act.Message = d.thread, d.message
 	}
 	v.act = act
@@ -175,7 +175,7 @@ func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	case o := <-decided:
 		h.react(ctx, v, h.outcome(ctx, u, o.answer, o.err), false)
 	case <-t.C:
-		h.say(ctx, out, h.hold(i))
+		h.sendFirst(ctx, out, h.hold(i))
 		select {
 		case o := <-decided:
 			h.react(ctx, v, h.outcome(ctx, u, o.answer, o.err), true)
@@ -184,17 +184,16 @@ func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	}
 }
 
-// threadOf finds the conversation of a message in a channel that carries a
-// button.
+// threadOf resolves the conversation of a message with a button in a channel.
 func (h *Handler) threadOf(at bot.Thread, m *wire.Message) bot.Thread {
-	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&wire.FlagEphemeral == 0 { // what one person sees begins no thread
+	if at.ID == "" && !at.Direct && !h.inChannel && m.Flags&wire.FlagEphemeral == 0 { // ephemeral messages start no thread
 		m.ChannelID = cmp.Or(m.ChannelID, at.Channel)
 		at.ID = h.places.RootOf(m)
 	}
 	return at
 }
 
-// outcome makes an answer of a failure.
+// outcome converts a failure to an answer.
 func (h *Handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err error) bot.Answer {
 	if err == nil {
 		return ans
@@ -204,7 +203,7 @@ func (h *Handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err e
 		"discord.not_saved")}}
 }
 
-// hold tells Discord to wait.
+// hold is the deferred response.
 func (h *Handler) hold(i *wire.Interaction) response {
 	if i.Type == wire.InteractionComponent || i.Message != nil {
 		return response{Type: answerSilent}
@@ -212,7 +211,7 @@ func (h *Handler) hold(i *wire.Interaction) response {
 	return response{Type: answerDeferred, Data: map[string]any{"flags": wire.FlagEphemeral}}
 }
 
-// react shows what the bot answered to a click.
+// react shows the bot's answer to a click.
 func (h *Handler) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
 	i, out := v.i, v.out
 	card := ans.Card
@@ -220,7 +219,7 @@ func (h *Handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	case len(ans.Errors) > 0:
 		card = h.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == wire.InteractionComponent:
-		h.say(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.places.IsRole)})
+		h.sendFirst(ctx, out, response{Type: answerModal, Data: render.Modal(*ans.Form, "", h.places.IsRole)})
 		return
 	case ans.Form != nil:
 		card = h.belated(v.act, *ans.Form)
@@ -228,14 +227,14 @@ func (h *Handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	switch {
 	case card == nil && held:
 	case card == nil:
-		h.say(ctx, out, h.hold(i))
+		h.sendFirst(ctx, out, h.hold(i))
 	case held:
 		if err := h.hooks.followUp(ctx, i.Token, render.Card(*card)); err != nil {
 			h.log.WarnContext(ctx, "answer to a click not shown", "err", err)
 		}
 	default:
 		r, more := privately(*card)
-		if h.say(ctx, out, r) && len(more) > 0 {
+		if h.sendFirst(ctx, out, r) && len(more) > 0 {
 			if err := h.hooks.followUp(ctx, i.Token, more); err != nil {
 				h.log.WarnContext(ctx, "answer to a click not shown whole", "err", err)
 			}
@@ -243,8 +242,8 @@ func (h *Handler) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	}
 }
 
-// formValues reads what a person entered: the values of a form's inputs, in any
-// nesting, or of a list they chose from.
+// formValues returns the submitted values of a form's inputs, in any nesting, or of a select
+// menu.
 func formValues(d wire.InteractionData) map[string]string {
 	values := map[string]string{}
 	if len(d.Values) > 0 && chosen(d) == d.CustomID {
@@ -257,8 +256,8 @@ func formValues(d wire.InteractionData) map[string]string {
 	return values
 }
 
-// collect reads one component or a list of them. A kind that nobody asked for, or
-// that is newer than this program, costs the values of no other.
+// collect reads one component or a list of them. Unknown kinds are skipped without losing
+// other values.
 func collect(raw json.RawMessage, into map[string]string, depth int) {
 	if len(raw) == 0 || depth > 12 {
 		return
@@ -285,15 +284,14 @@ func collect(raw json.RawMessage, into map[string]string, depth int) {
 	case f.CustomID == "":
 	case json.Unmarshal(f.Value, &text) == nil && text != nil:
 		into[f.CustomID] = *text
-	case f.Values != nil: // none of a list is an answer as well
+	case f.Values != nil: // an empty selection is a value too
 		into[f.CustomID] = strings.Join(f.Values, ", ")
 	}
 	collect(f.Components, into, depth+1)
 	collect(f.Component, into, depth+1)
 }
 
-// chosen returns the custom id that a click stands for: of a list's, that of the
-// option.
+// chosen returns the custom ID of a click: for a select menu, that of the chosen option.
 func chosen(d wire.InteractionData) string {
 	if id, _, ok := render.ParseCustomID(d.CustomID); ok && id == render.SelectID && len(d.Values) == 1 {
 		return d.Values[0]

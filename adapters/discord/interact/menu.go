@@ -12,16 +12,16 @@ import (
 	"maru/phrase"
 )
 
-// menu is an entry of the menu that every message has.
+// menu is an entry of a message's context menu.
 type menu struct {
-	label    string // key of its name
+	label    string // catalogue key of its name
 	question func(said string, lang string) string
-	files    bool // it is about the message's files
+	files    bool // it concerns the message's files
 }
 
-// menuEntries are the entries. Discord sends their English names back.
+// menuEntries are the entries. Discord sends back their English names.
 var menuEntries = []menu{
-	{label: "discord.menu.about", question: about, files: true},
+	{label: "discord.menu.about", question: questionAbout, files: true},
 	{label: "discord.menu.summarise", question: func(_, lang string) string {
 		return phrase.Say(lang, "discord.menu.summarise_request")
 	}},
@@ -30,8 +30,9 @@ var menuEntries = []menu{
 	}, files: true},
 }
 
-// about is a message as a question of its own, or as what is asked about.
-func about(said, lang string) string {
+// questionAbout returns the question about a message: its own text if that is a question,
+// else a request to explain it.
+func questionAbout(said, lang string) string {
 	if said == "" || strings.ContainsAny(said, "?？") {
 		return said
 	}
@@ -47,7 +48,7 @@ func menuOf(name string) (menu, bool) {
 	return menu{}, false
 }
 
-// menus are the entries as Discord registers them.
+// menus returns the entries for registration.
 func menus() []registered {
 	var out []registered
 	for _, m := range menuEntries {
@@ -59,11 +60,11 @@ func menus() []registered {
 	return out
 }
 
-// errNoTarget says that an entry came without the message that it was used on.
+// errNoTarget reports an entry without its message.
 var errNoTarget = errors.New("discord: the message of the menu is missing")
 
-// onMenu makes a message's menu a question about it, in the message's thread,
-// by who used it.
+// onMenu converts a message menu to a question about the message, in its thread, by the
+// person who used it.
 func (h *Handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card, error) {
 	entry, _ := menuOf(v.i.Data.Name)
 	target, ok := target(v.i.Data)
@@ -83,7 +84,7 @@ func (h *Handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 		m.Files = target.Files()
 	}
 	if m.Text == "" {
-		m.Text = about("…", v.u.Locale)
+		m.Text = questionAbout("…", v.u.Locale)
 	}
 	if entry.label == "discord.menu.add" && len(m.Files) == 0 {
 		return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale,
@@ -98,7 +99,7 @@ func (h *Handler) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale, "discord.on_its_way")}, nil
 }
 
-// target is the message that a menu was used on.
+// target returns the message of a menu.
 func target(d wire.InteractionData) (*wire.Message, bool) {
 	var r struct {
 		Messages map[string]*wire.Message `json:"messages"`

@@ -36,7 +36,7 @@ const (
 
 const noteCommands = "commands"
 
-// Discord's limits of commands.
+// Discord's limits for commands.
 const (
 	maxOptionName = 32
 	maxOptionText = 100
@@ -45,11 +45,11 @@ const (
 	maxRest       = 6000 // of an option's text
 )
 
-// adminSuffix names the command that holds the rows for admins: Discord shows
-// and hides whole commands alone.
+// adminSuffix names the command with the admin rows: Discord shows and hides only whole
+// commands.
 const adminSuffix = "-admin"
 
-// registered is a command or an option as Discord registers it.
+// registered is a command or option for registration.
 type registered struct {
 	Type                     int               `json:"type"`
 	Name                     string            `json:"name"`
@@ -64,7 +64,7 @@ type registered struct {
 	MaxValue                 *int              `json:"max_value,omitempty"`
 	Choices                  []choice          `json:"choices,omitempty"`
 	Options                  []registered      `json:"options,omitempty"`
-	Permissions              *int64            `json:"default_member_permissions,omitempty"` // who sees it, unless an admin of the guild says otherwise
+	Permissions              *int64            `json:"default_member_permissions,omitempty"` // default visibility, unless a guild's admin changes it
 	Contexts                 []int             `json:"contexts,omitempty"`
 	IntegrationTypes         []int             `json:"integration_types,omitempty"`
 }
@@ -74,13 +74,13 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-// AdminCommand is the command below which those for admins stand.
+// AdminCommand returns the name of the command with the admin rows.
 func AdminCommand(name string) string {
 	return fit.Clip(name, maxOptionName-len(adminSuffix)) + adminSuffix
 }
 
-// allCommands is everything that is registered: the table's rows below one
-// command, those for admins below another, and the menus of messages.
+// allCommands returns everything to register: the table's rows below one command, those for
+// admins below another, and the message menus.
 func allCommands(name string, table []bot.Command) []registered {
 	var all, admin []bot.Command
 	for _, c := range table {
@@ -106,7 +106,7 @@ func allCommands(name string, table []bot.Command) []registered {
 	return append(out, menus()...)
 }
 
-// The contexts in which commands can be given, and the kind of installation that has them.
+// Contexts and installation types in which commands are available.
 const (
 	contextGuild  = int(discordgo.InteractionContextGuild)
 	contextDirect = int(discordgo.InteractionContextBotDM)
@@ -121,8 +121,7 @@ func newRoot(name string, summary map[string]string) registered {
 	}
 }
 
-// subcommands renders rows: one whose name has two words stands in the group of
-// the first.
+// subcommands renders rows: a two-word name goes into the group of its first word.
 func subcommands(table []bot.Command) []registered {
 	var out []registered
 	for _, c := range table {
@@ -138,7 +137,7 @@ func subcommands(table []bot.Command) []registered {
 		switch {
 		case nested && i >= 0 && out[i].Type == optionGroup && len(out[i].Options) < maxCommands:
 			out[i].Options = append(out[i].Options, sub)
-		case len(out) == maxCommands, i >= 0: // no room, or two things of one name
+		case len(out) == maxCommands, i >= 0: // no room, or a duplicate name
 		case nested:
 			g := registered{Type: optionGroup, Name: group, Options: []registered{sub}}
 			g.Description, g.DescriptionLocalizations = described(nil, group)
@@ -162,7 +161,7 @@ func find(list []registered, name string) int {
 func subcommand(name string, c bot.Command) registered {
 	sub := registered{Type: optionSubcommand, Name: name}
 	sub.Description, sub.DescriptionLocalizations = described(c.Summary, c.Name)
-	for _, required := range []bool{true, false} { // Discord wants required ones first
+	for _, required := range []bool{true, false} { // Discord requires the required ones first
 		for _, arg := range c.Args {
 			if arg.Required == required && len(sub.Options) < maxCommands {
 				sub.Options = append(sub.Options, option(arg))
@@ -172,7 +171,7 @@ func subcommand(name string, c bot.Command) registered {
 	return sub
 }
 
-// optionTypes are the table's kinds of arguments.
+// optionTypes maps the table's argument kinds.
 var optionTypes = map[bot.ArgKind]int{
 	bot.ArgText: optionText, bot.ArgInteger: optionInteger, bot.ArgNumber: optionNumber, bot.ArgBool: optionBool,
 	bot.ArgUser: optionUser, bot.ArgChannel: optionChannel, bot.ArgPeople: optionText,
@@ -204,7 +203,7 @@ func option(arg bot.Arg) registered {
 	return o
 }
 
-// fixedChoices are those of an argument's values that contain what was typed.
+// fixedChoices returns an argument's values that contain the typed text.
 func fixedChoices(values []string, typed string) []choice {
 	var out []choice
 	for _, v := range values {
@@ -229,8 +228,8 @@ func described(summary map[string]string, name string) (string, map[string]strin
 	return fit.Clip(plain, maxOptionText), local
 }
 
-// localized are a sentence's translations by Discord's name of their language,
-// which has a country for some.
+// localized returns a sentence's translations by Discord's locale, some of which have a
+// country.
 func localized(sentence map[string]string) map[string]string {
 	country := map[string]string{"es": "es-ES", "pt": "pt-BR", "sv": "sv-SE", "zh": "zh-CN"}
 	out := map[string]string{}
@@ -242,7 +241,7 @@ func localized(sentence map[string]string) map[string]string {
 	return out
 }
 
-// Registrar tells Discord which commands there are.
+// Registrar registers the commands with Discord.
 type Registrar struct {
 	api     caller
 	me      self
@@ -251,14 +250,13 @@ type Registrar struct {
 	command string // the slash command
 }
 
-// NewRegistrar returns a registrar of the slash command named command; notes hold what
-// was registered last.
+// NewRegistrar returns a registrar of the slash command; notes store the last registration.
 func NewRegistrar(api caller, me self, notes bot.Notes, command string, log *slog.Logger) *Registrar {
 	return &Registrar{api: api, me: me, notes: notes, log: log, command: command}
 }
 
-// Register tells Discord the commands, if they are others than last time: it
-// takes 200 new ones a day. It replaces all global commands of the application.
+// Register replaces all global commands of the application if they have changed: Discord
+// accepts 200 new ones a day.
 func (rg *Registrar) Register(ctx context.Context, table []bot.Command) {
 	if len(table) == 0 {
 		return
@@ -285,8 +283,8 @@ func (rg *Registrar) Register(ctx context.Context, table []bot.Command) {
 	}
 }
 
-// commandName is what Discord takes as the name of a command.
+// commandName matches Discord's valid command names.
 var commandName = regexp.MustCompile(`^[-_a-z0-9]{1,32}$`)
 
-// ValidName reports whether Discord takes a name for a command.
+// ValidName reports whether a name is valid for a command.
 func ValidName(name string) bool { return commandName.MatchString(name) }

@@ -14,7 +14,7 @@ import (
 	"maru/bot"
 )
 
-// webhooks answer interactions over the API: once each, with the token of each.
+// webhooks answer interactions over the API: each once, with its token.
 type webhooks struct {
 	api  caller
 	me   self
@@ -33,17 +33,17 @@ const (
 	tokenLife     = 15*time.Minute - 5*time.Second // of an interaction's token
 )
 
-// answerer sends the first answer, over the API or as the answer to an HTTP
-// request. A second one is refused.
+// answerer sends the first answer, over the API or in an HTTP response. A second one is
+// refused.
 type answerer interface {
 	answer(ctx context.Context, r response) error
 }
 
-// errAnswered says that an interaction has had its first answer.
+// errAnswered reports that an interaction already has its first answer.
 var errAnswered = errors.New("discord: the interaction was answered already")
 
-// gatewayAnswer answers an interaction that came through the gateway, or one
-// whose form is opened later.
+// gatewayAnswer answers an interaction over the API: one from the gateway, or a form opened
+// later.
 type gatewayAnswer struct {
 	w  *webhooks
 	i  *wire.Interaction
@@ -63,9 +63,8 @@ func (g *gatewayAnswer) answer(ctx context.Context, r response) error {
 	return err
 }
 
-// callback sends the first answer. That there is one already is another
-// process's doing, unless it may have been a try of this call that worked and
-// said it failed.
+// callback sends the first answer. If one exists already, another process sent it, unless an
+// earlier attempt of this call succeeded although it reported a failure.
 func (w *webhooks) callback(ctx context.Context, id, token string, r response) error {
 	var err error
 	for try := range callbackTries {
@@ -97,12 +96,12 @@ func (w *webhooks) setAnswered(id string) {
 	w.replied.Add(id, true)
 }
 
-// claim makes an interaction this call's to handle; false if it is another's.
+// claim reserves an interaction for this call; false if another has it.
 func (w *webhooks) claim(id string) bool {
 	return w.claimed.AddNew(id, true)
 }
 
-// followUp sends more to who an interaction came from.
+// followUp sends further messages to the actor.
 func (w *webhooks) followUp(ctx context.Context, token string, parts []render.Part) error {
 	for _, p := range parts {
 		if err := w.more(ctx, token, private(p), nil); err != nil {
@@ -112,7 +111,7 @@ func (w *webhooks) followUp(ctx context.Context, token string, parts []render.Pa
 	return nil
 }
 
-// more sends one more message, with files, to who an interaction came from.
+// more sends one further message, with files, to the actor.
 func (w *webhooks) more(ctx context.Context, token string, o render.Outgoing, files []bot.Artifact) error {
 	return w.api.Do(ctx, rest.Call{
 		Method: http.MethodPost, Path: "/webhooks/" + w.me.Application() + "/" + token,
@@ -120,7 +119,7 @@ func (w *webhooks) more(ctx context.Context, token string, o render.Outgoing, fi
 	})
 }
 
-// original replaces what an interaction was first answered with.
+// original replaces the first answer.
 func (w *webhooks) original(ctx context.Context, token, method string, body any) error {
 	return w.api.Do(ctx, rest.Call{
 		Method: method, Path: "/webhooks/" + w.me.Application() + "/" + token + "/messages/@original",

@@ -46,8 +46,7 @@ func (s *Sender) SendDirect(ctx context.Context, u bot.User, c bot.Card) error {
 	return nil
 }
 
-// Direct implements bot.Direct: a direct message, which a person may have
-// switched off for people they share no friends with.
+// Direct implements bot.Direct with a direct message, which people can disable for strangers.
 func (s *Sender) Direct(ctx context.Context, _ bot.Thread, u bot.User, c bot.Card) error {
 	return rest.Delivery("direct", s.SendDirect(ctx, u, c))
 }

@@ -1,13 +1,11 @@
-// Package outbound posts what the bot says: a [Sender] posts, edits and removes
-// replies, makes their threads, uploads files and writes to people directly; a
-// [Typist] shows that the bot types.
+// Package outbound posts the bot's messages: a [Sender] posts, edits and removes replies,
+// starts their threads, uploads files and sends direct messages; a [Typist] shows typing.
 //
-// A reply stands on Discord once, whatever fails: a nonce makes a repeated send the
-// same message, and what will be posted is written down before it is (find.go), so
-// that a process which comes after a crash finds it. A message that shows what it
-// should is not edited again. Where the bot may not write, the answer goes to who
-// asked, with a word on why.
+// A reply appears on Discord exactly once: a nonce makes sends idempotent, and the intent is
+// stored before a post (find.go), so that a process finds it after a crash. An edit without a
+// change is not sent. Where the bot may not write, the answer goes to the asker with an
+// explanation.
 //
-// What a card looks like is [maru/adapters/discord/render]'s; the package does not
-// know what a message answers.
+// The appearance of cards belongs to [maru/adapters/discord/render]; the package does not
+// know the answered messages.
 package outbound

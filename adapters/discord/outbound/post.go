@@ -43,7 +43,7 @@ func (s *Sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 			return ref, nil
 		}
 	}
-	answer := len(c.Buttons) == 0 // what is asked is decided where it was asked
+	answer := len(c.Buttons) == 0 // questions must be decided where they were asked
 	if closed(err) && answer && to.User.ID != "" && !to.Thread.Direct && to.Thread.Team != place.TeamDirect {
 		s.log.WarnContext(ctx, "discord answer sent directly: the bot may not write where it was asked", "channel", cmp.Or(at.channel, to.Thread.Channel), "err", err)
 		if ref, derr := s.postDirectly(ctx, to, c, key); derr == nil {

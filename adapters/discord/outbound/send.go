@@ -11,15 +11,14 @@ import (
 	"maru/adapters/discord/wire"
 )
 
-// Tell posts words, which are Discord's Markdown, in a channel; again with the same key
-// they are the same message.
+// Tell posts Discord Markdown in a channel, idempotently by key.
 func (s *Sender) Tell(ctx context.Context, channel, text, key string) error {
 	_, err := s.send(ctx, spot{channel: channel}, render.Plain(text), nonceOf(key, 0))
 	return err
 }
 
-// send posts one message and returns its id. Where the message of that nonce is not to
-// be changed any more, it posts another, once.
+// send posts one message and returns its ID. If the nonce's message can no longer be edited,
+// it posts another, once.
 func (s *Sender) send(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
 	id, err := s.sendAs(ctx, at, p, nonce)
 	if c := rest.CodeOf(err); id != "" && (c == rest.CodeUnknownMessage || c == rest.CodeOldEdits) {
@@ -28,8 +27,8 @@ func (s *Sender) send(ctx context.Context, at spot, p render.Part, nonce string)
 	return id, err
 }
 
-// sendAs posts a message. Sent again with the same nonce it is the same message, which then
-// may still show an older text.
+// sendAs posts a message. A second send with the same nonce returns the first message, which
+// may show an older text.
 func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
 	var m wire.Message
 	try := func(ctx context.Context, p render.Part) error {
@@ -44,7 +43,7 @@ func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce strin
 		})
 	}
 	err := s.persist(ctx, at.channel, p, try)
-	if rest.CodeOf(err) == rest.CodeCannotReply && at.replyTo != "" { // what is answered may not be read here; it stands above all the same
+	if rest.CodeOf(err) == rest.CodeCannotReply && at.replyTo != "" { // without access to the answered message, post without a reference
 		at.replyTo = ""
 		err = s.persist(ctx, at.channel, p, try)
 	}
@@ -67,8 +66,8 @@ func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce strin
 	return m.ID, nil
 }
 
-// persist sends a part, opening the thread if it was archived, and with its
-// words alone if Discord refuses its form.
+// persist sends a part, unarchiving the thread if necessary, and as plain text if Discord
+// rejects its components.
 func (s *Sender) persist(ctx context.Context, channel string, p render.Part, try func(context.Context, render.Part) error) error {
 	err := try(ctx, p)
 	if rest.CodeOf(err) == rest.CodeArchived {

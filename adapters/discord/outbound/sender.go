@@ -12,15 +12,15 @@ import (
 	"maru/bot"
 )
 
-// Sender posts, edits and removes the bot's messages. It remembers what each shows,
-// so that nothing stands there twice and no edit is sent for nothing.
+// Sender posts, edits and removes the bot's messages. It remembers their content, so that
+// nothing appears twice and no edit is redundant.
 type Sender struct {
 	api       caller
 	me        self
 	dir       directory
 	notes     notes
-	inChannel bool          // answers stand in the channel of the question
-	within    time.Duration // how long a mark waits for its turn
+	inChannel bool          // answers go into the question's channel
+	within    time.Duration // how long a reaction waits for the rate limit
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -29,30 +29,30 @@ type Sender struct {
 	v2     *cache.Cache[string, bool]   // own messages that consist of components
 }
 
-// Config is what a sender needs.
+// Config holds a sender's dependencies.
 type Config struct {
 	API       caller
 	Self      self
 	Directory directory
 	Notes     notes
-	InChannel bool          // answers stand in the channel of the question
-	Within    time.Duration // how long a mark waits for its turn
+	InChannel bool          // answers go into the question's channel
+	Within    time.Duration // how long a reaction waits for the rate limit
 	Log       *slog.Logger
 	Now       func() time.Time
 }
 
-// caller makes a request to the API.
+// caller makes API requests.
 type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// self is the bot's own account.
+// self is the bot's identity.
 type self interface {
 	ID() string                              // "" before it is known
-	Ask(ctx context.Context) (string, error) // its id in any case
+	Ask(ctx context.Context) (string, error) // looked up if unknown
 }
 
-// directory knows channels and threads, and learns of those that are made here.
+// directory resolves channels and threads, and records new ones.
 type directory interface {
 	Known(id string) (wire.Channel, bool)
 	IsDeleted(id string) bool
@@ -65,14 +65,14 @@ type directory interface {
 	SetChannel(c wire.Channel)
 }
 
-// notes are durable, once they are open.
+// notes are durable once they are open.
 type notes interface {
 	Note(ctx context.Context, key string) (string, error)
 	SetNote(ctx context.Context, key, value string) error
 	IsOpen() bool
 }
 
-// NewSender returns a sender that has posted nothing yet.
+// NewSender returns a sender.
 func NewSender(cfg Config) *Sender {
 	return &Sender{
 		api: cfg.API, me: cfg.Self, dir: cfg.Directory, notes: cfg.Notes, inChannel: cfg.InChannel, within: cfg.Within, log: cfg.Log, now: cfg.Now,

@@ -20,15 +20,14 @@ const (
 	maxThreadName = 100
 )
 
-// spot is where messages are sent: a channel and, if the answer should be tied
-// to a message there, that message.
+// spot is a destination: a channel and optionally a message there to reply to.
 type spot struct {
 	channel string
 	replyTo string
 }
 
-// target finds the spot for an answer, making the thread from the question if
-// there is none yet.
+// target resolves the destination of an answer, starting the thread from the question if
+// necessary.
 func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	t := to.Thread
 	switch {
@@ -36,9 +35,9 @@ func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
 		return spot{channel: t.Channel}, nil
 	case t.ID == "":
 		return spot{channel: t.Channel, replyTo: to.ReplyTo}, nil
-	case t.ID == t.Channel: // a thread whose parent was never learnt
+	case t.ID == t.Channel: // a thread whose parent is unknown
 		return spot{channel: t.ID}, nil
-	case s.dir.IsDeleted(t.ID): // whoever did that does not want it made again
+	case s.dir.IsDeleted(t.ID): // do not recreate a deleted thread
 		return spot{}, rest.UnknownChannel("answer in a deleted thread")
 	}
 	isThread, err := s.dir.IsThread(ctx, t.ID)
@@ -49,7 +48,7 @@ func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	switch {
 	case isThread:
 		return spot{channel: t.ID}, nil
-	case s.inChannel && t.ID != to.ReplyTo: // from before answers stood in the channel
+	case s.inChannel && t.ID != to.ReplyTo: // from before answers went into the channel
 		return inChannel, nil
 	case s.takesNoThreads(t.Channel):
 		return inChannel, nil
@@ -62,8 +61,8 @@ func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
 	return spot{channel: t.ID}, err
 }
 
-// noThread reports whether an error refuses the thread alone, for whatever reason: not
-// the token, not a question that is gone, and nothing that passes.
+// noThread reports whether an error concerns only the thread: not the token, not a deleted
+// question, and nothing temporary.
 func noThread(err error) bool {
 	switch rest.CodeOf(err) {
 	case rest.CodeUnknownChannel, rest.CodeUnknownMessage, rest.CodeUnknownGuild:
@@ -73,16 +72,16 @@ func noThread(err error) bool {
 	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusTooManyRequests
 }
 
-// takesNoThreads reports whether a channel is known for one whose messages begin no
-// threads: those of voices.
+// takesNoThreads reports whether a channel is known to support no threads, such as a voice
+// channel.
 func (s *Sender) takesNoThreads(id string) bool {
 	c, ok := s.dir.Known(id)
 	return ok && (c.Type == wire.ChannelVoice || c.Type == wire.ChannelStage)
 }
 
-// makeThread makes the thread whose id is the question's. That it exists already
-// is as good, if it is still there: Discord makes no second one where the first was
-// deleted, and says the same.
+// makeThread starts the thread, whose ID is the question's. An existing one counts as success
+// if it is still there: where the first was deleted, Discord starts no second one and reports
+// the same error.
 func (s *Sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
 	var c wire.Channel
@@ -108,13 +107,13 @@ func (s *Sender) makeThread(ctx context.Context, t bot.Thread, title string) err
 	return nil
 }
 
-// threadName makes a title of at most 100 characters that is never empty.
+// threadName bounds a title to 100 characters and makes it non-empty.
 func threadName(title string) string {
 	s := fit.Clip(render.OneLine(strings.ReplaceAll(title, markdown.Breaker, "")), maxThreadName)
 	return cmp.Or(s, "Maru")
 }
 
-// unarchive opens an archived thread again.
+// unarchive reopens an archived thread.
 func (s *Sender) unarchive(ctx context.Context, id string) error {
 	return s.api.Do(ctx, rest.Call{
 		Method: http.MethodPatch, Path: "/channels/" + id, Bucket: "unarchive/" + id,

@@ -30,17 +30,17 @@ type Typist struct {
 	stop map[string]context.CancelFunc // by thread
 }
 
-// channels knows what the gateway told of a channel.
+// channels returns the gateway's state of a channel.
 type channels interface {
 	Known(id string) (wire.Channel, bool)
 }
 
-// spawner runs work beside; false when it is over.
+// spawner runs background work; false after its end.
 type spawner interface {
 	Spawn(ctx context.Context, f func(context.Context)) bool
 }
 
-// TypistConfig is what a typist needs.
+// TypistConfig holds a typist's dependencies.
 type TypistConfig struct {
 	API      caller
 	Channels channels
@@ -49,13 +49,13 @@ type TypistConfig struct {
 	Wait     func(context.Context, time.Duration) error
 }
 
-// NewTypist returns a typist that types nowhere.
+// NewTypist returns a typist.
 func NewTypist(cfg TypistConfig) *Typist {
 	return &Typist{api: cfg.API, dir: cfg.Channels, tasks: cfg.Tasks, log: cfg.Log, wait: cfg.Wait, stop: map[string]context.CancelFunc{}}
 }
 
-// Typing implements bot.Typer: it is shown until it is cleared, in the channel
-// until the thread exists. The status has no place on Discord.
+// Typing implements bot.Typer: it shows typing until cleared, in the channel until the thread
+// exists. Discord cannot show the status text.
 func (ty *Typist) Typing(ctx context.Context, to bot.Target, status string) error {
 	key := to.Thread.Key()
 	ty.mu.Lock()

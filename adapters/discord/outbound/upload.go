@@ -17,17 +17,16 @@ import (
 )
 
 const (
-	maxFile        = 10 << 20 // bytes of a file, where nobody pays for more
-	maxFiles       = 10       // of a message
-	maxRequest     = 24 << 20 // bytes of files in one request; Discord takes 25 MiB with all around them
+	maxFile        = 10 << 20 // bytes of a file, without a paid plan
+	maxFiles       = 10       // per message
+	maxRequest     = 24 << 20 // bytes of files per request; Discord's limit is 25 MiB including overhead
 	maxFilename    = 80
 	spoilerPrefix  = "SPOILER_" // makes Discord hide a file until it is clicked
 	fallbackUpload = "file"
 )
 
-// Upload implements bot.Uploader. What will be posted is written down before it
-// is sent, as a reply is, so that a message whose id was lost is found again by
-// its text and the sizes of its files.
+// Upload implements bot.Uploader. Like a reply, the intent is stored before the send, so that
+// a message whose ID was lost is found by its text and file sizes.
 func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 	if p.Again {
 		there, err := s.uploaded(ctx, p.Key)
@@ -78,8 +77,8 @@ func (s *Sender) SendFilesDirect(ctx context.Context, u bot.User, o render.Outgo
 	})
 }
 
-// FitFiles are the files of a parcel that Discord takes, under names that hide
-// nothing, and the text above them, which names the others.
+// FitFiles returns the files of a parcel that Discord accepts, with safe names, and the text
+// above them, which names the others.
 func FitFiles(p bot.Parcel) (files []bot.Artifact, text string) {
 	text, left := render.Escape(p.Text), int64(maxRequest)
 	for _, f := range p.Files {
@@ -94,7 +93,7 @@ func FitFiles(p bot.Parcel) (files []bot.Artifact, text string) {
 	return files, fit.Clip(text, render.MaxContent)
 }
 
-// plainName takes a file's name what would hide the file.
+// plainName removes a spoiler prefix from a file's name.
 func plainName(name string) string {
 	for len(name) >= len(spoilerPrefix) && strings.EqualFold(name[:len(spoilerPrefix)], spoilerPrefix) {
 		name = name[len(spoilerPrefix):]
@@ -102,7 +101,7 @@ func plainName(name string) string {
 	return cmp.Or(strings.ReplaceAll(render.OneLine(name), " ", "_"), fallbackUpload)
 }
 
-// sizesOf makes the files of a message part of its fingerprint.
+// sizesOf adds a message's files to its fingerprint.
 func sizesOf(sizes []int64) string {
 	if len(sizes) == 0 {
 		return ""
@@ -111,10 +110,9 @@ func sizesOf(sizes []int64) string {
 	return fmt.Sprint(sizes)
 }
 
-// uploaded reports whether a parcel stands where an earlier attempt meant to post
-// it.
+// uploaded reports whether an earlier attempt has posted a parcel.
 func (s *Sender) uploaded(ctx context.Context, key string) (bool, error) {
-	if !s.notes.IsOpen() { // before Run nobody knows what was meant to be posted
+	if !s.notes.IsOpen() { // before Run the intents are unavailable
 		return false, &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
 	}
 	list, err := s.intents(ctx, key)

@@ -7,22 +7,21 @@ import (
 	"maru/bot"
 )
 
-// NoteQuestion notes a message from which no thread was made yet.
+// NoteQuestion records a message without a thread.
 func (d *Directory) NoteQuestion(id string) { d.questions.Add(id, true) }
 
-// NoteRoot notes to which conversation one of the bot's messages in a channel belongs.
+// NoteRoot records the conversation of one of the bot's messages in a channel.
 func (d *Directory) NoteRoot(message, root string) { d.roots.Add(message, root) }
 
-// NoteThread takes over that a thread was made from a message.
+// NoteThread records a thread started from a message.
 func (d *Directory) NoteThread(c wire.Channel) {
 	d.questions.Remove(c.ID)
 	d.SetChannel(c)
 }
 
-// Begin finds the conversation of a message in a guild's channel. With answers in
-// threads each message begins one, named after it, unless it replies to one of
-// the bot's messages that stands in the channel. With answers in the channel
-// the channel is one conversation.
+// Begin resolves the conversation of a message in a guild's channel. With answers in threads
+// each message starts one with its ID, unless it replies to one of the bot's messages in the
+// channel. With answers in the channel the channel is one conversation.
 func (d *Directory) Begin(msg *bot.Message, m *wire.Message) {
 	msg.ReplyTo, msg.Top = m.ID, true
 	if d.inChannel {
@@ -39,8 +38,8 @@ func (d *Directory) Begin(msg *bot.Message, m *wire.Message) {
 	d.NoteQuestion(m.ID)
 }
 
-// BeginAbout finds the conversation of a question about a message, which may be one
-// of the bot's own.
+// BeginAbout resolves the conversation of a question about a message, which may be one of the
+// bot's own.
 func (d *Directory) BeginAbout(msg *bot.Message, m *wire.Message) {
 	d.Begin(msg, m)
 	if m.Author != nil && m.Author.ID == d.me.ID() {
@@ -48,7 +47,7 @@ func (d *Directory) BeginAbout(msg *bot.Message, m *wire.Message) {
 	}
 }
 
-// RootOf returns the conversation that one of the bot's messages belongs to.
+// RootOf returns the conversation of one of the bot's messages.
 func (d *Directory) RootOf(own *wire.Message) string {
 	root, ok := d.roots.Get(own.ID)
 	if ok {

@@ -14,23 +14,23 @@ import (
 	"maru/bot"
 )
 
-// caller makes a request to the API.
+// caller makes API requests.
 type caller interface {
 	Do(ctx context.Context, c rest.Call) error
 }
 
-// self is the bot's own account.
+// self is the bot's identity.
 type self interface {
 	ID() string // "" before it is known
 }
 
-// Directory knows guilds, channels, threads and members: what the gateway told, and
-// what the API says of the rest. It says to which conversation a message belongs.
+// Directory resolves guilds, channels, threads and members from the gateway's events and the
+// API, and the conversation of a message.
 type Directory struct {
 	*Map
 	api       caller
 	me        self
-	inChannel bool // answers stand in the channel of the question
+	inChannel bool // answers go into the question's channel
 	now       func() time.Time
 
 	questions *cache.Cache[string, bool]   // messages from which no thread was made yet
@@ -38,16 +38,16 @@ type Directory struct {
 	proofs    *cache.Cache[string, proof]  // by guild and person: what Discord said of them last
 }
 
-// Config is what a directory needs.
+// Config holds a directory's dependencies.
 type Config struct {
-	Told      *Map // what the gateway told
+	Told      *Map // state from the gateway
 	API       caller
 	Self      self
-	InChannel bool // answers stand in the channel of the question
+	InChannel bool // answers go into the question's channel
 	Now       func() time.Time
 }
 
-// New returns a directory that knows what cfg.Told knows.
+// New returns a directory over cfg.Told.
 func New(cfg Config) *Directory {
 	return &Directory{
 		Map: cfg.Told, api: cfg.API, me: cfg.Self, inChannel: cfg.InChannel, now: cfg.Now,
@@ -61,9 +61,8 @@ const Platform = "discord"
 // TeamDirect is the team of direct messages.
 const TeamDirect = "dm"
 
-// Conversation returns the conversation that a channel's messages belong to. For a
-// guild's channel its ID is still empty. A channel that cannot be asked for is
-// taken for what the message says.
+// Conversation returns the conversation of a channel's messages. For a guild's channel its ID
+// is still empty. A channel that cannot be looked up is taken for what the message says.
 func (d *Directory) Conversation(ctx context.Context, id, guild string) (bot.Thread, wire.Channel, error) {
 	if guild == "" {
 		if c, ok := d.Known(id); ok && c.GuildID != "" {
@@ -91,7 +90,7 @@ func (d *Directory) Conversation(ctx context.Context, id, guild string) (bot.Thr
 	return t, c, nil
 }
 
-// Channel returns a channel, asking the API for one that is not known.
+// Channel returns a channel, from the API if it is not cached.
 func (d *Directory) Channel(ctx context.Context, id string) (wire.Channel, error) {
 	if c, ok := d.Known(id); ok {
 		return c, nil
@@ -105,7 +104,7 @@ func (d *Directory) Channel(ctx context.Context, id string) (wire.Channel, error
 	return c, nil
 }
 
-// PageSize is how many messages a page has at most.
+// PageSize is the maximum number of messages in a page.
 const PageSize = 100
 
 // Messages reads one page of a channel, oldest first.
@@ -119,8 +118,8 @@ func (d *Directory) Messages(ctx context.Context, channel string, q url.Values) 
 	return page, err
 }
 
-// IsThread reports whether id is a thread. A message from which none was made
-// has no channel of its id.
+// IsThread reports whether id is a thread. A message without a thread has no channel with its
+// ID.
 func (d *Directory) IsThread(ctx context.Context, id string) (bool, error) {
 	fresh, _ := d.questions.Get(id)
 	if c, ok := d.Known(id); ok {
@@ -136,13 +135,13 @@ func (d *Directory) IsThread(ctx context.Context, id string) (bool, error) {
 	return c.IsThread(), err
 }
 
-// Where is the channel in which a message of a conversation stands.
+// Where returns the channel that contains a message of a conversation.
 func (d *Directory) Where(t bot.Thread, message string) string {
 	if t.ID == "" || t.Direct || t.Team == TeamDirect {
 		return t.Channel
 	}
 	if message == t.ID && !d.InForum(t) {
-		return t.Channel // the question that the thread was made from
+		return t.Channel // the question that started the thread
 	}
 	if c, ok := d.Known(t.ID); ok && c.IsThread() || !d.inChannel {
 		return t.ID
@@ -150,7 +149,7 @@ func (d *Directory) Where(t bot.Thread, message string) string {
 	return t.Channel
 }
 
-// InForum reports whether a conversation is a forum's post.
+// InForum reports whether a conversation is a forum post.
 func (d *Directory) InForum(t bot.Thread) bool {
 	parent, ok := d.Known(t.Channel)
 	return ok && parent.IsForum()

@@ -15,14 +15,14 @@ const (
 	maxRoles    = 500 // of a guild
 )
 
-// Permission bits that make somebody an admin of the bot.
+// Permission bits of the bot's admins.
 const (
 	permAdministrator = 1 << 3
 	permManageGuild   = 1 << 5
 )
 
-// Map is what the gateway told of guilds and channels, as far as the adapter
-// needs it. What was forgotten or never told is asked of the API.
+// Map caches the gateway's state of guilds and channels, as far as needed. Missing entries
+// are looked up with the API.
 type Map struct {
 	mu       sync.Mutex
 	channels *cache.Cache[string, wire.Channel]
@@ -36,12 +36,12 @@ type guildInfo struct {
 	roles map[string]wire.Role
 }
 
-// NewMap returns a map of nothing.
+// NewMap returns an empty map.
 func NewMap() *Map {
 	return &Map{channels: cache.New[string, wire.Channel](maxChannels), guilds: cache.New[string, guildInfo](maxGuilds), deleted: cache.New[string, bool](maxChannels)}
 }
 
-// SetGuild takes over a GUILD_CREATE.
+// SetGuild applies a GUILD_CREATE.
 func (p *Map) SetGuild(g wire.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *Map) SetGuild(g wire.Guild) {
 	}
 }
 
-// UpdateGuild takes over a GUILD_UPDATE, which tells no channels.
+// UpdateGuild applies a GUILD_UPDATE, which has no channels.
 func (p *Map) UpdateGuild(g wire.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *Map) setRoles(g wire.Guild) {
 	p.guilds.Add(g.ID, info)
 }
 
-// SetRole takes over that a role was made or changed.
+// SetRole applies a created or changed role.
 func (p *Map) SetRole(guild string, r wire.Role) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +87,7 @@ func (p *Map) SetRole(guild string, r wire.Role) {
 	}
 }
 
-// DropRole takes over that a role was deleted.
+// DropRole applies a deleted role.
 func (p *Map) DropRole(guild, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *Map) DropRole(guild, id string) {
 	p.guilds.Add(guild, guildInfo{owner: info.owner, roles: roles})
 }
 
-// GuildIDs returns the guilds that were heard of last, the newest first.
+// GuildIDs returns the most recently seen guilds, newest first.
 func (p *Map) GuildIDs() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,14 +115,14 @@ func (p *Map) GuildIDs() []string {
 	return ids
 }
 
-// DropGuild takes over that the bot is not in a guild any more.
+// DropGuild applies the bot's removal from a guild.
 func (p *Map) DropGuild(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.guilds.Remove(id)
 }
 
-// SetChannel takes over what a channel or a thread is.
+// SetChannel applies a created or changed channel or thread.
 func (p *Map) SetChannel(c wire.Channel) {
 	if c.ID == "" {
 		return
@@ -137,7 +137,7 @@ func (p *Map) SetChannel(c wire.Channel) {
 	p.deleted.Remove(c.ID)
 }
 
-// DropChannel takes over that somebody deleted a channel or a thread.
+// DropChannel applies a deleted channel or thread.
 func (p *Map) DropChannel(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,28 +145,28 @@ func (p *Map) DropChannel(id string) {
 	p.deleted.Add(id, true)
 }
 
-// IsDeleted reports whether somebody deleted a channel or a thread.
+// IsDeleted reports whether a channel or thread was deleted.
 func (p *Map) IsDeleted(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.deleted.Has(id)
 }
 
-// revive forgets that a thread was deleted: somebody asks there anew.
+// revive clears a thread's deletion: somebody asks there again.
 func (p *Map) revive(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.deleted.Remove(id)
 }
 
-// Known returns a channel that the gateway or an earlier question told of.
+// Known returns a cached channel.
 func (p *Map) Known(id string) (wire.Channel, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.channels.Get(id)
 }
 
-// Server is the guild that a channel, a thread or a guild's own id belongs to, "" if none is known.
+// Server returns the guild of a channel, thread or guild ID, "" if it is unknown.
 func (p *Map) Server(id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,8 +179,7 @@ func (p *Map) Server(id string) string {
 	return ""
 }
 
-// IsRole reports whether an id is a role of a guild that is known: ids are those
-// of one thing in all of Discord.
+// IsRole reports whether an ID is a cached role: IDs are unique across Discord.
 func (p *Map) IsRole(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,7 +191,7 @@ func (p *Map) IsRole(id string) bool {
 	return false
 }
 
-// RoleName is a role's name, "" if it is not known.
+// RoleName returns a role's name, "" if it is unknown.
 func (p *Map) RoleName(guild, id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,7 +199,7 @@ func (p *Map) RoleName(guild, id string) string {
 	return info.roles[id].Name
 }
 
-// IsBotRole reports whether a role is the one that Discord made for the bot.
+// IsBotRole reports whether a role is the bot's integration role.
 func (p *Map) IsBotRole(guild, id, bot string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,8 +208,7 @@ func (p *Map) IsBotRole(guild, id, bot string) bool {
 	return ok && bot != "" && r.Tags.BotID == bot
 }
 
-// isAdmin reports whether a member owns or may manage the guild. What is not
-// known is no.
+// isAdmin reports whether a member owns or may manage the guild; false if that is unknown.
 func (p *Map) isAdmin(guild, id string, m *wire.Member) bool {
 	if m != nil && m.Permissions != "" {
 		return managing(m.Permissions)
@@ -227,7 +225,7 @@ func (p *Map) isAdmin(guild, id string, m *wire.Member) bool {
 	if m == nil {
 		return false
 	}
-	for _, r := range append([]string{guild}, m.Roles...) { // the guild's id is @everyone's
+	for _, r := range append([]string{guild}, m.Roles...) { // the guild's ID is the role @everyone
 		if managing(info.roles[r].Permissions) {
 			return true
 		}

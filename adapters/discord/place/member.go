@@ -16,19 +16,18 @@ import (
 	"maru/bot"
 )
 
-// proofTime is for how long what Discord said of a member counts as said now.
+// proofTime is how long Discord's member data counts as current.
 const proofTime = 15 * time.Second
 
-// proof is what an event said of who caused it: their roles, and that they read
-// the channel where it happened.
+// proof is an event's data about its author: their roles, and that they can read its channel.
 type proof struct {
 	channel string // or the parent of a thread
 	roles   []string
-	name    string // what people of the guild read as theirs
+	name    string // display name in the guild
 	at      time.Time
 }
 
-// Prove notes what Discord says of a member with an event of theirs.
+// Prove records the member data of an event.
 func (d *Directory) Prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string) {
 	if m == nil || at.Direct || at.Team == TeamDirect {
 		return
@@ -42,11 +41,11 @@ func (d *Directory) Prove(at bot.Thread, u *wire.User, m *wire.Member, eventID s
 	d.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, name: calledAs(u, m), at: wire.IDTime(eventID)})
 }
 
-// Member implements bot.Members: by what Discord said with the person's click or
-// message just now, else by asking.
+// Member implements bot.Members: from the data of a recent click or message, else from the
+// API.
 func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
 	if t.Direct || t.Team == TeamDirect {
-		return group == "", nil // nobody else is there
+		return group == "", nil // a direct message has no other reader
 	}
 	p, ok := d.proofs.Get(t.Team + " " + user)
 	if ok && d.now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
@@ -62,7 +61,7 @@ func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string
 	return d.May(ctx, t, user, roles, discordgo.PermissionViewChannel)
 }
 
-// RolesNow asks for the roles of a member; ok is false for who is none.
+// RolesNow looks up the roles of a member; ok is false for a non-member.
 func (d *Directory) RolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
 	var m wire.Member
 	err = d.api.Do(ctx, rest.Call{
@@ -78,7 +77,7 @@ func (d *Directory) RolesNow(ctx context.Context, guild, user string) (roles []s
 	return m.Roles, true, nil
 }
 
-// May reports whether a member of a guild has all of some rights in a conversation's channel.
+// May reports whether a member has all of some permissions in a conversation's channel.
 func (d *Directory) May(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
 	var g wire.Guild
 	var c wire.Channel
@@ -94,9 +93,8 @@ func (d *Directory) May(ctx context.Context, t bot.Thread, user string, roles []
 	return g.OwnerID == user || permissions(g, c, user, roles)&rights == rights, nil
 }
 
-// permissions computes what a member may do in a channel, as Discord does: the
-// roles' rights, then what the channel takes and gives everyone, the roles, and
-// the member.
+// permissions computes a member's permissions in a channel by Discord's rules: the roles'
+// permissions, then the channel's overwrites for everyone, the roles and the member.
 func permissions(g wire.Guild, c wire.Channel, user string, roles []string) uint64 {
 	var all uint64
 	for _, r := range g.Roles {
@@ -130,7 +128,7 @@ func bits(s string) uint64 {
 	return n
 }
 
-// User returns who wrote something, as Discord verified them.
+// User returns a message's author, as Discord verified them.
 func (d *Directory) User(guild string, u *wire.User, m *wire.Member) bot.User {
 	if u == nil && m != nil {
 		u = m.User

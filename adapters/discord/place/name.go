@@ -10,8 +10,8 @@ import (
 	"maru/bot"
 )
 
-// NameOf implements bot.Namer: roles by what the gateway told, members by what
-// came with their last message or click, or else by asking.
+// NameOf implements bot.Namer: roles from the gateway, members from their last message or
+// click, else from the API.
 func (d *Directory) NameOf(ctx context.Context, t bot.Thread, id string) string {
 	if wire.IDNumber(id) == 0 || t.Team == TeamDirect {
 		return ""
@@ -30,7 +30,7 @@ func (d *Directory) NameOf(ctx context.Context, t bot.Thread, id string) string 
 	return calledAs(m.User, &m)
 }
 
-// calledAs is what people of a guild read as a member's name.
+// calledAs returns a member's display name in a guild.
 func calledAs(u *wire.User, m *wire.Member) string {
 	if u == nil {
 		return m.Nick

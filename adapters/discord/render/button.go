@@ -11,7 +11,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// customID carries an opaque id and a verb; "" if it cannot.
+// customID encodes an opaque ID and a verb; "" if they do not fit.
 func customID(id, verb string) string {
 	s := idPrefix + ":" + id + ":" + verb
 	if id == "" || strings.Contains(id, ":") || size(s) > MaxCustomID {
@@ -30,12 +30,12 @@ func ParseCustomID(s string) (id, verb string, ok bool) {
 	return p[1], verb, true
 }
 
-// idPrefix begins the custom ids of the adapter's buttons and forms, so that
-// those of another program with the same token are not taken for its own.
+// idPrefix marks the custom IDs of the adapter's buttons and forms, so that those of another
+// program with the same token are ignored.
 const idPrefix = "m1"
 
-// buttonRows lays the buttons out. Of more than fit, those without weight become a
-// list to choose from.
+// buttonRows lays the buttons out. If there are too many, the low-priority ones go into a
+// select menu.
 func buttonRows(c bot.Card) []wire.Component {
 	seen := map[string]bool{}
 	var weighty, list []wire.Component
@@ -58,8 +58,7 @@ func buttonRows(c bot.Card) []wire.Component {
 	return rows[:min(len(rows), maxRows)]
 }
 
-// selects makes lists to choose from of buttons: an option's value is what the
-// button would carry.
+// selects converts buttons to select menus; an option's value is the button's payload.
 func selects(buttons []wire.Component, lang string) []wire.Component {
 	var rows []wire.Component
 	for n := 0; len(buttons) > 0 && n < maxRows-maxButtons/maxRowButtons; n++ {
@@ -77,10 +76,10 @@ func selects(buttons []wire.Component, lang string) []wire.Component {
 	return rows
 }
 
-// SelectID stands in a list's custom id where a button has a row's id.
+// SelectID replaces the row's ID in a select menu's custom ID.
 const SelectID = "choose"
 
-// picture reports whether a label is one emoji that Discord shows as such.
+// picture reports whether a label is a single emoji that Discord can show.
 func picture(label string) bool {
 	return label == "👍" || label == "👎"
 }

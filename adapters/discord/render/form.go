@@ -10,19 +10,19 @@ import (
 	"maru/phrase/fit"
 )
 
-// MarkFlaw begins the hint of an input that was not taken: it says why.
+// MarkFlaw begins the hint of a rejected input, followed by the reason.
 const MarkFlaw = "⚠️ "
 
-// Form is a form as Discord opens it.
+// Form is the payload of a modal.
 type Form struct {
 	CustomID   string           `json:"custom_id"`
 	Title      string           `json:"title"`
 	Components []wire.Component `json:"components"`
 }
 
-// Modal renders a form. Discord takes five inputs; required ones go first when
-// there are more. mark is the name that the form is kept under, "" if it is not.
-// isRole tells the roles among the ids of people that are chosen.
+// Modal renders a form. Discord allows five inputs; required ones go first when there are
+// more. mark is the key of a stored form, "" for none. isRole distinguishes roles among the
+// chosen IDs.
 func Modal(f bot.Form, mark string, isRole func(id string) bool) Form {
 	verb := f.Verb
 	if mark != "" {
@@ -52,7 +52,7 @@ func Modal(f bot.Form, mark string, isRole func(id string) bool) Form {
 			el = picker(in, isRole)
 		}
 		label, hint := cmp.Or(OneLine(in.Label), in.ID), OneLine(in.Hint)
-		if size(label) > maxLabel && !strings.HasPrefix(hint, MarkFlaw) { // the small line below has room for all of it
+		if size(label) > maxLabel && !strings.HasPrefix(hint, MarkFlaw) { // the description has room for all of it
 			hint = label
 		}
 		m.Components = append(m.Components, wire.Component{
@@ -62,7 +62,7 @@ func Modal(f bot.Form, mark string, isRole func(id string) bool) Form {
 	return m
 }
 
-// input renders one field: a text, or a list to choose from.
+// input renders one field: a text input or a select menu.
 func input(in bot.Input) wire.Component {
 	required := in.Required
 	c := wire.Component{CustomID: fit.Cut(in.ID, MaxCustomID), Required: &required}
@@ -101,7 +101,7 @@ func input(in bot.Input) wire.Component {
 	return c
 }
 
-// picker is Discord's own menu of people and roles, of which any number is taken.
+// picker is Discord's multi-select menu of people and roles.
 func picker(in bot.Input, isRole func(id string) bool) wire.Component {
 	required, none := in.Required, 0
 	c := wire.Component{Type: wire.KindMentionable, CustomID: fit.Cut(in.ID, MaxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
@@ -115,8 +115,8 @@ func picker(in bot.Input, isRole func(id string) bool) wire.Component {
 	return c
 }
 
-// fitsMenu reports whether a menu shows all of some choices, and gives them back as
-// they are: one that showed fewer would take the others away.
+// fitsMenu reports whether a menu can show all choices unchanged: a submitted menu with fewer
+// would remove the missing ones.
 func fitsMenu(options []bot.Option) bool {
 	return len(options) > 0 && len(options) <= maxOptions &&
 		!slices.ContainsFunc(options, func(o bot.Option) bool { return o.Value == "" || fit.Cut(o.Value, maxOption) != o.Value })

@@ -6,15 +6,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// What Discord takes at most, in characters where nothing else is said.
-// Everything the adapter sends is cut to these before it leaves; discordfake
-// refuses what exceeds them.
+// Discord's limits, in characters unless stated otherwise. The adapter clips everything to
+// them before sending; discordfake rejects anything larger.
 const (
 	MaxContent     = 2000 // of a message
-	maxMessages    = 20   // of one reply; what is longer ends with a word on it
+	maxMessages    = 20   // of one reply; a longer one ends with a notice
 	maxRows        = 5    // action rows of a message
 	maxRowButtons  = 5
-	maxButtons     = 10 // more are a list to choose from
+	maxButtons     = 10 // more become a select menu
 	maxButton      = 80
 	MaxCustomID    = 100
 	maxURL         = 512 // of a link button
@@ -37,8 +36,8 @@ const (
 	maxSourceTitle = 120
 )
 
-// size counts as Discord does: in code points.
+// size counts code points, as Discord does.
 func size(s string) int { return utf8.RuneCountInString(s) }
 
-// OneLine makes s one line without double spaces.
+// OneLine returns s on one line without double spaces.
 func OneLine(s string) string { return fit.OneLine(fit.Clean(s)) }

@@ -5,14 +5,14 @@ import (
 	"maru/phrase/markdown"
 )
 
-// line and tok are what Markdown is written in; see [markdown.Discord].
+// line and tok are the parsed Markdown; see [markdown.Discord].
 type (
 	line = markdown.Line
 	tok  = markdown.Token
 )
 
-// parseMarkdown returns an answer's Markdown as lines of Discord's in which every
-// mention, link and bracket is safe.
+// parseMarkdown parses an answer's Markdown into lines with every mention, link and bracket
+// escaped.
 func parseMarkdown(src string, known map[string]bool) []line {
 	return markdown.Discord().Lines(src, known)
 }
@@ -26,17 +26,17 @@ func split(lines []line, limit int) []string {
 	return out
 }
 
-// words returns plain words as tokens in which nothing is markup.
+// words returns plain text as tokens without markup.
 func words(s, marks string) []tok { return markdown.Discord().Words(s, marks) }
 
-// fixed is markup of the adapter's own.
+// fixed returns the adapter's own markup.
 func fixed(s string) []tok { return []tok{markdown.Own(s)} }
 
-// Escape makes plain words stand in Discord's Markdown as they are.
+// Escape escapes plain text for Discord's Markdown.
 func Escape(s string) string { return markdown.Discord().Escape(s) }
 
-// safeURL returns an address as it may be posted, where it leads, and whether a click
-// should lead there. Discord has no links of mail.
+// safeURL returns a URL for posting, its target, and whether to link it. Discord has no
+// mailto links.
 func safeURL(raw string) (u string, to link.Address, ok bool) {
 	return markdown.Discord().Address(raw)
 }

@@ -9,14 +9,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// Limits of a message of components ("components v2").
+// Limits of a components message ("components v2").
 const (
-	maxComponents = 40   // nested ones count
-	maxV2Text     = 4000 // of all its text displays together
-	maxBlockText  = 3500 // of one text display: the rest is for those beside it
+	maxComponents = 40   // including nested ones
+	maxV2Text     = 4000 // of all its text displays
+	maxBlockText  = 3500 // of one text display, leaving room for others
 )
 
-// The colours of cards that want something from people.
+// Accent colours of cards that need attention.
 const (
 	colourAsks   = 0x5865F2
 	colourDone   = 0x57F287
@@ -36,7 +36,7 @@ func isNative(c bot.Card) bool {
 	return false
 }
 
-// native renders a card as containers, each of one message.
+// native renders a card as containers, one per message.
 func native(c bot.Card) []Part {
 	var parts []Part
 	var box []wire.Component
@@ -59,7 +59,7 @@ func native(c bot.Card) []Part {
 	}
 	box = append(box, buttonRows(c)...)
 	flush()
-	if len(parts) > maxMessages { // the buttons are under the last one
+	if len(parts) > maxMessages { // the last one has the buttons
 		gap := newContainer(c, []wire.Component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut.middle"))})
 		parts = append(parts[:maxMessages-2:maxMessages-2], gap, parts[len(parts)-1])
 	}
@@ -69,10 +69,10 @@ func native(c bot.Card) []Part {
 // block is the text of one component.
 type block struct {
 	s    string
-	rule bool // a line above it
+	rule bool // with a separator above
 }
 
-// blockTexts writes a card's sections, each in as many pieces as it needs.
+// blockTexts returns a card's sections, split to size.
 func blockTexts(c bot.Card) []block {
 	var out []block
 	add := func(rule bool, lines []line) {
@@ -99,7 +99,7 @@ func blockTexts(c bot.Card) []block {
 func newContainer(c bot.Card, box []wire.Component) Part {
 	colour := colourOf(c)
 	el := wire.Component{Type: wire.KindContainer, AccentColour: &colour, Components: box}
-	if count(el) > maxComponents { // the lines between are what nobody misses
+	if count(el) > maxComponents { // drop the separators first
 		var kept []wire.Component
 		for _, b := range box {
 			if b.Type != wire.KindSeparator {
@@ -137,7 +137,7 @@ func separator(rule bool) wire.Component {
 	return wire.Component{Type: wire.KindSeparator, Divider: &rule, Spacing: 1}
 }
 
-// count is how many components one is, with those in it.
+// count returns the number of components, including nested ones.
 func count(c wire.Component) int {
 	n := 1
 	for _, in := range c.Components {
@@ -146,11 +146,10 @@ func count(c wire.Component) int {
 	return n
 }
 
-// V2 reports whether a part is sent as components.
+// V2 reports whether a part has components.
 func (p Part) V2() bool { return p.blocks != nil }
 
-// AsV2 is the part for a message that consists of components: Discord does not
-// turn such a message back.
+// AsV2 converts a part for an existing components message, which Discord cannot convert back.
 func (p Part) AsV2() Part {
 	if p.V2() {
 		return p
@@ -158,7 +157,7 @@ func (p Part) AsV2() Part {
 	return Part{blocks: append([]wire.Component{textDisplay(p.content)}, p.rows...)}
 }
 
-// Text is what the part says.
+// Text returns the part's text.
 func (p Part) Text() string {
 	if !p.V2() {
 		return p.content

@@ -2,10 +2,10 @@ package render
 
 import "maru/adapters/discord/wire"
 
-// Outgoing is a message as it is sent. Mentions are allowed for nobody and
-// previews are off, always: there is no other way to make one than newOutgoing.
+// Outgoing is the body of a message. It never mentions anybody and never shows previews:
+// NewOutgoing is the only constructor.
 type Outgoing struct {
-	Content      *string          `json:"content"` // nil in a message of components
+	Content      *string          `json:"content"` // nil for components
 	Mentions     allowedMentions  `json:"allowed_mentions"`
 	Flags        int              `json:"flags"`
 	Components   []wire.Component `json:"components"`
@@ -20,13 +20,13 @@ type allowedMentions struct {
 	RepliedUser bool     `json:"replied_user"`
 }
 
-// ReplyReference ties an answer to a message, and does without if that is gone.
+// ReplyReference makes a message a reply, unless the replied message is gone.
 type ReplyReference struct {
 	MessageID       string `json:"message_id"`
 	FailIfNotExists bool   `json:"fail_if_not_exists"`
 }
 
-// NewOutgoing is a part as the body of a request.
+// NewOutgoing returns a part as a request body.
 func NewOutgoing(p Part) Outgoing {
 	o := Outgoing{Mentions: allowedMentions{Parse: []string{}}, Flags: wire.FlagSuppressEmbeds, Components: p.blocks}
 	if p.V2() {
@@ -40,8 +40,8 @@ func NewOutgoing(p Part) Outgoing {
 	return o
 }
 
-// Attached names a file of a message.
+// Attached describes a file of a message.
 type Attached struct {
-	ID       string `json:"id"` // the n of files[n]; a text, as the OpenAPI description wants
+	ID       string `json:"id"` // the n of files[n]; a string, as in the OpenAPI description
 	Filename string `json:"filename"`
 }

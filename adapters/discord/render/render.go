@@ -13,19 +13,18 @@ import (
 	"maru/phrase/markdown"
 )
 
-// Part is one message of a reply: classic, with content and rows of buttons, or
-// of components.
+// Part is one message of a reply: classic with content and button rows, or with components.
 type Part struct {
 	content string
 	rows    []wire.Component
-	blocks  []wire.Component // not nil: nothing else counts
+	blocks  []wire.Component // if set, replaces all else
 }
 
-// Plain is a message that says content, which is Discord's Markdown, and no more.
+// Plain returns a message of Discord Markdown.
 func Plain(content string) Part { return Part{content: content} }
 
-// Card turns a card into the messages that show it, each within the limits.
-// There is always at least one, and none is empty. Buttons stand under the last.
+// Card renders a card as messages within Discord's limits. There is at least one, none is
+// empty, and the last has the buttons.
 func Card(c bot.Card) []Part {
 	if isNative(c) {
 		return native(c)
@@ -48,7 +47,7 @@ func Card(c bot.Card) []Part {
 	return parts
 }
 
-// cardLines writes everything of a card but its buttons.
+// cardLines returns all of a card but its buttons.
 func cardLines(c bot.Card) []line {
 	out := titleLine(c)
 	text := fit.Cut(c.Text, 2*maxMessages*MaxContent)
@@ -73,7 +72,7 @@ func titleLine(c bot.Card) []line {
 	return []line{{Tokens: append(fixed("### "), words(t, "")...)}}
 }
 
-// spaced puts an empty line before a section.
+// spaced adds an empty line before a section.
 func spaced(lines []line) []line {
 	if len(lines) > 0 {
 		lines[0].Gap, lines[0].Blank = true, true
@@ -81,8 +80,8 @@ func spaced(lines []line) []line {
 	return lines
 }
 
-// quiet is a small line. What stands between two backticks in it, such as a
-// command, is code; all other marks are words.
+// quiet is a line of small text. Text between backticks, such as a command, is code; all else
+// is escaped.
 func quiet(s string) line {
 	toks := fixed("-# ")
 	for {
@@ -145,7 +144,7 @@ func stepLines(steps []bot.Step, lang string) []line {
 	return out
 }
 
-// sourceLines writes the sources as small lines under a word that names them.
+// sourceLines returns the sources as lines of small text under a heading.
 func sourceLines(sources []bot.Source, lang string) []line {
 	if len(sources) == 0 {
 		return nil
@@ -180,7 +179,7 @@ func sourceLine(s bot.Source) line {
 	return l
 }
 
-// Plainer is a part without anything that Discord may refuse: its words alone.
+// Plainer returns a part's plain text only, as a fallback that Discord accepts.
 func (p Part) Plainer() Part {
 	plain := Part{content: cmp.Or(fit.Cut(strings.NewReplacer("`", "'").Replace(p.Text()), MaxContent), "…")}
 	if p.V2() {
@@ -189,10 +188,10 @@ func (p Part) Plainer() Part {
 	return plain
 }
 
-// Digest tells parts apart without keeping them.
+// Digest identifies a part's content for comparison.
 func (p Part) Digest() string {
 	raw, err := json.Marshal(NewOutgoing(p))
-	if err != nil { // it has no value that could fail
+	if err != nil { // cannot happen
 		return ""
 	}
 	return wire.Digest(string(raw))

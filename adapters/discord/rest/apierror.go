@@ -30,35 +30,34 @@ const (
 	CodeHasThread          = 160004
 	CodeLocked             = 160005
 	codeFileTooLarge       = 40005  // of an upload
-	codeNoUploads          = 400001 // the guild takes no files for now
+	codeNoUploads          = 400001 // the guild accepts no files temporarily
 	codeMaxThreads         = 160006
 
 	CodeUnknownGuild = 10004
 	codeUnknownUser  = 10013
 	codeNoDirects    = 40003  // direct messages are opened too fast
-	codeSendingOff   = 40004  // sending messages is switched off for a while
-	codeFeatureOff   = 40006  // so is something else
-	codeUnauthorized = 40001  // also of who has not confirmed an address
+	codeSendingOff   = 40004  // sending messages is disabled temporarily
+	codeFeatureOff   = 40006  // another feature is disabled temporarily
+	codeUnauthorized = 40001  // also without a verified e-mail address
 	codeNotText      = 50008  // a channel without text
 	codeVerification = 50009  // too high for the bot
-	codeNoMutual     = 50278  // no server is shared with the person
+	codeNoMutual     = 50278  // no shared server
 	codeOverloaded   = 130000 // the API
-	CodeExplicit     = 20009  // content that is not for everybody
-	CodeBlocked      = 200000 // by the server's own rules
+	CodeExplicit     = 20009  // explicit content
+	CodeBlocked      = 200000 // by the server's rules
 	CodeBlockedTitle = 200001
-	CodeHarmful      = 240000 // by Discord's filter of links
-	CodeCannotReply  = 160002 // without the right to read what was said
+	CodeHarmful      = 240000 // by Discord's link filter
+	CodeCannotReply  = 160002 // without permission to read the history
 )
 
-// Error is an answer of Discord's that is not what was asked for. It carries
-// neither the token nor what was sent.
+// Error is a failed API response. It contains neither the token nor the request.
 type Error struct {
 	op     string // method and route
 	status int
-	code   int           // Discord's own, 0 if there was none
-	detail string        // where in the body the fault is, for logs
+	code   int           // Discord's code, 0 for none
+	detail string        // location of the fault in the body, for logs
 	after  time.Duration // for 429
-	unsent bool          // it was not even asked: the limit is known
+	unsent bool          // not sent: the rate limit is known
 }
 
 // Error implements error.
@@ -82,7 +81,7 @@ func CodeOf(err error) int {
 	return 0
 }
 
-// StatusOf returns the HTTP status that Discord answered, 0 if err has none.
+// StatusOf returns the HTTP status of an error, 0 if it has none.
 func StatusOf(err error) int {
 	var e *Error
 	if errors.As(err, &e) {
@@ -91,8 +90,7 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// readError makes an apiError of an answer; an HTML body is no reason to fail
-// differently.
+// readError decodes an error response, which may be HTML.
 func readError(op string, status int, body []byte) *Error {
 	e := &Error{op: op, status: status}
 	var b struct {
@@ -106,7 +104,7 @@ func readError(op string, status int, body []byte) *Error {
 	return e
 }
 
-// faults names the fields of a refused body, without their values.
+// faults lists the faulty fields of a rejected body, without their values.
 func faults(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
@@ -124,19 +122,19 @@ func faults(raw json.RawMessage) string {
 	return ""
 }
 
-// ErrToken says that Discord refuses the token; nothing more is sent with it.
+// ErrToken reports that Discord refuses the token; no more requests are sent with it.
 var ErrToken = errors.New("discord: the token was refused: reset it on the “Bot” page of the developer portal and set DISCORD_BOT_TOKEN")
 
-// refusedRest is how long an answer rests whose token Discord refuses.
+// refusedRest is the retry delay of an answer while Discord refuses its token.
 const refusedRest = 15 * time.Second
 
-// UnknownChannel is what Discord says of a channel that is gone, for one that is
-// known to be: it is not asked.
+// UnknownChannel returns Discord's error for a channel that is known to be deleted, without a
+// request.
 func UnknownChannel(op string) error {
 	return &Error{op: op, status: http.StatusNotFound, code: CodeUnknownChannel, unsent: true}
 }
 
-// Delivery gives an error its class.
+// Delivery maps an error to the bot's error class.
 func Delivery(op string, err error) error {
 	if err == nil {
 		return nil
@@ -149,7 +147,7 @@ func Delivery(op string, err error) error {
 	var e *Error
 	switch {
 	case errors.Is(err, ErrToken):
-		// The answer is kept for as long as any other, over the restart with a new token.
+		// The answer is kept as long as any other, also across a restart with a new token.
 		d.Code, d.After, d.Err = "401", refusedRest, fmt.Errorf("%w: %w", bot.ErrUnavailable, err)
 		return d
 	case !errors.As(err, &e):
@@ -191,5 +189,5 @@ func classOf(e *Error) error {
 	return nil
 }
 
-// CodeUnknownMember is Discord's answer about who is not in a guild.
+// CodeUnknownMember is Discord's code for a non-member.
 const CodeUnknownMember = 10007

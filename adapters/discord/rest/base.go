@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// defaultAPI is Discord's own REST API.
+// defaultAPI is the base URL of Discord's REST API.
 const defaultAPI = "https://discord.com/api/v10"
 
-// BaseURL returns the configured base without a final slash.
+// BaseURL returns the configured base URL without a trailing slash.
 func BaseURL(raw string) (*url.URL, error) {
 	if strings.TrimSpace(raw) == "" {
 		raw = defaultAPI
@@ -24,5 +24,5 @@ func BaseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// NoRedirect follows no redirect: the API makes none, and a call holds the token.
+// NoRedirect refuses redirects: the API makes none, and every call carries the token.
 func NoRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -9,13 +9,13 @@ import (
 
 const kindJSON = "application/json"
 
-// payload is the body of a request as it is sent.
+// payload is an encoded request body.
 type payload struct {
 	raw  []byte
 	kind string
 }
 
-// encode makes a call's body: JSON, or with files a form with the JSON in it.
+// encode returns a call's body: JSON, or a multipart form with files.
 func (c Call) encode() (payload, error) {
 	if c.Body == nil {
 		return payload{}, nil

@@ -14,11 +14,11 @@ import (
 
 var errFileHost = fmt.Errorf("discord: the file is not on Discord's file host: %w", bot.ErrElsewhere)
 
-// errNotWhole says that a connection was cut off: other bytes came than Discord told of.
-var errNotWhole = &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors.Join(bot.ErrUnavailable, io.ErrUnexpectedEOF)}
+// errNotWhole reports a truncated download: its size differs from the announced one.
+var errTruncated = &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors.Join(bot.ErrUnavailable, io.ErrUnexpectedEOF)}
 
-// Fetch implements bot.Fetcher. The token is never sent: the addresses carry
-// their own permission, which lasts a day and is then asked for anew.
+// Fetch implements bot.Fetcher. It never sends the token: the URLs are signed, expire after a
+// day and are then renewed.
 func (r *Client) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
@@ -36,17 +36,17 @@ func (r *Client) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadClo
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
-	return bot.NewBounded(resp.Body, limit).Whole(f.Size, errNotWhole), nil
+	return bot.NewBounded(resp.Body, limit).Whole(f.Size, errTruncated), nil
 }
 
-// download opens an address of Discord's file hosts; redirects are refused.
+// download opens a URL of Discord's file hosts; it refuses redirects.
 func (r *Client) download(ctx context.Context, raw string) (*http.Response, error) {
 	u, err := url.Parse(raw)
 	if err != nil || !r.fileHost(u) {
 		return nil, &bot.DeliveryError{Op: "fetch", Code: "host", Err: fmt.Errorf("%w: %w", bot.ErrForbidden, errFileHost)}
 	}
 	client := *r.cfg.HTTPClient
-	client.Timeout = 0 // ctx bounds it: a large file takes its time
+	client.Timeout = 0 // ctx bounds it: large files take long
 	client.CheckRedirect = NoRedirect
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
@@ -64,8 +64,8 @@ func (r *Client) download(ctx context.Context, raw string) (*http.Response, erro
 	return resp, nil
 }
 
-// fileHost reports whether files may be fetched from u: Discord's own hosts, and
-// that of a configured API.
+// fileHost reports whether files may be fetched from u: Discord's hosts, and that of a
+// configured API.
 func (r *Client) fileHost(u *url.URL) bool {
 	if u.User != nil {
 		return false
@@ -77,7 +77,7 @@ func (r *Client) fileHost(u *url.URL) bool {
 	return err == nil && r.cfg.APIURL != "" && !strings.HasSuffix(api.Hostname(), "discord.com") && u.Host == api.Host && u.Scheme == api.Scheme
 }
 
-// freshURL asks for a new address of a file whose old one has expired.
+// freshURL renews a file's expired URL.
 func (r *Client) freshURL(ctx context.Context, old string) (string, error) {
 	var answer struct {
 		URLs []struct {

@@ -99,7 +99,7 @@ func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, 
 		l.mu.Lock()
 		d, changed := l.next(key)
 		if d <= 0 && changed == nil {
-			t := l.take(key)
+			t := l.reserve(key)
 			l.mu.Unlock()
 			return t, nil
 		}
@@ -244,8 +244,8 @@ func since(ts []time.Time, t time.Time) []time.Time {
 	return ts[n:]
 }
 
-// take counts a request.
-func (l *limiter) take(key string) *slot {
+// reserve counts a request.
+func (l *limiter) reserve(key string) *slot {
 	if key == "" {
 		return nil
 	}
@@ -316,7 +316,7 @@ func (l *limiter) release(t *slot, key string, h http.Header) {
 	b := t.bucket
 	b.inFlight--
 	if h != nil {
-		if told := l.named(key, h.Get("X-RateLimit-Bucket")); told != b {
+		if told := l.nameBucket(key, h.Get("X-RateLimit-Bucket")); told != b {
 			b.wake()
 			b = told
 		}
@@ -325,8 +325,8 @@ func (l *limiter) release(t *slot, key string, h http.Header) {
 	b.wake()
 }
 
-// named records Discord's name for a key's bucket and returns the bucket.
-func (l *limiter) named(key, name string) *bucket {
+// nameBucket records Discord's name for a key's bucket and returns the bucket.
+func (l *limiter) nameBucket(key, name string) *bucket {
 	if name != "" {
 		route, _, _ := strings.Cut(key, "/")
 		l.names[key], l.names[route] = name, name

@@ -21,7 +21,7 @@ const (
 	maxAnswer   = 16 << 20 // bytes of an answer
 	maxTries    = 4        // of one request
 	callTimeout = 30 * time.Second
-	grace       = 3 * time.Second // for a change that was sent and is not wanted any more
+	grace       = 3 * time.Second // how long to wait for a sent call after its caller gave up
 	userAgent   = "DiscordBot (https://github.com/maru, 1.0)"
 )
 
@@ -29,23 +29,23 @@ const (
 type Call struct {
 	Method string
 	Path   string // below the base, with a leading slash
-	Bucket string // the limiter's key, one for each method and path; "" for interaction answers, which are bound by no limit
+	Bucket string // the limiter's key, one per method and path; "" for interaction answers, which have no limit
 	Body   any
 	Files  []bot.Artifact // sent with the body, each as files[n]
 	Out    any            // decoded into, if not nil
-	Again  bool           // may be sent twice: it leads to the same
-	Urgent bool           // waits for its turn instead of failing
-	Public bool           // without the token: the token of an interaction is in the path
+	Again  bool           // idempotent
+	Urgent bool           // waits for the rate limit instead of failing
+	Public bool           // without the bot token: the path contains an interaction's token
 }
 
-// Config is what a client needs; all of it.
+// Config configures a client; all fields are required.
 type Config struct {
 	Token      string // of the bot, without "Bot "
 	APIURL     string // base of the API; see BaseURL
 	HTTPClient *http.Client
 	Now        func() time.Time
 	Wait       func(context.Context, time.Duration) error
-	// Server is the guild that a channel or a guild's own id belongs to, "" if none is known.
+	// Server returns the guild of a channel or guild ID, "" if it is unknown.
 	Server func(id string) string
 }
 
@@ -56,19 +56,19 @@ type Client struct {
 	denied *denials
 
 	mu      sync.Mutex
-	base    string   // "" until it is known
+	base    string   // "" until probed
 	bases   []string // candidates
 	refused bool     // the token was refused
 }
 
 var version = regexp.MustCompile(`/v\d+$`)
 
-// New makes a client. It makes no request.
+// New creates a client. It makes no request.
 func New(cfg Config) *Client {
 	r := &Client{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait, cfg.Server), denied: newDenials(cfg.Now)}
 	u, err := BaseURL(cfg.APIURL)
 	if err != nil {
-		return r // Validate has said so
+		return r // reported by Validate
 	}
 	given := u.String()
 	if version.MatchString(u.Path) {
@@ -86,8 +86,8 @@ func New(cfg Config) *Client {
 	return r
 }
 
-// address returns the API's base, finding out which of the candidates it is:
-// the first that knows where the gateway is.
+// address returns the API's base URL, probing the candidates for the first that knows the
+// gateway.
 func (r *Client) address(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	base, bases := r.base, r.bases
@@ -110,7 +110,7 @@ func (r *Client) address(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("find the API below %s: it does not answer GET /gateway; set DISCORD_API_URL to its address with the version, such as …/api/v10", bases[len(bases)-1])
 }
 
-// probe asks a candidate for the gateway; an error means that nobody answers.
+// probe requests the gateway from a candidate; an error means that nobody answers.
 func (r *Client) probe(ctx context.Context, base string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -132,7 +132,7 @@ func (r *Client) probe(ctx context.Context, base string) (bool, error) {
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
 		return false, nil
-	case resp.StatusCode == http.StatusUnauthorized: // it is there; the first call says what is wrong
+	case resp.StatusCode == http.StatusUnauthorized: // it exists; the first call reports the fault
 		return true, nil
 	case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
 		return false, readError("GET /gateway", resp.StatusCode, nil)
@@ -140,9 +140,8 @@ func (r *Client) probe(ctx context.Context, base string) (bool, error) {
 	return err == nil && resp.StatusCode < 300 && g.URL != "", nil
 }
 
-// Do makes a request and retries what may be: 429 after the time that Discord
-// names, and calls that may be sent twice after faults of the network or the
-// service. All waiting ends with ctx.
+// Do makes a request and retries: a 429 after Discord's delay, and idempotent calls after
+// network or service errors. All waiting ends with ctx.
 func (r *Client) Do(ctx context.Context, c Call) error {
 	body, err := c.encode()
 	if err != nil {
@@ -165,7 +164,7 @@ func (r *Client) Do(ctx context.Context, c Call) error {
 	}
 }
 
-// retry says whether and when a failed call is made again.
+// retry returns whether and when to retry a failed call.
 func (r *Client) retry(c Call, err error, try int) (time.Duration, bool) {
 	if try >= maxTries || errors.Is(err, ErrToken) {
 		return 0, false
@@ -178,14 +177,14 @@ func (r *Client) retry(c Call, err error, try int) (time.Duration, bool) {
 	case status == http.StatusTooManyRequests && c.Bucket == "":
 		return e.after, c.Urgent
 	case status == http.StatusTooManyRequests:
-		return 0, c.Urgent // the limiter knows how long
+		return 0, c.Urgent // the limiter knows the delay
 	case status >= 500, status == 0:
 		return time.Duration(try*try) * 250 * time.Millisecond, c.Again
 	}
 	return 0, false
 }
 
-// op names a call in errors and logs, without ids and tokens.
+// op names a call in errors and logs, without IDs and tokens.
 func (c Call) op() string { return c.Method + " " + routeOf(c.Path) }
 
 var (
@@ -224,7 +223,7 @@ func (r *Client) once(ctx context.Context, c Call, body payload) error {
 	}
 	headers := resp.Header
 	if resp.StatusCode >= http.StatusInternalServerError {
-		headers = nil // what broke, or an edge before it, knows of no limit
+		headers = nil // a failing server or edge knows no limits
 	}
 	r.limit.release(slot, c.Bucket, headers)
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
@@ -239,10 +238,9 @@ func (r *Client) once(ctx context.Context, c Call, body payload) error {
 	return r.refusal(c, resp, answer)
 }
 
-// send makes one HTTP request and reads the answer. A change that was sent is not
-// given up with its draft: Discord would carry it out all the same, perhaps
-// after the answer. What then hangs must not hold up the answer, nor the
-// program's end, for longer than grace.
+// send makes one HTTP request and reads the response. A sent change is not cancelled with its
+// draft: Discord would execute it anyway, perhaps after the answer. A hanging call delays the
+// answer, or the shutdown, by at most grace.
 func (r *Client) send(ctx context.Context, c Call, base string, body payload) (*http.Response, []byte, error) {
 	given := ctx
 	if c.Method == http.MethodPatch {
@@ -282,7 +280,7 @@ func (r *Client) send(ctx context.Context, c Call, base string, body payload) (*
 	return resp, answer, nil
 }
 
-// refusal takes over what an answer other than 2xx says.
+// refusal converts an error response.
 func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 	e := readError(c.op(), resp.StatusCode, answer)
 	switch resp.StatusCode {
@@ -291,7 +289,7 @@ func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 			After  float64 `json:"retry_after"`
 			Global bool    `json:"global"`
 		}
-		_ = json.Unmarshal(answer, &b) // HTML from the edge: the header counts
+		_ = json.Unmarshal(answer, &b) // for HTML from the edge the header applies
 		e.after = max(time.Duration(b.After*float64(time.Second)), seconds(resp.Header.Get("Retry-After")))
 		e.after = min(max(e.after, 100*time.Millisecond), time.Hour)
 		global := b.Global || resp.Header.Get("X-RateLimit-Global") != ""
@@ -311,16 +309,14 @@ func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 	return e
 }
 
-// Dead reports whether the token was refused: every further call with it would
-// bring a ban nearer.
+// Dead reports whether the token was refused: more calls with it would risk a ban.
 func (r *Client) Dead() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.refused
 }
 
-// withoutURL takes the address off an error of net/http: it may carry the token
-// of an interaction.
+// withoutURL strips the URL from an error of net/http: it may contain an interaction's token.
 func withoutURL(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {

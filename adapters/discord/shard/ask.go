@@ -8,7 +8,7 @@ import (
 	"maru/adapters/discord/rest"
 )
 
-// Info is what the API says of the gateway.
+// Info is the API's description of the gateway.
 type Info struct {
 	URL    string `json:"url"`
 	Shards int    `json:"shards"` // that Discord recommends
@@ -20,12 +20,12 @@ type Info struct {
 	} `json:"session_start_limit"`
 }
 
-// maxShards bounds what is believed: beyond it a bot is in 400,000 servers.
+// maxShards bounds the API's recommendation: 256 shards serve 400,000 servers.
 const maxShards = 256
 
 func (g Info) shards() int { return min(max(g.Shards, 1), maxShards) }
 
-// concurrency is how many shards may begin their sessions at the same time.
+// concurrency returns how many shards may identify concurrently.
 func (g Info) concurrency() int {
 	if g.Limit == nil {
 		return 1
@@ -33,7 +33,7 @@ func (g Info) concurrency() int {
 	return max(g.Limit.Concurrency, 1)
 }
 
-// Ask asks where the gateway is and how many shards and sessions there may be.
+// Ask requests the gateway's URL and the limits of shards and sessions.
 func Ask(ctx context.Context, api caller) (Info, error) {
 	var g Info
 	err := api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/gateway/bot", Bucket: "gateway bot", Out: &g, Again: true, Urgent: true})

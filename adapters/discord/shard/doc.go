@@ -1,10 +1,9 @@
-// Package shard keeps this process's share of the gateway's connections. A [Manager]
-// asks how many shards there are, shares them out evenly among the replicas
-// (division.go, owner.go), waits until a session may begin (budget.go), and hands
-// what comes over the connections to [Events].
+// Package shard runs this process's shards. A [Manager] looks up the number of shards, shares
+// them evenly among the replicas (division.go, owner.go), waits until a session may begin
+// (budget.go), and passes the connections' events to [Events].
 //
-// One replica at most has a shard, for two would both be told everything. Sessions are
-// counted over restarts and replicas: Discord resets the token of a bot that begins
-// too many. The connection itself is [maru/adapters/discord/gateway]'s; the package
-// does not know what an event means.
+// A shard has one owner at most, because two would both receive every event. Sessions are
+// counted across restarts and replicas: Discord resets the token of a bot that begins too
+// many. [maru/adapters/discord/gateway] maintains the connection; the package does not know
+// the meaning of events.
 package shard

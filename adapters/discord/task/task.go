@@ -1,6 +1,6 @@
-// Package task runs work beside the calls that start it, for the parts of
-// [maru/adapters/discord]. Whoever starts work through a [Group] does not wait for
-// it; the group does, at the end. It knows nothing of what the work is.
+// Package task runs background work for the parts of [maru/adapters/discord]. The caller of a
+// [Group] does not wait for the work; Stop does. The package does not know the purpose of the
+// work.
 package task
 
 import (
@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// Group runs work beside the calls that start it. It keeps a panic from ending the
-// program, and everything it started has ended when Stop returns.
+// Group runs background work. It recovers panics, and all its goroutines have ended when Stop
+// returns.
 type Group struct {
 	log *slog.Logger
 
@@ -26,8 +26,8 @@ type Group struct {
 // New returns a group that logs panics to log.
 func New(log *slog.Logger) *Group { return &Group{log: log, done: make(chan struct{})} }
 
-// Spawn runs f in a goroutine of its own; false after Stop. f's context keeps the
-// values of ctx, and ends with the group alone.
+// Spawn runs f in a goroutine; false after Stop. f's context keeps the values of ctx, and
+// ends only with the group.
 func (g *Group) Spawn(ctx context.Context, f func(context.Context)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -53,14 +53,14 @@ func (g *Group) Spawn(ctx context.Context, f func(context.Context)) bool {
 	return true
 }
 
-// Recover keeps a panic in one event from ending the program; it is deferred.
+// Recover recovers a panic in the handling of one event; defer it.
 func (g *Group) Recover(ctx context.Context, what string) {
 	if r := recover(); r != nil {
 		g.log.ErrorContext(ctx, "discord adapter panicked", "where", what, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 	}
 }
 
-// Guard runs f, whose caller waits for it: a panic in it is an error.
+// Guard runs f and converts a panic to an error.
 func (g *Group) Guard(ctx context.Context, what string, f func() error) (err error) {
 	err = errPanicked
 	defer g.Recover(ctx, what)
@@ -69,7 +69,7 @@ func (g *Group) Guard(ctx context.Context, what string, f func() error) (err err
 
 var errPanicked = errors.New("discord: panicked")
 
-// Stop ends the contexts of what was started, takes nothing more, and waits.
+// Stop cancels the group's contexts, accepts no new work, and waits.
 func (g *Group) Stop() {
 	g.mu.Lock()
 	g.stopped = true

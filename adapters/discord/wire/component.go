@@ -12,7 +12,7 @@ const (
 	KindText        = int(discordgo.TextDisplayComponent)
 	KindSeparator   = int(discordgo.SeparatorComponent)
 	KindContainer   = int(discordgo.ContainerComponent)
-	KindLabel       = 18 // the library has no name for it
+	KindLabel       = 18 // not in discordgo
 )
 
 // Styles of buttons and text inputs.
@@ -25,7 +25,7 @@ const (
 	StyleParagraph = int(discordgo.TextInputParagraph)
 )
 
-// Component is any of Discord's components that the adapter sends.
+// Component is any Discord component that the adapter sends.
 type Component struct {
 	Type         int            `json:"type"`
 	Components   []Component    `json:"components,omitempty"`   // of a row or container
@@ -56,7 +56,7 @@ type Emoji struct {
 	Name string `json:"name"`
 }
 
-// DefaultValue is somebody who is chosen already in a menu of people and roles.
+// DefaultValue is a preselected entry in a menu of people and roles.
 type DefaultValue struct {
 	ID   string `json:"id"`
 	Type string `json:"type"` // "user" or "role"

@@ -8,14 +8,14 @@ type Channel struct {
 	Type          int             `json:"type"`
 	GuildID       string          `json:"guild_id"`
 	ParentID      string          `json:"parent_id"`
-	OwnerID       string          `json:"owner_id"` // of a thread: who made it
+	OwnerID       string          `json:"owner_id"` // of a thread: its creator
 	Name          string          `json:"name"`
 	LastMessageID string          `json:"last_message_id"`
 	Thread        *threadMetadata `json:"thread_metadata"`
 	Overwrites    []Overwrite     `json:"permission_overwrites"`
 }
 
-// Overwrite is what a channel takes from and gives to a role or a member.
+// Overwrite is a channel's permission overwrite for a role or member.
 type Overwrite struct {
 	ID    string `json:"id"`
 	Allow string `json:"allow"`
@@ -27,7 +27,7 @@ type threadMetadata struct {
 	Locked   bool `json:"locked"`
 }
 
-// The types of channels that matter.
+// Channel types in use.
 const (
 	ChannelDM            = int(discordgo.ChannelTypeDM)
 	ChannelGroupDM       = int(discordgo.ChannelTypeGroupDM)
@@ -41,8 +41,8 @@ const (
 // IsThread reports whether messages in the channel belong to a thread.
 func (c Channel) IsThread() bool { return c.Type >= 10 && c.Type <= 12 }
 
-// IsForum reports whether every conversation in the channel is a post: a thread
-// whose first message stands in itself.
+// IsForum reports whether every conversation in the channel is a post: a thread that contains
+// its own first message.
 func (c Channel) IsForum() bool { return c.Type == channelForum || c.Type == channelMedia }
 
 // IsDirect reports whether the channel is a conversation outside of guilds.
@@ -58,21 +58,21 @@ type Role struct {
 	} `json:"tags"`
 }
 
-// Guild is a server of Discord's.
+// Guild is a Discord server.
 type Guild struct {
 	ID              string    `json:"id"`
 	Name            string    `json:"name"`
 	OwnerID         string    `json:"owner_id"`
 	SystemChannelID string    `json:"system_channel_id"`
 	PreferredLocale string    `json:"preferred_locale"`
-	JoinedAt        string    `json:"joined_at"` // when the bot was taken in
+	JoinedAt        string    `json:"joined_at"` // when the bot was added
 	Unavailable     bool      `json:"unavailable"`
 	Roles           []Role    `json:"roles"`
 	Channels        []Channel `json:"channels"`
 	Threads         []Channel `json:"threads"`
 }
 
-// Ready is what the gateway says when a session begins.
+// Ready is the gateway's first event of a session.
 type Ready struct {
 	User      User   `json:"user"`
 	SessionID string `json:"session_id"`

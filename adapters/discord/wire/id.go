@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// epoch is where Discord's ids begin to count, in milliseconds.
+// epoch is the zero time of Discord's IDs, in Unix milliseconds.
 const epoch = 1420070400000
 
-// Snowflake returns the smallest id that Discord makes at t.
+// Snowflake returns the smallest ID of time t.
 func Snowflake(t time.Time) uint64 {
 	ms := t.UnixMilli() - epoch
 	if ms < 0 {
@@ -20,7 +20,7 @@ func Snowflake(t time.Time) uint64 {
 	return uint64(ms) << 22 //nolint:gosec // G115: not negative
 }
 
-// IDTime is when Discord made an id; zero if it is none.
+// IDTime returns the time of an ID; zero for anything else.
 func IDTime(id string) time.Time {
 	n := IDNumber(id)
 	if n == 0 {
@@ -29,7 +29,7 @@ func IDTime(id string) time.Time {
 	return time.UnixMilli(int64(n>>22) + epoch).UTC() //nolint:gosec // G115: 42 bits
 }
 
-// IDNumber is an id as a number, 0 if it is none.
+// IDNumber returns an ID as a number, 0 for anything else.
 func IDNumber(id string) uint64 {
 	n, err := strconv.ParseUint(id, 10, 64)
 	if err != nil {
@@ -38,10 +38,10 @@ func IDNumber(id string) uint64 {
 	return n
 }
 
-// CompareIDs orders ids by the time at which they were made.
+// CompareIDs orders IDs by time.
 func CompareIDs(x, y string) int { return cmp.Compare(IDNumber(x), IDNumber(y)) }
 
-// Digest is a short digest that tells texts apart.
+// Digest returns a short digest for comparing texts.
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:12])

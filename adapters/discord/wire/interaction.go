@@ -2,7 +2,7 @@ package wire
 
 import "encoding/json"
 
-// Interaction is what a person did: a command, a click, a form, a word half typed.
+// Interaction is a person's action: a command, a click, a form, or an autocompletion.
 type Interaction struct {
 	ID            string          `json:"id"`
 	ApplicationID string          `json:"application_id"`
@@ -18,12 +18,12 @@ type Interaction struct {
 	Data          InteractionData `json:"data"`
 }
 
-// Complete reports whether an interaction has what every one has.
+// Complete reports whether an interaction has the mandatory fields.
 func (i *Interaction) Complete() bool {
 	return IDNumber(i.ID) > 0 && i.Token != "" && IDNumber(i.ChannelID) > 0
 }
 
-// The types of interactions.
+// Types of interactions.
 const (
 	InteractionPing         = 1
 	InteractionCommand      = 2
@@ -32,7 +32,7 @@ const (
 	InteractionModal        = 5
 )
 
-// InteractionData is what an interaction is about.
+// InteractionData is the payload of an interaction.
 type InteractionData struct {
 	Name       string          `json:"name"`
 	Type       int             `json:"type"`
@@ -44,7 +44,7 @@ type InteractionData struct {
 	Resolved   json.RawMessage `json:"resolved"`
 }
 
-// CommandOption is an argument of a command, or a subcommand with its own.
+// CommandOption is an argument of a command, or a subcommand with its own arguments.
 type CommandOption struct {
 	Name    string          `json:"name"`
 	Type    int             `json:"type"`
@@ -53,7 +53,7 @@ type CommandOption struct {
 	Options []CommandOption `json:"options"`
 }
 
-// Text is the option's value as a person wrote it.
+// Text returns the option's value as text.
 func (o CommandOption) Text() string {
 	var s string
 	if json.Unmarshal(o.Value, &s) == nil {

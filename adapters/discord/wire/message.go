@@ -20,7 +20,7 @@ type User struct {
 	System     bool   `json:"system"`
 }
 
-// Name is what people read as the account's name outside of a guild.
+// Name returns the account's display name outside a guild.
 func (u User) Name() string { return cmp.Or(u.GlobalName, u.Username) }
 
 // Member is an account in a guild.
@@ -51,7 +51,7 @@ type reference struct {
 	GuildID   string `json:"guild_id,omitempty"`
 }
 
-// Message is a message as the gateway and the API tell it.
+// Message is a message of the gateway or API.
 type Message struct {
 	ID           string       `json:"id"`
 	ChannelID    string       `json:"channel_id"`
@@ -70,12 +70,11 @@ type Message struct {
 	Referenced   *Message     `json:"referenced_message"`
 	Flags        int          `json:"flags"`
 	Components   shownText    `json:"components"`
-	Snapshots    []snapshot   `json:"message_snapshots"` // of what was forwarded
-	Started      *Channel     `json:"thread"`            // the thread that was made from the message
+	Snapshots    []snapshot   `json:"message_snapshots"` // forwarded messages
+	Started      *Channel     `json:"thread"`            // the thread started from the message
 }
 
-// snapshot is a message that somebody forwarded, without who wrote it. A forward
-// says nothing besides.
+// snapshot is a forwarded message, without its author. A forward has no other text.
 type snapshot struct {
 	Message struct {
 		Content     string       `json:"content"`
@@ -84,7 +83,7 @@ type snapshot struct {
 	} `json:"message"`
 }
 
-// Text is what the message says, in whatever form it was sent.
+// Text returns the message's text, whatever its form.
 func (m *Message) Text() string {
 	said := cmp.Or(m.Content, string(m.Components))
 	for _, s := range m.Snapshots {
@@ -93,7 +92,7 @@ func (m *Message) Text() string {
 	return said
 }
 
-// Files are what came with the message.
+// Files returns the message's attachments.
 func (m *Message) Files() []bot.File {
 	all := m.Attachments
 	for _, s := range m.Snapshots {
@@ -102,7 +101,7 @@ func (m *Message) Files() []bot.File {
 	return files(all)
 }
 
-// Sizes are those of a message's files, in bytes.
+// Sizes returns the sizes of a message's files, in bytes.
 func (m *Message) Sizes() []int64 {
 	var out []int64
 	for _, f := range m.Attachments {
@@ -111,8 +110,8 @@ func (m *Message) Sizes() []int64 {
 	return out
 }
 
-// shownText is the text of a message's components. Whatever is not understood of
-// them is passed over: an event must not be lost for it.
+// shownText is the text of a message's components. Unknown parts are skipped, so that the
+// event is not lost.
 type shownText string
 
 // UnmarshalJSON implements json.Unmarshaler; it never fails.
@@ -121,7 +120,7 @@ func (s *shownText) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// displays collects the contents of text displays, in any nesting.
+// displays collects the text displays, in any nesting.
 func displays(raw json.RawMessage, depth int) []string {
 	var list []json.RawMessage
 	if depth > 4 || json.Unmarshal(raw, &list) != nil {
@@ -145,7 +144,7 @@ func displays(raw json.RawMessage, depth int) []string {
 	return out
 }
 
-// The types of messages that people write.
+// Types of messages that people write.
 const (
 	MessageDefault = 0
 	MessageReply   = 19

@@ -1,5 +1,5 @@
-// Package rendertest has the cards that tests of what people see render: each has a
-// golden of what is sent, and every one must be taken by Discord.
+// Package rendertest has cards for rendering tests: each has a golden file, and Discord must
+// accept the result.
 package rendertest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// Cards are cards of every kind, by the name of their golden.
+// Cards returns cards of every kind by the name of their golden file.
 func Cards() map[string]bot.Card {
 	return map[string]bot.Card{
 		"answer_with_sources": {Kind: bot.CardText, Language: "ko", Final: true,
@@ -50,7 +50,7 @@ func Cards() map[string]bot.Card {
 	}
 }
 
-// Choices are a question's buttons with more suggestions than fit into rows.
+// Choices returns n suggestion buttons, more than fit into rows.
 func Choices(n int) []bot.Button {
 	out := []bot.Button{{ID: "r", Verb: "reject", Label: "None of them", Style: bot.ButtonDanger}}
 	for i := range n {
