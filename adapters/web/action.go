@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// actionTime bounds how long a click may take to be committed.
+// actionTime bounds the commit of a click.
 const actionTime = 10 * time.Second
 
 // actionJSON is a click or a submitted form.
@@ -17,10 +17,10 @@ type actionJSON struct {
 	Thread  string            `json:"thread"`
 	Message string            `json:"message"`
 	Values  map[string]string `json:"values"`
-	Home    bool              `json:"home"` // on the person's own page, which is in no thread
+	Home    bool              `json:"home"` // on the person's own page, outside any thread
 }
 
-// answerJSON is what happens at once after a click.
+// answerJSON is the immediate answer to a click.
 type answerJSON struct {
 	Card   *bot.Card         `json:"card,omitempty"`
 	Form   *bot.Form         `json:"form,omitempty"`
@@ -28,8 +28,8 @@ type answerJSON struct {
 	HTML   string            `json:"html,omitempty"` // of the card or the form, for the page
 }
 
-// apiAction carries a click to the bot. The id names a row of the record and
-// grants nothing: the bot checks person, place and time.
+// apiAction passes a click to the bot. The ID names a row of the record and grants no
+// permission: the bot checks person, place and time.
 func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 	var in actionJSON
 	if err := decode(r, &in); err != nil {

@@ -15,16 +15,16 @@ import (
 	"maru/bot"
 )
 
-// The one platform and team of the console. Everybody who may open it is the
-// same person, its owner: a team's people are on Slack and Discord.
+// The console's only platform and team. Everybody who may open it is the same person, its
+// owner: a team's people are on Slack and Discord.
 const (
 	platform = "web"
 	team     = "local"
 	ownerID  = "owner"
 )
 
-// editEvery is the least time between two pictures of a growing card: about
-// what an eye can follow.
+// editEvery is the minimum interval between two states of a growing card: about the eye's
+// resolution.
 const editEvery = 40 * time.Millisecond
 
 var (
@@ -46,7 +46,7 @@ type Adapter struct {
 	streams *streams
 }
 
-// New returns a console, or every fault of its configuration.
+// New returns a console, or all faults of its configuration.
 func New(cfg Config) (*Adapter, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -76,18 +76,16 @@ func (a *Adapter) Platform() string { return platform }
 // Facts implements bot.Adapter: everybody who may open the console is its owner.
 func (a *Adapter) Facts() bot.Facts { return bot.Facts{OneUser: true} }
 
-// Run implements bot.Adapter. Requests come in through the main listener; Run
-// only sees to it that the event streams end with ctx, so that the listener can
-// shut down.
+// Run implements bot.Adapter. Requests arrive over the main listener; Run only ends the event
+// streams with ctx, so that the listener can shut down.
 func (a *Adapter) Run(ctx context.Context, _ bot.Intake) error {
 	<-ctx.Done()
 	a.streams.close()
 	return nil
 }
 
-// Mount implements bot.Mounter: the console answers every path of mux that
-// nobody else has taken. It panics when in is not also a [Desk], which is a
-// mistake of the wiring.
+// Mount implements bot.Mounter: the console handles every path of mux without another
+// handler. It panics when in is not a [Desk], which is a wiring mistake.
 func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
 	desk, ok := in.(Desk)
 	if !ok {
@@ -96,8 +94,8 @@ func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
 	mux.Handle("/", a.routes(in, desk))
 }
 
-// Post implements bot.Adapter. The message's id follows from key, so posting
-// twice leads to one message, also over a restart.
+// Post implements bot.Adapter. The message's ID is derived from key, so posting twice yields
+// one message, also across a restart.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if err := a.check("post", to.Thread); err != nil {
 		return bot.Ref{}, err
@@ -122,8 +120,8 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 // EditEvery implements bot.Editor.
 func (a *Adapter) EditEvery() time.Duration { return editEvery }
 
-// Find implements bot.Finder. A message that this process has not seen is as
-// good as not posted: posting it again gives it the same id.
+// Find implements bot.Finder. A message that this process has not seen counts as unposted:
+// posting it again gives it the same ID.
 func (a *Adapter) Find(_ context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	id := cardID(key)
 	if !a.hub.has(to.Thread, id) {
@@ -132,8 +130,8 @@ func (a *Adapter) Find(_ context.Context, to bot.Target, key string) (bot.Ref, b
 	return bot.Ref{Thread: to.Thread, Messages: []string{id}}, true, nil
 }
 
-// Whisper implements bot.Whisperer. There is one person here, so a private word
-// is a card like any other, gone with the next restart.
+// Whisper implements bot.Whisperer. The console has one user, so a private message is a
+// normal card that does not survive a restart.
 func (a *Adapter) Whisper(ctx context.Context, to bot.Target, _ bot.User, c bot.Card) error {
 	if err := a.check("whisper", to.Thread); err != nil {
 		return err
@@ -143,7 +141,7 @@ func (a *Adapter) Whisper(ctx context.Context, to bot.Target, _ bot.User, c bot.
 	return nil
 }
 
-// check refuses a thread that is not the console's.
+// check rejects a thread of another platform or place.
 func (a *Adapter) check(op string, t bot.Thread) error {
 	if t.Platform != platform || t.ID == "" {
 		return &bot.DeliveryError{Op: op, Code: "foreign_thread", Err: bot.ErrGone}
@@ -151,12 +149,12 @@ func (a *Adapter) check(op string, t bot.Thread) error {
 	return nil
 }
 
-// thread returns the thread with that id in the console's place.
+// thread returns the thread with that ID in the console's place.
 func (a *Adapter) thread(id string) bot.Thread {
 	return bot.Thread{Platform: platform, Team: team, Channel: a.cfg.Space, ID: id, Direct: true}
 }
 
-// newID returns an unguessable id of 16 characters.
+// newID returns an unguessable ID of 16 characters.
 func (a *Adapter) newID() string {
 	var b [8]byte
 	if _, err := a.cfg.Random.Read(b[:]); err != nil {
@@ -165,8 +163,7 @@ func (a *Adapter) newID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// nextOrder returns what sorts a new message behind all earlier ones, over
-// restarts as well.
+// nextOrder returns a sort key after all earlier ones, also across restarts.
 func (a *Adapter) nextOrder(at time.Time) string {
 	for {
 		last := a.order.Load()
@@ -183,7 +180,7 @@ func cardID(key string) string {
 	return "c" + hex.EncodeToString(sum[:8])
 }
 
-// streams counts the open event streams, so that they can be ended.
+// streams counts the open event streams and ends them.
 type streams struct {
 	mu      sync.Mutex
 	over    bool
@@ -193,7 +190,7 @@ type streams struct {
 
 func newStreams() *streams { return &streams{closing: make(chan struct{})} }
 
-// enter reports whether one more stream may be opened.
+// enter reports whether another stream may be opened.
 func (s *streams) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

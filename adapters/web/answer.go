@@ -11,8 +11,7 @@ import (
 	"maru/bot"
 )
 
-// refusal is why the console itself does not do what was asked; key is the code
-// and names the sentence.
+// refusal is an error of the console itself; key is its code and catalogue key.
 type refusal struct {
 	status int
 	key    string
@@ -21,7 +20,7 @@ type refusal struct {
 // Error implements error.
 func (f refusal) Error() string { return "web: " + f.key }
 
-// apiError is the form of every error under /api/.
+// apiError is the JSON of every error under /api/.
 type apiError struct {
 	Error struct {
 		Code string `json:"code"`
@@ -33,7 +32,7 @@ func (a *Adapter) refuse(w http.ResponseWriter, r *http.Request, f refusal) {
 	a.explain(w, r, f.status, f.key, visitOf(r).T(f.key))
 }
 
-// explain answers with an error that a person or a program can read.
+// explain answers with an error for people and programs.
 func (a *Adapter) explain(w http.ResponseWriter, r *http.Request, status int, code, text string) {
 	if isAPI(r) {
 		var e apiError
@@ -49,7 +48,7 @@ type errorPage struct {
 	Text string
 }
 
-// statuses gives the bot's errors their place among HTTP's; see [statusOf].
+// statuses maps the bot's error codes to HTTP status codes; see [statusOf].
 var statuses = map[bot.Code]int{
 	bot.CodeModelBusy: http.StatusServiceUnavailable, bot.CodeModelAuth: http.StatusBadGateway,
 	bot.CodeModelQuota: http.StatusServiceUnavailable, bot.CodeTooLong: http.StatusRequestEntityTooLarge,
@@ -62,7 +61,7 @@ var statuses = map[bot.Code]int{
 	bot.CodeBadAnswer: http.StatusUnprocessableEntity, bot.CodeAmbiguous: http.StatusConflict,
 }
 
-// statusOf is the status of an answer that tells of a failure of the bot's.
+// statusOf returns the HTTP status for an error code of the bot.
 func statusOf(c bot.Code) int {
 	if status, ok := statuses[c]; ok {
 		return status
@@ -70,23 +69,23 @@ func statusOf(c bot.Code) int {
 	return http.StatusInternalServerError
 }
 
-// fail tells the person about an error, if there still is one.
+// fail answers with an error, unless the client is gone.
 func (a *Adapter) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
-		return // nobody is there to be told
+		return // the client is gone
 	}
 	told := a.tell(r, err)
 	a.explain(w, r, told.status, told.code, told.text)
 }
 
-// telling is what a person or a program is told of an error.
+// telling is an error for people and programs.
 type telling struct {
 	status     int
 	code, text string
 }
 
-// tell puts an error into its own words when it has some, else into a neutral
-// sentence with a reference that is in the log.
+// tell converts an error: it keeps the text of errors that have one, and replaces others by a
+// neutral sentence with a reference to the log.
 func (a *Adapter) tell(r *http.Request, err error) telling {
 	var own refusal
 	var told *bot.Error
@@ -121,10 +120,10 @@ func reply(w http.ResponseWriter, status int, v any) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // who went away does not miss it
+	_, _ = w.Write(append(body, '\n')) // the client may be gone
 }
 
-// reference returns a short random word that a person can read out.
+// reference returns a short random code that a person can read out.
 func reference() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead

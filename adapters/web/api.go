@@ -12,15 +12,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxText is the longest message, in characters.
+// maxText bounds a message, in characters.
 const maxText = 32_000
 
-// maxThreads is how many threads are listed.
+// maxThreads bounds the list of threads.
 const maxThreads = 100
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// threadOf returns the thread that a request names in its path or its query.
+// threadOf returns the thread named in a request's path or query.
 func (d *door) threadOf(r *http.Request) (bot.Thread, error) {
 	id := r.PathValue("thread")
 	if id == "" {
@@ -32,8 +32,7 @@ func (d *door) threadOf(r *http.Request) (bot.Thread, error) {
 	return d.thread(id), nil
 }
 
-// placeOf is threadOf for what belongs to the place and not to a thread: there
-// the thread may be left out.
+// placeOf is threadOf for requests about the place: the thread is optional.
 func (d *door) placeOf(r *http.Request) (bot.Thread, error) {
 	if r.URL.Query().Get("thread") == "" {
 		return d.thread(""), nil
@@ -41,8 +40,8 @@ func (d *door) placeOf(r *http.Request) (bot.Thread, error) {
 	return d.threadOf(r)
 }
 
-// apiSession gives a page the token of its session, after a restart has made
-// the old one worthless.
+// apiSession returns the token of a page's session, after a restart has invalidated the old
+// one.
 func (a *Adapter) apiSession(w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	reply(w, http.StatusOK, map[string]any{"token": v.Token, "language": v.Lang})
@@ -96,12 +95,12 @@ func (d *door) apiForget(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// messageJSON is a message as a client sends it.
+// messageJSON is a message sent by a client.
 type messageJSON struct {
-	ID       string `json:"id"` // made by the client: sending it twice is once
+	ID       string `json:"id"` // made by the client; the idempotency key
 	Text     string `json:"text"`
 	TimeZone string `json:"time_zone"`
-	// Files are documents that were added with this message, by their ids.
+	// Files are the IDs of documents added with this message.
 	Files []string `json:"files"`
 }
 
@@ -121,7 +120,7 @@ func (d *door) apiMessage(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, map[string]string{"thread": t.ID, "message": m.ID})
 }
 
-// check makes a message one that can be accepted, or says why it cannot.
+// check normalises a message, or returns why it is invalid.
 func (m *messageJSON) check(d *door) error {
 	m.Text = trim(fit.Clean(m.Text))
 	switch {
@@ -142,13 +141,14 @@ func (m *messageJSON) check(d *door) error {
 	return nil
 }
 
-// Bounds of the documents that are handed over with a message.
+// Bounds of the documents attached to a message.
 const (
 	maxHanded   = 20
 	maxDocument = 200 // bytes of an id
 )
 
-// handed are the message's files. The bot hands those on that are documents of the place.
+// handed returns the message's files. The bot passes on those that are documents of the
+// place.
 func (m *messageJSON) handed() []bot.File {
 	var out []bot.File
 	for _, id := range m.Files {
@@ -157,9 +157,9 @@ func (m *messageJSON) handed() []bot.File {
 	return out
 }
 
-// say hands what a person wrote to the bot: a command at once, a message to the
-// thread's inbox. It is shown before it is accepted, so that no answer comes
-// before its question, and taken back when it was not.
+// say passes a person's text to the bot: a command at once, a message to the thread's inbox.
+// The text is shown before it is accepted, so that no answer precedes its question, and
+// removed if it is rejected.
 func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error) {
 	if err := m.check(d); err != nil {
 		return "", err

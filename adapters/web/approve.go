@@ -9,17 +9,17 @@ import (
 	"maru/phrase/fit"
 )
 
-// rulingJSON is a decision about a run. action is one of the question's verbs;
-// "approve" and "reject" fit every question that has them.
+// rulingJSON is a decision on a run's question. action is one of the question's verbs;
+// "approve" and "reject" work for every question that has them.
 type rulingJSON struct {
-	Approval   string            `json:"approval"` // may be left out if one question waits
+	Approval   string            `json:"approval"` // optional if only one question is open
 	Action     string            `json:"action"`
 	Text       string            `json:"text"`
 	Values     map[string]string `json:"values"`
 	Suggestion string            `json:"suggestion"`
 }
 
-// ruledJSON is what became of it; with an error, why nothing did.
+// ruledJSON is the result, or the error.
 type ruledJSON struct {
 	bot.Ruled
 
@@ -31,8 +31,8 @@ type errorJSON struct {
 	Text string `json:"text"`
 }
 
-// apiApprove decides a question of a run. Whoever calls has signed in, by the
-// session's cookie or as a bearer; the bot checks that they may decide.
+// apiApprove decides a run's question. The caller is authenticated by session cookie or
+// bearer token; the bot checks their permission.
 func (d *door) apiApprove(w http.ResponseWriter, r *http.Request) {
 	var in rulingJSON
 	if err := decode(r, &in); err != nil {

@@ -13,9 +13,9 @@ import (
 //go:embed assets/*
 var assetFiles embed.FS
 
-// assets are the stylesheet, the script's modules and the icon. They are served
-// under a name for all of them together, so that a browser may keep them for good
-// and never mixes modules of two versions of the program.
+// assets are the stylesheet, the script's modules and the icon. Their URLs contain a hash of
+// all of them, so that a browser may cache them forever and never mixes modules of two
+// versions.
 type assets struct {
 	version string
 	bodies  map[string][]byte
@@ -45,26 +45,25 @@ func newAssets() (assets, error) {
 	return a, nil
 }
 
-// address is where a page finds a file.
+// address returns a file's URL.
 func (a assets) address(name string) string { return "/assets/" + a.version + "/" + name }
 
-// preloads are the addresses of the modules that a browser would find out about one
-// after the other.
+// preloads lists the modules that a browser would otherwise discover one after another.
 func (a assets) preloads() []string {
 	out := make([]string, len(a.modules))
 	for i, name := range a.modules {
 		out[i] = a.address(name)
 	}
-	return slices.DeleteFunc(out, func(at string) bool { return at == a.address("app.js") }) // the page names it itself
+	return slices.DeleteFunc(out, func(at string) bool { return at == a.address("app.js") }) // the page links it itself
 }
 
-// assetKinds are the media types of the files, by their ending.
+// assetKinds maps file extensions to media types.
 var assetKinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// asset serves a file. A page of another version, which another replica made while
-// the program is being updated, is given this one's, and keeps it for that once.
+// asset serves a file. A page of another version, rendered by another replica during an
+// update, gets this version's file, uncached.
 func (a *Adapter) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	body, ok := a.pages.assets.bodies[name]
@@ -76,5 +75,5 @@ func (a *Adapter) asset(w http.ResponseWriter, r *http.Request) {
 	if r.PathValue("version") == a.pages.assets.version {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	_, _ = w.Write(body) // who went away does not miss it
+	_, _ = w.Write(body) // the client may be gone
 }

@@ -10,19 +10,19 @@ import (
 	"maru/phrase/markdown"
 )
 
-// cite is a number in an answer that leads to its source.
+// cite is a citation number that links to its source.
 type cite struct {
 	n     int
-	href  string // passage page or web page, "" when the source cannot be opened
-	away  bool   // leaves the console
+	href  string // passage page or web page, "" if the source cannot be opened
+	away  bool   // links outside the console
 	title string
 }
 
-// surroundings is what a text needs to know for its citations and links.
+// surroundings resolves the citations and links of a text.
 type surroundings struct {
 	lang  string
 	cites map[int]cite    // by number
-	known map[string]bool // addresses that sources gave
+	known map[string]bool // URLs of sources
 }
 
 // Cite implements markdown.Page.
@@ -41,7 +41,7 @@ func (c cite) html() string {
 	if c.href == "" {
 		return fmt.Sprintf(`<span class="cite" title="%s">%d</span>`, attr(c.title), c.n)
 	}
-	spoken := attr(fmt.Sprintf("[%d] %s", c.n, c.title)) // a link that is called "1" says nothing to who hears it
+	spoken := attr(fmt.Sprintf("[%d] %s", c.n, c.title)) // a screen reader would announce only "1"
 	how := "data-passage"
 	if c.away {
 		how = `rel="noopener noreferrer" target="_blank"`
@@ -49,7 +49,7 @@ func (c cite) html() string {
 	return fmt.Sprintf(`<a class="cite" href="%s" title="%s" aria-label="%s" %s>%d</a>`, attr(c.href), attr(c.title), spoken, how, c.n)
 }
 
-// around gathers what the citations and links of a card lead to.
+// around returns the targets of a card's citations and links.
 func around(thread string, c bot.Card, lang string) surroundings {
 	s := surroundings{lang: lang, cites: make(map[int]cite), known: make(map[string]bool)}
 	for _, src := range c.Sources {
@@ -62,8 +62,7 @@ func around(thread string, c bot.Card, lang string) surroundings {
 	return s
 }
 
-// sourceAddress returns where a source of a run's answer can be opened: its passage here, else its
-// page elsewhere.
+// sourceAddress returns a source's URL: its passage here, else its web page.
 func sourceAddress(thread, run string, src bot.Source) (href string, away bool) {
 	if src.Chunk != "" {
 		href = "/passages/" + url.PathEscape(src.Chunk) + "?thread=" + url.QueryEscape(thread) + "&n=" + strconv.Itoa(src.N)

@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// command gives a command to the bot and shows its answer, which is kept nowhere.
+// command runs a command and shows its answer, which is not stored.
 func (d *door) command(r *http.Request, inv bot.Invocation) error {
 	card, err := d.in.Command(r.Context(), inv)
 	if err != nil || card == nil {
@@ -18,7 +18,7 @@ func (d *door) command(r *http.Request, inv bot.Invocation) error {
 	c.Final = true
 	c.Files = slices.Clone(c.Files)
 	for i := range c.Files {
-		c.Files[i].Data = nil // made anew when its link is opened
+		c.Files[i].Data = nil // regenerated when the link is opened
 	}
 	if c.Footer == "" {
 		c.Footer = visitOf(r).T("command.answer")

@@ -14,23 +14,23 @@ import (
 	"maru/phrase"
 )
 
-// Config is what a console is made of.
+// Config configures a console.
 type Config struct {
-	Addr        string        // address of the main listener; decides whether a login is needed
-	PublicHosts []string      // names, without port, by which browsers may reach it besides loopback
+	Addr        string        // address of the main listener; determines whether a login is required
+	PublicHosts []string      // host names, without port, that browsers may use besides loopback
 	Login       Secret        // the password; "" for no login, allowed on loopback only
-	Tokens      []Token       // of programs and people who use the HTTP API under names of their own
-	Key         Secret        // signs sessions; "" for a random one, with which a restart signs everybody out
-	Secure      bool          // browsers reach the console over TLS: cookies are marked Secure
-	Space       string        // the place whose threads the console shows; default "home"
+	Tokens      []Token       // of programs and people that use the HTTP API under their own names
+	Key         Secret        // signs sessions; "": random, so that a restart signs everybody out
+	Secure      bool          // browsers use TLS: cookies are marked Secure
+	Space       string        // the place of the console's threads; default "home"
 	MaxUpload   int64         // bytes of an uploaded file; default 20 MiB
-	Heartbeat   time.Duration // between two signs of life on a quiet event stream; default 15 s
-	Language    string        // of the pages where the browser asks for none that there is; default "en"
+	Heartbeat   time.Duration // interval between two signs of life on a quiet event stream; default 15 s
+	Language    string        // fallback for browsers that request no available language; default "en"
 	Version     string        // shown at the foot of the help, may be empty
 	Now         func() time.Time
 	Random      io.Reader // default crypto/rand
 	Log         *slog.Logger
-	Events      bot.Events // carries messages between replicas; nil: each shows what it made itself
+	Events      bot.Events // shares messages among replicas; nil: each shows only its own
 }
 
 // Secret is a string that never prints.
@@ -48,7 +48,7 @@ func (Secret) MarshalText() ([]byte, error) { return []byte("***"), nil }
 // LogValue implements slog.LogValuer.
 func (Secret) LogValue() slog.Value { return slog.StringValue("***") }
 
-// minLogin is the least length of a password for a console that others reach.
+// minLogin is the minimum password length of a console that is reachable from outside.
 const minLogin = 8
 
 func (c *Config) setDefaults() {
@@ -75,7 +75,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// Validate reports every fault of the configuration at once.
+// Validate reports all faults of c at once.
 func (c Config) Validate() error {
 	var errs []error
 	host, _, err := net.SplitHostPort(c.Addr)
@@ -104,7 +104,7 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, validTokens(c.Tokens))...)
 }
 
-// isLoopback reports whether only programs of this machine reach the host.
+// isLoopback reports whether the host is reachable only from this machine.
 func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

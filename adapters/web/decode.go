@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// decode reads a JSON body into v. Unknown members are refused, for a misspelt
-// one shall not be taken for an absent one; so are members that stand there
-// twice, and those in other letters: encoding/json reads
+// decode reads a JSON body into v. It rejects unknown members, since a misspelt one must not
+// count as absent, duplicate members, and members in other letter case: encoding/json reads
 // {"action":"reject","ACTION":"approve"} as approve.
 func decode(r *http.Request, v any) error {
 	body, err := io.ReadAll(r.Body)
@@ -33,8 +32,8 @@ func decode(r *http.Request, v any) error {
 	return nil
 }
 
-// exact reports whether body is a JSON object whose members are in small letters,
-// and in which no object has a member twice, in whatever letters.
+// exact reports whether body is a JSON object with lower-case members, and no object in it
+// has a duplicate member in any letter case.
 func exact(body []byte) bool {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	t, err := dec.Token()
@@ -63,7 +62,7 @@ func members(dec *json.Decoder, depth int) bool {
 	return err == nil
 }
 
-// value reads one value, with what is in it.
+// value reads one value, including nested ones.
 func value(dec *json.Decoder, depth int) bool {
 	t, err := dec.Token()
 	if err != nil || depth > maxDepth {

@@ -6,9 +6,9 @@ import (
 	"maru/bot"
 )
 
-// Desk is what the console's pages need of the bot beyond [bot.Intake]; *service.Bot
-// implements it. Rights are checked by the bot at the moment of use: what the
-// person may not see is [bot.ErrNotFound].
+// Desk is the part of the bot that the pages use beyond [bot.Intake]; *service.Bot implements
+// it. The bot checks permissions on every call: things that the person may not see return
+// [bot.ErrNotFound].
 type Desk interface {
 	Conversations
 	Library
@@ -21,12 +21,11 @@ type Desk interface {
 
 // Conversations reads and ends threads.
 //
-// Threads lists the threads of a place, the one that was last spoken in first.
-// Transcript returns the last limit entries, oldest first. Cards returns what
-// stands in the thread and is in no transcript yet: replies that are being
-// written and questions that wait for a person, with their buttons. Stop cancels
-// what the thread is doing and reports whether there was something to stop.
-// Forget removes the thread with everything that belongs to it.
+// Threads lists a place's threads, the most recently active first. Transcript returns the
+// last limit entries, oldest first. Cards returns the cards of a thread that are not in the
+// transcript yet: growing replies and open questions, with their buttons. Stop cancels the
+// thread's work and reports whether there was any. Forget deletes the thread and all its
+// data.
 type Conversations interface {
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
 	Transcript(ctx context.Context, thread bot.Thread, limit int) ([]bot.Entry, error)
@@ -37,10 +36,10 @@ type Conversations interface {
 
 // Library reads and changes the documents of a thread's place.
 //
-// Documents lists what a run in the thread may read. Ingest returns when the
-// document can be asked about; a refusal is a *bot.Error, and then the documents
-// are as they were. Passage returns a passage in its surroundings; Cited what the n-th source
-// of a run's answer said when it was cited, "" if there is none.
+// Documents lists the documents that a run in the thread may read. Ingest returns when the
+// document is searchable; a rejection is a *bot.Error and changes nothing. Passage returns a
+// passage with its context; Cited returns the n-th source of a run's answer as it read when
+// cited, "" if there is none.
 type Library interface {
 	Documents(ctx context.Context, thread bot.Thread, by bot.User) ([]bot.DocumentInfo, error)
 	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)
@@ -54,11 +53,11 @@ type Traces interface {
 	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
 }
 
-// Runs lets runs be decided and followed.
+// Runs decides and follows runs.
 //
-// Rule decides a question of a run; a *bot.Error with bot.CodeStale comes with
-// the decision that was quicker, one with bot.CodeBadAnswer with what is wrong.
-// Follow shows a run until it has ended or show returns an error.
+// Rule decides a run's question; a *bot.Error with bot.CodeStale comes with the earlier
+// decision, one with bot.CodeBadAnswer with the faults. Follow shows a run until it ends or
+// show returns an error.
 type Runs interface {
 	Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error)
 	Follow(ctx context.Context, from bot.Thread, by bot.User, run string, show func(bot.Feed) error) error

@@ -1,17 +1,14 @@
-// Package web is the console: the bot in a browser. It serves pages that are
-// rendered here, one stylesheet and a small script, and the same things as
-// JSON under /api/ for programs. A thread's cards reach the page as server-sent
-// events.
+// Package web is the console: the bot in a browser. It serves server-rendered pages, one
+// stylesheet and a small script, and the same functions as JSON under /api/ for programs. A
+// thread's cards reach the page as server-sent events.
 //
-// Like every adapter it speaks only the words of bot: events go to [bot.Intake],
-// cards come through Post and Edit, and what a page shows beyond that is asked
-// of the [Desk]. It must not know what an agent, a store or an index is.
+// Like every adapter it depends only on bot: events go to [bot.Intake], cards come through
+// Post and Edit, and the pages read everything else from the [Desk]. It must not know agents,
+// stores or indexes.
 //
-// A tour, from a request inwards: guard.go decides whether the request may come
-// in at all (host, origin, session, token), routes.go names every page and door,
-// pages.go and api.go answer, hub.go holds the newest card of every message that
-// is being written, and events.go streams changes of it. render.go and
-// markdown.go turn a card into HTML; nothing a model or a person wrote reaches a
-// page on another way. In assets/ the script is one module an idea, which app.js
-// starts; asset.go serves them.
+// A tour, from a request inwards: guard.go authorises requests (host, origin, session,
+// token), routes.go lists every path, pages.go and api.go answer, hub.go holds the newest
+// card of every growing message, and events.go streams its changes. render.go and markdown.go
+// convert a card to HTML; no text of a model or person reaches a page another way. The script
+// in assets/ has one module per idea, started by app.js; asset.go serves them.
 package web

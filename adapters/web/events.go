@@ -13,14 +13,14 @@ import (
 	"maru/bot"
 )
 
-// patience is how long one write to a stream may take before its reader is
-// given up; it will come back and catch up.
+// patience bounds one write to a stream. A slower reader is disconnected; it reconnects and
+// catches up.
 const patience = 10 * time.Second
 
-// apiEvents streams a thread's changes: "line" with a message's newest state,
-// "sync" with the whole thread when single changes can no longer be told, "here" as a
-// sign of life. An event's id is the revision it leads to; a client that sends the last
-// one back misses nothing, whether it was away for a moment or over a restart.
+// apiEvents streams a thread's changes: "line" with a message's newest state, "sync" with the
+// whole thread when single changes are no longer known, "here" as a sign of life. An event's
+// ID is its revision; a client that sends the last one back misses nothing, also across a
+// restart.
 func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	t, err := d.threadOf(r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 		case <-wake:
 		case raw, ok := <-far:
 			if !ok {
-				far = nil // what comes from here is still told
+				far = nil // local changes are still sent
 				continue
 			}
 			d.takeShared(t, raw)
@@ -80,16 +80,16 @@ type stream struct {
 func (s *stream) open() {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h.Set("X-Accel-Buffering", "no") // a proxy shall not collect events
+	h.Set("X-Accel-Buffering", "no") // keeps proxies from buffering events
 	s.w.WriteHeader(http.StatusOK)
-	_ = s.write([]byte("retry: 1000\n\n")) // the first real write tells
+	_ = s.write([]byte("retry: 1000\n\n")) // a later write reports the error
 }
 
-// here is a sign of life that a page is shown, unlike a comment: by its silence it knows
-// a connection that broke without a word.
+// here sends a sign of life that, unlike a comment, reaches the script: its absence reveals a
+// silently broken connection.
 func (s *stream) here() error { return s.write([]byte("event: here\ndata: \n\n")) }
 
-// catchUp sends what has changed since the last time.
+// catchUp sends the changes since the last revision.
 func (s *stream) catchUp() error {
 	changed, now, ok := s.d.hub.since(s.thread, s.epoch, s.rev)
 	if !ok {
@@ -112,7 +112,7 @@ func (s *stream) sync() error {
 		if s.r.Context().Err() == nil {
 			s.d.cfg.Log.ErrorContext(s.r.Context(), "console stream lost its thread", "thread", s.thread.Key(), "err", err)
 		}
-		return err // the reader comes back and tries again
+		return err // the reader reconnects
 	}
 	for i := range lines {
 		lines[i] = s.show(lines[i])
@@ -121,7 +121,7 @@ func (s *stream) sync() error {
 	return s.send("sync", rev, map[string]any{"lines": lines})
 }
 
-// show gives a line the form that the reader wants.
+// show renders a line in the reader's format.
 func (s *stream) show(l line) line {
 	if !s.html {
 		return l
@@ -130,7 +130,7 @@ func (s *stream) show(l line) line {
 }
 
 func (s *stream) send(event string, rev uint64, v any) error {
-	data, err := json.Marshal(v) // one line: JSON escapes line breaks
+	data, err := json.Marshal(v) // a single line: JSON escapes line breaks
 	if err != nil {
 		return fmt.Errorf("encode event: %w", err)
 	}
@@ -150,8 +150,7 @@ func (s *stream) write(p []byte) error {
 
 func revision(epoch string, rev uint64) string { return epoch + "-" + strconv.FormatUint(rev, 10) }
 
-// revisionOf returns the revision that a client knows, as its browser or itself
-// says.
+// revisionOf returns the client's last revision, from the browser or the query.
 func revisionOf(r *http.Request) (epoch string, rev uint64) {
 	id := r.Header.Get("Last-Event-ID")
 	if id == "" {

@@ -10,22 +10,22 @@ import (
 	"maru/bot"
 )
 
-// Files hands out the files that runs made.
+// Files serves the files created by runs.
 //
-// Files lists those of a thread without their bytes; File returns one, if the
-// person may see its run from where they are.
+// Files lists those of a thread without their content; File returns one, if the person may
+// see its run from their place.
 type Files interface {
 	Files(ctx context.Context, thread bot.Thread) ([]bot.Artifact, error)
 	File(ctx context.Context, from bot.Thread, by bot.User, run string, n int) (bot.Artifact, error)
 }
 
-// shownAs are the kinds of files that are named as what they are; whatever else
-// a run made is only bytes to the browser.
+// shownAs lists the media types that are served as such; all others are served as binary
+// data.
 var shownAs = map[string]bool{
 	"text/plain": true, "text/markdown": true, "text/csv": true, "application/json": true, "application/pdf": true,
 }
 
-// file sends a file that a run made; its words are a model's.
+// file serves a file created by a run; its content is a model's.
 func (d *door) file(w http.ResponseWriter, r *http.Request) {
 	t, err := d.placeOf(r)
 	if err != nil {
@@ -45,8 +45,7 @@ func (d *door) file(w http.ResponseWriter, r *http.Request) {
 	download(w, f)
 }
 
-// export sends what a command made a file of, as it is now, of what this person may
-// see.
+// export serves the current file of a command, limited to data that this person may see.
 func (d *door) export(w http.ResponseWriter, r *http.Request) {
 	f, err := d.desk.Export(r.Context(), d.thread(""), visitOf(r).user(), r.PathValue("name"))
 	if err != nil {
@@ -56,8 +55,7 @@ func (d *door) export(w http.ResponseWriter, r *http.Request) {
 	download(w, f)
 }
 
-// download sends a file for the browser to save, never to open as a page of this
-// place.
+// download serves a file for saving, never for opening as a page of this origin.
 func download(w http.ResponseWriter, f bot.Artifact) {
 	kind, _, err := mime.ParseMediaType(f.MIME)
 	if err != nil || !shownAs[kind] {
@@ -70,11 +68,10 @@ func download(w http.ResponseWriter, f bot.Artifact) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("Content-Length", strconv.Itoa(len(f.Data)))
-	_, _ = w.Write(f.Data) // who went away does not miss it
+	_, _ = w.Write(f.Data) // the client may be gone
 }
 
-// withFiles adds to the lines of a thread the files that its runs made, which are
-// in no transcript.
+// withFiles adds the files created by runs to a thread's lines; they are in no transcript.
 func (d *door) withFiles(ctx context.Context, t bot.Thread, lines []line) ([]line, error) {
 	files, err := d.desk.Files(ctx, t)
 	if err != nil {
@@ -88,7 +85,7 @@ func (d *door) withFiles(ctx context.Context, t bot.Thread, lines []line) ([]lin
 		if l.Card == nil || !l.Card.Final || l.Deleted || len(l.Card.Files) > 0 || len(byRun[l.Card.Run]) == 0 {
 			continue
 		}
-		c := *l.Card // the hub's own stays as it is
+		c := *l.Card // the hub's copy stays unchanged
 		c.Files = byRun[c.Run]
 		lines[i].Card = &c
 	}

@@ -15,7 +15,7 @@ import (
 	"maru/bot"
 )
 
-// The events of a run, as a client reads them.
+// Event names of the stream of a run.
 const (
 	runStart  = "START"
 	runStatus = "STATUS"
@@ -24,11 +24,10 @@ const (
 	runEnd    = "END"
 )
 
-// apiFollow streams a run: START, STATUS (what it does, its plan), TOKEN (the
-// next piece of the answer; with reset the answer begins anew), then
-// HUMAN_INPUT_REQUIRED for each question that waits, and END. An event's id says
-// how far the client is; one that sends the last one back gets no token twice
-// and misses none.
+// apiFollow streams a run: START, STATUS (activity and plan), TOKEN (the next piece of the
+// answer; reset restarts the answer), then HUMAN_INPUT_REQUIRED for each open question, and
+// END. An event's ID is the client's position; a client that sends the last one back gets
+// every token exactly once.
 func (d *door) apiFollow(w http.ResponseWriter, r *http.Request) {
 	run := r.PathValue("run")
 	if !idForm.MatchString(run) {
@@ -59,17 +58,17 @@ func (d *door) apiFollow(w http.ResponseWriter, r *http.Request) {
 type follower struct {
 	stream
 
-	mu     sync.Mutex // of everything written
+	mu     sync.Mutex // guards all writes
 	begun  bool
-	life   string // of the run's work that the reader knows
+	life   string // run attempt known to the reader
 	reset  int
-	sent   int // bytes of its text
+	sent   int // bytes of the text
 	status string
 	plan   string
 	asked  map[string]bool
 }
 
-// from takes over where the reader was: "life.reset.sent".
+// from restores the reader's position: "life.reset.sent".
 func (s *follower) from(r *http.Request) {
 	id := r.Header.Get("Last-Event-ID")
 	if id == "" {
@@ -86,7 +85,7 @@ func (s *follower) from(r *http.Request) {
 	}
 }
 
-// beat keeps a quiet connection alive, and ends it when the program stops.
+// beat sends signs of life, and ends the connection at shutdown.
 func (s *follower) beat(ctx context.Context, cancel context.CancelFunc) {
 	tick := time.NewTicker(s.d.cfg.Heartbeat)
 	defer tick.Stop()
@@ -107,7 +106,7 @@ func (s *follower) beat(ctx context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// show sends what is new about a run.
+// show sends the changes of a run.
 func (s *follower) show(f bot.Feed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,9 +138,9 @@ func (s *follower) show(f bot.Feed) error {
 	return s.tell(runEnd, map[string]any{"run": f.Run, "outcome": f.Ended, "card": f.Final})
 }
 
-// text sends the piece of the answer that the reader lacks. Another life of the
-// run, or an answer that began anew, begins with a reset; the final text stands
-// in END, so that a run that is over sends none.
+// text sends the part of the answer that the reader lacks. Another attempt of the run, or a
+// restarted answer, begins with a reset; END has the final text, so a finished run sends
+// none.
 func (s *follower) text(f bot.Feed) error {
 	if f.Ended != "" || f.Life == recordLife {
 		return nil
@@ -163,10 +162,10 @@ func (s *follower) text(f bot.Feed) error {
 	return s.tell(runToken, map[string]any{"text": piece})
 }
 
-// recordLife is the life of a run that is not at work: its text is not known.
+// recordLife is the attempt of a run that is not active: its text is unknown.
 const recordLife = "record"
 
-// doing sends what the run is doing, if that has changed.
+// doing sends the run's activity if it changed.
 func (s *follower) doing(f bot.Feed) error {
 	plan, err := json.Marshal(f.Plan)
 	if err != nil {
@@ -185,7 +184,7 @@ func (s *follower) doing(f bot.Feed) error {
 
 // tell sends one event.
 func (s *follower) tell(event string, v any) error {
-	data, err := json.Marshal(v) // one line: JSON escapes line breaks
+	data, err := json.Marshal(v) // a single line: JSON escapes line breaks
 	if err != nil {
 		return fmt.Errorf("encode event: %w", err)
 	}

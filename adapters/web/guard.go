@@ -12,18 +12,18 @@ import (
 	"maru/bot"
 )
 
-// maxBody bounds the body of every request but an upload.
+// maxBody bounds every request body except uploads.
 const maxBody = 1 << 20
 
-// visit is what is known about a request once it has been let in.
+// visit holds the facts about an admitted request.
 type visit struct {
 	session session
 	Lang    string // of the page
 	Theme   string // "light", "dark" or "" for the system's
-	Token   string // against forged requests
-	in      bool   // may see what is behind the login
-	named   *Token // by which they came in; nil for the owner
-	wait    bool   // too many wrong passwords came from there
+	Token   string // CSRF token
+	in      bool   // may see pages behind the login
+	named   *Token // the bearer token used; nil for the owner
+	wait    bool   // too many wrong passwords from this address
 }
 
 // T returns the page's word for key.
@@ -38,8 +38,7 @@ func visitOf(r *http.Request) *visit {
 	return v
 }
 
-// user is who speaks: the owner of the console, who runs the program, or whose
-// token it is.
+// user returns the speaker: the owner of the console, or the token's holder.
 func (v *visit) user() bot.User {
 	if v.named != nil {
 		u, _ := v.named.user(v.Lang)
@@ -48,8 +47,8 @@ func (v *visit) user() bot.User {
 	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true, Operator: v.in}
 }
 
-// place is where they speak from. A token that is not an operator's stands in no
-// place of the console: it sees the runs that it may decide.
+// place returns the speaker's place. A token without operator rights belongs to no place of
+// the console: it sees the runs that it may decide.
 func (v *visit) place(d *door) bot.Thread {
 	if v.named != nil && !v.named.Operator {
 		_, t := v.named.user(v.Lang)
@@ -58,9 +57,9 @@ func (v *visit) place(d *door) bot.Thread {
 	return d.thread("")
 }
 
-// guard lets a request in or refuses it. Who comes by a name that is not ours
-// may be a page that points its own name at this machine; who comes from another
-// origin may be a page that makes the person's browser click.
+// guard admits or rejects a request. An unknown Host may be a page that points its own name
+// at this machine (DNS rebinding); another Origin may be a page that abuses the person's
+// browser (CSRF).
 func (d *door) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -96,8 +95,8 @@ func (d *door) guard(next http.Handler) http.Handler {
 	})
 }
 
-// secure sets the headers that every answer carries. The pages need nothing
-// from anywhere else, so nothing is allowed from anywhere else.
+// secure sets the headers of every answer. The pages load nothing from other origins, so
+// nothing is allowed.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
 		"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
@@ -111,7 +110,7 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// hostAllowed reports whether the console is known by that name.
+// hostAllowed reports whether hostport is one of the console's names.
 func (a *Adapter) hostAllowed(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
@@ -122,8 +121,8 @@ func (a *Adapter) hostAllowed(hostport string) bool {
 	})
 }
 
-// originAllowed refuses an origin that is not the host asked for, whatever else
-// the browser says about it.
+// originAllowed rejects an Origin other than the requested host, whatever the other headers
+// say.
 func (a *Adapter) originAllowed(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || safe(r.Method) {
@@ -133,8 +132,8 @@ func (a *Adapter) originAllowed(r *http.Request) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
-// admit finds the request's session, or begins one, and whether it may go behind
-// the login. Who names a token is its holder or nobody.
+// admit resolves or starts the request's session, and whether it may pass the login. A
+// request with a bearer token is its holder's or nobody's.
 func (d *door) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 	if c, err := r.Cookie(d.cookieName()); err == nil {
 		if s, ok := d.seal.open(c.Value, d.cfg.Now()); ok && (isAsset(r) || !d.over(r.Context(), s)) {
@@ -155,17 +154,15 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 	}
 	v.in = d.cfg.Login == ""
 	if isAPI(r) && r.Header.Get("Cookie") == "" || isAsset(r) {
-		return // a program has no use for a cookie, and what is kept for everybody may carry nobody's
+		return // programs need no cookie, and publicly cached answers must not carry one
 	}
 	v.session = d.begin(w, false)
 }
 
-// tokenAllowed reports whether a request that changes something was made by one
-// of our own pages, or by a program that no page can imitate. Without a cookie
-// there is no session that could be abused: it is enough that the origin, which
-// guard has compared, is named, as our page does whose cookie has expired, or that
-// it has what a browser asks permission for before it sends it for another page,
-// which is never given.
+// tokenAllowed reports whether a changing request comes from one of our pages, or from a
+// program that no page can imitate. Without a cookie there is no session to abuse: it
+// suffices that the Origin, which guard has checked, is present, as for our page with an
+// expired cookie, or a header that needs a CORS preflight, which is never granted.
 func (a *Adapter) tokenAllowed(r *http.Request, v *visit) bool {
 	if isAPI(r) && r.Header.Get("Cookie") == "" {
 		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -179,7 +176,7 @@ func (a *Adapter) tokenAllowed(r *http.Request, v *visit) bool {
 	return v.session.id != "" && a.seal.tokenIs(v.session, token)
 }
 
-// tokenWord tells a page to reload, and a program what to send.
+// tokenWord tells a page to reload, and a program which header to send.
 func tokenWord(r *http.Request) string {
 	if isAPI(r) && r.Header.Get("Cookie") == "" {
 		return "program_unnamed"
@@ -199,7 +196,7 @@ func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api/")
 
 func isAsset(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/assets/") }
 
-// isOpen reports whether what is asked for is served before the login.
+// isOpen reports whether a path is served without login.
 func isOpen(r *http.Request) bool {
 	return r.URL.Path == "/login" || r.URL.Path == "/preferences" || isAsset(r)
 }

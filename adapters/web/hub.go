@@ -8,19 +8,17 @@ import (
 	"maru/bot"
 )
 
-// Bounds of what the hub keeps: it is a picture of what is going on, not the
-// record.
+// Bounds of the hub, which holds current activity, not the record.
 const (
-	maxRooms = 200 // threads without a reader beyond this are forgotten, oldest first
-	maxItems = 200 // messages of a thread; the oldest final ones go first
+	maxRooms = 200 // beyond this, threads without a reader are evicted, oldest first
+	maxItems = 200 // messages of a thread; the oldest final ones are evicted first
 )
 
-// hub holds, for every thread that is alive in this process, the newest state of
-// its messages, and wakes those who watch it.
+// hub holds the newest state of the messages of every active thread, and wakes its watchers.
 //
-// A watcher is never sent anything: it is woken and asks what has changed since
-// the revision it knows. So a slow one holds up nobody, skips the pictures in
-// between, and one that comes back after a break takes the same path.
+// A watcher is only woken, and then reads the changes since its revision. A slow one
+// therefore delays nobody and skips intermediate states, and one that reconnects takes the
+// same path.
 type hub struct {
 	epoch string // names this process's revisions
 	now   func() time.Time
@@ -34,25 +32,24 @@ type hub struct {
 type room struct {
 	thread  bot.Thread
 	rev     uint64 // of the newest change
-	lost    uint64 // changes up to this one can no longer be told one by one
+	lost    uint64 // changes up to this revision are no longer known one by one
 	items   []*item
 	watched map[chan struct{}]struct{}
 	used    time.Time
 }
 
-// item is a message, a card or a mark of one that is gone. It is never changed,
-// only replaced.
+// item is a message, a card or a tombstone. It is immutable: changes replace it.
 type item struct {
 	ID   string
 	Rev  uint64
 	At   time.Time
 	Card *bot.Card // an own message
 	Text string    // a person's message
-	Note *note     // something that happened
+	Note *note     // an event
 	Gone bool
 }
 
-// note is a quiet line in a thread: a document that was added.
+// note is an event in a thread: an added document.
 type note struct {
 	Document bot.DocumentInfo
 }
@@ -61,7 +58,7 @@ func newHub(epoch string, now func() time.Time) *hub {
 	return &hub{epoch: epoch, now: now, rooms: make(map[string]*room)}
 }
 
-// put replaces the item with that id or appends it.
+// put replaces the item with the same ID or appends it.
 func (h *hub) put(t bot.Thread, it item) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -78,7 +75,7 @@ func (h *hub) put(t bot.Thread, it item) {
 	for wake := range r.watched {
 		select {
 		case wake <- struct{}{}:
-		default: // it has not looked since the last time
+		default: // a wake-up is already pending
 		}
 	}
 }
@@ -94,8 +91,8 @@ func (h *hub) has(t bot.Thread, id string) bool {
 	return r != nil && r.index(id) >= 0
 }
 
-// watch returns a channel that holds a token whenever the thread has changed,
-// and what ends the watch.
+// watch returns a channel that receives after the thread has changed, and the function that
+// ends the watch.
 func (h *hub) watch(t bot.Thread) (wake <-chan struct{}, leave func()) {
 	ch := make(chan struct{}, 1)
 	h.mu.Lock()
@@ -109,9 +106,8 @@ func (h *hub) watch(t bot.Thread) (wake <-chan struct{}, leave func()) {
 	}
 }
 
-// since returns the items that changed after revision rev of epoch, and the
-// revision the thread has now. ok is false when that can no longer be told; then
-// the watcher needs the whole thread.
+// since returns the items that changed after revision rev of epoch, and the current revision.
+// ok is false when they are no longer known; the watcher then needs the whole thread.
 func (h *hub) since(t bot.Thread, epoch string, rev uint64) (changed []item, now uint64, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +124,7 @@ func (h *hub) since(t bot.Thread, epoch string, rev uint64) (changed []item, now
 	return changed, r.rev, true
 }
 
-// all returns what the thread shows now.
+// all returns the thread's items.
 func (h *hub) all(t bot.Thread) (items []item, rev uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -141,7 +137,7 @@ func (h *hub) all(t bot.Thread) (items []item, rev uint64) {
 	return items, r.rev
 }
 
-// forget drops a thread's state; who watches it is told to look again.
+// forget drops a thread's state and wakes its watchers.
 func (h *hub) forget(t bot.Thread) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -156,7 +152,7 @@ func (h *hub) forget(t bot.Thread) {
 	}
 }
 
-// room returns the thread's room, making one if need be. The caller holds mu.
+// room returns the thread's room, creating it if necessary. The caller holds mu.
 func (h *hub) room(t bot.Thread) *room {
 	key := t.Key()
 	r := h.rooms[key]
@@ -169,7 +165,7 @@ func (h *hub) room(t bot.Thread) *room {
 	return r
 }
 
-// evict makes place for one more room.
+// evict makes room for one more thread.
 func (h *hub) evict() {
 	if len(h.rooms) < maxRooms {
 		return
@@ -192,12 +188,12 @@ func (r *room) index(id string) int {
 	return slices.IndexFunc(r.items, func(it *item) bool { return it.ID == id })
 }
 
-// busy reports whether a message is still being written.
+// busy reports whether a message is still growing.
 func (r *room) busy() bool {
 	return slices.ContainsFunc(r.items, func(it *item) bool { return it.Card != nil && !it.Card.Final })
 }
 
-// trim drops the oldest items that will not change any more.
+// trim drops the oldest final items.
 func (r *room) trim() {
 	for len(r.items) > maxItems {
 		i := slices.IndexFunc(r.items, func(it *item) bool { return it.Card == nil || it.Card.Final })

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/language"
 )
 
-// The cookies in which a browser keeps the person's choices.
+// Cookies with the person's preferences.
 const (
 	langCookie  = "maru_lang"
 	themeCookie = "maru_theme"
 )
 
-// languageOf chooses the language of a page: the person's own choice, else what
-// the browser asks for, else the configured one.
+// languageOf returns a page's language: the person's choice, else the browser's, else the
+// configured one.
 func (a *Adapter) languageOf(r *http.Request) string {
 	if c, err := r.Cookie(langCookie); err == nil {
 		if lang, ok := phrase.Match(c.Value); ok {
@@ -34,10 +34,10 @@ func (a *Adapter) languageOf(r *http.Request) string {
 	return a.cfg.Language
 }
 
-// ownName is a language as those who speak it call it.
+// ownName is a language's name in that language.
 type ownName struct{ Code, Name string }
 
-// Languages are the languages that a person can choose from.
+// Languages lists the available languages.
 func (view) Languages() []ownName {
 	var out []ownName
 	for _, code := range phrase.Languages() {
@@ -53,7 +53,7 @@ func themeOf(r *http.Request) string {
 	return ""
 }
 
-// preferences stores the language and the theme that a person chose.
+// preferences stores the person's language and theme.
 func (a *Adapter) preferences(w http.ResponseWriter, r *http.Request) {
 	if l, ok := phrase.Match(r.PostFormValue("lang")); ok {
 		a.setCookie(w, langCookie, l, 12*sessionAge)

@@ -17,8 +17,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// uploadTime bounds an upload as a whole, which reads a document of the largest
-// size over a slow line and has it parsed.
+// uploadTime bounds a whole upload: the largest document over a slow line, and its parsing.
 const uploadTime = 10 * time.Minute
 
 func (d *door) apiDocuments(w http.ResponseWriter, r *http.Request) {
@@ -45,15 +44,15 @@ func (d *door) documents(r *http.Request) ([]bot.DocumentInfo, error) {
 	return docs, nil
 }
 
-// apiUpload adds a document: the part "file" of a multipart body, or the body
-// itself with its name in the query. The bytes are read once, as they come.
+// apiUpload adds a document: the part "file" of a multipart body, or the body itself with its
+// name in the query. It is streamed.
 func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	t, err := d.placeOf(r)
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	if sizeHint(r) > d.cfg.MaxUpload { // a page that knows it sends no bytes
+	if sizeHint(r) > d.cfg.MaxUpload { // a page that announces the size sends no content
 		d.failUpload(w, r, nameHint(r), bot.ErrTooLarge)
 		return
 	}
@@ -61,7 +60,7 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	_ = c.SetReadDeadline(time.Now().Add(uploadTime))  // not supported by a recorder in tests
 	_ = c.SetWriteDeadline(time.Now().Add(uploadTime)) // likewise
 	if r.ContentLength > d.cfg.MaxUpload+maxBody {
-		// Who sends reads the answer once all is sent: for some of it that is awaited.
+		// The client reads the answer only after sending: drain up to a limit.
 		_, _ = io.CopyN(io.Discard, r.Body, 2*(d.cfg.MaxUpload+maxBody))
 		w.Header().Set("Connection", "close")
 		d.failUpload(w, r, nameHint(r), bot.ErrTooLarge)
@@ -77,7 +76,7 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	up.Thread, up.User, up.Tags, up.Body = t, visitOf(r).user(), tagsOf(r), body
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {
-	case body.Over(): // whatever the bot made of the torn end
+	case body.Over(): // takes precedence over the bot's error for the truncated end
 		d.failUpload(w, r, up.Name, bot.ErrTooLarge)
 	case err != nil:
 		d.failUpload(w, r, up.Name, err)
@@ -90,17 +89,17 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// failUpload tells why a file was not added, now and on the page of documents.
+// failUpload reports a rejected file, in the answer and on the page of documents.
 func (d *door) failUpload(w http.ResponseWriter, r *http.Request, name string, err error) {
 	err = d.tooBig(r, name, err)
 	told := d.tell(r, err)
-	if r.Context().Err() == nil { // else it was torn off, by who sent it
+	if r.Context().Err() == nil { // otherwise the client cancelled it
 		d.noteUpload(r, name, told.text)
 	}
 	d.explain(w, r, told.status, told.code, told.text)
 }
 
-// upload finds the file in a request.
+// upload returns the file of a request.
 func upload(r *http.Request) (bot.Upload, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -132,13 +131,12 @@ func upload(r *http.Request) (bot.Upload, error) {
 	return bot.Upload{}, refusal{http.StatusBadRequest, "file_missing"}
 }
 
-// fileName returns the name of a file as its sender wrote it. Browsers escape
-// only quotes and line breaks in it.
+// fileName returns a file's name as sent. Browsers escape only quotes and line breaks in it.
 func fileName(part *multipart.Part) string {
 	return strings.NewReplacer("%22", `"`, "%0D", "", "%0A", "").Replace(part.FileName())
 }
 
-// sizeHint is the size that the page says the file has.
+// sizeHint returns the file size announced by the page.
 func sizeHint(r *http.Request) int64 {
 	n, err := strconv.ParseInt(r.URL.Query().Get("size"), 10, 64)
 	if err != nil || n < 0 {
@@ -147,7 +145,7 @@ func sizeHint(r *http.Request) int64 {
 	return n
 }
 
-// tagsOf are the tags that a file is to be filed under, nil if the page names none.
+// tagsOf returns the tags for a file, nil if the page names none.
 func tagsOf(r *http.Request) (tags []string) {
 	for tag := range strings.SplitSeq(r.URL.Query().Get("tags"), ",") {
 		if tag = strings.TrimLeft(tag, "# \t"); !fit.Blank(tag) {
@@ -157,7 +155,7 @@ func tagsOf(r *http.Request) (tags []string) {
 	return tags
 }
 
-// nameHint is the name that the page says the file has, "" if it does not.
+// nameHint returns the file name announced by the page, "" for none.
 func nameHint(r *http.Request) string {
 	if name := r.URL.Query().Get("name"); name != "" {
 		return baseName(name)
@@ -165,7 +163,7 @@ func nameHint(r *http.Request) string {
 	return ""
 }
 
-// baseName takes the folders off a file's name and what cannot be seen in it.
+// baseName strips folders and invisible characters from a file's name.
 func baseName(name string) string {
 	name = path.Base(strings.ReplaceAll(fit.Clean(name), `\`, "/"))
 	name = strings.TrimSpace(strings.NewReplacer("\n", " ", "\t", " ").Replace(name))
@@ -178,8 +176,7 @@ func baseName(name string) string {
 	return name
 }
 
-// tooBig gives the errors of a body that is too large their sentence, with the size that
-// the request says it has.
+// tooBig replaces the error of an oversized body by a sentence with the announced size.
 func (d *door) tooBig(r *http.Request, name string, err error) error {
 	var large *http.MaxBytesError
 	var told *bot.Error

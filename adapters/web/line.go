@@ -13,14 +13,14 @@ import (
 	"maru/bot"
 )
 
-// pageTranscript is how many entries of a thread a page shows, the newest ones;
-// maxTranscript is how many one can have it show.
+// pageTranscript is the number of newest entries that a page shows; maxTranscript is the
+// maximum that a request can ask for.
 const (
 	pageTranscript = 400
 	maxTranscript  = 10_000
 )
 
-// lastOf is how many entries of a thread a request asks for.
+// lastOf returns the number of entries that a request asks for.
 func lastOf(r *http.Request) int {
 	n, err := strconv.Atoi(r.URL.Query().Get("last"))
 	if err != nil {
@@ -29,24 +29,24 @@ func lastOf(r *http.Request) int {
 	return min(max(n, pageTranscript), maxTranscript)
 }
 
-// The roles in which a line speaks.
+// Roles of lines.
 const (
 	rolePerson = "person"
 	roleBot    = "bot"
 	roleNote   = "note"
 )
 
-// line is one message of a thread as it is shown and sent.
+// line is one message of a thread for pages and programs.
 type line struct {
 	ID      string            `json:"id"`
 	Role    string            `json:"role,omitempty"`
 	At      time.Time         `json:"at,omitzero"`
-	Text    string            `json:"text,omitempty"` // a person's
-	Card    *bot.Card         `json:"card,omitempty"` // the bot's
+	Text    string            `json:"text,omitempty"` // of a person
+	Card    *bot.Card         `json:"card,omitempty"` // of the bot
 	Added   *bot.DocumentInfo `json:"document,omitempty"`
 	Deleted bool              `json:"deleted,omitempty"`
-	Gone    bool              `json:"gone,omitempty"` // take it away
-	HTML    string            `json:"html,omitempty"` // instead of the rest, for the page
+	Gone    bool              `json:"gone,omitempty"` // remove it
+	HTML    string            `json:"html,omitempty"` // for the page, instead of the other fields
 }
 
 // lineOfItem returns an item of the hub as a line.
@@ -70,24 +70,23 @@ func lineOfEntry(e bot.Entry) line {
 		return line{ID: messageID(e.ID), Role: rolePerson, At: e.At, Text: e.Text, Deleted: e.Deleted}
 	}
 	c := bot.Card{Kind: bot.CardText, Text: e.Text, Run: e.Run, Final: true}
-	_ = json.Unmarshal(e.Sources, &c.Sources) // without them the text still stands
+	_ = json.Unmarshal(e.Sources, &c.Sources) // without them the text is still complete
 	return line{ID: cardID(cmp.Or(e.Run, e.ID)), Role: roleBot, At: e.At, Card: &c, Deleted: e.Deleted}
 }
 
-// messageID returns the id of the message that an entry's key names.
+// messageID returns the ID of the message named by an entry's key.
 func messageID(key string) string {
-	t, err := bot.ParseThread(key) // the same form: platform/team/channel/id
+	t, err := bot.ParseThread(key) // the key has the same form: platform/team/channel/id
 	if err != nil {
 		return cardID(key)
 	}
 	return t.ID
 }
 
-// lines returns a thread as it stands, oldest first, and the revision from which
-// its changes follow; of what is in the record, the last entries. What is in the record comes from there, what is being
-// written from the hub, which also knows a reply's buttons.
+// lines returns a thread's lines, oldest first, and the revision from which changes follow.
+// The last entries come from the record, growing messages and their buttons from the hub.
 func (d *door) lines(ctx context.Context, t bot.Thread, last int) (lines []line, rev uint64, err error) {
-	items, rev := d.hub.all(t) // before the record: what changes between the two is then sent twice, not never
+	items, rev := d.hub.all(t) // before the record, so that a concurrent change is sent twice rather than never
 	entries, err := d.desk.Transcript(ctx, t, last)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read transcript: %w", err)
@@ -98,17 +97,17 @@ func (d *door) lines(ctx context.Context, t bot.Thread, last int) (lines []line,
 	}
 	lines, err = d.withFiles(ctx, t, merge(entries, posted, items))
 	if lines == nil {
-		lines = []line{} // pages and programs count what an empty thread has
+		lines = []line{} // JSON [] rather than null
 	}
 	return lines, rev, err
 }
 
-// merge brings the three pictures of a thread together. Of a reply that is both
-// in the record and in the hub, the hub's picture is shown at the record's place.
+// merge combines the three sources of a thread. A reply in both record and hub is shown with
+// the hub's state at the record's place.
 func merge(entries []bot.Entry, posted []bot.PostedCard, items []item) []line {
 	final := make(map[string]item) // by run
 	for _, it := range items {
-		if it.Card != nil && it.Card.Final && it.ID == cardID(it.Card.Run) { // not a command's answer about the run
+		if it.Card != nil && it.Card.Final && it.ID == cardID(it.Card.Run) { // exclude a command's answer about the run
 			final[it.Card.Run] = it
 		}
 	}

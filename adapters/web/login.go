@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// How many wrong passwords are heard: from one address, and from all together,
-// within the window.
+// Limits of wrong passwords within the window: per address, and in total.
 const (
 	triesEach   = 5
 	triesAll    = 50
@@ -27,8 +26,8 @@ type limiter struct {
 
 func newLimiter() *limiter { return &limiter{each: make(map[string]int)} }
 
-// allow reports whether the address may try now, and counts the try as a wrong
-// one until [limiter.right] takes it back: so tries side by side count too.
+// allow reports whether the address may try now, and counts the try as wrong until
+// [limiter.right] takes it back, so that parallel tries count.
 func (l *limiter) allow(addr string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,7 +50,7 @@ func (l *limiter) right(addr string) {
 	l.each[addr] = max(l.each[addr]-1, 0)
 }
 
-// tryAgainIn is how many seconds who guesses is told to wait.
+// tryAgainIn is the Retry-After of a limited address, in seconds.
 const tryAgainIn = "60"
 
 type loginResult int
@@ -62,7 +61,7 @@ const (
 	loginTooMany
 )
 
-// tryLogin checks a password for the request's address.
+// tryLogin checks a password, rate-limited by address.
 func (a *Adapter) tryLogin(r *http.Request, password string) loginResult {
 	addr, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -78,7 +77,7 @@ func (a *Adapter) tryLogin(r *http.Request, password string) loginResult {
 	return loginRight
 }
 
-// askLogin sends a browser to the login page and tells a program what it lacks.
+// askLogin redirects a browser to the login page and sends a program the error.
 func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
 	if visitOf(r).wait {
 		w.Header().Set("Retry-After", tryAgainIn)
@@ -92,11 +91,11 @@ func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 }
 
-// loginPage is what the login template shows.
+// loginPage is the data of the login template.
 type loginPage struct {
 	view
 	Next    string
-	Problem string // key of the sentence, "" if none
+	Problem string // catalogue key, "" for none
 }
 
 func (a *Adapter) loginForm(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +113,7 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 	status, problem := http.StatusUnauthorized, "login.wrong"
 	switch a.tryLogin(r, r.PostFormValue("password")) {
 	case loginRight:
-		a.begin(w, true) // a new session: one that was planted before is of no use
+		a.begin(w, true) // a new session, against session fixation
 		http.Redirect(w, r, next, http.StatusSeeOther)
 		return
 	case loginTooMany:
@@ -126,7 +125,7 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 	a.render(w, r, status, "login", loginPage{view: a.bareView(r, "login.title"), Next: next, Problem: problem})
 }
 
-// logout ends the session of the browser that asks, and no other one of the person.
+// logout ends the session of this browser only.
 func (d *door) logout(w http.ResponseWriter, r *http.Request) {
 	d.setCookie(w, d.cookieName(), "", 0)
 	if err := d.end(r.Context(), visitOf(r).session); err != nil {
@@ -135,7 +134,7 @@ func (d *door) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// localPath returns a path of this console, never another place to be sent to.
+// localPath returns a path of this console, against open redirects.
 func localPath(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(s, "/") ||

@@ -7,15 +7,14 @@ import (
 	"maru/phrase/markdown"
 )
 
-// htmlOf renders a model's or a person's Markdown into HTML that loads nothing, runs
-// nothing and hides nothing. A link to where no source pointed must be confirmed.
+// htmlOf renders Markdown of a model or person as HTML that loads nothing, runs nothing and
+// hides nothing. A link to an unknown URL must be confirmed.
 func htmlOf(src string, s surroundings) template.HTML {
 	return template.HTML(markdown.HTML(src, s)) //nolint:gosec // G203: every node that could carry HTML is escaped there, and in Cite and Link
 }
 
-// Link implements markdown.Page. A known address opens in a new tab; any other is a
-// button that first shows where it leads, for the words of an answer can be made to
-// carry a secret to a stranger.
+// Link implements markdown.Page. A known URL opens in a new tab; any other is a button that
+// first shows its target, because a manipulated answer could leak a secret in a URL.
 func (s surroundings) Link(href, host string) (before, after string) {
 	if href == "" {
 		return `<span class="nolink">`, `</span>`
@@ -30,5 +29,5 @@ func (s surroundings) Link(href, host string) (before, after string) {
 	return before, after + `</button>`
 }
 
-// attr escapes text for an attribute or for the inside of an element.
+// attr escapes text for an attribute or an element's content.
 func attr(s string) string { return template.HTMLEscapeString(s) }

@@ -9,13 +9,13 @@ import (
 	"maru/bot"
 )
 
-// Home is the person's own page, the same as on other surfaces; see [bot.Homer].
+// Home returns the person's own page, as on other surfaces; see [bot.Homer].
 type Home interface {
 	Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card, error)
 }
 
-// minePage is what Maru does and what is a person's own: the questions that wait
-// for them, settings, memory, runs and documents.
+// minePage shows Maru's functions and the person's own open questions, settings, memory, runs
+// and documents.
 type minePage struct {
 	view
 	Parts []minePart
@@ -28,8 +28,8 @@ type minePart struct {
 	Body, Foot template.HTML
 }
 
-// Here are the conversations that the part leads to, if they are the console's: then
-// they are shown as links, and its text, which lists them for other surfaces, is not.
+// Here lists the part's conversations if they are the console's: they are shown as links
+// instead of the text that lists them for other surfaces.
 func (p minePart) Here() []bot.Lead {
 	if slices.ContainsFunc(p.Leads, func(l bot.Lead) bool { return l.Thread.Platform != platform }) {
 		return nil
@@ -37,7 +37,7 @@ func (p minePart) Here() []bot.Lead {
 	return p.Leads
 }
 
-// Waits reports whether the part asks the person to decide something.
+// Waits reports whether the part has a question for the person.
 func (p minePart) Waits() bool { return p.Card.Run != "" && len(p.Card.Buttons) > 0 }
 
 func (d *door) minePage(w http.ResponseWriter, r *http.Request) {

@@ -13,29 +13,29 @@ import (
 	"maru/phrase/fit"
 )
 
-// view is what every page shows around its own matter.
+// view is the frame of every page.
 type view struct {
 	*visit
 	Title    string
-	Path     string // of the page, to come back to
-	Bare     bool   // without list and help: nobody has signed in
+	Path     string // of the page, to return to
+	Bare     bool   // without list and help: not signed in
 	SignOut  bool
-	Current  string // id of the thread that is open
+	Current  string // ID of the open thread
 	Where    string // "thread", "documents" or ""
 	Threads  []threadRow
 	Commands []commandJSON
 	Version  string
 	Limit    int64
-	Words    template.JS // sentences for the script, as JSON
+	Words    template.JS // sentences of the script, as JSON
 }
 
-// threadRow is a thread in the list at the side.
+// threadRow is a thread in the side list.
 type threadRow struct {
 	ID, Title, When string
 	Current         bool
 }
 
-// bareView is a view for pages that show nothing of what is inside.
+// bareView returns the frame of a page outside the login.
 func (a *Adapter) bareView(r *http.Request, title string) view {
 	v := visitOf(r)
 	return view{
@@ -49,7 +49,7 @@ func scriptJSON(lang string) template.JS {
 	return template.JS(b)                   //nolint:gosec // G203: our own words; Marshal escapes < and >
 }
 
-// view gathers what a page shows around its matter.
+// view returns the frame of a page.
 func (d *door) view(r *http.Request, title, current string) (view, error) {
 	v := d.bareView(r, title)
 	v.Bare, v.Current = false, current
@@ -74,16 +74,16 @@ func (d *door) threads(r *http.Request, current string) ([]threadRow, error) {
 	return rows, nil
 }
 
-// threadPage is a conversation; home is one that has not begun.
+// threadPage is a conversation; for home, one that has not begun.
 type threadPage struct {
 	view
 	ID       string
 	Heading  string
 	Lines    []template.HTML
 	Revision string
-	Beat     int64  // milliseconds between two signs of life
+	Beat     int64  // interval between two signs of life, in milliseconds
 	Last     int    // how many entries the page shows
-	Earlier  string // where there are more of them, "" if nowhere
+	Earlier  string // URL of the page with more entries, "" for none
 }
 
 func (d *door) home(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +121,7 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 	}
 	v.Where = "thread"
 	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev), Last: last, Beat: d.cfg.Heartbeat.Milliseconds()}
-	if len(lines) >= last && last < maxTranscript { // leads to where one was
+	if len(lines) >= last && last < maxTranscript { // links to the page with more entries
 		p.Earlier = fmt.Sprintf("/t/%s?last=%d#l-%s", t.ID, 5*last, lines[0].ID)
 	}
 	for _, l := range lines {
@@ -135,7 +135,7 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 	return p, nil
 }
 
-// postForm takes a message from a browser without script.
+// postForm accepts a message from a browser without script.
 func (d *door) postForm(w http.ResponseWriter, r *http.Request) {
 	t, err := d.threadOf(r)
 	if err == nil {
@@ -148,7 +148,7 @@ func (d *door) postForm(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/t/"+t.ID, http.StatusSeeOther)
 }
 
-// threadList is the list at the side alone, for the script to renew it.
+// threadList renders the side list, for the script to refresh it.
 func (d *door) threadList(w http.ResponseWriter, r *http.Request) {
 	rows, err := d.threads(r, r.FormValue("current"))
 	if err != nil {
@@ -166,7 +166,7 @@ type documentsPage struct {
 	Refused   []refusedRow
 }
 
-// refusedRow is a refused file with the quiet line under it.
+// refusedRow is a rejected file with its detail line.
 type refusedRow struct {
 	refusedFile
 
@@ -203,7 +203,7 @@ func (d *door) documentsPage(w http.ResponseWriter, r *http.Request) {
 	d.render(w, r, http.StatusOK, "documents", p)
 }
 
-// detail is the quiet line under a document.
+// detail returns the detail line of a document.
 func (d *door) detail(lang string, doc bot.DocumentInfo) string {
 	var parts []string
 	if doc.Name != "" && doc.Name != doc.Title {
@@ -234,21 +234,21 @@ type passagePage struct {
 	view
 	P    bot.PassageView
 	N    int
-	From string // id of the thread
-	Run  string // of the answer that leads here, "" if none does
-	Was  string // what the answer cited, if something else stands here now
+	From string // ID of the thread
+	Run  string // run of the linking answer, "" for none
+	Was  string // the cited text, if the passage has changed
 }
 
-// passagePage shows a passage where it stands; with fragment=1 without the page
-// around it, for the panel at the side of an answer. A document may have been put anew
-// since an answer cited it: then it is not passed off as what was cited.
+// passagePage shows a passage in its document; with fragment=1 without the frame, for the
+// panel beside an answer. If the document was replaced since the citation, the page shows the
+// cited text too.
 func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 	t, p, err := d.passage(r)
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	n, _ := strconv.Atoi(r.FormValue("n")) // no number: none is shown
+	n, _ := strconv.Atoi(r.FormValue("n")) // not a number: no citation
 	page := passagePage{N: n, From: t.ID, Run: r.FormValue("run")}
 	if page.Was, err = d.cited(r, t, page.Run, n, p.Text); err != nil {
 		d.fail(w, r, err)
@@ -270,8 +270,8 @@ func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 	d.render(w, r, http.StatusOK, "passage", page)
 }
 
-// cited returns what the n-th source of a run's answer said, "" if that stands in now still or
-// is not known.
+// cited returns the n-th source of a run's answer as cited, "" if now still contains it or it
+// is unknown.
 func (d *door) cited(r *http.Request, t bot.Thread, run string, n int, now string) (string, error) {
 	if run == "" || n <= 0 {
 		return "", nil
@@ -281,13 +281,13 @@ func (d *door) cited(r *http.Request, t bot.Thread, run string, n int, now strin
 		return "", fmt.Errorf("read what was cited: %w", err)
 	}
 	one, other := lettersOf(was), lettersOf(now)
-	if strings.Contains(one, other) || strings.Contains(other, one) { // passages are cited together with their neighbours, and clipped
+	if strings.Contains(one, other) || strings.Contains(other, one) { // citations are clipped and joined with neighbouring passages
 		return "", nil
 	}
 	return fit.Clean(was), nil
 }
 
-// lettersOf is what of a text stays the same however it is set.
+// lettersOf reduces a text to its letters, ignoring layout.
 func lettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -297,7 +297,7 @@ func lettersOf(s string) string {
 	}, s)
 }
 
-// oneLine makes text from elsewhere fit for a heading.
+// oneLine sanitises foreign text for a heading.
 func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
 
 func trim(s string) string { return strings.TrimSpace(s) }

@@ -10,41 +10,39 @@ import (
 	"maru/phrase/fit"
 )
 
-// How many refused files are told of, and for how long: a page that is opened later
-// still says what became of an upload.
+// Number and lifetime of the rejected files shown: a page opened later still reports them.
 const (
 	maxRefused = 20
 	refusedAge = 7 * 24 * time.Hour
 )
 
-// refusedFile is a file that a person sent and that was not added, and why.
+// refusedFile is a rejected upload with the reason.
 type refusedFile struct {
 	ID   string    `json:"id"`
 	Name string    `json:"name"`
-	Why  string    `json:"why"` // as the person was told
+	Why  string    `json:"why"` // as shown to the person
 	Size int64     `json:"size,omitempty"`
 	At   time.Time `json:"at"`
 }
 
-// refusedNote is where the refused files of the console's place are kept: over a
-// restart, and for every replica. Two replicas that refuse a file in the same moment
-// may tell of one of them alone.
+// refusedNote is the key of the place's rejected files, shared across restarts and replicas.
+// Of two concurrent rejections on two replicas one may be lost.
 func (d *door) refusedNote() string { return platform + "/refused/" + d.cfg.Space }
 
-// refusedFiles are the files that were refused lately, the newest first.
+// refusedFiles lists the recently rejected files, newest first.
 func (d *door) refusedFiles(ctx context.Context) []refusedFile {
 	text, err := d.in.Notes().Note(ctx, d.refusedNote())
 	var list []refusedFile
 	if err == nil && text != "" {
 		err = json.Unmarshal([]byte(text), &list)
 	}
-	if err != nil { // the documents themselves are shown all the same
+	if err != nil { // the documents are shown anyway
 		d.cfg.Log.WarnContext(ctx, "refused files are not told of", "err", err)
 	}
 	return slices.DeleteFunc(list, func(f refusedFile) bool { return d.cfg.Now().Sub(f.At) > refusedAge })
 }
 
-// changeRefused replaces the list of refused files by what change makes of it.
+// changeRefused updates the list of rejected files.
 func (d *door) changeRefused(ctx context.Context, change func([]refusedFile) []refusedFile) error {
 	d.refusing.Lock()
 	defer d.refusing.Unlock()
@@ -60,13 +58,13 @@ func (d *door) changeRefused(ctx context.Context, change func([]refusedFile) []r
 	return d.in.Notes().SetNote(ctx, d.refusedNote(), string(raw))
 }
 
-// noteUpload keeps that a person's file was refused, or that one of this name no
-// longer is; why is "" then. A program is told by its answer alone.
+// noteUpload records that a person's file was rejected or, with why "", that one of this name
+// no longer is. Programs get only the answer.
 func (d *door) noteUpload(r *http.Request, name, why string) {
 	if visitOf(r).named != nil || name == "" {
 		return
 	}
-	// The person may have left the page: then it is told all the more.
+	// Record it even if the person has left the page.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actionTime)
 	defer cancel()
 	err := d.changeRefused(ctx, func(list []refusedFile) []refusedFile {
@@ -81,7 +79,7 @@ func (d *door) noteUpload(r *http.Request, name, why string) {
 	}
 }
 
-// apiDismiss takes a refused file off the list; one that is not there is off it.
+// apiDismiss removes a rejected file from the list, idempotently.
 func (d *door) apiDismiss(w http.ResponseWriter, r *http.Request) {
 	err := d.changeRefused(r.Context(), func(list []refusedFile) []refusedFile {
 		return slices.DeleteFunc(list, func(f refusedFile) bool { return f.ID == r.PathValue("file") })

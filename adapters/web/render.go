@@ -21,10 +21,10 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// pages turns what is to be shown into HTML.
+// pages renders HTML.
 type pages struct {
-	byName map[string]*template.Template // a page in its layout
-	parts  *template.Template            // pieces of pages
+	byName map[string]*template.Template // pages with their layout
+	parts  *template.Template            // fragments of pages
 	assets assets
 }
 
@@ -55,7 +55,7 @@ func newPages() (*pages, error) {
 
 var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
 
-// chosen reports whether a list between commas has a value.
+// chosen reports whether a comma-separated list contains a value.
 func chosen(list, value string) bool { return slices.Contains(bot.Listed(list), value) }
 
 // render writes a whole page.
@@ -63,8 +63,8 @@ func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, pag
 	a.write(w, r, status, page, "layout", data)
 }
 
-// write executes one template of a page before the first byte is sent, so that
-// a fault leaves no half of a page.
+// write executes a template of a page before the first byte is sent, so that an error leaves
+// no partial page.
 func (a *Adapter) write(w http.ResponseWriter, r *http.Request, status int, page, name string, data any) {
 	var b bytes.Buffer
 	if err := a.pages.byName[page].ExecuteTemplate(&b, name, data); err != nil {
@@ -74,10 +74,10 @@ func (a *Adapter) write(w http.ResponseWriter, r *http.Request, status int, page
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // who went away does not miss it
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
-// lineView is a line as its template sees it.
+// lineView is the template data of a line.
 type lineView struct {
 	line
 	Lang   string
@@ -88,7 +88,7 @@ type lineView struct {
 	Busy   bool
 }
 
-// Tongue is the language that the line speaks, "" if it is the page's.
+// Tongue returns the line's language, "" if it is the page's.
 func (v lineView) Tongue() string {
 	said := v.Text
 	if v.Card != nil {
@@ -97,7 +97,7 @@ func (v lineView) Tongue() string {
 	return tongue(v.Lang, said)
 }
 
-// tongue is the language of a text on a page in another, "" if it is the page's.
+// tongue returns the language of a text, "" if it is the page's.
 func tongue(page, text string) string {
 	if t := phrase.Spoken(text, page); t != page {
 		return t
@@ -105,7 +105,7 @@ func tongue(page, text string) string {
 	return ""
 }
 
-// Own is the language of the page's own words in a line that speaks another.
+// Own returns the page's language for its own words in a line of another language.
 func (v lineView) Own() string {
 	if v.Tongue() == "" {
 		return ""
@@ -116,16 +116,16 @@ func (v lineView) Own() string {
 // T returns the page's word for key.
 func (v lineView) T(key string) string { return word(v.Lang, key) }
 
-// Asks reports whether the card waits for a person's decision.
+// Asks reports whether the card has an open question.
 func (v lineView) Asks() bool {
 	c := v.Card
 	return c != nil && !c.Final && len(c.Buttons) > 0 && (c.Kind == bot.CardChoices || c.Kind == bot.CardPlan)
 }
 
-// Ask returns the form that follows a click.
+// Ask returns the form that a click opens.
 func (v answerView) Ask(f *bot.Form) formView { return formView{f, v.Lang} }
 
-// formView is a form as its template sees it.
+// formView is the template data of a form.
 type formView struct {
 	*bot.Form
 	lang string
@@ -160,7 +160,7 @@ func (p *pages) line(lang, thread string, l line) string {
 	return p.part("line", v)
 }
 
-// answerView is the answer to a click as its template sees it.
+// answerView is the template data of the answer to a click.
 type answerView struct {
 	answerJSON
 	Lang   string
@@ -172,7 +172,7 @@ type answerView struct {
 // T returns the page's word for key.
 func (v answerView) T(key string) string { return word(v.Lang, key) }
 
-// answer renders the card and the form that follow a click.
+// answer renders the card and form of the answer to a click.
 func (p *pages) answer(lang, thread string, ans answerJSON) string {
 	v := answerView{answerJSON: ans, Lang: lang, Thread: thread}
 	if ans.Card != nil {
@@ -192,7 +192,7 @@ func (p *pages) foot(c bot.Card, thread, lang string) template.HTML {
 func (p *pages) part(name string, data any) string {
 	var b strings.Builder
 	if err := p.parts.ExecuteTemplate(&b, name, data); err != nil {
-		panic(fmt.Sprintf("web: template %s: %v", name, err)) // a mistake in a template, which every test meets
+		panic(fmt.Sprintf("web: template %s: %v", name, err)) // a template bug, which every test hits
 	}
 	return b.String()
 }

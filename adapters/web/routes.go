@@ -7,17 +7,17 @@ import (
 	"maru/bot"
 )
 
-// door answers requests on behalf of one bot.
+// door handles requests for one bot.
 type door struct {
 	*Adapter
 	in   bot.Intake
 	desk Desk
 
-	refusing sync.Mutex // held while the list of refused files is changed
+	refusing sync.Mutex // held while the list of rejected files is changed
 	endings  endings
 }
 
-// routes is every path of the console.
+// routes registers every path of the console.
 func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 	d := &door{Adapter: a, in: in, desk: desk}
 	mux := http.NewServeMux()
@@ -39,7 +39,7 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 		"POST /preferences":            a.preferences,
 		"GET /assets/{version}/{file}": a.asset,
 		"/":                            a.noPage,
-		// doors for programs, used by the script as well
+		// API, also used by the script
 		"GET /api/session":                                a.apiSession,
 		"GET /api/threads":                                d.apiThreads,
 		"GET /api/threads/{thread}":                       d.apiThread,

@@ -14,16 +14,16 @@ import (
 // sessionAge is how long a browser stays signed in.
 const sessionAge = 30 * 24 * time.Hour
 
-// session is what a signed cookie says about a browser. Nothing is kept here of one
-// that holds: the signature carries it over restarts, and a new password or key ends
-// all. [ended] are those that people signed out of.
+// session is the content of a browser's signed cookie. Valid sessions are not stored: the
+// signature survives restarts, and a new password or key ends all of them. [ended] lists
+// those that were signed out.
 type session struct {
 	id     string
-	person bool // has signed in; without a configured login nobody needs to
+	person bool // signed in; without a configured login nobody needs to
 	issued time.Time
 }
 
-// sealer signs sessions and the tokens that belong to them.
+// sealer signs sessions and CSRF tokens.
 type sealer struct {
 	key   []byte
 	login string
@@ -65,7 +65,7 @@ func (s sealer) open(value string, now time.Time) (session, bool) {
 	return v, true
 }
 
-// token returns the session's token against forged requests.
+// token returns the session's CSRF token.
 func (s sealer) token(v session) string { return s.mac("csrf", v.id) }
 
 func (s sealer) tokenIs(v session, token string) bool {
@@ -78,8 +78,7 @@ func (s sealer) loginIs(password string) bool {
 	return s.login != "" && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// cookieName has the __Host- prefix over TLS, with which no neighbour of the
-// domain can set it.
+// cookieName has the __Host- prefix over TLS, so that sibling domains cannot set it.
 func (a *Adapter) cookieName() string {
 	if a.cfg.Secure {
 		return "__Host-maru"
@@ -94,9 +93,8 @@ func (a *Adapter) begin(w http.ResponseWriter, person bool) session {
 	return v
 }
 
-// setCookie sets a cookie that no script reads; age 0 removes it. Lax, not
-// strict: a link from a chat to a run's trace shall find the person signed in,
-// and what changes anything needs a token besides.
+// setCookie sets an HttpOnly cookie; age 0 removes it. Lax rather than strict: a link from a
+// chat to a run's trace must arrive signed in, and changes need a CSRF token anyway.
 func (a *Adapter) setCookie(w http.ResponseWriter, name, value string, age time.Duration) {
 	seconds := int(age.Seconds())
 	if age == 0 {

@@ -8,13 +8,12 @@ import (
 	"maru/bot"
 )
 
-// shareTime bounds how long telling other replicas may hold a message up.
+// shareTime bounds the delay of a message by sharing it.
 const shareTime = 500 * time.Millisecond
 
-// sharedItem is a message's newest state on its way to the other replicas, whose
-// readers see it as if it had been made there.
+// sharedItem is a message's newest state for the readers on other replicas.
 type sharedItem struct {
-	From string    `json:"from"` // the hub that has it already
+	From string    `json:"from"` // the sending hub
 	ID   string    `json:"id"`
 	At   time.Time `json:"at"`
 	Card *bot.Card `json:"card,omitempty"`
@@ -25,8 +24,8 @@ type sharedItem struct {
 // shareTopic is the topic of a thread's messages.
 func shareTopic(t bot.Thread) string { return "web/" + t.Key() }
 
-// show puts a message into the thread here and on the other replicas. What does
-// not arrive there is read from the record when the page is opened anew.
+// show puts a message into the thread here and on the other replicas. If sharing fails, their
+// pages read it from the record when reopened.
 func (a *Adapter) show(ctx context.Context, t bot.Thread, it item) {
 	a.hub.put(t, it)
 	if a.cfg.Events == nil {
@@ -44,8 +43,7 @@ func (a *Adapter) show(ctx context.Context, t bot.Thread, it item) {
 	}
 }
 
-// shared subscribes to a thread's messages from other replicas; nil if nothing
-// carries them.
+// shared subscribes to a thread's messages from other replicas; nil without an event bus.
 func (a *Adapter) shared(ctx context.Context, t bot.Thread) <-chan []byte {
 	if a.cfg.Events == nil {
 		return nil
@@ -58,7 +56,7 @@ func (a *Adapter) shared(ctx context.Context, t bot.Thread) <-chan []byte {
 	return far
 }
 
-// takeShared takes over a message from another replica.
+// takeShared applies a message from another replica.
 func (a *Adapter) takeShared(t bot.Thread, raw []byte) {
 	var s sharedItem
 	if json.Unmarshal(raw, &s) != nil || s.From == a.hub.epoch || !idForm.MatchString(s.ID) {

@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// endedNote is where the sessions that people signed out of are kept: over a
-	// restart, and for every replica. Two that end in the same moment on two replicas
-	// may be noted as one alone; each is over where its person signed out all the same.
+	// endedNote stores the signed-out sessions across restarts and replicas. Of two
+	// concurrent sign-outs on two replicas one may be lost; each is still over on its own
+	// replica.
 	endedNote = platform + "/signed_out"
-	// endedAge is how long a session that ended on another replica may be let in here.
+	// endedAge is how long a session that ended on another replica may still be accepted
+	// here.
 	endedAge = time.Second
-	// endedTime bounds a look at the note: the record may be away.
+	// endedTime bounds a read of the note: the record may be down.
 	endedTime = 2 * time.Second
-	// maxEnded bounds the list. With more, the sessions that began first are over
-	// whether somebody signed out of them or not.
+	// maxEnded bounds the list. Beyond it, the oldest sessions are ended, signed out or not.
 	maxEnded = 500
 )
 
-// ended are the sessions that are over before their time. A cookie says nothing of
-// that: a copy of it would be good for the rest of its month.
+// ended lists sessions that were signed out before they expired: otherwise a copy of a cookie
+// would stay valid for the rest of its month.
 type ended struct {
-	Before int64            `json:"before,omitempty"` // what began up to then is over, in Unix seconds
-	IDs    map[string]int64 `json:"ids"`              // when each began
+	Before int64            `json:"before,omitempty"` // sessions issued up to this time are over, in Unix seconds
+	IDs    map[string]int64 `json:"ids"`              // time of issue
 }
 
 func (e *ended) has(s session) bool {
@@ -36,14 +36,13 @@ func (e *ended) has(s session) bool {
 	return over || s.issued.Unix() <= e.Before
 }
 
-// add takes over what another list knows.
+// add merges another list.
 func (e *ended) add(o ended) {
 	e.Before = max(e.Before, o.Before)
 	maps.Copy(e.IDs, o.IDs)
 }
 
-// trim drops what is over by its age, with a day for clocks that differ, and keeps
-// to the bound.
+// trim drops expired sessions, with a day for clock skew, and enforces the bound.
 func (e *ended) trim(now time.Time) {
 	old := now.Add(-sessionAge - 24*time.Hour).Unix()
 	maps.DeleteFunc(e.IDs, func(_ string, began int64) bool { return began < old })
@@ -57,18 +56,18 @@ func (e *ended) trim(now time.Time) {
 	}
 }
 
-// endings is what a door knows of the sessions that are over.
+// endings caches the signed-out sessions.
 type endings struct {
 	mu   sync.Mutex
-	read time.Time // when the note was last looked at
+	read time.Time // time of the last read of the note
 	list ended
 }
 
-// over reports whether the person has signed out of the session. While the record
-// is away, what was known before holds.
+// over reports whether the session was signed out. While the record is down, the cache
+// applies.
 func (d *door) over(ctx context.Context, s session) bool {
 	if !s.person {
-		return false // no door was opened by it
+		return false // it opened no login
 	}
 	d.endings.mu.Lock()
 	defer d.endings.mu.Unlock()
@@ -81,9 +80,9 @@ func (d *door) over(ctx context.Context, s session) bool {
 	return d.endings.list.has(s)
 }
 
-// readEnded adds what is noted to what is known. The caller holds the lock.
+// readEnded merges the note into the cache. The caller holds the lock.
 func (d *door) readEnded(ctx context.Context) error {
-	// The next visitor wants to know as well, also when this one has gone.
+	// Finish even if this visitor is gone: the next one needs the result too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endedTime)
 	defer cancel()
 	var noted ended
@@ -100,7 +99,7 @@ func (d *door) readEnded(ctx context.Context) error {
 	return err
 }
 
-// end ends a session: here at once, elsewhere and over a restart when it is noted.
+// end ends a session: here at once, elsewhere and across restarts once it is stored.
 func (d *door) end(ctx context.Context, s session) error {
 	if !s.person {
 		return nil
@@ -110,7 +109,7 @@ func (d *door) end(ctx context.Context, s session) error {
 	err := d.readEnded(ctx)
 	d.endings.list.IDs[s.id] = s.issued.Unix()
 	if err != nil {
-		return err // what others ended is not to be written over
+		return err // do not overwrite others' sign-outs
 	}
 	d.endings.list.trim(d.cfg.Now())
 	raw, err := json.Marshal(d.endings.list)

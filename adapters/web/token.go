@@ -12,15 +12,15 @@ import (
 	"maru/bot"
 )
 
-// Token lets whoever sends it as a bearer use the HTTP API under a name of their
-// own. They are web/local/NAME to approvers and to the audit log.
+// Token lets its bearer use the HTTP API under their own name. They are web/local/NAME to
+// approvers and the audit log.
 type Token struct {
 	Name  string
 	Token Secret
 	// As is the person of another platform as whom they decide and follow runs,
 	// "platform/team/person"; "" for themselves.
 	As       string
-	Operator bool // may do all that the owner may; others only decide and follow runs
+	Operator bool // has all rights of the owner; others only decide and follow runs
 }
 
 var (
@@ -28,10 +28,10 @@ var (
 	personKey = regexp.MustCompile(`^[a-z]+/[^/\s]+/[^/\s]+$`)
 )
 
-// minToken is the least length of a token.
+// minToken is the minimum length of a token.
 const minToken = 20
 
-// validTokens reports every fault of the tokens.
+// validTokens reports all faults of the tokens.
 func validTokens(list []Token) error {
 	var errs []error
 	names, values := map[string]bool{}, map[Secret]bool{}
@@ -49,8 +49,8 @@ func validTokens(list []Token) error {
 	return errors.Join(errs...)
 }
 
-// bearer finds the token that a request carries. Every token is compared, each in
-// constant time, so that the time tells nothing.
+// bearer returns the token that a request presents. It compares every token in constant time,
+// against timing attacks.
 func (a *Adapter) bearer(pass string) *Token {
 	got := sha256.Sum256([]byte(pass))
 	var found *Token
@@ -63,7 +63,7 @@ func (a *Adapter) bearer(pass string) *Token {
 	return found
 }
 
-// user is who a token speaks as, and the place they speak from.
+// user returns the person and place of a token.
 func (t *Token) user(lang string) (bot.User, bot.Thread) {
 	here := bot.Thread{Platform: platform, Team: team}
 	if t.As == "" {
@@ -73,8 +73,8 @@ func (t *Token) user(lang string) (bot.User, bot.Thread) {
 	return bot.User{ID: p[2], Name: t.Name, Locale: lang}, bot.Thread{Platform: p[0], Team: p[1]}
 }
 
-// reaches reports whether the token may ask for a path: deciding and following runs
-// is what all may.
+// reaches reports whether the token may access a path: every token may decide and follow
+// runs.
 func (t *Token) reaches(r *http.Request) bool {
 	if t.Operator {
 		return true

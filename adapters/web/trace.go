@@ -14,28 +14,28 @@ import (
 	"maru/phrase/fit"
 )
 
-// span is one bar of the picture of a run.
+// span is one bar of a run's timeline.
 type span struct {
 	Kind   string // "node", "model", "tool", "wait"
 	Name   string
-	Start  time.Duration // after the run's start
+	Start  time.Duration // relative to the run's start
 	Took   time.Duration
-	Detail string // what it was given and gave, for opening
-	Quiet  string // beside the name: tokens
+	Detail string // input and output, shown on demand
+	Quiet  string // shown beside the name: tokens
 	Err    string
-	Since  time.Time // of a wait that lasts: since when, else zero
-	X, W   float64   // place of the bar in thousandths
+	Since  time.Time // start of an open wait, else zero
+	X, W   float64   // position of the bar in thousandths
 }
 
-// kinds that become bars.
+// Kinds of spans.
 const (
 	spanNode  = "node"
 	spanModel = "model"
 	spanTool  = "tool"
-	spanWait  = "wait" // for a person, between two visits of a node
+	spanWait  = "wait" // for a person, between two executions of a node
 )
 
-// timeline is a run as a picture.
+// timeline is a run's timeline.
 type timeline struct {
 	Spans []span
 	Rows  []eventRow
@@ -45,10 +45,10 @@ type timeline struct {
 	Ticks []string // along the axis
 }
 
-// foundRow is a passage that the run found: N is its rank.
+// foundRow is a passage found by the run: N is its rank.
 type foundRow struct {
 	bot.Source
-	Cited int // its number in the answer, 0 if that does not cite it
+	Cited int // citation number in the answer, 0 if it is not cited
 }
 
 type eventRow struct {
@@ -60,17 +60,17 @@ type eventRow struct {
 // statusWaiting is the status of a run that waits for a person.
 const statusWaiting = "waiting"
 
-// drawer collects spans from events in their order.
+// drawer collects spans from events in order.
 type drawer struct {
 	t     timeline
 	start time.Time
-	nodes map[string][]time.Time // starts without an end, by node
-	calls map[string][]int       // spans without a result, by tool
-	waits map[string]time.Time   // since when a node waits for a person
+	nodes map[string][]time.Time // by node: starts without an end
+	calls map[string][]int       // by tool: spans without a result
+	waits map[string]time.Time   // by node: start of its wait for a person
 	seen  map[string]bool
 }
 
-// draw makes the picture of a run. What waits for a person still does so now.
+// draw returns a run's timeline. An open wait lasts until now.
 func draw(run bot.RunView, now time.Time) timeline {
 	d := &drawer{
 		start: run.Started, nodes: map[string][]time.Time{}, calls: map[string][]int{}, waits: map[string]time.Time{}, seen: map[string]bool{},
@@ -89,7 +89,7 @@ func draw(run bot.RunView, now time.Time) timeline {
 		}
 	}
 	d.t.Total = max(end.Sub(d.start), 0)
-	for node, starts := range d.nodes { // still at work when the trace ended
+	for node, starts := range d.nodes { // still running at the end of the trace
 		for _, at := range starts {
 			d.add(span{Kind: spanNode, Name: node, Took: end.Sub(at)}, at)
 		}
@@ -103,8 +103,7 @@ func draw(run bot.RunView, now time.Time) timeline {
 	return d.t
 }
 
-// timed gives events without a time of their own the time of the one before:
-// what took a while began then.
+// timed gives events without a time the time of the previous one, when they began.
 func timed(events []bot.RunEvent, start time.Time) []bot.RunEvent {
 	out := slices.Clone(events)
 	last := start
@@ -117,7 +116,7 @@ func timed(events []bot.RunEvent, start time.Time) []bot.RunEvent {
 	return out
 }
 
-// event adds what an event tells.
+// event adds an event to the timeline.
 func (d *drawer) event(e bot.RunEvent) {
 	d.t.Rows = append(d.t.Rows, eventRow{
 		At: ms(e.At.Sub(d.start)), Kind: string(e.Kind), Text: summary(e),
@@ -167,10 +166,10 @@ func (d *drawer) event(e bot.RunEvent) {
 	}
 }
 
-// citedEvent is the name of the event that says what the answer cites: agent.CustomCited.
+// citedEvent is the event with the answer's citations: agent.CustomCited.
 const citedEvent = "cited"
 
-// cited notes the numbers that the answer has for passages that were found.
+// cited records the answer's citation numbers of passages.
 func (d *drawer) cited(e bot.RunEvent) {
 	for i := range d.t.Found {
 		for _, s := range e.Sources {
@@ -181,7 +180,7 @@ func (d *drawer) cited(e bot.RunEvent) {
 	}
 }
 
-// result ends the first call of the tool that has none.
+// result ends the first open call of the tool.
 func (d *drawer) result(e bot.RunEvent) {
 	open := d.calls[e.Name]
 	if len(open) == 0 {
@@ -213,7 +212,7 @@ func (d *drawer) place() {
 	for i := range t.Spans {
 		s := &t.Spans[i]
 		s.X = min(1000*float64(s.Start)/whole, 996)
-		s.W = min(max(1000*float64(s.Took)/whole, 4), 1000-s.X) // never too thin to be seen
+		s.W = min(max(1000*float64(s.Took)/whole, 4), 1000-s.X) // at least visible
 	}
 	for i := range 5 {
 		t.Ticks = append(t.Ticks, ms(t.Total*time.Duration(i)/4))
@@ -226,7 +225,7 @@ func (s span) Time() string { return ms(s.Took) }
 // Begin returns when a span began.
 func (s span) Begin() string { return ms(s.Start) }
 
-// ms writes a duration as people read it.
+// ms formats a duration for people.
 func ms(d time.Duration) string {
 	switch {
 	case d == 0:
@@ -241,7 +240,7 @@ func ms(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d min", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// summary is an event in one line.
+// summary returns an event in one line.
 func summary(e bot.RunEvent) string {
 	var parts []string
 	for _, p := range []string{e.Node, e.Name, oneLine(e.Text), e.Err} {
@@ -255,7 +254,7 @@ func summary(e bot.RunEvent) string {
 	return fit.Clean(strings.Join(parts, " · "))
 }
 
-// pretty writes JSON so that people can read it.
+// pretty indents JSON for people.
 func pretty(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {
@@ -275,7 +274,7 @@ type runPage struct {
 	now    time.Time
 }
 
-// Whom names who may decide what a node asked.
+// Whom names the people who may decide a node's question.
 func (p runPage) Whom(node string) string {
 	i := slices.IndexFunc(p.Run.Waits, func(w bot.RunWait) bool { return w.Node == node })
 	if i < 0 {
@@ -284,7 +283,7 @@ func (p runPage) Whom(node string) string {
 	return fit.Clean(p.Run.Waits[i].Whom(p.Lang))
 }
 
-// Ago says since when something waits.
+// Ago returns how long ago at was.
 func (p runPage) Ago(at time.Time) string { return ago(p.Lang, at, p.now) }
 
 func (d *door) runPage(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 // word returns the sentence of a key.
 func word(lang, key string, args ...any) string { return phrase.Say(lang, "web."+key, args...) }
 
-// scriptWords are the keys whose sentences the script needs.
+// scriptWords returns the sentences that the script needs, by key.
 func scriptWords(lang string) map[string]string {
 	out := make(map[string]string)
 	for _, key := range []string{
@@ -23,7 +23,7 @@ func scriptWords(lang string) map[string]string {
 	return out
 }
 
-// ago says when something was, briefly.
+// ago returns how long ago at was, briefly.
 func ago(lang string, at, now time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -38,7 +38,7 @@ func ago(lang string, at, now time.Time) string {
 	return at.Format(word(lang, "date.full"))
 }
 
-// passages says how many passages a document has.
+// passages returns a document's number of passages.
 func passages(lang string, n int) string {
 	if n == 1 {
 		return word(lang, "document.passage")
