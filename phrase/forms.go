@@ -7,16 +7,16 @@ import (
 	"unicode"
 )
 
-// forms is a place in a sentence where the argument before it decides on a form:
-// a Korean particle, "%s{이/가} 없어요", the one after a consonant first, or a word
-// that counts, "%d {file/files}", the one for 1 first.
+// forms matches a place in a sentence whose form depends on the argument before it: a Korean
+// particle, "%s{이/가} 없어요", the form after a consonant first, or a counted noun, "%d
+// {file/files}", the singular first.
 var forms = regexp.MustCompile(`\{([\pL ]+)/([\pL ]+)\}`)
 
-// mark stands for such a place while the arguments are put in, so that the like of
-// it in what people wrote stays as it is. It is of Unicode's private use.
+// mark replaces such a place while the arguments are inserted, so that similar text in an
+// argument stays unchanged. It is a private-use character.
 const mark = '\uE000'
 
-// filled puts args into a sentence's verbs and chooses its forms.
+// filled inserts args into a sentence and chooses its forms.
 func filled(text string, args []any) string {
 	var places [][]string
 	if strings.Contains(text, "{") {
@@ -46,7 +46,7 @@ func filled(text string, args []any) string {
 	return out.String()
 }
 
-// counted chooses by the last number in text.
+// counted chooses a form by the last number in text.
 func counted(text, one, many string) string {
 	isDigit := func(r rune) bool { return unicode.IsDigit(r) || r == ',' || r == '.' }
 	end := strings.LastIndexFunc(text, unicode.IsDigit) + 1

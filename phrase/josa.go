@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// particle chooses the form of a Korean particle that follows text: the one after
-// a consonant ("이") or the one after a vowel ("가").
+// particle returns the form of a Korean particle after text: closed after a consonant ("이"),
+// open after a vowel ("가").
 func particle(text, closed, open string) string {
 	if end := endOf(text); end == consonant || end == rieul && open != "로" {
 		return closed
@@ -15,17 +15,18 @@ func particle(text, closed, open string) string {
 	return open
 }
 
-// ending is how a text ends when it is read aloud in Korean.
+// ending classifies the last sound of a text read aloud in Korean.
 type ending int
 
 const (
 	vowel ending = iota
 	consonant
-	rieul // ㄹ, after which 로 stands and not 으로
+	rieul // ㄹ, followed by 로 instead of 으로
 )
 
-// endOf finds how a text ends. Digits are read as Korean numbers (일, 육), a capital
-// by its name (엘, 엠) and other Latin letters by the sound that most words end in.
+// endOf returns the ending of a text. Digits are read as Korean numbers (일, 육), capitals by
+// their names (엘, 엠), and other Latin letters by the most common sound of words that end in
+// them.
 func endOf(text string) ending {
 	runes := []rune(text)
 	for i, r := range slices.Backward(runes) {
@@ -43,8 +44,7 @@ func endOf(text string) ending {
 	return vowel
 }
 
-// coda is the ending of a syllable by the number of its final consonant in
-// Unicode.
+// coda returns a syllable's ending from the index of its final consonant in Unicode.
 func coda(n rune) ending {
 	switch n {
 	case 0:

@@ -1,7 +1,7 @@
 package phrase
 
-// LanguageOf chooses the language in which a person is answered: the setting if
-// it names one, else that of what they wrote, else their locale's, else English.
+// LanguageOf returns the language in which to answer a person: the setting's, else their
+// message's, else their locale's, else English.
 func LanguageOf(setting, text, locale string) string {
 	if lang, ok := Match(setting); ok {
 		return lang

@@ -29,21 +29,21 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Fallback is the language of who asks for one that there is no catalogue of.
+// Fallback is the language for requests of a language without a catalogue.
 const Fallback = "en"
 
-// library is what there is to say: each sentence by key and language.
+// library holds all sentences by key and language.
 type library struct {
 	sentences map[string]map[string]string
 	languages []string // sorted
 	scripts   []script // of the languages, in their order
 }
 
-// books are the catalogues. They are read once, by the first who has something to say:
-// the children that read files never do. They are never changed.
+// books are the catalogues, read at first use, because the processes that parse files never
+// need them. They are immutable.
 var books = sync.OnceValue(func() library { return read(files) })
 
-// read reads the catalogues. A broken one is a mistake of the build.
+// read reads the catalogues. An invalid one is a build error.
 func read(from fs.FS) library {
 	names, err := fs.Glob(from, "*.json")
 	if err != nil {
@@ -72,11 +72,11 @@ func read(from fs.FS) library {
 	return lib
 }
 
-// Languages lists the languages that there is a catalogue of, such as "en", "ko".
+// Languages lists the languages with a catalogue, such as "en", "ko".
 func Languages() []string { return slices.Clone(books().languages) }
 
-// Match returns the language to use for a language or a locale such as "ko-KR",
-// and whether there is a catalogue of it; if not, it is [Fallback].
+// Match returns the catalogue language for a language or locale such as "ko-KR", and whether
+// there is one; if not, [Fallback].
 func Match(locale string) (string, bool) {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(locale, "_", "-")), "-")
 	if slices.Contains(books().languages, base) {
@@ -85,10 +85,9 @@ func Match(locale string) (string, bool) {
 	return Fallback, false
 }
 
-// Say returns the sentence of a key in a language or locale, with args put into
-// its verbs as fmt does; an argument that is a [Sentence] is said in the same
-// language. A sentence may leave a form to the argument before it, "%s{이/가}" or
-// "%d {file/files}". A key that there is not is returned as it is.
+// Say returns the sentence of a key in a language or locale, formatted with args as fmt does;
+// a [Sentence] argument is rendered in the same language. A sentence may choose a form by the
+// argument before it, "%s{이/가}" or "%d {file/files}". An unknown key is returned as it is.
 func Say(language, key string, args ...any) string {
 	texts := books().sentences[key]
 	text, ok := texts[language]
@@ -101,7 +100,7 @@ func Say(language, key string, args ...any) string {
 	return filled(text, said(language, args))
 }
 
-// said says the arguments that are sentences.
+// said renders the arguments that are sentences.
 func said(language string, args []any) []any {
 	out := args
 	for i, a := range args {
@@ -115,9 +114,8 @@ func said(language string, args []any) []any {
 	return out
 }
 
-// Has reports whether there is a sentence of that key.
+// Has reports whether a key has a sentence.
 func Has(key string) bool { return books().sentences[key] != nil }
 
-// All returns a sentence in every language, by language. It is shared: callers
-// only read it.
+// All returns a sentence by language. The map is shared: callers must not change it.
 func All(key string) map[string]string { return books().sentences[key] }

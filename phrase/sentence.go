@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Sentence is something to be said once it is known who reads it. The zero value
-// says nothing.
+// Sentence is a sentence to be rendered once the reader's language is known. The zero value
+// is empty.
 type Sentence struct {
 	key    string
 	args   []any
@@ -18,17 +18,16 @@ type Sentence struct {
 // Of returns the sentence of a key. Its arguments are those of [Say].
 func Of(key string, args ...any) Sentence { return Sentence{key: key, args: args} }
 
-// Raw returns words that are the same in every language, because they are data:
-// a name, or what a server says of itself.
+// Raw returns text that is the same in every language because it is data: a name, or a
+// server's error message.
 func Raw(text string) Sentence { return Sentence{raw: text} }
 
-// Join returns sentences with a separator between them, without those that say
-// nothing.
+// Join joins the non-empty sentences with a separator.
 func Join(separator string, parts ...Sentence) Sentence {
 	return Sentence{raw: separator, parts: parts, joined: true}
 }
 
-// In says the sentence in a language or locale, as [Say] does.
+// In renders the sentence in a language or locale, as [Say] does.
 func (s Sentence) In(language string) string {
 	switch {
 	case s.joined:
@@ -45,8 +44,8 @@ func (s Sentence) In(language string) string {
 	return s.raw
 }
 
-// Everywhere returns what the sentence says in each language, once where they say
-// the same: what it is looked for by, whoever asks.
+// Everywhere returns the sentence in each language, without duplicates, for searches in any
+// language.
 func (s Sentence) Everywhere() []string {
 	var all []string
 	for _, language := range books().languages {
@@ -57,8 +56,8 @@ func (s Sentence) Everywhere() []string {
 	return all
 }
 
-// Empty reports whether the sentence says nothing in any language.
+// Empty reports whether the sentence is empty in every language.
 func (s Sentence) Empty() bool { return s.key == "" && s.raw == "" && len(s.parts) == 0 }
 
-// String is the sentence in [Fallback], for logs and tests.
+// String renders the sentence in [Fallback], for logs and tests.
 func (s Sentence) String() string { return s.In(Fallback) }

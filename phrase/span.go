@@ -2,8 +2,8 @@ package phrase
 
 import "time"
 
-// Span is a length of time as people say it, such as "7 days" or "1 hour 30
-// minutes". What is shorter than a second counts as one.
+// Span returns a duration in words, such as "7 days" or "1 hour 30 minutes". It rounds up to
+// at least a second.
 func Span(d time.Duration) Sentence {
 	if d <= 0 {
 		return Of("time.none")

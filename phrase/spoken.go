@@ -6,26 +6,23 @@ import (
 	"unicode"
 )
 
-// script is a writing system that catalogues and people's words are told apart
-// by; nil is none.
+// script is a writing system that distinguishes languages; nil for none.
 type script = *unicode.RangeTable
 
-// scripts are those that a language can be told by. Kana stands before Han, which
-// Japanese uses too.
+// scripts are the distinguishing scripts. Kana precedes Han, which Japanese uses too.
 var scripts = []script{
 	unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han, unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew,
 	unicode.Devanagari, unicode.Bengali, unicode.Tamil, unicode.Thai, unicode.Georgian, unicode.Armenian,
 }
 
-// share is how many letters of a text, one in share, make its language: people
-// who write another script put Latin names and code into it.
+// share is the divisor for a text's dominant script: one letter in share suffices, since
+// other scripts' texts contain Latin names and code.
 const share = 5
 
-// foreign stands in people's words without being in their language: addresses,
-// mentions as platforms write them, code.
+// foreign matches parts that say nothing about a text's language: URLs, mentions, code.
 var foreign = regexp.MustCompile("(?s)```.*?```|`[^`]*`|<[@#!][^>]*>|\\S+://\\S+")
 
-// scriptOf is the script of a catalogue.
+// scriptOf returns a catalogue's script.
 func scriptOf(list map[string]string) script {
 	count, letters := map[script]int{}, 0
 	for _, text := range list {
@@ -34,14 +31,14 @@ func scriptOf(list map[string]string) script {
 	return chief(count, letters)
 }
 
-// tally counts the letters of a text by their script, and all of them.
+// tally counts a text's letters by script, and returns the total.
 func tally(text string, count map[script]int) (letters int) {
 	for _, r := range text {
 		if !unicode.IsLetter(r) {
 			continue
 		}
 		letters++
-		if r < 0x250 { // Latin: most letters of most texts
+		if r < 0x250 { // Latin: the most frequent
 			count[unicode.Latin]++
 			continue
 		}
@@ -55,7 +52,7 @@ func tally(text string, count map[script]int) (letters int) {
 	return letters
 }
 
-// chief is the script that a text with so many letters is in, nil if it has none.
+// chief returns a text's dominant script from its counts, nil for none.
 func chief(count map[script]int, letters int) script {
 	for _, s := range scripts {
 		if n := count[s]; n > 0 && n*share >= letters {
@@ -68,10 +65,9 @@ func chief(count map[script]int, letters int) script {
 	return nil
 }
 
-// Spoken returns the language in which to answer words, of those that there is a
-// catalogue of: one that is written as they are, and among several the person's
-// own by their locale, else [Fallback], else the first. Words without letters are
-// answered in the person's own language.
+// Spoken returns the catalogue language in which to answer words: one with their script, and
+// among several the one of the person's locale, else [Fallback], else the first. Text without
+// letters is answered in the locale's language.
 func Spoken(words, locale string) string {
 	own, _ := Match(locale)
 	count := map[script]int{}

@@ -1,8 +1,7 @@
-// Package fit makes words fit for where they are shown: not longer than there is
-// room for, cut between letters as people see them, on one line, and with nothing
-// in them that is not seen.
+// Package fit fits text to its display: within a length limit, cut between graphemes, on one
+// line, and without invisible characters.
 //
-// It knows no language, no platform and no markup.
+// It knows no language, platform or markup.
 package fit
 
 import (
@@ -14,11 +13,11 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Measure counts a text as somebody who limits it does: [utf8.RuneCountInString],
-// [UTF16] or [uniseg.StringWidth].
+// Measure counts a text as the limiting platform does: [utf8.RuneCountInString], [UTF16] or
+// [uniseg.StringWidth].
 type Measure func(string) int
 
-// UTF16 counts code units of UTF-16, as Slack may: never fewer than characters.
+// UTF16 counts UTF-16 code units, as Slack may: never fewer than characters.
 func UTF16(s string) int {
 	n := 0
 	for _, r := range s {
@@ -34,7 +33,7 @@ func utf16Len(r rune) int {
 	return 1
 }
 
-// Width is the size of text in half-width characters: 한 counts two.
+// Width returns the width of text in half-width characters: 한 counts two.
 func Width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -46,11 +45,10 @@ func Width(s string) int {
 	return n
 }
 
-// Clip bounds s to limit characters, of which the last is "…" if it was longer.
+// Clip bounds s to limit characters; a clipped text ends in "…".
 func Clip(s string, limit int) string { return ClipBy(s, limit, utf8.RuneCountInString) }
 
-// ClipBy is Clip for a limit of another measure. Where not even a letter and "…"
-// fit, nothing is left.
+// ClipBy is Clip for another measure. It returns "" if not even one grapheme and "…" fit.
 func ClipBy(s string, limit int, m Measure) string {
 	if fits(s, limit, m) {
 		return s
@@ -61,12 +59,12 @@ func ClipBy(s string, limit int, m Measure) string {
 	return strings.TrimRightFunc(CutBy(s, limit-1, m), unicode.IsSpace) + "…"
 }
 
-// Cut returns the longest beginning of s that has at most limit characters and
-// ends between letters as people see them.
+// Cut returns the longest prefix of s with at most limit characters that ends between
+// graphemes.
 func Cut(s string, limit int) string { return CutBy(s, limit, utf8.RuneCountInString) }
 
-// CutBy is Cut for a limit of another measure. A first letter that is longer alone,
-// such as a stack of marks, is cut between characters.
+// CutBy is Cut for another measure. A first grapheme that exceeds the limit, such as a stack
+// of combining marks, is cut between code points.
 func CutBy(s string, limit int, m Measure) string {
 	if fits(s, limit, m) {
 		return s
@@ -87,10 +85,10 @@ func CutBy(s string, limit int, m Measure) string {
 	return s[:end]
 }
 
-// fits reports whether s is within limit. No measure counts more than bytes.
+// fits reports whether s is within limit. No measure exceeds the number of bytes.
 func fits(s string, limit int, m Measure) bool { return len(s) <= limit || m(s) <= limit }
 
-// cutLetter cuts a letter between its characters.
+// cutLetter cuts a grapheme between its code points.
 func cutLetter(s string, limit int, m Measure) string {
 	n := 0
 	for i, r := range s {
@@ -101,8 +99,7 @@ func cutLetter(s string, limit int, m Measure) string {
 	return s
 }
 
-// Size says how many bytes a file has, in units that people know: "12.3 MB", a unit 1024
-// times the one before. No language writes it otherwise.
+// Size formats a file size in units of 1024: "12.3 MB", the same in every language.
 func Size(bytes int64) string {
 	const units = "KMGT"
 	if bytes < 1024 {
@@ -115,7 +112,7 @@ func Size(bytes int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") + " " + units[u:u+1] + "B"
 }
 
-// Over says a size and the limit that it is above, so that they read differently.
+// Over formats a size and the limit it exceeds so that they differ.
 func Over(bytes, limit int64) (size, most string) {
 	if size, most = Size(bytes), Size(limit); size != most {
 		return size, most
@@ -142,11 +139,10 @@ func Words(s string) []string {
 // OneLine puts s on one line, with single spaces.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Clean removes what a person cannot see but a page, a terminal or a reader may
-// obey: controls, marks and overrides of direction that make text read otherwise
-// than it is, and the tag characters that smuggle words. All ends of lines become
-// line feeds, tabs stay, and joiners do, which emoji and scripts need. Broken UTF-8
-// becomes U+FFFD.
+// Clean removes characters that are invisible to people but interpreted by a page, a terminal
+// or a screen reader: controls, direction marks and overrides that reorder text, and tag
+// characters that smuggle text. Line ends become line feeds; tabs and joiners, which emoji
+// and scripts need, stay. Invalid UTF-8 becomes U+FFFD.
 func Clean(s string) string {
 	if utf8.ValidString(s) && strings.IndexFunc(s, Hidden) < 0 {
 		return s
@@ -163,15 +159,15 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Blank reports whether s shows a person nothing: spaces, what [Clean] removes,
-// joiners and selectors with nothing to join, and letters that are drawn empty.
+// Blank reports whether s is invisible: spaces, characters that [Clean] removes, joiners and
+// selectors without neighbours, and letters that fonts draw empty.
 func Blank(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool {
 		return !unicode.IsSpace(r) && !Hidden(r) && !unicode.Is(unicode.Variation_Selector, r) && !strings.ContainsRune(drawnEmpty, r)
 	}) < 0
 }
 
-// drawnEmpty are the joiners, the fillers of Hangul and the empty Braille pattern.
+// drawnEmpty are the joiners, the Hangul fillers and the empty Braille pattern.
 const drawnEmpty = "\u200C\u200D\u115F\u1160\u3164\uFFA0\u2800"
 
 // Hidden reports whether Clean changes r.
@@ -179,13 +175,13 @@ func Hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
-	case unicode.Is(unicode.Cc, r), // with carriage return, escape and NUL
-		r == 0x2028, r == 0x2029, // ends of lines that some take for none
+	case unicode.Is(unicode.Cc, r), // including carriage return, escape and NUL
+		r == 0x2028, r == 0x2029, // line ends that some programs ignore
 		r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, // direction overrides and isolates
 		r == 0x200E, r == 0x200F, r == 0x061C, // direction marks
-		r == 0x200B, r == 0x2060, r == 0xFEFF, r == 0x00AD, r == 0x180E, // nothing at all
+		r == 0x200B, r == 0x2060, r == 0xFEFF, r == 0x00AD, r == 0x180E, // no width
 		r >= 0xE0000 && r <= 0xE007F, // tags
-		r >= 0xFFF9 && r <= 0xFFFB:   // interlinear notes
+		r >= 0xFFF9 && r <= 0xFFFB:   // interlinear annotations
 		return true
 	}
 	return false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Dots joins the parts that are not empty by a dot, as a quiet line of a card has them.
+// Dots joins the non-empty parts by a dot, as in a card's footer.
 func Dots(parts ...string) string {
 	var some []string
 	for _, p := range parts {
@@ -16,7 +16,7 @@ func Dots(parts ...string) string {
 	return strings.Join(some, " · ")
 }
 
-// Paragraphs puts two texts below each other; either may be empty.
+// Paragraphs joins two texts as paragraphs; either may be empty.
 func Paragraphs(a, b string) string {
 	switch {
 	case a == "":
@@ -27,7 +27,7 @@ func Paragraphs(a, b string) string {
 	return a + "\n\n" + b
 }
 
-// Distinct keeps the first of each, and none that is empty.
+// Distinct removes duplicates and empty strings, keeping the first of each.
 func Distinct(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -38,7 +38,7 @@ func Distinct(list []string) []string {
 	return out
 }
 
-// Quoted is a word of somebody else's on a card: one line, no Markdown, bounded.
+// Quoted sanitises a foreign text for a card: one line, no Markdown, bounded.
 func Quoted(s string, most int) string {
 	s = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")").Replace(Visible(s))
 	return Clip(OneLine(s), most)

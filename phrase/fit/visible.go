@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// Visible makes characters that people cannot see stand out, so that what they
-// decide about is what they read: controls, marks that turn the direction of
-// writing, characters of no width, and tags. Line breaks and tabs stay, and the
-// joiner where it makes one picture of several.
+// Visible replaces invisible characters by visible codes, so that people decide about the
+// text that they read: controls, direction marks, zero-width characters and tags. Line
+// breaks, tabs, and joiners within emoji stay.
 func Visible(text string) string {
 	if strings.IndexFunc(text, Unseen) < 0 {
 		return text
@@ -27,7 +26,7 @@ func Visible(text string) string {
 	return s.String()
 }
 
-// Unseen reports whether people do not see a character; line breaks and tabs are no such.
+// Unseen reports whether a character is invisible; line breaks and tabs are not.
 func Unseen(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':
@@ -35,7 +34,7 @@ func Unseen(r rune) bool {
 	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
 		return true
 	}
-	// Fillers that fonts draw as nothing.
+	// Fillers that fonts draw empty.
 	return r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0' || r == '\u2800'
 }
 

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Verdict is what a short reply decides.
+// Verdict is the decision in a short reply.
 type Verdict int
 
-// The verdicts. None is a reply that says anything else.
+// The verdicts. None stands for any other reply.
 const (
 	None Verdict = iota
 	Yes
@@ -18,10 +18,10 @@ const (
 	Skip
 )
 
-// doing is the end of a Korean verb in 하다 that agrees or asks for it: 진행해 주세요, 취소할게요.
+// doing matches the endings of a Korean 하다 verb that agree or request: 진행해 주세요, 취소할게요.
 const doing = `(?:해(?:요|줘|줘요|주세요|주십시오)?|합니다|할(?:게|래)요?|하자|합시다|하세요|하죠)`
 
-// Each verdict as a whole word or phrase, spaces taken out.
+// Whole phrases of each verdict, without spaces.
 var (
 	yes = regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|(?:그래|좋아)요?|좋습니다|오케이|` +
 		`(?:승인|진행)` + doing + `?|(?:그대로|이대로)(?:진행)?` + doing + `|그렇게` + doing + `|` +
@@ -32,17 +32,17 @@ var (
 	skip = regexp.MustCompile(`^(?:건너뛰(?:어(?:요|줘|주세요)?|자|기|고)|(?:패스|스킵|생략)` + doing + `?|넘어가(?:자|요|줘)?|skip(?:it|this)?|pass)$`)
 )
 
-// politeness may stand beside a verdict and changes nothing about it.
+// politeness words may accompany a verdict without changing it.
 var politeness = set(`해줘 해주세요 해요 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx 고마워 고마워요 감사해요 감사합니다`)
 
-// The longest reply that is read as a verdict.
+// Bounds of a reply that is read as a verdict.
 const (
 	maxVerdictWords = 4
 	maxVerdictRunes = 80
 )
 
-// Decide reads a reply that says nothing but yes, no or skip ("네 진행해 주세요"). The
-// number is that of the question it names ("승인 2번"), 0 if it names none.
+// Decide reads a reply that consists of yes, no or skip ("네 진행해 주세요"). number is that of the
+// named question ("승인 2번"), 0 for none.
 func Decide(text string) (v Verdict, number int) {
 	if utf8.RuneCountInString(text) > maxVerdictRunes {
 		return None, 0
@@ -63,8 +63,8 @@ func Decide(text string) (v Verdict, number int) {
 	return v, number
 }
 
-// row reads words as one or more verdicts that all agree, each of one word or of
-// several, with politeness after the first.
+// row reads words as one or more identical verdicts of one or several words, with politeness
+// after the first.
 func row(words []string) Verdict {
 	v := None
 	for at := 0; at < len(words); {
@@ -83,7 +83,7 @@ func row(words []string) Verdict {
 	return v
 }
 
-// longest returns the verdict of the longest phrase that begins at a word, and where it ends.
+// longest returns the verdict of the longest phrase at a word, and its end.
 func longest(words []string, at int) (Verdict, int) {
 	for end := len(words); end > at; end-- {
 		phrase := strings.Join(words[at:end], "")
@@ -99,16 +99,15 @@ func longest(words []string, at int) (Verdict, int) {
 	return None, at
 }
 
-// plain begins a text with a word that means a decision and nothing else, unlike "yes".
+// plain matches an unambiguous decision word at the beginning of a text, unlike "yes".
 var plain = regexp.MustCompile(`(?i)^\W*(?:승인|거절|반려|(?:i\s+)?approved?\b|rejected?\b|den(?:y|ied)\b)`)
 
-// Ruling reports whether a text begins with a word of decisions that means nothing
-// else: "승인", "rejected".
+// Ruling reports whether a text begins with an unambiguous decision word: "승인", "rejected".
 func Ruling(text string) bool { return plain.MatchString(text) }
 
-// agreed begins a text that goes on after a yes: "네, 2번은 빼고", "승인하되".
+// agreed matches a yes at the beginning of a longer text: "네, 2번은 빼고", "승인하되".
 var agreed = regexp.MustCompile(`(?i)^(?:네|넵|예|응|그래요?|좋아요?|좋은데|좋습니다|승인(?:해요|할게요|합니다|하는데|하되|하지만)?|진행(?:하되|하는데|해\s*주세요|해\s*줘|해요)?|` +
 	`ok(?:ay)?|yes|yep|sure|(?:i\s+)?approved?|accept|proceed|go ahead|lgtm|looks good)(?:[\s,.!]+(?:좋아요?|좋습니다)?)+`)
 
-// AfterYes returns what follows a yes at the beginning of a text; the text itself if it begins with none.
+// AfterYes returns the text after an initial yes; the whole text if it has none.
 func AfterYes(text string) string { return text[len(agreed.FindString(text)):] }

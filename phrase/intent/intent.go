@@ -1,12 +1,10 @@
-// Package intent reads what a short message means without a model: yes, no,
-// skip, stop, a courtesy that wants no answer, a question, a request, or
-// something to remember. It is the only list of people's words for these, in
-// Korean and in English.
+// Package intent classifies short messages without a model: yes, no, skip, stop, a courtesy
+// that expects no answer, a question, a request, or something to remember. It holds the only
+// word lists for these, in Korean and English.
 //
-// Every function is conservative: a text that could mean something else is not
-// matched, since callers approve, cancel and store on its word. The package knows
-// nothing of questions that wait, of documents or of a thread's past; callers
-// decide what a matched intent does.
+// Every function is conservative: an ambiguous text does not match, since callers approve,
+// cancel and store on its result. The package knows nothing of open questions, documents or a
+// thread's history; callers decide the effect of an intent.
 package intent
 
 import (
@@ -14,8 +12,8 @@ import (
 	"unicode"
 )
 
-// joined is text in lower case without spaces and the punctuation of short
-// replies: Korean is spaced freely ("진행 해 줘", "진행해줘").
+// joined returns lower-case text without spaces and the punctuation of short replies: Korean
+// spacing varies ("진행 해 줘", "진행해줘").
 func joined(text string) string { return strings.Join(fields(text), "") }
 
 // fields cuts text into lower-case words at spaces and light punctuation.
@@ -30,7 +28,7 @@ func hangul(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return 0xAC00 <= r && r <= 0xD7A3 })
 }
 
-// set makes a lookup of the words in list.
+// set builds a lookup of the words in list.
 func set(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {

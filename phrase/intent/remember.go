@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// What people ask to be remembered stands behind the request in English and before it in
-// Korean, now and then behind it, too ("기억해 줘: 회의는 3시").
+// The fact to remember follows the request in English and precedes it in Korean, sometimes
+// follows it there too ("기억해 줘: 회의는 3시").
 var (
 	rememberEn = regexp.MustCompile(`(?i)^(?:please\s+|can\s+you\s+)?(?:remember|note|keep in mind|don['’]?t forget)(?:\s+that\b[:,]?\s*|[:,]\s*|\s+(?:my|our|the|i|we|i['’]m|he|she|they|it|this|a|an)\b)`)
 	leadingEn  = regexp.MustCompile(`(?i)^(?:please\s+|can\s+you\s+)?(?:remember|note|keep in mind|don['’]?t forget)(?:\s+that\b)?[:,]?\s*`)
@@ -14,9 +14,9 @@ var (
 	leadingKo  = regexp.MustCompile(`^(?:기억\s?해|외워|잊지\s?마)\s*(?:줘|줘요|주세요|주라|둬|둬요|두세요)?\s*[:,.]\s*(.{2,400})$`)
 )
 
-// Remember returns what a sentence asks to be remembered, as a sentence of its own:
-// "내 부서는 인사팀이라고 기억해 줘" is about 내 부서는 인사팀이야. Questions whether something
-// is remembered ask for nothing.
+// Remember returns the fact that a sentence asks to remember, as a sentence of its own: "내
+// 부서는 인사팀이라고 기억해 줘" yields 내 부서는 인사팀이야. Questions whether something is remembered do not
+// match.
 func Remember(text string) (body string, ok bool) {
 	text = strings.TrimSpace(text)
 	if marked(text) {
@@ -36,7 +36,7 @@ func Remember(text string) (body string, ok bool) {
 	return stated(m[1], m[2], text), true
 }
 
-// stated makes a statement of what was quoted: 선호한다고 is 선호한다, 인사팀이라고 is 인사팀이야.
+// stated converts a quoted clause to a statement: 선호한다고 to 선호한다, 인사팀이라고 to 인사팀이야.
 func stated(body, quoted, text string) string {
 	switch rest := strings.TrimPrefix(text, body); {
 	case quoted == "라" && strings.HasSuffix(body, "달"): // 답해 달라고

@@ -1,9 +1,7 @@
-// Package link decides where a link in an answer may lead people, and what they are
-// told of where it does: a model or a document chose the address, and its words may
-// say another.
+// Package link validates the links of an answer and derives the note that shows their target:
+// a model or document chose the URL, and the label may claim another.
 //
-// It knows no platform. What a platform takes at most, and which links it shows at
-// all, its adapter says.
+// It knows no platform. Adapters add the platform's limits and link types.
 package link
 
 import (
@@ -16,18 +14,17 @@ import (
 	"maru/phrase/fit"
 )
 
-// Address is where a link leads: a page of the web, or a mailbox.
+// Address is a link's target: a web page or a mailbox.
 type Address struct {
-	Raw  string // as it was written, without the spaces around it
-	Host string // in ASCII, in which no letter looks like another; of mail, the mailbox
+	Raw  string // as written, trimmed
+	Host string // in ASCII, against homographs; for mail, the mailbox
 	Mail bool
 
 	parsed *url.URL
 }
 
-// Parse reads the address of a link. ok is false for whatever a click should not do:
-// other schemes than http, https and mailto, a user's name in front of the host, which
-// is there to be mistaken for it, and characters that nobody sees.
+// Parse parses a link's URL. ok is false for unsafe ones: schemes other than http, https and
+// mailto, a user name before the host, which imitates a host, and invisible characters.
 func Parse(raw string) (a Address, ok bool) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" || strings.IndexFunc(raw, func(r rune) bool { return r <= ' ' || fit.Hidden(r) }) >= 0 {
@@ -48,8 +45,8 @@ func Parse(raw string) (a Address, ok bool) {
 	return a, ok
 }
 
-// plainHost is a host that needs no translation although no domain may be called so:
-// an address of IPv6, or a name with underscores in a company's own network.
+// plainHost matches hosts that need no IDNA conversion although they are no valid domain: an
+// IPv6 address, or an internal name with underscores.
 var plainHost = regexp.MustCompile(`^[a-z0-9._:-]{1,253}$`)
 
 func asciiHost(name string) (string, bool) {
@@ -61,20 +58,19 @@ func asciiHost(name string) (string, bool) {
 	return host, err == nil && host != ""
 }
 
-// markdown encodes what would end an address in the Markdown of chat platforms, or
-// would begin something else in it.
+// markdown percent-encodes characters that would end a URL, or begin other markup, in the
+// Markdown of chat platforms.
 var markdown = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", "(", "%28", ")", "%29", `"`, "%22",
 	"\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*", "%2A", "~", "%7E")
 
-// Markdown is the address as it stands between the brackets of a Markdown link. The
-// letters of its host are the ones it was written with.
+// Markdown returns the URL for a Markdown link, with the host as written.
 func (a Address) Markdown() string { return markdown.Replace(a.Raw) }
 
-// Canonical is the address with everything encoded that an address does not hold.
+// Canonical returns the URL, fully percent-encoded.
 func (a Address) Canonical() string { return a.parsed.String() }
 
-// Note is what a link shows beside its label so that nobody is misled about where it
-// leads; "" when the label says it already.
+// Note returns the text beside a link's label that reveals its target; "" when the label
+// already shows it.
 func (a Address) Note(label string) string {
 	l, host := strings.ToLower(strings.TrimSpace(label)), strings.ToLower(a.Host)
 	switch {

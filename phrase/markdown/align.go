@@ -8,12 +8,12 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// maxTableWidth is how wide a table may be to be shown as one, in columns of a
-// monospaced font; a wider one becomes a list of its rows.
+// maxTableWidth is the maximum width of a table in monospaced columns; a wider one becomes a
+// list of its rows.
 const maxTableWidth = 76
 
-// alignedTable writes a table with aligned columns at the left margin, as a code block
-// where letters are not all equally wide, or as a list of its rows where lines would wrap.
+// alignedTable writes a table with aligned columns at the left margin: as a code block in
+// proportional fonts, or as a list of its rows if lines would wrap.
 func alignedTable(w *writer, n *east.Table, _, _ string) {
 	var head []string
 	var rows [][]string
@@ -45,7 +45,7 @@ func alignedTable(w *writer, n *east.Table, _, _ string) {
 	}
 }
 
-// cells returns a row's words.
+// cells returns the text of a row's cells.
 func (w *writer) cells(row ast.Node) []string {
 	var out []string
 	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
@@ -67,7 +67,7 @@ func columns(head []string, rows [][]string) []int {
 	return widths
 }
 
-// align pads cells to their columns; a Hangul syllable is two columns wide.
+// align pads cells to their columns' widths; a Hangul syllable counts two.
 func align(cells []string, widths []int, as []east.Alignment) string {
 	var b strings.Builder
 	for i, width := range widths {
@@ -99,7 +99,7 @@ func rule(widths []int) string {
 	return strings.Join(parts, "─┼─")
 }
 
-// records writes each row as an item with its labelled cells.
+// records writes each row as a list item with labelled cells.
 func (w *writer) records(head []string, rows [][]string) {
 	for _, r := range rows {
 		prefix := "- "

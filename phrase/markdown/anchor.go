@@ -10,22 +10,21 @@ import (
 	"maru/phrase/link"
 )
 
-// maxLabel is how much of a link's label is shown.
+// maxLabel bounds a link's label.
 const maxLabel = 300
 
-// anchor is a link whose address people may be sent to.
+// anchor is a link with a valid target.
 type anchor struct {
-	label []Token // as it was written, in one line
-	name  string  // the label without markup, cut to what is shown; "" for none
-	raw   string  // the address as it was written
-	url   string  // the address as it may be sent
+	label []Token // as written, in one line
+	name  string  // the label without markup, clipped; "" for none
+	raw   string  // the URL as written
+	url   string  // the URL to send
 	to    link.Address
 	known bool // one of the answer's sources
-	auto  bool // the address is its own label
+	auto  bool // the URL is its own label
 }
 
-// link writes a link, or only its label when the address is none that people should be
-// sent to.
+// link writes a link, or only its label if the target is invalid.
 func (w *writer) link(n ast.Node, dest, stack string) []Token {
 	label := oneLine(w.inlines(n, ""))
 	raw := string(util.UnescapePunctuations([]byte(dest)))
@@ -34,7 +33,7 @@ func (w *writer) link(n ast.Node, dest, stack string) []Token {
 	return w.anchor(a, stack)
 }
 
-// autoLink writes an address between angle brackets.
+// autoLink writes a URL in angle brackets.
 func (w *writer) autoLink(n *ast.AutoLink, stack string) []Token {
 	label := string(n.Label(w.src))
 	raw := label

@@ -8,15 +8,14 @@ import (
 	"maru/phrase/link"
 )
 
-// Dialect is how one platform writes Markdown: [Slack], [Discord] or [Terminal]. For
-// browsers there is [HTML].
+// Dialect is a platform's Markdown: [Slack], [Discord] or [Terminal]. Browsers get [HTML].
 type Dialect struct {
-	measure fit.Measure // how the platform counts a text
-	growth  int         // how many times as long a word may become by escaping
-	spare   int         // room that is left in a line for what start adds
+	measure fit.Measure // the platform's measure of a text
+	growth  int         // maximum growth factor of a word by escaping
+	spare   int         // reserve in a line for the additions of start
 
-	source func(s string) string // makes Markdown source text safe; nil: words are resolved and escaped
-	escape func(s string) string // makes a plain word safe
+	source func(s string) string // escapes Markdown source; nil: source is resolved and escaped as plain text
+	escape func(s string) string // escapes plain text
 	start  func(tokens []Token, first bool) []Token
 
 	codeSpan func(s string) string
@@ -27,10 +26,10 @@ type Dialect struct {
 	rule     string    // a thematic break
 	boxes    [2]string // a task's empty and checked box
 	quotes   bool      // quotes nest
-	inset    bool      // code blocks stand in their list or quote, fenced by more backticks than they hold
-	apart    bool      // empty lines also stand beside code blocks
+	inset    bool      // code blocks are nested in their list or quote, with fences longer than any they contain
+	apart    bool      // blank lines also around code blocks
 	between  func(prev, next ast.Node) bool
-	loose    bool // an empty line stands between the items of a loose list
+	loose    bool // a blank line between the items of a loose list
 
 	fence   string // around a table with aligned columns
 	table   func(w *writer, n *east.Table, head, rest string)
@@ -39,7 +38,7 @@ type Dialect struct {
 	marks   func(mark byte) (before, after string)
 }
 
-// asterisks are the marks of emphasis in Markdown.
+// asterisks returns the Markdown marks of emphasis.
 func asterisks(mark byte) (before, after string) {
 	switch mark {
 	case Italic:
@@ -52,7 +51,7 @@ func asterisks(mark byte) (before, after string) {
 	return "", ""
 }
 
-// first returns the first string that is not empty.
+// first returns the first non-empty string.
 func first(ss ...string) string {
 	for _, s := range ss {
 		if s != "" {
@@ -67,8 +66,7 @@ func (d *Dialect) Span(code string) Token {
 	return Token{Text: d.codeSpan(code), Plain: code, Kind: Code}
 }
 
-// Source returns a link to one of an answer's sources, or its title alone where the
-// address is none that people should be sent to.
+// Source returns a link to one of an answer's sources, or its title if the URL is invalid.
 func (d *Dialect) Source(title, raw string) []Token {
 	w := &writer{d: d}
 	if looksLikeURL(title) {
@@ -77,9 +75,8 @@ func (d *Dialect) Source(title, raw string) []Token {
 	return w.anchor(anchor{label: w.words(title, ""), name: title, raw: raw, known: true}, "")
 }
 
-// Address returns an address as it may be sent, where it leads, and whether a click
-// should lead there.
+// Address returns a URL for sending, its target, and whether to link it.
 func (d *Dialect) Address(raw string) (url string, to link.Address, ok bool) { return d.address(raw) }
 
-// Escape makes plain words safe.
+// Escape escapes plain text.
 func (d *Dialect) Escape(s string) string { return d.escape(s) }

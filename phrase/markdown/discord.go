@@ -10,8 +10,8 @@ import (
 	"maru/phrase/link"
 )
 
-// Discord is the Markdown of Discord. It has no tables, one level of quotations, three
-// levels of headings, and reads its own tokens in plain words and in code.
+// Discord is Discord's Markdown. It has no tables, one level of quotes and three of headings,
+// and parses its own tokens in text and in code.
 func Discord() *Dialect {
 	return &Dialect{
 		measure: utf8.RuneCountInString, growth: 4,
@@ -21,8 +21,7 @@ func Discord() *Dialect {
 	}
 }
 
-// discordHeading writes levels 1 to 3 as they are; Discord knows no others, and none in
-// a list.
+// discordHeading writes levels 1 to 3 as they are; Discord has no others, and none in a list.
 func discordHeading(level int, nested bool) (lead, marks string) {
 	if level > 3 || nested {
 		return "", string(Bold)
@@ -30,7 +29,7 @@ func discordHeading(level int, nested bool) (lead, marks string) {
 	return strings.Repeat("#", level) + " ", ""
 }
 
-// discordBetween reports whether an empty line parts two blocks.
+// discordBetween reports whether a blank line separates two blocks.
 func discordBetween(prev, next ast.Node) bool {
 	if _, ok := next.(*ast.List); ok {
 		_, tight := prev.(*ast.TextBlock)
@@ -61,10 +60,10 @@ func discordStart(tokens []Token, _ bool) []Token {
 	return tokens
 }
 
-// maxDiscordURL is the longest address that is written as a link.
+// maxDiscordURL is the maximum length of a link's URL.
 const maxDiscordURL = 1500
 
-// discordAddress allows pages only: Discord has no links of mail.
+// discordAddress accepts web pages only: Discord has no mailto links.
 func discordAddress(raw string) (url string, to link.Address, ok bool) {
 	to, ok = link.Parse(raw)
 	if !ok || to.Mail || len(to.Raw) > maxDiscordURL {
@@ -73,8 +72,8 @@ func discordAddress(raw string) (url string, to link.Address, ok bool) {
 	return crowd.ReplaceAllString(to.Markdown(), "%40$1"), to, true
 }
 
-// looksLikeURL reports whether a label pretends to be an address: Discord does not make
-// links of such labels, and people would be misled.
+// looksLikeURL reports whether a label looks like a URL: Discord does not link such labels,
+// and they would mislead people.
 func looksLikeURL(label string) bool {
 	l := strings.ToLower(label)
 	return strings.Contains(l, "://") || strings.Contains(l, "www.") || strings.Contains(l, "discord.gg/")
@@ -82,7 +81,7 @@ func looksLikeURL(label string) bool {
 
 func discordLink(a anchor) Token {
 	switch {
-	case a.auto: // between brackets, so that it ends where it ends
+	case a.auto: // in angle brackets, which delimit the URL
 		return Token{Text: "<" + a.url + ">", Plain: a.name}
 	case a.name == "" || a.name == a.raw || looksLikeURL(a.name):
 		return Token{Text: "<" + a.url + ">", Plain: a.url}
@@ -94,11 +93,10 @@ func discordLink(a anchor) Token {
 	return t
 }
 
-// lineStart finds what Discord reads as a block at the start of a line.
+// lineStart matches block syntax at the start of a line.
 var lineStart = regexp.MustCompile(`^( *)(#{1,3} |-# |>{1,3} |[-*+] |\d{1,9}[.)] )`)
 
-// escapeStart keeps a line of plain words from being read as a heading, a quote or a
-// list.
+// escapeStart escapes plain text that would start a heading, quote or list.
 func escapeStart(s string) string {
 	m := lineStart.FindStringSubmatchIndex(s)
 	if m == nil {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// discordToken is what Discord reads between angle brackets: mentions, channels, emojis,
-// times, commands, places of a server.
+// discordToken matches Discord's angle-bracket tokens: mentions, channels, emojis, times,
+// commands, server places.
 var discordToken = regexp.MustCompile(`<([@#][!&]?\d|@[!&]|a?:\w+:\d|t:-?\d|/[^<>\n]{1,120}:\d|id:\w|sound:\d)`)
 
-// discordCalm makes mentions and Discord's own tokens plain, in words and in code.
-// allowed_mentions is empty on every send as well.
+// discordCalm disables mentions and Discord's tokens, in text and in code. As a second line
+// of defence, allowed_mentions is empty on every send.
 func discordCalm(s string) string {
 	s = calm(s)
 	if strings.IndexByte(s, '<') >= 0 {
@@ -19,8 +19,8 @@ func discordCalm(s string) string {
 	return s
 }
 
-// discordEscape makes plain words stand in Discord's Markdown as they are. It escapes
-// only what could be read as markup, so that ordinary text stays untouched.
+// discordEscape escapes plain text for Discord's Markdown. It escapes only possible markup,
+// so that ordinary text stays unchanged.
 func discordEscape(s string) string {
 	s = discordCalm(s)
 	if !strings.ContainsAny(s, "\\`*_~|[]") {
@@ -59,7 +59,7 @@ func isPunct(c byte) bool {
 	return c > ' ' && c < 0x7f && !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
 }
 
-// isSpaceAt counts the ends of the text as spaces.
+// isSpaceAt treats the ends of the text as spaces.
 func isSpaceAt(s string, i int) bool { return i < 0 || i >= len(s) || s[i] == ' ' }
 
 func isWordAt(s string, i int) bool {
@@ -70,14 +70,14 @@ func isWordAt(s string, i int) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
 }
 
-// Web addresses in plain words, and those of schemes that must not become links.
+// URLs in plain text, and schemes that must not become links.
 var (
 	bareAddress = regexp.MustCompile(`(?i)https?://[^\s<>]+`)
 	anyScheme   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
 )
 
-// discordWord escapes a plain word but leaves web addresses whole; those that nobody
-// should click are broken, and its end makes no mention with what follows it.
+// discordWord escapes a plain word but keeps web URLs whole; unsafe ones are broken up, and
+// its end forms no mention with the following text.
 func discordWord(s string) string {
 	safe := discordEscape
 	if strings.Contains(s, ":") {
@@ -110,8 +110,8 @@ func discordAddresses(s string) string {
 	return b.String() + plain(s)
 }
 
-// discordCode makes words stand in a code block: Discord knows no longer fence than
-// three backticks, so three in a row are broken. An empty block would show its fences.
+// discordCode escapes code for a code block: Discord supports only three-backtick fences, so
+// three in a row are broken up. An empty block would show its fences.
 func discordCode(s string) string {
 	s = discordCalm(s)
 	for strings.Contains(s, "```") {

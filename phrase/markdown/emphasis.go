@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Text joins tokens. Emphasis is opened where it begins and closed where it ends, so
-// any run of tokens is whole Markdown.
+// Text joins tokens. It opens and closes emphasis as needed, so any run of tokens is complete
+// Markdown.
 func (d *Dialect) Text(tokens []Token) string {
 	if len(tokens) == 1 && tokens[0].Marks == "" {
 		return tokens[0].Text
@@ -25,15 +25,14 @@ func (d *Dialect) Text(tokens []Token) string {
 		}
 		open = t.Marks
 		if t.Kind != Code && strings.HasPrefix(t.Text, "(") && len(b) > 0 && b[len(b)-1] == ']' {
-			b = append(b, '\\') // words must not become a link that nobody checked
+			b = append(b, '\\') // text must not form an unchecked link
 		}
 		b = append(b, t.Text...)
 	}
 	return string(d.closeMarks(b, open))
 }
 
-// closeMarks closes emphasis before the spaces that end it: a mark after a space closes
-// nothing.
+// closeMarks closes emphasis before trailing spaces: a mark after a space closes nothing.
 func (d *Dialect) closeMarks(s []byte, open string) []byte {
 	if open == "" {
 		return s

@@ -15,26 +15,25 @@ import (
 	"maru/phrase/fit"
 )
 
-// Page is what a text is shown on. What its methods return is HTML, so they escape what
-// they take from a text.
+// Page is the context of a rendered text. Its methods return HTML, so they must escape text
+// that they include.
 type Page interface {
-	// Cite returns a citation of sources by their numbers; false leaves it as text.
+	// Cite returns the citation of sources by number; false leaves it as text.
 	Cite(numbers []int) (element string, ok bool)
-	// Link returns what stands around the words of a link. href is empty where nobody
-	// should be led, host where the words show it already.
+	// Link returns the HTML around a link's label. href is empty for an invalid target, host
+	// if the label already shows it.
 	Link(href, host string) (before, after string)
 }
 
-// maxHTML is the longest text that is read as Markdown, in bytes. What is longer is
-// shown as it is written: the worst texts (thousands of nested quotes or unclosed marks)
-// take the parser half a second at this length, and four times as long at twice of it.
+// maxHTML is the maximum length of Markdown in bytes; a longer text is shown as plain text:
+// the worst input (thousands of nested quotes or unclosed marks) takes half a second at this
+// length, and four times as long at twice of it.
 const maxHTML = 32 << 10
 
-// pages renders HTML that loads nothing, runs nothing and hides nothing. It keeps no
-// state between texts.
+// pages renders HTML that loads nothing, runs nothing and hides nothing. It is stateless.
 var pages = goldmark.New(
 	goldmark.WithExtensions(
-		// An alignment as a style would be against the page's own policy.
+		// A style attribute would violate the page's Content-Security-Policy.
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		strikethrough{}, extension.TaskList,
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}))),
@@ -45,21 +44,21 @@ var pages = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(elements{}, 50))),
 )
 
-// pageKey finds the page in a parser's context.
+// pageKey is the page's key in a parser context.
 var pageKey = parser.NewContextKey()
 
-// pageOf returns the page a text is parsed for; there always is one.
+// pageOf returns the page of a parser context; it is always set.
 func pageOf(pc parser.Context) Page {
 	p, _ := pc.Get(pageKey).(Page)
 	return p
 }
 
-// HTML renders src for a page: raw HTML is shown as text, and images become links. It
-// never fails; what cannot be read as Markdown is shown as plain text.
+// HTML renders src for a page: raw HTML is shown as text, and images become links. It never
+// fails; unparsable Markdown is shown as plain text.
 func HTML(src string, p Page) (out string) {
 	src = fit.Clean(src)
 	defer func() {
-		// The parser is somebody else's, the text anybody's.
+		// The parser is third-party code, and its input untrusted.
 		if recover() != nil {
 			out = plainHTML(src)
 		}
@@ -73,13 +72,13 @@ func HTML(src string, p Page) (out string) {
 	if err := pages.Convert([]byte(loosen(src)), &b, parser.WithContext(pc)); err != nil {
 		return plainHTML(src)
 	}
-	return tighten(fit.Clean(b.String())) // once more: "&#8238;" hides what the first cleaning looked for
+	return tighten(fit.Clean(b.String())) // again: entities such as "&#8238;" bypass the first cleaning
 }
 
 func plainHTML(src string) string { return `<p class="plain">` + html.EscapeString(src) + `</p>` }
 
-// directions lets a list and a quotation stand on the side on which its words begin;
-// single paragraphs are told so by the stylesheet.
+// directions sets the text direction of lists and quotes from their content; the stylesheet
+// does so for paragraphs.
 type directions struct{}
 
 // Transform implements parser.ASTTransformer.

@@ -14,7 +14,7 @@ import (
 	"maru/phrase/link"
 )
 
-// citations finds "[1]" and "[1, 2]". A number without a source stays text.
+// citations parses "[1]" and "[1, 2]". A number without a source stays text.
 type citations struct{}
 
 var (
@@ -30,7 +30,7 @@ func (citations) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Nod
 	line, _ := block.PeekLine()
 	m := citeForm.FindSubmatch(line)
 	if m == nil || (len(line) > len(m[0]) && line[len(m[0])] == '(') {
-		return nil // no citation, or the words of a link
+		return nil // no citation, or a link's label
 	}
 	var numbers []int
 	for _, num := range numberForm.FindAllString(string(m[1]), -1) {
@@ -45,7 +45,7 @@ func (citations) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Nod
 	return &element{before: cite}
 }
 
-// anchors replaces whatever leads elsewhere by what the page makes of it.
+// anchors replaces links and images by the page's elements.
 type anchors struct{}
 
 // Transform implements parser.ASTTransformer.
@@ -65,7 +65,7 @@ func (anchors) Transform(doc *ast.Document, reader text.Reader, pc parser.Contex
 	}
 }
 
-// replaceLink puts an element with the words of n in its place.
+// replaceLink replaces n by the page's element with the same text.
 func replaceLink(n ast.Node, src []byte, p Page) {
 	var dest, before string
 	switch l := n.(type) {
@@ -97,9 +97,8 @@ func replaceLink(n ast.Node, src []byte, p Page) {
 	n.Parent().ReplaceChild(n.Parent(), n, e)
 }
 
-// WebAddress returns an address in its canonical form and the host it leads to, or ""
-// for one that no link may have. Documents are called as their files are: a space in an
-// address is one.
+// WebAddress returns a URL's canonical form and its host, or "" for an invalid one. Spaces
+// are allowed, since documents are named after files.
 func WebAddress(dest string) (href, host string) {
 	dest = strings.ReplaceAll(strings.TrimSpace(fit.Clean(dest)), " ", "%20")
 	a, ok := link.Parse(dest)

@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// elements renders the nodes that must not be rendered as goldmark would.
+// elements renders the nodes that goldmark's renderer must not handle.
 type elements struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -24,8 +24,8 @@ func (e elements) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(kindElement, e.element)
 }
 
-// inside renders only what is in a node. [anchors] has replaced such nodes; this is the
-// answer to one it has missed.
+// inside renders only a node's content. [anchors] replaces such nodes; this is the fallback
+// for a missed one.
 func inside(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
 	return ast.WalkContinue, nil
 }
@@ -58,7 +58,7 @@ func (elements) rawHTML(w util.BufWriter, src []byte, node ast.Node, entering bo
 	return ast.WalkSkipChildren, nil
 }
 
-// heading moves headings below those of the page.
+// heading lowers headings below the page's own.
 func (elements) heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := min(node.(*ast.Heading).Level+2, 6) //nolint:errcheck,forcetypeassert // registered for this kind only
 	if entering {
@@ -69,7 +69,7 @@ func (elements) heading(w util.BufWriter, _ []byte, node ast.Node, entering bool
 	return ast.WalkContinue, nil
 }
 
-// element is a citation or a link as the page writes it.
+// element is a citation or link in the page's HTML.
 type element struct {
 	ast.BaseInline
 	before, after string // HTML

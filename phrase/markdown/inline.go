@@ -9,8 +9,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// inlines writes what stands inside a block as tokens. Neighbouring texts are taken
-// together: what a character means depends on what stands beside it.
+// inlines writes a block's content as tokens. Adjacent texts are joined first, since a
+// character's meaning depends on its neighbours.
 func (w *writer) inlines(n ast.Node, stack string) []Token {
 	var out []Token
 	text := ""
@@ -68,7 +68,7 @@ func (w *writer) inline(n ast.Node, stack string) []Token {
 	return w.inlines(n, stack)
 }
 
-// text cuts Markdown source text at its spaces, each piece made safe.
+// text splits Markdown source at its spaces and escapes each piece.
 func (w *writer) text(src, stack string) []Token {
 	if w.d.source == nil {
 		return w.words(resolve(src), stack)
@@ -80,7 +80,7 @@ func (w *writer) text(src, stack string) []Token {
 	return out
 }
 
-// words cuts plain text at its spaces, each piece made safe.
+// words splits plain text at its spaces and escapes each piece.
 func (w *writer) words(s, stack string) []Token {
 	var out []Token
 	for i, part := range strings.Split(tighten(s), "\n") {

@@ -2,30 +2,29 @@ package markdown
 
 import "strings"
 
-// Line is one line of a text, with all that must be repeated when a message ends before
-// it and another begins with it.
+// Line is one line of a text, with everything to repeat when a message starts at it.
 type Line struct {
-	Prefix string // of the containers it stands in: "> ", "  "
+	Prefix string // of its containers: "> ", "  "
 	Tokens []Token
-	Group  int    // number of the outermost block it belongs to
-	Gap    bool   // it begins a block: the best place to break
-	Blank  bool   // an empty line precedes it
-	Frame  *Frame // the code block or table it is part of
-	above  string // prefix of the empty line before it
+	Group  int    // number of its outermost block
+	Gap    bool   // begins a block: the best place to break
+	Blank  bool   // preceded by a blank line
+	Frame  *Frame // its code block or table
+	above  string // prefix of the blank line before it
 }
 
-// Token is a word with the spaces after it, or something that is only cut when it
-// exceeds a message: a link, a code span.
+// Token is a word with the spaces after it, or a link or code span, which is only cut when it
+// exceeds a message.
 type Token struct {
-	Text  string // as it is sent, without emphasis
-	Plain string // as it reads without markup
+	Text  string // as sent, without emphasis
+	Plain string // without markup
 	Marks string // emphasis around it, one letter each, outermost first
 	Kind  Kind
 	URL   string // of a link
-	Label string // the words a link shows
+	Label string // a link's visible text
 }
 
-// Kind says what a token is.
+// Kind is the type of a token.
 type Kind int
 
 // The kinds of tokens.
@@ -34,7 +33,7 @@ const (
 	Code       // a code span
 	Link       // a link
 	Break      // the end of a line
-	Fixed      // markup of the writer's or the adapter's own
+	Fixed      // markup of the writer or adapter
 )
 
 // The letters of [Token.Marks].
@@ -44,21 +43,21 @@ const (
 	Struck byte = 'x'
 )
 
-// Frame is what every part of a code block or table repeats.
+// Frame is repeated in every part of a code block or table.
 type Frame struct {
-	Open, Close string   // fences; "" around a table of bars
+	Open, Close string   // fences; "" for a table of bars
 	Head        []string // first lines of a table
 	Plain       string   // the head without markup
 	Table       bool
 }
 
-// Own returns markup that a writer or an adapter adds to a text.
+// Own returns markup that a writer or adapter adds to a text.
 func Own(s string) Token { return Token{Text: s, Plain: s, Kind: Fixed} }
 
 // lineEnd is the token that ends a line.
 func lineEnd() Token { return Token{Text: "\n", Plain: "\n", Kind: Break} }
 
-// Plain joins what tokens say without markup.
+// Plain joins tokens without markup.
 func Plain(tokens []Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -67,7 +66,7 @@ func Plain(tokens []Token) string {
 	return b.String()
 }
 
-// oneLine replaces the ends of lines by spaces.
+// oneLine replaces line ends by spaces.
 func oneLine(tokens []Token) []Token {
 	out := make([]Token, 0, len(tokens))
 	for _, t := range tokens {

@@ -1,10 +1,10 @@
-// Package markdown reads the Markdown of answers and writes it anew for one platform:
-// as the Markdown of Slack or Discord, cut into messages by [Dialect.Split], as HTML for
-// a browser, or with the styles of a terminal. What it writes calls nobody, leads only
-// where a link may lead, and hides nothing.
+// Package markdown parses the Markdown of answers and writes it for a platform: as the
+// Markdown of Slack or Discord, split into messages by [Dialect.Split], as HTML for a
+// browser, or with terminal styles. Its output mentions nobody, links only to valid targets,
+// and hides nothing.
 //
-// It knows how text is written on each platform, not how it is sent: cards, blocks,
-// limits and identities are their adapter's. A text is written by a model or a stranger.
+// It knows each platform's text format, not the sending: cards, blocks, limits and identities
+// belong to the adapters. All input is untrusted.
 package markdown
 
 import (
@@ -20,20 +20,18 @@ import (
 	"maru/phrase/fit"
 )
 
-// grammar is CommonMark with tables, task lists and strikethrough by two tildes. It keeps
-// no state between texts.
+// grammar is CommonMark with tables, task lists and two-tilde strikethrough. It is stateless.
 var grammar = goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, strikethrough{}))
 
-// parse reads a text. A tangled one must not be given to it.
+// parse parses a text, which must not be tangled.
 func parse(src []byte) ast.Node { return grammar.Parser().Parse(text.NewReader(src)) }
 
 const (
-	maxBrackets = 2000 // of a text that is still read as Markdown
+	maxBrackets = 2000 // of a text that is still parsed as Markdown
 	maxMarkers  = 100  // of containers on one line
 )
 
-// tangled reports whether a text would keep the parser busy for seconds. No text
-// written for people does.
+// tangled reports whether a text would take the parser seconds. No ordinary text does.
 func tangled(src string) bool {
 	if strings.Count(src, "[") > maxBrackets {
 		return true
@@ -47,20 +45,20 @@ func tangled(src string) bool {
 	return false
 }
 
-// hair is the hair space, too thin to be noticed.
+// hair is the hair space, which is practically invisible.
 const hair = "\u200a"
 
 var glued = regexp.MustCompile(`(\*\*[^\s*](?:[^*\n]*[\p{P}\p{S}])?)\*\*(\p{Hangul})`)
 
-// loosen parts bold words that end in punctuation from a Korean particle directly
-// behind them, as in **"연차"**는. CommonMark does not see the end of the bold there;
-// a hair space makes it seen.
+// loosen separates bold text that ends in punctuation from a directly following Korean
+// particle, as in **"연차"**는, where CommonMark does not recognise the end of the bold; a hair
+// space makes it do so.
 func loosen(src string) string { return glued.ReplaceAllString(src, "$1**"+hair+"$2") }
 
-// tighten removes what [loosen] put into a text.
+// tighten removes the hair spaces of [loosen].
 func tighten(s string) string { return strings.ReplaceAll(s, hair, "") }
 
-// deeper adds a mark of emphasis, one letter, to those a text stands in, once: bold in
+// deeper adds a mark of emphasis, one letter, to a stack, without duplicates: bold within
 // bold is bold.
 func deeper(stack string, mark byte) string {
 	if mark == 0 || strings.IndexByte(stack, mark) >= 0 {
@@ -69,7 +67,7 @@ func deeper(stack string, mark byte) string {
 	return stack + string(mark)
 }
 
-// emphasis is the letter of one or two asterisks.
+// emphasis returns the letter for one or two asterisks.
 func emphasis(n *ast.Emphasis) byte {
 	switch n.Level {
 	case 1:
@@ -80,7 +78,7 @@ func emphasis(n *ast.Emphasis) byte {
 	return 0
 }
 
-// codeOf is the content of a code span, in one line.
+// codeOf returns a code span's content in one line.
 func codeOf(n ast.Node, src []byte) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -94,8 +92,8 @@ func codeOf(n ast.Node, src []byte) string {
 	return tighten(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
-// tagOf is an HTML tag within a text as it is written, and whether it ends a line. All
-// other tags are shown as text.
+// tagOf returns an inline HTML tag as written, and whether it is a line break. All other tags
+// are shown as text.
 func tagOf(n *ast.RawHTML, src []byte) (tag string, ends bool) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
@@ -110,7 +108,7 @@ func tagOf(n *ast.RawHTML, src []byte) (tag string, ends bool) {
 	return tag, false
 }
 
-// resolve takes the backslashes and entities off Markdown text.
+// resolve unescapes backslashes and entities of Markdown source.
 func resolve(src string) string {
 	s := util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(src))))
 	return fit.Clean(string(s))

@@ -9,13 +9,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// Breaker is a character of no width that takes a word its meaning to machines.
+// Breaker is a zero-width character that breaks machine-readable words.
 const Breaker = "\u200b"
 
-// crowd are the words that call everybody where mentions are looked for in plain words.
+// crowd matches mentions of everybody in plain text.
 var crowd = regexp.MustCompile(`(?i)@(everyone|channel|here)\b`)
 
-// calm makes words that call everybody call nobody.
+// calm disables mentions of everybody.
 func calm(s string) string {
 	if strings.IndexByte(s, '@') < 0 {
 		return s
@@ -23,40 +23,39 @@ func calm(s string) string {
 	return crowd.ReplaceAllString(s, "@"+Breaker+"$1")
 }
 
-// Replacers keep no state between texts.
+// Replacers are stateless.
 var (
 	entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	opened   = strings.NewReplacer("<!", "<"+Breaker+"!", "<@", "<"+Breaker+"@", "<#", "<"+Breaker+"#")
 )
 
-// Entities makes plain text safe in Slack's mrkdwn, in which it still calls whom it
-// names and formats what it marks. It cleans first: what cleans after [calm] would take
-// the breaker out again.
+// Entities escapes plain text for Slack's mrkdwn, in which mentions and formatting still
+// work. It cleans first: cleaning after [calm] would remove the breaker.
 func Entities(s string) string {
 	return entities.Replace(fit.Clean(s))
 }
 
-// Mrkdwn writes plain text in Slack's mrkdwn, which has no escapes: it calls nobody and
-// strikes nothing.
+// Mrkdwn writes plain text in Slack's mrkdwn, which has no escapes, without mentions and
+// strikethrough.
 func Mrkdwn(s string) string { return unstruck(calm(Entities(s))) }
 
-// Literal makes words safe where Slack shows them as they are (plain_text, which knows
-// no entities): even read as mrkdwn by mistake they call nobody.
+// Literal prepares text for plain_text objects, which decode no entities: even if parsed as
+// mrkdwn by mistake, it mentions nobody.
 func Literal(s string) string {
 	return opened.Replace(calm(fit.Clean(s)))
 }
 
-// Unmarked makes Slack's Markdown readable in mrkdwn, for messages whose markdown block
-// is refused: escaped tildes are plain ones, and those that would strike do not.
+// Unmarked converts Slack's Markdown to readable mrkdwn, for messages whose markdown block is
+// rejected: escaped tildes become plain ones that do not strike.
 func Unmarked(md string) string { return unstruck(strings.ReplaceAll(md, `\~`, "~")) }
 
-// tildeOperator looks like a tilde and strikes nothing.
+// tildeOperator looks like a tilde but does not strike.
 const tildeOperator = "\u223c"
 
-// unstruck replaces the tildes that could begin a strikethrough in mrkdwn: where no
-// letter or digit precedes, no space follows, and another tilde is in the line. Ranges
-// like "11:30~13:00" stay as they are, because marks begin at the boundary of a word. A
-// character of no width would make such a boundary rather than prevent it.
+// unstruck replaces tildes that could begin a strikethrough in mrkdwn: without a letter or
+// digit before or a space after, and with another tilde in the line. Ranges like
+// "11:30~13:00" stay, because marks begin at word boundaries; a zero-width character would
+// create such a boundary rather than prevent it.
 func unstruck(s string) string {
 	if strings.Count(s, "~") < 2 {
 		return s
@@ -74,7 +73,7 @@ func unstruck(s string) string {
 	return b.String()
 }
 
-// begins reports whether a mark at l[i] may begin a format in mrkdwn.
+// begins reports whether a mark at l[i] may begin formatting in mrkdwn.
 func begins(l string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(l[:i])
 	after, _ := utf8.DecodeRuneInString(l[i+1:])

@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Settled returns how much of a text that still grows will read the same
-// whatever is written after it, as far as that can be told: whole blocks, the
-// complete lines of a code block, and of the block that is being written the
-// words outside of any emphasis, link or code span. What turns out otherwise is
-// found when the next part is compared with what was sent.
+// Settled returns the length of the prefix of a growing text that reads the same whatever
+// follows, as far as can be told: complete blocks, complete lines of a code block, and words
+// of the last block outside any emphasis, link or code span. Mispredictions are found when
+// the next part is compared with the sent text.
 func Settled(src string) int {
 	start, fence := lastBlock(src)
 	rest := src[start:]
@@ -18,22 +17,21 @@ func Settled(src string) int {
 		if n := strings.LastIndexByte(rest, '\n'); n > strings.IndexByte(rest, '\n') {
 			return start + n + 1
 		}
-		return start // no line of the code is complete
+		return start // no complete line of code yet
 	}
 	if strings.ContainsRune(rest, '|') || strings.Contains(rest, "```") || strings.Contains(rest, "~~~") ||
 		strings.HasPrefix(rest, "    ") || strings.HasPrefix(rest, "\t") {
-		return start // a table, or code inside a list: only whole
+		return start // tables, and code inside lists, are settled as a whole
 	}
 	n := neutral(rest)
 	line := strings.LastIndexByte(rest[:n], '\n') + 1
 	if strings.Trim(rest[line:n], " \t>#*+-=_0123456789.)") == "" {
-		n = line // a marker without its words may yet underline what stands above it
+		n = line // a marker without text may still become a heading underline
 	}
 	return start + n
 }
 
-// lastBlock returns where the last block begins and the fence it is inside of,
-// "" for none.
+// lastBlock returns the start of the last block and its open fence, "" for none.
 func lastBlock(src string) (start int, fence string) {
 	at := 0
 	for l := range strings.Lines(src) {
@@ -53,8 +51,7 @@ func lastBlock(src string) (start int, fence string) {
 	return start, fence
 }
 
-// fenceMark returns the run of three or more backticks or tildes that s begins
-// with.
+// fenceMark returns the run of three or more backticks or tildes at the start of s.
 func fenceMark(s string) string {
 	for _, c := range []string{"`", "~"} {
 		if n := len(s) - len(strings.TrimLeft(s, c)); n >= 3 {
@@ -64,10 +61,9 @@ func fenceMark(s string) string {
 	return ""
 }
 
-// neutral returns the end of the last white space of s at which nothing is
-// open.
+// neutral returns the end of the last white space of s without open markup.
 func neutral(s string) int {
-	var open []string // runs of * _ ~ and ` that wait for their end
+	var open []string // unclosed runs of * _ ~ and `
 	depth, angle, last := 0, false, 0
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -113,8 +109,8 @@ func neutral(s string) int {
 	return last
 }
 
-// toggle opens or closes a run of marks at s[i:]. A run between letters and one
-// that stands alone, as a list's bullet does, are only words.
+// toggle opens or closes a run of marks at s[i:]. A run within a word, and a lone one such as
+// a bullet, is text.
 func toggle(open []string, s string, i, run int) []string {
 	mark := s[i : i+run]
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
@@ -124,7 +120,7 @@ func toggle(open []string, s string, i, run int) []string {
 	case closes:
 		return open[:len(open)-1]
 	case mark[0] != '`' && (i+run == len(s) || unicode.IsSpace(after)):
-		return open // nothing begins before a space
+		return open // a space after it: it opens nothing
 	case mark[0] == '_' && i > 0 && isWord(before) && isWord(after), mark == "~":
 		return open
 	}
@@ -133,8 +129,8 @@ func toggle(open []string, s string, i, run int) []string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Growing returns the text of a message that shows lines, without the end of a
-// code block behind which more code may come.
+// Growing returns the text of a message with lines, without the closing fence of a code block
+// that may still grow.
 func Growing(md string, lines []Line) string {
 	if len(lines) == 0 {
 		return md
@@ -145,9 +141,8 @@ func Growing(md string, lines []Line) string {
 	return md[:max(0, strings.LastIndexByte(md, '\n'))]
 }
 
-// WholeWords returns s up to its last word, which may still grow. It ends before
-// a letter and after white space, because Slack loses the white space with which
-// an appended part begins.
+// WholeWords returns s without its last word, which may still grow. It ends before a letter
+// and after white space, because Slack drops leading white space of an appended part.
 func WholeWords(s string) string {
 	end := strings.LastIndexFunc(s, unicode.IsSpace)
 	if end < 0 {

@@ -6,7 +6,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// Shorten cuts lines that are longer than a part into several.
+// Shorten splits lines that exceed a part.
 func (d *Dialect) Shorten(lines []Line, limit int) []Line {
 	out := make([]Line, 0, len(lines))
 	for _, l := range lines {
@@ -21,7 +21,7 @@ func (d *Dialect) Shorten(lines []Line, limit int) []Line {
 
 func (d *Dialect) shortenLine(l Line, limit int) []Line {
 	code := l.Frame != nil && l.Frame.Open != ""
-	if l.Frame != nil && !code { // a row of bars cannot be cut as one
+	if l.Frame != nil && !code { // a row of bars cannot be split
 		plain := Plain(l.Tokens)
 		l.Tokens, l.Frame = []Token{{Text: d.escape(plain), Plain: plain}}, nil
 	}
@@ -37,7 +37,7 @@ func (d *Dialect) shortenLine(l Line, limit int) []Line {
 				n++ // see Text
 			}
 			if len(cur) == 0 || cur[len(cur)-1].Marks != p.Marks {
-				n += d.around(p.Marks) // opened here, closed again
+				n += d.around(p.Marks) // opened and closed here
 			}
 			if len(cur) > 0 && size+n > room {
 				out = append(out, d.nth(l, cur, len(out)))
@@ -50,12 +50,12 @@ func (d *Dialect) shortenLine(l Line, limit int) []Line {
 	return append(out, d.nth(l, cur, len(out)))
 }
 
-// room is what a part that begins with l has for the words of l.
+// room returns the space for l's tokens in a part that begins with l.
 func (d *Dialect) room(l Line, limit int) int {
 	return limit - d.cost(nil, Line{Prefix: l.Prefix, Frame: l.Frame, Blank: true, above: l.above}) - d.spare
 }
 
-// narrow drops what a line repeats, as much as it takes to leave room for its words.
+// narrow drops a line's repeated parts as needed to leave room for its tokens.
 func (d *Dialect) narrow(l Line, limit int) Line {
 	if f := l.Frame; f != nil && d.room(l, limit) < limit/4 {
 		l.Frame = &Frame{Open: f.Open, Close: f.Close}
@@ -69,7 +69,7 @@ func (d *Dialect) narrow(l Line, limit int) Line {
 	return l
 }
 
-// nth returns the nth of the lines that l becomes.
+// nth returns the nth line that l is split into.
 func (d *Dialect) nth(l Line, tokens []Token, n int) Line {
 	l.Tokens = tokens
 	if n > 0 {
@@ -82,7 +82,7 @@ func (d *Dialect) nth(l Line, tokens []Token, n int) Line {
 	return l
 }
 
-// around is what the emphasis of a token takes.
+// around returns the size of a token's emphasis marks.
 func (d *Dialect) around(marks string) int {
 	n := 0
 	for i := range len(marks) {
@@ -92,7 +92,7 @@ func (d *Dialect) around(marks string) int {
 	return n
 }
 
-// shortenToken cuts one token: a word and code between graphemes, a link to its words.
+// shortenToken splits one token: a word or code between graphemes, a link into words.
 func (d *Dialect) shortenToken(t Token, room int, code bool) []Token {
 	room -= d.around(t.Marks)
 	if d.measure(t.Text)+d.spare <= room {

@@ -10,8 +10,8 @@ import (
 	"maru/phrase/link"
 )
 
-// Slack is the standard Markdown that Slack reads in a markdown block. The source of an
-// answer is kept, normalised, and made safe. For Slack's own mrkdwn see [Mrkdwn].
+// Slack is the standard Markdown of Slack's markdown block. The source is kept, normalised
+// and escaped. For Slack's mrkdwn see [Mrkdwn].
 func Slack() *Dialect {
 	return &Dialect{
 		measure: fit.UTF16, growth: 8, spare: 16,
@@ -24,19 +24,18 @@ func Slack() *Dialect {
 	}
 }
 
-// slackBetween reports whether an empty line parts two blocks: always, unless a list
-// begins inside a tight item.
+// slackBetween reports whether a blank line separates two blocks: always, except for a list
+// in a tight item.
 func slackBetween(prev, next ast.Node) bool {
 	_, list := next.(*ast.List)
 	_, tight := prev.(*ast.TextBlock)
 	return !list || !tight
 }
 
-// slackBlock is what would make a line of a paragraph begin something else.
+// slackBlock matches block syntax at the start of a line.
 var slackBlock = regexp.MustCompile("^\\s*(#{1,6}(\\s|$)|=+\\s*$|-{1,}\\s*$|([-+*]\\s*){3,}$|[-+*](\\s|$)|[0-9]{1,9}[.)](\\s|$)|`{3,}|~{3,}|_{3,}\\s*$|\\||\\[[^\\]]+\\]:)")
 
-// slackStart keeps the words of a line that is not the first of its paragraph from
-// being read as the start of a block.
+// slackStart escapes a continuation line of a paragraph that would start a block.
 func slackStart(tokens []Token, begins bool) []Token {
 	if begins || len(tokens) == 0 || tokens[0].Kind != Word || tokens[0].Marks != "" {
 		return tokens
@@ -58,7 +57,7 @@ func slackStart(tokens []Token, begins bool) []Token {
 	return out
 }
 
-// maxSlackURL is the longest address that Slack takes.
+// maxSlackURL is Slack's maximum length of a URL.
 const maxSlackURL = 3000
 
 func slackAddress(raw string) (url string, to link.Address, ok bool) {
@@ -93,8 +92,8 @@ func slackLink(a anchor) Token {
 	return t
 }
 
-// LeadsAway reports whether Markdown holds an address that is not a known one. Slack
-// cannot turn previews off in a stream, and a preview fetches without a click.
+// LeadsAway reports whether Markdown contains an unknown URL. Slack cannot disable previews
+// in a stream, and a preview fetches the URL without a click.
 func LeadsAway(md string, known map[string]bool) bool {
 	if !strings.Contains(md, "://") {
 		return false

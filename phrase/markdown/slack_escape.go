@@ -10,8 +10,7 @@ import (
 // the three entities as what they stand for without reading them again. So no angle
 // bracket that did not come from this package ever leaves it. See adapters/slack/README.md.
 
-// slackSource makes a piece of Markdown source text (not code) safe: its own
-// backslashes and entities keep their meaning.
+// slackSource escapes Markdown source (not code), keeping its backslashes and entities.
 func slackSource(piece string) string {
 	if !strings.ContainsAny(piece, "<>&@:\\]~") {
 		return piece
@@ -19,18 +18,18 @@ func slackSource(piece string) string {
 	return strings.ReplaceAll(angles(calm(defang(slackTildes(piece)))), "](", "]\\(")
 }
 
-// slackWord makes a plain word safe.
+// slackWord escapes a plain word.
 func slackWord(s string) string { return slackSource(slackLabel.Replace(s)) }
 
-// slackLabel keeps plain words from being read as markup.
+// slackLabel escapes markup in plain text.
 var slackLabel = strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "&", "\\&")
 
 // slackTildes escapes single tildes: Slack documents two for strikethrough, but common
-// parsers take one. Whether a tilde has a partner further on is not looked at, because
-// the beginning of a growing text must not change. Web addresses keep theirs.
+// parsers accept one. It ignores whether a partner follows, because the start of a growing
+// text must not change. URLs keep theirs.
 func slackTildes(piece string) string {
 	if !strings.Contains(piece, "~") || strings.TrimRight(piece, " ") == "~" && strings.HasSuffix(piece, " ") {
-		return piece // between spaces it is no mark
+		return piece // between spaces it is text
 	}
 	var b strings.Builder
 	end := 0
@@ -43,7 +42,7 @@ func slackTildes(piece string) string {
 
 var tildes = regexp.MustCompile(`\\.|~+`)
 
-// singles escapes the tildes of s that stand alone and are not escaped yet.
+// singles escapes the single, unescaped tildes of s.
 func singles(s string) string {
 	return tildes.ReplaceAllStringFunc(s, func(m string) string {
 		if m == "~" {
@@ -55,7 +54,7 @@ func singles(s string) string {
 
 var brackets = regexp.MustCompile(`(?i)\\?<|\\?>|\\&|&#0*60;|&#x0*3c;|&#0*62;|&#x0*3e;`)
 
-// angles makes the angle brackets of Markdown source text entities. It is idempotent.
+// angles escapes the angle brackets of Markdown source. It is idempotent.
 func angles(s string) string {
 	return brackets.ReplaceAllStringFunc(s, func(m string) string {
 		switch {
@@ -72,14 +71,14 @@ var angled = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
 var entityLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});`)
 
-// slackCode makes code safe. An ampersand that would read as an entity is written as
-// one, so that people see what was meant.
+// slackCode escapes code. An ampersand that would begin an entity is escaped, so that the
+// entity stays literal.
 func slackCode(s string) string {
 	s = entityLike.ReplaceAllString(s, "&amp;$1;")
 	return angled.Replace(s)
 }
 
-// slackSpan writes a code span, with more backticks than are in it.
+// slackSpan writes a code span, with more backticks than it contains.
 func slackSpan(plain string) string {
 	ticks, pad := strings.Repeat("`", longestRun(plain, '`')+1), ""
 	if strings.HasPrefix(plain, "`") || strings.HasSuffix(plain, "`") || plain == "" {
@@ -88,14 +87,13 @@ func slackSpan(plain string) string {
 	return ticks + pad + slackCode(plain) + pad + ticks
 }
 
-// Addresses of schemes that must not become links where an app looks for addresses in
-// plain words.
+// URLs of schemes that must not become links where an app auto-links plain text.
 var (
 	otherScheme = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*):(//|[^\s/:])`)
 	userInfo    = regexp.MustCompile(`(?i)\b(https?):(//[^\s/?#]*@)`)
 )
 
-// runs reports whether a scheme does something without "//" behind it.
+// runs reports whether a scheme is active without "//".
 func runs(scheme string) bool {
 	switch scheme {
 	case "javascript", "data", "vbscript", "file", "tel", "sms":
@@ -104,7 +102,7 @@ func runs(scheme string) bool {
 	return false
 }
 
-// defang makes addresses in plain words that are not web addresses unclickable.
+// defang breaks up non-web URLs in plain text.
 func defang(s string) string {
 	if !strings.Contains(s, ":") {
 		return s

@@ -2,16 +2,16 @@ package markdown
 
 import "strings"
 
-// Part is as much of a text as goes into one message.
+// Part is the text of one message.
 type Part struct {
 	Text  string // Markdown of the dialect
-	Plain string // the same without markup
+	Plain string // without markup
 }
 
-// Split packs lines into parts of at most limit. It breaks between blocks if that
-// leaves a part at least half full, else between lines, else between words, and within
-// a word only between graphemes. Code blocks and tables that are broken are closed and
-// opened again with their language and their head; links and emphasis stay whole.
+// Split packs lines into parts of at most limit. It breaks between blocks if that leaves a
+// part at least half full, else between lines, else between words, and within a word only
+// between graphemes. Split code blocks and tables are closed and reopened with their language
+// or header; links and emphasis stay whole.
 func (d *Dialect) Split(lines []Line, limit int) []Part {
 	var out []Part
 	lines = d.Shorten(lines, limit)
@@ -26,7 +26,7 @@ func (d *Dialect) Split(lines []Line, limit int) []Part {
 	return out
 }
 
-// howMany returns how many of the lines go into a part: at least one.
+// howMany returns the number of lines that fit into a part: at least one.
 func (d *Dialect) howMany(lines []Line, limit int) int {
 	total, gap, gapAt := 0, 0, 0
 	for i, l := range lines {
@@ -51,7 +51,7 @@ func (d *Dialect) howMany(lines []Line, limit int) int {
 	return len(lines)
 }
 
-// cost is at most what a line adds to a part, with what must be repeated around it.
+// cost bounds the size that a line adds to a part, including repeated framing.
 func (d *Dialect) cost(prev *Line, l Line) int {
 	n := d.measure(l.Prefix) + d.measure(d.Text(l.Tokens)) + 2
 	if l.Blank {
@@ -63,7 +63,7 @@ func (d *Dialect) cost(prev *Line, l Line) int {
 	return n
 }
 
-// frameCost is what opening and closing a line's frame takes.
+// frameCost returns the size of opening and closing a line's frame.
 func (d *Dialect) frameCost(l Line) int {
 	n := 0
 	for _, s := range append([]string{l.Frame.Open, l.Frame.Close}, l.Frame.Head...) {
@@ -72,9 +72,8 @@ func (d *Dialect) frameCost(l Line) int {
 	return n
 }
 
-// Join writes lines as Markdown. Frames are opened and closed wherever the lines begin
-// and end. Lists that begin in the middle move to the left, or their indentation would
-// make them code.
+// Join writes lines as Markdown, opening and closing frames at the ends. Lists that begin in
+// the middle are outdented, because their indentation would make them code.
 func (d *Dialect) Join(lines []Line) string {
 	if len(lines) == 0 {
 		return ""
@@ -91,7 +90,7 @@ func (d *Dialect) Join(lines []Line) string {
 type joiner struct {
 	d       *Dialect
 	b       strings.Builder
-	group   int // whose lines move to the left
+	group   int // group of outdented lines
 	outdent int
 	frame   *Frame
 	inner   string // prefix of the lines in frame
@@ -112,7 +111,7 @@ func (j *joiner) line(l Line, begins bool) {
 	if l.Frame != nil {
 		prefix = j.open(l.Frame, prefix)
 		if l.Frame.Table && len(l.Tokens) == 0 {
-			return // a table of nothing but its head
+			return // a table with only a header
 		}
 	}
 	s := j.d.Text(l.Tokens)
@@ -122,8 +121,7 @@ func (j *joiner) line(l Line, begins bool) {
 	j.b.WriteString(s + "\n")
 }
 
-// open begins a frame unless it is open already, and returns the prefix of the next
-// line in it.
+// open begins a frame unless it is open, and returns the prefix of its next line.
 func (j *joiner) open(f *Frame, prefix string) string {
 	if j.frame == f {
 		return j.inner
@@ -146,8 +144,8 @@ func (j *joiner) close() {
 	j.frame = nil
 }
 
-// continued is the prefix of the lines after one that began with prefix: a list's
-// marker becomes its indentation.
+// continued returns the prefix of the lines after one with prefix: a list marker becomes
+// indentation.
 func continued(prefix string) string {
 	out := []byte(prefix)
 	for i, c := range out {

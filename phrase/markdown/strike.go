@@ -11,8 +11,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// strikethrough extends a grammar by strikethrough with exactly two tildes. One tilde is
-// text: Korean writes ranges with it, as in "11:30~13:00이고 저녁은 17:30~19:00".
+// strikethrough adds strikethrough with exactly two tildes. One tilde is text: Korean writes
+// ranges with it, as in "11:30~13:00이고 저녁은 17:30~19:00".
 type strikethrough struct{}
 
 // strike is the number of tildes around struck text.

@@ -10,7 +10,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxHead bounds the head of a table, which every part of it repeats.
+// maxHead bounds a table's header, which every part repeats.
 const maxHead = 3000
 
 // barTable writes a table's rows between bars.
@@ -28,7 +28,7 @@ func barTable(w *writer, n *east.Table, head, rest string) {
 		head, begun = rest, true
 	}
 	if !begun {
-		w.add(head, Line{Frame: f}) // a table of nothing but its head
+		w.add(head, Line{Frame: f}) // a table with only a header
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"maru/phrase/link"
 )
 
-// Terminal is text with the styles of a terminal: emphasis and code without their marks,
-// tables with aligned columns, links with their address. It is joined, never split.
+// Terminal is text with terminal styles: emphasis and code without marks, aligned tables,
+// links with their URL. It is joined, never split.
 func Terminal() *Dialect {
 	asIs := func(s string) string { return s }
 	return &Dialect{
@@ -23,14 +23,14 @@ func Terminal() *Dialect {
 	}
 }
 
-// Escape sequences of terminals (ECMA-48). No text brings its own: it is cleaned of
-// controls when it is read.
+// Terminal escape sequences (ECMA-48). Input cannot contain any: controls are removed when it
+// is parsed.
 const (
 	cyan        = "\x1b[36m"
 	plainColour = "\x1b[39m"
 )
 
-// ansi are the escape sequences of emphasis.
+// ansi returns the escape sequences of emphasis.
 func ansi(mark byte) (before, after string) {
 	switch mark {
 	case Italic:
@@ -48,8 +48,8 @@ func terminalAddress(raw string) (url string, to link.Address, ok bool) {
 	return to.Raw, to, ok
 }
 
-// terminalLink shows a link's words and its address as it was written, with the host in
-// ASCII where the address looks like another.
+// terminalLink shows a link's label and its URL as written, with the ASCII host if the URL
+// could be mistaken for another.
 func terminalLink(a anchor) Token {
 	shown := strings.TrimPrefix(a.to.Raw, "mailto:")
 	if !strings.Contains(strings.ToLower(a.to.Raw), strings.ToLower(a.to.Host)) {
@@ -62,8 +62,7 @@ func terminalLink(a anchor) Token {
 	return Token{Text: s, Plain: s}
 }
 
-// Draft writes what of a text that still grows will read the same whatever follows. Words
-// at its end are shown as they come.
+// Draft writes the settled part of a growing text, and its last words as they are.
 func (d *Dialect) Draft(src string) string {
 	n := Settled(src)
 	if strings.IndexFunc(src[n:], func(r rune) bool { return !isWord(r) && !strings.ContainsRune(" ,", r) }) < 0 && !digits(src[n:]) {
@@ -73,5 +72,5 @@ func (d *Dialect) Draft(src string) string {
 	return Growing(d.Join(lines), lines)
 }
 
-// digits reports whether s may yet become the number of a list's item.
+// digits reports whether s may still become a list number.
 func digits(s string) bool { return strings.TrimLeft(s, "0123456789") == "" }

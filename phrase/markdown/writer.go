@@ -10,25 +10,24 @@ import (
 	"maru/phrase/fit"
 )
 
-// writer turns Markdown into lines.
+// writer converts Markdown to lines.
 type writer struct {
 	d     *Dialect
 	src   []byte
-	known map[string]bool // addresses of the answer's sources
+	known map[string]bool // URLs of the answer's sources
 	out   []Line
 	group int
 	gap   bool
 	blank bool
-	above string // prefix of the empty line that blank stands for
+	above string // prefix of the pending blank line
 }
 
-// maxDepth bounds nesting: a line of a thousand ">" is text for a machine.
+// maxDepth bounds nesting: deeper text is written verbatim.
 const maxDepth = 10
 
-// Lines reads CommonMark with tables, strikethrough and task lists, and returns it as
-// lines of the dialect in which every mention, link and bracket is safe. Raw HTML is
-// text, images are links. Links to known addresses show their label only, all others
-// the host they lead to as well.
+// Lines parses CommonMark with tables, strikethrough and task lists into lines of the
+// dialect, with every mention, link and bracket escaped. Raw HTML is text, images are links.
+// Links to known URLs show only their label, others also their host.
 func (d *Dialect) Lines(src string, known map[string]bool) []Line {
 	src = loosen(fit.Clean(src))
 	w := &writer{d: d, src: []byte(src), known: known}
@@ -39,7 +38,7 @@ func (d *Dialect) Lines(src string, known map[string]bool) []Line {
 	doc := parse(w.src)
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.LinkReferenceDefinition); ok {
-			continue // the links that use it carry the address
+			continue // links that use it include the URL
 		}
 		w.group++
 		w.separate(n, "")
@@ -48,13 +47,13 @@ func (d *Dialect) Lines(src string, known map[string]bool) []Line {
 	return w.out
 }
 
-// Words returns plain words as tokens in which nothing is markup.
+// Words returns plain text as tokens without markup.
 func (d *Dialect) Words(s, marks string) []Token {
 	w := &writer{d: d}
 	return w.words(s, marks)
 }
 
-// verbatim writes a text as words, without reading any markup in it.
+// verbatim writes a text without parsing it.
 func (w *writer) verbatim(src string) {
 	for l := range strings.Lines(src) {
 		if l = strings.TrimSpace(l); l == "" {
@@ -76,8 +75,8 @@ func (w *writer) add(prefix string, l Line) {
 	w.out = append(w.out, l)
 }
 
-// separate notes what stands between the blocks n and the one before it; prefix is
-// that of the containers they share.
+// separate sets the separation of block n from the previous one; prefix is that of their
+// shared containers.
 func (w *writer) separate(n ast.Node, prefix string) {
 	w.gap = true
 	if prev := n.PreviousSibling(); prev != nil {
@@ -123,7 +122,7 @@ func (w *writer) block(n ast.Node, head, rest string, depth int) {
 		w.list(n, head, rest, depth)
 	case *east.Table:
 		w.d.table(w, n, head, rest)
-	case *ast.LinkReferenceDefinition: // the links that use it carry the address
+	case *ast.LinkReferenceDefinition: // links that use it include the URL
 	default:
 		w.rawLines(n, head, rest)
 	}
@@ -164,8 +163,8 @@ func (w *writer) list(n *ast.List, head, rest string, depth int) {
 	}
 }
 
-// paragraph writes words, one line for each of theirs. marked says that the first of
-// them was one in the source and needs no guard there.
+// paragraph writes a paragraph line by line. marked means that the first line starts a block
+// in the source and needs no escape.
 func (w *writer) paragraph(tokens []Token, head, rest string, marked bool) {
 	for begins := true; begins || len(tokens) > 0; begins = false {
 		end := len(tokens)
@@ -181,7 +180,7 @@ func (w *writer) paragraph(tokens []Token, head, rest string, marked bool) {
 	}
 }
 
-// rawLines writes a block's source as text: HTML, and what is nested too deep.
+// rawLines writes a block's source as text: HTML, and too deeply nested blocks.
 func (w *writer) rawLines(n ast.Node, head, rest string) {
 	if n.Type() != ast.TypeBlock {
 		return

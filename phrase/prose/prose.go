@@ -1,7 +1,7 @@
-// Package prose cuts written text into the sentences that people quote: paragraphs, list
+// Package prose splits written text into quotable sentences: sentences of paragraphs, list
 // items, table rows with their headers, lines of code.
 //
-// It knows neither what a document is nor what was asked.
+// It knows neither documents nor questions.
 package prose
 
 import (
@@ -15,9 +15,9 @@ import (
 
 var (
 	bullet    = expression(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
-	paragraph = expression(`^\s*(?:[①-⑳㉑-㉟]|\(\d{1,2}\)\s|\d{1,2}(?:\.\d{1,2})+\.?\s+["“]?\p{Lu})`) // of a contract or a law: its number belongs to it
+	paragraph = expression(`^\s*(?:[①-⑳㉑-㉟]|\(\d{1,2}\)\s|\d{1,2}(?:\.\d{1,2})+\.?\s+["“]?\p{Lu})`) // a numbered paragraph of a contract or law: the number belongs to it
 	heading   = expression(`^\s*#{1,6}\s+`)
-	// labelled is a table row that carries its headers: "근속: 1년 이상 | 연차: 15일".
+	// labelled is a table row with headers: "근속: 1년 이상 | 연차: 15일".
 	labelled  = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
 	rule      = expression(`^[\s|:=*_-]+$`)
 	emphasis  = expression("(\\*\\*|__|`)")
@@ -25,18 +25,17 @@ var (
 	abbrevEnd = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
 )
 
-// expression is compiled when it is first asked: a child of the program that reads one
-// file asks none.
+// expression compiles expr at first use: a process that parses one file uses none.
 func expression(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// IsHeading reports whether a line is a heading of Markdown.
+// IsHeading reports whether a line is a Markdown heading.
 func IsHeading(line string) bool { return heading().MatchString(line) }
 
-// Sentences cuts Markdown or plain text into sentences that stand alone: list
-// items, table rows with their headers, lines of code and sentences of paragraphs. Headings
-// come out only if there is nothing else.
+// Sentences splits Markdown or plain text into stand-alone sentences: list items, table rows
+// with their headers, lines of code and sentences of paragraphs. It returns headings only if
+// there is nothing else.
 func Sentences(text string) []string {
 	var out, heads []string
 	var para strings.Builder
@@ -52,7 +51,7 @@ func Sentences(text string) []string {
 		trimmed := strings.TrimSpace(line)
 		if fence := strings.HasPrefix(trimmed, "```"); fence || code {
 			if flush(); !fence && trimmed != "" {
-				out = append(out, codeLine(trimmed)) // its # begins a comment, no heading
+				out = append(out, codeLine(trimmed)) // its # begins a comment
 			}
 			code, header = code != fence, nil
 			continue
@@ -97,7 +96,7 @@ func Sentences(text string) []string {
 	return out
 }
 
-// codeLine is a line of code as it is read: none of its signs is Markdown's.
+// codeLine returns a line of code, without parsing Markdown in it.
 func codeLine(s string) string {
 	if strings.Contains(s, "`") {
 		return "`` " + s + " ``"
@@ -105,7 +104,7 @@ func codeLine(s string) string {
 	return "`" + s + "`"
 }
 
-// Split cuts a paragraph behind . ! ? 。 that end a sentence.
+// Split splits a paragraph after sentence-ending . ! ? 。
 func Split(p string) []string {
 	p = Plain(p)
 	var out []string
@@ -134,7 +133,7 @@ func Split(p string) []string {
 	return out
 }
 
-// Plain takes Markdown's marks away and keeps the words.
+// Plain removes Markdown's marks and keeps the text.
 func Plain(s string) string {
 	s = mdLink().ReplaceAllString(s, "$1")
 	return fit.OneLine(emphasis().ReplaceAllString(s, ""))
@@ -149,7 +148,7 @@ func cells(line string) []string {
 	return parts
 }
 
-// row reads a table row aloud: "근속: 1년 이상, 연차: 15일".
+// row renders a table row as a sentence: "근속: 1년 이상, 연차: 15일".
 func row(header, cols []string) string {
 	var out []string
 	for i, c := range cols {

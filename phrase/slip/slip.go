@@ -1,13 +1,12 @@
-// Package slip counts the slips of the keyboard between what somebody wrote and
-// what they may have meant. How many are too many is for who asks: it depends on
-// how many words there are and on what a wrong guess costs.
+// Package slip computes the edit distance between a typed word and an intended one. Callers
+// choose the threshold, which depends on the vocabulary's size and the cost of a wrong guess.
 //
-// It knows no language and no word.
+// It knows no language.
 package slip
 
-// Count is the least number of slips that make b out of a: a letter too much, too
-// few, another one, or two neighbours swapped. It counts up to enough, which it
-// returns for all that is further away. A letter is whatever the caller compares by.
+// Count returns the minimum number of typing slips from a to b: insertions, deletions,
+// substitutions and swaps of neighbours. It counts up to enough, which it returns for larger
+// distances.
 func Count[L comparable](a, b []L, enough int) int {
 	if diff := len(a) - len(b); diff >= enough || -diff >= enough {
 		return enough
