@@ -13,7 +13,7 @@ const num = `(\d+(?:\.\d+)?)`
 
 // spoken turns arithmetic in words into signs, in this order.
 var spoken = []struct {
-	re *pattern
+	re pattern
 	to string
 }{
 	{expression(`(\d),(\d{3})\b`), "$1$2"},
@@ -65,7 +65,7 @@ func arithmetic(q string) (string, bool) {
 	s := strings.ToLower(norm.NFKC.String(q))
 	for i := 0; i < 2; i++ { // twice: "1 plus 2 plus 3" shares its middle
 		for _, w := range spoken {
-			s = w.re.ReplaceAllString(s, w.to)
+			s = w.re().ReplaceAllString(s, w.to)
 		}
 	}
 	if expr, ok := sum(s); ok {
@@ -77,8 +77,8 @@ func arithmetic(q string) (string, bool) {
 // sum finds the expression in a question whose words have become signs.
 func sum(s string) (string, bool) {
 	best := ""
-	for _, m := range formula.FindAllString(s, -1) {
-		if len(m) > len(best) && operator.MatchString(m) {
+	for _, m := range formula().FindAllString(s, -1) {
+		if len(m) > len(best) && operator().MatchString(m) {
 			best = m
 		}
 	}
@@ -87,7 +87,7 @@ func sum(s string) (string, bool) {
 	}
 	rest := strings.Replace(s, best, " ", 1)
 	expr := balanced(finished(strings.TrimSpace(best)))
-	if expr == "" || noSum.MatchString(expr) || !operator.MatchString(expr) {
+	if expr == "" || noSum().MatchString(expr) || !operator().MatchString(expr) {
 		return "", false
 	}
 	for _, w := range words(rest) {
@@ -112,10 +112,10 @@ func finished(e string) string {
 // like "2 + * 3", or is written as programs write it, like "1e3*2" and "max(1, 2)".
 func faulty(s string) (string, bool) {
 	s = strings.TrimSpace(s)
-	if callsOnly.MatchString(s) {
+	if callsOnly().MatchString(s) {
 		return s, true
 	}
-	if !signsOnly.MatchString(powerOf10.ReplaceAllString(s, "$1$2")) || noSum.MatchString(strings.TrimRight(s, "=? ")) {
+	if !signsOnly().MatchString(powerOf10().ReplaceAllString(s, "$1$2")) || noSum().MatchString(strings.TrimRight(s, "=? ")) {
 		return "", false
 	}
 	return s, true

@@ -96,7 +96,7 @@ var answerIn = expression(`(?i)\banswer in (\pL+)`)
 // language decides by the system prompt's plain word, then by the question, then
 // by what was said before, newest first, then by the prompt's own language.
 func (a *ask) language() string {
-	for _, m := range answerIn.FindAllStringSubmatch(a.system, -1) {
+	for _, m := range answerIn().FindAllStringSubmatch(a.system, -1) {
 		for _, lang := range phrase.Languages() {
 			if name, _, _ := strings.Cut(phrase.Say(lang, "language.for_models"), " "); strings.EqualFold(name, m[1]) {
 				return lang

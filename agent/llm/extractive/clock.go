@@ -23,7 +23,7 @@ var zones = map[string]string{
 
 // clockCues are what a question for the time or the date says, with the words that may stand beside it.
 var clockCues = struct {
-	ask, place, bare *pattern
+	ask, place, bare pattern
 	beside           map[string]bool
 }{
 	ask: expression(`(?i)몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|글피|어제|그저께|그제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)|` +
@@ -44,10 +44,10 @@ func readClock(q string) (wish, bool) {
 			break
 		}
 	}
-	if !clockCues.ask.MatchString(l) && (zone == "" || !clockCues.place.MatchString(l)) {
+	if !clockCues.ask().MatchString(l) && (zone == "" || !clockCues.place().MatchString(l)) {
 		return wish{}, false
 	}
-	if !isQuestion(q) && len(words(q)) > 2 && (zone == "" || !clockCues.bare.MatchString(l)) {
+	if !isQuestion(q) && len(words(q)) > 2 && (zone == "" || !clockCues.bare().MatchString(l)) {
 		return wish{}, false
 	}
 	for _, w := range words(l) {
@@ -63,7 +63,7 @@ var span = expression(`(\d{1,4})\s*(일|주일?)\s*(뒤|후|전)(?:에는|에|�
 
 // dayAway reads how many days from today a question means, and leaves the word for tomorrow in the place of a span.
 func dayAway(q string) (rest string, days int) {
-	if m := span.FindStringSubmatch(q); m != nil {
+	if m := span().FindStringSubmatch(q); m != nil {
 		days = number(m[1] + m[4])
 		if m[2] != "일" && m[5] != "day" {
 			days *= 7

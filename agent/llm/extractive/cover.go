@@ -152,7 +152,7 @@ func weighed(question string, all []sentence) []wanted {
 	var out []wanted
 	for _, w := range list {
 		root := ""
-		if w.Weight <= verbWeight || predicateKo.MatchString(w.Text) {
+		if w.Weight <= verbWeight || predicateKo().MatchString(w.Text) {
 			w.Weight = min(w.Weight, verbWeight)
 			if root = rootOf(w.Text); lightVerb(root) {
 				continue
@@ -231,7 +231,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			most[k] = max(most[k], own, around)
 		}
 	}
-	counted, ws := asksNumber.MatchString(question), words(question)
+	counted, ws := asksNumber().MatchString(question), words(question)
 	for i := range out {
 		s := &out[i]
 		for k, w := range list {

@@ -20,7 +20,7 @@ const maxBack = 4
 // leansOn returns the question before, if this one points to it or says too little alone; where that leans
 // itself, the nearest that does not.
 func leansOn(question string, before []llm.Message) string {
-	if !pointing.MatchString(question) && !rag.BareVerb(question) {
+	if !pointing().MatchString(question) && !rag.BareVerb(question) {
 		return ""
 	}
 	nearest, looked := "", 0

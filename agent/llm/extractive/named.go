@@ -22,11 +22,11 @@ var lookAt = expression(`(?i)이거|이것|파일|첨부|올린|올렸어요?|�
 // namesOnlyPaper reports whether somebody shows a document and asks nothing yet: "이 계약서 봐줘",
 // or a file and "Look at this".
 func (a *ask) namesOnlyPaper() bool {
-	shows := a.shared || lookAt.MatchString(a.question) && paperName.MatchString(a.question)
+	shows := a.shared || lookAt().MatchString(a.question) && paperName().MatchString(a.question)
 	if parts, _ := article.Named(a.question); !shows || len(parts) > 0 {
 		return false
 	}
-	return len(subject(lookAt.ReplaceAllString(paperName.ReplaceAllString(a.question, " "), " "))) == 0
+	return len(subject(lookAt().ReplaceAllString(paperName().ReplaceAllString(a.question, " "), " "))) == 0
 }
 
 // pointsAtPaper reports whether passages are what is wanted, however the words read
@@ -41,7 +41,7 @@ const maxWhole = 1600
 // question wants something else.
 func (a *ask) whole() string {
 	asked, besides := article.Named(a.question)
-	if len(asked) == 0 || len(subject(paperName.ReplaceAllString(besides, " "))) > 0 {
+	if len(asked) == 0 || len(subject(paperName().ReplaceAllString(besides, " "))) > 0 {
 		return ""
 	}
 	var b strings.Builder

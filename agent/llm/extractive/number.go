@@ -17,12 +17,12 @@ var (
 
 // numbersIn are the numbers of a question, in digits: they are no answer to it.
 func numbersIn(question string) map[string]bool {
-	return set(strings.Join(digits.FindAllString(question, -1), " "))
+	return set(strings.Join(digits().FindAllString(question, -1), " "))
 }
 
 // saysNumber reports whether a text has a number besides those.
 func saysNumber(text string, asked map[string]bool) bool {
-	return aNumber.MatchString(digits.ReplaceAllStringFunc(text, func(n string) string {
+	return aNumber().MatchString(digits().ReplaceAllStringFunc(text, func(n string) string {
 		if asked[n] {
 			return strings.Repeat("_", len(n))
 		}

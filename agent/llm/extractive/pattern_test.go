@@ -9,6 +9,6 @@ func TestPatternsCompile(t *testing.T) {
 		t.Fatalf("only %d patterns", len(patterns))
 	}
 	for _, p := range patterns {
-		p.compiled()
+		p()
 	}
 }

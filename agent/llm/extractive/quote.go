@@ -125,11 +125,11 @@ func clear(question string, s sentence) bool {
 	switch {
 	case s.covers < enough:
 		return false
-	case asksNumber.MatchString(question):
+	case asksNumber().MatchString(question):
 		return s.number
-	case asksWhy.MatchString(question):
+	case asksWhy().MatchString(question):
 		return false
-	case asksWho.MatchString(question):
+	case asksWho().MatchString(question):
 		return s.whole >= wholeWho && s.holds >= holdsWho
 	}
 	return true

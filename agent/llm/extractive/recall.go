@@ -99,7 +99,7 @@ var (
 
 // asksBack reports whether a question is about the conversation.
 func asksBack(q string) bool {
-	return recap.MatchString(q) || isQuestion(q) && askedBack.MatchString(q)
+	return recap().MatchString(q) || isQuestion(q) && askedBack().MatchString(q)
 }
 
 // recalls reports whether a question that documents may answer as well asks for what a statement said: it asks back
@@ -107,11 +107,11 @@ func asksBack(q string) bool {
 func (a *ask) recalls(said string) bool {
 	q := a.question
 	switch {
-	case backEnd.MatchString(q):
+	case backEnd().MatchString(q):
 		return true
-	case asksHow.MatchString(q), asksWhy.MatchString(q), asksNumber.MatchString(q) && !saysNumber(said, numbersIn(q)):
+	case asksHow().MatchString(q), asksWhy().MatchString(q), asksNumber().MatchString(q) && !saysNumber(said, numbersIn(q)):
 		return false
-	case oneself.MatchString(q) && oneself.MatchString(said):
+	case oneself().MatchString(q) && oneself().MatchString(said):
 		return true
 	}
 	return a.isAbout(said) && !hasAny(lower(q), "어디", "where")
@@ -119,7 +119,7 @@ func (a *ask) recalls(said string) bool {
 
 // isAbout reports whether a statement says what the very thing is for which the question asks.
 func (a *ask) isAbout(said string) bool {
-	m := isSo.FindStringSubmatch(said)
+	m := isSo().FindStringSubmatch(said)
 	if m == nil {
 		return false
 	}
@@ -134,16 +134,16 @@ func (a *ask) recallTerms() []rag.Word { return dropRecallWords(subject(a.questi
 func tellRecalled(a *ask) string {
 	q := a.question
 	switch {
-	case recap.MatchString(q):
+	case recap().MatchString(q):
 		return tellAll(a, true)
-	case ownName.MatchString(q):
+	case ownName().MatchString(q):
 		return tellName(a)
 	}
 	if s, score := a.recollect(); score >= 0.5 {
 		return a.recalled(s)
 	}
 	switch {
-	case askedAll.MatchString(q):
+	case askedAll().MatchString(q):
 		return tellAll(a, false)
 	case len(a.recallTerms()) == 0:
 		return tellLast(a)

@@ -12,7 +12,7 @@ import (
 )
 
 // toolSays are the forms of what tools say that this model puts into words.
-var toolSays = struct{ failed, person, now, day *pattern }{
+var toolSays = struct{ failed, person, now, day pattern }{
 	failed: expression(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`),
 	person: expression(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people stand in
 	now:    expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`),
@@ -41,7 +41,7 @@ func (a *ask) tellResult(name, arg, text string) string {
 	switch {
 	case text == "":
 		return a.say("extractive.tool.nothing")
-	case toolSays.failed.MatchString(text):
+	case toolSays.failed().MatchString(text):
 		return a.tellFailure(text)
 	case hasAny(name, "calc"):
 		text = fit.Clip(fit.OneLine(text), 300)
@@ -60,10 +60,10 @@ func (a *ask) tellResult(name, arg, text string) string {
 // observation has none of its own for them it is English, and who reads another
 // language is spared it.
 func (a *ask) tellFailure(text string) string {
-	if m := toolSays.person.FindStringSubmatch(text); m != nil {
+	if m := toolSays.person().FindStringSubmatch(text); m != nil {
 		return fit.Clip(m[1], 400)
 	}
-	m := toolSays.failed.FindStringSubmatch(text)
+	m := toolSays.failed().FindStringSubmatch(text)
 	detail := ""
 	if ss := prose.Sentences(m[2]); len(ss) > 0 && a.lang == phrase.Fallback {
 		detail = " (" + fit.Clip(ss[0], 200) + ")"
@@ -81,10 +81,10 @@ func (a *ask) tellFailure(text string) string {
 // tellTime puts the clock tool's line into a sentence; any other clock's words
 // stay as they are.
 func (a *ask) tellTime(text string) string {
-	if m := toolSays.day.FindStringSubmatch(text); m != nil {
+	if m := toolSays.day().FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
 	}
-	if m := toolSays.now.FindStringSubmatch(text); m != nil {
+	if m := toolSays.now().FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.now", number(m[1]), number(m[2]), number(m[3]), weekday(m[6]), m[4]+":"+m[5], m[8])
 	}
 	return a.say("extractive.tool.clock", fit.Clip(fit.OneLine(strings.TrimPrefix(text, "Now: ")), 300))

@@ -49,7 +49,7 @@ func route(a *ask, s object) (output, error) {
 		out["route"] = "rag"
 	}
 	if _, ok := s.Properties["reason"]; ok {
-		out["reason"] = reasons[w.kind]
+		out["reason"] = string(w.kind)
 	}
 	for _, r := range s.Required {
 		if _, ok := out[r]; !ok {
@@ -58,23 +58,6 @@ func route(a *ask, s object) (output, error) {
 	}
 	b, err := json.Marshal(out)
 	return output{text: string(b)}, err
-}
-
-var reasons = map[kind]string{
-	wantsDocuments:  "a question that documents may answer",
-	wantsGreeting:   "a greeting",
-	wantsThanks:     "thanks",
-	wantsBye:        "a farewell",
-	scolds:          "an insult",
-	wantsAbout:      "a question about the assistant",
-	wantsArithmetic: "arithmetic",
-	wantsClock:      "a question for the time or date",
-	wantsRecall:     "a question about the conversation",
-	wantsRemember:   "something to remember",
-	wantsWriting:    "a wish for something new to be written",
-	wantsDeed:       "a wish that something be done",
-	tells:           "a statement, not a question",
-	wantsNothing:    "no words",
 }
 
 // nothing returns the value of a schema that claims nothing: empty lists, null,

@@ -14,7 +14,7 @@ import (
 const marks = `^\s*(?:(?:[-*•]|\d{1,3}[.)])\s*)*`
 
 // names are how people say what they are called; the last two groups of the first tell how it ends.
-var names = []*pattern{
+var names = []pattern{
 	expression(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`),
 	expression(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`),
 	expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`),
@@ -22,7 +22,7 @@ var names = []*pattern{
 }
 
 // memoLine are the lines of a prompt that tell what was said before the messages.
-var memoLine = struct{ said, own, past, pastHead, item, summary *pattern }{
+var memoLine = struct{ said, own, past, pastHead, item, summary pattern }{
 	said: expressionOf(func() string {
 		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`
 	}),
@@ -42,7 +42,7 @@ func nameIn(s string) string {
 		return ""
 	}
 	for i, re := range names {
-		m := re.FindStringSubmatch(s)
+		m := re().FindStringSubmatch(s)
 		if m == nil {
 			continue
 		}
@@ -85,20 +85,20 @@ func (a *ask) statements() []statement {
 	for _, line := range strings.Split(a.system, "\n") {
 		blank := strings.TrimSpace(line) == ""
 		switch {
-		case memoLine.own.MatchString(line):
-		case inPast && memoLine.past.MatchString(line):
-			m := memoLine.past.FindStringSubmatch(line)
+		case memoLine.own().MatchString(line):
+		case inPast && memoLine.past().MatchString(line):
+			m := memoLine.past().FindStringSubmatch(line)
 			say(&out, m[2], m[1], m[3])
-		case memoLine.said.MatchString(line):
-			m := memoLine.said.FindStringSubmatch(line)
+		case memoLine.said().MatchString(line):
+			m := memoLine.said().FindStringSubmatch(line)
 			who, day := dated(m[1])
 			say(&summed, who, day, m[2])
 		case blank:
-		case memoLine.pastHead.MatchString(line):
+		case memoLine.pastHead().MatchString(line):
 			inSummary, inPast = false, true
-		case memoLine.summary.MatchString(line) && !inSummary:
+		case memoLine.summary().MatchString(line) && !inSummary:
 			inSummary, inPast = true, false
-		case gap && !memoLine.item.MatchString(line), strings.HasPrefix(line, "#"):
+		case gap && !memoLine.item().MatchString(line), strings.HasPrefix(line, "#"):
 			inSummary, inPast = false, false // another paragraph of the prompt
 		case inSummary:
 			say(&summed, "", "", line)

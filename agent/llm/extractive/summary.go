@@ -122,10 +122,10 @@ func (a *ask) turns() []turn {
 func transcript(s string) []turn {
 	var out []turn
 	for _, line := range strings.Split(s, "\n") {
-		line = calling.ReplaceAllString(line, "")
-		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !memoLine.item.MatchString(line) { // whoever it names, it is the message's
+		line = calling().ReplaceAllString(line, "")
+		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !memoLine.item().MatchString(line) { // whoever it names, it is the message's
 			out[n-1].text += "\n" + strings.TrimSpace(line)
-		} else if m := listed.FindStringSubmatch(line); m != nil {
+		} else if m := listed().FindStringSubmatch(line); m != nil {
 			name, day := dated(m[2])
 			out = append(out, speaker(m[1], name, day, m[3]))
 		} else if name, day, text, ok := spokenBy(line); ok {
@@ -142,7 +142,7 @@ func transcript(s string) []turn {
 
 // spokenBy reads a line that begins with its speaker's name.
 func spokenBy(line string) (name, day, text string, ok bool) {
-	m := spoke.FindStringSubmatch(line)
+	m := spoke().FindStringSubmatch(line)
 	if m == nil {
 		return "", "", "", false
 	}
@@ -152,7 +152,7 @@ func spokenBy(line string) (name, day, text string, ok bool) {
 
 // dated takes the day off a name.
 func dated(name string) (bare, day string) {
-	if m := saidOn.FindStringSubmatch(name); m != nil {
+	if m := saidOn().FindStringSubmatch(name); m != nil {
 		return strings.TrimSuffix(name, m[0]), m[1]
 	}
 	return name, ""

@@ -46,19 +46,19 @@ func readSmallTalk(q string) (wish, bool) {
 		return wish{kind: wantsAbout}, true
 	case hasAny(squash(q), aboutKo...) && len(subject(q)) <= 3, hasAny(lower(q), aboutEn...) && len(subject(q)) <= 3:
 		return wish{kind: wantsAbout}, true
-	case aboutYou.MatchString(t):
+	case aboutYou().MatchString(t):
 		return wish{kind: wantsAbout}, true
-	case scolded.MatchString(t):
+	case scolded().MatchString(t):
 		return wish{kind: scolds}, true
-	case called.MatchString(t):
+	case called().MatchString(t):
 		return wish{kind: wantsGreeting}, true
-	case bye.MatchString(t):
+	case bye().MatchString(t):
 		return wish{kind: wantsBye}, true
-	case hello.MatchString(t):
+	case hello().MatchString(t):
 		return wish{kind: wantsGreeting}, true
-	case thanks.MatchString(t):
+	case thanks().MatchString(t):
 		return wish{kind: wantsThanks}, true
-	case waved.MatchString(t):
+	case waved().MatchString(t):
 		return wish{kind: tells}, true
 	default:
 		return wish{}, false
@@ -69,8 +69,8 @@ func readSmallTalk(q string) (wish, bool) {
 // of weight.
 func afterGreeting(q string) string {
 	rest := strings.TrimSpace(q)
-	for _, re := range []*pattern{hello, thanks} {
-		rest = strings.TrimSpace(rest[len(re.FindString(rest)):])
+	for _, re := range []pattern{hello, thanks} {
+		rest = strings.TrimSpace(rest[len(re().FindString(rest)):])
 	}
 	if rest == strings.TrimSpace(q) || len(words(rest)) == 0 {
 		return ""
@@ -93,7 +93,7 @@ func talk(a *ask, w wish) string {
 	case scolds:
 		return a.say("extractive.sorry")
 	case wantsAbout:
-		return about(a)
+		return a.say("extractive.about")
 	case wantsRecall:
 		return tellRecalled(a)
 	case wantsRemember:
@@ -115,10 +115,6 @@ func talk(a *ask, w wish) string {
 	}
 }
 
-func about(a *ask) string {
-	return a.say("extractive.about")
-}
-
 // missing says that a tool is not there.
 func (a *ask) missing(key string) string { return a.say("extractive.missing", phrase.Of(key)) }
 
@@ -135,7 +131,7 @@ func acknowledge(a *ask) string {
 	if n := nameIn(a.question); n != "" {
 		return a.say("extractive.met", n)
 	}
-	if intent.Courtesy(a.question) || waved.MatchString(strings.TrimSpace(a.question)) {
+	if intent.Courtesy(a.question) || waved().MatchString(strings.TrimSpace(a.question)) {
 		return a.say("extractive.all_right")
 	}
 	return a.say("extractive.remembered")

@@ -21,7 +21,7 @@ var (
 
 // nameWords gives the words of a tool's name between underscores: _fs_read_file_ of fs.readFile.
 func nameWords(name string) string {
-	name = humps.ReplaceAllString(name, "${1}_$2")
+	name = humps().ReplaceAllString(name, "${1}_$2")
 	return "_" + strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), "_") + "_"

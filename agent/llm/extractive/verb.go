@@ -38,7 +38,7 @@ func rootOf(word string) string {
 	}
 	root := strings.TrimSuffix(norm.NFD.String(word), norm.NFD.String("요"))
 	for range 2 {
-		root = endingKo.ReplaceAllString(root, "")
+		root = endingKo().ReplaceAllString(root, "")
 	}
 	if before, ok := strings.CutSuffix(root, pastFinal); ok {
 		root = before

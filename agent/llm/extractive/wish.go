@@ -8,24 +8,24 @@ import (
 	"maru/phrase/intent"
 )
 
-// kind is what a person wants, as far as plain cues tell.
-type kind int
+// kind is what a person wants, as far as plain cues tell: the reason for a route.
+type kind string
 
 const (
-	wantsDocuments kind = iota // a question or key words: the documents' business
-	wantsGreeting
-	wantsThanks
-	wantsBye
-	scolds          // an insult
-	wantsAbout      // who are you, what can you do
-	wantsArithmetic // arg: the expression
-	wantsClock      // arg: IANA zone, "" for here
-	wantsRecall     // something about this conversation
-	wantsRemember   // arg: what to keep in mind
-	wantsWriting    // needs a real model: code, a text, a translation
-	wantsDeed       // needs a real model with tools: weather, a search, a mail, preparations
-	tells           // a statement, not a question
-	wantsNothing    // no words at all
+	wantsDocuments  kind = "a question that documents may answer" // or key words
+	wantsGreeting   kind = "a greeting"
+	wantsThanks     kind = "thanks"
+	wantsBye        kind = "a farewell"
+	scolds          kind = "an insult"
+	wantsAbout      kind = "a question about the assistant"
+	wantsArithmetic kind = "arithmetic"                      // arg: the expression
+	wantsClock      kind = "a question for the time or date" // arg: IANA zone, "" for here
+	wantsRecall     kind = "a question about the conversation"
+	wantsRemember   kind = "something to remember"                  // arg: what to keep in mind
+	wantsWriting    kind = "a wish for something new to be written" // needs a real model: code, a text, a translation
+	wantsDeed       kind = "a wish that something be done"          // needs a real model with tools: weather, a search, a mail, preparations
+	tells           kind = "a statement, not a question"
+	wantsNothing    kind = "no words"
 )
 
 // aside reports whether the documents have no say in it even when passages
@@ -100,10 +100,10 @@ var (
 
 // readBeyond finds wishes that need a real model.
 func readBeyond(q string) (wish, bool) {
-	if doing.MatchString(q) {
+	if doing().MatchString(q) {
 		return wish{kind: wantsDeed}, true
 	}
-	return wish{kind: wantsWriting}, writing.MatchString(q)
+	return wish{kind: wantsWriting}, writing().MatchString(q)
 }
 
 var (
@@ -121,7 +121,7 @@ func readStatement(q string) (wish, bool) {
 	if intent.Courtesy(q) || correction.Opens(q) || nameIn(q) != "" {
 		return wish{kind: tells}, true
 	}
-	if isQuestion(q) || needs.MatchString(q) {
+	if isQuestion(q) || needs().MatchString(q) {
 		return wish{}, false
 	}
 	ws, end := words(q), strings.TrimRight(q, " .!~?…")
@@ -137,7 +137,7 @@ func readStatement(q string) (wish, bool) {
 			return wish{kind: tells}, true
 		}
 	}
-	return wish{kind: tells}, ofOneself.MatchString(end)
+	return wish{kind: tells}, ofOneself().MatchString(end)
 }
 
 // isQuestion reports whether q asks for something, in either language.
