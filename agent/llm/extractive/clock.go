@@ -1,25 +1,10 @@
 package extractive
 
-import "strings"
+import (
+	"strings"
 
-// zones are places people ask the time of.
-var zones = map[string]string{
-	"서울": "Asia/Seoul", "인천": "Asia/Seoul", "대구": "Asia/Seoul", "대전": "Asia/Seoul", "광주": "Asia/Seoul", "제주": "Asia/Seoul", "한국": "Asia/Seoul", "부산": "Asia/Seoul", "seoul": "Asia/Seoul", "korea": "Asia/Seoul", "busan": "Asia/Seoul",
-	"도쿄": "Asia/Tokyo", "동경": "Asia/Tokyo", "일본": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo",
-	"베이징": "Asia/Shanghai", "북경": "Asia/Shanghai", "상하이": "Asia/Shanghai", "중국": "Asia/Shanghai", "beijing": "Asia/Shanghai", "shanghai": "Asia/Shanghai", "china": "Asia/Shanghai",
-	"홍콩": "Asia/Hong_Kong", "hong kong": "Asia/Hong_Kong", "타이베이": "Asia/Taipei", "대만": "Asia/Taipei", "taipei": "Asia/Taipei", "taiwan": "Asia/Taipei",
-	"싱가포르": "Asia/Singapore", "singapore": "Asia/Singapore", "방콕": "Asia/Bangkok", "태국": "Asia/Bangkok", "bangkok": "Asia/Bangkok",
-	"하노이": "Asia/Ho_Chi_Minh", "베트남": "Asia/Ho_Chi_Minh", "vietnam": "Asia/Ho_Chi_Minh", "hanoi": "Asia/Ho_Chi_Minh",
-	"델리": "Asia/Kolkata", "뭄바이": "Asia/Kolkata", "인도": "Asia/Kolkata", "delhi": "Asia/Kolkata", "mumbai": "Asia/Kolkata", "india": "Asia/Kolkata",
-	"두바이": "Asia/Dubai", "dubai": "Asia/Dubai", "모스크바": "Europe/Moscow", "moscow": "Europe/Moscow",
-	"런던": "Europe/London", "영국": "Europe/London", "london": "Europe/London", "파리": "Europe/Paris", "프랑스": "Europe/Paris", "paris": "Europe/Paris", "france": "Europe/Paris",
-	"베를린": "Europe/Berlin", "독일": "Europe/Berlin", "berlin": "Europe/Berlin", "germany": "Europe/Berlin", "마드리드": "Europe/Madrid", "madrid": "Europe/Madrid", "로마": "Europe/Rome", "rome": "Europe/Rome",
-	"암스테르담": "Europe/Amsterdam", "amsterdam": "Europe/Amsterdam", "취리히": "Europe/Zurich", "zurich": "Europe/Zurich",
-	"뉴욕": "America/New_York", "new york": "America/New_York", "보스턴": "America/New_York", "boston": "America/New_York", "시카고": "America/Chicago", "chicago": "America/Chicago", "덴버": "America/Denver", "denver": "America/Denver",
-	"로스앤젤레스": "America/Los_Angeles", "los angeles": "America/Los_Angeles", "샌프란시스코": "America/Los_Angeles", "san francisco": "America/Los_Angeles", "시애틀": "America/Los_Angeles", "seattle": "America/Los_Angeles",
-	"밴쿠버": "America/Vancouver", "vancouver": "America/Vancouver", "토론토": "America/Toronto", "toronto": "America/Toronto", "상파울루": "America/Sao_Paulo", "sao paulo": "America/Sao_Paulo",
-	"시드니": "Australia/Sydney", "호주": "Australia/Sydney", "sydney": "Australia/Sydney", "하와이": "Pacific/Honolulu", "hawaii": "Pacific/Honolulu", "utc": "UTC",
-}
+	"maru/phrase/zone"
+)
 
 // clockCues are what a question for the time or the date says, with the words that may stand beside it.
 var clockCues = struct {
@@ -37,17 +22,11 @@ var clockCues = struct {
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
 	l, days := dayAway(lower(q))
-	zone := ""
-	for name, z := range zones {
-		if before, after, ok := strings.Cut(l, name); ok {
-			l, zone = before+" "+after, z
-			break
-		}
-	}
-	if !clockCues.ask().MatchString(l) && (zone == "" || !clockCues.place().MatchString(l)) {
+	l, there := placeIn(l)
+	if !clockCues.ask().MatchString(l) && (there == "" || !clockCues.place().MatchString(l)) {
 		return wish{}, false
 	}
-	if !isQuestion(q) && len(words(q)) > 2 && (zone == "" || !clockCues.bare().MatchString(l)) {
+	if !isQuestion(q) && len(words(q)) > 2 && (there == "" || !clockCues.bare().MatchString(l)) {
 		return wish{}, false
 	}
 	for _, w := range words(l) {
@@ -55,7 +34,26 @@ func readClock(q string) (wish, bool) {
 			return wish{}, false
 		}
 	}
-	return wish{kind: wantsClock, arg: zone, days: days}, true
+	return wish{kind: wantsClock, arg: there, days: days}, true
+}
+
+// placeIn finds the first place that a question names, and returns the rest with the place's time zone.
+func placeIn(q string) (rest, there string) {
+	ws := words(q)
+	for i, w := range ws {
+		if i+1 < len(ws) {
+			if name, ok := zone.Named(w + ws[i+1]); ok && strings.Contains(q, w+" "+ws[i+1]) {
+				return strings.Replace(q, w+" "+ws[i+1], " ", 1), name
+			}
+		}
+		for n := len([]rune(w)); n > 0; n-- { // a particle may follow a Korean name
+			place := string([]rune(w)[:n])
+			if name, ok := zone.Named(place); ok && (place == w || isSyllable(w) && n > 1) {
+				return strings.Replace(q, place, " ", 1), name
+			}
+		}
+	}
+	return q, ""
 }
 
 // span is so many days or weeks from today: "100일 뒤", "3 weeks ago".
