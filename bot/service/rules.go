@@ -19,15 +19,9 @@ func (b *Bot) settingsSoon(ctx context.Context, m bot.Message) (config.Resolved,
 	return b.rules.SettingsSoon(ctx, m, func(look func(context.Context)) { b.chores.Start(ctx, look) })
 }
 
-func (b *Bot) settingsNow(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
-	return b.rules.SettingsNow(ctx, t, u)
-}
-
 func (b *Bot) language(ctx context.Context, t bot.Thread, u bot.User, text string) string {
 	return b.rules.Language(ctx, t, u, text)
 }
-
-func (b *Bot) may(t bot.Thread, u bot.User, want config.Role) bool { return b.rules.May(t, u, want) }
 
 func (b *Bot) membersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error {
 	return b.rules.MembersOnly(ctx, t, u, lang)
