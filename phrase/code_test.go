@@ -168,7 +168,7 @@ var reads = map[string]string{
 	"agent/tool/builtin/clock.go":              "what a model reads of the tool",
 	"agent/tool/builtin/zone.go":               "names of places",
 	"agent/tool/request.go":                    "what people say beside what they ask for",
-	"bot/service/engage.go":                    "what people call the bot",
+	"bot/inbox/engage.go":                      "what people call the bot",
 	"bot/service/files.go":                     "how people offer a file",
 	"bot/service/pointed.go":                   "how people speak of a file before their eyes",
 	"bot/command/memory_words.go":              "how people ask what is remembered of them",

@@ -79,3 +79,13 @@ func (qs *Questions) MaySee(ctx context.Context, t bot.Thread, u bot.User, run s
 	}
 	return &bot.Error{Code: bot.CodeNotFound}
 }
+
+// WaitsFor reports whether a question in a message's thread waits for whoever wrote it.
+func (qs *Questions) WaitsFor(ctx context.Context, m bot.Message) (bool, error) {
+	waiting, err := qs.In(ctx, bot.Item{}, m)
+	if err != nil || len(waiting.Rows) == 0 {
+		return false, err
+	}
+	list, err := qs.For(ctx, m, waiting.Rows)
+	return err == nil && len(list) > 0, err
+}

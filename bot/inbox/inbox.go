@@ -1,9 +1,10 @@
-// Package inbox hands the items of threads to workers, one thread at a time to one
-// worker of all replicas.
+// Package inbox accepts what people say and hands it to workers, one thread at a time
+// to one worker of all replicas.
 //
+// [Intake] decides whether a message is for the bot and commits it as an item.
 // [Workers] keep the threads that have work in a fair queue, lease them from the
 // record, run their items in order through [Turns] and keep the leases alive. [Jobs]
-// do the background work that follows from answers.
+// do the background work that follows from answers. [Tries] tell when an item is given up.
 //
 // Its invariants:
 //
@@ -15,7 +16,7 @@
 //   - No user, channel or workspace takes the last free worker: see queue.
 //   - A panic is the failure of one item, not of the process.
 //
-// It must not know what an item says, what becomes of it, or what a platform is.
+// It must not know how an item is answered, what an agent is, or what a platform is.
 package inbox
 
 import (

@@ -18,7 +18,7 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 		return err
 	}
 	if it.Attempts > 0 { // it waits: what it was tried for is done
-		b.further(ctx, it)
+		b.tries.Further(ctx, it)
 	}
 	b.saveTrace(ctx, it, c, bot.RunWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox

@@ -89,6 +89,7 @@ type Bot struct {
 	adapters         bot.Platforms
 	active           *activeRuns
 	workers          *inbox.Workers
+	tries            *inbox.Tries
 	jobs             *inbox.Jobs
 	chores           *chore.Chores
 	follows          *reply.Follows
@@ -99,6 +100,7 @@ type Bot struct {
 	forgetter        *privacy.Forgetter
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
+	*inbox.Intake    // what adapters hand over
 	*privacy.Tenants // workspaces that come and go
 	command.Room     // what people ask for by name
 }
@@ -137,6 +139,11 @@ func New(cfg Config) *Bot {
 	b.replies = reply.New(reply.Config{
 		Record: cfg.Record, Adapters: b.adapters, Workers: threads{b.workers, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
+	})
+	b.tries = &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log}
+	b.Intake = inbox.NewIntake(inbox.IntakeConfig{
+		Record: cfg.Record, Rules: b.rules, Runs: b, Questions: b.questions, Workers: b.workers, Replies: b.replies, Chores: b.chores,
+		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now,
 	})
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{

@@ -17,9 +17,9 @@ import (
 // new words, in the same reply, and one that has answered may be asked to answer
 // again: the setting "on_edit" of the place. See bot/README.md.
 
-// reword makes the answer to an edited message one to its new words, if it is
+// Reword makes the answer to an edited message one to its new words, if it is
 // still owed and the place wants that.
-func (b *Bot) reword(ctx context.Context, c bot.Change) {
+func (b *Bot) Reword(ctx context.Context, c bot.Change) {
 	set, err := b.settings(ctx, c.Thread, c.User)
 	if err != nil || set.Decisions.OnEdit == config.EditKeep {
 		if err != nil { // the run answers what it was asked
@@ -28,7 +28,7 @@ func (b *Bot) reword(ctx context.Context, c bot.Change) {
 		return
 	}
 	thread, run := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Run()
-	b.endRun(ctx, thread, run, bot.StopEdited)
+	b.EndRun(ctx, thread, run, bot.StopEdited)
 	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
 		b.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
@@ -56,13 +56,10 @@ func (b *Bot) asItReads(ctx context.Context, t turn) (turn, error) {
 	case len(t.decisions) > 0 && t.set.Decisions.OnEdit == config.EditKeep:
 		return t, nil
 	}
-	t.m.Text, t.m.Revision, t.m.Worded = e.Text, revisionOf(e.Text), b.cfg.Now()
+	t.m.Text, t.m.Revision, t.m.Worded = e.Text, bot.Wording(e.Text), b.cfg.Now()
 	t.lang = phrase.LanguageOf(t.set.Language, e.Text, t.m.User.Locale)
 	return t.afresh(), nil
 }
-
-// revisionOf names a wording.
-func revisionOf(text string) string { return bot.Digest([]byte(text))[:8] }
 
 // afresh is the turn without what people decided about its earlier wording.
 func (t turn) afresh() turn {
@@ -166,7 +163,7 @@ func (b *Bot) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Chan
 			return err
 		}
 	}
-	m.Revision, m.Worded, m.Again = revisionOf(c.Text), b.cfg.Now(), it.ID
+	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), b.cfg.Now(), it.ID
 	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
 	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err

@@ -78,7 +78,7 @@ func (b *Bot) stopReply(ctx context.Context, r bot.Reply) bool {
 		return false
 	}
 	b.noteHalt(ctx, r.Thread, r.Run, halt{Why: bot.StopSaid})
-	b.endRun(ctx, r.Thread, r.Run, bot.StopSaid)
+	b.EndRun(ctx, r.Thread, r.Run, bot.StopSaid)
 	return true
 }
 
@@ -146,7 +146,7 @@ func (b *Bot) haltElsewhere(ctx context.Context, channel bot.Thread, user string
 				continue
 			}
 			b.noteHalt(ctx, key, r.Run, halt{Why: bot.StopSaid})
-			b.endRun(ctx, key, r.Run, bot.StopSaid)
+			b.EndRun(ctx, key, r.Run, bot.StopSaid)
 			found = true
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // an error when it stays pending: the program is stopping, the lease is lost or
 // the record cannot commit.
 func (b *Bot) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
-	if spent, err := b.spent(ctx, it); err != nil {
+	if spent, err := b.tries.Spent(ctx, it); err != nil {
 		return err
 	} else if spent {
 		return b.bury(ctx, l, it)
@@ -355,7 +355,7 @@ func (b *Bot) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.
 			}
 		}
 		if t.item.Attempts > 0 && gotFurther(e) {
-			noted.Do(func() { b.further(ctx, t.item) })
+			noted.Do(func() { b.tries.Further(ctx, t.item) })
 		}
 		p.Event(e)
 		b.follows.Event(p.Run, e)

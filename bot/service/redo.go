@@ -85,17 +85,14 @@ func (b *Bot) lastTask(ctx context.Context, thread, asking string) (redoable, bo
 	return redoable{}, false, nil
 }
 
-// hearRedo makes words for a task once more ones for the bot when whoever asked
-// for the thread's last task says them among several people.
-func (b *Bot) hearRedo(ctx context.Context, m bot.Message) (heard, error) {
+// RedoesOwn reports whether a message asks for the thread's last task once more, and is
+// from whoever asked for that task.
+func (b *Bot) RedoesOwn(ctx context.Context, m bot.Message) (bool, error) {
 	if _, asked := redoOf(m.Text); !asked {
-		return heardUnsure, nil
+		return false, nil
 	}
 	task, found, err := b.lastTask(ctx, m.Thread.Key(), m.Run())
-	if err != nil || !found || task.run.User != m.User.ID {
-		return heardUnsure, err
-	}
-	return heardUs, nil
+	return err == nil && found && task.run.User == m.User.ID, err
 }
 
 // mayRedo reports whether a person may have a run's task done again: who may

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -15,64 +12,6 @@ import (
 	"maru/bot/chore"
 	"maru/bot/reply"
 )
-
-// Multiples of Config.Attempts that bound how often an item is tried.
-const (
-	triesInAll  = 5   // although it gets further every time
-	triesInARow = 2.5 // without getting further, however fast one follows the other
-)
-
-// triesNote names the note of when an item last got further.
-func triesNote(item string) string { return "tries/" + item }
-
-// mark is how often an item had been tried when it last got further, or was
-// tried for the second time, and when that was.
-type mark struct {
-	tries int
-	at    time.Time
-}
-
-func (m mark) String() string { return fmt.Sprintf("%d %d", m.tries, m.at.Unix()) }
-
-// markOf reads a note; ok is false if there is none.
-func markOf(note string) (m mark, ok bool) {
-	tries, at, _ := strings.Cut(note, " ")
-	n, err := strconv.Atoi(tries)
-	if err != nil {
-		return mark{}, false
-	}
-	if unix, err := strconv.ParseInt(at, 10, 64); err == nil {
-		m.at = time.Unix(unix, 0)
-	}
-	m.tries = n
-	return m, true
-}
-
-// spent reports whether an item was tried often enough. An item is tried again
-// because the process died under it. If the item was the cause it stays where
-// it is; one that gets further each time only had bad neighbours, and one that
-// stands still for seconds may be somebody restarting the process again and
-// again.
-func (b *Bot) spent(ctx context.Context, it bot.Item) (bool, error) {
-	if it.Attempts == 0 {
-		return false, nil
-	}
-	if it.Attempts >= triesInAll*b.cfg.Attempts {
-		return true, nil
-	}
-	note, err := b.cfg.Record.Note(ctx, triesNote(it.ID))
-	if err != nil {
-		return false, fmt.Errorf("read note: %w", err)
-	}
-	last, ok := markOf(note)
-	if !ok {
-		b.note(ctx, it, mark{0, b.cfg.Now()})
-		return false, nil
-	}
-	tries := it.Attempts - last.tries
-	return float64(tries) >= triesInARow*float64(b.cfg.Attempts) ||
-		tries >= b.cfg.Attempts && b.cfg.Now().Sub(last.at) >= b.cfg.Standstill, nil
-}
 
 // gotFurther reports whether an event tells of work that a later try finds
 // done: a node, or a call whose result is recorded.
@@ -84,17 +23,6 @@ func gotFurther(e agent.Event) bool {
 		return e.Err == ""
 	}
 	return false
-}
-
-// further notes that an item which was tried before got further this time.
-func (b *Bot) further(ctx context.Context, it bot.Item) {
-	b.note(ctx, it, mark{it.Attempts + 1, b.cfg.Now()})
-}
-
-func (b *Bot) note(ctx context.Context, it bot.Item, m mark) {
-	if err := b.cfg.Record.SetNote(ctx, triesNote(it.ID), m.String()); err != nil && ctx.Err() == nil {
-		b.log.WarnContext(ctx, "progress not noted", "item_kind", it.Kind, "err", err)
-	}
 }
 
 // bury ends an item that failed too often, and says so where the answer was

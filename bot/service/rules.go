@@ -15,8 +15,8 @@ func (b *Bot) settings(ctx context.Context, t bot.Thread, u bot.User) (config.Re
 	return b.rules.Settings(ctx, t, u)
 }
 
-func (b *Bot) settingsSoon(ctx context.Context, m bot.Message) (config.Resolved, error) {
-	return b.rules.SettingsSoon(ctx, m, func(look func(context.Context)) { b.chores.Start(ctx, look) })
+func (b *Bot) settingsNow(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
+	return b.rules.SettingsNow(ctx, t, u)
 }
 
 func (b *Bot) language(ctx context.Context, t bot.Thread, u bot.User, text string) string {

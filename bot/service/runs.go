@@ -55,3 +55,9 @@ func (b *Bot) gaveUp(ctx context.Context, j bot.Job, err error) {
 		b.parcels.GiveUp(ctx, j, err)
 	}
 }
+
+// Has reports whether a run is at work in this process.
+func (b *Bot) Has(run string) bool { return b.active.has(run) }
+
+// Busy reports whether a run is at work in a thread in this process.
+func (b *Bot) Busy(thread string) bool { return b.active.other(thread, "") }

@@ -27,15 +27,20 @@ func stopCause(why bot.StopReason) error {
 // there was something to stop.
 func (b *Bot) Stop(ctx context.Context, thread string) bool { return b.end(ctx, thread, bot.StopSaid) }
 
-// stopSaidBy is Stop by a word. It is for what was asked before it was said: one that
+// StopSaidBy is Stop by a word. It is for what was asked before it was said: one that
 // comes late, or is delivered again, stops no run of a later question. What is not
 // known to be later, since no one clock dated both, is stopped.
-func (b *Bot) stopSaidBy(ctx context.Context, m bot.Message) bool {
+func (b *Bot) StopSaidBy(ctx context.Context, m bot.Message) bool {
 	if !b.active.said(m.Key()) && b.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped()}) {
 		b.active.say(m.Key())
 		return true
 	}
 	return false
+}
+
+// EndAllBut ends what a thread is at work on but one run, which may be at work by now.
+func (b *Bot) EndAllBut(ctx context.Context, thread, run string, why bot.StopReason) {
+	b.endSome(ctx, thread, why, ending{but: run})
 }
 
 // end cancels a thread's run here, or asks the replica that has it. One that was
@@ -67,9 +72,9 @@ func (b *Bot) endSome(ctx context.Context, thread string, why bot.StopReason, e 
 	return found || broken
 }
 
-// endRun cancels one run of a thread here, or asks the replica that has the
+// EndRun cancels one run of a thread here, or asks the replica that has the
 // thread. A run that is not at work there is not harmed.
-func (b *Bot) endRun(ctx context.Context, thread, run string, why bot.StopReason) {
+func (b *Bot) EndRun(ctx context.Context, thread, run string, why bot.StopReason) {
 	s, ok := b.cfg.Record.(bot.Stopper)
 	if b.active.cancelRun(run, stopCause(why)) || !ok {
 		return

@@ -53,7 +53,7 @@ var rules = map[string]rule{
 	"bot/approval":        {ours: []string{"agent", "bot", "bot/chore", "bot/place", "config", "phrase", "phrase/fit", "phrase/intent"}},
 	"bot/chore":           {},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
-	"bot/inbox":           {ours: []string{"bot", "bot/chore"}},
+	"bot/inbox":           {ours: []string{"bot", "bot/chore", "bot/place", "config", "phrase/intent"}},
 	"bot/learning":        {ours: []string{"agent", "bot", "bot/place", "memory/longterm"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase"}},
 	"agent/catalog":       {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow"}},
