@@ -13,7 +13,7 @@ import (
 // workflow file may be broken or away at the moment in which a program starts again;
 // once it is mended the run goes on where it was. Who asks or decides anew is told at once, and
 // so is whoever has waited long enough: the Runner says then that there is none.
-func (b *Bot) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) error {
+func (b *Bot) awaitAgent(ctx context.Context, t exchange, see func(agent.Event)) error {
 	there := func() bool { return slices.Contains(b.cfg.Runner.Names(), t.set.Agent) }
 	if t.item.Attempts == 0 || there() {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // aside names the log of a run that is asked for while another run of its thread
-// Waits for people: in the thread's own log it would end that one. The name is
+// waits for people: in the thread's own log it would end that one. The name is
 // kept, so that the run goes on there after a crash.
 func (b *Bot) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()

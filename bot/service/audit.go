@@ -11,7 +11,7 @@ import (
 // auditCall notes, before it takes place, that a run calls a tool which does more
 // than read. The arguments are in the run's trace; here they are only a digest,
 // because the log outlives what people want to be forgotten.
-func (b *Bot) auditCall(ctx context.Context, t turn, run string, e agent.Event) {
+func (b *Bot) auditCall(ctx context.Context, t exchange, run string, e agent.Event) {
 	switch e.Effect {
 	case "", agent.EffectReads, agent.EffectSends:
 		if !e.Lasting { // what searches elsewhere sends words, and leaves nothing behind

@@ -22,6 +22,7 @@ import (
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/reply"
+	"maru/bot/turn"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -87,7 +88,6 @@ type Bot struct {
 	cfg              Config
 	log              *slog.Logger
 	adapters         bot.Platforms
-	active           *activeRuns
 	workers          *inbox.Workers
 	tries            *inbox.Tries
 	jobs             *inbox.Jobs
@@ -100,6 +100,7 @@ type Bot struct {
 	forgetter        *privacy.Forgetter
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
+	*turn.Runs       // those at work
 	*inbox.Intake    // what adapters hand over
 	*privacy.Tenants // workspaces that come and go
 	command.Room     // what people ask for by name
@@ -115,12 +116,12 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(bot.Platforms, len(cfg.Adapters)),
-		active:   newActiveRuns(),
 	}
 	b.chores = chore.New(cfg.Log)
 	b.workers = inbox.New(inbox.Config{
 		Record: cfg.Record, Turns: b, Log: cfg.Log, Now: cfg.Now, Owner: cfg.Owner, Workers: cfg.Workers, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 	})
+	b.Runs = turn.NewRuns(turn.RunsConfig{Record: cfg.Record, Asks: asks{b}, Woken: b.workers.Woken(), Owner: cfg.Owner, Log: cfg.Log})
 	b.rules = place.New(place.Config{
 		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.adapters.Facts, Admins: cfg.Admins,
 		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen,
@@ -132,12 +133,12 @@ func New(cfg Config) *Bot {
 		b.adapters[a.Platform()] = a
 	}
 	b.questions = approval.New(approval.Config{
-		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.active}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer,
+		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.Runs}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer,
 	})
 	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b.questions, Log: cfg.Log}
 	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b.questions, Sees: b.questions, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
 	b.replies = reply.New(reply.Config{
-		Record: cfg.Record, Adapters: b.adapters, Workers: threads{b.workers, b.active}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
+		Record: cfg.Record, Adapters: b.adapters, Workers: threads{b.workers, b.Runs}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
 	})
 	b.tries = &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log}
@@ -239,9 +240,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	workers.Go(func() { b.sweep(work) })
 	workers.Go(func() { b.jobs.Run(work) })
 	workers.Go(func() { b.keeper.Run(work) })
-	if s, ok := b.cfg.Record.(bot.Stopper); ok {
-		workers.Go(func() { b.watchStops(work, s) })
-	}
+	workers.Go(func() { b.Runs.Watch(work) })
 	var adapters sync.WaitGroup
 	for _, a := range b.cfg.Adapters {
 		adapters.Go(func() {

@@ -17,7 +17,7 @@ import (
 // for it would; without a number it lists the steps. Where commands cannot be
 // given in a thread it is that of the channel's newest thread that has a task.
 func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	b.active.awaitPlace(ctx, c.Thread)
+	b.Runs.AwaitChannel(ctx, c.Thread)
 	task, in, err := b.taskHere(ctx, c)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (b *Bot) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot.Th
 
 // busyIn reports whether a run works in a thread, or waits for people there.
 func (b *Bot) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
-	if b.active.other(t.Key(), "") {
+	if b.Runs.BusyBeside(t.Key(), "") {
 		return true, nil
 	}
 	rows, err := b.cfg.Record.PendingApprovals(ctx, t.Key(), approval.MaxAsked)

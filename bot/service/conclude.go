@@ -16,13 +16,14 @@ import (
 	"maru/bot/chore"
 	"maru/bot/learning"
 	"maru/bot/reply"
+	"maru/bot/turn"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
 
 // conclusion is all that is known when a run has ended for now.
 type conclusion struct {
-	turn
+	exchange
 
 	p      *reply.Presenter
 	extras *extras
@@ -59,7 +60,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 		return err
 	}
 	out.Reply = &reply
-	if errors.Is(c.err, errRolledBack) {
+	if errors.Is(c.err, turn.ErrRolledBack) {
 		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
@@ -118,13 +119,13 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 		outcome := bot.RunFailed
 		e := bot.AsError(c.err)
 		switch {
-		case errors.Is(c.err, errStop):
+		case errors.Is(c.err, turn.ErrStop):
 			e, outcome = &bot.Error{Code: bot.CodeStopped}, bot.RunStopped
-		case errors.Is(c.err, errWithdrawn):
+		case errors.Is(c.err, turn.ErrWithdrawn):
 			e, outcome = &bot.Error{Code: bot.CodeWithdrawn}, bot.RunStopped
-		case errors.Is(c.err, errInterrupted):
+		case errors.Is(c.err, turn.ErrInterrupted):
 			e, outcome = &bot.Error{Code: bot.CodeInterrupted}, bot.RunStopped
-		case errors.Is(c.err, errRolledBack):
+		case errors.Is(c.err, turn.ErrRolledBack):
 			e, outcome = &bot.Error{Code: bot.CodeRolledBack}, bot.RunStopped
 		case slices.Contains([]bot.Code{bot.CodeOverBudget, bot.CodeBusy, bot.CodeRedoGone, bot.CodeRedoStep}, e.Code):
 			outcome = bot.RunRefused
@@ -147,7 +148,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 			b.log.ErrorContext(ctx, "run failed", "run", c.p.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.Notice(c.lang)
-		if outcome == bot.RunStopped && c.p.Text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
+		if outcome == bot.RunStopped && c.p.Text() != "" && !errors.Is(c.err, turn.ErrWithdrawn) && !errors.Is(c.err, turn.ErrRolledBack) {
 			card = bot.Card{Kind: bot.CardText, Text: c.p.Text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Stopped: true}
 		}
 		return b.dressed(card, c), outcome
@@ -220,7 +221,7 @@ func (b *Bot) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome 
 	defer cancel()
 	now := b.cfg.Now()
 	started, worked := c.p.Started, now.Sub(c.p.Started)
-	if len(c.decisions) > 0 || c.turn.reworded || it.Attempts > 0 {
+	if len(c.decisions) > 0 || c.exchange.reworded || it.Attempts > 0 {
 		before := b.joinTrace(ctx, &c)
 		started, worked = before.Started, worked+before.Worked
 	}
@@ -280,4 +281,18 @@ func shortened(events []agent.Event) []agent.Event {
 		return events
 	}
 	return append(events[:agent.MaxTrace/2:agent.MaxTrace/2], events[agent.MaxTrace/2+over:]...)
+}
+
+// concludeHalted ends a run that a person stopped, if it was not over before, and the note of it.
+func (b *Bot) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	if err := b.conclude(ctx, l, it, c); err != nil {
+		return err
+	}
+	ctx, cancel := chore.AtTheEnd(ctx)
+	defer cancel()
+	if c.err != nil && len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
+		b.ended(ctx, c.p.Run, bot.RunStopped)
+	}
+	b.Runs.ForgetHalt(ctx, c.p.Run)
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/turn"
 	"maru/config"
 	"maru/phrase"
 )
@@ -42,7 +43,7 @@ func (b *Bot) Reword(ctx context.Context, c bot.Change) {
 
 // asItReads returns a turn with its question as it reads now. The error is
 // errUnasked when it was deleted.
-func (b *Bot) asItReads(ctx context.Context, t turn) (turn, error) {
+func (b *Bot) asItReads(ctx context.Context, t exchange) (exchange, error) {
 	e, err := b.cfg.Record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
 	switch {
 	case errors.Is(err, bot.ErrNotFound): // a command's question stands in no transcript
@@ -62,14 +63,14 @@ func (b *Bot) asItReads(ctx context.Context, t turn) (turn, error) {
 }
 
 // afresh is the turn without what people decided about its earlier wording.
-func (t turn) afresh() turn {
+func (t exchange) afresh() exchange {
 	t.reworded = t.reworded || len(t.decisions) > 0
 	t.decisions, t.history, t.spoken = nil, nil, false
 	return t
 }
 
-// errUnasked is errWithdrawn of a question whose turn had not come.
-var errUnasked = fmt.Errorf("before its turn: %w", errWithdrawn)
+// errUnasked is turn.ErrWithdrawn of a question whose turn had not come.
+var errUnasked = fmt.Errorf("before its turn: %w", turn.ErrWithdrawn)
 
 // attemptID names the agent's run that answers one wording of a message: another
 // wording is another turn of its log.
@@ -82,16 +83,16 @@ func attemptID(run string, m bot.Message) string {
 
 // anew begins a turn again whose question was edited while it was at work.
 func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	if err := b.undo(ctx, it.Thread, c.turn); err != nil {
+	if err := b.undo(ctx, it.Thread, c.exchange); err != nil {
 		return err
 	}
 	c.p.Again(phrase.Say(c.lang, "bot.edited.restarting"))
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
 		b.follows.Event(c.p.Run, e)
 	}
-	b.active.expect(c.p.Run)
+	b.Runs.Expect(c.p.Run)
 	t, err := b.asItReads(ctx, c.afresh())
-	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
+	next := conclusion{exchange: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {
 	case err == nil:
 		return b.attempt(ctx, l, it, next)
@@ -102,7 +103,7 @@ func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) 
 }
 
 // undo makes the agents forget what a turn has come to.
-func (b *Bot) undo(ctx context.Context, thread string, t turn) error {
+func (b *Bot) undo(ctx context.Context, thread string, t exchange) error {
 	if t.log != "" {
 		thread = t.log
 	}
@@ -114,19 +115,19 @@ func (b *Bot) undo(ctx context.Context, thread string, t turn) error {
 
 // reworded returns the turn that answers a question which was edited while its run
 // waited for people; false when it was not. The error is errUnasked when it was deleted.
-func (b *Bot) reworded(ctx context.Context, a approval.Asked) (turn, bool, error) {
+func (b *Bot) reworded(ctx context.Context, a approval.Asked) (exchange, bool, error) {
 	m := a.About.Message
 	set, err := b.settings(ctx, m.Thread, m.User)
 	if err != nil {
-		return turn{}, false, err
+		return exchange{}, false, err
 	}
-	t, err := b.asItReads(ctx, turn{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
+	t, err := b.asItReads(ctx, exchange{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
 	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
 }
 
 // resay begins a run again that waited for people when its question was edited,
 // unless the item of another of its questions has.
-func (b *Bot) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
+func (b *Bot) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t exchange) error {
 	rows, err := b.cfg.Record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
 	if err != nil {
 		return fmt.Errorf("read approvals: %w", err)
@@ -159,12 +160,12 @@ func (b *Bot) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Chan
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	if it.Attempts == 0 { // the question is the newest again, and its first answer none
-		if err := b.undo(ctx, m.Thread.Key(), turn{m: m}); err != nil {
+		if err := b.undo(ctx, m.Thread.Key(), exchange{m: m}); err != nil {
 			return err
 		}
 	}
 	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), b.cfg.Now(), it.ID
-	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
+	t := exchange{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
 	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
 	}

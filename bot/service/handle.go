@@ -14,6 +14,7 @@ import (
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/reply"
+	"maru/bot/turn"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
@@ -61,9 +62,9 @@ func (b *Bot) drop(ctx context.Context, l bot.Lease, it bot.Item, why error) err
 	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Dead: true, Why: why.Error()})
 }
 
-// turn is a message on its way to its answer: with the settings that held when
+// exchange is a message on its way to its answer: with the settings that held when
 // it began, and the decisions it goes on with after it waited for people.
-type turn struct {
+type exchange struct {
 	m         bot.Message
 	set       config.Resolved
 	lang      string
@@ -107,7 +108,7 @@ func (b *Bot) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messag
 	if err != nil {
 		return err
 	}
-	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
+	t := exchange{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
 	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
 	}
@@ -158,11 +159,11 @@ func (b *Bot) begun(ctx context.Context, it bot.Item, m bot.Message) bool {
 
 // take runs a turn until it has answered or waits for people, and finishes item
 // it with what came of it.
-func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
+func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t exchange) error {
 	t.item = it
 	var gone error
 	if !it.Begun {
-		b.active.expect(t.m.Run())
+		b.Runs.Expect(t.m.Run())
 		t, gone = b.asItReads(ctx, t)
 	}
 	switch {
@@ -174,7 +175,7 @@ func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error 
 			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
-	was, halted, err := b.halted(ctx, it, t)
+	was, halted, err := b.Runs.Halted(ctx, it, t.m.Run(), len(t.decisions) > 0)
 	if err != nil {
 		return err
 	}
@@ -189,13 +190,13 @@ func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error 
 	}
 	unfollow := b.follows.Open(ctx, p.Run, it.Thread)
 	defer unfollow()
-	c := conclusion{turn: t, p: p, extras: &extras{}, err: gone}
+	c := conclusion{exchange: t, p: p, extras: &extras{}, err: gone}
 	switch {
 	case gone != nil:
 		return b.conclude(ctx, l, it, c)
 	case halted:
 		p.Restore(was.Text, was.Plan)
-		c.err = stopCause(was.Why)
+		c.err = turn.StopCause(was.Why)
 		return b.concludeHalted(ctx, l, it, c)
 	}
 	return b.attempt(ctx, l, it, c)
@@ -203,18 +204,18 @@ func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error 
 
 // attempt runs a turn and finishes item it with what came of it.
 func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	run, end := b.active.begin(ctx, it.Thread, c.m.User.ID, c.p)
+	run, end := b.Runs.Begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
 	var part agent.Trace
-	t, err := b.redoes(ctx, c.turn)
-	if c.turn = t; err != nil {
+	t, err := b.redoes(ctx, c.exchange)
+	if c.exchange = t; err != nil {
 		if no := (*bot.Error)(nil); !errors.As(err, &no) {
 			return err
 		}
 		c.err = err
 		return b.conclude(ctx, l, it, c)
 	}
-	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p, c.extras)
+	c.res, part, c.err = b.run(run, it.Thread, c.exchange, c.p, c.extras)
 	c.trace.Usage.Add(part.Usage)
 	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
@@ -224,13 +225,13 @@ func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 		return cause
 	}
 	if c.err == nil && len(c.res.Interrupts) == 0 {
-		b.active.delivers(c.p.Run)
+		b.Runs.Delivers(c.p.Run)
 	}
 	switch cause := context.Cause(run); {
-	case errors.Is(cause, errEdited): // also when it had just come to its end
+	case errors.Is(cause, turn.ErrEdited): // also when it had just come to its end
 		end()
 		return b.anew(ctx, l, it, c)
-	case isPersons(cause):
+	case turn.IsPersons(cause):
 		if c.err != nil || len(c.res.Interrupts) > 0 { // also when it had just come to a question; else it has its answer
 			c.err = cause
 		}
@@ -242,18 +243,8 @@ func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 	return b.conclude(ctx, l, it, c)
 }
 
-// isPersons reports whether a run was ended by what a person did.
-func isPersons(cause error) bool {
-	for _, e := range []error{errStop, errWithdrawn, errInterrupted, errRolledBack} {
-		if errors.Is(cause, e) {
-			return true
-		}
-	}
-	return false
-}
-
 // run prepares the request and runs the agent.
-func (b *Bot) run(ctx context.Context, thread string, t turn, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
+func (b *Bot) run(ctx context.Context, thread string, t exchange, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
@@ -315,7 +306,7 @@ func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (strin
 }
 
 // request is what a turn asks of its agent, but for what comes with the message.
-func (b *Bot) request(ctx context.Context, thread string, t turn, p *reply.Presenter) agent.Request {
+func (b *Bot) request(ctx context.Context, thread string, t exchange, p *reply.Presenter) agent.Request {
 	m, set := t.m, t.set
 	mine := b.rules.Owner(ctx, m.Thread, m.User)
 	return agent.Request{
@@ -333,7 +324,7 @@ func (b *Bot) request(ctx context.Context, thread string, t turn, p *reply.Prese
 
 // watch takes a run's events to its reply, to whoever follows it, and into the
 // figures.
-func (b *Bot) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.Event) {
+func (b *Bot) watch(ctx context.Context, t exchange, p *reply.Presenter) func(agent.Event) {
 	started := b.cfg.Now()
 	var first, noted sync.Once // nodes that run side by side tell of themselves side by side
 	return func(e agent.Event) {

@@ -44,7 +44,7 @@ func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	if err != nil || !ok || b.cfg.Memory == nil {
 		return approval.Refuse(bot.CodeUnknown, lang), err
 	}
-	b.active.awaitTrace(ctx, reply.Run, "")
+	b.Runs.AwaitTrace(ctx, reply.Run, "")
 	run, err := b.cfg.Record.RunByID(ctx, reply.Run)
 	if err != nil {
 		return approval.Refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing

@@ -34,7 +34,7 @@ func (b *Bot) stopRun(ctx context.Context, a bot.Action) (bot.Answer, error) {
 		return approval.Refuse(bot.CodeUnknown, lang), err
 	}
 	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
-	if reply.State != bot.ReplyOpen || !b.stopReply(ctx, reply) {
+	if reply.State != bot.ReplyOpen || !b.Runs.StopReply(ctx, reply) {
 		return approval.Notice(lang, "bot.stop.already_over"), nil
 	}
 	return bot.Answer{}, nil

@@ -111,7 +111,7 @@ func (b *Bot) mayRedo(ctx context.Context, task redoable, t bot.Thread, u bot.Us
 // redoes makes a turn redo an earlier task if its message asks for nothing else.
 // Without such a task it stays a message like any other. What may not be is an
 // *Error.
-func (b *Bot) redoes(ctx context.Context, t turn) (turn, error) {
+func (b *Bot) redoes(ctx context.Context, t exchange) (exchange, error) {
 	t.redo = agent.Redo{}
 	n, asked := redoOf(t.m.Text)
 	if !asked || len(t.decisions) > 0 || len(t.m.Files) > 0 {

@@ -13,6 +13,7 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/reply"
+	"maru/bot/turn"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -82,7 +83,7 @@ func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a approva
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
 	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
 	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
-	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
+	return b.take(ctx, l, it, exchange{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
 // fromElsewhere reports whether a name is the whole one of a person who decided from
@@ -94,7 +95,7 @@ func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
 	why := bot.CodeStopped
 	switch t, changed, err := b.reworded(ctx, a); {
-	case errors.Is(err, errWithdrawn): // nobody said stop: the question is gone
+	case errors.Is(err, turn.ErrWithdrawn): // nobody said stop: the question is gone
 		why = bot.CodeWithdrawn
 	case err != nil:
 		return err

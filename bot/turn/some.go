@@ -1,0 +1,103 @@
+package turn
+
+import (
+	"maps"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// which returns the runs that fit and whose agents are at work.
+func (rs *Runs) which(fits func(activeRun) bool) []activeRun {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	var list []activeRun
+	for _, r := range rs.runs {
+		if !r.over && fits(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// wordsKept is how long a word of stop is known again that is delivered once more.
+const wordsKept = time.Hour
+
+// said reports whether a message has stopped something.
+func (rs *Runs) said(message string) bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	_, ok := rs.words[message]
+	return ok
+}
+
+// say keeps that a message has stopped something.
+func (rs *Runs) say(message string) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(rs.words, func(_ string, at time.Time) bool { return now.Sub(at) > wordsKept })
+	rs.words[message] = now
+}
+
+// someRuns says which runs are meant.
+type someRuns func(activeRun) bool
+
+// ofThread fits the runs of a thread.
+func ofThread(thread string) someRuns {
+	return func(r activeRun) bool { return r.thread == thread }
+}
+
+// asked narrows it to what was asked until a moment, or nobody knows when; zero: it
+// does not.
+func (f someRuns) asked(until time.Time) someRuns {
+	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.Asked.After(until)) }
+}
+
+// but narrows it to all but one run; "": it does not.
+func (f someRuns) but(run string) someRuns {
+	return func(r activeRun) bool { return f(r) && (run == "" || r.p.Run != run) }
+}
+
+// later reports whether a run is at work here whose question is later than a moment.
+func (rs *Runs) later(run string, until time.Time) bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	r, ok := rs.runs[run]
+	return ok && !someRuns(ofRun(run)).asked(until)(r)
+}
+
+// ofRun fits one run.
+func ofRun(run string) func(activeRun) bool {
+	return func(r activeRun) bool { return r.p.Run == run }
+}
+
+// ofPerson fits a person's runs in all threads of a channel.
+func ofPerson(channel bot.Thread, user string) func(activeRun) bool {
+	return func(r activeRun) bool { return r.user == user && channel.SharesChannel(r.thread) }
+}
+
+// Drafts returns what the replies of the thread's runs show right now.
+func (rs *Runs) Drafts(thread string) []bot.PostedCard {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	var cards []bot.PostedCard
+	for _, r := range rs.runs {
+		if r.thread == thread {
+			cards = append(cards, r.p.Shown())
+		}
+	}
+	return cards
+}
+
+// cancelTeam cancels the runs of all threads of a workspace.
+func (rs *Runs) cancelTeam(team string, cause error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.runs {
+		if strings.HasPrefix(r.thread, team+"/") {
+			r.cancel(cause)
+		}
+	}
+}
