@@ -11,10 +11,10 @@ import (
 // Action implements Intake: a click decides an approval, once, if the person
 // may; everything else changes nothing and says why.
 func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
-	if own, ok := ownActions()[a.Verb]; ok {
-		return own(b, ctx, a)
+	if own, ok := b.ownActions()[a.Verb]; ok {
+		return own(ctx, a)
 	}
-	lang := b.language(ctx, a.Thread, a.User, "")
+	lang := b.rules.Language(ctx, a.Thread, a.User, "")
 	if a.ID == command.ControlSettings {
 		return b.Room.Settings.Action(ctx, a, lang)
 	}
@@ -22,12 +22,12 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 }
 
 // ownActions are the controls that decide no approval, by their verb.
-func ownActions() map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error) {
-	return map[string]func(*Bot, context.Context, bot.Action) (bot.Answer, error){
-		approval.VerbClosed: func(*Bot, context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
-		bot.VerbStop:        (*Bot).stopRun,
-		bot.VerbUp:          (*Bot).rate,
-		bot.VerbDown:        (*Bot).rate,
-		bot.VerbDont:        (*Bot).dont,
+func (b *Bot) ownActions() map[string]func(context.Context, bot.Action) (bot.Answer, error) {
+	return map[string]func(context.Context, bot.Action) (bot.Answer, error){
+		approval.VerbClosed: func(context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
+		bot.VerbStop:        b.controls.Stop,
+		bot.VerbUp:          b.controls.Rate,
+		bot.VerbDown:        b.controls.Rate,
+		bot.VerbDont:        b.controls.Dont,
 	}
 }

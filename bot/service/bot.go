@@ -1,6 +1,9 @@
-// Package service holds what is not yet a room of [bot]: turning a message into a
-// run and a run into a reply, and the commands. It is taken apart into rooms of their
-// own; in the end it only wires them.
+// Package service makes the rooms of [bot] and connects them: what a surface hands over
+// goes to the inbox, its items to the turns, and what people ask for by name to the
+// commands.
+//
+// It decides nothing itself. It must not know what a message says, how it is answered,
+// or what a platform is.
 package service
 
 import (
@@ -83,13 +86,13 @@ type Config struct {
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
 }
 
-// Bot turns messages into runs and runs into replies. It implements [Intake].
+// Bot is all rooms as one, as adapters and programs see it. It implements [bot.Intake].
 type Bot struct {
 	cfg              Config
 	log              *slog.Logger
 	adapters         bot.Platforms
 	workers          *inbox.Workers
-	tries            *inbox.Tries
+	controls         *turn.Controls
 	jobs             *inbox.Jobs
 	chores           *chore.Chores
 	follows          *reply.Follows
@@ -101,6 +104,8 @@ type Bot struct {
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
 	*turn.Runs       // those at work
+	*turn.Turns      // items to their answers
+	*turn.Redos      // tasks that are done once more
 	*inbox.Intake    // what adapters hand over
 	*privacy.Tenants // workspaces that come and go
 	command.Room     // what people ask for by name
@@ -141,7 +146,6 @@ func New(cfg Config) *Bot {
 		Record: cfg.Record, Adapters: b.adapters, Workers: threads{b.workers, b.Runs}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
 	})
-	b.tries = &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log}
 	b.Intake = inbox.NewIntake(inbox.IntakeConfig{
 		Record: cfg.Record, Rules: b.rules, Runs: b, Questions: b.questions, Workers: b.workers, Replies: b.replies, Chores: b.chores,
 		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now,
@@ -153,7 +157,28 @@ func New(cfg Config) *Bot {
 			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks,
 		},
 	})
+	b.makeTurns()
 	return b
+}
+
+// makeTurns makes what takes the items of the inbox to their answers.
+func (b *Bot) makeTurns() {
+	cfg := b.cfg
+	b.controls = turn.NewControls(turn.ControlsConfig{
+		Record: cfg.Record, Rules: b.rules, Runs: b.Runs, Memory: cfg.Memory, Chores: b.chores, Adapters: b.adapters, Log: cfg.Log,
+	})
+	b.Redos = turn.NewRedos(turn.RedosConfig{
+		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Runs: b.Runs, Accept: b.Message,
+	})
+	b.Turns = turn.New(turn.Config{
+		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
+		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b},
+		Files: turn.NewFiles(turn.FilesConfig{
+			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime,
+		}),
+		Tries:    &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log},
+		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now, Addressed: cfg.Addressed, AgentWait: cfg.AgentWait, Poll: cfg.Poll, TraceURL: cfg.TraceURL,
+	})
 }
 
 // makeRooms makes the rooms that ask the runs, and are asked by nobody but surfaces.

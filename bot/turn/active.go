@@ -42,9 +42,9 @@ func (rs *Runs) AwaitTrace(ctx context.Context, run, thread string) {
 	_ = rs.until(ctx, func(id string, r activeRun) bool { return id == run || r.thread == thread }) // what is there then is shown
 }
 
-// AwaitChannel waits until no run of a channel is at work, but not long: one whose
+// awaitChannel waits until no run of a channel is at work, but not long: one whose
 // answer was just seen is at its end.
-func (rs *Runs) AwaitChannel(ctx context.Context, place bot.Thread) {
+func (rs *Runs) awaitChannel(ctx context.Context, place bot.Thread) {
 	ctx, cancel := context.WithTimeout(ctx, traceWait)
 	defer cancel()
 	_ = rs.until(ctx, func(_ string, r activeRun) bool { return place.SharesChannel(r.thread) }) // what is there then is told
@@ -70,8 +70,8 @@ func (rs *Runs) until(ctx context.Context, fits func(id string, r activeRun) boo
 	}
 }
 
-// Begin registers the run whose reply p shows; the returned func ends it.
-func (rs *Runs) Begin(ctx context.Context, thread, user string, p *reply.Presenter) (context.Context, func()) {
+// begin registers the run whose reply p shows; the returned func ends it.
+func (rs *Runs) begin(ctx context.Context, thread, user string, p *reply.Presenter) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := p.Run
 	rs.mu.Lock()
@@ -92,9 +92,9 @@ func (rs *Runs) Begin(ctx context.Context, thread, user string, p *reply.Present
 	}
 }
 
-// Delivers notes that a run's agent is done. A word of stop that comes from here on stops
+// delivers notes that a run's agent is done. A word of stop that comes from here on stops
 // nothing, and is told so: who waits for a word would wait in vain.
-func (rs *Runs) Delivers(run string) {
+func (rs *Runs) delivers(run string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if r, ok := rs.runs[run]; ok {
@@ -163,9 +163,9 @@ func (rs *Runs) cancelRun(run string, cause error) bool {
 	return false
 }
 
-// Expect forgets what came for a run whose question is about to be read: the
+// expect forgets what came for a run whose question is about to be read: the
 // question says it itself.
-func (rs *Runs) Expect(run string) {
+func (rs *Runs) expect(run string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	delete(rs.late, run)

@@ -8,32 +8,32 @@ import (
 
 // Causes with which a run's context is cancelled.
 var (
-	ErrStop      = errors.New("bot: a person said stop")
-	ErrWithdrawn = errors.New("bot: the message was deleted")
-	ErrEdited    = errors.New("bot: the message was edited")
+	errStop      = errors.New("bot: a person said stop")
+	errWithdrawn = errors.New("bot: the message was deleted")
+	errEdited    = errors.New("bot: the message was edited")
 
-	ErrInterrupted = errors.New("bot: a newer message interrupted the run")
-	ErrRolledBack  = errors.New("bot: a newer message takes the run's place")
+	errInterrupted = errors.New("bot: a newer message interrupted the run")
+	errRolledBack  = errors.New("bot: a newer message takes the run's place")
 )
 
-// StopCause is the cause that a reason stands for.
-func StopCause(why bot.StopReason) error {
+// stopCause is the cause that a reason stands for.
+func stopCause(why bot.StopReason) error {
 	switch why {
 	case bot.StopInterrupted:
-		return ErrInterrupted
+		return errInterrupted
 	case bot.StopRolledBack:
-		return ErrRolledBack
+		return errRolledBack
 	case bot.StopWithdrawn:
-		return ErrWithdrawn
+		return errWithdrawn
 	case bot.StopEdited:
-		return ErrEdited
+		return errEdited
 	}
-	return ErrStop
+	return errStop
 }
 
-// IsPersons reports whether a run was ended by what a person did.
-func IsPersons(cause error) bool {
-	for _, e := range []error{ErrStop, ErrWithdrawn, ErrInterrupted, ErrRolledBack} {
+// isPersons reports whether a run was ended by what a person did.
+func isPersons(cause error) bool {
+	for _, e := range []error{errStop, errWithdrawn, errInterrupted, errRolledBack} {
 		if errors.Is(cause, e) {
 			return true
 		}

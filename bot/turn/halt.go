@@ -17,9 +17,9 @@ import (
 // crash finds the note, and ends the run with the words that were due. See
 // bot/README.md.
 
-// Halt is the note of a stopped run.
-type Halt struct {
-	Why     bot.StopReason `json:"why"`               // as replicas tell each other, see StopCause
+// halt is the note of a stopped run.
+type halt struct {
+	Why     bot.StopReason `json:"why"`               // as replicas tell each other, see stopCause
 	Decided []string       `json:"decided,omitempty"` // the run's approvals that waited for nobody then
 	Text    string         `json:"text,omitempty"`
 	Plan    agent.Plan     `json:"plan,omitzero"` // how far its reply showed it to be
@@ -34,8 +34,8 @@ func (rs *Runs) halt(ctx context.Context, fits func(activeRun) bool, why bot.Sto
 	runs := rs.which(fits)
 	for _, r := range runs {
 		text, plan := r.p.Snapshot()
-		rs.noteHalt(ctx, r.thread, r.p.Run, Halt{Why: why, Text: text, Plan: plan})
-		r.cancel(StopCause(why))
+		rs.noteHalt(ctx, r.thread, r.p.Run, halt{Why: why, Text: text, Plan: plan})
+		r.cancel(stopCause(why))
 	}
 	return len(runs) > 0
 }
@@ -46,7 +46,7 @@ const haltPatience = 2 * time.Second
 // noteHalt notes a stop. One that cannot be noted still takes effect, as long as
 // this process lives. The note names what was decided by then, and no time: that of a
 // decision is by another clock.
-func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h Halt) {
+func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h halt) {
 	ctx, cancel := context.WithTimeout(ctx, haltPatience)
 	defer cancel()
 	rows, err := rs.record.RunApprovals(ctx, thread, run, approval.MaxAsked)
@@ -67,16 +67,16 @@ func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h Halt) {
 	}
 }
 
-// StopReply stops the run of a reply that is open, and reports whether there was
+// stopReply stops the run of a reply that is open, and reports whether there was
 // something to stop: one that waits for a decision is at work on nothing.
-func (rs *Runs) StopReply(ctx context.Context, r bot.Reply) bool {
+func (rs *Runs) stopReply(ctx context.Context, r bot.Reply) bool {
 	if rs.halt(ctx, ofRun(r.Run), bot.StopSaid) {
 		return true
 	}
 	if asks, err := rs.questions.StillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
 		return false
 	}
-	rs.noteHalt(ctx, r.Thread, r.Run, Halt{Why: bot.StopSaid})
+	rs.noteHalt(ctx, r.Thread, r.Run, halt{Why: bot.StopSaid})
 	rs.EndRun(ctx, r.Thread, r.Run, bot.StopSaid)
 	return true
 }
@@ -111,8 +111,8 @@ func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReaso
 			newer = true
 			continue
 		}
-		rs.noteHalt(ctx, thread, r.Run, Halt{Why: why})
-		rs.cancelRun(r.Run, StopCause(why)) // if somebody took it up meanwhile
+		rs.noteHalt(ctx, thread, r.Run, halt{Why: why})
+		rs.cancelRun(r.Run, stopCause(why)) // if somebody took it up meanwhile
 		found = true
 	}
 	return found, newer
@@ -144,7 +144,7 @@ func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user stri
 			if e, err := rs.record.Entry(ctx, key, r.Item); err != nil || e.User != user {
 				continue
 			}
-			rs.noteHalt(ctx, key, r.Run, Halt{Why: bot.StopSaid})
+			rs.noteHalt(ctx, key, r.Run, halt{Why: bot.StopSaid})
 			rs.EndRun(ctx, key, r.Run, bot.StopSaid)
 			found = true
 		}
@@ -152,9 +152,9 @@ func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user stri
 	return found
 }
 
-// Halted returns the note of a stop of a run that goes on with item it, after
+// halted returns the note of a stop of a run that goes on with item it, after
 // a decision or not. What was said before people decided was about something else.
-func (rs *Runs) Halted(ctx context.Context, it bot.Item, run string, decided bool) (h Halt, ok bool, err error) {
+func (rs *Runs) halted(ctx context.Context, it bot.Item, run string, decided bool) (h halt, ok bool, err error) {
 	if it.Attempts == 0 && !decided {
 		return h, false, nil // it begins
 	}
@@ -167,13 +167,13 @@ func (rs *Runs) Halted(ctx context.Context, it bot.Item, run string, decided boo
 		ok = ok && slices.Contains(h.Decided, row)
 	}
 	if note != "" && !ok {
-		rs.ForgetHalt(ctx, run)
+		rs.forgetHalt(ctx, run)
 	}
 	return h, ok, nil
 }
 
-// ForgetHalt takes the note of a stop away that has nothing to say any more.
-func (rs *Runs) ForgetHalt(ctx context.Context, run string) {
+// forgetHalt takes the note of a stop away that has nothing to say any more.
+func (rs *Runs) forgetHalt(ctx context.Context, run string) {
 	if err := rs.record.SetNote(ctx, haltNote(run), ""); err != nil {
 		rs.log.WarnContext(ctx, "the note of a stop stays", "run", run, "err", err)
 	}

@@ -57,7 +57,7 @@ func NewRuns(c RunsConfig) *Runs {
 }
 
 // StopHere cancels what works on a thread in this process.
-func (rs *Runs) StopHere(thread string) { rs.cancelThread(thread, ErrStop) }
+func (rs *Runs) StopHere(thread string) { rs.cancelThread(thread, errStop) }
 
 // Fence cancels what works on a thread in this process, as if its lease had been taken over.
 func (rs *Runs) Fence(thread string) { rs.cancelThread(thread, bot.ErrFenced) }

@@ -58,7 +58,7 @@ func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, 
 // thread. A run that is not at work there is not harmed.
 func (rs *Runs) EndRun(ctx context.Context, thread, run string, why bot.StopReason) {
 	s, ok := rs.record.(bot.Stopper)
-	if rs.cancelRun(run, StopCause(why)) || !ok {
+	if rs.cancelRun(run, stopCause(why)) || !ok {
 		return
 	}
 	if _, err := s.AskStop(ctx, thread, bot.StopRequest{Reason: why, Run: run}.String()); err != nil {
@@ -113,7 +113,7 @@ func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop)
 			continue
 		}
 		if r := bot.ReadStop(stop.Why); r.Run != "" {
-			rs.cancelRun(r.Run, StopCause(r.Reason))
+			rs.cancelRun(r.Run, stopCause(r.Reason))
 		} else {
 			rs.halt(ctx, ofThread(stop.Thread).but(r.But), r.Reason)
 		}

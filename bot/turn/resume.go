@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -13,69 +13,68 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/reply"
-	"maru/bot/turn"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
 
 // resume goes on with what was decided, expired or was withdrawn, and renders
 // the card anew, without its buttons.
-func (b *Bot) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
+func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 	var r approval.Resumption
 	if err := json.Unmarshal(it.Body, &r); err != nil {
-		return b.drop(ctx, l, it, err)
+		return ts.drop(ctx, l, it, err)
 	}
-	row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	row, err := ts.record.ApprovalByID(ctx, r.Approval)
 	if errors.Is(err, bot.ErrNotFound) {
-		return b.drop(ctx, l, it, err)
+		return ts.drop(ctx, l, it, err)
 	}
 	if err != nil {
 		return fmt.Errorf("read approval: %w", err)
 	}
 	switch {
 	case r.Show == approval.ShowRemind:
-		return b.remind(ctx, l, it, row)
+		return ts.remind(ctx, l, it, row)
 	case r.Show != "":
-		return b.showAgain(ctx, l, it, row)
+		return ts.showAgain(ctx, l, it, row)
 	case row.State == bot.ApprovalPending:
-		return b.drop(ctx, l, it, fmt.Errorf("approval %s is not decided", row.ID))
+		return ts.drop(ctx, l, it, fmt.Errorf("approval %s is not decided", row.ID))
 	case row.Kind == approval.KindFiles:
-		return b.resumeFiles(ctx, l, it, row)
+		return ts.resumeFiles(ctx, l, it, row)
 	}
 	a, err := approval.Read(row)
 	if err != nil {
-		return b.drop(ctx, l, it, err)
+		return ts.drop(ctx, l, it, err)
 	}
 	var told sync.WaitGroup // beside the run: nobody waits for it
-	told.Go(func() { b.questions.EndPointers(ctx, a) })
+	told.Go(func() { ts.questions.EndPointers(ctx, a) })
 	defer told.Wait()
 	if row.State == bot.ApprovalRevoked {
-		return b.withdrawn(ctx, l, it, a)
+		return ts.withdrawn(ctx, l, it, a)
 	}
-	return b.resumeRun(ctx, l, it, a)
+	return ts.resumeRun(ctx, l, it, a)
 }
 
 // resumeRun goes on with a run after a decision, or when its time is over, under
 // the settings it began with.
-func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
+func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
 	row, w := a.Row, a.About
 	spoken := false
 	d := agent.Decision{Interrupt: row.Interrupt, At: row.Decided, Expired: row.State == bot.ApprovalExpired}
 	if !d.Expired {
 		made, err := approval.ReadDecision(row.Decision)
 		if err != nil {
-			return b.drop(ctx, l, it, err)
+			return ts.drop(ctx, l, it, err)
 		}
 		d.By, d.Value, spoken = row.By, made.Value, made.Spoken && !slices.Contains(approval.Verdicts, made.Verb)
 		if t := w.Message.Thread; !fromElsewhere(row.By) {
 			d.By = t.Person(bot.User{ID: row.By})
 		}
 	}
-	past, err := b.questions.History(ctx, row.Thread, row.Run)
+	past, err := ts.questions.History(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
-	set, err := b.settings(ctx, w.Message.Thread, w.Message.User)
+	set, err := ts.rules.Settings(ctx, w.Message.Thread, w.Message.User)
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,7 @@ func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a approva
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
 	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
 	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
-	return b.take(ctx, l, it, exchange{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
+	return ts.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
 // fromElsewhere reports whether a name is the whole one of a person who decided from
@@ -92,27 +91,27 @@ func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 
 // withdrawn ends a run whose question was taken back, or begins it again when that
 // was done because the message was edited.
-func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
+func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
 	why := bot.CodeStopped
-	switch t, changed, err := b.reworded(ctx, a); {
-	case errors.Is(err, turn.ErrWithdrawn): // nobody said stop: the question is gone
+	switch t, changed, err := ts.reworded(ctx, a); {
+	case errors.Is(err, errWithdrawn): // nobody said stop: the question is gone
 		why = bot.CodeWithdrawn
 	case err != nil:
 		return err
 	case changed:
-		return b.resay(ctx, l, it, a, t)
+		return ts.resay(ctx, l, it, a, t)
 	}
-	past, err := b.questions.History(ctx, a.Row.Thread, a.Row.Run)
+	past, err := ts.questions.History(ctx, a.Row.Thread, a.Row.Run)
 	if err != nil {
 		return err
 	}
-	p, err := b.replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: a.About.Lang, Still: true})
+	p, err := ts.replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: a.About.Lang, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	if p.Delivered {
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	card := (&bot.Error{Code: why}).Notice(a.About.Lang)
 	card.Run, card.Fields = a.Row.Run, past
@@ -120,47 +119,47 @@ func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approva
 	if err != nil {
 		return err
 	}
-	b.ended(ctx, a.Row.Run, bot.RunStopped)
-	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
+	ts.ended(ctx, a.Row.Run, bot.RunStopped)
+	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
 }
 
 // resumeFiles adds the files that were offered, or takes the offer away.
-func (b *Bot) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+func (ts *Turns) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	o, err := readOffered(row)
 	if err != nil {
-		return b.drop(ctx, l, it, err)
+		return ts.drop(ctx, l, it, err)
 	}
 	said := phrase.Say(o.Lang, "bot.files.not_added")
 	if row.State == bot.ApprovalDecided {
 		d, err := approval.ReadDecision(row.Decision)
 		if err != nil {
-			return b.drop(ctx, l, it, err)
+			return ts.drop(ctx, l, it, err)
 		}
 		if d.Verb == approval.VerbAccept {
-			said = b.addOffered(ctx, o)
+			said = ts.files.addOffered(ctx, o)
 		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return b.afterDecision(ctx, l, it, o, row, said, bot.Outcome{})
+	return ts.afterDecision(ctx, l, it, o, row, said, bot.Outcome{})
 }
 
 // afterDecision ends an item with out. What came of it is written under the reply that
 // carried the buttons, or below it where that may not be edited: somebody waits for it.
-func (b *Bot) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o offered, row bot.Approval, said string, out bot.Outcome) error {
-	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o offered, row bot.Approval, said string, out bot.Outcome) error {
+	reply, err := ts.record.Reply(ctx, row.Run)
 	if err != nil && !errors.Is(err, bot.ErrNotFound) {
 		return fmt.Errorf("read reply: %w", err)
 	}
-	out.Entry = &bot.Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}
+	out.Entry = &bot.Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: ts.now()}
 	var card bot.Card
 	shown := false
-	editor, canEdit := b.adapterOf(it.Thread).(bot.Editor)
+	editor, canEdit := adapterOf(ts.adapters, it.Thread).(bot.Editor)
 	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
 		card.Buttons, card.Final = nil, true
 		card.Text = fit.Paragraphs(card.Text, said)
-		err := b.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+		err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 			ref, err := editor.Edit(ctx, reply.Ref, card)
 			if err == nil || !ref.IsZero() {
 				reply.Ref = ref
@@ -168,7 +167,7 @@ func (b *Bot) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o off
 			return err
 		})
 		if shown = err == nil; !shown {
-			b.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
+			ts.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
 		}
 		if raw, err := json.Marshal(card); err == nil {
 			reply.Card = raw
@@ -176,23 +175,23 @@ func (b *Bot) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o off
 		out.Reply = &reply
 	}
 	if !shown {
-		b.sayBelow(ctx, it, o, said)
+		ts.sayBelow(ctx, it, o, said)
 	}
 	if ctx.Err() != nil && !shown {
 		return context.Cause(ctx)
 	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+	return ts.record.Finish(ctx, l, it.ID, out)
 }
 
 // sayBelow posts the outcome of an item as a message of its own, unless an earlier try
 // of the item did.
-func (b *Bot) sayBelow(ctx context.Context, it bot.Item, o offered, said string) {
-	adapter, to, key := b.adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
+func (ts *Turns) sayBelow(ctx context.Context, it bot.Item, o offered, said string) {
+	adapter, to, key := ts.adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
 	if adapter == nil {
 		return
 	}
 	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: o.Lang, Final: true}
-	err := b.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+	err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 		if f, ok := adapter.(bot.Finder); ok && it.Attempts > 0 {
 			if _, found, err := f.Find(ctx, to, key); found || err != nil {
 				return err
@@ -202,14 +201,15 @@ func (b *Bot) sayBelow(ctx context.Context, it bot.Item, o offered, said string)
 		return err
 	})
 	if err != nil {
-		b.log.WarnContext(ctx, "say what was decided", "item_kind", it.Kind, "err", err)
+		ts.log.WarnContext(ctx, "say what was decided", "item_kind", it.Kind, "err", err)
 	}
 }
 
-func (b *Bot) adapterOf(thread string) bot.Adapter {
+// adapterOf is the adapter of a thread's platform, nil if there is none.
+func adapterOf(all bot.Platforms, thread string) bot.Adapter {
 	t, err := bot.ParseThread(thread)
 	if err != nil {
 		return nil
 	}
-	return b.adapters[t.Platform]
+	return all[t.Platform]
 }

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -26,13 +26,13 @@ var (
 
 // handedFiles returns those of a message's files that are documents of its place already, and the
 // message with the others. One that was removed since is left out.
-func (b *Bot) handedFiles(ctx context.Context, m bot.Message) (files []agent.File, rest bot.Message, err error) {
+func (fs *Files) handedFiles(ctx context.Context, m bot.Message) (files []agent.File, rest bot.Message, err error) {
 	rest = m
 	rest.Files = slices.DeleteFunc(slices.Clone(m.Files), func(f bot.File) bool { return f.Document != "" })
 	if len(rest.Files) == len(m.Files) {
 		return nil, m, nil
 	}
-	docs, err := b.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
+	docs, err := fs.library.Documents(ctx, []string{m.Thread.ChannelScope()})
 	if err != nil {
 		return nil, m, fmt.Errorf("read the documents that came with a message: %w", err)
 	}
@@ -47,16 +47,16 @@ func (b *Bot) handedFiles(ctx context.Context, m bot.Message) (files []agent.Fil
 
 // takeFiles adds the files of a message to the documents of the place, if the
 // person asks for it or asks about them, and otherwise returns a button that
-// does.
-func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter, x *extras) ([]agent.File, []bot.Button, error) {
-	handed, m, err := b.handedFiles(ctx, m)
+// does. missing is what people are told of those that could not be added.
+func (fs *Files) takeFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (files []agent.File, offer []bot.Button, missing string, err error) {
+	handed, m, err := fs.handedFiles(ctx, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	pointed, m, err := b.pointedFiles(ctx, m, len(m.Files)+len(handed) > 0)
+	pointed, m, err := fs.pointedFiles(ctx, m, len(m.Files)+len(handed) > 0)
 	handed = append(handed, pointed...)
 	if err != nil || len(m.Files) == 0 {
-		return handed, nil, err
+		return handed, nil, "", err
 	}
 	m.Files = slices.Clone(m.Files)
 	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
@@ -64,28 +64,27 @@ func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *repl
 	}
 	asked := filesOfLinks(m) != nil && !fit.Blank(m.Text) // who gives the address of a file speaks of it
 	if !asked && !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
-		if b.membersOnly(ctx, m.Thread, m.User, lang) != nil {
-			return handed, nil, nil // nothing is offered that would be refused
+		if fs.rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
+			return handed, nil, "", nil // nothing is offered that would be refused
 		}
-		buttons, err := b.offerFiles(ctx, m, lang, p)
-		return handed, buttons, err
+		buttons, err := fs.offerFiles(ctx, m, lang, p)
+		return handed, buttons, "", err
 	}
-	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang}, func(f bot.File) {
+	files, missing, err = fs.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang}, func(f bot.File) {
 		p.Event(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(lang, "bot.files.reading") + f.Name})
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	x.missing += left
-	return append(handed, files...), nil, nil
+	return append(handed, files...), nil, missing, nil
 }
 
 // addFiles adds files one after the other and returns those that were added. One that cannot be added
 // holds up no other: left is what people are told of it. Where none was added, that is the error.
-func (b *Bot) addFiles(ctx context.Context, o offered, begin func(bot.File)) (files []agent.File, left string, err error) {
+func (fs *Files) addFiles(ctx context.Context, o offered, begin func(bot.File)) (files []agent.File, left string, err error) {
 	for _, f := range o.Files {
 		begin(f)
-		doc, err := b.addFile(ctx, o, f)
+		doc, err := fs.addFile(ctx, o, f)
 		if err == nil {
 			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: bot.Unread(doc, o.Lang)})
 			continue
@@ -93,7 +92,7 @@ func (b *Bot) addFiles(ctx context.Context, o offered, begin func(bot.File)) (fi
 		if ctx.Err() != nil || bot.AsError(err).Code == bot.CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
 			return nil, "", err
 		}
-		left += "\n\n" + b.notAdded(ctx, o, err)
+		left += "\n\n" + fs.notAdded(ctx, o, err)
 	}
 	if len(files) == 0 && left != "" {
 		return nil, "", &bot.Error{Code: bot.CodeBadFile, Say: strings.TrimSpace(left)}
@@ -102,34 +101,34 @@ func (b *Bot) addFiles(ctx context.Context, o offered, begin func(bot.File)) (fi
 }
 
 // notAdded logs why a file was not added, and returns what people are told of it.
-func (b *Bot) notAdded(ctx context.Context, o offered, err error) string {
+func (fs *Files) notAdded(ctx context.Context, o offered, err error) string {
 	e := bot.AsError(err)
-	b.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "ref", e.Ref, "err", err)
+	fs.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "ref", e.Ref, "err", err)
 	return e.Text(o.Lang)
 }
 
 // addFile fetches one file through its platform and adds it to the documents of
 // its channel.
-func (b *Bot) addFile(ctx context.Context, o offered, f bot.File) (rag.Document, error) {
+func (fs *Files) addFile(ctx context.Context, o offered, f bot.File) (rag.Document, error) {
 	t, u, lang := o.Thread, o.User, o.Lang
-	if err := b.membersOnly(ctx, t, u, lang); err != nil {
+	if err := fs.rules.MembersOnly(ctx, t, u, lang); err != nil {
 		return rag.Document{}, err
 	}
 	if err := bot.CheckTags(o.Tags, lang); err != nil {
 		return rag.Document{}, err
 	}
-	fetcher, ok := b.adapters[t.Platform].(bot.Fetcher)
+	fetcher, ok := fs.adapters[t.Platform].(bot.Fetcher)
 	if !ok {
 		return rag.Document{}, &bot.Error{Code: bot.CodeNoFile}
 	}
-	if f.Size > b.cfg.MaxFile {
-		return rag.Document{}, bot.TooBig(lang, f.Name, f.Size, b.cfg.MaxFile)
+	if f.Size > fs.maxFile {
+		return rag.Document{}, bot.TooBig(lang, f.Name, f.Size, fs.maxFile)
 	}
-	doc, err := b.fetchFile(ctx, fetcher, bot.NewDocument{Scope: t.ChannelScope(), Name: f.Name, MIME: f.MIME, By: t.Person(u), Tags: o.Tags}, f, lang)
+	doc, err := fs.fetchFile(ctx, fetcher, bot.NewDocument{Scope: t.ChannelScope(), Name: f.Name, MIME: f.MIME, By: t.Person(u), Tags: o.Tags}, f, lang)
 	if err != nil {
 		return rag.Document{}, err
 	}
-	b.audit(ctx, t, u, "document.add", map[string]any{"document": doc.ID, "name": f.Name, "scope": doc.Scope})
+	fs.rules.Audit(ctx, t, u, "document.add", map[string]any{"document": doc.ID, "name": f.Name, "scope": doc.Scope})
 	return doc, nil
 }
 
@@ -192,12 +191,12 @@ func readOffered(row bot.Approval) (o offered, err error) {
 }
 
 // offerFiles stores an offer and returns its button.
-func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) ([]bot.Button, error) {
+func (fs *Files) offerFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) ([]bot.Button, error) {
 	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang})
 	if err != nil {
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
-	accept, err := b.questions.Offer(ctx, p.Lease, m, p.Run, payload)
+	accept, err := fs.offers.Offer(ctx, p.Lease, m, p.Run, payload)
 	if err != nil {
 		return nil, err
 	}
@@ -206,10 +205,10 @@ func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *rep
 }
 
 // addOffered carries out an accepted offer and returns what to say.
-func (b *Bot) addOffered(ctx context.Context, o offered) string {
-	files, left, err := b.addFiles(ctx, o, func(bot.File) {})
+func (fs *Files) addOffered(ctx context.Context, o offered) string {
+	files, left, err := fs.addFiles(ctx, o, func(bot.File) {})
 	if err != nil {
-		return b.notAdded(ctx, o, err)
+		return fs.notAdded(ctx, o, err)
 	}
 	return addedText(files, o.Tags, o.Lang) + left
 }

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 // aside names the log of a run that is asked for while another run of its thread
 // waits for people: in the thread's own log it would end that one. The name is
 // kept, so that the run goes on there after a crash.
-func (b *Bot) aside(ctx context.Context, m bot.Message) (string, error) {
+func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
-	if err := b.cfg.Record.SetNote(ctx, bot.AsideNote(m.Run()), log); err != nil {
+	if err := ts.record.SetNote(ctx, bot.AsideNote(m.Run()), log); err != nil {
 		return "", fmt.Errorf("note an aside: %w", err)
 	}
 	return log, nil
@@ -23,8 +23,8 @@ func (b *Bot) aside(ctx context.Context, m bot.Message) (string, error) {
 
 // remindsOf reports whether an answer beside questions that wait says that they do: to
 // somebody who may decide one of them. Whoever may not could do nothing about it.
-func (b *Bot) remindsOf(ctx context.Context, m bot.Message, rows []bot.Approval) (bool, error) {
-	theirs, err := b.questions.For(ctx, m, rows)
+func (ts *Turns) remindsOf(ctx context.Context, m bot.Message, rows []bot.Approval) (bool, error) {
+	theirs, err := ts.questions.For(ctx, m, rows)
 	return len(theirs) > 0, err
 }
 
@@ -32,8 +32,8 @@ func (b *Bot) remindsOf(ctx context.Context, m bot.Message, rows []bot.Approval)
 const asideTurns = 20
 
 // recent is what was said in a thread, for a run that has no log of it.
-func (b *Bot) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error) {
-	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), 2*asideTurns)
+func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error) {
+	entries, err := ts.record.Transcript(ctx, m.Thread.Key(), 2*asideTurns)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}
@@ -60,8 +60,8 @@ func standing(entries []bot.Entry) []bot.Entry {
 
 // LogsOf are the logs that agents keep of a thread: its own, and those of the asides
 // that wait for people, which were told what others had said.
-func (b *Bot) LogsOf(ctx context.Context, thread string) ([]string, error) {
-	rows, err := b.cfg.Record.PendingApprovals(ctx, thread, approval.MaxAsked)
+func (ts *Turns) LogsOf(ctx context.Context, thread string) ([]string, error) {
+	rows, err := ts.record.PendingApprovals(ctx, thread, approval.MaxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}

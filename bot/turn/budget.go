@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 )
 
 // runsLow is the line under an answer when a budget runs low with it, "" before.
-func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
-	left, err := b.budgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
+func (ts *Turns) runsLow(ctx context.Context, c conclusion) string {
+	left, err := ts.rules.BudgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
 	if err != nil { // the answer is worth more than the line under it
-		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.Run, "err", err)
+		ts.log.WarnContext(ctx, "budget was not looked at", "run", c.p.Run, "err", err)
 	}
 	if !left.Short() {
 		return ""

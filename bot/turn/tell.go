@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -14,30 +14,30 @@ import (
 )
 
 // tell answers plain words with a sentence of the bot's own.
-func (b *Bot) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, text string) error {
-	lang := b.language(ctx, m.Thread, m.User, m.Text)
-	p, err := b.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
+func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, text string) error {
+	lang := ts.rules.Language(ctx, m.Thread, m.User, m.Text)
+	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	if p.Delivered {
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row})
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row})
 	}
 	reply, err := p.Finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
 	if err != nil {
 		return err
 	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
+	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
 }
 
 // pointUp says below somebody's words that led to the end of the run where that stands:
 // no card is asked anew below which they would read it.
-func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
+func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.approval.continued_above"), Language: c.lang, Final: true}
 	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
-	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, approval.ItemPrefix)); err != nil {
-		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.Run, "err", err)
+	if _, err := ts.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, approval.ItemPrefix)); err != nil {
+		ts.log.WarnContext(ctx, "point up at an answer", "run", c.p.Run, "err", err)
 	}
 }
 
@@ -45,8 +45,8 @@ func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 // would take the word for a task. Words that can mean something else do so only
 // after a reply that was decided on, such as the second yes to a plan. There is no
 // sentence if the bot has just asked something itself.
-func (b *Bot) nothingWaits(ctx context.Context, m bot.Message, lang string) (string, error) {
-	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
+func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (string, error) {
+	entries, err := ts.record.Transcript(ctx, m.Thread.Key(), 4)
 	if err != nil {
 		return "", fmt.Errorf("read transcript: %w", err)
 	}
@@ -57,7 +57,7 @@ func (b *Bot) nothingWaits(ctx context.Context, m bot.Message, lang string) (str
 		if strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
 			return "", nil
 		}
-		past, err := b.questions.History(ctx, m.Thread.Key(), e.Run)
+		past, err := ts.questions.History(ctx, m.Thread.Key(), e.Run)
 		if err != nil {
 			return "", err
 		}

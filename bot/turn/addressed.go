@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -15,8 +15,8 @@ const overheardTurns = 12
 
 // addressed decides on a message that was overheard: by the model if there is
 // one, else by whose turn it is. A model that cannot decide decides nothing.
-func (b *Bot) addressed(ctx context.Context, m bot.Message) (bool, error) {
-	past, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), overheardTurns)
+func (ts *Turns) addressed(ctx context.Context, m bot.Message) (bool, error) {
+	past, err := ts.record.Transcript(ctx, m.Thread.Key(), overheardTurns)
 	if err != nil {
 		return false, fmt.Errorf("read transcript: %w", err)
 	}
@@ -28,15 +28,15 @@ func (b *Bot) addressed(ctx context.Context, m bot.Message) (bool, error) {
 	for _, e := range past {
 		turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
 	}
-	if b.cfg.Addressed != nil {
-		yes, err := b.cfg.Addressed(b.counted(ctx, m.Thread, m.User, bot.SpentAddressing), turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
+	if ts.byModel != nil {
+		yes, err := ts.byModel(ts.rules.Counted(ctx, m.Thread, m.User, bot.SpentAddressing), turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
 		if err == nil {
 			return yes, nil
 		}
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		b.log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
+		ts.log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
 	}
 	return (intent.Question(m.Text) || intent.Request(m.Text)) && theirTurn(past, m.User.ID), nil
 }

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/approval"
-	"maru/bot/turn"
 	"maru/config"
 	"maru/phrase"
 )
@@ -20,31 +19,31 @@ import (
 
 // Reword makes the answer to an edited message one to its new words, if it is
 // still owed and the place wants that.
-func (b *Bot) Reword(ctx context.Context, c bot.Change) {
-	set, err := b.settings(ctx, c.Thread, c.User)
+func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
+	set, err := ts.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil || set.Decisions.OnEdit == config.EditKeep {
 		if err != nil { // the run answers what it was asked
-			b.log.WarnContext(ctx, "settings of an edited message", "err", err)
+			ts.log.WarnContext(ctx, "settings of an edited message", "err", err)
 		}
 		return
 	}
 	thread, run := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Run()
-	b.EndRun(ctx, thread, run, bot.StopEdited)
-	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, approval.MaxAsked)
+	ts.runs.EndRun(ctx, thread, run, bot.StopEdited)
+	rows, err := ts.record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
-		b.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
+		ts.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
 	}
 	for _, row := range rows {
 		if row.State == bot.ApprovalPending && row.Kind != approval.KindFiles {
-			b.questions.Close(ctx, row, bot.ApprovalRevoked)
+			ts.questions.Close(ctx, row, bot.ApprovalRevoked)
 		}
 	}
 }
 
 // asItReads returns a turn with its question as it reads now. The error is
 // errUnasked when it was deleted.
-func (b *Bot) asItReads(ctx context.Context, t exchange) (exchange, error) {
-	e, err := b.cfg.Record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
+func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
+	e, err := ts.record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
 	switch {
 	case errors.Is(err, bot.ErrNotFound): // a command's question stands in no transcript
 		return t, nil
@@ -57,20 +56,20 @@ func (b *Bot) asItReads(ctx context.Context, t exchange) (exchange, error) {
 	case len(t.decisions) > 0 && t.set.Decisions.OnEdit == config.EditKeep:
 		return t, nil
 	}
-	t.m.Text, t.m.Revision, t.m.Worded = e.Text, bot.Wording(e.Text), b.cfg.Now()
+	t.m.Text, t.m.Revision, t.m.Worded = e.Text, bot.Wording(e.Text), ts.now()
 	t.lang = phrase.LanguageOf(t.set.Language, e.Text, t.m.User.Locale)
 	return t.afresh(), nil
 }
 
 // afresh is the turn without what people decided about its earlier wording.
-func (t exchange) afresh() exchange {
+func (t turn) afresh() turn {
 	t.reworded = t.reworded || len(t.decisions) > 0
 	t.decisions, t.history, t.spoken = nil, nil, false
 	return t
 }
 
-// errUnasked is turn.ErrWithdrawn of a question whose turn had not come.
-var errUnasked = fmt.Errorf("before its turn: %w", turn.ErrWithdrawn)
+// errUnasked is errWithdrawn of a question whose turn had not come.
+var errUnasked = fmt.Errorf("before its turn: %w", errWithdrawn)
 
 // attemptID names the agent's run that answers one wording of a message: another
 // wording is another turn of its log.
@@ -82,32 +81,32 @@ func attemptID(run string, m bot.Message) string {
 }
 
 // anew begins a turn again whose question was edited while it was at work.
-func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	if err := b.undo(ctx, it.Thread, c.exchange); err != nil {
+func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	if err := ts.undo(ctx, it.Thread, c.turn); err != nil {
 		return err
 	}
 	c.p.Again(phrase.Say(c.lang, "bot.edited.restarting"))
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
-		b.follows.Event(c.p.Run, e)
+		ts.follows.Event(c.p.Run, e)
 	}
-	b.Runs.Expect(c.p.Run)
-	t, err := b.asItReads(ctx, c.afresh())
-	next := conclusion{exchange: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
+	ts.runs.expect(c.p.Run)
+	t, err := ts.asItReads(ctx, c.afresh())
+	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {
 	case err == nil:
-		return b.attempt(ctx, l, it, next)
+		return ts.attempt(ctx, l, it, next)
 	case errors.Is(err, errUnasked): // the last word was to delete it
-		return b.conclude(ctx, l, it, next)
+		return ts.conclude(ctx, l, it, next)
 	}
 	return err
 }
 
 // undo makes the agents forget what a turn has come to.
-func (b *Bot) undo(ctx context.Context, thread string, t exchange) error {
+func (ts *Turns) undo(ctx context.Context, thread string, t turn) error {
 	if t.log != "" {
 		thread = t.log
 	}
-	if err := b.cfg.Runner.Amend(ctx, thread, t.m.Key(), "", true); err != nil {
+	if err := ts.runner.Amend(ctx, thread, t.m.Key(), "", true); err != nil {
 		return fmt.Errorf("forget an earlier wording: %w", err)
 	}
 	return nil
@@ -115,68 +114,68 @@ func (b *Bot) undo(ctx context.Context, thread string, t exchange) error {
 
 // reworded returns the turn that answers a question which was edited while its run
 // waited for people; false when it was not. The error is errUnasked when it was deleted.
-func (b *Bot) reworded(ctx context.Context, a approval.Asked) (exchange, bool, error) {
+func (ts *Turns) reworded(ctx context.Context, a approval.Asked) (turn, bool, error) {
 	m := a.About.Message
-	set, err := b.settings(ctx, m.Thread, m.User)
+	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
-		return exchange{}, false, err
+		return turn{}, false, err
 	}
-	t, err := b.asItReads(ctx, exchange{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
+	t, err := ts.asItReads(ctx, turn{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
 	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
 }
 
 // resay begins a run again that waited for people when its question was edited,
 // unless the item of another of its questions has.
-func (b *Bot) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t exchange) error {
-	rows, err := b.cfg.Record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
+func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
+	rows, err := ts.record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
 	if err != nil {
 		return fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range rows {
 		if other, err := approval.Read(row); row.Kind != approval.KindFiles && err == nil && other.About.Message.Revision == t.m.Revision {
-			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
-	if t.left, err = b.budgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
+	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts == 0 { // else what there is may be of the new wording
-		if err := b.undo(ctx, t.m.Thread.Key(), t); err != nil {
+		if err := ts.undo(ctx, t.m.Thread.Key(), t); err != nil {
 			return err
 		}
 	}
-	return b.take(ctx, l, it, t)
+	return ts.take(ctx, l, it, t)
 }
 
 // reanswer finishes a change. Where the place wants that, a question that was
 // edited after its answer is answered again.
-func (b *Bot) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
+func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
 	m := bot.Message{ID: c.Message, Thread: c.Thread, User: c.User, Reach: bot.ReachFollow, Text: c.Text, At: c.At}
-	set, err := b.settings(ctx, c.Thread, c.User)
+	set, err := ts.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return err
 	}
 	if set.Decisions.OnEdit != config.EditAgain || c.Deleted || !c.Answered {
-		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	if it.Attempts == 0 { // the question is the newest again, and its first answer none
-		if err := b.undo(ctx, m.Thread.Key(), exchange{m: m}); err != nil {
+		if err := ts.undo(ctx, m.Thread.Key(), turn{m: m}); err != nil {
 			return err
 		}
 	}
-	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), b.cfg.Now(), it.ID
-	t := exchange{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
-	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
+	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.now(), it.ID
+	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
+	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
 	}
-	waiting, err := b.questions.In(ctx, it, m)
+	waiting, err := ts.questions.In(ctx, it, m)
 	if t.log = waiting.Log; err == nil && len(waiting.Rows) > 0 && t.log == "" {
-		if t.log, err = b.aside(ctx, m); err == nil {
-			t.beside, err = b.remindsOf(ctx, m, waiting.Rows)
+		if t.log, err = ts.aside(ctx, m); err == nil {
+			t.beside, err = ts.remindsOf(ctx, m, waiting.Rows)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return b.take(ctx, l, it, t)
+	return ts.take(ctx, l, it, t)
 }

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -20,8 +20,8 @@ const contextTurns = 50
 
 // before returns what was said in the thread before the bot took part, once:
 // when its transcript holds nothing but this message.
-func (b *Bot) before(ctx context.Context, m bot.Message, p *reply.Presenter) []agent.Turn {
-	h, ok := b.adapters[m.Thread.Platform].(bot.Historian)
+func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) []agent.Turn {
+	h, ok := ts.adapters[m.Thread.Platform].(bot.Historian)
 	if !ok || !p.IsFirst() || m.Reach == bot.ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (b *Bot) before(ctx context.Context, m bot.Message, p *reply.Presenter) []a
 	defer cancel()
 	past, err := h.History(hctx, m.Thread, m.ID, contextTurns)
 	if err != nil { // not in the scopes, or gone: the question itself can still be answered
-		b.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
+		ts.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
 		return nil
 	}
 	turns := make([]agent.Turn, 0, len(past))

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -25,8 +25,8 @@ const (
 // openLinks adds to a message what its links lead to: it is quoted, and where it stood in the words
 // stands what it is. One that cannot be opened is the end of it, as what would be answered is not
 // what was asked.
-func (b *Bot) openLinks(ctx context.Context, m bot.Message, lang string) (bot.Message, error) {
-	linker, ok := b.adapters[m.Thread.Platform].(bot.Linker)
+func (fs *Files) openLinks(ctx context.Context, m bot.Message, lang string) (bot.Message, error) {
+	linker, ok := fs.adapters[m.Thread.Platform].(bot.Linker)
 	if !ok {
 		return m, nil
 	}
@@ -42,7 +42,7 @@ func (b *Bot) openLinks(ctx context.Context, m bot.Message, lang string) (bot.Me
 		words = strings.ReplaceAll(words, link, " ")
 	}
 	for _, link := range links[:min(len(links), maxQuotes)] {
-		q, err := b.linked(ctx, linker, m, link)
+		q, err := fs.linked(ctx, linker, m, link)
 		switch {
 		case errors.Is(err, bot.ErrForbidden), errors.Is(err, bot.ErrGone):
 			return m, &bot.Error{Code: bot.CodeNoLink, Detail: link, Err: err}
@@ -73,7 +73,7 @@ func linkText(q bot.Quote, lang string) string {
 }
 
 // linked opens one link; of a thread with what was said in it.
-func (b *Bot) linked(ctx context.Context, linker bot.Linker, m bot.Message, link string) (bot.Quote, error) {
+func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, link string) (bot.Quote, error) {
 	q, err := linker.Linked(ctx, m, link)
 	if err != nil || q.Thread == nil {
 		return q, err

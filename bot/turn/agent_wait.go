@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -13,16 +13,16 @@ import (
 // workflow file may be broken or away at the moment in which a program starts again;
 // once it is mended the run goes on where it was. Who asks or decides anew is told at once, and
 // so is whoever has waited long enough: the Runner says then that there is none.
-func (b *Bot) awaitAgent(ctx context.Context, t exchange, see func(agent.Event)) error {
-	there := func() bool { return slices.Contains(b.cfg.Runner.Names(), t.set.Agent) }
+func (ts *Turns) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) error {
+	there := func() bool { return slices.Contains(ts.runner.Names(), t.set.Agent) }
 	if t.item.Attempts == 0 || there() {
 		return nil
 	}
-	b.log.WarnContext(ctx, "run waits for its agent, which is not installed: mend or bring back its workflow file", "agent", t.set.Agent, "longest", b.cfg.AgentWait)
+	ts.log.WarnContext(ctx, "run waits for its agent, which is not installed: mend or bring back its workflow file", "agent", t.set.Agent, "longest", ts.agentWait)
 	see(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(t.lang, "bot.approval.agent_missing", t.set.Agent)})
-	over := time.NewTimer(b.cfg.AgentWait)
+	over := time.NewTimer(ts.agentWait)
 	defer over.Stop()
-	look := time.NewTicker(b.cfg.Poll)
+	look := time.NewTicker(ts.poll)
 	defer look.Stop()
 	for !there() {
 		select {

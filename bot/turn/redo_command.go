@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -16,16 +16,16 @@ import (
 // Redo has the last task of the thread done again from a step, as the words
 // for it would; without a number it lists the steps. Where commands cannot be
 // given in a thread it is that of the channel's newest thread that has a task.
-func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	b.Runs.AwaitChannel(ctx, c.Thread)
-	task, in, err := b.taskHere(ctx, c)
+func (rd *Redos) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	rd.runs.awaitChannel(ctx, c.Thread)
+	task, in, err := rd.taskHere(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if in == nil {
 		return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.redo.nothing")}
 	}
-	may, err := b.mayRedo(ctx, task, c.Thread, c.User)
+	may, err := rd.mayRedo(ctx, task, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Car
 	if n < 1 || n > len(task.plan.Steps) {
 		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.redo.no_step", fit.Clip(fit.OneLine(fit.Visible(word)), 20), len(task.plan.Steps))}
 	}
-	if busy, err := b.busyIn(ctx, *in); err != nil || busy {
+	if busy, err := rd.busyIn(ctx, *in); err != nil || busy {
 		if err != nil {
 			return nil, err
 		}
 		return nil, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(lang, "bot.redo.busy")}
 	}
 	m := bot.Message{ID: c.ID, Thread: *in, User: c.User, Reach: bot.ReachCommand, Text: phrase.Say(lang, "bot.redo.words", n), At: c.At}
-	if err := b.Message(ctx, m); err != nil {
+	if err := rd.accept(ctx, m); err != nil {
 		return nil, err
 	}
 	return approval.Notice(lang, "bot.answer.on_its_way").Card, nil
@@ -58,20 +58,20 @@ func (b *Bot) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Car
 
 // taskHere finds the task that a command is about, and its thread; nil if there
 // is none.
-func (b *Bot) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot.Thread, error) {
-	task, found, err := b.lastTask(ctx, c.Thread.Key(), "")
+func (rd *Redos) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot.Thread, error) {
+	task, found, err := rd.lastTask(ctx, c.Thread.Key(), "")
 	if err != nil || found {
 		return task, &c.Thread, err
 	}
 	if c.Thread.ID != "" {
 		return redoable{}, nil, nil
 	}
-	threads, err := b.cfg.Record.Threads(ctx, c.Thread.Platform, c.Thread.Team, c.Thread.Channel, 5)
+	threads, err := rd.record.Threads(ctx, c.Thread.Platform, c.Thread.Team, c.Thread.Channel, 5)
 	if err != nil {
 		return redoable{}, nil, fmt.Errorf("read threads: %w", err)
 	}
 	for _, t := range threads {
-		if task, found, err = b.lastTask(ctx, t.Thread.Key(), ""); err != nil || found {
+		if task, found, err = rd.lastTask(ctx, t.Thread.Key(), ""); err != nil || found {
 			in := t.Thread
 			in.Direct = c.Thread.Direct
 			return task, &in, err
@@ -81,11 +81,11 @@ func (b *Bot) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot.Th
 }
 
 // busyIn reports whether a run works in a thread, or waits for people there.
-func (b *Bot) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
-	if b.Runs.BusyBeside(t.Key(), "") {
+func (rd *Redos) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
+	if rd.runs.BusyBeside(t.Key(), "") {
 		return true, nil
 	}
-	rows, err := b.cfg.Record.PendingApprovals(ctx, t.Key(), approval.MaxAsked)
+	rows, err := rd.record.PendingApprovals(ctx, t.Key(), approval.MaxAsked)
 	if err != nil {
 		return false, fmt.Errorf("read approvals: %w", err)
 	}

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -27,38 +27,38 @@ func gotFurther(e agent.Event) bool {
 
 // bury ends an item that failed too often, and says so where the answer was
 // expected. What the run still asks ends with it.
-func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
-	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
+func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
+	ts.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
 	out := bot.Outcome{Dead: true, Why: "failed too often"}
-	if row, o, ok, err := b.offeredBy(ctx, it); err != nil {
+	if row, o, ok, err := ts.offeredBy(ctx, it); err != nil {
 		return err
 	} else if ok {
 		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
-		b.log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
-		return b.afterDecision(ctx, l, it, o, row, e.Text(o.Lang), out)
+		ts.log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
+		return ts.afterDecision(ctx, l, it, o, row, e.Text(o.Lang), out)
 	}
-	m, lang, ok, err := b.owedBy(ctx, it)
+	m, lang, ok, err := ts.owedBy(ctx, it)
 	if err != nil {
 		return err
 	}
-	if !ok || b.adapters[m.Thread.Platform] == nil {
-		return b.cfg.Record.Finish(ctx, l, it.ID, out)
+	if !ok || ts.adapters[m.Thread.Platform] == nil {
+		return ts.record.Finish(ctx, l, it.ID, out)
 	}
-	past, err := b.questions.History(ctx, it.Thread, m.Run())
+	past, err := ts.questions.History(ctx, it.Thread, m.Run())
 	if err != nil {
 		return err
 	}
-	if out.Withdraw, err = b.questions.StillAsked(ctx, it.Thread, m.Run()); err != nil {
+	if out.Withdraw, err = ts.questions.StillAsked(ctx, it.Thread, m.Run()); err != nil {
 		return err
 	}
-	p, err := b.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
+	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	if !p.Delivered {
 		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
-		b.log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
+		ts.log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
 		card := e.Notice(lang)
 		card.Run, card.Fields = p.Run, past
 		reply, err := p.Finish(ctx, card)
@@ -66,26 +66,26 @@ func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 			return err
 		}
 		out.Reply = &reply
-		b.ended(ctx, p.Run, bot.RunFailed)
-		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
+		ts.ended(ctx, p.Run, bot.RunFailed)
+		ts.observe.Finished("", "dead", ts.now().Sub(m.At))
 	}
 	ctx, cancel := chore.AtTheEnd(ctx) // said is said
 	defer cancel()
-	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
+	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
 		return err
 	}
-	b.questions.EndWithdrawn(ctx, out.Withdraw)
+	ts.questions.EndWithdrawn(ctx, out.Withdraw)
 	return nil
 }
 
 // offeredBy returns the offer of files that an item was to carry out, false if it was
 // none.
-func (b *Bot) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o offered, ok bool, err error) {
+func (ts *Turns) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o offered, ok bool, err error) {
 	var r approval.Resumption
 	if it.Kind != bot.ItemResume || json.Unmarshal(it.Body, &r) != nil {
 		return bot.Approval{}, offered{}, false, nil
 	}
-	row, err = b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	row, err = ts.record.ApprovalByID(ctx, r.Approval)
 	switch {
 	case errors.Is(err, bot.ErrNotFound):
 		return bot.Approval{}, offered{}, false, nil
@@ -100,32 +100,32 @@ func (b *Bot) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o o
 
 // ended notes how a run ended that nobody works on any more, in the trace of
 // what it did before.
-func (b *Bot) ended(ctx context.Context, run, status string) {
-	r, err := b.cfg.Record.RunByID(ctx, run)
+func (ts *Turns) ended(ctx context.Context, run, status string) {
+	r, err := ts.record.RunByID(ctx, run)
 	if err == nil {
-		r.Status, r.Ended, r.Day = status, b.cfg.Now(), b.today()
-		err = b.cfg.Record.SaveRun(ctx, r)
+		r.Status, r.Ended, r.Day = status, ts.now(), ts.rules.Today()
+		err = ts.record.SaveRun(ctx, r)
 	}
 	if err != nil && !errors.Is(err, bot.ErrNotFound) {
-		b.log.WarnContext(ctx, "note how a run ended", "run", run, "err", err)
+		ts.log.WarnContext(ctx, "note how a run ended", "run", run, "err", err)
 	}
 }
 
 // owedBy returns the message to which an item owes an answer, and the language
 // of it: its own, or that of the run which goes on after a decision.
-func (b *Bot) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang string, ok bool, err error) {
+func (ts *Turns) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang string, ok bool, err error) {
 	switch it.Kind {
 	case bot.ItemMessage:
 		if json.Unmarshal(it.Body, &m) != nil {
 			return bot.Message{}, "", false, nil
 		}
-		return m, b.language(ctx, m.Thread, m.User, m.Text), true, nil
+		return m, ts.rules.Language(ctx, m.Thread, m.User, m.Text), true, nil
 	case bot.ItemResume:
 		var r approval.Resumption
 		if json.Unmarshal(it.Body, &r) != nil || r.Show != "" {
 			return bot.Message{}, "", false, nil
 		}
-		row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
+		row, err := ts.record.ApprovalByID(ctx, r.Approval)
 		if errors.Is(err, bot.ErrNotFound) {
 			return bot.Message{}, "", false, nil
 		}

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -64,13 +64,13 @@ const redoRuns = 20
 
 // lastTask finds the newest task of a thread whose agent can redo it, but for the
 // run that asks.
-func (b *Bot) lastTask(ctx context.Context, thread, asking string) (redoable, bool, error) {
-	runs, err := b.cfg.Record.RunsOf(ctx, thread, redoRuns)
+func (rd *Redos) lastTask(ctx context.Context, thread, asking string) (redoable, bool, error) {
+	runs, err := rd.record.RunsOf(ctx, thread, redoRuns)
 	if err != nil {
 		return redoable{}, false, fmt.Errorf("read runs: %w", err)
 	}
 	for _, r := range runs {
-		if r.ID == asking || !b.cfg.Runner.Redoes(r.Agent) {
+		if r.ID == asking || !rd.runner.Redoes(r.Agent) {
 			continue
 		}
 		var events []agent.Event
@@ -87,23 +87,23 @@ func (b *Bot) lastTask(ctx context.Context, thread, asking string) (redoable, bo
 
 // RedoesOwn reports whether a message asks for the thread's last task once more, and is
 // from whoever asked for that task.
-func (b *Bot) RedoesOwn(ctx context.Context, m bot.Message) (bool, error) {
+func (rd *Redos) RedoesOwn(ctx context.Context, m bot.Message) (bool, error) {
 	if _, asked := redoOf(m.Text); !asked {
 		return false, nil
 	}
-	task, found, err := b.lastTask(ctx, m.Thread.Key(), m.Run())
+	task, found, err := rd.lastTask(ctx, m.Thread.Key(), m.Run())
 	return err == nil && found && task.run.User == m.User.ID, err
 }
 
 // mayRedo reports whether a person may have a run's task done again: who may
 // decide its questions, that is who asked for it and the place's approvers.
-func (b *Bot) mayRedo(ctx context.Context, task redoable, t bot.Thread, u bot.User) (bool, error) {
-	may, err := b.questions.MayDecide(ctx, bot.Approval{Thread: task.run.Thread, Allowed: []string{task.run.User}}, t, u)
+func (rd *Redos) mayRedo(ctx context.Context, task redoable, t bot.Thread, u bot.User) (bool, error) {
+	may, err := rd.questions.MayDecide(ctx, bot.Approval{Thread: task.run.Thread, Allowed: []string{task.run.User}}, t, u)
 	if err != nil {
 		return false, fmt.Errorf("who may redo a task: %w", err)
 	}
 	if !may {
-		b.audit(ctx, t, u, "redo.refused", map[string]any{"run": task.run.ID})
+		rd.rules.Audit(ctx, t, u, "redo.refused", map[string]any{"run": task.run.ID})
 	}
 	return may, nil
 }
@@ -111,17 +111,17 @@ func (b *Bot) mayRedo(ctx context.Context, task redoable, t bot.Thread, u bot.Us
 // redoes makes a turn redo an earlier task if its message asks for nothing else.
 // Without such a task it stays a message like any other. What may not be is an
 // *Error.
-func (b *Bot) redoes(ctx context.Context, t exchange) (exchange, error) {
+func (rd *Redos) redoes(ctx context.Context, t turn) (turn, error) {
 	t.redo = agent.Redo{}
 	n, asked := redoOf(t.m.Text)
 	if !asked || len(t.decisions) > 0 || len(t.m.Files) > 0 {
 		return t, nil
 	}
-	task, found, err := b.lastTask(ctx, t.m.Thread.Key(), t.m.Run())
+	task, found, err := rd.lastTask(ctx, t.m.Thread.Key(), t.m.Run())
 	if err != nil || !found {
 		return t, err
 	}
-	switch may, err := b.mayRedo(ctx, task, t.m.Thread, t.m.User); {
+	switch may, err := rd.mayRedo(ctx, task, t.m.Thread, t.m.User); {
 	case err != nil:
 		return t, err
 	case !may:
@@ -130,6 +130,6 @@ func (b *Bot) redoes(ctx context.Context, t exchange) (exchange, error) {
 		return t, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(t.lang, "bot.redo.busy")}
 	}
 	t.set.Agent, t.redo = task.run.Agent, agent.Redo{Run: task.attempt, Step: n}
-	b.audit(ctx, t.m.Thread, t.m.User, "run.redone", map[string]any{"run": t.m.Run(), "of": task.run.ID, "step": n})
+	rd.rules.Audit(ctx, t.m.Thread, t.m.User, "run.redone", map[string]any{"run": t.m.Run(), "of": task.run.ID, "step": n})
 	return t, nil
 }

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -9,20 +9,20 @@ import (
 
 // handOut commits the files of an answer with it, and the job that puts them into
 // the thread.
-func (b *Bot) handOut(ctx context.Context, c conclusion, card bot.Card, out *bot.Outcome) {
+func (ts *Turns) handOut(ctx context.Context, c conclusion, card bot.Card, out *bot.Outcome) {
 	if len(card.Files) == 0 {
 		return
 	}
 	out.Files = reply.FilesOf(c.p.Run, c.res.Artifacts, true)
 	if left := len(c.res.Artifacts) - len(out.Files); left > 0 {
-		b.log.WarnContext(ctx, "files of a run left out", "run", c.p.Run, "files", left)
+		ts.log.WarnContext(ctx, "files of a run left out", "run", c.p.Run, "files", left)
 	}
 	if _, ok := c.p.Adapter.(bot.Uploader); !ok {
 		return // its surface links to them
 	}
 	j, err := bot.NewJob(bot.JobFiles, c.p.Run, reply.Parcel{To: c.p.To, Run: c.p.Run, Lang: c.lang})
 	if err != nil {
-		b.log.WarnContext(ctx, "encode parcel", "run", c.p.Run, "err", err)
+		ts.log.WarnContext(ctx, "encode parcel", "run", c.p.Run, "err", err)
 		return
 	}
 	out.Jobs = append(out.Jobs, j)

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -30,15 +30,15 @@ func pointsAtFile(text string) bool { return namesFile.MatchString(text) || adds
 // pointedFiles returns the files of others that a message speaks of: those to which it links, and if it has
 // none at all, those of what it quotes or else the last that were shared in its thread. What is a document of
 // the place already is handed over as such; the message gets the others.
-func (b *Bot) pointedFiles(ctx context.Context, m bot.Message, brought bool) (handed []agent.File, with bot.Message, err error) {
+func (fs *Files) pointedFiles(ctx context.Context, m bot.Message, brought bool) (handed []agent.File, with bot.Message, err error) {
 	files := filesOfLinks(m)
 	if len(files) == 0 && !brought && pointsAtFile(m.Text) {
-		files = b.filesBefore(ctx, m)
+		files = fs.filesBefore(ctx, m)
 	}
 	if len(files) == 0 {
 		return nil, m, nil
 	}
-	docs, err := b.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
+	docs, err := fs.library.Documents(ctx, []string{m.Thread.ChannelScope()})
 	if err != nil {
 		return nil, m, fmt.Errorf("read the documents for the files of a thread: %w", err)
 	}
@@ -56,13 +56,13 @@ func (b *Bot) pointedFiles(ctx context.Context, m bot.Message, brought bool) (ha
 
 // filesBefore returns the files of what a message quotes, or of the last message of its
 // thread that brought any.
-func (b *Bot) filesBefore(ctx context.Context, m bot.Message) []bot.File {
+func (fs *Files) filesBefore(ctx context.Context, m bot.Message) []bot.File {
 	for _, q := range m.Quoted {
 		if len(q.Files) > 0 {
 			return q.Files
 		}
 	}
-	h, ok := b.adapters[m.Thread.Platform].(bot.Historian)
+	h, ok := fs.adapters[m.Thread.Platform].(bot.Historian)
 	if !ok || m.Reach == bot.ReachCommand || m.Thread.ID == m.ID || m.Thread.ID == "" && !m.Thread.Direct {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (b *Bot) filesBefore(ctx context.Context, m bot.Message) []bot.File {
 	defer cancel()
 	past, err := h.History(ctx, m.Thread, m.ID, contextTurns)
 	if err != nil { // as for a thread's past
-		b.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
+		fs.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
 		return nil
 	}
 	for _, p := range slices.Backward(past) {

@@ -1,4 +1,4 @@
-package service
+package turn
 
 import (
 	"context"
@@ -19,12 +19,12 @@ const fetchTries = 3
 var errNotFetched = errors.New("fetch the file")
 
 // fetchFile adds what a platform keeps as f to the documents as d. An error is for people.
-func (b *Bot) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File, lang string) (rag.Document, error) {
+func (fs *Files) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File, lang string) (rag.Document, error) {
 	// A sender who lets a byte drip now and then would hold the run to its end.
-	fetching, cancel := context.WithTimeout(ctx, b.cfg.FetchTime)
+	fetching, cancel := context.WithTimeout(ctx, fs.fetchTime)
 	defer cancel()
 	for n := 1; ; n++ {
-		doc, err := b.fetchOnce(ctx, fetching, from, d, f)
+		doc, err := fs.fetchOnce(ctx, fetching, from, d, f)
 		switch {
 		case err == nil:
 			return doc, nil
@@ -33,11 +33,11 @@ func (b *Bot) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument
 		case fetching.Err() != nil && errors.Is(err, context.DeadlineExceeded):
 			return rag.Document{}, &bot.Error{Code: bot.CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
 		case !errors.Is(err, errNotFetched) || errors.Is(err, bot.ErrTooLarge):
-			return rag.Document{}, bot.FileError(err, lang, f.Name, f.Size, b.cfg.MaxFile)
+			return rag.Document{}, bot.FileError(err, lang, f.Name, f.Size, fs.maxFile)
 		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !reply.Rest(fetching, n, err):
 			return rag.Document{}, &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
 		}
-		b.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)
+		fs.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)
 	}
 }
 
@@ -56,15 +56,15 @@ func notFetchedCode(err error) bot.Code {
 
 // fetchOnce opens a file's bytes and adds them as d. fetching bounds how long they may
 // come, ctx all of it.
-func (b *Bot) fetchOnce(ctx, fetching context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File) (rag.Document, error) {
-	body, err := from.Fetch(fetching, f, b.cfg.MaxFile)
+func (fs *Files) fetchOnce(ctx, fetching context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File) (rag.Document, error) {
+	body, err := from.Fetch(fetching, f, fs.maxFile)
 	if err != nil {
 		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, err)
 	}
 	defer func() { _ = body.Close() }() // read to its end or given up: nothing to save
 	coming := &arriving{body: body}
 	d.Body = coming
-	doc, err := b.cfg.Library.Add(ctx, d)
+	doc, err := fs.library.Add(ctx, d)
 	if err != nil && coming.broke != nil {
 		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, coming.broke)
 	}

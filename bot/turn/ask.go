@@ -1,0 +1,131 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/bot/chore"
+	"maru/bot/reply"
+)
+
+// ask shows what a run waits for as a card with buttons. The rows are committed
+// before the card is posted; the item is finished, and a click makes a new one.
+func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	list, err := ts.questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Interrupts: c.res.Interrupts})
+	if err != nil {
+		return err
+	}
+	if it.Attempts > 0 { // it waits: what it was tried for is done
+		ts.tries.Further(ctx, it)
+	}
+	ts.saveTrace(ctx, it, c, bot.RunWaiting)
+	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
+	}
+	card := approval.Card(list, c.history, ts.rules.ZoneOf(c.m.User))
+	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil && reply.Ref.IsZero() {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := chore.AtTheEnd(ctx)
+	defer cancel()
+	undelivered := reply.State == bot.ReplyFailed
+	reply.State = bot.ReplyOpen // the run is not over
+	out := bot.Outcome{Reply: &reply, Jobs: c.p.Owed(ctx)}
+	if c.p.IsFirst() {
+		out.Title = c.m.Title()
+	}
+	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if undelivered {
+		ts.questions.TellStranded(ctx, list)
+	} else {
+		ts.questions.Posted(ctx, list, reply.Ref)
+		if c.spoken {
+			ts.questions.PointBack(ctx, c.m, c.lang, list)
+		}
+	}
+	ts.observe.Finished(c.set.Agent, bot.RunWaiting, ts.now().Sub(c.m.At))
+	return nil
+}
+
+// leftover ends an item about a run that is over: whatever it still asks is
+// withdrawn, and its last card stays as it is.
+func (ts *Turns) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	ids, err := ts.questions.StillAsked(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	ts.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
+	if err := ts.record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
+		return err
+	}
+	ts.questions.EndWithdrawn(ctx, ids)
+	return nil
+}
+
+// showAgain renders the card of a run that waits anew: where it could not be
+// posted, when somebody has agreed, and to remind.
+func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	list, err := ts.questions.Pending(ctx, row.Thread, row.Run)
+	if err != nil {
+		return ts.drop(ctx, l, it, err)
+	}
+	if len(list) == 0 {
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	past, err := ts.questions.History(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	p, err := ts.replies.Begin(ctx, l, it, list[0].About.Message, reply.Look{Lang: list[0].About.Lang, Still: true})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if p.Delivered {
+		return ts.leftover(ctx, l, it, row)
+	}
+	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
+	defer cancel()
+	reply, err := p.Settle(short, approval.Card(list, past, ts.rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	delivered := reply.State != bot.ReplyFailed
+	reply.State = bot.ReplyOpen
+	if err := ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if delivered && list[0].Row.Ref.IsZero() {
+		ts.questions.Posted(ctx, list, reply.Ref)
+	}
+	return nil
+}
+
+// remind says once, in the thread, that a question still waits.
+func (ts *Turns) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	a, err := approval.Read(row)
+	if err != nil {
+		return ts.drop(ctx, l, it, err)
+	}
+	if row.State != bot.ApprovalPending {
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	if reply, err := ts.record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
+		return ts.leftover(ctx, l, it, row)
+	}
+	ts.questions.Remind(ctx, a, it.Attempts > 0)
+	ctx, cancel := chore.AtTheEnd(ctx)
+	defer cancel()
+	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+}

@@ -1,0 +1,166 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/bot/chore"
+	"maru/bot/place"
+	"maru/memory/longterm"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// ControlsRecord is the part of the record in which controls find their runs.
+type ControlsRecord interface {
+	Reply(ctx context.Context, run string) (bot.Reply, error)
+	RunByID(ctx context.Context, id string) (bot.Run, error)
+	Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error)
+}
+
+// ControlsConfig is what Controls are made of. All of it is needed but Memory.
+type ControlsConfig struct {
+	Record   ControlsRecord
+	Rules    *place.Rules
+	Runs     *Runs
+	Memory   *longterm.Memory // nil: nothing is remembered of people
+	Chores   *chore.Chores
+	Adapters bot.Platforms
+	Log      *slog.Logger
+}
+
+// Controls are the buttons of a run's reply that decide no question. It is safe for
+// concurrent use.
+type Controls struct {
+	record   ControlsRecord
+	rules    *place.Rules
+	runs     *Runs
+	memory   *longterm.Memory
+	chores   *chore.Chores
+	adapters bot.Platforms
+	log      *slog.Logger
+}
+
+// NewControls returns Controls.
+func NewControls(c ControlsConfig) *Controls {
+	return &Controls{record: c.Record, rules: c.Rules, runs: c.Runs, memory: c.Memory, chores: c.Chores, adapters: c.Adapters, log: c.Log}
+}
+
+// runOf finds the reply that a control of a run stands under, if it is one of
+// the place where it was used.
+func (cs *Controls) runOf(ctx context.Context, a bot.Action) (bot.Reply, bool, error) {
+	reply, err := cs.record.Reply(ctx, a.ID)
+	if errors.Is(err, bot.ErrNotFound) {
+		return bot.Reply{}, false, nil
+	}
+	if err != nil {
+		return bot.Reply{}, false, fmt.Errorf("read reply: %w", err)
+	}
+	return reply, a.Thread.SharesChannel(reply.Thread), nil
+}
+
+// Stop stops the run whose button was used, wherever it is at work, and none that
+// its thread has begun since.
+func (cs *Controls) Stop(ctx context.Context, a bot.Action) (bot.Answer, error) {
+	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
+	reply, ok, err := cs.runOf(ctx, a)
+	if err != nil || !ok {
+		return approval.Refuse(bot.CodeUnknown, lang), err
+	}
+	cs.rules.Audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
+	if reply.State != bot.ReplyOpen || !cs.runs.stopReply(ctx, reply) {
+		return approval.Notice(lang, "bot.stop.already_over"), nil
+	}
+	return bot.Answer{}, nil
+}
+
+// Rate stores what a person thought of an answer and shows it under the answer.
+func (cs *Controls) Rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
+	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
+	reply, ok, err := cs.runOf(ctx, a)
+	var card bot.Card
+	if err != nil || !ok || json.Unmarshal(reply.Card, &card) != nil || card.Kind != bot.CardFeedback {
+		return approval.Refuse(bot.CodeUnknown, lang), err
+	}
+	vote := 1
+	if a.Verb == bot.VerbDown {
+		vote = -1
+	}
+	up, down, err := cs.record.Rate(ctx, reply.Thread, reply.Run, a.Thread.Person(a.User), vote)
+	if err != nil {
+		return bot.Answer{}, fmt.Errorf("store rating: %w", err)
+	}
+	cs.rules.Audit(ctx, a.Thread, a.User, "answer.rated", map[string]any{"run": reply.Run, "vote": vote})
+	card.Footer = fit.Dots(card.Footer, fmt.Sprintf("👍 %d · 👎 %d", up, down))
+	if editor, ok := adapterOf(cs.adapters, reply.Thread).(bot.Editor); ok && !reply.Ref.IsZero() {
+		cs.chores.Start(ctx, func(ctx context.Context) {
+			if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+				cs.log.WarnContext(ctx, "show rating", "run", reply.Run, "err", err)
+			}
+		})
+	}
+	return approval.Notice(lang, "bot.rating.thanks"), nil
+}
+
+// Dont stops the use of what an answer used, if whoever clicks is the person it
+// is about.
+func (cs *Controls) Dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
+	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
+	reply, ok, err := cs.runOf(ctx, a)
+	if err != nil || !ok || cs.memory == nil {
+		return approval.Refuse(bot.CodeUnknown, lang), err
+	}
+	cs.runs.AwaitTrace(ctx, reply.Run, "")
+	run, err := cs.record.RunByID(ctx, reply.Run)
+	if err != nil {
+		return approval.Refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing
+	}
+	if run.User != a.User.ID {
+		cs.rules.Audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
+		c := (&bot.Error{Code: bot.CodeNotAllowed, Detail: phrase.Say(lang, "bot.refused.ask_owner")}).Notice(lang)
+		return bot.Answer{Card: &c}, nil
+	}
+	var events []agent.Event
+	if err := json.Unmarshal(run.Trace, &events); err != nil {
+		return bot.Answer{}, fmt.Errorf("decode trace: %w", err)
+	}
+	var ids []string
+	for _, k := range agent.KnownIn(events) {
+		ids = append(ids, k.ID)
+	}
+	n, err := cs.memory.Mute(ctx, a.Thread.Person(a.User), ids, true)
+	if err != nil {
+		return bot.Answer{}, fmt.Errorf("mute memory: %w", err)
+	}
+	cs.rules.Audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
+	cs.showDont(ctx, reply, lang)
+	return approval.Notice(lang, "bot.known.will_not_use"), nil
+}
+
+// showDont takes the control off the answer it stood under.
+func (cs *Controls) showDont(ctx context.Context, reply bot.Reply, lang string) {
+	var card bot.Card
+	editor, ok := adapterOf(cs.adapters, reply.Thread).(bot.Editor)
+	if !ok || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {
+		return
+	}
+	var rest []bot.Button
+	for _, x := range card.Buttons {
+		if x.Verb != bot.VerbDont {
+			rest = append(rest, x)
+		}
+	}
+	card.Buttons = rest
+	card.Footer = fit.Dots(card.Footer, phrase.Say(lang, "bot.known.not_used"))
+	cs.chores.Start(ctx, func(ctx context.Context) {
+		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+			cs.log.WarnContext(ctx, "show that memory is not used", "run", reply.Run, "err", err)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package turn
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"maru/bot"
+	"maru/bot/place"
+)
+
+// Offers stores offers to add files.
+type Offers interface {
+	Offer(ctx context.Context, l bot.Lease, m bot.Message, run string, payload []byte) (bot.Button, error)
+}
+
+// FilesConfig is what Files are made of. All of it is needed.
+type FilesConfig struct {
+	Library   bot.Library
+	Rules     *place.Rules
+	Offers    Offers
+	Adapters  bot.Platforms
+	Log       *slog.Logger
+	MaxFile   int64         // bytes of one
+	FetchTime time.Duration // how long they may come from the platform
+}
+
+// Files brings the files that come with messages, or that these link to and speak of,
+// to the documents of their place. It is safe for concurrent use.
+type Files struct {
+	library   bot.Library
+	rules     *place.Rules
+	offers    Offers
+	adapters  bot.Platforms
+	log       *slog.Logger
+	maxFile   int64
+	fetchTime time.Duration
+}
+
+// NewFiles returns Files.
+func NewFiles(c FilesConfig) *Files {
+	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime}
+}

@@ -1,0 +1,61 @@
+package turn
+
+import (
+	"encoding/json"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// shownKnown bounds what a card names of what was used.
+const shownKnown = 3
+
+// knowing shows on a card what the run used of its person's memory, with one
+// click to stop that.
+func (ts *Turns) knowing(card bot.Card, c conclusion) bot.Card {
+	used := agent.KnownIn(c.trace.Events)
+	if len(used) == 0 || c.err != nil {
+		return card
+	}
+	var texts []string
+	for _, k := range used[:min(len(used), shownKnown)] {
+		texts = append(texts, fit.Clip(k.Text, 60))
+	}
+	more := ""
+	if n := len(used) - len(texts); n > 0 {
+		more = phrase.Say(c.lang, "bot.known.more", n)
+	}
+	card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.known.used")+strings.Join(texts, "; ")+more)
+	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.Run, Verb: bot.VerbDont, Label: phrase.Say(c.lang, "bot.known.dont_use")})
+	return card
+}
+
+// impersonal returns events without the words of anybody's memory: a trace keeps
+// which records were used and why, so that forgetting one leaves none of it.
+func impersonal(events []agent.Event) []agent.Event {
+	var out []agent.Event
+	for i, e := range events {
+		if e.Kind != agent.EventMemory {
+			continue
+		}
+		if out == nil {
+			out = append([]agent.Event{}, events...)
+		}
+		list := agent.KnownIn([]agent.Event{e})
+		for j := range list {
+			list[j].Text = ""
+		}
+		if raw, err := json.Marshal(list); err == nil {
+			out[i].Data = raw
+		} else {
+			out[i].Data = nil
+		}
+	}
+	if out == nil {
+		return events
+	}
+	return out
+}

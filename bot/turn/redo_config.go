@@ -1,0 +1,43 @@
+package turn
+
+import (
+	"context"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/bot/place"
+)
+
+// RedosRecord is the part of the record in which tasks are found.
+type RedosRecord interface {
+	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
+	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
+	PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error)
+}
+
+// RedosConfig is what Redos are made of. All of it is needed.
+type RedosConfig struct {
+	Record    RedosRecord
+	Runner    *agent.Runner
+	Rules     *place.Rules
+	Questions *approval.Questions
+	Runs      *Runs
+	Accept    func(ctx context.Context, m bot.Message) error // takes a message as if it had been said
+}
+
+// Redos finds the tasks that can be done once more from a step. It is safe for
+// concurrent use.
+type Redos struct {
+	record    RedosRecord
+	runner    *agent.Runner
+	rules     *place.Rules
+	questions *approval.Questions
+	runs      *Runs
+	accept    func(ctx context.Context, m bot.Message) error
+}
+
+// NewRedos returns Redos.
+func NewRedos(c RedosConfig) *Redos {
+	return &Redos{record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, runs: c.Runs, accept: c.Accept}
+}

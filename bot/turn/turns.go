@@ -1,0 +1,125 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/bot/learning"
+	"maru/bot/place"
+	"maru/bot/reply"
+)
+
+// ErrUnreadable says that what an item is about cannot be read: nobody ever can.
+var ErrUnreadable = errors.New("bot: the item cannot be read")
+
+// Record is the part of the record that turns read and finish their items in.
+type Record interface {
+	bot.Notes
+	Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
+	Reply(ctx context.Context, run string) (bot.Reply, error)
+	ApprovalByID(ctx context.Context, id string) (bot.Approval, error)
+	PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error)
+	RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error)
+	SaveRun(ctx context.Context, r bot.Run) error
+	RunByID(ctx context.Context, id string) (bot.Run, error)
+}
+
+// Tries tell how often an item was tried.
+type Tries interface {
+	// Spent reports whether that is often enough, and Further notes that it got further.
+	Spent(ctx context.Context, it bot.Item) (bool, error)
+	Further(ctx context.Context, it bot.Item)
+}
+
+// Leases are kept alive while their threads are worked on.
+type Leases interface {
+	Renew(ctx context.Context, l bot.Lease) error
+}
+
+// Jobs do the background work that follows from answers. Wake has them look for some.
+type Jobs interface {
+	Wake()
+}
+
+// Expiries removes what a place keeps no longer, as an item says. The error is
+// [ErrUnreadable] if that says nothing.
+type Expiries interface {
+	Expire(ctx context.Context, l bot.Lease, it bot.Item) error
+}
+
+// Memories answers people who ask what is remembered of them.
+type Memories interface {
+	Asked(text string) bool
+	Own(ctx context.Context, m bot.Message, lang string) (string, error)
+}
+
+// Config is what Turns are made of. All of it is needed but Addressed and TraceURL.
+type Config struct {
+	Record    Record
+	Runner    *agent.Runner
+	Rules     *place.Rules
+	Questions *approval.Questions
+	Replies   *reply.Replies
+	Follows   *reply.Follows
+	Learner   *learning.Learner
+	Runs      *Runs
+	Files     *Files
+	Redos     *Redos
+	Tries     Tries
+	Leases    Leases
+	Jobs      Jobs
+	Expiries  Expiries
+	Memories  Memories
+	Adapters  bot.Platforms
+	Observe   bot.Observer
+	Log       *slog.Logger
+	Now       func() time.Time
+	// Addressed decides whether the last words of a conversation between several
+	// people were said to the bot; nil: by a rule of thumb.
+	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	AgentWait time.Duration // how long a run that was broken off waits for its agent
+	Poll      time.Duration // how often it looks for it
+	TraceURL  string        // prefix of the page that shows a run's trace
+}
+
+// Turns takes items to their answers. It is safe for concurrent use.
+type Turns struct {
+	record          Record
+	runner          *agent.Runner
+	rules           *place.Rules
+	questions       *approval.Questions
+	replies         *reply.Replies
+	follows         *reply.Follows
+	learner         *learning.Learner
+	runs            *Runs
+	files           *Files
+	redos           *Redos
+	tries           Tries
+	leases          Leases
+	jobs            Jobs
+	expiries        Expiries
+	memories        Memories
+	adapters        bot.Platforms
+	observe         bot.Observer
+	log             *slog.Logger
+	now             func() time.Time
+	byModel         func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	agentWait, poll time.Duration
+	traceURL        string
+}
+
+// New returns Turns.
+func New(c Config) *Turns {
+	return &Turns{
+		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories,
+		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL,
+	}
+}
