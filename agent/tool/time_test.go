@@ -17,9 +17,9 @@ type caller struct{ tools *tool.Registry }
 
 func (caller) Name() string { return "caller" }
 
-func (c caller) Run(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+func (c caller) Run(ctx context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
 	time.Sleep(55 * time.Second) // it has worked before
-	_, err := c.tools.Invoke(ctx, "forecast", tool.Call{Arguments: []byte(`{"city":"Seoul"}`)})
+	_, err := c.tools.Invoke(ctx, "forecast", tool.Call{Arguments: []byte(`{"city":"Seoul"}`), Until: req.Until})
 	var failed *tool.Error
 	if !errors.As(err, &failed) || ctx.Err() != nil {
 		return agent.Result{}, errors.Join(err, ctx.Err())
