@@ -94,7 +94,7 @@ func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {
 	case err == nil:
-		return ts.attempt(ctx, l, it, next)
+		return ts.runOnce(ctx, l, it, next)
 	case errors.Is(err, errUnasked): // the last word was to delete it
 		return ts.conclude(ctx, l, it, next)
 	}
@@ -144,7 +144,7 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 			return err
 		}
 	}
-	return ts.take(ctx, l, it, t)
+	return ts.runTurn(ctx, l, it, t)
 }
 
 // reanswer finishes a change. Where the place wants that, a question that was
@@ -177,5 +177,5 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 	if err != nil {
 		return err
 	}
-	return ts.take(ctx, l, it, t)
+	return ts.runTurn(ctx, l, it, t)
 }

@@ -32,7 +32,7 @@ func (ts *Turns) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
 		if err := json.Unmarshal(it.Body, &m); err != nil {
 			return ts.drop(ctx, l, it, err)
 		}
-		return ts.answer(ctx, l, it, m)
+		return ts.answerMessage(ctx, l, it, m)
 	case bot.ItemResume:
 		return ts.resume(ctx, l, it)
 	case bot.ItemChange:
@@ -92,8 +92,8 @@ func (x *extras) unread(files []agent.File) {
 	}
 }
 
-// answer runs the thread's agent on a message and delivers the reply.
-func (ts *Turns) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message) error {
+// answerMessage runs the thread's agent on a message and delivers the reply.
+func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message) error {
 	if m.Overheard {
 		if ours, err := ts.addressed(ctx, m); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (ts *Turns) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Mes
 			return err
 		}
 	}
-	return ts.take(ctx, l, it, t)
+	return ts.runTurn(ctx, l, it, t)
 }
 
 // begun reports whether a message has a run already, from before a crash.
@@ -154,9 +154,9 @@ func (ts *Turns) begun(ctx context.Context, it bot.Item, m bot.Message) bool {
 	return err == nil
 }
 
-// take runs a turn until it has answered or waits for people, and finishes item
+// runTurn runs a turn until it has answered or waits for people, and finishes item
 // it with what came of it.
-func (ts *Turns) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
+func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
 	t.item = it
 	var gone error
 	if !it.Begun {
@@ -196,11 +196,11 @@ func (ts *Turns) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) err
 		c.err = stopCause(was.Why)
 		return ts.concludeHalted(ctx, l, it, c)
 	}
-	return ts.attempt(ctx, l, it, c)
+	return ts.runOnce(ctx, l, it, c)
 }
 
-// attempt runs a turn and finishes item it with what came of it.
-func (ts *Turns) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+// runOnce runs a turn and finishes item it with what came of it.
+func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	run, end := ts.runs.begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
 	var part agent.Trace
@@ -212,7 +212,7 @@ func (ts *Turns) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		c.err = err
 		return ts.conclude(ctx, l, it, c)
 	}
-	c.res, part, c.err = ts.run(run, it.Thread, c.turn, c.p, c.extras)
+	c.res, part, c.err = ts.runAgent(run, it.Thread, c.turn, c.p, c.extras)
 	c.trace.Usage.Add(part.Usage)
 	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
@@ -240,8 +240,8 @@ func (ts *Turns) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 	return ts.conclude(ctx, l, it, c)
 }
 
-// run prepares the request and runs the agent.
-func (ts *Turns) run(ctx context.Context, thread string, t turn, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
+// runAgent prepares the request and runs the agent.
+func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}

@@ -82,7 +82,7 @@ func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
 	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
 	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
-	return ts.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
+	return ts.runTurn(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
 // fromElsewhere reports whether a name is the whole one of a person who decided from
