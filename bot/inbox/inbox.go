@@ -1,14 +1,14 @@
-// Package inbox accepts what people say and hands it to workers, one thread at a time
-// to one worker of all replicas.
+// Package inbox accepts messages and hands them to workers; at any moment one worker of
+// all replicas works on a thread.
 //
 // [Intake] decides whether a message is for the bot and commits it as an item.
 // [Workers] keep the threads that have work in a fair queue, lease them from the
 // record, run their items in order through [Turns] and keep the leases alive. [Jobs]
-// do the background work that follows from answers. [Tries] tell when an item is given up.
+// do the background work that follows from answers. [Tries] decides when to give up on an item.
 //
 // Its invariants:
 //
-//   - An item is committed before anybody is told that it was accepted, and ends only
+//   - An item is committed before the platform gets its acknowledgement, and ends only
 //     with the transaction that finishes it: what a process leaves behind is claimed by
 //     the poll, here or on another replica.
 //   - Nobody works on a thread without its lease. A lease that cannot be renewed
@@ -91,7 +91,7 @@ func (w *Workers) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Wake has a thread looked at that got work.
+// Wake queues a thread that has new work.
 func (w *Workers) Wake(thread string) { w.queue.add(thread) }
 
 // Lend gives a thread's worker to others until back is called: while the thread waits

@@ -8,13 +8,13 @@
 //
 // Its invariants:
 //
-//   - The reply's row exists before the first post, and knows the message from the
-//     moment it stands: a crash at any point leads to the same one reply.
-//   - Nothing is shown without the thread's lease. After every pause in which it may
-//     have ended the record is asked first.
-//   - A draft may be lost, the final card may not: it is tried until it stands, the
-//     platform says that it never will, or patience ends.
-//   - Waiting for a platform needs no worker: it is lent to others meanwhile.
+//   - The reply's row exists before the first post and stores the message's reference as
+//     soon as the platform returns it: a crash at any point leads to one reply.
+//   - Only the holder of the thread's lease posts or edits. After a pause that may have
+//     outlived the lease, the record is asked first.
+//   - A draft may be lost, the final card may not: delivery is retried until it succeeds,
+//     the platform refuses for good, or the time limit ends.
+//   - A delivery that waits for the platform lends its worker to other threads.
 //
 // It must not know what a run does, who may decide its questions, or what becomes of
 // its item.

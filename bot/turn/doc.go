@@ -9,13 +9,13 @@
 //
 // Its invariants:
 //
-//   - An item ends only by the transaction that finishes it: one that was broken off is
-//     worked on again, with the same run and the same reply.
-//   - People see an answer before the record says so; where the two differ after a crash
-//     the reply is found again, and not posted twice.
-//   - A stop is noted before it takes effect: whoever goes on with the run after a crash
-//     finds the note, and ends the run with the words that were due.
-//   - A word of stop ends what was asked before it was said, and no later question.
+//   - Only the finishing transaction ends an item: an interrupted item is retried with the
+//     same run and the same reply.
+//   - The platform shows an answer before the record commits it. After a crash in between,
+//     the reply is found again and not posted twice.
+//   - A stop is recorded before it takes effect, so that a worker that takes the run over
+//     after a crash finds it and ends the run.
+//   - A stop message cancels tasks and questions that are older than it, and none that are newer.
 //
 // It must not know how a message was accepted, who works on a thread, what a platform is,
 // or what a command is.
