@@ -38,7 +38,8 @@ func (w *world) kept(team string) int {
 	return len(list)
 }
 
-// talk writes a message in a workspace and waits for the answer.
+// talk writes a message in a workspace and waits until the answer is in the record, which
+// is after people see it.
 func (w *world) talk(team string) {
 	w.t.Helper()
 	th := bot.Thread{Platform: "fake", Team: team, Channel: "C1", ID: "1"}
@@ -46,6 +47,7 @@ func (w *world) talk(team string) {
 	m.Thread, m.ID, m.Order = th, "1", "1"
 	w.deliver(m)
 	w.replies(th, 1)
+	w.until("the answer is kept", func() bool { return w.kept(team) == 2 })
 }
 
 // purgeOnLeave makes a workspace want its data removed when the bot goes.
