@@ -2,9 +2,6 @@ package bot
 
 import (
 	"context"
-	"regexp"
-	"slices"
-	"strings"
 )
 
 // Members is implemented by adapters that know who belongs to what, as the
@@ -25,18 +22,6 @@ type Linker interface {
 	// has no text; one without text, files and thread says that the address leads to nothing that is
 	// opened, such as a channel.
 	Linked(ctx context.Context, m Message, link string) (Quote, error)
-}
-
-// LinksIn is Links for addresses of a form that an expression finds: each once, without what
-// ends a sentence and not an address.
-func LinksIn(text string, form *regexp.Regexp) []string {
-	var out []string
-	for _, u := range form.FindAllString(text, -1) {
-		if u = strings.TrimRight(u, ".,;:!?)]}*_~"); !slices.Contains(out, u) {
-			out = append(out, u)
-		}
-	}
-	return out
 }
 
 // Direct is implemented by adapters that can write to a person directly.

@@ -172,9 +172,10 @@ type Input struct {
 	Lines    int  `json:"lines,omitempty"` // that are not empty, 0 for any number
 }
 
-// Listed are the values between the commas of an input's text.
-func Listed(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+// Values are the input's Value, split at commas and spaces: what is chosen of Several or
+// Pick.
+func (in Input) Values() []string {
+	return strings.FieldsFunc(in.Value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 // Option is one choice of an input.

@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/service"
 )
 
 // altered is a record whose audit log somebody has changed behind its back.
 type altered struct {
 	bot.Record
-	change func([]bot.AuditEntry) []bot.AuditEntry
+	change func([]audit.Entry) []audit.Entry
 }
 
-func (a altered) AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error) {
+func (a altered) AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error) {
 	list, err := a.Record.AuditLog(ctx, team, after, limit)
 	if after > 0 {
 		return list, err
@@ -28,9 +29,9 @@ func (a altered) AuditLog(ctx context.Context, team string, after int64, limit i
 // TestAuditVerify checks the log from the chat.
 func TestAuditVerify(t *testing.T) {
 	t.Parallel()
-	same := func(l []bot.AuditEntry) []bot.AuditEntry { return l }
+	same := func(l []audit.Entry) []audit.Entry { return l }
 	for name, c := range map[string]struct {
-		change func([]bot.AuditEntry) []bot.AuditEntry
+		change func([]audit.Entry) []audit.Entry
 		args   string
 		who    bot.User
 		want   string
@@ -38,15 +39,15 @@ func TestAuditVerify(t *testing.T) {
 		"whole":          {same, "verify", admin, "is intact: 3 entries"},
 		"in_other_words": {same, "check", admin, "is intact: 3 entries"},
 		"in_korean":      {same, "검증", admin, "감사 기록이 온전해요. 3건"},
-		"changed": {func(l []bot.AuditEntry) []bot.AuditEntry {
+		"changed": {func(l []audit.Entry) []audit.Entry {
 			l[1].Who = "U666"
 			return l
 		}, "verify", admin, "**The audit log was tampered with.** Entry 2 doesn't match"},
-		"one_taken_out": {func(l []bot.AuditEntry) []bot.AuditEntry {
+		"one_taken_out": {func(l []audit.Entry) []audit.Entry {
 			return append(l[:1:1], l[2:]...)
 		}, "verify", admin, "Entry 3 doesn't match"},
-		"beginning_gone": {func(l []bot.AuditEntry) []bot.AuditEntry { return l[1:] }, "verify", admin, "Everything before entry 2 is gone"},
-		"empty":          {func([]bot.AuditEntry) []bot.AuditEntry { return nil }, "verify", admin, "nothing to check"},
+		"beginning_gone": {func(l []audit.Entry) []audit.Entry { return l[1:] }, "verify", admin, "Everything before entry 2 is gone"},
+		"empty":          {func([]audit.Entry) []audit.Entry { return nil }, "verify", admin, "nothing to check"},
 		"no_filter":      {same, "verify who:U1", admin, "takes no filter"},
 		"admins_alone":   {same, "verify", member, "admin"},
 	} {

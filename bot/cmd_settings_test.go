@@ -302,7 +302,7 @@ func TestListsInForms(t *testing.T) {
 			t.Errorf("the choice %s says what it is by its name alone", o.Value)
 		}
 	}
-	if !slices.Equal(offered, []string{"public", "channel", "workspace"}) || len(scopes.Options) > 0 || !slices.Equal(bot.Listed(scopes.Value), []string{"workspace", "public"}) {
+	if !slices.Equal(offered, []string{"public", "channel", "workspace"}) || len(scopes.Options) > 0 || !slices.Equal(scopes.Values(), []string{"workspace", "public"}) {
 		t.Fatalf("doc_scopes: %+v", scopes)
 	}
 	for _, step := range []struct{ value, said, holds string }{

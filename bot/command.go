@@ -29,6 +29,14 @@ func (c Command) Is(word string) bool {
 	return false
 }
 
+// Commands is the table of all commands.
+type Commands []Command
+
+// Has reports whether a word, in small letters, names one of them in any language.
+func (cs Commands) Has(word string) bool {
+	return slices.ContainsFunc(cs, func(c Command) bool { return c.Is(word) })
+}
+
 // Arg is an argument of a command.
 type Arg struct {
 	Name     string // [a-z_]{1,32}

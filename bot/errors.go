@@ -128,9 +128,9 @@ func (e *Error) Text(language string) string {
 	return text
 }
 
-// Coder is implemented by errors of other packages that carry a code people can
+// coder is implemented by errors of other packages that carry a code people can
 // be told about. Unknown codes become the neutral sentence.
-type Coder interface{ PeopleCode() string }
+type coder interface{ PeopleCode() string }
 
 // AsError makes any failure one that people can read. What it cannot name gets
 // a neutral sentence and a reference for the log.
@@ -139,7 +139,7 @@ func AsError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	var c Coder
+	var c coder
 	if errors.As(err, &c) {
 		if code := Code(c.PeopleCode()); code.known() {
 			named := &Error{Code: code, Err: err}

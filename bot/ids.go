@@ -1,19 +1,11 @@
 package bot
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
 	"strings"
 )
-
-// NewID returns 128 unguessable bits as 26 lower-case letters and digits.
-func NewID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
-	return encodeID(b[:])
-}
 
 // RunID names the run that answers an inbox item. It follows from the item, so
 // that after a crash the same item is the same run.

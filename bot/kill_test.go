@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/bottest"
 	"maru/bot/service"
 )
@@ -137,7 +138,7 @@ func (r *mortalRecord) Decide(ctx context.Context, v bot.Vote) (a bot.Approval, 
 	return a, err
 }
 
-func (r *mortalRecord) AppendAudit(ctx context.Context, e bot.AuditEntry) (out bot.AuditEntry, err error) {
+func (r *mortalRecord) AppendAudit(ctx context.Context, e audit.Entry) (out audit.Entry, err error) {
 	err = r.m.step(func() (e2 error) { out, e2 = r.Record.AppendAudit(ctx, e); return e2 })
 	return out, err
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/service"
 )
 
@@ -74,12 +74,12 @@ func TestMemoryIsAudited(t *testing.T) {
 			t.Errorf("%s is not audited: %v", want, what)
 		}
 	}
-	if broken, ok := bot.VerifyAudit("", list); !ok {
+	if broken, ok := audit.Verify("", list); !ok {
 		t.Fatalf("the chain is broken at %d", broken)
 	}
 	found, tried := 0, 0
 	for i := range list {
-		changed := append([]bot.AuditEntry{}, list...)
+		changed := append([]audit.Entry{}, list...)
 		switch i % 3 {
 		case 0:
 			changed[i].Who = "somebody else"
@@ -92,7 +92,7 @@ func TestMemoryIsAudited(t *testing.T) {
 			changed = append(changed[:i:i], changed[i+1:]...)
 		}
 		tried++
-		if _, ok := bot.VerifyAudit("", changed); !ok {
+		if _, ok := audit.Verify("", changed); !ok {
 			found++
 		}
 	}

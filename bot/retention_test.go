@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
@@ -234,7 +235,7 @@ func TestAuditRetention(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var c bot.AuditCheck
+		var c audit.Check
 		_, fits := c.Add(log)
 		_, whole := c.Done()
 		if !fits || !whole || c.Entries != kept || c.Pruned.Total != pruned {

@@ -96,16 +96,3 @@ func (w RunWait) Whom(lang string) string {
 	}
 	return strings.Join(append([]string{first}, w.Others...), ", ")
 }
-
-// KindTitle names a kind of question that every surface knows.
-func KindTitle(kind, lang string) string {
-	switch kind {
-	case "clarification":
-		return phrase.Say(lang, "bot.approval.clarification")
-	case "plan":
-		return phrase.Say(lang, "bot.approval.plan")
-	case "step":
-		return phrase.Say(lang, "bot.approval.step")
-	}
-	return ""
-}

@@ -37,14 +37,13 @@ func (r StopRequest) String() string {
 	return string(r.Reason)
 }
 
-// ReadStop reverses [StopRequest.String].
-func ReadStop(row string) StopRequest {
+// Scan sets r to what [StopRequest.String] wrote.
+func (r *StopRequest) Scan(row string) {
 	reason, rest, _ := strings.Cut(row, " ")
-	r := StopRequest{Reason: StopReason(reason)}
+	*r = StopRequest{Reason: StopReason(reason)}
 	if but, ok := strings.CutPrefix(rest, exceptMark); ok {
 		r.But = but
 	} else {
 		r.Run = rest
 	}
-	return r
 }

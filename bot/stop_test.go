@@ -15,7 +15,8 @@ func TestStopRequestsAreReadAsTheyWereWritten(t *testing.T) {
 		"edited r12":     {Reason: bot.StopEdited, Run: "r12"},
 		"rollback but:r": {Reason: bot.StopRolledBack, But: "r"},
 	} {
-		if got := bot.ReadStop(row); got != want || got.String() != row {
+		var got bot.StopRequest
+		if got.Scan(row); got != want || got.String() != row {
 			t.Errorf("%q is read as %+v and written as %q", row, got, got)
 		}
 	}

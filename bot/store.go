@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"maru/bot/audit"
 )
 
 // Errors of the record.
@@ -28,14 +29,10 @@ type Record interface {
 	Transcripts
 	Persons
 	Runs
-	Usages
 	Approvals
-	Ratings
-	Artifacts
-	Keeping
 	Ages
 	Settings
-	Audits
+	audit.Log
 	Installations
 	Jobs
 	Notes

@@ -26,9 +26,14 @@ type AgedQuery struct {
 // replies, traces, decided approvals, ratings, files), and returns how many
 // entries went. A thread in which nothing is left and waits is known no more. It
 // returns ErrFenced for a lease that was taken over.
+//
+// Rested lists the threads without work that were used since they were last kept, and not
+// since before. Kept marks one.
 type Ages interface {
 	SettingsNamed(ctx context.Context, key string) ([]Setting, error)
 	Aged(ctx context.Context, q AgedQuery) ([]string, error)
 	Old(ctx context.Context, thread, user string, before time.Time) (old []string, rest bool, err error)
 	Expire(ctx context.Context, l Lease, user string, before time.Time) (int, error)
+	Rested(ctx context.Context, before time.Time, limit int) ([]string, error)
+	Kept(ctx context.Context, thread string) error
 }

@@ -43,10 +43,12 @@ type Persons interface {
 	Scrub(ctx context.Context) error
 }
 
-// UnsaidNote names the note that a message is not quoted any more: what it taught
-// was forgotten, or a newer one took its place, and the transcript keeps what was said.
-func UnsaidNote(message string) string { return "unsaid/" + message }
-
-// AsideNote names the note of the log in which agents keep a run that was asked for while
-// another run of its thread waited for people.
-func AsideNote(run string) string { return "aside/" + run }
+// Beginnings of the names of notes.
+const (
+	// NoteUnsaid, and a message's id: the message is not quoted any more; what it taught was
+	// forgotten or replaced, and the transcript keeps what was said.
+	NoteUnsaid = "unsaid/"
+	// NoteAside, and a run's id: the log in which agents keep a run that was asked for while
+	// another run of its thread waited for people.
+	NoteAside = "aside/"
+)

@@ -33,16 +33,13 @@ const (
 // else creates it; created tells which. SetRef stores where it was posted. Both
 // are fenced. OpenReplies lists those of a thread
 // that are not final, oldest first.
+//
+// Rate stores a person's vote on a run's answer, +1 or -1, which replaces their older one,
+// or takes it back with 0; it returns how many there are of each.
 type Replies interface {
 	Open(ctx context.Context, l Lease, r Reply) (stored Reply, created bool, err error)
 	SetRef(ctx context.Context, l Lease, run string, ref Ref) error
 	Reply(ctx context.Context, run string) (Reply, error)
 	OpenReplies(ctx context.Context, thread string) ([]Reply, error)
-}
-
-// Ratings keeps what people thought of answers. Rate stores a person's vote on
-// a run's answer, +1 or -1, which replaces their older one, or takes it back
-// with 0; it returns how many there are of each.
-type Ratings interface {
 	Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error)
 }

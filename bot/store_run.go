@@ -33,13 +33,6 @@ const (
 	RunBroken  = "running" // the end of the program broke it off: the next one goes on with it
 )
 
-// Runs keeps traces. SaveRun replaces the run with the same ID.
-type Runs interface {
-	SaveRun(ctx context.Context, r Run) error
-	RunByID(ctx context.Context, id string) (Run, error)
-	RunsOf(ctx context.Context, thread string, limit int) ([]Run, error)
-}
-
 // Used is what the runs of a day cost in one channel, for one person and agent, or
 // what was used there outside of runs.
 type Used struct {
@@ -73,22 +66,6 @@ type UsageQuery struct {
 	Own                 bool   // with Team "": only what belongs to no team, which is the program's own
 }
 
-// Usages sums what runs cost. SaveRun counts a run once, however often it is
-// saved: what it cost more than when it was saved before is added. Usage lists
-// the sums, by day, channel, person and agent in this order; Up and Down are not
-// among them: see [ReadUsage].
-//
-// Spend adds what was used outside of runs to the sums of its day, place, person and
-// kind. A call that failed may have added it.
-//
-// Rated lists the ratings of a team, or with "" of all, from a time to before
-// another, the oldest first. They go with their threads, as the sums do not.
-type Usages interface {
-	Usage(ctx context.Context, q UsageQuery) ([]Used, error)
-	Spend(ctx context.Context, u Used) error
-	Rated(ctx context.Context, team string, from, to time.Time) ([]Rated, error)
-}
-
 // Artifact is a file that a run made.
 type Artifact struct {
 	Run    string `json:"run"`
@@ -100,14 +77,6 @@ type Artifact struct {
 	Data   []byte `json:"-"`
 }
 
-// Artifacts keeps the files that runs made; they are committed with an Outcome
-// and forgotten with their thread. Artifacts lists those of a thread, or with run
-// not "" of one of its runs, without their bytes; Artifact returns one with them.
-type Artifacts interface {
-	Artifacts(ctx context.Context, thread, run string) ([]Artifact, error)
-	Artifact(ctx context.Context, run string, n int) (Artifact, error)
-}
-
 // Days is how many days the query spans; false if they are none.
 func (q UsageQuery) Days() (int, bool) {
 	from, err1 := time.Parse(time.DateOnly, q.From)
@@ -116,4 +85,29 @@ func (q UsageQuery) Days() (int, bool) {
 		return 0, false
 	}
 	return int(to.Sub(from).Hours()/24) + 1, true
+}
+
+// Runs keeps traces, what runs cost and the files that they made.
+//
+// SaveRun replaces the run with the same ID, and counts its cost once, however often it is
+// saved: what it cost more than when it was saved before is added. Usage lists
+// the sums, by day, channel, person and agent in this order; Up and Down are not
+// among them. Spend adds what was used outside of runs to the sums of its
+// day, place, person and kind. A call that failed may have added it.
+//
+// Rated lists the ratings of a team, or with "" of all, from a time to before
+// another, the oldest first. They go with their threads, as the sums do not.
+//
+// Files are committed with an [Outcome] and forgotten with their thread. Artifacts lists
+// those of a thread, or with run not "" of one of its runs, without their bytes; Artifact
+// returns one with them.
+type Runs interface {
+	SaveRun(ctx context.Context, r Run) error
+	RunByID(ctx context.Context, id string) (Run, error)
+	RunsOf(ctx context.Context, thread string, limit int) ([]Run, error)
+	Usage(ctx context.Context, q UsageQuery) ([]Used, error)
+	Spend(ctx context.Context, u Used) error
+	Rated(ctx context.Context, team string, from, to time.Time) ([]Rated, error)
+	Artifacts(ctx context.Context, thread, run string) ([]Artifact, error)
+	Artifact(ctx context.Context, run string, n int) (Artifact, error)
 }

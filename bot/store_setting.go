@@ -3,6 +3,9 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maru/bot/audit"
+	"strings"
 	"time"
 )
 
@@ -20,4 +23,30 @@ type Setting struct {
 type Settings interface {
 	SettingsOf(ctx context.Context, places []string) ([]Setting, error)
 	SetSetting(ctx context.Context, s Setting) error
+}
+
+// Team returns the workspace that the setting's place belongs to, as in
+// [audit.Entry] has it: "" for one that holds everywhere.
+func (s Setting) Team() string {
+	p := strings.Split(strings.TrimPrefix(s.Place, PersonPlace), "/")
+	return strings.Join(p[:min(len(p), 2)], "/")
+}
+
+// AuditEntry returns the entry that is committed with the setting; before is
+// the value that it replaces, nil if there was none.
+func (s Setting) AuditEntry(before json.RawMessage) (audit.Entry, error) {
+	what := "setting.set"
+	if s.Value == nil {
+		what = "setting.remove"
+	}
+	detail, err := json.Marshal(struct {
+		Place  string          `json:"place"`
+		Key    string          `json:"key"`
+		Value  json.RawMessage `json:"value,omitempty"`
+		Before json.RawMessage `json:"before,omitempty"`
+	}{s.Place, s.Key, s.Value, before})
+	if err != nil {
+		return audit.Entry{}, fmt.Errorf("bot: audit of setting %s: %w", s.Key, err)
+	}
+	return audit.Entry{At: s.At, Team: s.Team(), Who: s.By, What: what, Detail: detail}, nil
 }

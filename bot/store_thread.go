@@ -44,10 +44,3 @@ type Transcripts interface {
 	Amend(ctx context.Context, thread, id, text string, deleted bool) error
 	Forget(ctx context.Context, thread string) error
 }
-
-// Keeping tells which threads have rested: Rested lists those without work that
-// were used since they were last kept, and not since before. Kept marks one.
-type Keeping interface {
-	Rested(ctx context.Context, before time.Time, limit int) ([]string, error)
-	Kept(ctx context.Context, thread string) error
-}

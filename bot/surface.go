@@ -81,8 +81,3 @@ type Departure struct {
 	// nothing where the workspace has an installation of its own.
 	Enterprise string
 }
-
-// Purger is a [Library] that can remove all documents of a workspace.
-type Purger interface {
-	PurgeTeam(ctx context.Context, team string) error // a Thread.TeamKey
-}

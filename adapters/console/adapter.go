@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 var (
@@ -162,7 +163,7 @@ func (a *Adapter) handle(ctx context.Context, in bot.Intake, text string) error 
 	if n, ok := choice(text); ok {
 		return a.choose(ctx, in, n)
 	}
-	if name, args, ok := bot.Slash(text, in.Commands()); ok {
+	if name, args, ok := intent.Slash(text, bot.Commands(in.Commands()).Has); ok {
 		return a.command(ctx, in, name, args)
 	}
 	a.forget()

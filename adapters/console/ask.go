@@ -14,6 +14,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // Exit codes of maru ask.
@@ -87,7 +88,7 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	}
 	at := thread(name)
 	a.open(at)
-	if name, args, ok := bot.Slash(question, in.Commands()); ok && !isAsk(in, name) {
+	if name, args, ok := intent.Slash(question, bot.Commands(in.Commands()).Has); ok && !isAsk(in, name) {
 		return a.runCommand(ctx, in, a.cfg.invocation(at, name, args))
 	} else if ok {
 		question = args

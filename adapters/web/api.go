@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 // maxText bounds a message, in characters.
@@ -171,7 +172,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 	}
 	d.show(r.Context(), t, item{ID: m.ID, Text: m.Text, At: now})
 	var err error
-	if name, args, ok := bot.Slash(m.Text, d.in.Commands()); ok {
+	if name, args, ok := intent.Slash(m.Text, bot.Commands(d.in.Commands()).Has); ok {
 		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, Order: d.nextOrder(now), At: now})
 	} else {
 		err = d.in.Message(r.Context(), bot.Message{

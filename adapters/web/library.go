@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/lanes/body"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -72,7 +73,7 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 		d.failUpload(w, r, nameHint(r), err)
 		return
 	}
-	body := bot.NewBounded(up.Body, d.cfg.MaxUpload)
+	body := body.New(up.Body, d.cfg.MaxUpload)
 	up.Thread, up.User, up.Tags, up.Body = t, visitOf(r).user(), tagsOf(r), body
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {

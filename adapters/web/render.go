@@ -56,7 +56,7 @@ func newPages() (*pages, error) {
 var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
 
 // chosen reports whether a comma-separated list contains a value.
-func chosen(list, value string) bool { return slices.Contains(bot.Listed(list), value) }
+func chosen(list, value string) bool { return slices.Contains(bot.Input{Value: list}.Values(), value) }
 
 // render writes a whole page.
 func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {

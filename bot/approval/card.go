@@ -38,7 +38,7 @@ func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 			mark = " " + strconv.Itoa(n+1)
 			body = fmt.Sprintf("**%d.** %s", n+1, body)
 		} else {
-			card.Title = bot.KindTitle(a.kind, lang)
+			card.Title = KindTitle(a.kind, lang)
 		}
 		switch {
 		case len(steps) == 0:
@@ -186,7 +186,7 @@ func (qs *Questions) History(ctx context.Context, thread, run string) ([]bot.Fie
 		if err != nil || row.State == bot.ApprovalPending {
 			continue
 		}
-		label := bot.KindTitle(row.Kind, a.About.Lang)
+		label := KindTitle(row.Kind, a.About.Lang)
 		if label == "" {
 			label = phrase.Say(a.About.Lang, "bot.approval.decision")
 		}

@@ -97,7 +97,7 @@ func (qs *Questions) WaitingCard(ctx context.Context, c bot.Invocation, command,
 			break
 		}
 		line := "- `" + row.ID + "`"
-		if label := bot.KindTitle(row.Kind, lang); label != "" {
+		if label := KindTitle(row.Kind, lang); label != "" {
 			line += " **" + label + "**"
 		}
 		if a, err := Read(row); err == nil && a.Question != "" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
@@ -61,7 +62,7 @@ func parseAudit(c bot.Invocation) auditRequest {
 // AuditRecord is what [Audit] needs of the record.
 type AuditRecord interface {
 	AuditLog
-	AuditTail(ctx context.Context, team string, limit int) ([]bot.AuditEntry, error)
+	AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error)
 }
 
 // Audit shows a workspace's audit log to its admins.
@@ -153,7 +154,7 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}
 	var text strings.Builder
-	var fits []bot.AuditEntry
+	var fits []audit.Entry
 	chosen := 0
 	for _, e := range list {
 		if !filter.Fits(e) {
@@ -188,7 +189,7 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 }
 
 // actors are the users of audit entries.
-func actors(list []bot.AuditEntry) []string {
+func actors(list []audit.Entry) []string {
 	var out []string
 	for _, e := range list {
 		out = append(out, e.Who)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/config"
 	"maru/phrase"
 )
@@ -22,12 +23,12 @@ const auditPage = 1000
 
 // AuditLog is where the audit log is read, oldest first.
 type AuditLog interface {
-	AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error)
+	AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error)
 }
 
 // EachAudit calls fn with the pages of a workspace's audit log, oldest first, until it
 // returns an error.
-func EachAudit(ctx context.Context, r AuditLog, team string, fn func([]bot.AuditEntry) error) error {
+func EachAudit(ctx context.Context, r AuditLog, team string, fn func([]audit.Entry) error) error {
 	for after := int64(0); ; {
 		page, err := r.AuditLog(ctx, team, after, auditPage)
 		if err != nil {
@@ -45,7 +46,7 @@ func EachAudit(ctx context.Context, r AuditLog, team string, fn func([]bot.Audit
 
 // AuditProof is the result of verifying a workspace's audit log.
 type AuditProof struct {
-	bot.AuditCheck
+	audit.Check
 
 	Broken int64 // Seq of the entry that was changed or does not follow the one before it; 0: none
 	Lost   bool  // what stood before Broken is gone, and no pruning says so
@@ -55,7 +56,7 @@ type AuditProof struct {
 func ProveAudit(ctx context.Context, r AuditLog, team string) (AuditProof, error) {
 	var p AuditProof
 	found := errors.New("found")
-	err := EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
+	err := EachAudit(ctx, r, team, func(page []audit.Entry) error {
 		if seq, ok := p.Add(page); !ok {
 			p.Broken = seq
 			return found
@@ -82,7 +83,7 @@ func NewAuditTable(to io.Writer) AuditTable {
 }
 
 // Add writes an entry, with its text escaped against spreadsheet formulas.
-func (t AuditTable) Add(e bot.AuditEntry) error {
+func (t AuditTable) Add(e audit.Entry) error {
 	return t.w.Write([]string{
 		strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), Cell(e.Team), Cell(e.Who), Cell(e.What), Cell(string(e.Detail)), e.Prev, e.Hash,
 	})
@@ -122,7 +123,7 @@ func (au *Audit) export(ctx context.Context, t bot.Thread, u bot.User, name stri
 	}
 	var data bytes.Buffer
 	table := NewAuditTable(&data)
-	err = EachAudit(ctx, au.record, t.TeamKey(), func(page []bot.AuditEntry) error {
+	err = EachAudit(ctx, au.record, t.TeamKey(), func(page []audit.Entry) error {
 		for _, e := range page {
 			if !want.Fits(e) {
 				continue

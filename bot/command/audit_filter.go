@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"maru/bot"
+	"maru/bot/audit"
 	"maru/config"
 )
 
@@ -59,7 +59,7 @@ func ReadSince(text string, now time.Time) (time.Time, error) {
 }
 
 // Fits reports whether an entry matches the filter.
-func (f AuditFilter) Fits(e bot.AuditEntry) bool {
+func (f AuditFilter) Fits(e audit.Entry) bool {
 	switch {
 	case f.Who != "" && f.Who != e.Who && f.Who != e.Team+"/"+e.Who:
 	case f.What != "" && e.What != f.What && !strings.HasPrefix(e.What, f.What+"."):

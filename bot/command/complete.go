@@ -18,7 +18,7 @@ type Completion struct {
 	rules    *place.Rules
 	log      *slog.Logger
 	agents   Agents
-	toolbox  bot.Toolbox
+	toolbox  Toolbox
 	library  bot.Library
 	settings *Settings
 }

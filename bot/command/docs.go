@@ -119,7 +119,7 @@ func (dc *Docs) list(ctx context.Context, c bot.Invocation, narrow, lang string)
 
 // countOutdated counts the documents that an older version has read less well.
 func (dc *Docs) countOutdated(docs []rag.Document) (n int) {
-	r, ok := dc.library.(bot.Rereader)
+	r, ok := dc.library.(Rereader)
 	for _, d := range docs {
 		if ok && r.Outdated(d) {
 			n++
@@ -134,7 +134,7 @@ const refusedListed = 10
 // refusedFiles lists the unreadable files of the watched folder, for admins only; "" if
 // there are none.
 func (dc *Docs) refusedFiles(c bot.Invocation, lang string) string {
-	f, ok := dc.library.(bot.Follower)
+	f, ok := dc.library.(Follower)
 	if !ok || !dc.rules.May(c.Thread, c.User, config.Admin) {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/config"
@@ -118,8 +119,8 @@ func recordText(r longterm.Record, lang string) string {
 	switch r.Kind {
 	case longterm.KindBehavior:
 		var b longterm.Behavior
-		if json.Unmarshal(r.Data, &b) == nil && bot.KindTitle(b.Approval, lang) != "" {
-			return bot.KindTitle(b.Approval, lang) + ": " + b.Task
+		if json.Unmarshal(r.Data, &b) == nil && approval.KindTitle(b.Approval, lang) != "" {
+			return approval.KindTitle(b.Approval, lang) + ": " + b.Task
 		}
 	case longterm.KindTool:
 		var t longterm.Tool

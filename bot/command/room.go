@@ -84,7 +84,7 @@ type Config struct {
 	Agents    Agents
 	Library   bot.Library
 	Memory    *longterm.Memory // nil: nothing is remembered of people
-	Toolbox   bot.Toolbox
+	Toolbox   Toolbox
 	Platforms bot.Platforms
 	Models    Models
 	Ready     func(ctx context.Context) map[string]error // how the record and every platform are

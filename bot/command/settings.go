@@ -84,7 +84,7 @@ type Settings struct {
 	record    SettingsRecord
 	platforms bot.Platforms
 	agents    Agents
-	toolbox   bot.Toolbox
+	toolbox   Toolbox
 	library   bot.Library
 	models    Models
 }

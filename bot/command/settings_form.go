@@ -165,7 +165,7 @@ func (st *Settings) listOptions(k config.Key, offered []string, set, lang string
 		return nil
 	}
 	var out []bot.Option
-	for _, v := range append(slices.Clone(offered), bot.Listed(set)...) {
+	for _, v := range append(slices.Clone(offered), split(set)...) {
 		if !slices.ContainsFunc(out, func(o bot.Option) bool { return o.Value == v }) {
 			out = append(out, bot.Option{Value: v, Label: k.Label(v, lang)})
 		}
@@ -187,7 +187,7 @@ func (st *Settings) peopleFields(ctx context.Context, t bot.Thread, k config.Key
 		return []bot.Input{in}
 	}
 	var people, rest []string
-	for _, id := range bot.Listed(in.Value) {
+	for _, id := range in.Values() {
 		if p.Picks(t, id) {
 			people = append(people, id)
 		} else {
@@ -214,9 +214,12 @@ func joinPeopleFields(values map[string]string) {
 	people, one := values[keyApprovers]
 	other, two := values[otherApprovers]
 	if one && two {
-		values[keyApprovers] = strings.Join(append(bot.Listed(people), bot.Listed(other)...), ", ")
+		values[keyApprovers] = strings.Join(append(split(people), split(other)...), ", ")
 	}
 }
+
+// split splits the text of a list.
+func split(text string) []string { return bot.Input{Value: text}.Values() }
 
 // unchanged reports whether a form returns a key's value unchanged. The order of a list does
 // not count.
@@ -227,7 +230,7 @@ func unchanged(k config.Key, is, came string) bool {
 	if k.Kind != "list" {
 		return false
 	}
-	x, y := bot.Listed(is), bot.Listed(came)
+	x, y := split(is), split(came)
 	slices.Sort(x)
 	slices.Sort(y)
 	return slices.Equal(slices.Compact(x), slices.Compact(y))

@@ -27,7 +27,7 @@ const (
 type Tools struct {
 	rules   *place.Rules
 	log     *slog.Logger
-	toolbox bot.Toolbox
+	toolbox Toolbox
 	ready   func(ctx context.Context) map[string]error
 	examine func(ctx context.Context) []bot.Finding
 }
@@ -86,7 +86,7 @@ func (tl *Tools) list(ctx context.Context, c bot.Invocation, lang string) (*bot.
 }
 
 // toolLine renders a tool: name, title, effect and whether it needs an approval.
-func toolLine(t bot.ToolInfo, lang string) string {
+func toolLine(t ToolInfo, lang string) string {
 	line := "`" + fit.Quoted(t.Name, 64) + "`"
 	if title := fit.Quoted(t.Title.In(lang), 80); title != "" {
 		line += " " + title
@@ -99,7 +99,7 @@ func toolLine(t bot.ToolInfo, lang string) string {
 }
 
 // serverLines render a server's state and its changed tools.
-func serverLines(srv bot.ToolServer, lang string) string {
+func serverLines(srv ToolServer, lang string) string {
 	state := phrase.Say(lang, "bot.tools.not_connected")
 	if srv.Up {
 		state = phrase.Say(lang, "bot.tools.connected", srv.Tools)

@@ -22,13 +22,14 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/config"
 )
 
 // Record is the part of the record that rules are read from and written to.
 type Record interface {
 	bot.Settings
-	AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEntry, error)
+	AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error)
 	Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	Spend(ctx context.Context, u bot.Used) error
 }

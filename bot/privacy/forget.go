@@ -163,7 +163,7 @@ func (fg *Forgetter) forgetMessages(ctx context.Context, thread string, messages
 		logs = logs[1:] // of its own there is none
 	}
 	for _, id := range messages {
-		log, err := fg.record.Note(ctx, bot.AsideNote(bot.RunID(id)))
+		log, err := fg.record.Note(ctx, bot.NoteAside+bot.RunID(id))
 		if err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}
@@ -293,7 +293,7 @@ func (fg *Forgetter) forgetLessons(ctx context.Context, thread string, taught ma
 			return fmt.Errorf("wait for the thread's run: %w", err)
 		}
 		fg.awaitIdle(ctx, thread)
-		if err := fg.record.SetNote(ctx, bot.UnsaidNote(e.ID), "1"); err != nil {
+		if err := fg.record.SetNote(ctx, bot.NoteUnsaid+e.ID, "1"); err != nil {
 			return fmt.Errorf("note what is not quoted any more: %w", err)
 		}
 		if err := fg.agents.Amend(ctx, thread, e.ID, "", true); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/chore"
 	"maru/bot/place"
 	"maru/memory/longterm"
@@ -18,14 +19,13 @@ const sweptThreads = 50
 // AgedRecord is what a [Keeper] needs of the record.
 type AgedRecord interface {
 	bot.Ages
-	bot.Keeping
 	Put(ctx context.Context, it bot.Item) (bool, error)
 	Finish(ctx context.Context, l bot.Lease, id string, o bot.Outcome) error
 	PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error)
 	Note(ctx context.Context, key string) (string, error)
 	SetNote(ctx context.Context, key, value string) error
 	AuditTeams(ctx context.Context) ([]string, error)
-	PruneAudit(ctx context.Context, team string, before time.Time) (bot.Pruned, error)
+	PruneAudit(ctx context.Context, team string, before time.Time) (audit.Pruned, error)
 }
 
 // Keeper applies retention in the background.

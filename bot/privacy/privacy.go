@@ -68,7 +68,7 @@ type Config struct {
 	Runs      Runs
 	Chores    *chore.Chores
 	Memory    *longterm.Memory                // nil: nothing is remembered of people
-	Documents bot.Purger                      // nil: no documents are kept by workspace
+	Documents Purger                          // nil: no documents are kept by workspace
 	Caches    func(ctx context.Context) error // empties caches that may hold what somebody said; nil: there are none
 	Facts     func(platform string) bot.Facts
 	Log       *slog.Logger

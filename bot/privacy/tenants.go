@@ -36,7 +36,7 @@ type Tenants struct {
 	agents    Agents
 	rules     *place.Rules
 	runs      Runs
-	documents bot.Purger
+	documents Purger
 	chores    *chore.Chores
 	log       *slog.Logger
 	now       func() time.Time
@@ -278,4 +278,9 @@ func (tn *Tenants) purge(ctx context.Context, t bot.Thread) error {
 			}
 		}
 	}
+}
+
+// Purger is a [bot.Library] that can remove all documents of a workspace.
+type Purger interface {
+	PurgeTeam(ctx context.Context, team string) error // as [bot.Thread.TeamKey]
 }

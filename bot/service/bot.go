@@ -123,7 +123,7 @@ func (b *Bot) makeTurns() {
 // makeRooms makes the rooms that ask the runs, and are asked by nobody but surfaces.
 func (b *Bot) makeRooms() {
 	cfg := b.cfg
-	documents, _ := cfg.Library.(bot.Purger)
+	documents, _ := cfg.Library.(privacy.Purger)
 	room := privacy.New(privacy.Config{
 		Record: cfg.Record, Agents: cfg.Runner, Rules: b.rules, Runs: b, Chores: b.chores, Memory: cfg.Memory, Documents: documents,
 		Caches: cfg.Purge, Facts: b.adapters.Facts, Log: cfg.Log, Now: cfg.Now, Sweep: cfg.Sweep, MemoryAge: cfg.MemoryAge, AuditAge: cfg.AuditAge,

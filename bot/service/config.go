@@ -2,12 +2,15 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"time"
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/command"
 	"maru/bot/learning"
 	"maru/config"
 	"maru/memory/longterm"
@@ -24,7 +27,7 @@ type Config struct {
 	Log      *slog.Logger
 	Observe  bot.Observer     // nil: nobody counts
 	Memory   *longterm.Memory // nil: nothing is remembered of people
-	Toolbox  bot.Toolbox      // nil: no tools are told of
+	Toolbox  command.Toolbox  // nil: no tools are told of
 	// Purge empties caches that may hold what somebody said, when they want to be
 	// forgotten; nil: there are none.
 	Purge func(ctx context.Context) error
@@ -101,7 +104,7 @@ func (c *Config) setDefaults() {
 		c.Now = time.Now
 	}
 	if c.NewID == nil {
-		c.NewID = bot.NewID
+		c.NewID = newID
 	}
 	if c.Owner == "" {
 		c.Owner = c.NewID()
@@ -129,3 +132,6 @@ func (nobody) ModelCall(string, agent.Usage, time.Duration) {}
 func (nobody) ToolCall(string, bool, time.Duration)         {}
 func (nobody) Checked(string, agent.Checked)                {}
 func (nobody) Delivered(string, string, string)             {}
+
+// newID returns 128 or more unguessable bits as 26 lower-case letters and digits.
+func newID() string { return strings.ToLower(rand.Text()) }

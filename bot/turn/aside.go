@@ -15,7 +15,7 @@ import (
 // kept, so that the run goes on there after a crash.
 func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
-	if err := ts.record.SetNote(ctx, bot.AsideNote(m.Run()), log); err != nil {
+	if err := ts.record.SetNote(ctx, bot.NoteAside+m.Run(), log); err != nil {
 		return "", fmt.Errorf("note an aside: %w", err)
 	}
 	return log, nil

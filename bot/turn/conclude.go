@@ -63,7 +63,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		if err := ts.runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
-		if err := ts.record.SetNote(ctx, bot.UnsaidNote(c.m.Key()), "1"); err != nil { // the transcript keeps it
+		if err := ts.record.SetNote(ctx, bot.NoteUnsaid+c.m.Key(), "1"); err != nil { // the transcript keeps it
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}

@@ -110,7 +110,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		return err
 	}
 	if it.Attempts > 0 { // an aside that was broken off goes on as one
-		if t.log, err = ts.record.Note(ctx, bot.AsideNote(m.Run())); err != nil {
+		if t.log, err = ts.record.Note(ctx, bot.NoteAside+m.Run()); err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}
 	}

@@ -112,7 +112,8 @@ func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop)
 		if slices.Contains(heard, stop) {
 			continue
 		}
-		if r := bot.ReadStop(stop.Why); r.Run != "" {
+		var r bot.StopRequest
+		if r.Scan(stop.Why); r.Run != "" {
 			rs.cancelRun(r.Run, stopCause(r.Reason))
 		} else {
 			rs.halt(ctx, ofThread(stop.Thread).but(r.But), r.Reason)

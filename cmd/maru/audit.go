@@ -8,13 +8,13 @@ import (
 	"io"
 	"time"
 
-	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/command"
 )
 
 // audit is `maru audit`: verify checks every chain of the audit log, list writes
 // the entries that are asked for, oldest first.
-func audit(ctx context.Context, inv invocation) error {
+func auditLog(ctx context.Context, inv invocation) error {
 	f := flags("audit")
 	team := f.String("team", "", "")
 	var want command.AuditFilter
@@ -60,11 +60,11 @@ func audit(ctx context.Context, inv invocation) error {
 }
 
 // auditWriter returns the entry writer of a format, and a function that ends the output.
-func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error, flush func() error, err error) {
+func auditWriter(out io.Writer, format string) (write func(audit.Entry) error, flush func() error, err error) {
 	switch format {
 	case "json":
 		lines := json.NewEncoder(out)
-		return func(e bot.AuditEntry) error { return lines.Encode(e) }, func() error { return nil }, nil
+		return func(e audit.Entry) error { return lines.Encode(e) }, func() error { return nil }, nil
 	case "csv":
 		table := command.NewAuditTable(out)
 		return table.Add, table.Flush, nil
@@ -72,7 +72,7 @@ func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error
 	return nil, nil, usageError{fmt.Sprintf("--format %q: json or csv", format)}
 }
 
-func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []string) error {
+func verifyAudit(ctx context.Context, inv invocation, r audit.Log, teams []string) error {
 	if len(teams) == 0 {
 		_, err := fmt.Fprintln(inv.stdout, "the audit log is empty: nothing to verify")
 		return err
@@ -113,9 +113,9 @@ func quoteTeam(team string) string {
 }
 
 // listAudit writes the entries that are asked for.
-func listAudit(ctx context.Context, r bot.Audits, teams []string, want command.AuditFilter, write func(bot.AuditEntry) error) error {
+func listAudit(ctx context.Context, r audit.Log, teams []string, want command.AuditFilter, write func(audit.Entry) error) error {
 	for _, team := range teams {
-		err := command.EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
+		err := command.EachAudit(ctx, r, team, func(page []audit.Entry) error {
 			for _, e := range page {
 				if !want.Fits(e) {
 					continue

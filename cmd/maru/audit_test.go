@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"maru/bot"
+	"maru/bot/audit"
 	"maru/memory/sqlitestore"
 )
 
@@ -38,7 +38,7 @@ func TestAuditFromTheShell(t *testing.T) {
 			code, out, errs := runHere(t, "", env, append([]string{"audit"}, c.args...)...)
 			var what []string
 			for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
-				var e bot.AuditEntry
+				var e audit.Entry
 				if err := d.Decode(&e); err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +80,7 @@ func fillAudit(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	for _, e := range []bot.AuditEntry{
+	for _, e := range []audit.Entry{
 		{At: now.AddDate(0, 0, -30), What: "document.add", Who: "U1"}, {At: now.AddDate(0, 0, -20), What: "setting.set", Who: "U2"},
 		{At: now.AddDate(0, 0, -5), What: "document.add", Who: "U1"},
 		{At: now.Add(-time.Hour), What: "setting.set", Who: "U2", Detail: json.RawMessage(`{"key":"agent, \"x\""}`)},

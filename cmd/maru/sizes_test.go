@@ -27,8 +27,8 @@ const (
 // state channels need their names.
 var larger = map[string]struct{ lines, exported int }{
 	"agent/graph": {6500, 80},
-	// bot has the words of its rooms: most are plain data types.
-	"bot": {3000, 170},
+	// bot has the words of its rooms. Plain data types are not counted there.
+	"bot": {2500, 60},
 }
 
 // unbounded are suites, fakes and stores, which have what the interfaces they test or implement have.
@@ -37,6 +37,7 @@ var unbounded = regexp.MustCompile(`(test|fake)(/|$)|^memory/(pg|sqlite|redis)st
 // sizes are what is counted of one package.
 type sizes struct {
 	lines, exported int
+	data            int // of exported, types that are no interfaces
 	methods         map[string]int
 	comment         bool
 	vars            map[string]bool // package variables
@@ -51,6 +52,9 @@ func TestSizes(t *testing.T) {
 		lines, exported := maxPackage, maxExported
 		if l, ok := larger[pkg]; ok {
 			lines, exported = l.lines, l.exported
+		}
+		if pkg == "bot" {
+			s.exported -= s.data
 		}
 		if !s.comment {
 			t.Errorf("%s has no package comment", pkg)
@@ -139,6 +143,9 @@ func (s *sizes) general(d *ast.GenDecl) {
 		case *ast.TypeSpec:
 			if spec.Name.IsExported() {
 				s.exported++
+				if _, port := spec.Type.(*ast.InterfaceType); !port {
+					s.data++
+				}
 			}
 		case *ast.ValueSpec:
 			for _, name := range spec.Names {

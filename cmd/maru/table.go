@@ -88,7 +88,7 @@ func operating() []subcommand {
 		{
 			name: "audit", forms: []string{
 				"verify [--team TEAM]", "list [--team TEAM] [--who ID] [--what KIND] [--since WHEN] [--format json|csv]",
-			}, summary: "check the audit log's chain, or write the log", run: audit,
+			}, summary: "check the audit log's chain, or write the log", run: auditLog,
 			options: []option{
 				{"--team TEAM", "of one workspace, such as slack/T0123ABCD; otherwise of all"},
 				{"--who ID", "what that person did"},

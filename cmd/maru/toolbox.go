@@ -8,6 +8,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
 	"maru/bot"
+	"maru/bot/command"
 )
 
 // toolbox tells people of the tools that agents call.
@@ -16,33 +17,33 @@ type toolbox struct {
 	mcp   *mcp.Pool
 }
 
-var _ bot.Toolbox = toolbox{}
+var _ command.Toolbox = toolbox{}
 
-// Tools implements bot.Toolbox.
-func (t toolbox) Tools(scopes []string) []bot.ToolInfo {
-	var out []bot.ToolInfo
+// Tools implements command.Toolbox.
+func (t toolbox) Tools(scopes []string) []command.ToolInfo {
+	var out []command.ToolInfo
 	for _, s := range t.tools.Specs() {
 		if s.Policy.Allows(scopes) {
-			out = append(out, bot.ToolInfo{Name: s.Name, Title: s.Title, Effect: s.Policy.Effect(), Asks: s.In(scopes).Policy.Approval})
+			out = append(out, command.ToolInfo{Name: s.Name, Title: s.Title, Effect: s.Policy.Effect(), Asks: s.In(scopes).Policy.Approval})
 		}
 	}
 	return out
 }
 
-// Servers implements bot.Toolbox.
-func (t toolbox) Servers() []bot.ToolServer {
-	var out []bot.ToolServer
+// Servers implements command.Toolbox.
+func (t toolbox) Servers() []command.ToolServer {
+	var out []command.ToolServer
 	for _, s := range t.mcp.Status() {
-		srv := bot.ToolServer{Name: s.Server, Up: s.State == mcp.Ready, Tools: len(s.Tools)}
+		srv := command.ToolServer{Name: s.Server, Up: s.State == mcp.Ready, Tools: len(s.Tools)}
 		for _, c := range s.Changes {
-			srv.Changes = append(srv.Changes, bot.ToolChange{Tool: c.Tool, Hash: c.Hash, Before: c.Before, After: c.After})
+			srv.Changes = append(srv.Changes, command.ToolChange{Tool: c.Tool, Hash: c.Hash, Before: c.Before, After: c.After})
 		}
 		out = append(out, srv)
 	}
 	return out
 }
 
-// Accept implements bot.Toolbox.
+// Accept implements command.Toolbox.
 func (t toolbox) Accept(ctx context.Context, name, hash string) error {
 	err := t.mcp.Accept(ctx, name, hash)
 	if errors.Is(err, mcp.ErrUnknown) {

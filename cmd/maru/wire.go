@@ -11,6 +11,8 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/bot/command"
+	"maru/bot/privacy"
 	"maru/bot/service"
 	"maru/config"
 	"maru/metrics"
@@ -92,4 +94,9 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 // close closes the opened resources in reverse order.
 func (a *app) close() error { return a.opened.Close() }
 
-var _ chat.Documents = (*library.Library)(nil)
+var (
+	_ chat.Documents   = (*library.Library)(nil)
+	_ command.Follower = (*library.Library)(nil)
+	_ command.Rereader = (*library.Library)(nil)
+	_ privacy.Purger   = (*library.Library)(nil)
+)

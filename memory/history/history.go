@@ -49,7 +49,7 @@ func (h History) Earlier(ctx context.Context, thread, question string, limit int
 	}
 	var out []workflow.Said
 	for _, found := range withCorrections(turns, episode.New(turns).Search(question, limit)) {
-		back, err := h.record.Note(ctx, bot.UnsaidNote(found.Turn.ID))
+		back, err := h.record.Note(ctx, bot.NoteUnsaid+found.Turn.ID)
 		if err != nil {
 			return nil, fmt.Errorf("read withdrawn messages: %w", err)
 		}
@@ -117,7 +117,7 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 	}
 	back := ""
 	if err == nil {
-		back, err = h.record.Note(ctx, bot.UnsaidNote(e.ID))
+		back, err = h.record.Note(ctx, bot.NoteUnsaid+e.ID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read missed turns: %w", err)

@@ -47,7 +47,7 @@ func TestEarlierTakesCorrectionsAlong(t *testing.T) {
 			said("1", "U1", "The workshop is on Tuesday."), said("2", "U1", "Not on Tuesday, on Wednesday."), answer,
 			said("4", "U2", "The workshop is in the large hall."), deleted,
 		},
-		notes: map[string]string{bot.UnsaidNote("4"): "taken back"},
+		notes: map[string]string{bot.NoteUnsaid + "4": "taken back"},
 	}
 	found, err := history.New(r).Earlier(t.Context(), "t", "when is the workshop?", 5)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/audit"
 )
 
 var settingCases = map[string]func(*testing.T, bot.Record){
@@ -71,7 +72,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 	"entries_form_a_chain_a_team": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()
 		for _, team := range []string{"slack/T1", "slack/T2", "slack/T1", "", "slack/T1"} {
-			e, err := r.AppendAudit(ctx, bot.AuditEntry{Team: team, Who: "slack/T1/U1", What: "document.add", Detail: json.RawMessage(`{"b":1,  "a":"한글 <&>"}`)})
+			e, err := r.AppendAudit(ctx, audit.Entry{Team: team, Who: "slack/T1/U1", What: "document.add", Detail: json.RawMessage(`{"b":1,  "a":"한글 <&>"}`)})
 			noErr(t, "append", err)
 			if e.Seq == 0 || e.At.IsZero() || e.Hash == "" {
 				t.Errorf("appended %+v", e)
@@ -80,11 +81,11 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		log, err := r.AuditLog(ctx, "slack/T1", 0, 10)
 		noErr(t, "log", err)
 		equal(t, "entries", len(log), 3)
-		if seq, ok := bot.VerifyAudit("", log); !ok {
+		if seq, ok := audit.Verify("", log); !ok {
 			t.Errorf("the chain is broken at %d", seq)
 		}
 		log[1].Who = "somebody else"
-		seq, ok := bot.VerifyAudit("", log)
+		seq, ok := audit.Verify("", log)
 		equal(t, "tampering is noticed", ok, false)
 		equal(t, "where", seq, log[1].Seq)
 		rest, err := r.AuditLog(ctx, "slack/T1", log[0].Seq, 1)
@@ -105,12 +106,12 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 	},
 	"an_entry_keeps_its_time": func(t *testing.T, r bot.Record) {
 		at := time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.FixedZone("KST", 9*3600))
-		_, err := r.AppendAudit(t.Context(), bot.AuditEntry{Team: "x", At: at, What: "w"})
+		_, err := r.AppendAudit(t.Context(), audit.Entry{Team: "x", At: at, What: "w"})
 		noErr(t, "append", err)
 		log, err := r.AuditLog(t.Context(), "x", 0, 1)
 		noErr(t, "log", err)
 		sameTime(t, "at", log[0].At, at)
-		if _, ok := bot.VerifyAudit("", log); !ok {
+		if _, ok := audit.Verify("", log); !ok {
 			t.Error("the chain is broken")
 		}
 	},
@@ -118,7 +119,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		ctx := t.Context()
 		add := func(team string, days int) {
 			t.Helper()
-			_, err := r.AppendAudit(ctx, bot.AuditEntry{Team: team, At: daysAgo(days), What: "w"})
+			_, err := r.AppendAudit(ctx, audit.Entry{Team: team, At: daysAgo(days), What: "w"})
 			noErr(t, "append", err)
 		}
 		prune := func(days, entries, total int) {
@@ -128,11 +129,11 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 			equal(t, "entries pruned", p.Entries, entries)
 			equal(t, "total", p.Total, total)
 		}
-		proved := func(entries, total int) (first bot.AuditEntry) {
+		proved := func(entries, total int) (first audit.Entry) {
 			t.Helper()
 			log, err := r.AuditLog(ctx, "slack/T1", 0, 100)
 			noErr(t, "log", err)
-			var c bot.AuditCheck
+			var c audit.Check
 			_, whole := c.Add(log)
 			_, anchored := c.Done()
 			if !whole || !anchored || c.Entries != entries || c.Pruned.Total != total {
@@ -152,7 +153,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		prune(12, 0, 0) // nothing is left to prune
 		prune(5, 2, 4)
 		prune(-1, 3, 7) // including the settings that replaced the others
-		equal(t, "left", proved(1, 7).What, bot.AuditPruned)
+		equal(t, "left", proved(1, 7).What, audit.WhatPruned)
 		prune(-1, 0, 0) // which goes with others only
 		add("slack/T1", 0)
 		proved(2, 7)
@@ -164,12 +165,12 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 	},
 	"a_chain_that_lost_its_beginning_is_noticed": func(t *testing.T, r bot.Record) {
 		for range 4 {
-			_, err := r.AppendAudit(t.Context(), bot.AuditEntry{Team: "x", At: daysAgo(2), What: "w"})
+			_, err := r.AppendAudit(t.Context(), audit.Entry{Team: "x", At: daysAgo(2), What: "w"})
 			noErr(t, "append", err)
 		}
 		log, err := r.AuditLog(t.Context(), "x", 0, 10)
 		noErr(t, "log", err)
-		var c bot.AuditCheck
+		var c audit.Check
 		if _, ok := c.Add(log[1:]); !ok {
 			t.Error("what is left fits together")
 		}
@@ -181,7 +182,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				if _, err := r.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T1", What: "w"}); err != nil {
+				if _, err := r.AppendAudit(t.Context(), audit.Entry{Team: "slack/T1", What: "w"}); err != nil {
 					t.Errorf("append: %v", err)
 				}
 			})
@@ -190,7 +191,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		log, err := r.AuditLog(t.Context(), "slack/T1", 0, 100)
 		noErr(t, "log", err)
 		equal(t, "entries", len(log), 20)
-		if seq, ok := bot.VerifyAudit("", log); !ok {
+		if seq, ok := audit.Verify("", log); !ok {
 			t.Errorf("the chain is broken at %d", seq)
 		}
 	},

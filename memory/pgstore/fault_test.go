@@ -15,6 +15,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/memory/memtest"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
@@ -108,7 +109,7 @@ func (c *cut) ofTheRecord(ctx context.Context) map[string]func(n int) error {
 			return c.s.Append(ctx, c.l.Token, r)
 		},
 		"audit": func(n int) error {
-			_, err := c.s.AppendAudit(ctx, bot.AuditEntry{Team: "a", What: fmt.Sprint(n)})
+			_, err := c.s.AppendAudit(ctx, audit.Entry{Team: "a", What: fmt.Sprint(n)})
 			return err
 		},
 		"setting": func(n int) error {
@@ -167,7 +168,7 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 	if len(log) != rounds+1 {
 		t.Errorf("%d audit entries of %d calls", len(log), rounds+1)
 	}
-	if seq, ok := bot.VerifyAudit("", log); !ok {
+	if seq, ok := audit.Verify("", log); !ok {
 		t.Errorf("the chain is broken at %d", seq)
 	}
 	if log, err = c.direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != rounds+1 {
@@ -217,7 +218,7 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 		return err
 	}
 	for _, patience := range []time.Duration{3 * time.Second, 0} { // there is no time left at the second call: the first has waited
-		var told bot.Coder
+		var told interface{ PeopleCode() string }
 		if err := within(patience); !errors.As(err, &told) || told.PeopleCode() != string(bot.CodeStoreAway) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("within %v from a server that is away: %v", patience, err)
 		}
@@ -230,7 +231,7 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 	if err := within(time.Minute); err != nil {
 		t.Errorf("it is back: %v", err)
 	}
-	if err, told := within(0), bot.Coder(nil); errors.As(err, &told) || !errors.Is(err, context.DeadlineExceeded) {
+	if err, told := within(0), (interface{ PeopleCode() string })(nil); errors.As(err, &told) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("without time, from a server that is there: %v", err)
 	}
 }

@@ -35,7 +35,7 @@ func TestRefusalsOfTheServerAreTold(t *testing.T) {
 			}
 			for range 3 {
 				err := s.SetNote(t.Context(), "a", "1")
-				var told bot.Coder
+				var told interface{ PeopleCode() string }
 				if !errors.As(err, &told) || told.PeopleCode() != string(want) {
 					t.Fatalf("error %v", err)
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
+	"maru/bot/audit"
 )
 
 // scanSetting reads the columns of a setting.
@@ -81,9 +82,9 @@ func (s *Store) tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) 
 }
 
 // AppendAudit adds an entry to the audit log.
-func (s *Store) AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEntry, error) {
+func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	op := newOp()
-	var stored bot.AuditEntry
+	var stored audit.Entry
 	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		prior, done, err := appended(ctx, tx, op)
 		if err != nil || done {
@@ -94,7 +95,7 @@ func (s *Store) AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEnt
 		return err
 	})
 	if err != nil {
-		return bot.AuditEntry{}, fmt.Errorf("pgstore: append audit: %w", err)
+		return audit.Entry{}, fmt.Errorf("pgstore: append audit: %w", err)
 	}
 	return stored, nil
 }
@@ -102,8 +103,8 @@ func (s *Store) AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEnt
 const auditColumns = `seq, at, team, who, what, detail, prev, hash`
 
 // scanAudit reads the columns of an audit entry.
-func scanAudit(r pgx.CollectableRow) (bot.AuditEntry, error) {
-	var e bot.AuditEntry
+func scanAudit(r pgx.CollectableRow) (audit.Entry, error) {
+	var e audit.Entry
 	var detail []byte
 	err := r.Scan(&e.Seq, &e.At, &e.Team, &e.Who, &e.What, &detail, &e.Prev, &e.Hash)
 	e.At, e.Detail = e.At.UTC(), detail
@@ -111,21 +112,21 @@ func scanAudit(r pgx.CollectableRow) (bot.AuditEntry, error) {
 }
 
 // appended finds the entry of a call whose reply was lost.
-func appended(ctx context.Context, tx pgx.Tx, op string) (bot.AuditEntry, bool, error) {
+func appended(ctx context.Context, tx pgx.Tx, op string) (audit.Entry, bool, error) {
 	rows, err := tx.Query(ctx, `SELECT `+auditColumns+` FROM audit WHERE op = $1`, op)
 	if err != nil {
-		return bot.AuditEntry{}, false, err
+		return audit.Entry{}, false, err
 	}
 	list, err := pgx.CollectRows(rows, scanAudit)
 	if err != nil || len(list) == 0 {
-		return bot.AuditEntry{}, false, err
+		return audit.Entry{}, false, err
 	}
 	return list[0], true, nil
 }
 
 // appendAudit links an entry to its team's chain and stores it. The team's
 // entries are appended one after the other, over all replicas.
-func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e bot.AuditEntry, op string) (bot.AuditEntry, error) {
+func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e audit.Entry, op string) (audit.Entry, error) {
 	if err := s.lockAudit(ctx, tx, e.Team); err != nil {
 		return e, err
 	}
@@ -148,7 +149,7 @@ func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e bot.AuditEntry, op
 }
 
 // AuditLog returns the entries of a team after a Seq, oldest first.
-func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error) {
+func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error) {
 	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = $1 AND seq > $2 ORDER BY seq LIMIT $3`, team, after, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: audit log: %w", err)
@@ -157,7 +158,7 @@ func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit in
 }
 
 // AuditTail returns the newest entries of a team, newest first.
-func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]bot.AuditEntry, error) {
+func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error) {
 	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = $1 ORDER BY seq DESC LIMIT $2`, team, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: audit log: %w", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/memory/memtest"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
@@ -260,13 +261,13 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	s := open(t, cfg)
-	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+	if _, err := s.AppendAudit(t.Context(), audit.Entry{Team: "slack/T", What: "w"}); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := s.PruneAudit(t.Context(), "slack/T", time.Now().Add(time.Hour)); err != nil || p.Entries != 1 {
 		t.Fatalf("pruned %+v, %v", p, err)
 	}
-	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+	if _, err := s.AppendAudit(t.Context(), audit.Entry{Team: "slack/T", What: "w"}); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := pgx.Connect(t.Context(), cfg.URL)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/memory/longterm"
 	"maru/memory/memtest"
 	"maru/memory/pgstore"
@@ -53,7 +54,7 @@ func life(ctx context.Context, s *pgstore.Store, m *longterm.Memory, worker, n i
 	if err := s.SaveRun(ctx, bot.Run{ID: reply.Run, Thread: key, Agent: "chat", User: "U1", Status: "done", Day: "2026-11-21", Usage: []byte(`{}`)}); err != nil {
 		return fmt.Errorf("save run: %w", err)
 	}
-	if _, err := s.AppendAudit(ctx, bot.AuditEntry{Team: "slack/T1", Who: "U1", What: "test"}); err != nil {
+	if _, err := s.AppendAudit(ctx, audit.Entry{Team: "slack/T1", Who: "U1", What: "test"}); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
 	o := longterm.Owner{Person: "p", Scopes: []string{"s"}, Home: "s"}
@@ -203,7 +204,7 @@ func lived(t *testing.T, cfg pgstore.Config, messages int) {
 		if len(log) == 0 {
 			return
 		}
-		if broken, ok := bot.VerifyAudit(prev, log); !ok {
+		if broken, ok := audit.Verify(prev, log); !ok {
 			t.Errorf("the audit log is broken at %d", broken)
 		}
 		after, prev = log[len(log)-1].Seq, log[len(log)-1].Hash

@@ -20,7 +20,7 @@ func TestFullDiskIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := s.SetNote(t.Context(), "b", strings.Repeat("x", 1<<20))
-	var told bot.Coder
+	var told interface{ PeopleCode() string }
 	if !errors.As(err, &told) || told.PeopleCode() != string(bot.CodeStoreFull) {
 		t.Errorf("error %v", err)
 	}

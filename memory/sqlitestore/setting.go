@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/audit"
 )
 
 // scanSetting reads the columns of a setting.
@@ -75,20 +76,20 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 }
 
 // AppendAudit adds an entry to the audit log.
-func (s *Store) AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEntry, error) {
-	var stored bot.AuditEntry
+func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error) {
+	var stored audit.Entry
 	err := s.write.run(ctx, func(t *tx) (err error) {
 		stored, err = appendAudit(t, e, s.cfg.Now())
 		return err
 	})
 	if err != nil {
-		return bot.AuditEntry{}, fmt.Errorf("sqlitestore: append audit: %w", err)
+		return audit.Entry{}, fmt.Errorf("sqlitestore: append audit: %w", err)
 	}
 	return stored, nil
 }
 
 // appendAudit links an entry to its team's chain and stores it.
-func appendAudit(t *tx, e bot.AuditEntry, now time.Time) (bot.AuditEntry, error) {
+func appendAudit(t *tx, e audit.Entry, now time.Time) (audit.Entry, error) {
 	if e.At.IsZero() {
 		e.At = now
 	}
@@ -110,8 +111,8 @@ func appendAudit(t *tx, e bot.AuditEntry, now time.Time) (bot.AuditEntry, error)
 }
 
 // scanAudit reads the columns of an audit entry.
-func scanAudit(r scanner) (bot.AuditEntry, error) {
-	var e bot.AuditEntry
+func scanAudit(r scanner) (audit.Entry, error) {
+	var e audit.Entry
 	var detail []byte
 	var at int64
 	err := r.Scan(&e.Seq, &at, &e.Team, &e.Who, &e.What, &detail, &e.Prev, &e.Hash)
@@ -122,7 +123,7 @@ func scanAudit(r scanner) (bot.AuditEntry, error) {
 const auditColumns = `seq, at, team, who, what, detail, prev, hash`
 
 // AuditLog returns the entries of a team after a Seq, oldest first.
-func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error) {
+func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error) {
 	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		team, after, bound(limit))
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit in
 }
 
 // AuditTail returns the newest entries of a team, newest first.
-func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]bot.AuditEntry, error) {
+func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error) {
 	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? ORDER BY seq DESC LIMIT ?`, team, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)

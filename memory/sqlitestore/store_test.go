@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/memory/memtest"
 	"maru/memory/schema"
 	"maru/memory/sqlitestore"
@@ -270,14 +271,14 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+		if _, err := s.AppendAudit(t.Context(), audit.Entry{Team: "slack/T", What: "w"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.PruneAudit(t.Context(), "slack/T", time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+	if _, err := s.AppendAudit(t.Context(), audit.Entry{Team: "slack/T", What: "w"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -53,7 +53,6 @@ type Library struct {
 
 var (
 	_ bot.Library = (*Library)(nil)
-	_ bot.Purger  = (*Library)(nil)
 )
 
 // New returns a library over an index.
@@ -130,7 +129,7 @@ func (l *Library) Passage(ctx context.Context, scopes []string, chunk string) (r
 	return l.Chunk(ctx, append(slices.Clip(scopes), l.cfg.Everyone...), chunk)
 }
 
-// PurgeTeam implements bot.Purger. Scopes are named by bot: "team:slack/T1" and
+// PurgeTeam removes all documents of a workspace. Scopes are named by bot: "team:slack/T1" and
 // "channel:slack/T1/C1".
 func (l *Library) PurgeTeam(ctx context.Context, team string) error {
 	scopes, err := l.Scopes(ctx)

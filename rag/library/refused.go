@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"sync"
 
-	"maru/bot"
 	"maru/rag"
 )
 
@@ -76,17 +75,14 @@ func (r *refusals) names() []string {
 	return slices.Sorted(maps.Keys(r.byName))
 }
 
-var (
-	_ bot.Follower = (*Library)(nil)
-	_ bot.Rereader = (*Library)(nil)
-)
-
-// Outdated implements bot.Rereader. It excludes documents that the program reads again itself.
+// Outdated reports whether a document would be read better from its file by this program,
+// which no longer has the file. It excludes documents that the program reads again itself.
 func (l *Library) Outdated(d rag.Document) bool {
 	return d.By != ByFolder && d.By != ByProgram && l.ingest.Outdated(d)
 }
 
-// Refused implements bot.Follower.
+// Refused says in a language what the last scan of the watched folder could not read: one
+// sentence a file with its name, the reason and what to do.
 func (l *Library) Refused(language string) []string {
 	l.refused.mu.Lock()
 	defer l.refused.mu.Unlock()

@@ -15,6 +15,7 @@ import (
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
+	"maru/phrase/link"
 )
 
 var (
@@ -28,7 +29,7 @@ var (
 )
 
 // Links returns the URLs in a text that lead to messages on Discord.
-func Links(text string) []string { return bot.LinksIn(text, permalink) }
+func Links(text string) []string { return link.Pasted(text, permalink) }
 
 // Linked implements bot.Linker.
 func (r *Reader) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {

@@ -83,7 +83,7 @@ func input(in bot.Input) wire.Component {
 		c.Type = wire.KindSelect
 		none := 0
 		c.MinValues, c.MaxValues = &none, len(in.Several)
-		set := bot.Listed(in.Value)
+		set := in.Values()
 		for _, o := range in.Several {
 			c.Options = append(c.Options, wire.SelectOption{Label: fit.Clip(cmp.Or(OneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
 		}
@@ -105,7 +105,7 @@ func input(in bot.Input) wire.Component {
 func picker(in bot.Input, isRole func(id string) bool) wire.Component {
 	required, none := in.Required, 0
 	c := wire.Component{Type: wire.KindMentionable, CustomID: fit.Cut(in.ID, MaxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
-	for _, id := range bot.Listed(in.Value) {
+	for _, id := range in.Values() {
 		kind := "user"
 		if isRole(id) {
 			kind = "role"

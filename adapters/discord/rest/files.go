@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"maru/adapters/lanes/body"
 	"maru/bot"
 )
 
@@ -36,7 +37,7 @@ func (r *Client) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadClo
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
-	return bot.NewBounded(resp.Body, limit).Whole(f.Size, errTruncated), nil
+	return body.New(resp.Body, limit).Whole(f.Size, errTruncated), nil
 }
 
 // download opens a URL of Discord's file hosts; it refuses redirects.

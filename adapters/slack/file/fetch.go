@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/lanes/body"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -48,7 +49,7 @@ func (fs *Files) fetch(ctx context.Context, f bot.File, limit int64) (io.ReadClo
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
-	return bot.NewBounded(resp.Body, limit).Whole(f.Size, errTruncated(resp, f)), nil
+	return body.New(resp.Body, limit).Whole(f.Size, errTruncated(resp, f)), nil
 }
 
 // errTruncated is the error for a response whose length differs from the announced size: the

@@ -5,6 +5,7 @@ import (
 
 	"maru/adapters/slack/workspace"
 	"maru/bot"
+	"maru/phrase/link"
 )
 
 // Records read earlier messages in every served workspace: they implement bot.Historian and
@@ -29,7 +30,7 @@ func (r Records) History(ctx context.Context, t bot.Thread, before string, limit
 }
 
 // Links implements bot.Linker.
-func (r Records) Links(text string) []string { return bot.LinksIn(text, permalink) }
+func (r Records) Links(text string) []string { return link.Pasted(text, permalink) }
 
 // Linked implements bot.Linker with the token of the workspace where the URL was pasted.
 func (r Records) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {

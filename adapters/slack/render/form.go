@@ -126,7 +126,7 @@ func fitsMenu(options []bot.Option) bool {
 // multiInput is a multi-select menu.
 func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
 	var opts, chosen []*slack.OptionBlockObject
-	set := bot.Listed(in.Value)
+	set := in.Values()
 	for _, o := range in.Several {
 		opt := slack.NewOptionBlockObject(o.Value, plainText(o.Label, o.Value, maxOption), nil)
 		if opts = append(opts, opt); slices.Contains(set, o.Value) {
@@ -141,7 +141,7 @@ func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
 // peopleInput is Slack's multi-select menu of people.
 func peopleInput(in bot.Input) *slack.MultiSelectBlockElement {
 	el := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeUser, nil, formAction)
-	el.InitialUsers = bot.Listed(in.Value)
+	el.InitialUsers = in.Values()
 	return el
 }
 

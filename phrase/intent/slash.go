@@ -1,4 +1,4 @@
-package bot
+package intent
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 
 // Slash reads "/docs list" or "/maru docs list", on surfaces where no platform reads
 // what follows a slash. Anything else is a message. A word that names none of the
-// commands is read as one all the same, so that the bot can say which was meant;
+// commands (isCommand tells) is read as one all the same, so that the bot can say which was meant;
 // but not the beginning of a path, of a comment or of several lines, which people
 // paste and ask about.
-func Slash(text string, commands []Command) (name, args string, ok bool) {
+func Slash(text string, isCommand func(name string) bool) (name, args string, ok bool) {
 	text = strings.TrimSpace(text)
 	rest, ok := strings.CutPrefix(text, "/")
 	if !ok {
@@ -29,7 +29,7 @@ func Slash(text string, commands []Command) (name, args string, ok bool) {
 		}
 		return name, args, true // the bot says what is wrong with it
 	}
-	known := slices.ContainsFunc(commands, func(c Command) bool { return c.Is(name) })
+	known := isCommand(name)
 	return name, args, known || name != "" && !strings.Contains(text, "\n") && isWord(name) && (args == "" || !slices.Contains(topFolders, name))
 }
 

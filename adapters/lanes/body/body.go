@@ -1,10 +1,14 @@
-package bot
+// Package body reads what a platform or a browser sends as a stream of bytes within a
+// limit. It does not know where the bytes come from.
+package body
 
 import (
 	"io"
+
+	"maru/bot"
 )
 
-// Bounded is a body whose end is ErrTooLarge when it has more bytes than it may, and
+// Bounded is a body whose end is [bot.ErrTooLarge] when it has more bytes than it may, and
 // another error when it has not those that it should have.
 type Bounded struct {
 	body    io.Reader
@@ -16,9 +20,9 @@ type Bounded struct {
 	uneven  error // of a body that has other than whole bytes
 }
 
-// NewBounded bounds a body to limit bytes, or not at all if limit is not above 0.
+// New bounds a body to limit bytes, or not at all if limit is not above 0.
 // To close it closes the body, if that can be closed.
-func NewBounded(body io.Reader, limit int64) *Bounded {
+func New(body io.Reader, limit int64) *Bounded {
 	return &Bounded{body: body, left: limit, endless: limit <= 0}
 }
 
@@ -44,7 +48,7 @@ func (b *Bounded) read(p []byte) (int, error) {
 		return b.body.Read(p)
 	}
 	if b.over {
-		return 0, ErrTooLarge
+		return 0, bot.ErrTooLarge
 	}
 	if b.left < int64(len(p)) {
 		p = p[:b.left+1] // one more tells whether that was all
@@ -52,7 +56,7 @@ func (b *Bounded) read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	if int64(n) > b.left {
 		b.over = true
-		return int(b.left), ErrTooLarge
+		return int(b.left), bot.ErrTooLarge
 	}
 	b.left -= int64(n)
 	return n, err

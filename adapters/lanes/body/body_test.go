@@ -1,4 +1,4 @@
-package bot_test
+package body_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"maru/adapters/lanes/body"
 	"maru/bot"
 )
 
@@ -24,7 +25,7 @@ func TestBoundedBody(t *testing.T) {
 		{"abc", "abc", 0, false}, {"abc", "abc", -1, false},
 	} {
 		for name, way := range ways {
-			b := bot.NewBounded(way(strings.NewReader(c.body)), c.limit)
+			b := body.New(way(strings.NewReader(c.body)), c.limit)
 			got, err := io.ReadAll(b)
 			if string(got) != c.want || errors.Is(err, bot.ErrTooLarge) != c.over || !c.over && err != nil || b.Over() != c.over {
 				t.Errorf("%s, limit %d of %d: %d bytes, %v, over %t", name, c.limit, len(c.body), len(got), err, b.Over())
@@ -35,10 +36,10 @@ func TestBoundedBody(t *testing.T) {
 		}
 	}
 	closer := &closing{Reader: strings.NewReader("")}
-	if err := bot.NewBounded(closer, 1).Close(); err != nil || !closer.closed {
+	if err := body.New(closer, 1).Close(); err != nil || !closer.closed {
 		t.Errorf("closed %t, %v", closer.closed, err)
 	}
-	if err := bot.NewBounded(strings.NewReader(""), 1).Close(); err != nil {
+	if err := body.New(strings.NewReader(""), 1).Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package bot
+package audit
 
 import (
 	"encoding/json"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// AuditPruned is the What of the entry that stands for those that were pruned.
-const AuditPruned = "audit.prune"
+// WhatPruned is the What of the entry that stands for those that were pruned.
+const WhatPruned = "audit.prune"
 
-// Pruned is the detail of an [AuditPruned] entry: it holds the end of the part of
+// Pruned is the detail of an [WhatPruned] entry: it holds the end of the part of
 // its team's chain that is kept no more, so that the rest can still be proved.
 // The newest one of a chain counts.
 type Pruned struct {
@@ -20,49 +20,49 @@ type Pruned struct {
 	Before  time.Time `json:"before"`  // what went is older
 }
 
-// AuditEntry returns the entry that is committed with the pruning of a team's
+// Entry returns the entry that is committed with the pruning of a team's
 // chain.
-func (p Pruned) AuditEntry(team string) (AuditEntry, error) {
+func (p Pruned) Entry(team string) (Entry, error) {
 	detail, err := json.Marshal(p)
 	if err != nil {
-		return AuditEntry{}, fmt.Errorf("bot: audit of what was pruned: %w", err)
+		return Entry{}, fmt.Errorf("audit: audit of what was pruned: %w", err)
 	}
-	return AuditEntry{Team: team, What: AuditPruned, Detail: detail}, nil
+	return Entry{Team: team, What: WhatPruned, Detail: detail}, nil
 }
 
-// ReadPruned returns the detail of an [AuditPruned] entry.
-func ReadPruned(e AuditEntry) (Pruned, error) {
+// ReadPruned returns the detail of an [WhatPruned] entry.
+func ReadPruned(e Entry) (Pruned, error) {
 	var p Pruned
 	if err := json.Unmarshal(e.Detail, &p); err != nil {
-		return Pruned{}, fmt.Errorf("bot: what entry %d says was pruned: %w", e.Seq, err)
+		return Pruned{}, fmt.Errorf("audit: what entry %d says was pruned: %w", e.Seq, err)
 	}
 	return p, nil
 }
 
-// AuditCheck proves a team's whole chain, which it is given in pieces. The zero
+// Check proves a team's whole chain, which it is given in pieces. The zero
 // value is ready.
-type AuditCheck struct {
+type Check struct {
 	Entries int    // that were checked
 	Pruned  Pruned // what the chain says that is kept no more; zero: nothing
 
-	first AuditEntry
+	first Entry
 	prev  string
 }
 
 // Add checks the next entries, oldest first: it returns the Seq of the first one
 // that was changed or does not follow the one before it.
-func (c *AuditCheck) Add(page []AuditEntry) (broken int64, ok bool) {
+func (c *Check) Add(page []Entry) (broken int64, ok bool) {
 	if len(page) == 0 {
 		return 0, true
 	}
 	if c.Entries == 0 { // what its Prev must be is told by a later entry
 		c.first, c.prev = page[0], page[0].Prev
 	}
-	if broken, ok := VerifyAudit(c.prev, page); !ok {
+	if broken, ok := Verify(c.prev, page); !ok {
 		return broken, false
 	}
 	for _, e := range page {
-		if e.What != AuditPruned {
+		if e.What != WhatPruned {
 			continue
 		}
 		p, err := ReadPruned(e)
@@ -79,7 +79,7 @@ func (c *AuditCheck) Add(page []AuditEntry) (broken int64, ok bool) {
 // Done reports, after the last piece, whether the chain begins where it must: at
 // its very first entry, or behind what was pruned. If not, broken is the first
 // entry that is left.
-func (c *AuditCheck) Done() (broken int64, ok bool) {
+func (c *Check) Done() (broken int64, ok bool) {
 	if c.first.Prev != c.Pruned.Hash {
 		return c.first.Seq, false
 	}

@@ -1,4 +1,4 @@
-package bot
+package command
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // Tools lists those that a run of these scopes is offered, by name. Servers
 // tells how the servers are that bring tools, in the operator's order. Accept
 // offers a changed tool from now on, if it still is what the change with this
-// hash showed; else it returns ErrNotFound.
+// hash showed; else it returns [bot.ErrNotFound].
 type Toolbox interface {
 	Tools(scopes []string) []ToolInfo
 	Servers() []ToolServer

@@ -1,14 +1,17 @@
-package bot_test
+package intent_test
 
 import (
+	"slices"
 	"testing"
 
-	"maru/bot"
+	"maru/phrase/intent"
 )
 
 func TestSlash(t *testing.T) {
 	t.Parallel()
-	table := []bot.Command{{Name: "help", Also: map[string]string{"ko": "도움말 도움"}}, {Name: "ask"}, {Name: "docs"}}
+	known := func(name string) bool {
+		return slices.Contains([]string{"help", "도움말", "도움", "ask", "docs"}, name)
+	}
 	for text, want := range map[string]string{ // name|args; "" is a message
 		"/help":     "help|",
 		"  /HELP  ": "help|",
@@ -48,7 +51,7 @@ func TestSlash(t *testing.T) {
 		"":                             "",
 	} {
 		got := ""
-		if name, args, ok := bot.Slash(text, table); ok {
+		if name, args, ok := intent.Slash(text, known); ok {
 			got = name + "|" + args
 		}
 		if got != want {

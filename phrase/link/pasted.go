@@ -1,0 +1,19 @@
+package link
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Pasted returns the addresses of a given form in a person's text, each once and without
+// the punctuation that ends the sentence or the markup around it.
+func Pasted(text string, form *regexp.Regexp) []string {
+	var out []string
+	for _, u := range form.FindAllString(text, -1) {
+		if u = strings.TrimRight(u, ".,;:!?)]}*_~"); !slices.Contains(out, u) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
