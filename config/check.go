@@ -172,9 +172,10 @@ func warnings(c *Config) Faults {
 	add(public(c.HTTP.AdminAddr), "ADMIN_ADDR", "is reachable from other machines and has no login", "keep it inside a private network")
 	const endpoint = "the built-in model answers; set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server"
 	off := !c.Model.On()
-	add(off && c.Model.EmbeddingModel != "", "OPENAI_EMBEDDING_MODEL", "is set without an endpoint", endpoint)
-	add(c.Model.Encoder != "" && c.Model.EmbeddingModel != "", "MARU_EMBEDDING_ONNX", "is set together with OPENAI_EMBEDDING_MODEL",
-		"one model makes the vectors: keep one of them")
+	add(off && c.Model.Embedding.Model != "" && c.Model.Embedding.BaseURL == "", "OPENAI_EMBEDDING_MODEL", "is set without an endpoint",
+		"search is by keywords; set OPENAI_EMBEDDING_BASE_URL, or an endpoint for the language model")
+	add(c.Model.Embedding.Model == "" && c.Model.Embedding.BaseURL != "", "OPENAI_EMBEDDING_BASE_URL", "is set without OPENAI_EMBEDDING_MODEL",
+		"search is by keywords; name the embedding model that this endpoint serves")
 	add(off && !c.unset("OPENAI_MODEL"), "OPENAI_MODEL", "is set without an endpoint", endpoint)
 	add(off && len(c.Model.Fallbacks) > 0, "OPENAI_FALLBACK_MODELS", "is set without an endpoint", endpoint)
 	add(c.Model.APIVersion != "" && !c.Model.Azure, "OPENAI_API_VERSION", "is set but OPENAI_API_TYPE is not azure", "it is not used")
@@ -187,7 +188,7 @@ func warnings(c *Config) Faults {
 	add(c.Tools.TavilyKey != "" && c.Tools.GoogleKey != "", "GOOGLE_API_KEY", "is set together with TAVILY_API_KEY", "Tavily is used")
 	for variable, base := range map[string]string{
 		"SLACK_API_URL": onlyIf(c.Slack.On(), c.Slack.APIURL), "DISCORD_API_URL": onlyIf(c.Discord.On(), c.Discord.APIURL),
-		"OPENAI_BASE_URL": onlyIf(c.Model.APIKey != "", c.Model.BaseURL), "OPENWEATHER_BASE_URL": onlyIf(c.Tools.OpenWeatherKey != "", c.Tools.OpenWeatherBaseURL),
+		"OPENAI_BASE_URL": onlyIf(c.Model.APIKey != "", c.Model.BaseURL), "OPENAI_EMBEDDING_BASE_URL": onlyIf(c.Model.Embedding.APIKey != "", c.Model.Embedding.BaseURL), "OPENWEATHER_BASE_URL": onlyIf(c.Tools.OpenWeatherKey != "", c.Tools.OpenWeatherBaseURL),
 		"TAVILY_BASE_URL": onlyIf(c.Tools.TavilyKey != "", c.Tools.TavilyBaseURL), "GOOGLE_BASE_URL": onlyIf(c.Tools.GoogleKey != "", c.Tools.GoogleBaseURL),
 		"MARU_PUBLIC_URL": onlyIf(c.HTTP.WebPassword != "", c.HTTP.PublicURL),
 	} {

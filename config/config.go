@@ -9,7 +9,6 @@
 package config
 
 import (
-	"cmp"
 	"log/slog"
 	"time"
 )
@@ -78,26 +77,38 @@ func (d Discord) On() bool { return d.BotToken != "" }
 // Model is the language model endpoint. With neither APIKey nor a BaseURL of
 // one's own the built-in extractive model answers.
 type Model struct {
-	APIKey         Secret
-	BaseURL        string
-	Name           string // chat model, or Azure deployment
-	EmbeddingModel string // of the endpoint
-	Encoder        string // folder of a model in ONNX form that makes the vectors instead; with neither search is by keywords alone
-	Azure          bool
-	APIVersion     string // of Azure
-	Fallbacks      []string
-	Choices        []string      // of Name, that places may choose from; none: they may not choose
-	Timeout        time.Duration // of one call, with its stream
-	FirstTimeout   time.Duration // until a stream begins; then it is asked for again
-	IdleTimeout    time.Duration // between two pieces of a stream
-	Retries        int           // after the first try, on errors that may pass
-	MaxTokens      int           // of one reply, 0 means the endpoint's own
-	Temperature    *float64      // nil means the endpoint's own
-	Prices         map[string]Price
+	APIKey       Secret
+	BaseURL      string
+	Name         string // chat model, or Azure deployment
+	Embedding    Embedding
+	Azure        bool
+	APIVersion   string // of Azure
+	Fallbacks    []string
+	Choices      []string      // of Name, that places may choose from; none: they may not choose
+	Timeout      time.Duration // of one call, with its stream
+	FirstTimeout time.Duration // until a stream begins; then it is asked for again
+	IdleTimeout  time.Duration // between two pieces of a stream
+	Retries      int           // after the first try, on errors that may pass
+	MaxTokens    int           // of one reply, 0 means the endpoint's own
+	Temperature  *float64      // nil means the endpoint's own
+	Prices       map[string]Price
 }
 
-// Embeddings names the embedding model: a model of the endpoint or a folder, "" for none.
-func (m Model) Embeddings() string { return cmp.Or(m.EmbeddingModel, m.Encoder) }
+// Embedding is the model that makes vectors.
+type Embedding struct {
+	Model         string // "": search is by keywords alone
+	BaseURL       string // "": the endpoint of the language model
+	APIKey        Secret // "" with a BaseURL: that endpoint needs none
+	QueryPrefix   string // before a question; "" what the model's family is documented to need, [NoPrefix] nothing
+	PassagePrefix string // before a passage, in the same way
+}
+
+// NoPrefix is the value of a prefix that leaves texts as they are.
+const NoPrefix = "none"
+
+// Embeds reports whether vectors are made: by an endpoint of their own or by the language
+// model's.
+func (m Model) Embeds() bool { return m.Embedding.Model != "" && (m.Embedding.BaseURL != "" || m.On()) }
 
 // openAI is the default endpoint.
 const openAI = "https://api.openai.com/v1"

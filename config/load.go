@@ -91,7 +91,10 @@ func (l *loader) set(c *Config, s Setting) {
 		r = raw{s.Default, "default"}
 	}
 	c.origin[s.Var] = r.from
-	value := strings.TrimSpace(r.value)
+	value := r.value
+	if !s.bare {
+		value = strings.TrimSpace(value)
+	}
 	if !utf8.ValidString(value) {
 		l.fault(s.Var, r.from, "is not UTF-8 text", "write it again")
 		return
@@ -173,7 +176,7 @@ func (c *Config) normalize() {
 		c.Slack.APIURL = strings.TrimRight(c.Slack.APIURL, "/") + "/"
 	}
 	for _, base := range []*string{
-		&c.Discord.APIURL, &c.Model.BaseURL, &c.HTTP.PublicURL, &c.Tools.OpenWeatherBaseURL,
+		&c.Discord.APIURL, &c.Model.BaseURL, &c.Model.Embedding.BaseURL, &c.HTTP.PublicURL, &c.Tools.OpenWeatherBaseURL,
 		&c.Tools.TavilyBaseURL, &c.Tools.GoogleBaseURL, &c.Tools.WikipediaBaseURL,
 	} {
 		*base = strings.TrimRight(*base, "/")

@@ -20,6 +20,12 @@ var habits = map[string]string{
 	"REDIS_URI": "REDIS_URL", "DATABASE_URI": "DATABASE_URL", "HTTP_ADDRESS": "HTTP_ADDR",
 }
 
+// gone are settings of older programs, and what to do instead.
+var gone = map[string]string{
+	"MARU_EMBEDDING_ONNX": "serve the model by an endpoint of its own, and set OPENAI_EMBEDDING_BASE_URL and OPENAI_EMBEDDING_MODEL (docs/models.md)",
+	"MARU_PDFIUM":         "take it away: the PDF reader is part of the program",
+}
+
 // foreign are variables under MARU_ that are not settings: those of our tests,
 // and those that Kubernetes sets in every pod beside a service named "maru".
 var foreign = regexp.MustCompile(`^MARU_(TEST_|SERVICE_HOST$|SERVICE_PORT(_|$)|PORT$|PORT_\d+_)`)
@@ -36,7 +42,10 @@ func strays(env layer, c *Config) Faults {
 		meant, doubtful := meaning(variable, known)
 		fault := Fault{Variable: variable, Source: "environment", Wrong: "is unknown", Fix: "did you mean " + meant + "?"}
 		_, set := env[meant]
-		switch {
+		switch fix := gone[variable]; {
+		case fix != "":
+			fault.Wrong, fault.Fix = "is a setting no more", fix
+			faults = append(faults, fault)
 		case meant == "" && strings.HasPrefix(variable, "MARU_"):
 			fault.Fix = "take it away, or see --help for the settings there are"
 			faults = append(faults, fault)

@@ -19,6 +19,7 @@ type Setting struct {
 	into func(*Config) any // where it goes; its type chooses the parser
 	rule rule              // validation, nil for none
 	fold bool              // capitals count as small letters
+	bare bool              // spaces around the value are part of it
 }
 
 // Group is a part of the table under one heading.
@@ -93,9 +94,15 @@ func modelSettings() []Setting {
 		{Var: "OPENAI_MODEL", Key: "model.name", Default: "gpt-4.1-mini", Help: "chat model, or the Azure deployment",
 			into: func(c *Config) any { return &c.Model.Name }, rule: oneWord},
 		{Var: "OPENAI_EMBEDDING_MODEL", Key: "model.embedding", Help: "embedding model; unset means search by keywords alone",
-			into: func(c *Config) any { return &c.Model.EmbeddingModel }, rule: oneWord},
-		{Var: "MARU_EMBEDDING_ONNX", Key: "model.embedding_onnx", Help: "folder with `model.onnx` and `tokenizer.json` of a sentence encoder, which then makes the vectors on this machine",
-			into: func(c *Config) any { return &c.Model.Encoder }},
+			into: func(c *Config) any { return &c.Model.Embedding.Model }, rule: oneWord},
+		{Var: "OPENAI_EMBEDDING_BASE_URL", Key: "model.embedding_base_url", Help: "endpoint of the embedding model if it is another one; it needs neither a language model nor a key",
+			into: func(c *Config) any { return &c.Model.Embedding.BaseURL }, rule: webURL},
+		{Var: "OPENAI_EMBEDDING_API_KEY", Key: "model.embedding_api_key", Secret: true, Help: "key of OPENAI_EMBEDDING_BASE_URL, if it needs one",
+			into: func(c *Config) any { return &c.Model.Embedding.APIKey }, rule: oneWord},
+		{Var: "OPENAI_EMBEDDING_QUERY_PREFIX", Key: "model.embedding_query_prefix", Help: "text before each embedded question, `none` for none; unset: as the model's family is documented (e5, nomic, bge, gte, snowflake and others)",
+			into: func(c *Config) any { return &c.Model.Embedding.QueryPrefix }, bare: true},
+		{Var: "OPENAI_EMBEDDING_PASSAGE_PREFIX", Key: "model.embedding_passage_prefix", Help: "text before each embedded passage, in the same way; a change embeds every document again",
+			into: func(c *Config) any { return &c.Model.Embedding.PassagePrefix }, bare: true},
 		{Var: "OPENAI_API_TYPE", Key: "model.api_type", Default: "openai", Help: "`openai` or `azure`",
 			into: func(c *Config) any { return apiType{&c.Model.Azure} }, rule: oneOf("openai", "azure"), fold: true},
 		{Var: "OPENAI_API_VERSION", Key: "model.api_version", Help: "API version of Azure, e.g. 2024-10-21",

@@ -28,7 +28,6 @@ bench rag/local 'Search' 1x '100,000 passages: p50 <= 1 ms, p99 <= 5 ms, index <
 bench rag/local 'Vectors' 1x '100,000 passages with vectors of 384: p50 <= 25 ms, vectors <= 40 MB'
 bench rag/local 'Ingest' 1s '>= 10,000 passages a second (bleve 2,303)'
 bench rag/local 'Resync' 1x '100,000 unchanged passages <= 2 s'
-bench agent/llm/onnx . 10x 'an encoder as large as all-MiniLM-L6-v2: a question in less than the 500 ms that an answer waits for it'
 bench rag/load 'PDF' 4x 'either reader >= 100 pages a second'
 bench adapters/slack . 1s 'event to acknowledgement p99 <= 15 ms'
 bench adapters/discord . 1s '-'

@@ -29,12 +29,23 @@ type Model interface {
 
 // Embedder turns texts into vectors of one fixed length.
 //
+// Name names the vectors: those of two embedders can be compared only if it is the same.
 // Embed returns one vector for each text, in order. It batches as the endpoint
-// needs; an empty list gives an empty result without a call.
+// needs; an empty list gives an empty result without a call. Many models embed a question
+// in another way than the passages that answer it.
 type Embedder interface {
 	Name() string
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	Embed(ctx context.Context, kind TextKind, texts []string) ([][]float32, error)
 }
+
+// TextKind is what an embedded text is.
+type TextKind string
+
+// The kinds of embedded texts.
+const (
+	QuestionText TextKind = "question" // that is searched with
+	PassageText  TextKind = "passage"  // that is searched for
+)
 
 // Role says who speaks a message.
 type Role string

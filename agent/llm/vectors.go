@@ -33,8 +33,8 @@ func NewVectorCache(ttl time.Duration, now func() time.Time) *VectorCache {
 	return &VectorCache{ttlcache.New(ttlcache.WithCapacity[vectorKey, keptVector](maxVectors)), ttl, now}
 }
 
-// Before returns an embedder that asks e for what the cache does not hold. Several
-// texts at once are documents, and pass it by. The vectors are shared: nobody may
+// Before returns an embedder that asks e for what the cache does not hold. Passages, and
+// several texts at once, pass it by. The vectors are shared: nobody may
 // write into them.
 func (c *VectorCache) Before(e Embedder) Embedder { return &remembered{e, c} }
 
@@ -44,16 +44,16 @@ type remembered struct {
 }
 
 // Embed implements Embedder.
-func (r *remembered) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if len(texts) != 1 {
-		return r.Embedder.Embed(ctx, texts)
+func (r *remembered) Embed(ctx context.Context, kind TextKind, texts []string) ([][]float32, error) {
+	if len(texts) != 1 || kind != QuestionText {
+		return r.Embedder.Embed(ctx, kind, texts)
 	}
 	key := vectorKey(sha256.Sum256([]byte(r.Name() + "\x00" + texts[0])))
 	// The cache's own expiry runs by the system's clock, which tests cannot set.
 	if k := r.cache.kept.Get(key); k != nil && r.cache.now().Before(k.Value().until) {
 		return [][]float32{k.Value().vector}, nil
 	}
-	out, err := r.Embedder.Embed(ctx, texts)
+	out, err := r.Embedder.Embed(ctx, kind, texts)
 	if err == nil && len(out) == 1 {
 		r.cache.kept.Set(key, keptVector{out[0], r.cache.now().Add(r.cache.ttl)}, ttlcache.NoTTL)
 	}

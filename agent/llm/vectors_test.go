@@ -18,7 +18,7 @@ type counted struct {
 
 func (c *counted) Name() string { return c.name }
 
-func (c *counted) Embed(_ context.Context, texts []string) ([][]float32, error) {
+func (c *counted) Embed(_ context.Context, _ llm.TextKind, texts []string) ([][]float32, error) {
 	c.asks = append(c.asks, texts)
 	if c.fail != nil {
 		return make([][]float32, len(texts)), c.fail // as of a service that answers in part
@@ -38,7 +38,7 @@ func TestAQuestionIsEmbeddedOnce(t *testing.T) {
 	s, l := cache.Before(small), cache.Before(large)
 	one := func(e llm.Embedder, text string, want float32) {
 		t.Helper()
-		if v, err := e.Embed(t.Context(), []string{text}); err != nil || len(v) != 1 || v[0][0] != float32(len(text)) || v[0][1] != want {
+		if v, err := e.Embed(t.Context(), llm.QuestionText, []string{text}); err != nil || len(v) != 1 || v[0][0] != float32(len(text)) || v[0][1] != want {
 			t.Errorf("%s of %q: %v, %v", e.Name(), text, v, err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestAQuestionIsEmbeddedOnce(t *testing.T) {
 		t.Errorf("asked %v and %v", small.asks, large.asks)
 	}
 	for range 2 {
-		if v, err := s.Embed(t.Context(), []string{"연차는?", "a document"}); err != nil || len(v) != 2 {
+		if v, err := s.Embed(t.Context(), llm.QuestionText, []string{"연차는?", "a document"}); err != nil || len(v) != 2 {
 			t.Errorf("documents: %v, %v", v, err)
 		}
 	}
@@ -68,11 +68,11 @@ func TestAFailedEmbeddingIsNotKept(t *testing.T) {
 	t.Parallel()
 	e := &counted{name: "m", fail: errors.New("away")}
 	s := llm.NewVectorCache(time.Minute, time.Now).Before(e)
-	if _, err := s.Embed(t.Context(), []string{"hello"}); !errors.Is(err, e.fail) {
+	if _, err := s.Embed(t.Context(), llm.QuestionText, []string{"hello"}); !errors.Is(err, e.fail) {
 		t.Errorf("told %v", err)
 	}
 	e.fail = nil
-	if v, err := s.Embed(t.Context(), []string{"hello"}); err != nil || len(v) != 1 || len(v[0]) == 0 || len(e.asks) != 2 {
+	if v, err := s.Embed(t.Context(), llm.QuestionText, []string{"hello"}); err != nil || len(v) != 1 || len(v[0]) == 0 || len(e.asks) != 2 {
 		t.Errorf("asked %d times: %v, %v", len(e.asks), v, err)
 	}
 }

@@ -21,14 +21,15 @@ type Embedder struct {
 func (m *Meter) Embedder(e llm.Embedder, on bot.SpentOn) *Embedder { return &Embedder{e, m, on} }
 
 // Embed implements llm.Embedder. The texts belong to no channel.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	return e.EmbedPassages(ctx, texts, nil)
+func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string) ([][]float32, error) {
+	return e.EmbedPassages(ctx, kind, texts, nil)
 }
 
-// EmbedPassages is a rag.Embed. A call within a run is the run's.
-func (e *Embedder) EmbedPassages(ctx context.Context, texts, scopes []string) ([][]float32, error) {
+// EmbedPassages is Embed for the texts of passages, each with its scope; nil if they belong to
+// none. A call within a run is the run's.
+func (e *Embedder) EmbedPassages(ctx context.Context, kind llm.TextKind, texts, scopes []string) ([][]float32, error) {
 	if llm.Listened(ctx) {
-		return e.Embedder.Embed(ctx, texts)
+		return e.Embedder.Embed(ctx, kind, texts)
 	}
 	var mu sync.Mutex
 	var used agent.Usage
@@ -36,7 +37,7 @@ func (e *Embedder) EmbedPassages(ctx context.Context, texts, scopes []string) ([
 		mu.Lock()
 		defer mu.Unlock()
 		used.Add(u)
-	}), texts)
+	}), kind, texts)
 	if err == nil || used.Input > 0 {
 		e.meter.spend(ctx, e.on, used, sharesOf(texts, scopes))
 	}

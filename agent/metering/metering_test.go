@@ -27,7 +27,7 @@ type paid struct{}
 
 func (paid) Name() string { return "paid" }
 
-func (paid) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (paid) Embed(ctx context.Context, _ llm.TextKind, texts []string) ([][]float32, error) {
 	n := 0
 	for _, text := range texts {
 		n += len(text)
@@ -50,7 +50,7 @@ func TestEmbeddingsAreChargedToTheirChannels(t *testing.T) {
 	e := newMeter(s).Embedder(paid{}, bot.SpentIndexing)
 	texts := []string{"12345", "123", "1", "1"}
 	scopes := []string{"channel:slack/T1/C1", "channel:slack/T1/C2", "channel:slack/T1/C1", bot.ScopePublic}
-	if _, err := e.EmbedPassages(t.Context(), texts, scopes); err != nil {
+	if _, err := e.EmbedPassages(t.Context(), llm.PassageText, texts, scopes); err != nil {
 		t.Fatal(err)
 	}
 	calls, input, cost := 0, 0, 0.0
@@ -71,7 +71,7 @@ func TestCallsOfARunAreTheRuns(t *testing.T) {
 	s := sums{}
 	heard := 0
 	ctx := llm.Listen(t.Context(), func(llm.Call) { heard++ })
-	if _, err := newMeter(s).Embedder(paid{}, bot.SpentMemory).Embed(ctx, []string{"question"}); err != nil || heard != 1 || len(s) != 0 {
+	if _, err := newMeter(s).Embedder(paid{}, bot.SpentMemory).Embed(ctx, llm.QuestionText, []string{"question"}); err != nil || heard != 1 || len(s) != 0 {
 		t.Errorf("heard %d, sums %+v, %v", heard, s, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"maru/agent/llm"
 	"maru/rag"
 )
 
@@ -33,7 +34,7 @@ func (r *Recommender) Embed(ctx context.Context) {
 		for i, s := range batch {
 			texts[i] = s.Name + ": " + clip(s.Description, 2<<10)
 		}
-		vectors := r.embedded(ctx, texts, embedTimeout)
+		vectors := r.embedded(ctx, llm.PassageText, texts, embedTimeout)
 		if vectors == nil {
 			return
 		}
@@ -66,17 +67,17 @@ func (r *Recommender) question(ctx context.Context, task string) []float32 {
 	if r.embed == nil {
 		return nil
 	}
-	if v := r.embedded(ctx, []string{clip(task, 8<<10)}, questionTimeout); v != nil {
+	if v := r.embedded(ctx, llm.QuestionText, []string{clip(task, 8<<10)}, questionTimeout); v != nil {
 		return v[0]
 	}
 	return nil
 }
 
 // embedded returns the texts' vectors with length 1, or nil if the model fails.
-func (r *Recommender) embedded(ctx context.Context, texts []string, limit time.Duration) [][]float32 {
+func (r *Recommender) embedded(ctx context.Context, kind llm.TextKind, texts []string, limit time.Duration) [][]float32 {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	vectors, err := r.embed.Embed(ctx, texts)
+	vectors, err := r.embed.Embed(ctx, kind, texts)
 	if err != nil || len(vectors) != len(texts) {
 		r.log.WarnContext(ctx, "tools are found by words alone", "texts", len(texts), "vectors", len(vectors), "err", err)
 		return nil

@@ -139,7 +139,7 @@ type meanings struct {
 
 func (m *meanings) Name() string { return "meanings" }
 
-func (m *meanings) Embed(_ context.Context, texts []string) ([][]float32, error) {
+func (m *meanings) Embed(_ context.Context, _ llm.TextKind, texts []string) ([][]float32, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail {

@@ -42,7 +42,7 @@ func (d *examination) documents(ctx context.Context) {
 		return
 	}
 	search := "by keywords"
-	if name := d.cfg.Model.Embeddings(); name != "" {
+	if name := d.cfg.Model.Embedding.Model; name != "" {
 		search = "by keywords and vectors of " + name
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), indexName(d.cfg, lib.Index), search))

@@ -24,9 +24,9 @@ func (d *examination) models(ctx context.Context) {
 		return
 	}
 	for i, m := range all.each {
-		part, setting := "model", "OPENAI_MODEL"
+		part, setting := "model", modelSetting{"OPENAI", "OPENAI_MODEL"}
 		if i > 0 {
-			part, setting = "fallback", "OPENAI_FALLBACK_MODELS"
+			part, setting = "fallback", modelSetting{"OPENAI", "OPENAI_FALLBACK_MODELS"}
 		}
 		d.testModel(ctx, part, setting, m.Name(), func(ctx context.Context) (time.Duration, error) {
 			return tryModel(ctx, resilient(d.cfg.Model, []llm.Model{m}))
@@ -36,17 +36,17 @@ func (d *examination) models(ctx context.Context) {
 
 // embeddings tests the embedding model.
 func (d *examination) embeddings(ctx context.Context) {
-	setting := "OPENAI_EMBEDDING_MODEL"
-	if d.cfg.Model.Encoder != "" {
-		setting = "MARU_EMBEDDING_ONNX"
-	}
-	if name := d.cfg.Model.Embeddings(); name != "" {
-		d.testModel(ctx, "embeddings", setting, name, d.vectors.try)
+	if name := d.cfg.Model.Embedding.Model; name != "" {
+		base := "OPENAI"
+		if d.cfg.Model.Embedding.BaseURL != "" {
+			base = "OPENAI_EMBEDDING"
+		}
+		d.testModel(ctx, "embeddings", modelSetting{base, "OPENAI_EMBEDDING_MODEL"}, name, d.vectors.try)
 	}
 }
 
 // testModel tests one model and prints the result.
-func (d *examination) testModel(ctx context.Context, part, setting, name string, try func(context.Context) (time.Duration, error)) {
+func (d *examination) testModel(ctx context.Context, part string, setting modelSetting, name string, try func(context.Context) (time.Duration, error)) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	took, err := try(ctx)
@@ -68,21 +68,25 @@ func tryModel(ctx context.Context, m llm.Model) (time.Duration, error) {
 	return time.Since(start).Round(time.Millisecond), nil
 }
 
-// modelFix is the remedy for a model that does not answer, named by a setting.
-func modelFix(err error, setting string) string {
+// modelSetting is where a model is set: how the names of its endpoint's settings begin, and
+// the setting that names the model.
+type modelSetting struct{ base, model string }
+
+// modelFix is the remedy for a model that does not answer.
+func modelFix(err error, set modelSetting) string {
 	switch llm.ClassOf(err) {
 	case "":
-		return "check " + setting
+		return "check " + set.model
 	case llm.Auth:
-		return "check OPENAI_API_KEY"
+		return "check " + set.base + "_API_KEY"
 	case llm.NotFound:
-		return "check " + setting + " (of Azure, the deployment's name) and that OPENAI_BASE_URL ends where the API begins, usually /v1"
+		return "check " + set.model + " (of Azure, the deployment's name) and that " + set.base + "_BASE_URL ends where the API begins, usually /v1"
 	case llm.WebPage:
-		return "check OPENAI_BASE_URL: a web page is there; an API usually begins at /v1"
+		return "check " + set.base + "_BASE_URL: a web page is there; an API usually begins at /v1"
 	case llm.Quota:
 		return "the account is used up: check its billing"
 	case llm.Network, llm.Timeout:
-		return "check OPENAI_BASE_URL and that this machine reaches it"
+		return "check " + set.base + "_BASE_URL and that this machine reaches it"
 	}
 	return "see the endpoint's own log"
 }
@@ -106,7 +110,7 @@ func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 	if len(models) > 0 {
 		out[0].Part = "model"
 	}
-	if name := e.cfg.Model.Embeddings(); name != "" {
+	if name := e.cfg.Model.Embedding.Model; name != "" {
 		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, e.vectors.try)
 	}
 	var all sync.WaitGroup

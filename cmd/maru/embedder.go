@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"sync"
 	"time"
 
 	"maru/agent/llm"
@@ -19,49 +16,25 @@ import (
 // that searches for it in the documents, in memory and among the tools.
 const questionKept = time.Minute
 
-// encoder makes vectors on this machine.
-type encoder interface {
-	llm.Embedder
-	io.Closer
-}
-
 // embedders make vectors with the configured model. The vectors of questions are
 // shared by all of them.
 type embedders struct {
 	cfg       config.Model
 	meter     *metering.Meter
 	questions *llm.VectorCache
-	encoder   func() (encoder, error) // opens the one of this machine, once
 }
 
 func newEmbedders(b base, m *metering.Meter) *embedders {
-	return &embedders{
-		cfg: b.cfg.Model, meter: m, questions: llm.NewVectorCache(questionKept, time.Now),
-		encoder: sync.OnceValues(func() (encoder, error) {
-			e, err := openEncoder(b.cfg.Model.Encoder)
-			if err != nil {
-				return nil, fmt.Errorf("MARU_EMBEDDING_ONNX: %w", err)
-			}
-			b.opened.add(e)
-			return e, nil
-		}),
-	}
+	return &embedders{cfg: b.cfg.Model, meter: m, questions: llm.NewVectorCache(questionKept, time.Now)}
 }
 
 // on returns the embedder, nil if none is configured. Its calls outside of runs
 // are counted under one kind of use.
 func (e *embedders) on(use bot.SpentOn) (llm.Embedder, error) {
-	if e.cfg.Encoder != "" {
-		own, err := e.encoder()
-		if err != nil {
-			return nil, err
-		}
-		return e.questions.Before(own), nil
-	}
-	if e.cfg.EmbeddingModel == "" || !e.cfg.On() {
+	if !e.cfg.Embeds() {
 		return nil, nil //nolint:nilnil // search by keywords alone
 	}
-	return e.named(e.cfg.EmbeddingModel, use)
+	return e.named(e.cfg.Embedding.Model, use)
 }
 
 // named returns the embedder of a model of the configured endpoint.
@@ -73,9 +46,14 @@ func (e *embedders) named(model string, use bot.SpentOn) (llm.Embedder, error) {
 	return e.meter.Embedder(e.questions.Before(remote), use), nil
 }
 
+// remote returns the embedder of a model, at its own endpoint or the language model's.
 func (e *embedders) remote(model string) (llm.Embedder, error) {
-	c := endpoint(e.cfg)
-	c.Model = model
+	c, own := endpoint(e.cfg), e.cfg.Embedding
+	c.First = c.Total // a batch has no stream: its first byte comes at the end
+	c.EmbeddingModel, c.QueryPrefix, c.PassagePrefix = model, own.QueryPrefix, own.PassagePrefix
+	if own.BaseURL != "" {
+		c.BaseURL, c.APIKey, c.Azure, c.Settings = own.BaseURL, own.APIKey.Reveal(), false, "OPENAI_EMBEDDING"
+	}
 	return openai.NewEmbedder(c)
 }
 
@@ -86,7 +64,7 @@ func (e *embedders) vectors() (vectors, error) {
 		return vectors{}, err
 	}
 	old := func(model string) rag.Embed {
-		before, err := e.named(model, bot.SpentIndexing)
+		before, err := e.named(openai.ModelOf(model), bot.SpentIndexing)
 		if err != nil {
 			return nil
 		}
@@ -97,12 +75,12 @@ func (e *embedders) vectors() (vectors, error) {
 
 // try asks for vectors past caches and sums and returns how long it took.
 func (e *embedders) try(ctx context.Context) (time.Duration, error) {
-	one, err := e.raw()
+	one, err := e.remote(e.cfg.Embedding.Model)
 	if err != nil {
 		return 0, err
 	}
 	start := time.Now()
-	v, err := one.Embed(ctx, []string{"annual leave", "office"})
+	v, err := one.Embed(ctx, llm.PassageText, []string{"annual leave", "office"})
 	switch {
 	case err != nil:
 		return 0, err
@@ -112,19 +90,17 @@ func (e *embedders) try(ctx context.Context) (time.Duration, error) {
 	return time.Since(start).Round(time.Millisecond), nil
 }
 
-// raw is the configured embedder without cache and meter.
-func (e *embedders) raw() (llm.Embedder, error) {
-	if e.cfg.Encoder != "" {
-		return e.encoder()
-	}
-	return e.remote(e.cfg.EmbeddingModel)
-}
-
 // passagesOf is how an embedder embeds passages and questions of an index: one that
 // is metered charges their channels.
 func passagesOf(e llm.Embedder) rag.Embed {
-	if metered, ok := e.(*metering.Embedder); ok {
-		return metered.EmbedPassages
+	return func(ctx context.Context, texts, scopes []string) ([][]float32, error) {
+		kind := llm.PassageText
+		if scopes == nil {
+			kind = llm.QuestionText
+		}
+		if metered, ok := e.(*metering.Embedder); ok {
+			return metered.EmbedPassages(ctx, kind, texts, scopes)
+		}
+		return e.Embed(ctx, kind, texts)
 	}
-	return func(ctx context.Context, texts, _ []string) ([][]float32, error) { return e.Embed(ctx, texts) }
 }

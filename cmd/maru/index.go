@@ -61,7 +61,7 @@ func indexURL(cfg config.Config) string {
 func indexName(cfg config.Config, index library.Index) string {
 	switch x := index.(type) {
 	case *pgvector.Index:
-		if cfg.Model.Embeddings() != "" && !x.Extension() {
+		if cfg.Model.Embedding.Model != "" && !x.Extension() {
 			return "PostgreSQL without the pgvector extension"
 		}
 		return "PostgreSQL"

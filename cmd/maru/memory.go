@@ -26,7 +26,13 @@ func newMemory(on bool, store longterm.Store, e *embedders) (*longterm.Memory, e
 		return nil, err
 	}
 	if embedder != nil {
-		c.Embed = embedder.Embed
+		c.Embed = func(ctx context.Context, texts []string, question bool) ([][]float32, error) {
+			kind := llm.PassageText
+			if question {
+				kind = llm.QuestionText
+			}
+			return embedder.Embed(ctx, kind, texts)
+		}
 	}
 	return longterm.New(c), nil
 }

@@ -106,6 +106,6 @@ func addressed(cfg config.Model, model llm.Model) func(context.Context, []agent.
 func endpoint(m config.Model) openai.Config {
 	return openai.Config{
 		BaseURL: m.BaseURL, APIKey: m.APIKey.Reveal(), Azure: m.Azure, APIVersion: m.APIVersion,
-		EmbeddingModel: m.EmbeddingModel, First: m.FirstTimeout, Idle: m.IdleTimeout, Total: m.Timeout,
+		First: m.FirstTimeout, Idle: m.IdleTimeout, Total: m.Timeout,
 	}
 }

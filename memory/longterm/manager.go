@@ -127,7 +127,7 @@ func (g manager[L, T]) vector(ctx context.Context, r Record, n Note) ([]float32,
 	if err != nil || r.Text == "" {
 		return nil, err
 	}
-	v, err := g.m.embed(ctx, []string{r.Text})
+	v, err := g.m.embed(ctx, []string{r.Text}, false)
 	if err != nil {
 		return nil, fmt.Errorf("embed %s: %w", g.rule.kind, err)
 	}

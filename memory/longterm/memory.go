@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Embedder turns texts into vectors; llm.Embedder's Embed is one.
-type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
+// Embedder turns texts into vectors: what people remember, or a question that is searched
+// for in it.
+type Embedder func(ctx context.Context, texts []string, question bool) ([][]float32, error)
 
 // Config holds the dependencies of a Memory.
 type Config struct {

@@ -223,7 +223,7 @@ func TestAContradictionSupersedesAndIsKept(t *testing.T) {
 func TestAQuestionIsEmbeddedForWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	var embedded []string
-	m := longterm.New(longterm.Config{Store: longtermtest.NewStore(), Now: func() time.Time { return at(9) }, Embed: func(_ context.Context, texts []string) ([][]float32, error) {
+	m := longterm.New(longterm.Config{Store: longtermtest.NewStore(), Now: func() time.Time { return at(9) }, Embed: func(_ context.Context, texts []string, _ bool) ([][]float32, error) {
 		embedded = append(embedded, texts...)
 		out := make([][]float32, len(texts))
 		for i := range texts {

@@ -75,7 +75,7 @@ func (m *Memory) queryVector(ctx context.Context, query string) []float32 {
 	}
 	ctx, cancel := context.WithTimeout(ctx, embedPatience)
 	defer cancel()
-	v, err := m.embed(ctx, []string{query})
+	v, err := m.embed(ctx, []string{query}, true)
 	if err != nil || len(v) != 1 {
 		return nil
 	}

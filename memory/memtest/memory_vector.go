@@ -12,7 +12,7 @@ import (
 // RunMemoryVectors checks that a store with vectors finds a record without a shared word.
 func RunMemoryVectors(t *testing.T, s longterm.Store) {
 	t.Helper()
-	m := longterm.New(longterm.Config{Store: s, Embed: func(_ context.Context, texts []string) ([][]float32, error) {
+	m := longterm.New(longterm.Config{Store: s, Embed: func(_ context.Context, texts []string, _ bool) ([][]float32, error) {
 		out := make([][]float32, len(texts))
 		for i, text := range texts {
 			out[i] = []float32{0.1, 0, 0.2} // of everything else

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	embedBatch   = 64
+	embedBatch   = 16
 	embedTimeout = 2 * time.Minute // per batch, in the background
 	queryTimeout = 5 * time.Second // per question; then keywords answer alone
 )

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	embedBatch   = 64              // passages per model call
+	embedBatch   = 16              // passages per model call
 	embedTimeout = 2 * time.Minute // per batch, in the background
 	queryTimeout = 5 * time.Second // per question; then keywords answer alone
 	sampleDocs   = 25              // documents sampled for the cosine distribution

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	embedBatch   = 64
+	embedBatch   = 16
 	embedTimeout = 2 * time.Minute // per batch, in the background
 
 	releaseTimeout = 2 * time.Second // timeout of the lease's release at shutdown

@@ -31,7 +31,13 @@ type Config struct {
 
 	EmbeddingModel string
 	Dimensions     int // of the vectors; 0: whatever the first reply has, and no other
-	Batch          int // texts in one embedding call, default 64
+	Batch          int // most texts in one embedding call, default 16; fewer once the endpoint refused that many
+	// What is put before a question and a passage: "" what the model's family is documented to
+	// need, [NoPrefix] nothing.
+	QueryPrefix, PassagePrefix string
+
+	// Settings begins the names of the settings that errors advise on, default OPENAI.
+	Settings string
 
 	First   time.Duration // until the first byte of a reply, default 90 s
 	Idle    time.Duration // between two pieces of a reply, default 30 s
@@ -50,6 +56,7 @@ const defaultBase = "https://api.openai.com/v1"
 func (c Config) withDefaults() Config {
 	c.BaseURL = strings.TrimRight(strings.TrimSpace(c.BaseURL), "/")
 	c.APIKey = strings.TrimSpace(c.APIKey)
+	c.Settings = fallback(c.Settings, "OPENAI")
 	if c.BaseURL == "" {
 		c.BaseURL = defaultBase
 	}
@@ -58,7 +65,7 @@ func (c Config) withDefaults() Config {
 		c.APIVersion = fallback(c.APIVersion, "2024-10-21")
 	}
 	if c.Batch <= 0 {
-		c.Batch = 64
+		c.Batch = 16
 	}
 	c.First = fallback(c.First, 90*time.Second)
 	c.Idle = fallback(c.Idle, 30*time.Second)
@@ -84,15 +91,15 @@ func (c Config) validate() error {
 	u, err := url.Parse(c.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		errs = append(errs, errors.New("OPENAI_BASE_URL: want an http or https address such as http://127.0.0.1:11434/v1"))
+		errs = append(errs, errors.New(c.Settings+"_BASE_URL: want an http or https address such as http://127.0.0.1:11434/v1"))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		errs = append(errs, errors.New("OPENAI_BASE_URL: must have no user, query or fragment; the key belongs in OPENAI_API_KEY"))
+		errs = append(errs, fmt.Errorf("%[1]s_BASE_URL: must have no user, query or fragment; the key belongs in %[1]s_API_KEY", c.Settings))
 	}
 	if c.APIKey == "" && (c.BaseURL == defaultBase || c.Azure) {
-		errs = append(errs, errors.New("OPENAI_API_KEY is not set: this endpoint needs one (or set OPENAI_BASE_URL to a local server)"))
+		errs = append(errs, fmt.Errorf("%[1]s_API_KEY is not set: this endpoint needs one (or set %[1]s_BASE_URL to a local server)", c.Settings))
 	}
 	if strings.ContainsFunc(c.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		errs = append(errs, errors.New("OPENAI_API_KEY: has spaces, line breaks or other characters that no key has"))
+		errs = append(errs, errors.New(c.Settings+"_API_KEY: has spaces, line breaks or other characters that no key has"))
 	}
 	if c.First < 0 || c.Idle < 0 || c.Total < 0 || c.MaxBody < 0 || c.Dimensions < 0 {
 		errs = append(errs, errors.New("openai: deadlines, bounds and dimensions must not be negative"))
@@ -121,7 +128,7 @@ func (c Config) connect() (*doer, error) {
 		sc.AzureModelMapperFunc = func(model string) string { return url.PathEscape(model) }
 	}
 	sc.BaseURL = c.BaseURL
-	return &doer{http: &own, sdk: sc, key: c.APIKey, maxBody: c.MaxBody, now: c.Now}, nil
+	return &doer{http: &own, sdk: sc, settings: c.Settings, key: c.APIKey, maxBody: c.MaxBody, now: c.Now}, nil
 }
 
 func transport() *http.Transport {

@@ -49,6 +49,8 @@ type doer struct {
 	key     string
 	maxBody int64
 	now     func() time.Time
+
+	settings string // how the names of the settings begin
 }
 
 // client returns go-openai's client for one call.
@@ -95,7 +97,7 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	switch {
 	case kind == "text/html":
 		_ = b.Close()
-		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check OPENAI_BASE_URL (it usually ends in /v1)"}
+		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.settings + "_BASE_URL (it usually ends in /v1)"}
 	case stream && kind == "application/json":
 		defer func() { _ = b.Close() }()
 		if err := b.whole(); err != nil {

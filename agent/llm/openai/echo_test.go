@@ -57,7 +57,7 @@ func TestAnErrorOfEmbeddingDoesNotSayWhatIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = e.Embed(t.Context(), []string{"other", text})
+	_, err = e.Embed(t.Context(), llm.PassageText, []string{"other", text})
 	var failed *llm.Error
 	if !errors.As(err, &failed) || failed.Detail != "input […] is too long" {
 		t.Errorf("it says %v", err)

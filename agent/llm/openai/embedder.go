@@ -15,11 +15,16 @@ import (
 
 const maxBatchBytes = 256 << 10
 
+// maxShorter is how often a text that an endpoint refuses is sent again, half as long.
+const maxShorter = 3
+
 // Embedder makes vectors by an endpoint. It is safe for concurrent use.
 type Embedder struct {
-	cfg  Config
-	doer *doer
-	dim  atomic.Int64 // of all vectors, 0 until the first
+	cfg    Config
+	doer   *doer
+	family family
+	most   atomic.Int64 // texts in one call
+	dim    atomic.Int64 // of all vectors, 0 until the first
 }
 
 var _ llm.Embedder = (*Embedder)(nil)
@@ -35,13 +40,14 @@ func NewEmbedder(cfg Config) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{cfg: cfg, doer: d}
+	e := &Embedder{cfg: cfg, doer: d, family: cfg.prefixes()}
+	e.most.Store(int64(cfg.Batch))
 	e.dim.Store(int64(cfg.Dimensions))
 	return e, nil
 }
 
 // Name implements [llm.Embedder].
-func (e *Embedder) Name() string { return e.cfg.EmbeddingModel }
+func (e *Embedder) Name() string { return e.cfg.VectorName() }
 
 // Close lets idle connections go.
 func (e *Embedder) Close() { e.doer.http.CloseIdleConnections() }
@@ -49,45 +55,86 @@ func (e *Embedder) Close() { e.doer.http.CloseIdleConnections() }
 // Embed implements [llm.Embedder]. Vectors of another length than the first
 // ones are an error: the endpoint's model was changed, and an index must not
 // mix the two.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	out := make([][]float32, 0, len(texts))
-	for len(texts) > 0 {
+//
+// A batch that the endpoint refuses is sent again in halves, and a single text that it refuses
+// half as long: servers limit the texts of a call (TEI to 32) and the tokens of a text (512),
+// each with an error of its own. After a time-out only the next call is smaller: the server is
+// still busy with this one.
+func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string) ([][]float32, error) {
+	out, all := make([][]float32, 0, len(texts)), texts
+	for shorter := 0; len(texts) > 0; {
 		n, size := 0, 0
-		for n < len(texts) && n < e.cfg.Batch && (n == 0 || size+len(texts[n]) <= maxBatchBytes) {
+		for n < len(texts) && n < int(e.most.Load()) && (n == 0 || size+len(texts[n]) <= maxBatchBytes) {
 			size += len(texts[n])
 			n++
 		}
-		vs, err := e.batch(ctx, texts[:n])
-		if err != nil {
+		vs, err := e.batch(ctx, kind, texts[:n])
+		switch {
+		case err == nil:
+			out, texts, shorter = append(out, vs...), texts[n:], 0
+		case n > 1 && llm.ClassOf(err) == llm.Timeout:
+			e.atMost(n / 2)
 			return nil, err
+		case !tooMuch(err):
+			return nil, err
+		case n > 1:
+			e.atMost(n / 2)
+		case shorter == maxShorter || len(texts[0]) < 2:
+			return nil, withoutEcho(err, all...)
+		default:
+			shorter++
+			texts = append([]string{half(texts[0])}, texts[1:]...)
 		}
-		out = append(out, vs...)
-		texts = texts[n:]
 	}
 	return out, nil
 }
 
-func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
+// atMost bounds the texts of later calls.
+func (e *Embedder) atMost(n int) {
+	for {
+		now := e.most.Load()
+		if int64(n) >= now || e.most.CompareAndSwap(now, int64(n)) {
+			return
+		}
+	}
+}
+
+// tooMuch reports whether an endpoint may take less than what it refused with err.
+func tooMuch(err error) bool {
+	switch llm.ClassOf(err) {
+	case llm.BadRequest, llm.ContextLength:
+		return true
+	}
+	return false
+}
+
+// half returns the first half of a text, in whole letters.
+func half(s string) string { return strings.ToValidUTF8(s[:len(s)/2], "") }
+
+func (e *Embedder) batch(ctx context.Context, kind llm.TextKind, texts []string) ([][]float32, error) {
 	k := &call{}
 	ctx, done := e.cfg.begin(ctx, k)
 	defer done()
 	input := make([]string, len(texts))
 	for i, t := range texts {
 		t = strings.ReplaceAll(strings.ToValidUTF8(t, "\uFFFD"), "\x00", "")
-		input[i] = fallback(t, " ") // an empty text is refused
+		input[i] = e.family.prefix(kind) + fallback(t, " ") // an empty text is refused
 	}
 	req := sdk.EmbeddingRequestStrings{Input: input, Model: sdk.EmbeddingModel(e.cfg.EmbeddingModel)}
 	if e.cfg.Dimensions > 0 && strings.HasPrefix(e.cfg.EmbeddingModel, "text-embedding-3") {
 		req.Dimensions = e.cfg.Dimensions
 	}
+	if as := e.family.inputType(kind); as != "" {
+		req.ExtraBody = map[string]any{"input_type": as}
+	}
 	start := time.Now()
 	got, err := e.doer.client(k).CreateEmbeddings(ctx, req)
 	if err != nil {
-		err = withoutEcho(e.doer.explain(ctx, err, k, e.Name()), input...)
-		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.Name(), Took: time.Since(start), Err: err})
+		err = withoutEcho(e.doer.explain(ctx, err, k, e.cfg.EmbeddingModel), input...)
+		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.cfg.EmbeddingModel, Took: time.Since(start), Err: err})
 		return nil, err
 	}
-	llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.Name(), Usage: embedded(got.Usage, input), Took: time.Since(start)})
+	llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.cfg.EmbeddingModel, Usage: embedded(got.Usage, input), Took: time.Since(start)})
 	return e.order(got.Data, len(texts))
 }
 
@@ -127,5 +174,5 @@ func (e *Embedder) order(data []sdk.Embedding, want int) ([][]float32, error) {
 }
 
 func (e *Embedder) wrong(what string) error {
-	return &llm.Error{Class: llm.Garbage, Model: e.Name(), Detail: "the endpoint returned " + what}
+	return &llm.Error{Class: llm.Garbage, Model: e.cfg.EmbeddingModel, Detail: "the endpoint returned " + what}
 }

@@ -1,9 +1,16 @@
 package openai_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
@@ -18,7 +25,7 @@ func TestEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if vs, err := e.Embed(t.Context(), nil); err != nil || len(vs) != 0 || len(srv.Journal()) != 0 {
+	if vs, err := e.Embed(t.Context(), llm.PassageText, nil); err != nil || len(vs) != 0 || len(srv.Journal()) != 0 {
 		t.Errorf("nothing: %v, %v, %d requests", vs, err, len(srv.Journal()))
 	}
 	var texts []string
@@ -26,7 +33,7 @@ func TestEmbed(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("text %d", i))
 	}
 	texts[7] = "" // endpoints refuse it
-	vs, err := e.Embed(t.Context(), texts)
+	vs, err := e.Embed(t.Context(), llm.PassageText, texts)
 	if err != nil || len(vs) != 25 || len(srv.Journal()) != 3 {
 		t.Fatalf("%d vectors, %v, %d requests", len(vs), err, len(srv.Journal()))
 	}
@@ -45,7 +52,7 @@ func TestEmbedRefusesOtherDimensions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if _, err := e.Embed(t.Context(), []string{"a"}); llm.ClassOf(err) != llm.Garbage {
+	if _, err := e.Embed(t.Context(), llm.PassageText, []string{"a"}); llm.ClassOf(err) != llm.Garbage {
 		t.Errorf("error %v", err)
 	}
 }
@@ -58,7 +65,7 @@ func TestEmbedFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if _, err := e.Embed(t.Context(), []string{"a"}); llm.ClassOf(err) != llm.Overloaded {
+	if _, err := e.Embed(t.Context(), llm.PassageText, []string{"a"}); llm.ClassOf(err) != llm.Overloaded {
 		t.Errorf("error %v", err)
 	}
 }
@@ -75,7 +82,7 @@ func TestEmbedIsAccountedFor(t *testing.T) {
 		}
 		var heard []llm.Call
 		var used llm.Usage
-		_, err = e.Embed(llm.Listen(t.Context(), func(c llm.Call) { heard = append(heard, c); used.Add(c.Usage) }), []string{"one", "two", "three"})
+		_, err = e.Embed(llm.Listen(t.Context(), func(c llm.Call) { heard = append(heard, c); used.Add(c.Usage) }), llm.PassageText, []string{"one", "two", "three"})
 		if (err != nil) != fails {
 			t.Fatal(err)
 		}
@@ -88,6 +95,103 @@ func TestEmbedIsAccountedFor(t *testing.T) {
 		if len(heard) != 2 || heard[0].Purpose != llm.ForEmbedding || heard[0].Model != model || heard[0].Usage.Input == 0 ||
 			used.Input != heard[0].Usage.Input+heard[1].Usage.Input {
 			t.Errorf("heard %+v, spent %+v", heard, used)
+		}
+	}
+}
+
+// An endpoint that takes few texts in a call, or few characters in a text, gets that many, with
+// each server's own status for it.
+func TestEmbedSendsLess(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("규정 ", 1000)
+	for name, c := range map[string]struct {
+		texts, letters, status int
+		in                     []string
+		requests               int
+	}{
+		"few texts":               {texts: 4, letters: 1 << 20, status: http.StatusUnprocessableEntity, in: slices.Repeat([]string{"leave"}, 20), requests: 7},
+		"one text":                {texts: 1, letters: 1 << 20, status: http.StatusRequestEntityTooLarge, in: slices.Repeat([]string{"leave"}, 3), requests: 4},
+		"a long text":             {texts: 32, letters: 1200, status: http.StatusBadRequest, in: []string{"leave", long, "office"}, requests: 6},
+		"nothing is small enough": {texts: 32, letters: 0, status: http.StatusBadRequest, in: []string{long}, requests: 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked.Add(1)
+				var req struct{ Input []string }
+				if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+					t.Error(err)
+				}
+				data := []map[string]any{}
+				for i, in := range req.Input {
+					if len(req.Input) > c.texts || utf8.RuneCountInString(in) > c.letters {
+						w.WriteHeader(c.status)
+						_, _ = io.WriteString(w, `{"error":"too much"}`)
+						return
+					}
+					data = append(data, map[string]any{"index": i, "embedding": []float32{1, 2}})
+				}
+				_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+			}))
+			t.Cleanup(srv.Close)
+			e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: "own"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			vs, err := e.Embed(t.Context(), llm.PassageText, c.in)
+			if wants := c.letters > 0; (err == nil) != wants || wants && len(vs) != len(c.in) || int(asked.Load()) != c.requests {
+				t.Errorf("%d vectors of %d after %d requests: %v", len(vs), len(c.in), asked.Load(), err)
+			}
+		})
+	}
+}
+
+// A question and a passage are sent as the model's family is documented to want them, unless
+// the settings say something else.
+func TestEmbedTellsQuestionsFromPassages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		model, ownQuery, ownPassage string
+		query, passage, as, name    string
+	}{
+		{model: "all-MiniLM-L6-v2", query: "휴가", passage: "휴가", name: "all-MiniLM-L6-v2"},
+		{model: "text-embedding-3-small", query: "휴가", passage: "휴가", name: "text-embedding-3-small"},
+		{model: "intfloat/multilingual-e5-small", query: "query: 휴가", passage: "passage: 휴가", name: "intfloat/multilingual-e5-small [passage:]"},
+		{model: "nomic-embed-text:v1.5", query: "search_query: 휴가", passage: "search_document: 휴가", name: "nomic-embed-text:v1.5 [search_document:]"},
+		{model: "BAAI/bge-m3", query: "휴가", passage: "휴가", name: "BAAI/bge-m3"},
+		{model: "snowflake-arctic-embed2", query: "query: 휴가", passage: "휴가", name: "snowflake-arctic-embed2"},
+		{model: "nvidia/nv-embedqa-e5-v5", query: "휴가", passage: "휴가", as: "query", name: "nvidia/nv-embedqa-e5-v5 [passage]"},
+		{model: "voyage-3", query: "휴가", passage: "휴가", as: "query", name: "voyage-3 [document]"},
+		{model: "my-e5", ownQuery: "none", ownPassage: "none", query: "휴가", passage: "휴가", name: "my-e5"},
+		{model: "own", ownQuery: "Q: ", ownPassage: "P: ", query: "Q: 휴가", passage: "P: 휴가", name: "own [P:]"},
+	} {
+		var sent struct {
+			Input     []string
+			InputType string `json:"input_type"`
+		}
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			sent.InputType = ""
+			if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
+				t.Error(err)
+			}
+			_, _ = io.WriteString(w, `{"data":[{"index":0,"embedding":[1,2]}]}`)
+		}))
+		t.Cleanup(srv.Close)
+		e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: c.model, QueryPrefix: c.ownQuery, PassagePrefix: c.ownPassage})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Name() != c.name || openai.ModelOf(e.Name()) != c.model {
+			t.Errorf("%s: the vectors' name is %q", c.model, e.Name())
+		}
+		for kind, want := range map[llm.TextKind]string{llm.QuestionText: c.query, llm.PassageText: c.passage} {
+			if _, err := e.Embed(t.Context(), kind, []string{"휴가"}); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(sent.Input, []string{want}) || kind == llm.QuestionText && sent.InputType != c.as {
+				t.Errorf("%s, %s: %+v", c.model, kind, sent)
+			}
 		}
 	}
 }
