@@ -2,31 +2,17 @@ package orchestrator
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 )
-
-// argumentFaults returns why the tool would refuse the arguments, nil if it would
-// accept them. A missing tool is reported when the step runs.
-func argumentFaults(x *workflow.Exec, name string, arguments json.RawMessage) *tool.Error {
-	if x.Tools == nil {
-		return nil
-	}
-	_, err := x.Tools.Check(name, x.Request.Scopes, arguments)
-	var wrong *tool.Error
-	if errors.As(err, &wrong) && wrong.Code == "bad_argument" {
-		return wrong
-	}
-	return nil
-}
 
 // argumentsFit reports whether there are arguments and the tool accepts them.
 func argumentsFit(x *workflow.Exec, name string, arguments json.RawMessage) bool {
-	return len(arguments) > 0 && argumentFaults(x, name, arguments) == nil
+	return len(arguments) > 0 && consent.Call{Tool: name, Arguments: arguments}.Faults(x) == nil
 }
 
 // settleArguments drops the values that the tool would refuse, so that the call that is
@@ -45,7 +31,7 @@ func settleArguments(x *workflow.Exec, pre *prepared) {
 		given = nil
 	}
 	pre.Missing, pre.Total = nil, 0
-	for _, f := range fieldsOf(spec.Parameters) {
+	for _, f := range consent.Fields(spec.Parameters) {
 		if !f.Required {
 			continue
 		}
@@ -54,7 +40,7 @@ func settleArguments(x *workflow.Exec, pre *prepared) {
 			pre.Missing = append(pre.Missing, f.Name)
 		}
 	}
-	if wrong := argumentFaults(x, pre.Tool, pre.Arguments); wrong != nil {
+	if wrong := pre.call().Faults(x); wrong != nil {
 		pre.Unfit = tool.Sentence(wrong, x.Request.Language)
 	}
 }
@@ -62,7 +48,7 @@ func settleArguments(x *workflow.Exec, pre *prepared) {
 // dropUnfit removes the values that do not fit the schema and returns their names.
 // Arguments that are no JSON object become an empty one.
 func dropUnfit(x *workflow.Exec, pre *prepared) []string {
-	wrong := argumentFaults(x, pre.Tool, pre.Arguments)
+	wrong := pre.call().Faults(x)
 	if wrong == nil {
 		return nil
 	}

@@ -2,12 +2,9 @@ package orchestrator
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"maru/agent"
-	"maru/agent/graph"
-	"maru/agent/llm"
+	"maru/agent/workflow/consent"
 	"maru/phrase/intent"
 )
 
@@ -15,68 +12,16 @@ import (
 const (
 	kindClarification = "clarification"
 	kindPlan          = "plan"
-	kindStep          = "step"
+	kindStep          = consent.KindStep
 )
 
 // verbUndo withdraws an earlier answer that was reused without asking.
 const verbUndo = "undo"
 
-// ask interrupts the run with a question and returns the decision. Until one is made it
-// returns graph.ErrInterrupted.
+// ask interrupts the run with a question and returns the decision.
 func ask(ctx context.Context, kind string, a agent.Ask) (decided, error) {
-	payload, err := json.Marshal(a)
-	if err != nil {
-		return decided{}, fmt.Errorf("question for %s: %w", kind, err)
-	}
-	schema, err := replySchema(a)
-	if err != nil {
-		return decided{}, fmt.Errorf("question for %s: %w", kind, err)
-	}
-	answer, err := graph.Ask(ctx, graph.Question{Key: kind, Kind: kind, Payload: payload, Schema: schema})
-	if err != nil {
-		return decided{}, err
-	}
-	d := decided{By: answer.By, At: answer.At, Expired: answer.Expired}
-	if d.Expired {
-		return d, nil
-	}
-	if err := llm.StrictJSON(answer.Value, &d.Reply); err != nil {
-		return d, fmt.Errorf("answer for %s: %w", kind, err)
-	}
-	return d, nil
-}
-
-// Bounds of a person's answer, in characters.
-const (
-	maxText  = 8000
-	maxValue = 8000
-)
-
-// replySchema returns the JSON Schema of the agent.Reply to a question: one of its
-// verbs, values for its fields, one of its suggestions.
-func replySchema(a agent.Ask) (json.RawMessage, error) {
-	var verbs, suggestions []string
-	values := map[string]any{}
-	for _, act := range a.Actions {
-		verbs = append(verbs, act.Verb)
-		for _, in := range act.Inputs {
-			values[in.ID] = map[string]any{"type": "string", "maxLength": maxValue}
-		}
-	}
-	properties := map[string]any{
-		"text":   map[string]any{"type": "string", "maxLength": maxText},
-		"values": map[string]any{"type": "object", "properties": values, "additionalProperties": false},
-	}
-	for _, o := range a.Suggestions {
-		suggestions = append(suggestions, o.Value)
-	}
-	if len(suggestions) > 0 {
-		properties["suggestion"] = map[string]any{"enum": suggestions}
-	}
-	properties["action"] = map[string]any{"enum": verbs}
-	return json.Marshal(map[string]any{
-		"type": "object", "properties": properties, "required": []string{"action"}, "additionalProperties": false,
-	})
+	d, err := consent.Ask(ctx, kind, kind, a)
+	return decided{Reply: d.Reply, By: d.By, At: d.At, Expired: d.Expired}, err
 }
 
 // shortAnswer turns a plain reply that only says yes, no or skip into that action, if

@@ -8,6 +8,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 )
 
 // maxRepairs bounds how often the model corrects arguments that do not fit the schema
@@ -34,7 +35,7 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 	best := past[name]
 	text, err := p.prompt("arguments", s, x, p.withThread(ctx, s, x, map[string]any{
 		"Step": st, "Tool": spec, "Progress": p.progress(s), "Best": string(best.Best),
-		"Schema": readable(spec.Parameters), "Tools": []tool.Spec{spec},
+		"Schema": consent.Readable(spec.Parameters), "Tools": []tool.Spec{spec},
 	}))
 	if err != nil {
 		return nil, err
@@ -65,6 +66,9 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 	settleArguments(x, pre)
 	return cost, nil
 }
+
+// call returns the prepared call.
+func (p prepared) call() consent.Call { return consent.Call{Tool: p.Tool, Arguments: p.Arguments} }
 
 // runnable reports whether the call can run as it is; only then can it be approved.
 func (p prepared) runnable() bool { return len(p.Missing) == 0 && p.Unfit == "" }

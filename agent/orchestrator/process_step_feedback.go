@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 )
@@ -86,12 +87,8 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 	if strings.TrimSpace(d.Text) != "" {
 		return v.changedInWords(ctx, s, x, stepEdit{pre, spec, d.Text})
 	}
-	arguments, faults := argumentsOf(spec.Parameters, pre.Arguments, d.Values)
-	pre.Arguments = arguments
-	wrong := argumentFaults(x, pre.Tool, arguments)
-	if len(faults) > 0 {
-		wrong = tool.Misfit(pre.Tool, faults...)
-	}
+	changed, wrong := pre.call().With(x, d.Values)
+	pre.Arguments = changed.Arguments
 	settleArguments(x, &pre)
 	if wrong != nil {
 		pre.Notes = nil // the reason says what was left out
@@ -116,7 +113,7 @@ func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workfl
 	pre := e.pre
 	st, _ := v.stepAt(s)
 	text, err := v.prompt("arguments", s, x, v.withThread(ctx, s, x, map[string]any{
-		"Step": st, "Tool": e.spec, "Progress": v.progress(s), "Schema": readable(e.spec.Parameters), "Before": string(pre.Arguments),
+		"Step": st, "Tool": e.spec, "Progress": v.progress(s), "Schema": consent.Readable(e.spec.Parameters), "Before": string(pre.Arguments),
 	}))
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/workflow/consent"
 	"maru/memory"
 )
 
@@ -44,10 +45,7 @@ type channels struct {
 }
 
 // call is one call of a tool.
-type call struct {
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-}
+type call = consent.Call
 
 // clarity records how clear the task is, and the questions and answers about it.
 type clarity struct {

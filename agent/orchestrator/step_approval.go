@@ -6,7 +6,6 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
-	"maru/agent/workflow/node"
 )
 
 // Thresholds of automatic approval: a read-only step is approved from this predicted
@@ -56,23 +55,11 @@ func (v stepReview) askStep(ctx context.Context, s graph.State, x *workflow.Exec
 	return []graph.Write{v.decided.Set(d), v.waited.Set(elapsedMillis(asked, d.At))}, nil
 }
 
-// callEffect returns the effect of the prepared call; without a call it is reading.
-func callEffect(x *workflow.Exec, pre prepared) agent.Effect {
-	if pre.Tool == "" {
-		return agent.EffectReads
-	}
-	spec, ok := toolNamed(x, pre.Tool)
-	if !ok {
-		return ""
-	}
-	return spec.Policy.Effect()
-}
-
 // autoApproved reports whether the step needs no question: the setting allows it, the
 // step only reads, no value is missing, and the person is predicted to accept.
 func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
 	spec, known := toolNamed(x, pre.Tool)
-	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || callEffect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
+	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || pre.call().Effect(x) != agent.EffectReads || (known && spec.Policy.Approval) {
 		return false, nil
 	}
 	l, err := v.memory.predict(ctx, x, stepTask(pre.Tool, v.input.Get(s)))
@@ -81,24 +68,15 @@ func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow
 
 func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
 	n, p := v.current.Get(s), v.plan.Get(s)
-	a := agent.Ask{
-		Question: x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text),
-		Detail:   callDetail(x, pre), Notes: pre.Notes, Steps: planProgress(x, p, v.outcomes.Get(s), st.ID), Effect: callEffect(x, pre),
-	}
+	a := pre.call().Question(x, x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text), pre.runnable())
+	a.Detail += lacking(x, pre)
+	a.Notes, a.Steps = pre.Notes, planProgress(x, p, v.outcomes.Get(s), st.ID)
 	a.Steps[n].Detail, a.Steps[n].Effect = st.Detail, a.Effect
 	if v.justEdited(s) && pre.Rounds == 0 {
 		a.Notes = append([]string{x.Phrase("orchestrator.plan.as_edited")}, a.Notes...)
 	}
 	if repeats(p, st, a.Effect) {
 		a.Notes = append([]string{x.Phrase("orchestrator.redo.ran_step")}, a.Notes...)
-	}
-	if pre.runnable() {
-		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
-	}
-	if spec, ok := toolNamed(x, pre.Tool); ok {
-		if inputs := formOf(x.Request.Language, spec, pre.Arguments); len(inputs) > 0 {
-			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
-		}
 	}
 	return withWords(a)
 }
@@ -124,16 +102,15 @@ func withWords(a agent.Ask) agent.Ask {
 	return a
 }
 
-// callDetail formats the exact call that will run.
-func callDetail(x *workflow.Exec, pre prepared) string {
-	if pre.Tool == "" {
+// lacking says what the call lacks to run.
+func lacking(x *workflow.Exec, pre prepared) string {
+	switch {
+	case pre.Tool == "":
 		return x.Phrase("orchestrator.step.no_tool")
+	case len(pre.Missing) > 0:
+		return "\n" + x.Phrase("orchestrator.step.missing", list(pre.Missing), 100*pre.readiness())
+	case pre.Unfit != "":
+		return "\n" + pre.Unfit
 	}
-	text := node.ShowCall(x, pre.Tool, pre.Arguments)
-	if len(pre.Missing) > 0 {
-		text += "\n" + x.Phrase("orchestrator.step.missing", list(pre.Missing), 100*pre.readiness())
-	} else if pre.Unfit != "" {
-		text += "\n" + pre.Unfit
-	}
-	return text
+	return ""
 }

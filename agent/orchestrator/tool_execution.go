@@ -111,7 +111,7 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 		e.refuse(code)
 		return true, nil
 	}
-	got, err := e.call(ctx, "prepared", call{e.pre.Tool, e.pre.Arguments})
+	got, err := e.call(ctx, "prepared", e.pre.call())
 	if err != nil {
 		return true, err
 	}
@@ -301,7 +301,7 @@ func (e *execution) calls(ctx context.Context, round int, wanted []llm.ToolCall,
 			m.Content = "error (repeated): this call was made before in this step; use its result."
 		default:
 			again = false
-			got, err := e.call(ctx, fmt.Sprintf("tool/%d/%d", round, i), call{c.Name, c.Arguments})
+			got, err := e.call(ctx, fmt.Sprintf("tool/%d/%d", round, i), call{Tool: c.Name, Arguments: c.Arguments})
 			if err != nil {
 				return nil, false, err
 			}

@@ -58,11 +58,7 @@ func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, l
 
 // toolNamed returns a tool if it may be used here.
 func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
-	if x.Tools == nil || name == "" {
-		return tool.Spec{}, false
-	}
-	_, spec, err := x.Tools.Lookup(name)
-	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
+	return x.Tool(name)
 }
 
 // toolTitle returns the name of a tool for people.

@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/agent/workflow/host"
 )
 
@@ -34,7 +35,7 @@ func (g stage) writeCall(ctx context.Context, x *workflow.Exec, name string, req
 			return last, g.cost(used, try+1), nil
 		}
 		last = reply.Calls[i].Arguments
-		wrong := argumentFaults(x, toolName, last)
+		wrong := consent.Call{Tool: toolName, Arguments: last}.Faults(x)
 		if wrong == nil || try == maxRepairs || onlyMissing(wrong) {
 			return last, g.cost(used, try+1), nil
 		}

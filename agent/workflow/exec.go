@@ -110,6 +110,15 @@ func (x *Exec) Without(ctx context.Context, purpose llm.Purpose, err error) {
 		"err", &llm.Error{Class: e.Class, Model: e.Model, Detail: e.Detail})
 }
 
+// Tool returns a tool as it is where the run speaks, if it may be used there.
+func (x *Exec) Tool(name string) (tool.Spec, bool) {
+	if x.Tools == nil || name == "" {
+		return tool.Spec{}, false
+	}
+	_, spec, err := x.Tools.Lookup(name)
+	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
+}
+
 // Emit sends an event of the run.
 func (x *Exec) Emit(e agent.Event) {
 	e.Run = x.Request.Run

@@ -72,9 +72,10 @@ var rules = map[string]rule{
 	"agent/contract":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "phrase", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},
 	"agent/guide":         {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/autonomous":    {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag"}},
-	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
+	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
-	// A part of an agent that needs none of its words.
+	// Parts of agents that need none of their words.
+	"agent/workflow/consent":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},
 	// Ring 2: edges.
 	"adapters/slack":       {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},

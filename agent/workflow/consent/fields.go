@@ -1,4 +1,4 @@
-package orchestrator
+package consent
 
 import (
 	"encoding/json"
@@ -14,8 +14,8 @@ import (
 	"maru/phrase/intent"
 )
 
-// field is one property of a tool's parameters.
-type field struct {
+// Field is one property of a tool's parameters.
+type Field struct {
 	Name        string
 	Type        string // "string", "integer", "number", "boolean", "array", "object"
 	Description string
@@ -26,9 +26,9 @@ type field struct {
 // maxFields bounds the fields of a form.
 const maxFields = 25
 
-// fieldsOf reads the parameters of a tool, required fields first, then by name. Unknown
+// Fields reads the parameters of a tool, required fields first, then by name. Unknown
 // schema constructs become text fields.
-func fieldsOf(parameters json.RawMessage) []field {
+func Fields(parameters json.RawMessage) []Field {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`
@@ -36,13 +36,13 @@ func fieldsOf(parameters json.RawMessage) []field {
 	if json.Unmarshal(parameters, &schema) != nil {
 		return nil
 	}
-	var out []field
+	var out []Field
 	for name, raw := range schema.Properties {
 		var p map[string]any // a property may be `true`
 		if json.Unmarshal(raw, &p) != nil {
 			p = nil
 		}
-		f := field{Name: name, Type: typeName(p["type"]), Required: slices.Contains(schema.Required, name)}
+		f := Field{Name: name, Type: typeName(p["type"]), Required: slices.Contains(schema.Required, name)}
 		f.Description, _ = p["description"].(string)
 		enum, _ := p["enum"].([]any)
 		for _, e := range enum {
@@ -50,7 +50,7 @@ func fieldsOf(parameters json.RawMessage) []field {
 		}
 		out = append(out, f)
 	}
-	slices.SortFunc(out, func(a, b field) int {
+	slices.SortFunc(out, func(a, b Field) int {
 		if a.Required != b.Required {
 			if a.Required {
 				return -1
@@ -93,9 +93,9 @@ func plain(v any) string {
 	return string(raw)
 }
 
-// readable describes parameters for a prompt.
-func readable(parameters json.RawMessage) string {
-	fields := fieldsOf(parameters)
+// Readable describes parameters for a prompt.
+func Readable(parameters json.RawMessage) string {
+	fields := Fields(parameters)
 	if len(fields) == 0 {
 		return "(none)"
 	}
@@ -117,10 +117,10 @@ func readable(parameters json.RawMessage) string {
 	return strings.TrimSpace(b.String())
 }
 
-// formOf returns the form fields for a tool's parameters, filled with the values of a
+// Form returns the form fields for a tool's parameters, filled with the values of a
 // call.
-func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.Input {
-	fields := fieldsOf(spec.Parameters)
+func Form(language string, spec tool.Spec, arguments json.RawMessage) []agent.Input {
+	fields := Fields(spec.Parameters)
 	var given map[string]any
 	if json.Unmarshal(arguments, &given) != nil {
 		given = nil
@@ -133,7 +133,7 @@ func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.
 		}
 		switch {
 		case f.Type == "boolean":
-			in.Options = []agent.Option{{Value: "true", Label: phrase.Say(language, "orchestrator.yes")}, {Value: "false", Label: phrase.Say(language, "orchestrator.no")}}
+			in.Options = []agent.Option{{Value: "true", Label: phrase.Say(language, "agent.yes")}, {Value: "false", Label: phrase.Say(language, "agent.no")}}
 		case len(f.Enum) > 0:
 			for _, e := range f.Enum {
 				in.Options = append(in.Options, agent.Option{Value: e, Label: e})
@@ -146,16 +146,16 @@ func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.
 	return inputs
 }
 
-// argumentsOf turns the values of a form into arguments. Empty fields are omitted;
+// Fill turns the values of a form into arguments. Empty fields are omitted;
 // unreadable ones are omitted and returned as faults; fields that the form did not show
 // keep their values.
-func argumentsOf(parameters, before json.RawMessage, values map[string]string) (json.RawMessage, []tool.Fault) {
+func Fill(parameters, before json.RawMessage, values map[string]string) (json.RawMessage, []tool.Fault) {
 	out := map[string]any{}
 	if json.Unmarshal(before, &out) != nil || out == nil {
 		out = map[string]any{}
 	}
 	var wrong []tool.Fault
-	for _, f := range fieldsOf(parameters) {
+	for _, f := range Fields(parameters) {
 		text, shown := values[f.Name]
 		if !shown {
 			continue
@@ -178,7 +178,7 @@ func argumentsOf(parameters, before json.RawMessage, values map[string]string) (
 }
 
 // parse reads the text of a field; ok is false if it is not of the field's type.
-func (f field) parse(text string) (v any, ok bool) {
+func (f Field) parse(text string) (v any, ok bool) {
 	switch f.Type {
 	case "integer", "number":
 		n := strings.ReplaceAll(text, ",", "")

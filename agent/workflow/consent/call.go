@@ -1,0 +1,77 @@
+package consent
+
+import (
+	"encoding/json"
+	"errors"
+
+	"maru/agent"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+// Call is one call of a tool as people are shown it and as it runs.
+type Call struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// Effect returns the gravest effect of the call: reading without a tool, unknown for a
+// tool that is gone.
+func (c Call) Effect(x *workflow.Exec) agent.Effect {
+	if c.Tool == "" {
+		return agent.EffectReads
+	}
+	spec, ok := x.Tool(c.Tool)
+	if !ok {
+		return ""
+	}
+	return spec.Policy.Effect()
+}
+
+// Faults returns why the tool would refuse the arguments, nil if it would accept them. A
+// missing tool is reported when the call is made.
+func (c Call) Faults(x *workflow.Exec) *tool.Error {
+	if x.Tools == nil {
+		return nil
+	}
+	_, err := x.Tools.Check(c.Tool, x.Request.Scopes, c.Arguments)
+	var wrong *tool.Error
+	if errors.As(err, &wrong) && wrong.Code == "bad_argument" {
+		return wrong
+	}
+	return nil
+}
+
+// With returns the call with the values of a form. The error tells what of them the tool
+// would refuse; such values are left out.
+func (c Call) With(x *workflow.Exec, values map[string]string) (Call, *tool.Error) {
+	spec, ok := x.Tool(c.Tool)
+	if !ok {
+		return c, nil
+	}
+	arguments, faults := Fill(spec.Parameters, c.Arguments, values)
+	c.Arguments = arguments
+	if len(faults) > 0 {
+		return c, tool.Misfit(c.Tool, faults...)
+	}
+	return c, c.Faults(x)
+}
+
+// Question returns the question about a call: the exact call, its effect, a yes if it can
+// run as it is, and a form with its values.
+func (c Call) Question(x *workflow.Exec, question string, runnable bool) agent.Ask {
+	a := agent.Ask{Question: question, Effect: c.Effect(x)}
+	if c.Tool != "" {
+		a.Detail = node.ShowCall(x, c.Tool, c.Arguments)
+	}
+	if runnable {
+		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
+	}
+	if spec, ok := x.Tool(c.Tool); ok {
+		if inputs := Form(x.Request.Language, spec, c.Arguments); len(inputs) > 0 {
+			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
+		}
+	}
+	return a
+}
