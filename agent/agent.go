@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -78,6 +79,13 @@ type Approvals struct {
 	Plan          bool // whether a plan may run
 	Step          bool // whether a step may run
 	AutoStep      bool // steps that only read may be approved by this person's own history
+}
+
+// MayAsk reports whether people may be asked about a call of a tool: the run may ask, or
+// the place requires asking before this tool.
+func (r Request) MayAsk(tool string) bool {
+	a := r.Approvals
+	return a.Clarification || a.Plan || a.Step || slices.Contains(r.Scopes, AskFirst(tool))
 }
 
 // Log is the key of what agents keep for the run: the thread's own, or that of an

@@ -131,7 +131,7 @@ func (a *Agent) types() []workflow.Type {
 		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
 		visit("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
 		visit("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),
-		visit("chat_tools", "Runs tool calls side by side.", a.tools, nil, nil, c.messages.Name(), c.rounds.Name()),
+		visit("chat_tools", "Runs tool calls side by side; one that needs a yes asks first.", a.tools, nil, nil, c.messages.Name(), c.rounds.Name(), c.deeds.Name()),
 	}
 }
 
@@ -141,19 +141,19 @@ func (a *Agent) Name() string { return Name }
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past, Warn: a.cfg.Log}
+	x := &workflow.Exec{Request: req, Sink: sink, Tools: a.cfg.Tools, Past: a.cfg.Past, Warn: a.cfg.Log}
 	ctx, account := x.Begin(ctx, a.cfg.Budget)
 	var end func()
 	x.Recollect, end = a.recallAhead(ctx, req)
 	defer end()
-	input, err := a.input(ctx, x)
-	if err != nil {
-		return agent.Result{}, workflow.Failure(err)
+	head, err := a.cfg.Runtime.Peek(ctx, a.plan, logOf(req.Log()))
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return agent.Result{}, workflow.Failure(fmt.Errorf("chat: read thread: %w", err))
 	}
 	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
-		Thread: logOf(req.Log()), Turn: req.Run, Input: input, Fence: req.Fence,
-		Abandon: true, // a turn that was stopped is over; its question stays in the window
-		Anew:    true, // it only thinks and reads: after an upgrade an answer is worth more than what was thought
+		Thread: logOf(req.Log()), Turn: req.Run, Input: a.input(ctx, x, head), Fence: req.Fence, Answers: workflow.Answers(req.Decisions),
+		Abandon: true,                                                 // a turn that was stopped is over; its question stays in the window
+		Anew:    head.Turn == req.Run && a.restartable(x, head.State), // after an update an answer is worth more than what was thought
 		Sink:    x.Forward,
 		Local:   x,
 	})
@@ -161,7 +161,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		return agent.Result{}, workflow.Failure(err)
 	}
 	out := agent.Result{
-		Text: a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
+		Text: a.told(x, res.State), Interrupts: workflow.Interrupts(res.Interrupts), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
 		Usage: workflow.Usage(account),
 	}
 	if len(out.Sources) == 0 {
@@ -175,15 +175,11 @@ func logOf(thread string) string { return thread + "#" + Name }
 
 // input is what a turn begins with: the question, and before it what was said
 // in a thread that the agent has just joined, or to other agents of it meanwhile.
-func (a *Agent) input(ctx context.Context, x *workflow.Exec) ([]graph.Write, error) {
+func (a *Agent) input(ctx context.Context, x *workflow.Exec, head graph.Result) []graph.Write {
 	req := x.Request
-	head, err := a.cfg.Runtime.Peek(ctx, a.plan, logOf(req.Log()))
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return nil, fmt.Errorf("chat: read thread: %w", err)
-	}
 	var missed []memory.Message
 	if head.Turn != req.Run {
 		missed = host.Missed(ctx, x, a.cfg.Log, a.ch.messages.Get(head.State), a.ch.summaries.Get(head.State))
 	}
-	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(append(missed, node.Heard(req)...)...)}, nil
+	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(append(missed, node.Heard(req)...)...)}
 }

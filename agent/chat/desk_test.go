@@ -90,6 +90,7 @@ type desk struct {
 	model llm.Model
 	log   *graph.Memory
 	tool  *double
+	mail  *mail
 	knows chat.Memory // nil: nothing
 	agent *chat.Agent
 	turn  int
@@ -97,7 +98,7 @@ type desk struct {
 
 func newDesk(t *testing.T, model llm.Model) *desk {
 	t.Helper()
-	d := &desk{t: t, log: graph.NewMemory(), tool: &double{}}
+	d := &desk{t: t, log: graph.NewMemory(), tool: &double{}, mail: &mail{}}
 	d.restart(model)
 	return d
 }
@@ -105,7 +106,7 @@ func newDesk(t *testing.T, model llm.Model) *desk {
 // restart makes a new agent on the same log, as after the process died.
 func (d *desk) restart(model llm.Model) {
 	d.t.Helper()
-	tools, err := tool.NewRegistry(d.tool)
+	tools, err := tool.NewRegistry(d.tool, d.mail)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ type channels struct {
 	context  graph.Chan[[]agent.Source] // numbered passages
 	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
 	rounds   graph.Chan[int]            // tool rounds so far
+	deeds    graph.List[deed]           // calls of the turn that needed a person's yes
 	answer   graph.Chan[string]
 	cited    graph.Chan[[]agent.Source]
 }
@@ -46,6 +47,7 @@ func newChannels() channels {
 		context:   graph.NewLast(s, "context", graph.PerTurn, sources),
 		near:      graph.NewLast(s, "near", graph.PerTurn, sources),
 		rounds:    graph.NewLast(s, "rounds", graph.PerTurn, graph.Int()),
+		deeds:     graph.NewList(s, "deeds", graph.PerTurn, graph.JSON[deed]("deed", 1), nil),
 		answer:    graph.NewLast(s, "answer", graph.PerTurn, graph.String()),
 		cited:     graph.NewLast(s, "cited", graph.PerTurn, sources),
 	}

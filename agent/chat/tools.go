@@ -8,12 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/agent/workflow/host"
+	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -22,16 +23,14 @@ import (
 // maxCalls bounds the tool calls of one round; a model that wants more is told.
 const maxCalls = 8
 
-// offered returns the tools for a run's prompt: those that may run without
-// anybody's yes, because this agent does not ask, and of many those that fit.
+// offered returns the tools for a run's prompt: those that the place allows, and of many
+// those that fit. A call that needs a person's yes asks for it, see [Agent.asked]; where
+// nobody can be asked it is refused, and the answer says so.
 func (a *Agent) offered(ctx context.Context, x *workflow.Exec) []llm.Tool {
-	if a.cfg.Tools == nil {
+	if x.Tools == nil {
 		return nil
 	}
-	could := a.cfg.Tools.OfferIf(func(s tool.Spec) bool {
-		return s.In(x.Request.Scopes).Policy.Unasked() && s.Policy.Allows(x.Request.Scopes)
-	})
-	return a.cfg.Finder.Narrow(ctx, x.Request.Text, could)
+	return a.cfg.Finder.Narrow(ctx, x.Request.Text, x.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Allows(x.Request.Scopes) }))
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.
@@ -49,80 +48,120 @@ func callMessage(x *workflow.Exec, round int, m llm.Message) memory.Message {
 	return out
 }
 
-// tools runs the calls of the last message side by side and adds their results
-// in the order of the calls. A tool's failure is a result too: the model reads
-// it and goes on.
+// tools runs the calls of the last message and adds their results in the order of the
+// calls. Calls that need nobody's yes run at once, side by side; then each of the others
+// asks by itself. A tool's failure is a result too: the model reads it and goes on. Every
+// call is a durable step, so that nothing runs twice while a question waits.
 func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
-	results := make([]memory.Message, len(wanted))
+	x.Tools.Settle(ctx, lateTools, names(wanted)...)
+	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), seen: earlier(messages[:len(messages)-1], x.Request.Run)}
+	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
-	seen := earlier(messages[:len(messages)-1], x.Request.Run)
 	var running sync.WaitGroup
 	for i, c := range wanted {
-		running.Go(func() {
-			var text string
-			text, errs[i] = a.call(ctx, x, i, c, seen)
-			results[i] = memory.Message{
-				ID: fmt.Sprintf("%s/%d/%d", x.Request.Run, a.ch.rounds.Get(s), i), Role: string(llm.ToolRole),
-				Name: c.Name, CallID: c.ID, Text: text, At: x.Request.Now.UTC(),
-			}
-		})
-	}
-	running.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+		if !r.needsYes(i, c) {
+			running.Go(func() { done[i], errs[i] = r.unasked(ctx, i, c) })
 		}
 	}
-	return []graph.Write{a.ch.messages.Add(results...), a.ch.rounds.Set(a.ch.rounds.Get(s) + 1)}, nil
+	running.Wait()
+	for i, c := range wanted {
+		if errs[i] == nil && r.needsYes(i, c) {
+			done[i], errs[i] = r.asked(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
+		}
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+	}
+	var writes []graph.Write
+	for i, c := range wanted {
+		writes = append(writes, a.ch.messages.Add(memory.Message{
+			ID: fmt.Sprintf("%s/%d/%d", x.Request.Run, r.n, i), Role: string(llm.ToolRole),
+			Name: c.Name, CallID: c.ID, Text: done[i].text, At: x.Request.Now.UTC(),
+		}))
+		if done[i].deed != (deed{}) {
+			writes = append(writes, a.ch.deeds.Add(done[i].deed))
+		}
+	}
+	return append(writes, a.ch.rounds.Set(r.n+1)), nil
 }
 
-// call runs one tool call and returns what the model reads of it. Only the end
-// of the run is an error.
-func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call, seen map[string]int) (string, error) {
-	if i >= maxCalls {
-		return fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls), nil
+// lateTools is how long a call waits for tools whose servers have not answered yet since
+// the program started.
+const lateTools = 5 * time.Second
+
+// names returns the tools of calls.
+func names(wanted []memory.Call) []string {
+	out := make([]string, len(wanted))
+	for i, c := range wanted {
+		out[i] = c.Name
 	}
-	if seen[c.Name+" "+c.Arguments] >= 1 {
-		return repeatedCall + ": this call was made before in this turn; use its result.", nil
-	}
-	x.Doing("agent.doing", a.toolTitle(c.Name))
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Name, Data: validJSON(c.Arguments)})
-	start := time.Now()
-	result, err := a.invoke(ctx, x, c)
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	text := tool.ObserveIn(x.Request.Language, result, err)
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Name, Text: x.Knew(text, result.Known), Took: time.Since(start)}
-	if err != nil {
-		e.Err = tool.Sentence(err, x.Request.Language)
-		a.cfg.Log.InfoContext(ctx, "tool failed", "run", x.Request.Run, "tool", c.Name, "err", err)
-	}
-	x.Emit(e)
-	return text, nil
+	return out
 }
 
-// invoke calls the tool, unless only a person could allow it. One that may run
-// unasked changes nothing, so it may run again after a crash.
-func (a *Agent) invoke(ctx context.Context, x *workflow.Exec, c memory.Call) (tool.Result, error) {
-	if _, spec, err := a.cfg.Tools.Lookup(c.Name); err == nil && !spec.In(x.Request.Scopes).Policy.Unasked() {
-		return tool.Result{}, tool.NeedsYes(c.Name)
-	}
-	return a.cfg.Tools.Invoke(ctx, c.Name, tool.Call{
-		ID: x.Request.Run + "/" + c.ID, Arguments: json.RawMessage(c.Arguments), Thread: x.Request.Thread,
-		Scopes: x.Request.Scopes, User: x.Request.User.ID,
-		Said: x.Request.Text, Message: x.Request.Message, Learn: x.Request.LearnScope(), NoMemory: x.Request.NoMemory,
-		TimeZone: x.Request.User.TimeZone, Language: x.Request.Language, Now: x.Request.Now, Until: x.Request.Until,
-	})
+// round is one visit of the tools node.
+type round struct {
+	*Agent
+
+	x    *workflow.Exec
+	n    int
+	seen map[string]int // calls of the turn's former rounds
 }
 
-// toolTitle is what people see while a tool runs.
+// called is what came of a call.
+type called struct {
+	text string // as the model reads it
+	deed deed   // of a call that needed a yes, for people
+}
+
+// repeats reports whether a call was wanted before in this turn.
+func (r *round) repeats(c memory.Call) bool { return r.seen[c.Name+" "+c.Arguments] > 0 }
+
+// needsYes reports whether a call runs only if a person allows it. One that will not be
+// made needs nobody's.
+func (r *round) needsYes(i int, c memory.Call) bool {
+	spec, ok := r.x.Tool(c.Name)
+	return ok && !spec.Policy.Unasked() && i < maxCalls && !r.repeats(c)
+}
+
+// unasked runs a call that needs nobody's yes. Only the end of the run is an error.
+func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, error) {
+	switch {
+	case i >= maxCalls:
+		return called{text: fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)}, nil
+	case r.repeats(c):
+		return called{text: repeatedCall + ": this call was made or asked about before in this turn; use its result."}, nil
+	}
+	done, err := r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
+	return called{text: observed(done)}, err
+}
+
+// call makes one call, which is recorded.
+func (r *round) call(ctx context.Context, i int, c consent.Call) (node.Called, error) {
+	done, err := node.CallTool(ctx, r.x, fmt.Sprintf("call/%d", i), c.Tool, c.Arguments)
+	if err == nil && done.Err != "" {
+		r.cfg.Log.InfoContext(ctx, "tool failed", "run", r.x.Request.Run, "tool", c.Tool)
+	}
+	return done, err
+}
+
+// observed is a result as the model reads it: of a failure also what people are told of
+// it, so that the answer names the cause, and what to do about it, in their words.
+func observed(done node.Called) string {
+	if done.Err == "" {
+		return done.Text
+	}
+	return done.Text + "\n" + llm.ForPerson + done.Err
+}
+
+// toolTitle is a tool's name for people.
 func (a *Agent) toolTitle(name string) phrase.Sentence {
-	if _, spec, err := a.cfg.Tools.Lookup(name); err == nil && !spec.Title.Empty() {
-		return spec.Title
+	if a.cfg.Tools != nil {
+		if _, spec, err := a.cfg.Tools.Lookup(name); err == nil && !spec.Title.Empty() {
+			return spec.Title
+		}
 	}
 	return phrase.Raw(name)
 }
@@ -208,12 +247,3 @@ const (
 	maxGiven = 1500 // letters of one
 	maxShown = 4
 )
-
-// validJSON returns arguments for the trace; what a model wrote may be no JSON.
-func validJSON(s string) json.RawMessage {
-	if json.Valid([]byte(s)) {
-		return json.RawMessage(s)
-	}
-	quoted, _ := json.Marshal(s) // a string always encodes
-	return quoted
-}

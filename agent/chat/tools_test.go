@@ -120,20 +120,6 @@ func TestModelThatOnlyCallsTools(t *testing.T) {
 	}
 }
 
-func TestToolsThatNeedAYesAreNeitherOfferedNorCalled(t *testing.T) {
-	t.Parallel()
-	m := llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":2}`))
-	d := newDesk(t, m)
-	d.tool.asks = true
-	d.restart(m)
-	if d.ask(d.request("2를 두 배로")); d.tool.calls != 0 {
-		t.Errorf("%d calls without a yes", d.tool.calls)
-	}
-	if offered := m.Requests()[1].Tools; len(offered) != 0 {
-		t.Errorf("offered %v", offered)
-	}
-}
-
 func TestStoppedToolCallDoesNotSpoilTheNextPrompt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1}`), llmtest.Fail(&llm.Error{Class: llm.Refused})))

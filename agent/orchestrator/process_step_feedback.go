@@ -153,7 +153,7 @@ func (v stepReview) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []
 	case errors.Is(wrong, tool.ErrUnknown):
 		note = x.Phrase("orchestrator.step.tool_gone")
 	default:
-		note = x.Phrase("orchestrator.step.refused", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))
+		note = x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))
 	}
 	pre.Notes, pre.Granted = append([]string{note}, pre.Notes...), ""
 	if pre.Rounds > v.limits.Asked {

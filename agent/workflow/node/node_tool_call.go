@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -185,12 +186,22 @@ func (u toolUse) run(ctx context.Context, x *workflow.Exec) (Called, error) {
 	return done, err
 }
 
+// traced returns arguments for the trace; what a model wrote may be no JSON.
+func traced(arguments json.RawMessage) json.RawMessage {
+	if json.Valid(arguments) {
+		return arguments
+	}
+	quoted, _ := json.Marshal(string(arguments)) // a string always encodes
+	return quoted
+}
+
 func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec) (Called, error) {
 	r := x.Request
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: u.tool, Data: u.arguments, Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: u.tool, Data: traced(u.arguments), Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
+	began := time.Now()
 	result, err := x.Tools.Invoke(ctx, u.tool, tool.Call{
 		ID: key, Arguments: u.arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
@@ -200,7 +211,7 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 		return Called{}, ctx.Err()
 	}
 	done := Called{Text: tool.Observe(result, err)}
-	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known), Took: time.Since(began)}
 	if err != nil {
 		done.Err = tool.Sentence(err, r.Language)
 		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {

@@ -1,0 +1,145 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
+	"maru/agent/workflow/node"
+	"maru/phrase/fit"
+)
+
+// maxAsked bounds how often one call is asked about: a form can hold values that the
+// tool refuses.
+const maxAsked = 8
+
+// deed is a call that needed a person's yes, as the answer tells of it.
+type deed struct {
+	Tool   string `json:"tool"`
+	Values string `json:"values,omitempty"` // what it was called with
+	Why    string `json:"why,omitempty"`    // why it was not made or failed, for people
+}
+
+// asked makes a call if a person allows it: the call that was shown, or one with the
+// values that they typed into its form. The model reads a no with its reason, and words
+// that say something else; a call that it changes by them is shown anew.
+func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error) {
+	x := r.x
+	if !x.Request.MayAsk(c.Tool) {
+		no := tool.NeedsYes(c.Tool)
+		return r.notMade(c, tool.Observe(tool.Result{}, no), tool.Sentence(no, x.Request.Language)), nil
+	}
+	if wrong := c.Faults(x); wrong != nil {
+		return called{text: tool.ObserveIn(x.Request.Language, tool.Result{}, wrong)}, nil
+	}
+	var notes []string
+	for n := range maxAsked {
+		d, err := consent.Ask(ctx, fmt.Sprintf("ask/%d/%d", i, n), consent.KindStep, r.question(c, notes))
+		switch {
+		case err != nil:
+			return called{}, err
+		case d.Expired:
+			return r.notMade(c, "error (expired): nobody decided about this call in time. It was not made.", x.Phrase("chat.nobody_decided")), nil
+		case d.Action == agent.VerbAccept:
+			return r.allowed(ctx, i, c)
+		case d.Action == agent.VerbReject:
+			return r.notMade(c, refusal(d.Text), x.Phrase("chat.refused")), nil
+		case len(d.Values) == 0:
+			return called{text: "error (not_called): this call was not made. Asked about it, a person said: " + said(d.Text) +
+				" If that changes the call, call the tool again with the change; they will be asked about it. If it declines it, do not."}, nil
+		}
+		changed, wrong := c.With(x, d.Values)
+		if wrong == nil { // the values are the person's own
+			return r.allowed(ctx, i, changed)
+		}
+		notes = []string{x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))}
+	}
+	return r.notMade(c, "error (not_called): the values of this call were not settled. It was not made.", x.Phrase("chat.nobody_decided")), nil
+}
+
+// question returns the question about a call.
+func (r *round) question(c consent.Call, notes []string) agent.Ask {
+	a := c.Question(r.x, r.x.Phrase("chat.ask", r.toolTitle(c.Tool)), true)
+	a.Notes = notes
+	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReject, Style: "danger"})
+	return a
+}
+
+// allowed makes a call that a person allowed. One that was begun before a crash and whose
+// end is not known is not made again: the answer says so.
+func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, error) {
+	done, err := r.call(ctx, i, c)
+	if err != nil {
+		return called{}, err
+	}
+	return called{observed(done), deed{c.Tool, shortened(c), done.Err}}, nil
+}
+
+// notMade is a call that was not made: what the model reads, and what people do.
+func (r *round) notMade(c consent.Call, text, why string) called {
+	return called{text, deed{c.Tool, shortened(c), why}}
+}
+
+// refusal is what the model reads of a no.
+func refusal(reason string) string {
+	text := "error (refused): a person decided against this call. It was not made. Do not make it again unless they ask for it."
+	if strings.TrimSpace(reason) == "" {
+		return text
+	}
+	return text + " Their reason: " + said(reason)
+}
+
+// said quotes a person's words for the model.
+func said(words string) string { return fmt.Sprintf("%q.", fit.Clip(strings.TrimSpace(words), 2000)) }
+
+// maxValues bounds the values in what the answer tells of a call, in characters.
+const maxValues = 300
+
+// shortened writes the values of a call on one line.
+func shortened(c consent.Call) string {
+	return strings.ReplaceAll(fit.Clip(fit.OneLine(node.Legible(c.Arguments)), maxValues), "`", "'")
+}
+
+// told is the answer with what became of the calls that needed a yes: a model's words
+// make no failure good, and leave nothing out.
+func (a *Agent) told(x *workflow.Exec, s graph.State) string {
+	text := a.ch.answer.Get(s)
+	var lines []string
+	for _, d := range a.ch.deeds.Get(s) {
+		title := a.toolTitle(d.Tool).In(x.Request.Language)
+		switch {
+		case d.Why == "":
+			lines = append(lines, x.Phrase("chat.did", title, d.Values))
+		case !strings.Contains(text, d.Why):
+			lines = append(lines, x.Phrase("chat.did_not", title, d.Why))
+		}
+	}
+	if len(lines) > 0 {
+		text += "\n\n" + strings.Join(lines, "\n")
+	}
+	return text
+}
+
+// restartable reports whether a turn that an update of the program interrupted may begin
+// again: it only read and thought. One that asked or did something goes on where it was,
+// or says that it cannot.
+func (a *Agent) restartable(x *workflow.Exec, s graph.State) bool {
+	for _, m := range a.ch.messages.Get(s) {
+		if !strings.HasPrefix(m.ID, x.Request.Run+"/") {
+			continue
+		}
+		for _, c := range m.Calls {
+			_, spec, err := x.Tools.Lookup(c.Name)
+			if errors.Is(err, tool.ErrUnknown) || !spec.Policy.Unasked() {
+				return false
+			}
+		}
+	}
+	return true
+}

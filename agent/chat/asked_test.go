@@ -1,0 +1,298 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
+	"maru/phrase"
+)
+
+// mail is a tool that sends.
+type mail struct {
+	mu   sync.Mutex
+	sent []string
+	fail error
+	hang func() // called in the middle of a call
+}
+
+func (m *mail) Spec() tool.Spec {
+	return tool.Spec{
+		Name: "send_mail", Description: "sends a mail", Policy: tool.Policy{Egress: true}, Title: phrase.Raw("Send mail"),
+		Parameters: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":3},"text":{"type":"string"},"copies":{"type":"integer","maximum":5}},"required":["to","text"],"additionalProperties":false}`),
+	}
+}
+
+func (m *mail) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent = append(m.sent, string(c.Arguments))
+	if m.hang != nil {
+		m.hang()
+	}
+	if err := ctx.Err(); err != nil {
+		return tool.Result{}, err
+	}
+	return tool.Result{Text: "queued"}, m.fail
+}
+
+const toKim = `{"to":"kim@example.com","text":"요약"}`
+
+// asking is a request whose run may ask people.
+func (d *desk) asking(text string) agent.Request {
+	req := d.request(text)
+	req.Approvals = agent.Approvals{Plan: true, Step: true}
+	return req
+}
+
+// asks runs a turn until it asks one question.
+func (d *desk) asks(req agent.Request) (agent.Interrupt, agent.Ask) {
+	d.t.Helper()
+	res, _ := d.ask(req)
+	if len(res.Interrupts) != 1 {
+		d.t.Fatalf("%d questions, answer %q", len(res.Interrupts), res.Text)
+	}
+	var a agent.Ask
+	if err := json.Unmarshal(res.Interrupts[0].Payload, &a); err != nil {
+		d.t.Fatal(err)
+	}
+	return res.Interrupts[0], a
+}
+
+// decided adds a decision to a request.
+func decided(t *testing.T, req agent.Request, i agent.Interrupt, r agent.Reply) agent.Request {
+	t.Helper()
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Decisions = []agent.Decision{{Interrupt: i.ID, By: "u", Value: raw}}
+	return req
+}
+
+func lastRead(m *llmtest.Scripted) string {
+	last := lastPrompt(m).Messages
+	return last[len(last)-1].Content
+}
+
+// TestACallThatNeedsAYesIsAskedAbout: what runs is what was shown, once, over a restart
+// and a decision that comes twice.
+func TestACallThatNeedsAYesIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
+	req := d.asking("김 씨에게 요약을 메일로 보내줘")
+	i, a := d.asks(req)
+	if len(d.mail.sent) > 0 || i.Kind != "step" || a.Effect != agent.EffectWrites || !strings.Contains(a.Detail, `"to": "kim@example.com"`) || !strings.Contains(a.Detail, "Send mail") {
+		t.Fatalf("sent %v, asked %s %+v", d.mail.sent, i.Kind, a)
+	}
+	if got := verbs(a); got != "accept edit reject" {
+		t.Errorf("the ways to decide are %s", got)
+	}
+	m := llmtest.Script(llmtest.Text("보냈어요."))
+	d.restart(m)
+	yes := decided(t, req, i, agent.Reply{Action: agent.VerbAccept})
+	res, _ := d.ask(yes)
+	if len(d.mail.sent) != 1 || d.mail.sent[0] != toKim || lastRead(m) != "queued" {
+		t.Errorf("sent %v, the model read %q", d.mail.sent, lastRead(m))
+	}
+	if res.Text != "보냈어요.\n\n✅ **Send mail** `"+toKim+"`" {
+		t.Errorf("answer %q", res.Text)
+	}
+	if again, _ := d.ask(yes); again.Text != res.Text || len(d.mail.sent) != 1 {
+		t.Errorf("a second decision: %q, sent %d times", again.Text, len(d.mail.sent))
+	}
+}
+
+func verbs(a agent.Ask) string {
+	var out []string
+	for _, act := range a.Actions {
+		out = append(out, act.Verb)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWhatIsDecidedAboutACall(t *testing.T) {
+	t.Parallel()
+	const wished = `{"text":"요약","to":"lee@example.com"}`
+	cases := map[string]struct {
+		reply agent.Reply
+		read  string // by the model
+		sent  string
+		tells string // the answer, whatever the model says
+	}{
+		"no":               {agent.Reply{Action: agent.VerbReject}, "error (refused)", "", "⚠️ **Send mail** — 거절돼서"},
+		"no_with_a_reason": {agent.Reply{Action: agent.VerbReject, Text: "아직 초안이에요"}, `Their reason: "아직 초안이에요"`, "", "거절돼서"},
+		"values_of_a_form": {agent.Reply{Action: agent.VerbEdit, Values: map[string]string{"to": "lee@example.com", "text": "요약", "copies": ""}}, "queued", wished, "lee@example.com"},
+		"words":            {agent.Reply{Action: agent.VerbEdit, Text: "lee에게 보내줘"}, `a person said: "lee에게 보내줘"`, "", "알겠어요."},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("알겠어요."))
+			d := newDesk(t, m)
+			req := d.asking("김 씨에게 요약을 메일로 보내줘")
+			i, _ := d.asks(req)
+			res, _ := d.ask(decided(t, req, i, c.reply))
+			if strings.Join(d.mail.sent, "") != c.sent || !strings.Contains(lastRead(m), c.read) || !strings.Contains(res.Text, c.tells) {
+				t.Errorf("sent %v; the model read %q; answer %q", d.mail.sent, lastRead(m), res.Text)
+			}
+		})
+	}
+}
+
+func TestNobodyDecidesAboutACall(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("보냈어요."))
+	d := newDesk(t, m)
+	req := d.asking("보내줘")
+	i, _ := d.asks(req)
+	req.Decisions = []agent.Decision{{Interrupt: i.ID, Expired: true}}
+	if res, _ := d.ask(req); len(d.mail.sent) > 0 || !strings.Contains(res.Text, "제때 결정한 사람이 없어서") {
+		t.Errorf("sent %v, answer %q", d.mail.sent, res.Text)
+	}
+}
+
+// TestAChangeInWordsIsShownBeforeItRuns: the model changes the call by what a person said
+// about it, and the new one waits for a yes of its own.
+func TestAChangeInWordsIsShownBeforeItRuns(t *testing.T) {
+	t.Parallel()
+	const toLee = `{"to":"lee@example.com","text":"요약"}`
+	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.CallTool("send_mail", toLee), llmtest.Text("보냈어요."))
+	d := newDesk(t, m)
+	req := d.asking("보내줘")
+	first, _ := d.asks(req)
+	second, a := d.asks(decided(t, req, first, agent.Reply{Action: agent.VerbEdit, Text: "아니 lee한테"}))
+	if first.ID == second.ID || !strings.Contains(a.Detail, "lee@example.com") || len(d.mail.sent) > 0 {
+		t.Fatalf("asked %+v, sent %v", a, d.mail.sent)
+	}
+	d.ask(decided(t, req, second, agent.Reply{Action: agent.VerbAccept}))
+	if fmt.Sprint(d.mail.sent) != "["+toLee+"]" {
+		t.Errorf("sent %v", d.mail.sent)
+	}
+}
+
+// TestUnfitValuesOfAFormAreAskedAboutAgain: a form takes texts, and the tool's schema
+// knows more; what it would refuse is said, and nothing runs.
+func TestUnfitValuesOfAFormAreAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("보냈어요."))
+	d := newDesk(t, m)
+	req := d.asking("보내줘")
+	i, _ := d.asks(req)
+	again, a := d.asks(decided(t, req, i, agent.Reply{Action: agent.VerbEdit, Values: map[string]string{"to": "kim@example.com", "text": "요약", "copies": "many"}}))
+	if again.ID == i.ID || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "아직 실행하지 않았어요.") || len(d.mail.sent) > 0 {
+		t.Fatalf("asked %+v, sent %v", a, d.mail.sent)
+	}
+	d.ask(decided(t, req, again, agent.Reply{Action: agent.VerbAccept}))
+	if fmt.Sprint(d.mail.sent) != "["+toKim+"]" {
+		t.Errorf("sent %v", d.mail.sent)
+	}
+}
+
+// TestSeveralCallsInOneReply: what only reads runs at once, and once; every other call
+// is asked about by itself.
+func TestSeveralCallsInOneReply(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"),
+		llmtest.CallTool("send_mail", `{"to":"kim@example.com","text":"1"}`).And("double", `{"n":2}`).And("send_mail", `{"to":"lee@example.com","text":"2"}`),
+		llmtest.Text("끝났어요."))
+	d := newDesk(t, m)
+	req := d.asking("둘에게 보내줘")
+	first, a := d.asks(req)
+	if d.tool.calls != 1 || !strings.Contains(a.Detail, "kim@") {
+		t.Fatalf("%d reads before the first question, which is %+v", d.tool.calls, a)
+	}
+	second, a := d.asks(decided(t, req, first, agent.Reply{Action: agent.VerbAccept}))
+	if len(d.mail.sent) != 1 || !strings.Contains(a.Detail, "lee@") {
+		t.Fatalf("sent %v before the second question, which is %+v", d.mail.sent, a)
+	}
+	res, _ := d.ask(decided(t, req, second, agent.Reply{Action: agent.VerbReject, Text: "이건 나중에"}))
+	if len(d.mail.sent) != 1 || d.tool.calls != 1 || !strings.Contains(res.Text, "✅") || !strings.Contains(res.Text, "⚠️") {
+		t.Errorf("sent %v, %d reads, answer %q", d.mail.sent, d.tool.calls, res.Text)
+	}
+	last := lastPrompt(m).Messages
+	results := last[len(last)-3:]
+	if results[0].Content != "queued" || results[1].Content != "4" || !strings.Contains(results[2].Content, "이건 나중에") {
+		t.Errorf("the model read %+v", results)
+	}
+}
+
+// TestWhereNobodyCanBeAsked: the call is not made, and the answer says so whatever the
+// model makes of it; a place that wants to be asked about the tool is asked all the same.
+func TestWhereNobodyCanBeAsked(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("보냈어요."))
+	d := newDesk(t, m)
+	res, _ := d.ask(d.request("보내줘"))
+	if len(d.mail.sent) > 0 || !strings.Contains(lastRead(m), "error (refused)") || !strings.Contains(res.Text, "승인이 필요한 도구라서 여기서는 실행하지 않았어요") {
+		t.Errorf("sent %v, the model read %q, answer %q", d.mail.sent, lastRead(m), res.Text)
+	}
+	d.restart(llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":2}`)))
+	req := d.request("두 배로")
+	req.Scopes = append(req.Scopes, agent.AskFirst("double"))
+	if _, a := d.asks(req); d.tool.calls > 0 || a.Effect != agent.EffectReads {
+		t.Errorf("%d calls before the question %+v", d.tool.calls, a)
+	}
+}
+
+// TestAFailedCallIsNotMadeGoodByProse: what was approved and failed stands in the answer.
+func TestAFailedCallIsNotMadeGoodByProse(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("잘 보냈어요!")))
+	d.mail.fail = &tool.Error{Code: "unavailable", Model: "mailbox full", People: phrase.Raw("받는 사람의 편지함이 가득 찼어요.")}
+	req := d.asking("보내줘")
+	i, _ := d.asks(req)
+	if res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbAccept})); !strings.Contains(res.Text, "⚠️ **Send mail** — 받는 사람의 편지함이 가득 찼어요.") {
+		t.Errorf("answer %q", res.Text)
+	}
+}
+
+// TestAnInterruptedCallIsNotRepeated: the process dies in the middle of a call that was
+// approved. Whether it took effect is not known, and the answer says so.
+func TestAnInterruptedCallIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
+	req := d.asking("보내줘")
+	i, _ := d.asks(req)
+	yes := decided(t, req, i, agent.Reply{Action: agent.VerbAccept})
+	dying, die := context.WithCancel(t.Context())
+	d.mail.hang = die
+	if _, err := d.agent.Run(dying, yes, nil); err == nil {
+		t.Fatal("the run survived")
+	}
+	d.mail.hang = nil
+	m := llmtest.Script(llmtest.Text("보냈어요."))
+	d.restart(m)
+	res, _ := d.ask(yes)
+	if len(d.mail.sent) != 1 || !strings.Contains(lastRead(m), "not known") || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
+		t.Errorf("sent %d times, the model read %q, answer %q", len(d.mail.sent), lastRead(m), res.Text)
+	}
+}
+
+// TestArgumentsThatDoNotFitAreNotShown: nobody is asked about a call that cannot run.
+func TestArgumentsThatDoNotFitAreNotShown(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", `{"to":"kim@example.com"}`), llmtest.Text("무엇을 보낼까요?"))
+	d := newDesk(t, m)
+	if res, _ := d.ask(d.asking("김 씨에게 메일")); len(res.Interrupts) > 0 || !strings.Contains(lastRead(m), "bad_argument") || res.Text != "무엇을 보낼까요?" {
+		t.Errorf("%d questions; the model read %q; answer %q", len(res.Interrupts), lastRead(m), res.Text)
+	}
+}
+
+// TestToolsOfEveryEffectAreOffered where the run may ask.
+func TestToolsOfEveryEffectAreOffered(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"), llmtest.Text("네."))
+	d := newDesk(t, m)
+	d.ask(d.asking("안녕"))
+	if len(lastPrompt(m).Tools) != 2 || lastPrompt(m).Purpose != llm.ForAnswer {
+		t.Errorf("offered %+v", lastPrompt(m).Tools)
+	}
+}
