@@ -93,6 +93,7 @@ type Query struct {
 	Until     time.Time // only documents added before; zero: any
 	Limit     int       // passages wanted; 0 means 5
 	Repeats   bool      // keep passages that repeat a better one; for evaluation
+	Exam      bool      // nothing is learned from the question; for evaluation, which must not depend on the order of questions
 	Threshold float64   // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
 }
 

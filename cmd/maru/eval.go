@@ -125,7 +125,9 @@ func evaluateIndex(ctx context.Context, set *eval.Set, cfg local.Config, every i
 	start := time.Now()
 	err = eval.Fill(ctx, set, putInto(index))
 	if err == nil && cfg.Embed != nil {
-		err = index.EmbedNow(ctx)
+		if err = index.EmbedNow(ctx); err == nil {
+			err = eval.Teach(ctx, index, set, every)
+		}
 	}
 	indexing := time.Since(start)
 	if err == nil {

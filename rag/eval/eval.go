@@ -99,9 +99,20 @@ func Evaluate(ctx context.Context, index rag.Index, s *Set, every int, now func(
 	return r, nil
 }
 
+// Teach asks the questions of a set as people would, so that an index has learned from them how far its vectors can be
+// trusted ([rag.Blend]) before [Evaluate] measures. It looks at no answer.
+func Teach(ctx context.Context, index rag.Index, s *Set, every int) error {
+	for i := 0; i < len(s.Queries); i += max(1, every) {
+		if _, err := index.Search(ctx, rag.Query{Text: s.Queries[i].Text, Scopes: []string{Scope}}); err != nil {
+			return fmt.Errorf("teach %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
 func ask(ctx context.Context, index rag.Index, s *Set, q Question, now func() time.Time) (Row, error) {
 	start := now()
-	hits, err := index.Search(ctx, rag.Query{Text: q.Text, Scopes: []string{Scope}, Limit: depth, Threshold: -1, Repeats: true})
+	hits, err := index.Search(ctx, rag.Query{Text: q.Text, Scopes: []string{Scope}, Limit: depth, Threshold: -1, Repeats: true, Exam: true})
 	took := now().Sub(start)
 	if err != nil {
 		return Row{}, err

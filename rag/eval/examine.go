@@ -108,7 +108,7 @@ func (e Examiner) ask(ctx context.Context, c Case) (Outcome, error) {
 		query = c.Question
 	}
 	start = e.Now()
-	hits, err := e.Index.Search(ctx, rag.Query{Text: query, Scopes: e.Scopes, Limit: depth, Threshold: -1, Repeats: true})
+	hits, err := e.Index.Search(ctx, rag.Query{Text: query, Scopes: e.Scopes, Limit: depth, Threshold: -1, Repeats: true, Exam: true})
 	if err != nil {
 		return o, fmt.Errorf("search: %w", err)
 	}

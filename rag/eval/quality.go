@@ -14,7 +14,8 @@ type Mean struct {
 
 func (m *Mean) add(x float64) { m.sum, m.n = m.sum+x, m.n+1 }
 
-func (m *Mean) count(yes bool) {
+// Count adds a yes, 1, or a no, 0.
+func (m *Mean) Count(yes bool) {
 	x := 0.0
 	if yes {
 		x = 1
@@ -67,14 +68,14 @@ func rowOf(group string, outcomes []Outcome) Quality {
 			q.Recall5.add(o.ranking.Recall5)
 			q.Recall10.add(o.ranking.Recall10)
 			q.MRR.add(o.ranking.MRR)
-			q.Answered.count(!o.Declined)
+			q.Answered.Count(!o.Declined)
 		} else {
-			q.Declined.count(o.Declined)
+			q.Declined.Count(o.Declined)
 		}
-		q.NotFound.count(o.answerable != o.Declined)
+		q.NotFound.Count(o.answerable != o.Declined)
 		if o.Says != nil {
-			q.Right.count(*o.Says)
-			q.Shown.count(*o.Shown)
+			q.Right.Count(*o.Says)
+			q.Shown.Count(*o.Shown)
 		}
 		if !o.Declined {
 			q.Citations.sum += float64(o.Relevant)

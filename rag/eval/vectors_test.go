@@ -110,6 +110,9 @@ func hybrid(t *testing.T, s *eval.Set, q *eval.VectorQuality, every int) float64
 		if err := x.EmbedNow(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		if err := eval.Teach(t.Context(), x, s, every); err != nil {
+			t.Fatal(err)
+		}
 	}
 	r, err := eval.Evaluate(t.Context(), x, s, every, time.Now)
 	if err != nil {

@@ -113,6 +113,9 @@ func (s *vecStore) open(path string) error {
 		return err
 	}
 	s.path = path
+	if err := s.readLearned(); err != nil {
+		return err
+	}
 	if len(data) < len(vecMagic) || string(data[:len(vecMagic)]) != vecMagic {
 		readRecords(data, s.addVector)
 		return s.rewrite()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -26,7 +27,8 @@ var (
 type vecStore struct {
 	model string
 	embed rag.Embed
-	trust rag.Trust
+	blend rag.Blend
+	saved float64 // lessons of blend in its file
 	mu    sync.RWMutex
 	by    map[textKey]*vec.Vector
 	dim   int
@@ -84,7 +86,40 @@ func (s *vecStore) close() error {
 	if s == nil || s.f == nil {
 		return nil
 	}
-	return s.f.Close()
+	return errors.Join(s.saveLearned(0), s.f.Close())
+}
+
+// learnedPath is the file of what was learned about the model: replaced as a whole, and harmless to lose.
+func (s *vecStore) learnedPath() string { return strings.TrimSuffix(s.path, ".vec") + ".json" }
+
+// readLearned restores what was learned. A missing or damaged file is learned anew.
+func (s *vecStore) readLearned() error {
+	raw, err := os.ReadFile(s.learnedPath())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil && json.Unmarshal(raw, &s.blend) == nil {
+		s.saved = s.blend.Lessons()
+	}
+	return err
+}
+
+// saveLearned stores what was learned if it is more than a number of lessons newer than the file.
+func (s *vecStore) saveLearned(beyond float64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.blend.Lessons()
+	if s.f == nil || now-s.saved <= beyond {
+		return nil
+	}
+	raw, err := json.Marshal(&s.blend)
+	if err == nil {
+		err = writeFile(s.learnedPath(), raw)
+	}
+	if err == nil {
+		s.saved = now
+	}
+	return err
 }
 
 // vectorsName is the file naming the model whose vectors serve.
@@ -181,12 +216,12 @@ func vectorFile(model string) string {
 }
 
 func dropOtherModels(dir string, keep []string) error {
-	old, err := filepath.Glob(filepath.Join(dir, "vectors-*.vec"))
+	old, err := filepath.Glob(filepath.Join(dir, "vectors-*.*"))
 	if err != nil {
 		return err
 	}
 	for _, path := range old {
-		if slices.Contains(keep, filepath.Base(path)) {
+		if slices.Contains(keep, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+".vec") {
 			continue
 		}
 		if err := os.Remove(path); err != nil {
@@ -211,9 +246,16 @@ func (x *Index) takeOver() error {
 		v.seg.oldVecs.Store(nil)
 	}
 	x.log.Info("index: vectors taken over", "model", x.vecs.model, "before", old.model)
-	return errors.Join(old.close(), os.Remove(old.path))
+	return errors.Join(old.close(), os.Remove(old.path), removeIfThere(old.learnedPath()))
 }
 
 func (x *Index) closeVectors() error {
 	return errors.Join(x.vecs.close(), x.old.Load().close())
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }

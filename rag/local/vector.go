@@ -18,6 +18,7 @@ const (
 	embedBatch   = 16
 	embedTimeout = 2 * time.Minute // per batch, in the background
 	queryTimeout = 5 * time.Second // per question; then keywords answer alone
+	lessonsKept  = 16              // questions after which what was learned is stored
 )
 
 // attach assigns known vectors to a segment's passages and returns the key of each text.
@@ -180,9 +181,10 @@ type similar struct {
 }
 
 // nearest scans every vector of the scopes. It returns the best that pass the query's filter, and the mean, deviation
-// and number of all, for [rag.VectorGate]: a filter must not change a cosine's meaning.
-func nearest(areas []area, of func(*segment) slots, q *vec.Vector, want int) (best []similar, mean, deviation float64, n int) {
+// and number of all: a filter must not change a cosine's meaning.
+func nearest(areas []area, of func(*segment) slots, q *vec.Vector, want int) (best []similar, all rag.Cosines) {
 	var sum, squares float64
+	n := 0
 	for i, a := range areas {
 		vectors := of(a.v.seg)
 		if vectors == nil {
@@ -212,10 +214,10 @@ func nearest(areas []area, of func(*segment) slots, q *vec.Vector, want int) (be
 		}
 	}
 	if n == 0 {
-		return nil, 0, 0, 0
+		return nil, rag.Cosines{}
 	}
-	mean = sum / float64(n)
-	return best, mean, math.Sqrt(max(0, squares/float64(n)-mean*mean)), n
+	mean := sum / float64(n)
+	return best, rag.Cosines{Mean: mean, Deviation: math.Sqrt(max(0, squares/float64(n)-mean*mean)), N: n}
 }
 
 func insert(best []similar, s similar, want int) []similar {
@@ -260,32 +262,30 @@ func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, li
 	if qv == nil {
 		return list
 	}
-	best, mean, deviation, n := nearest(s.areas, of, qv, s.want)
-	keys := map[candidate]int{}
-	var lexical, vectors []int
+	best, all := nearest(s.areas, of, qv, s.want)
+	at := map[candidate]int{}
+	judged := make([]rag.Judged, len(list), len(list)+len(best))
 	for i, f := range list {
-		keys[candidate{area: f.area, chunk: f.chunk}] = i
-		lexical = append(lexical, i)
+		at[candidate{area: f.area, chunk: f.chunk}] = i
+		judged[i] = rag.Judged{Score: float64(f.score), Confidence: f.confidence}
 	}
-	gates := map[int]float64{}
 	for _, b := range best {
-		gate := rag.VectorGate(b.cosine, mean, deviation, n)
-		if gate == 0 {
-			break
-		}
-		at := candidate{area: b.area, chunk: b.chunk}
-		k, ok := keys[at]
+		c := candidate{area: b.area, chunk: b.chunk}
+		k, ok := at[c]
 		if !ok {
-			k = len(list)
-			list = append(list, e.judge(at))
+			k, list = len(list), append(list, e.judge(c))
+			judged = append(judged, rag.Judged{Confidence: list[k].confidence})
 		}
-		gates[k], vectors = gate, append(vectors, k)
+		judged[k].Near, judged[k].Cosine = true, b.cosine
 	}
-	order := by.trust.Fuse(lexical, func(k int) float64 { return list[k].confidence }, vectors, func(k int) float64 { return gates[k] })
+	order, confidence := by.blend.Fuse(judged, all, !q.Exam)
+	if err := by.saveLearned(lessonsKept); err != nil {
+		x.log.WarnContext(ctx, "index: what was learned about the vectors was not stored", "model", by.model, "err", err)
+	}
 	fused := make([]found, len(order))
 	for i, k := range order {
 		fused[i] = list[k]
-		fused[i].confidence = 1 - (1-list[k].confidence)*(1-gates[k])
+		fused[i].confidence = confidence[k]
 	}
 	return fused
 }

@@ -109,14 +109,19 @@ func TestVectorsCrossLanguagesOfFewPassages(t *testing.T) {
 }
 
 // TestWeakVectorsChangeNothing holds the hybrid ranking of a model that knows
-// nothing against the lexical one.
+// nothing, once some questions have shown that, against the lexical one.
 func TestWeakVectorsChangeNothing(t *testing.T) {
 	t.Parallel()
 	plain, hybrid := open(t, local.Config{}), open(t, local.Config{Embed: random, EmbedModel: "random"})
 	for _, x := range []*local.Index{plain, hybrid} {
 		fillMixed(t, x)
 	}
-	for _, q := range []string{"printer number 7", "days of vacation", "kitchen", "car park building", "비트코인 시세"} {
+	for range 30 {
+		if _, err := hybrid.Search(t.Context(), rag.Query{Text: "days of vacation", Scopes: []string{"public"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, q := range []string{"printer number 7", "days of vacation", "car park building", "비트코인 시세"} {
 		query := rag.Query{Text: q, Scopes: []string{"public"}, Limit: 10, Repeats: true}
 		want, err := plain.Search(t.Context(), query)
 		if err != nil {
@@ -183,7 +188,8 @@ func TestDeletedWhileEmbedding(t *testing.T) {
 	if err := x.PutAll(t.Context(), entries); err != nil {
 		t.Fatal(err)
 	}
-	first := strings.Join(<-asked, "\n")
+	batch := <-asked
+	first := strings.Join(batch, "\n")
 	gone := map[string]string{} // by what is done to it, a document that the model has not seen
 	for _, e := range entries {
 		words := e.Chunks[0].Text
@@ -204,7 +210,7 @@ func TestDeletedWhileEmbedding(t *testing.T) {
 		}
 	}
 	later := ""
-	for seen := 64; seen < 129; { // all but the deleted one
+	for seen := len(batch); seen < 129; { // all but the deleted one
 		goOn <- struct{}{}
 		texts := <-asked
 		later, seen = later+strings.Join(texts, "\n"), seen+len(texts)

@@ -46,7 +46,7 @@ type Index struct {
 	cfg     Config
 	client  client
 	vectors *vectors // nil without an embedder
-	trust   rag.Trust
+	blend   rag.Blend
 	closed  atomic.Bool
 	stop    context.CancelFunc
 	wake    chan struct{}

@@ -39,13 +39,15 @@ func (x *Index) ask(ctx context.Context, q rag.Query, asked *vec.Vector) ([]rag.
 		return nil, err
 	}
 	found, err := x.candidates(ctx, question)
+	var v rank.Vectors
 	if err == nil && asked != nil {
-		found, err = x.addNearest(ctx, question, in, asked, found)
+		v.Blend = &x.blend
+		found, v.Cosines, err = x.addNearest(ctx, question, in, asked, found)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return question.Rank(found, &x.trust), nil
+	return question.Rank(found, v), nil
 }
 
 // collection holds the statistics of the scopes.

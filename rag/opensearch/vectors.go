@@ -144,11 +144,11 @@ func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	return vec.Quantise(out[0])
 }
 
-// addNearest adds the nearest passages with significant cosines: see [rag.VectorGate].
-func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank.Collection, asked *vec.Vector, found []rank.Candidate) ([]rank.Candidate, error) {
-	mean, deviation, n, err := x.field(ctx, question.Query.Scopes, in, asked)
-	if err != nil || n == 0 {
-		return found, err
+// addNearest adds the nearest passages, and returns the distribution of the question's cosines.
+func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank.Collection, asked *vec.Vector, found []rank.Candidate) ([]rank.Candidate, rag.Cosines, error) {
+	all, err := x.field(ctx, question.Query.Scopes, in, asked)
+	if err != nil || all.N == 0 {
+		return found, all, err
 	}
 	a, err := x.search(ctx, object{
 		"size": question.Want(), "_source": []string{"record"},
@@ -164,7 +164,7 @@ func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank
 		}},
 	})
 	if err != nil {
-		return nil, err
+		return nil, all, err
 	}
 	at := map[string]int{}
 	for i, c := range found {
@@ -172,31 +172,28 @@ func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank
 	}
 	for _, s := range scores(a) {
 		cosine := 2*s.score - 1 // of Lucene's score for cosinesimil
-		gate := rag.VectorGate(cosine, mean, deviation, n)
-		if gate == 0 {
-			continue
-		}
 		c, err := s.read()
 		if err != nil {
-			return nil, err
+			return nil, all, err
 		}
 		i, known := at[c.Chunk.ID]
 		if !known {
 			i, found = len(found), append(found, c)
 		}
-		found[i].Cosine, found[i].Gate = cosine, gate
+		found[i].Cosine, found[i].Near = cosine, true
 	}
-	return found, nil
+	return found, all, nil
 }
 
 // field returns the cosine distribution of the question in the scopes: mean and deviation of a sample, and the number
 // of passages.
-func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, asked *vec.Vector) (mean, deviation float64, n int, err error) {
+func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, asked *vec.Vector) (rag.Cosines, error) {
 	s, err := x.sample(ctx, scopes, in)
 	if err != nil || len(s) > 0 && len(s[0].Q) != len(asked.Q) { // vectors of another size cannot be compared
-		return 0, 0, 0, err
+		return rag.Cosines{}, err
 	}
 	var sum, squares float64
+	n := 0
 	for _, v := range s {
 		c := v.Dot(asked)
 		n++
@@ -204,10 +201,10 @@ func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, 
 		squares += c * c
 	}
 	if n < 2 {
-		return 0, 0, 0, nil
+		return rag.Cosines{}, nil
 	}
-	mean = sum / float64(n)
-	return mean, math.Sqrt(max(0, squares/float64(n)-mean*mean)), in.Passages, nil
+	mean := sum / float64(n)
+	return rag.Cosines{Mean: mean, Deviation: math.Sqrt(max(0, squares/float64(n)-mean*mean)), N: in.Passages}, nil
 }
 
 // sample reads a sample of the scopes' vectors, cached while the scopes are unchanged.

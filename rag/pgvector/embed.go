@@ -3,6 +3,7 @@ package pgvector
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -34,15 +35,18 @@ func (x *Index) enrol(ctx context.Context) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
 			return err
 		}
-		err := tx.QueryRow(ctx, x.in(`INSERT INTO {s}.rag_index_models (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`), x.cfg.EmbedModel).Scan(&x.model)
+		var learned []byte
+		err := tx.QueryRow(ctx, x.in(`INSERT INTO {s}.rag_index_models (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id, learned`), x.cfg.EmbedModel).Scan(&x.model, &learned)
 		if err != nil {
 			return err
 		}
-		before := model{trust: new(rag.Trust)}
-		err = tx.QueryRow(ctx, x.in(`SELECT id, name FROM {s}.rag_index_models WHERE serving`)).Scan(&before.id, &before.name)
+		x.restore(ctx, &x.blend, learned)
+		before := model{blend: new(rag.Blend)}
+		err = tx.QueryRow(ctx, x.in(`SELECT id, name, learned FROM {s}.rag_index_models WHERE serving`)).Scan(&before.id, &before.name, &learned)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
+		x.restore(ctx, before.blend, learned)
 		if err == nil && before.id != x.model && x.cfg.EmbedOld != nil {
 			if before.embed = x.cfg.EmbedOld(before.name); before.embed != nil {
 				x.serving.Store(&before)
@@ -51,6 +55,36 @@ func (x *Index) enrol(ctx context.Context) error {
 		}
 		return x.serve(ctx, tx)
 	})
+}
+
+// restore takes what was stored about a model. What is damaged is learned anew.
+func (x *Index) restore(ctx context.Context, b *rag.Blend, learned []byte) {
+	if learned == nil {
+		return
+	}
+	if err := json.Unmarshal(learned, b); err != nil {
+		x.log.WarnContext(ctx, "index: what was learned about the vectors is learned anew", "err", err)
+	}
+}
+
+// lessonsKept is the number of questions after which what was learned about a model is stored.
+const lessonsKept = 16
+
+// keepLearned stores what was learned about a model, now and then. Replicas learn from different questions to the
+// same documents: the newest state stands for all.
+func (x *Index) keepLearned(ctx context.Context, m model) {
+	n := int64(m.blend.Lessons())
+	last := x.lessons.Load()
+	if n-last < lessonsKept && n >= last || !x.lessons.CompareAndSwap(last, n) {
+		return
+	}
+	raw, err := json.Marshal(m.blend)
+	if err == nil {
+		_, err = x.pool.Exec(ctx, x.in(`UPDATE {s}.rag_index_models SET learned = $2 WHERE id = $1`), m.id, raw)
+	}
+	if err != nil {
+		x.log.WarnContext(ctx, "index: what was learned about the vectors was not stored", "model", m.name, "err", err)
+	}
 }
 
 // serve switches serving to the configured model and drops the vectors of all others.

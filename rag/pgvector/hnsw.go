@@ -128,12 +128,12 @@ type querier interface {
 // these; else it asks the HNSW index, and if that ends before enough results match scopes and filter, it scans all
 // after all. The cosine distribution comes from a sample: keys are hashes, so those below a bound are a random one.
 func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
-	f := field{n: passages}
+	f := field{Cosines: rag.Cosines{N: passages}}
 	bound := binary.BigEndian.AppendUint32(nil, uint32(min(math.MaxUint32, math.MaxUint32*float64(sampled)/float64(passages))))
 	err := tx.QueryRow(ctx, x.in(`SELECT coalesce(avg(c), 0), coalesce(stddev_pop(c), 0) FROM (
 			SELECT 1 - (v.point OPERATOR({v}.<=>) $1::{v}.vector) AS c FROM {s}.rag_index_passages p
 			JOIN {s}.rag_index_points v ON v.model = $2 AND v.key = p.key WHERE p.scope = ANY($3) AND p.key < $4) s`),
-		literal(a.v), a.by.id, question.Query.Scopes, bound).Scan(&f.mean, &f.deviation)
+		literal(a.v), a.by.id, question.Query.Scopes, bound).Scan(&f.Mean, &f.Deviation)
 	if err != nil {
 		return f, err
 	}

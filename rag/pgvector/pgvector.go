@@ -58,7 +58,8 @@ type Index struct {
 	halves    bool                  // and vectors of half the precision
 	owner     string                // names this program in leases
 	model     int32                 // id of EmbedModel
-	trust     rag.Trust             // in the vectors of EmbedModel
+	blend     rag.Blend             // of the vectors of EmbedModel
+	lessons   atomic.Int64          // of the serving model that are stored
 	serving   atomic.Pointer[model] // the previous model's, while its vectors serve; else nil
 	idle      int64                 // change counter without missing vectors; used by the background worker
 	tidied    bool                  // unused vectors were checked; used by the background worker

@@ -51,6 +51,8 @@ CREATE TABLE IF NOT EXISTS {s}.rag_index_models (
     owner   text        NOT NULL DEFAULT '',
     until   timestamptz NOT NULL DEFAULT '-infinity'
 );
+-- What questions taught about the model: rag.Blend as JSON.
+ALTER TABLE {s}.rag_index_models ADD COLUMN IF NOT EXISTS learned jsonb;
 CREATE UNIQUE INDEX IF NOT EXISTS rag_index_models_serving ON {s}.rag_index_models (serving) WHERE serving;
 
 -- Vectors by text key, so that no text is embedded twice: scale and bytes as

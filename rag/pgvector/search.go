@@ -27,14 +27,17 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	asked := x.embedQuestion(ctx, q.Text) // before the snapshot: no transaction waits for a model
 	var hits []rag.Hit
 	err := x.withQuestion(ctx, q, func(tx pgx.Tx, question *rank.Question, passages int) error {
-		found, err := x.candidates(ctx, tx, question, asked, passages)
+		found, vectors, err := x.candidates(ctx, tx, question, asked, passages)
 		if err == nil {
-			hits = question.Rank(found, asked.trust())
+			hits = question.Rank(found, vectors)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rag/pgvector: search: %w", err)
+	}
+	if asked != nil && !q.Exam {
+		x.keepLearned(ctx, asked.by)
 	}
 	return hits, nil
 }
@@ -66,25 +69,30 @@ func setPlannerOptions(ctx context.Context, tx pgx.Tx) error {
 }
 
 // candidates reads the best passages by words and by vectors.
-func (x *Index) candidates(ctx context.Context, tx pgx.Tx, question *rank.Question, asked *asked, passages int) ([]rank.Candidate, error) {
+func (x *Index) candidates(ctx context.Context, tx pgx.Tx, question *rank.Question, asked *asked, passages int) ([]rank.Candidate, rank.Vectors, error) {
+	var v rank.Vectors
 	numbers, err := x.byWords(ctx, tx, question)
 	if err != nil {
-		return nil, err
+		return nil, v, err
 	}
-	var near map[int64]similar
+	near := map[int64]float64{} // cosines by number
 	if asked != nil {
-		if near, err = x.byVectors(ctx, tx, question, asked, passages); err != nil {
-			return nil, err
+		f, err := x.compare(ctx, tx, question, asked, passages)
+		if err != nil {
+			return nil, v, fmt.Errorf("compare vectors: %w", err)
 		}
-		for n := range near {
-			numbers = append(numbers, n)
+		v = rank.Vectors{Blend: asked.by.blend, Cosines: f.Cosines}
+		for _, p := range f.best {
+			near[p.number] = p.cosine
+			numbers = append(numbers, p.number)
 		}
 	}
 	slices.Sort(numbers)
-	return x.read(ctx, tx, slices.Compact(numbers), near)
+	found, err := x.read(ctx, tx, slices.Compact(numbers), near)
+	return found, v, err
 }
 
-func (x *Index) read(ctx context.Context, tx pgx.Tx, numbers []int64, near map[int64]similar) ([]rank.Candidate, error) {
+func (x *Index) read(ctx context.Context, tx pgx.Tx, numbers []int64, near map[int64]float64) ([]rank.Candidate, error) {
 	rows, err := tx.Query(ctx, x.in(`SELECT p.number, p.record, d.record FROM {s}.rag_index_passages p JOIN {s}.rag_index_documents d ON d.id = p.document
 		WHERE p.number = ANY($1)`), none(numbers))
 	if err != nil {
@@ -99,7 +107,7 @@ func (x *Index) read(ctx context.Context, tx pgx.Tx, numbers []int64, near map[i
 		if c.Chunk, err = decode[rag.Chunk](passage); err != nil {
 			return c, err
 		}
-		c.Cosine, c.Gate = near[number].cosine, near[number].gate
+		c.Cosine, c.Near = near[number]
 		c.Document, err = decode[rag.Document](document)
 		return c, err
 	})

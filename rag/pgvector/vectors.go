@@ -3,7 +3,6 @@ package pgvector
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -25,7 +24,7 @@ type model struct {
 	id    int32
 	name  string
 	embed rag.Embed
-	trust *rag.Trust
+	blend *rag.Blend
 }
 
 // asked is a question embedded by a model.
@@ -34,24 +33,13 @@ type asked struct {
 	v  *vec.Vector
 }
 
-// trust returns the trust in the model's vectors; it is unused without a question.
-func (a *asked) trust() *rag.Trust {
-	if a == nil {
-		return nil
-	}
-	return a.by.trust
-}
-
-// similar is a passage's cosine to the question.
-type similar struct{ cosine, gate float64 }
-
 // embedQuestion embeds with the serving model, or with the configured one if the previous is unavailable; nil if both
 // time out: then keywords answer alone.
 func (x *Index) embedQuestion(ctx context.Context, text string) *asked {
 	if x.cfg.Embed == nil {
 		return nil
 	}
-	own := model{x.model, x.cfg.EmbedModel, x.cfg.Embed, &x.trust}
+	own := model{x.model, x.cfg.EmbedModel, x.cfg.Embed, &x.blend}
 	if serving := x.serving.Load(); serving != nil && serving.id != own.id {
 		if v := x.embedBy(ctx, *serving, text); v != nil {
 			return &asked{*serving, v}
@@ -74,22 +62,6 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 	return vec.Quantise(out[0])
 }
 
-// byVectors returns the nearest passages with significant cosines: see [rag.VectorGate]. The cosine distribution
-// covers all vectors of the scopes, regardless of filters.
-func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (map[int64]similar, error) {
-	f, err := x.compare(ctx, tx, question, a, passages)
-	if err != nil {
-		return nil, fmt.Errorf("compare vectors: %w", err)
-	}
-	near := map[int64]similar{}
-	for _, p := range f.best {
-		if gate := rag.VectorGate(p.cosine, f.mean, f.deviation, f.n); gate > 0 {
-			near[p.number] = similar{p.cosine, gate}
-		}
-	}
-	return near, nil
-}
-
 // compare finds the nearest vectors, exactly or by HNSW.
 func (x *Index) compare(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
 	size, indexed, err := x.state(ctx, tx, a.by.id)
@@ -107,11 +79,12 @@ func (x *Index) compare(ctx context.Context, tx pgx.Tx, question *rank.Question,
 	}
 }
 
-// field is the cosine distribution of a question.
+// field is the cosine distribution of a question over all vectors of the scopes, regardless of filters, and the
+// nearest that pass them.
 type field struct {
-	best            []point
-	n               int
-	mean, deviation float64
+	rag.Cosines
+
+	best []point
 }
 
 type point struct {
@@ -132,7 +105,7 @@ func (x *Index) exact(ctx context.Context, tx pgx.Tx, question *rank.Question, a
 	}
 	var f field
 	var p point
-	_, err = pgx.ForEachRow(rows, []any{&p.number, &p.cosine, &f.n, &f.mean, &f.deviation}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&p.number, &p.cosine, &f.N, &f.Mean, &f.Deviation}, func() error {
 		f.best = append(f.best, p)
 		return nil
 	})
@@ -158,7 +131,7 @@ func (x *Index) scan(ctx context.Context, tx pgx.Tx, question *rank.Question, a 
 			return err
 		}
 		cosine := v.Dot(a.v)
-		f.n++
+		f.N++
 		sum += cosine
 		squares += cosine * cosine
 		if passes {
@@ -166,11 +139,11 @@ func (x *Index) scan(ctx context.Context, tx pgx.Tx, question *rank.Question, a 
 		}
 		return nil
 	})
-	if err != nil || f.n == 0 {
+	if err != nil || f.N == 0 {
 		return f, err
 	}
-	f.mean = sum / float64(f.n)
-	f.deviation = math.Sqrt(max(0, squares/float64(f.n)-f.mean*f.mean))
+	f.Mean = sum / float64(f.N)
+	f.Deviation = math.Sqrt(max(0, squares/float64(f.N)-f.Mean*f.Mean))
 	return f, nil
 }
 

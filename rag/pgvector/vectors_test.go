@@ -247,7 +247,7 @@ func indexScans(t *testing.T, cfg pgvector.Config) (n int) {
 }
 
 // TestWeakVectorsChangeNothing holds the hybrid ranking of a model that knows
-// nothing against the lexical one.
+// nothing, once some questions have shown that, against the lexical one.
 func TestWeakVectorsChangeNothing(t *testing.T) {
 	t.Parallel()
 	for _, way := range ways {
@@ -268,7 +268,12 @@ func TestWeakVectorsChangeNothing(t *testing.T) {
 			fill(t, words)
 			fill(t, both)
 			eventually(t, "vectors", func() bool { return embedded.Load() >= 63 })
-			for _, q := range []string{"printer number 7", "days of vacation", "kitchen", "car park building", "비트코인 시세"} {
+			for range 30 {
+				if _, err := both.Search(t.Context(), rag.Query{Text: "days of vacation", Scopes: []string{"public"}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, q := range []string{"printer number 7", "days of vacation", "car park building", "비트코인 시세"} {
 				query := rag.Query{Text: q, Scopes: []string{"public"}, Limit: 10, Repeats: true}
 				want, err := words.Search(t.Context(), query)
 				if err != nil {
@@ -369,5 +374,42 @@ func changing(t *testing.T, cfg pgvector.Config) {
 	})
 	if n := newCalls.Load(); n < 215 || n > 240 { // and the questions
 		t.Errorf("the new model embedded %d texts, want each of 215 once", n)
+	}
+}
+
+// TestWhatWasLearnedOutlivesARestart: what questions taught about a model lies beside its vectors.
+func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
+	t.Parallel()
+	cfg := ways[0].config(t)
+	var calls atomic.Int64
+	cfg.Embed, cfg.EmbedModel = ragtest.Concepts(&calls), "concepts-1"
+	x := open(t, cfg)
+	fill(t, x)
+	eventually(t, "vectors", func() bool { return calls.Load() >= 1 })
+	stored := func() (sure float64) {
+		conn, err := pgx.Connect(t.Context(), cfg.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(context.Background()) }()
+		err = conn.QueryRow(t.Context(), "SELECT coalesce((learned->>'sure')::float8, 0) FROM "+pgx.Identifier{cfg.Schema}.Sanitize()+".rag_index_models").Scan(&sure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sure
+	}
+	ask := func(x *pgvector.Index) {
+		if _, err := x.Search(t.Context(), rag.Query{Text: "days of vacation", Scopes: []string{"public"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "lessons", func() bool { ask(x); return stored() >= 16 })
+	first := stored()
+	x = open(t, cfg)
+	for range 17 {
+		ask(x)
+	}
+	if second := stored(); second < first+16 {
+		t.Errorf("%v lessons, %v after a restart", first, second)
 	}
 }

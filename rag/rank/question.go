@@ -125,12 +125,19 @@ func (x *Question) Average() float64 { return x.average }
 // Want is the number of top passages by words that a ranking needs.
 func (x *Question) Want() int { return max(4*x.Query.Limit, 40) }
 
-// Candidate is a passage to rank. For vector hits the index sets Cosine, the similarity to the question, and Gate,
-// the result of [rag.VectorGate]; both are 0 for others.
+// Candidate is a passage to rank. Of one of the nearest by vectors, Near, the index sets the Cosine to the question.
 type Candidate struct {
-	Document     rag.Document
-	Chunk        rag.Chunk
-	Cosine, Gate float64
+	Document rag.Document
+	Chunk    rag.Chunk
+	Cosine   float64
+	Near     bool
+}
+
+// Vectors is how an embedding model sees a question: what is known of the model, nil if there is none, and the
+// distribution of the question's cosines.
+type Vectors struct {
+	Blend   *rag.Blend
+	Cosines rag.Cosines
 }
 
 // ranked is a candidate that may become a hit.
@@ -146,8 +153,8 @@ type ranked struct {
 const proximityDepth = 10
 
 // Rank turns candidates into hits: by words first, then fused with the vectors, without those below the threshold and
-// duplicates. Candidates may come in any order, each once. trust is the vector model's.
-func (x *Question) Rank(candidates []Candidate, trust *rag.Trust) []rag.Hit {
+// duplicates. Candidates may come in any order, each once.
+func (x *Question) Rank(candidates []Candidate, v Vectors) []rag.Hit {
 	var lexical, rest []ranked
 	var a rag.Analyzer
 	for _, c := range candidates {
@@ -163,7 +170,7 @@ func (x *Question) Rank(candidates []Candidate, trust *rag.Trust) []rag.Hit {
 	slices.SortFunc(lexical, best)
 	if n := x.Want(); len(lexical) > n {
 		for _, r := range lexical[n:] {
-			if r.Gate > 0 {
+			if r.Near {
 				rest = append(rest, r)
 			}
 		}
@@ -182,7 +189,7 @@ func (x *Question) Rank(candidates []Candidate, trust *rag.Trust) []rag.Hit {
 		}
 		slices.SortFunc(lexical, best)
 	}
-	return x.hits(x.fuse(lexical, rest, trust))
+	return x.hits(x.fuse(lexical, rest, v))
 }
 
 // weigh computes BM25 of one candidate.
@@ -222,29 +229,26 @@ func Analyse(a *rag.Analyzer, doc rag.Document, c rag.Chunk, emit func(term []by
 }
 
 // fuse merges vector hits, if any.
-func (x *Question) fuse(lexical, rest []ranked, trust *rag.Trust) []ranked {
-	all := append(lexical, rest...) //nolint:gocritic // a longer list of its own
-	for i := len(lexical); i < len(all); i++ {
-		all[i].confidence, _ = x.evidence.Judge(func(t int) bool { return all[i].held[t] })
-	}
-	words, vectors := make([]int, len(lexical)), make([]int, 0, len(all))
-	for i := range all {
-		if i < len(words) {
-			words[i] = i
-		}
-		if all[i].Gate > 0 {
-			vectors = append(vectors, i)
-		}
-	}
-	if len(vectors) == 0 {
+func (x *Question) fuse(lexical, rest []ranked, v Vectors) []ranked {
+	if v.Blend == nil {
 		return lexical
 	}
-	slices.SortStableFunc(vectors, func(i, j int) int { return cmp.Compare(all[j].Cosine, all[i].Cosine) })
-	order := trust.Fuse(words, func(i int) float64 { return all[i].confidence }, vectors, func(i int) float64 { return all[i].Gate })
+	all := append(lexical, rest...) //nolint:gocritic // a longer list of its own
+	judged := make([]rag.Judged, len(all))
+	for i := range all {
+		judged[i] = rag.Judged{Near: all[i].Near, Cosine: all[i].Cosine}
+		if i < len(lexical) {
+			judged[i].Score = all[i].score
+		} else {
+			all[i].confidence, _ = x.evidence.Judge(func(t int) bool { return all[i].held[t] })
+		}
+		judged[i].Confidence = all[i].confidence
+	}
+	order, confidence := v.Blend.Fuse(judged, v.Cosines, !x.Query.Exam)
 	out := make([]ranked, len(order))
 	for at, i := range order {
 		out[at] = all[i]
-		out[at].confidence = 1 - (1-all[i].confidence)*(1-all[i].Gate)
+		out[at].confidence = confidence[i]
 	}
 	return out
 }

@@ -13,10 +13,11 @@ import (
 
 // shelf is a collection in memory: it counts, and gives every passage as a candidate.
 type shelf struct {
-	all    []rank.Candidate
-	held   []map[string]bool
-	tokens int64
-	asked  int
+	all     []rank.Candidate
+	held    []map[string]bool
+	tokens  int64
+	asked   int
+	vectors rank.Vectors
 }
 
 func newShelf(texts ...string) *shelf {
@@ -56,7 +57,7 @@ func (s *shelf) search(t *testing.T, q rag.Query) []rag.Hit {
 	if x == nil {
 		return nil
 	}
-	return x.Rank(s.all, &rag.Trust{})
+	return x.Rank(s.all, s.vectors)
 }
 
 func TestQuestion(t *testing.T) {
@@ -84,7 +85,7 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// TestVectorsSpeak gives a gate to a passage that shares no word with the question.
+// TestVectorsSpeak gives a near vector to a passage that shares no word with the question.
 func TestVectorsSpeak(t *testing.T) {
 	t.Parallel()
 	s := newShelf("연차는 1년에 15일입니다.", "Full-time staff may take vacation.", "Laptops are replaced.")
@@ -92,11 +93,12 @@ func TestVectorsSpeak(t *testing.T) {
 	if hits := s.search(t, ask); len(hits) != 0 {
 		t.Fatalf("by words: %v", hits)
 	}
-	s.all[1].Cosine, s.all[1].Gate = 0.8, 0.9
+	s.vectors = rank.Vectors{Blend: new(rag.Blend), Cosines: rag.Cosines{Mean: 0.1, Deviation: 0.1, N: 100}}
+	s.all[1].Cosine, s.all[1].Near = 0.8, true
 	if hits := s.search(t, ask); len(hits) != 1 || hits[0].Document.Source != "d1" || hits[0].Score < 0.9 {
 		t.Errorf("by vectors: %+v", hits)
 	}
-	s.all[2].Cosine, s.all[2].Gate = 0.7, 0.1 // below the threshold
+	s.all[2].Cosine, s.all[2].Near = 0.15, true // as any passage's
 	if hits := s.search(t, ask); len(hits) != 1 {
 		t.Errorf("a weak vector: %+v", hits)
 	}
