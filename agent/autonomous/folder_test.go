@@ -98,9 +98,11 @@ func TestFolderFollowsItsFiles(t *testing.T) {
 	write("a.json", line("a", `{"id":"n","node_type":"set_stat","config":{}}`))
 	check("broken_type", "a", "two", "a.json")
 	check("a_parent_of_a_broken_one", "parent", "two", "a.json")
-	write("b.json", say("a", "thief"))
+	write("b.json", say("a", "another file"))
 	write("c.json", say("chat", "thief"))
-	check("stolen_ids", "parent", "two", "a.json", "b.json", "c.json")
+	check("a_broken_file_claims_no_id", "parent", "another file", "a.json", "c.json")
+	write("a.json", say("a", "mended"))
+	check("the_first_by_name_has_it", "parent", "mended", "b.json", "c.json")
 	if err := os.Remove(filepath.Join(dir, "b.json")); err != nil {
 		t.Fatal(err)
 	}

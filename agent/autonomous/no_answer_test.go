@@ -51,7 +51,7 @@ func TestWaysWithoutAnAnswerAreWarnedOf(t *testing.T) {
 	t.Parallel()
 	types, schema := autonomous.Types()
 	var got []string
-	for _, p := range workflow.CheckText([]byte(quiet), types, schema, nil) {
+	for _, p := range workflow.CheckFile("quiet.json", []byte(quiet), types, schema, nil) {
 		got = append(got, p.String())
 		if !p.Warning {
 			t.Errorf("it runs all the same: %v", p)

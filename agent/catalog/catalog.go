@@ -111,7 +111,7 @@ func (f Found) Check() workflow.Problems {
 		return workflow.Problems{{Message: err.Error()}}
 	}
 	if f.Text != nil {
-		return workflow.CheckText(f.Text, types, schema, f.Find)
+		return workflow.CheckFile(f.Path, f.Text, types, schema, f.Find)
 	}
 	if schema == nil { // chat has channels that only it knows
 		return workflow.Validate(f.Definition, types)

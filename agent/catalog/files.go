@@ -3,6 +3,7 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"sync"
 
 	"maru/agent/workflow"
 )
@@ -17,21 +18,36 @@ type File struct {
 // Files reads and checks the files of the team's folder.
 func (c Catalog) Files() []File {
 	var out []File
-	owner := map[string]string{}
+	folder := open(c.dir)
 	for _, path := range definitionFiles(c.dir) {
 		f := File{Path: path}
-		var text []byte
-		f.Definition, text, f.Err = workflow.ReadFile(path)
-		if f.Err == nil {
-			f.Err = workflow.Taken(f.Definition.ID, IDs(), owner[f.Definition.ID]).Err()
+		if folder != nil {
+			f.Err = folder.Faults()[filepath.Base(path)]
 		}
-		if f.Err == nil {
-			owner[f.Definition.ID] = filepath.Base(path)
-			f.Err = Found{Entry: Entry{f.Definition, TeamTypes}, Find: neighbours(c.dir), Text: text}.Check().Err()
+		if f.Definition, _, _ = workflow.ReadFile(path); f.Definition.ID == "" && f.Err == nil { // gone in between
+			continue
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// open checks the definitions of a folder; nil for one that cannot be read.
+func open(dir string) *workflow.Folder[struct{}] {
+	types, schema, err := TeamTypes()
+	if err != nil {
+		return nil
+	}
+	f, err := workflow.OpenFolder(workflow.FolderConfig[struct{}]{
+		Dir: dir, Reserved: IDs(),
+		Build: func(d workflow.Definition, find workflow.Find) (struct{}, error) {
+			return struct{}{}, workflow.Check(d, types, schema, find).Err()
+		},
+	})
+	if err != nil {
+		return nil
+	}
+	return f
 }
 
 // AgentIDs lists the agents that a channel may be given: the built-in ones and those
@@ -49,19 +65,31 @@ func (c Catalog) AgentIDs(chosen string) []string {
 	return ids
 }
 
-// neighbours maps the ids of a folder's workflows to their files: a definition in it may run those.
+// neighbours maps the ids of a folder's workflows to their definitions: one in it may run those. Where no file
+// of an id compiles the first that can be read stands for it, so that the fault is named.
 func neighbours(dir string) workflow.Find {
+	folder := sync.OnceValue(func() *workflow.Folder[struct{}] { return open(dir) })
 	return func(id string) (workflow.Definition, bool) {
-		if path, ok := inFolder(dir, id); ok {
-			d, _, err := workflow.ReadFile(path)
-			return d, err == nil
+		if f := folder(); f != nil {
+			if d, ok := f.Definition(id); ok {
+				return d, true
+			}
 		}
-		return workflow.Definition{}, false
+		path, ok := inFolder(dir, id)
+		if !ok {
+			return workflow.Definition{}, false
+		}
+		d, _, err := workflow.ReadFile(path)
+		return d, err == nil
 	}
 }
 
-// inFolder returns the file of a folder that defines the workflow of an id.
+// inFolder returns the file of a folder that defines the workflow of an id: the one that serves it, else the
+// first that can be read.
 func inFolder(dir, id string) (path string, ok bool) {
+	if f := open(dir); f != nil && f.Owner(id) != "" {
+		return filepath.Join(dir, f.Owner(id)), true
+	}
 	for _, path := range definitionFiles(dir) {
 		if d, _, err := workflow.ReadFile(path); err == nil && d.ID == id {
 			return path, true

@@ -14,16 +14,8 @@ import (
 func (c Catalog) Taken(path, id string) workflow.Problems {
 	var owner string
 	inside := sameFolder(filepath.Dir(path), c.dir)
-	if inside {
-		for _, other := range definitionFiles(filepath.Dir(path)) {
-			if filepath.Base(other) == filepath.Base(path) {
-				break
-			}
-			if d, _, err := workflow.ReadFile(other); err == nil && d.ID == id {
-				owner = filepath.Base(other)
-				break
-			}
-		}
+	if f := open(c.dir); inside && f != nil && f.Owner(id) < filepath.Base(path) { // a file behind it gives way to it
+		owner = f.Owner(id)
 	}
 	taken := workflow.Taken(id, IDs(), owner)
 	for i := range taken {

@@ -59,7 +59,7 @@ type compiler struct {
 func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 	c.name, c.bound, c.child = map[string]string{}, map[string]Bound{}, map[string]*graph.Plan{}
 	v := validate(c.d, c.r) // stages validate and resolve
-	c.found = v.found
+	c.d, c.found = v.d, v.found
 	c.bind()
 	if v.loose {
 		return nil, c.found, c.found.err()

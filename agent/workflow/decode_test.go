@@ -13,7 +13,7 @@ import (
 func places(t *testing.T, text string) (list []string, all workflow.Problems) {
 	t.Helper()
 	r, schema, _ := counting()
-	all = workflow.CheckText([]byte(text), r, schema, nil)
+	all = workflow.CheckFile("", []byte(text), r, schema, nil)
 	for _, p := range all {
 		if !p.Warning {
 			list = append(list, fmt.Sprintf("%d:%d %s", p.Line, p.Column, p.Pointer))

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ type Position struct {
 }
 
 // Edge leads from a node's output port to a node. A node with one port needs
-// not name it.
+// not name it, or calls it "default".
 type Edge struct {
 	Source string `json:"source"`
 	Port   string `json:"source_port,omitempty"`
@@ -95,17 +96,35 @@ func Parse(text []byte) (Definition, error) {
 	return s.d, s.found.err()
 }
 
-// CheckText is [Check] for a definition's text: it returns every problem of the
+// CheckFile is [Check] for the text of a file: it returns every problem of the
 // text and of what could be read of it, each with its line and column, in the order
 // of the text.
-func CheckText(text []byte, r *Registry, schema *graph.Schema, find Find) Problems {
-	s := readSource(bytes.TrimPrefix(text, []byte("\ufeff")))
+func CheckFile(name string, text []byte, r *Registry, schema *graph.Schema, find Find) Problems {
+	s := readFile(name, text)
 	if s.root == nil {
 		return s.found
 	}
 	found := append(s.found, s.place(s.follow(Check(s.d, r, schema, find)))...)
 	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	return found
+}
+
+// readFile reads the text of a file. The seeds' definitions have nodes and edges alone: the file's name
+// stands for an absent id, the id for an absent name, and an absent version is the first.
+func readFile(name string, text []byte) *source {
+	s := readSource(bytes.TrimPrefix(text, []byte("\ufeff"))) // some editors put it there
+	if s.root == nil || s.root.kind != '{' {
+		return s
+	}
+	for _, m := range []struct {
+		name, absent string
+		to           *string
+	}{{"id", strings.TrimSuffix(filepath.Base(name), ".json"), &s.d.ID}, {"name", s.d.ID, &s.d.Name}, {"version", "1", &s.d.Version}} {
+		if s.root.step(m.name) == nil && !slices.Contains(s.unread, "/"+m.name) {
+			*m.to = cmp.Or(m.absent, s.d.ID)
+		}
+	}
+	return s
 }
 
 // Place gives the problems of a definition their lines and columns in its text.

@@ -93,6 +93,13 @@ func (f *Folder[A]) Definition(id string) (Definition, bool) {
 	return s.d, ok
 }
 
+// Owner returns the name of the file whose definition serves an id, "" without one.
+func (f *Folder[A]) Owner(id string) string {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.served[id].file
+}
+
 // Faults tells what is wrong with files, by their names.
 func (f *Folder[A]) Faults() map[string]error {
 	f.mu.RLock()
@@ -209,8 +216,14 @@ func ReadFile(name string) (d Definition, text []byte, err error) {
 	if text, err = readBounded(name); err != nil {
 		return Definition{}, nil, err
 	}
-	d, err = Parse(text)
+	d, err = parseFile(name, text)
 	return d, text, err
+}
+
+// parseFile is [Parse] for the text of a file, whose name is the id of a definition without one.
+func parseFile(name string, text []byte) (Definition, error) {
+	s := readFile(name, text)
+	return s.d, s.found.err()
 }
 
 // readBounded reads a regular file, at most one byte more than may be parsed.
@@ -227,23 +240,20 @@ func readBounded(name string) ([]byte, error) {
 	return os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
 }
 
-// parse reads definitions; of two files with one id the first by name has it.
+// parse reads the definitions by their files' names. An id of a built-in agent is a fault of its file.
 func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) {
 	out, faults := map[string]Definition{}, map[string]error{}
 	maps.Copy(faults, read.unread)
-	owner := map[string]string{}
-	for _, file := range slices.Sorted(maps.Keys(read.texts)) {
-		d, err := Parse(read.texts[file])
-		taken := Taken(d.ID, f.cfg.Reserved, owner[d.ID])
-		switch {
-		case err != nil:
-			faults[file] = err
-		case taken != nil:
-			faults[file] = taken
-		default:
-			owner[d.ID] = file
-			out[file] = d
+	for file, text := range read.texts {
+		d, err := parseFile(file, text)
+		if err == nil {
+			err = Taken(d.ID, f.cfg.Reserved, "").Err()
 		}
+		if err != nil {
+			faults[file] = err
+			continue
+		}
+		out[file] = d
 	}
 	return out, faults
 }
@@ -261,11 +271,17 @@ func Taken(id string, reserved []string, owner string) Problems {
 }
 
 // build makes what serves: definitions that do not compile are replaced by what
-// served before, until all that is left works together.
+// served before, until all that is left works together. Of several files with one id
+// the first by name that compiles has it: a broken file claims none.
 func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A], faults map[string]error, texts map[string][]byte) map[string]serving[A] {
 	for {
-		next := map[string]serving[A]{}
-		for file, d := range parsed {
+		next, later := map[string]serving[A]{}, map[string]error{}
+		for _, file := range slices.Sorted(maps.Keys(parsed)) {
+			d := parsed[file]
+			if first, taken := next[d.ID]; taken {
+				later[file] = Taken(d.ID, nil, first.file)
+				continue
+			}
 			next[d.ID] = serving[A]{file: file, d: d}
 		}
 		for id, was := range old { // a broken file keeps what it served
@@ -294,6 +310,7 @@ func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A
 			next[id] = s
 		}
 		if len(failed) == 0 {
+			maps.Copy(faults, later)
 			return next
 		}
 		for _, id := range blamed(failed, next, find) {

@@ -28,14 +28,14 @@ func JSONSchema(r *Registry) ([]byte, error) {
 		"properties": object{
 			"$schema":        object{"type": "string"},
 			"id":             id,
-			"name":           text("What people call it."),
+			"name":           text("What people call it; default its id."),
 			"description":    object{"type": "string"},
-			"version":        text("Of the definition, such as 1.2."),
+			"version":        text("Of the definition, such as 1.2; default 1."),
 			"max_iterations": object{"type": "integer", "minimum": 0, "maximum": 10000, "default": defaultIterations, "description": "Super-steps that one turn may take."},
 			"nodes":          object{"type": "array", "minItems": 2, "maxItems": MaxNodes, "items": object{"$ref": "#/$defs/node"}},
 			"edges":          object{"type": "array", "minItems": 1, "items": object{"$ref": "#/$defs/edge"}},
 		},
-		"required":             []string{"id", "name", "version", "nodes", "edges"},
+		"required":             []string{"nodes", "edges"},
 		"additionalProperties": false,
 		"$defs": object{
 			"node": nodes,
@@ -43,7 +43,7 @@ func JSONSchema(r *Registry) ([]byte, error) {
 				"type": "object",
 				"properties": object{
 					"source":      text("Id of the node that it leaves."),
-					"source_port": text("Port of that node, if it has named ones."),
+					"source_port": text("Port of that node, if it has named ones; \"default\" stands for the only one of the others."),
 					"target":      text("Id of the node that it leads to."),
 				},
 				"required": []string{"source", "target"}, "additionalProperties": false,

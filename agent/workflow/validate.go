@@ -20,7 +20,7 @@ const idHint = "letters of a to z, digits, _ . -, beginning with a letter or _, 
 func Validate(d Definition, r *Registry) Problems { return validate(d, r).found }
 
 func validate(d Definition, r *Registry) validator {
-	v := validator{d: d, r: r, index: map[string]int{}}
+	v := validator{d: d.plain(r), r: r, index: map[string]int{}}
 	v.identity()
 	v.nodes()
 	v.edges()
@@ -30,6 +30,25 @@ func validate(d Definition, r *Registry) validator {
 		v.maps()
 	}
 	return v
+}
+
+// portDefault is how the seeds' definitions name the only way out of a node.
+const portDefault = "default"
+
+// plain returns the definition with [portDefault] left out where a node has no named ports.
+func (d Definition) plain(r *Registry) Definition {
+	named := map[string]bool{}
+	for _, n := range d.Nodes {
+		t, known := r.Type(n.Type)
+		named[n.ID] = known && len(t.ports(n)) > 0
+	}
+	d.Edges = slices.Clone(d.Edges)
+	for i, e := range d.Edges {
+		if e.Port == portDefault && !named[e.Source] {
+			d.Edges[i].Port = ""
+		}
+	}
+	return d
 }
 
 type validator struct {

@@ -163,7 +163,7 @@ func FuzzParse(f *testing.F) {
 	r, schema, _ := counting()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := workflow.Parse(text)
-		for _, p := range workflow.CheckText(text, r, schema, nil) { // must not panic either
+		for _, p := range workflow.CheckFile("fuzz.json", text, r, schema, nil) { // must not panic either
 			if p.Line < 0 || p.Line > 1+bytes.Count(text, []byte("\n")) {
 				t.Errorf("no such line: %v", p)
 			}

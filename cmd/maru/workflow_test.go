@@ -43,8 +43,15 @@ func TestWorkflowCommand(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(data, "workflows"), 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(data, "workflows", "a.json"), []byte(strings.Replace(asking, `"asking"`, `"theirs"`, 1)), 0o600); err != nil {
-		t.Fatal(err)
+	team := func(name string) string { return filepath.Join(data, "workflows", name) }
+	for name, text := range map[string]string{
+		"a.json": strings.Replace(asking, `"asking"`, `"theirs"`, 1),
+		"b.json": strings.NewReplacer(`"asking"`, `"twice"`, `"set_state"`, `"set_stat"`).Replace(asking),
+		"c.json": strings.NewReplacer(`"asking"`, `"twice"`, `"node_type": "end"`, `"node_type": "end", "label": "from the sound file"`).Replace(asking),
+	} {
+		if err := os.WriteFile(team(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	broken := definitionFile(t, strings.NewReplacer(`"set_state"`, `"set_stat"`, `"target": "ask"`, `"target": "aks"`).Replace(asking))
 	misspelt := definitionFile(t, strings.NewReplacer(`"set_state"`, `"set_stat"`, `"version"`, `"versoin"`).Replace(asking))
@@ -63,6 +70,10 @@ func TestWorkflowCommand(t *testing.T) {
 		{"team_by_id", []string{"validate", "theirs"}, exitOK, []string{"theirs: ok"}},
 		{"team_drawn_by_id", []string{"graph", "theirs"}, exitOK, []string{"n_ask"}},
 		{"team_shown_by_id", []string{"show", "theirs"}, exitOK, []string{`"human_approval"`}},
+		{"broken_file_claims_no_id", []string{"validate", team("c.json")}, exitOK, []string{team("c.json") + ": ok"}},
+		{"sound_file_has_the_id", []string{"show", "twice"}, exitOK, []string{"from the sound file"}},
+		{"broken_file_is_listed", []string{"list"}, exitOK, []string{"twice", "✗ " + team("b.json")}},
+		{"seed_form", []string{"validate", "../../agent/autonomous/testdata/autonomous_graph.json"}, exitOK, []string{"autonomous_graph.json: ok"}},
 		{"folder", []string{"validate", "."}, exitFailed, nil},
 		{"every_problem_at_once", []string{"validate", broken}, exitFailed, []string{
 			"/nodes/2/node_type", "/nodes/3/node_type", "did you mean set_state?", "[resolve]", "/edges/0/target", "did you mean ask?", "[validate]",
