@@ -149,10 +149,38 @@ func AsError(err error) *Error {
 			return named
 		}
 	}
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) { // of an index in the same database
+		if code := storeCode(state.SQLState()); code != "" {
+			return &Error{Code: code, Err: err}
+		}
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: CodeTimeout, Err: err}
 	}
 	return &Error{Code: CodeInternal, Ref: Reference(), Err: err}
+}
+
+// OfRecord reports whether the record failed, not the run: it is away, busy or full. Nothing that was asked of the bot
+// ends because of it.
+func (e *Error) OfRecord() bool {
+	return e.Code == CodeStoreAway || e.Code == CodeStoreBusy || e.Code == CodeStoreFull
+}
+
+// storeCode returns the code of an SQLSTATE by which a database refuses to work for now, "" for any other: it is the one
+// place that tells an outage from a mistake.
+func storeCode(state string) Code {
+	switch {
+	case state == "53100": // disk full
+		return CodeStoreFull
+	case strings.HasPrefix(state, "08"), strings.HasPrefix(state, "57P"): // connection exceptions; shutdown, crash, starting up
+		return CodeStoreAway
+	case strings.HasPrefix(state, "53"), // no memory, no connections
+		strings.HasPrefix(state, "40"),                                         // serialization failure, deadlock
+		state == "55P03", state == "57014", state == "25P03", state == "25P04": // a time limit of the server's
+		return CodeStoreBusy
+	}
+	return ""
 }
 
 // Reference returns a short random word that a person can read out.

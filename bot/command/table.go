@@ -102,7 +102,7 @@ func (tb *Table) Command(ctx context.Context, c bot.Invocation) (*bot.Card, erro
 	if e.Code == bot.CodeMayNot && !e.Noted {
 		tb.rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": rows[i].Name})
 	}
-	if e.Code == bot.CodeInternal || e.Code == bot.CodeStoreAway {
+	if e.Code == bot.CodeInternal || e.OfRecord() {
 		tb.log.ErrorContext(ctx, "command failed", "command", rows[i].Name, "ref", e.Ref, "err", err)
 	}
 	n := e.Notice(lang)

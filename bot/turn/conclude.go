@@ -34,13 +34,8 @@ type conclusion struct {
 // conclude delivers the final card and finishes the item with reply and
 // transcript in one transaction.
 func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	if c.err != nil && slices.Contains([]bot.Code{bot.CodeInternal, bot.CodeStoreAway}, bot.AsError(c.err).Code) {
-		// A run cannot go on without its record: then it is the record that
-		// failed, and the item waits for it instead of being answered with an
-		// excuse.
-		if err := ts.leases.Renew(ctx, l); err != nil {
-			return fmt.Errorf("run: %w (%w)", c.err, err)
-		}
+	if err := ts.recordFailed(ctx, l, it, c.err); err != nil {
+		return err
 	}
 	card, outcome := ts.finalCard(ctx, c)
 	var saved sync.WaitGroup
@@ -88,6 +83,25 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		}
 	}
 	ts.observe.Finished(c.set.Agent, outcome, ts.now().Sub(c.m.At))
+	return nil
+}
+
+// recordFailed returns an error if a run failed only because its record did: the item then stays and is tried again,
+// also when the record is back already, and that try does not count against it.
+func (ts *Turns) recordFailed(ctx context.Context, l bot.Lease, it bot.Item, failed error) error {
+	if failed == nil {
+		return nil
+	}
+	e := bot.AsError(failed)
+	if e.OfRecord() {
+		ts.tries.Further(ctx, it)
+		return fmt.Errorf("run: %w", failed)
+	}
+	if e.Code == bot.CodeInternal { // of an unknown kind: what it left may have been the record
+		if err := ts.leases.Renew(ctx, l); err != nil {
+			return fmt.Errorf("run: %w (%w)", failed, err)
+		}
+	}
 	return nil
 }
 
