@@ -100,7 +100,7 @@ func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old [
 		return nil, nil, err
 	}
 	req := llm.Request{Purpose: llm.ForSummary, Messages: system(text, llm.Message{Role: llm.User, Content: memory.Transcript(old)})}
-	done, err := graph.Once(ctx, "summary", func(ctx context.Context, _ string) (host.Reply, error) {
+	done, err := graph.Repeatable(ctx, "summary", func(ctx context.Context, _ string) (host.Reply, error) {
 		resp, switches, err := x.ResilientInvoke(ctx, req, nil)
 		summary := strings.TrimSpace(resp.Message.Content)
 		if err == nil && summary == "" {

@@ -40,7 +40,7 @@ func (k kit) record(ctx context.Context, s graph.State, x *workflow.Exec, _ none
 		if keep.do == nil {
 			continue
 		}
-		_, err := graph.Once(ctx, keep.name, func(ctx context.Context, _ string) (bool, error) { return true, keep.do(ctx, t) })
+		_, err := graph.Repeatable(ctx, keep.name, func(ctx context.Context, _ string) (bool, error) { return true, keep.do(ctx, t) })
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -40,7 +40,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return nil, fmt.Errorf("planned call: %w", err)
 	}
-	got, err := graph.Once(ctx, "call", func(ctx context.Context, key string) (outcome, error) {
+	got, err := graph.Repeatable(ctx, "call", func(ctx context.Context, key string) (outcome, error) {
 		return k.call(ctx, k.bench(s, x), x, key, c)
 	})
 	if err != nil {

@@ -320,5 +320,5 @@ func (c *channel) dynamic(o op, v any) (any, error) {
 	if o == opAdd && (c.kind == kindList || c.kind == kindKeyed) && (len(raw) == 0 || raw[0] != '[') {
 		raw = slices.Concat([]byte{'['}, raw, []byte{']'})
 	}
-	return c.decode(c.version, o, raw)
+	return c.decoded(c.version, o, raw)
 }

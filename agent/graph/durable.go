@@ -15,40 +15,37 @@ const (
 	effectNone   = "none"
 )
 
-// Ambiguous is the policy for an effect that started without a recorded result.
-type Ambiguous int
-
-// The policies of the ambiguous window.
-const (
-	// Repeat does it again with the same idempotency key.
-	Repeat Ambiguous = iota
-	// Refuse returns ErrAmbiguous, for a person to decide.
-	Refuse
-)
-
 // Effect is something that is done outside and must not be done twice within
-// one visit of a node: a post, a paid call. Its result is recorded under its
+// one visit of a node: a post, a payment. Its result is recorded under its
 // Name; when the node runs again the recorded result is returned.
 //
-// Between the deed and its record the process may die. Do gets a key that is
-// the same on every attempt, for services that know idempotency keys. With
-// Reconcile or Refuse the intent is recorded first, so that a later attempt
-// knows of the gap: Reconcile asks the outside whether it took place.
+// Between the deed and its record the process may die, and another runtime may
+// run the same thread. Unless it may be repeated, the intent is recorded first,
+// so that of two runtimes one alone does it and a later attempt knows of the
+// gap: Reconcile asks the outside whether it took place. Do gets a key that is
+// the same on every attempt, for services that know idempotency keys.
 type Effect[T any] struct {
-	Name      string // unique within the node's visit
+	Name      string // used once in the node's visit, else ErrRepeated
 	Do        func(ctx context.Context, key string) (T, error)
-	Ambiguous Ambiguous
+	Repeat    bool // it may be done again, with the same key, when its outcome is unknown; else that is ErrAmbiguous
 	Reconcile func(ctx context.Context, key string) (result T, found bool, err error)
 }
 
-// Once runs fn once within this visit of the node, across retries and restarts, and returns its recorded result; see
-// [Effect]. Errors are not recorded: the next attempt calls fn again with the same key. T must survive JSON.
+// Once runs fn at most once within this visit of the node, across retries, restarts and runtimes, and returns its
+// recorded result; see [Effect]. After an error of fn that does not wrap [ErrNotApplied], or a crash, the next attempt
+// gets [ErrAmbiguous]. T must survive JSON.
 func Once[T any](ctx context.Context, name string, fn func(ctx context.Context, key string) (T, error)) (T, error) {
 	return Effect[T]{Name: name, Do: fn}.Run(ctx)
 }
 
+// Repeatable is Once for work that may be done again: a model call, a search, the time. It records the result alone;
+// after an error or a crash the next attempt calls fn again with the same key.
+func Repeatable[T any](ctx context.Context, name string, fn func(ctx context.Context, key string) (T, error)) (T, error) {
+	return Effect[T]{Name: name, Do: fn, Repeat: true}.Run(ctx)
+}
+
 // Run does the effect, or returns its recorded result.
-func (e Effect[T]) Run(ctx context.Context) (T, error) {
+func (e Effect[T]) Run(ctx context.Context) (v T, err error) {
 	var zero T
 	t := taskOf(ctx)
 	if t == nil {
@@ -57,11 +54,17 @@ func (e Effect[T]) Run(ctx context.Context) (T, error) {
 	if err := t.run.rt.keepable(reflect.TypeFor[T]()); err != nil {
 		return zero, fmt.Errorf("graph: effect %q: %w", e.Name, err)
 	}
-	leave, err := t.enter(ctx, e.Name)
+	t.mu.Lock()
+	err = t.claim("effect", e.Name)
+	t.mu.Unlock()
 	if err != nil {
 		return zero, err
 	}
-	defer leave()
+	defer func() {
+		if err != nil {
+			t.release("effect", e.Name)
+		}
+	}()
 	if v, found, err := e.recorded(ctx, t); found || err != nil {
 		return v, err
 	}
@@ -69,7 +72,7 @@ func (e Effect[T]) Run(ctx context.Context) (T, error) {
 	if err := t.run.flush(ctx); err != nil {
 		return zero, err
 	}
-	v, err := e.Do(ctx, t.key(e.Name))
+	v, err = e.Do(ctx, t.key(e.Name))
 	if err != nil {
 		if e.announced() && errors.Is(err, ErrNotApplied) {
 			err = errors.Join(err, t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, State: effectNone}))
@@ -79,7 +82,7 @@ func (e Effect[T]) Run(ctx context.Context) (T, error) {
 	return v, e.record(ctx, t, v)
 }
 
-func (e Effect[T]) announced() bool { return e.Ambiguous == Refuse || e.Reconcile != nil }
+func (e Effect[T]) announced() bool { return !e.Repeat || e.Reconcile != nil }
 
 // recorded looks up the effect and resolves one left open by an earlier attempt.
 func (e Effect[T]) recorded(ctx context.Context, t *task) (v T, found bool, err error) {
@@ -96,7 +99,7 @@ func (e Effect[T]) recorded(ctx context.Context, t *task) (v T, found bool, err 
 			return v, false, err
 		}
 		return v, true, e.record(ctx, t, v)
-	case ok && e.Ambiguous == Refuse:
+	case ok && !e.Repeat:
 		return v, false, fmt.Errorf("%w: %q in node %s", ErrAmbiguous, e.Name, t.node.name)
 	case e.announced():
 		err = t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, State: effectIntent})
@@ -114,39 +117,6 @@ func (e Effect[T]) record(ctx context.Context, t *task, v T) error {
 
 // key is the idempotency key of an effect of this name.
 func (t *task) key(name string) string { return digest(t.id(), "effect", name) }
-
-// enter waits until no other goroutine of the node does the effect of this
-// name.
-func (t *task) enter(ctx context.Context, name string) (leave func(), err error) {
-	for {
-		t.mu.Lock()
-		if t.over {
-			t.mu.Unlock()
-			return nil, ErrNoTask
-		}
-		busy := t.flights[name]
-		if busy == nil {
-			if t.flights == nil {
-				t.flights = map[string]chan struct{}{}
-			}
-			mine := make(chan struct{})
-			t.flights[name] = mine
-			t.mu.Unlock()
-			return func() {
-				t.mu.Lock()
-				delete(t.flights, name)
-				t.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		t.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
 
 // effect returns an effect's record.
 func (x *run) effect(index int, name string) (effectBody, bool) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 )
 
@@ -42,6 +43,9 @@ var (
 	// ErrNotApplied is wrapped by the error of an effect which is certain that
 	// nothing took place.
 	ErrNotApplied = errors.New("graph: the effect did not take place")
+	// ErrRepeated reports a second effect or question under a name that the node's visit has used, or a question without
+	// a key that is not the one asked in its place before: the record could not tell them apart.
+	ErrRepeated = errors.New("graph: the name stands for something else in this visit")
 	// ErrNoCheckpointer reports an operation that needs a log without one.
 	ErrNoCheckpointer = errors.New("graph: the runtime has no checkpointer")
 	// ErrNoTask reports a context outside a running node.
@@ -76,8 +80,8 @@ func (e *NodeError) Error() string {
 // Unwrap returns the node's own error.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// PanicError is a panic of a node or a router. The text of the error has no
-// stack; log Stack.
+// PanicError is a panic of a node, a router, a codec or a sink. The text of the
+// error has no stack; log Stack.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -85,6 +89,13 @@ type PanicError struct {
 
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// caught makes a panic the error of the function that defers it.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = &PanicError{p, debug.Stack()}
+	}
+}
 
 // UnfinishedError is [ErrUnfinished] with details of the turn.
 type UnfinishedError struct {

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"time"
 )
 
 // Question is a node's question to a person.
 type Question struct {
-	Key     string          // names it within the task; "" takes its number of call
+	Key     string          // names it within the task; "" takes its number of call, which must stay the same
 	Kind    string          // "clarification", "plan", …: for who shows it
 	Payload json.RawMessage // shown to people: exactly the action that will run
 	Schema  json.RawMessage // JSON Schema of the answer, for [Config].Check
@@ -59,9 +60,6 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.over {
-		return Answer{}, ErrNoTask
-	}
 	if t.run.rt.log == nil {
 		return Answer{}, fmt.Errorf("ask in node %s: %w", t.node.name, ErrNoCheckpointer)
 	}
@@ -77,14 +75,15 @@ func (t *task) ask(key string, q Question) (Answer, error) {
 	if (len(q.Payload) > 0 && !json.Valid(q.Payload)) || (len(q.Schema) > 0 && !json.Valid(q.Schema)) {
 		return Answer{}, errors.New("graph: payload and schema of a question must be JSON")
 	}
+	if err := t.claim("question", key); err != nil {
+		return Answer{}, err
+	}
 	id := digest(t.id(), "ask", key)
+	if asked, ok := t.run.asked(t.index, id); ok && q.Key == "" && key != beforeKey && !asked.shows(q) {
+		return Answer{}, fmt.Errorf("%w: question %s of node %s, give it a key", ErrRepeated, key, t.node.name)
+	}
 	if a, ok := t.run.answer(t.index, id); ok {
 		return a, nil
-	}
-	for _, have := range t.asks {
-		if have.ID == id {
-			return Answer{}, ErrInterrupted
-		}
 	}
 	if q.Within > 0 {
 		q.Expires = t.run.rt.now().Add(q.Within).UTC().Round(0)
@@ -94,6 +93,29 @@ func (t *task) ask(key string, q Question) (Answer, error) {
 		Expires: q.Expires, Step: t.run.head.step + 1, Task: t.index,
 	})
 	return Answer{}, ErrInterrupted
+}
+
+// asked returns the recorded question of a task.
+func (x *run) asked(index int, id string) (Interrupt, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if p := x.head.pending[index]; p != nil {
+		for _, in := range p.asks {
+			if in.ID == id {
+				return in, true
+			}
+		}
+	}
+	return Interrupt{}, false
+}
+
+// shows reports whether people saw this question.
+func (in Interrupt) shows(q Question) bool {
+	same := func(a, b json.RawMessage) bool {
+		var x, y any
+		return len(a) == len(b) && len(a) == 0 || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+	}
+	return in.Kind == q.Kind && same(in.Payload, q.Payload) && same(in.Schema, q.Schema)
 }
 
 // beforeKey is the key of the question that a [Policy].Before asks.

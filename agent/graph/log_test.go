@@ -35,7 +35,7 @@ func newRecorder(t *testing.T) recorder {
 		return []graph.Write{r.extra.Set(map[string]any{"steps": []any{1, 2.0, "셋"}})}, nil
 	}, graph.Policy{})
 	b.Node("pay", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
-		v, err := graph.Effect[string]{Name: "pay", Ambiguous: graph.Refuse, Do: func(context.Context, string) (string, error) {
+		v, err := graph.Effect[string]{Name: "pay", Do: func(context.Context, string) (string, error) {
 			return "receipt", nil
 		}}.Run(ctx)
 		if err != nil {

@@ -258,7 +258,7 @@ func storm(t *testing.T, d graph.Durability) (*graph.Plan, *map[string]int) {
 	effects := &map[string]int{}
 	once := make(chan struct{}, 1)
 	pay := func(ctx context.Context, name string) (int, error) {
-		return graph.Once(ctx, name, func(_ context.Context, key string) (int, error) {
+		return graph.Repeatable(ctx, name, func(_ context.Context, key string) (int, error) {
 			once <- struct{}{}
 			defer func() { <-once }()
 			(*effects)[key]++

@@ -3,8 +3,10 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -188,7 +190,7 @@ func (r *Runtime) try(ctx context.Context, p *Plan, ns string, c Call) (Result, 
 		return Result{}, nil, err
 	}
 	x := &run{rt: r, plan: p, thread: c.Thread, ns: ns, fence: c.Fence, sink: c.Sink, local: c.Local, head: h}
-	outcomes, err := x.turn(ctx, c)
+	outcomes, err := x.guarded(ctx, c)
 	if ferr := x.settled(ctx); ferr != nil && !errors.Is(err, ferr) {
 		err = errors.Join(err, ferr)
 	}
@@ -207,6 +209,20 @@ func (x *run) result(outcomes []Outcome) Result {
 		Turn: h.turn, State: State{x.plan.schema, h.vals, nil, x.local}, Seq: h.seq, Done: h.done && h.turn != "",
 		Interrupts: h.interrupts(), Outcomes: outcomes, Steps: h.step, Plan: h.plan,
 	}
+}
+
+// guarded is turn without panics: of a sink, or of a function of the plan that runs between nodes. What is in memory
+// then cannot be trusted; the log can.
+func (x *run) guarded(ctx context.Context, c Call) (outcomes []Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.broken = fmt.Errorf("graph: thread %q: %w", x.thread, &PanicError{p, debug.Stack()})
+			err = x.broken
+		}
+	}()
+	return x.turn(ctx, c)
 }
 
 // turn decides between resume, replay and a new turn, and runs it.

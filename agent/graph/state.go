@@ -147,7 +147,7 @@ func (s State) JSON(name string) (json.RawMessage, error) {
 		return nil, fmt.Errorf("graph: no channel %q", name)
 	}
 	c := s.schema.byName[name]
-	raw, err := c.encode(nil, opSet, s.vals[c.index])
+	raw, err := c.encoded(nil, opSet, s.vals[c.index])
 	if err != nil {
 		return nil, fmt.Errorf("graph: channel %q: %w", name, err)
 	}

@@ -28,11 +28,11 @@ type task struct {
 	attempt int
 	state   State
 
-	mu      sync.Mutex
-	over    bool // the attempt has returned
-	asks    []Interrupt
-	asked   int // questions without a key
-	flights map[string]chan struct{}
+	mu    sync.Mutex
+	over  bool // the attempt has returned
+	asks  []Interrupt
+	asked int             // questions without a key
+	used  map[string]bool // names of effects and keys of questions, see claim
 }
 
 type taskKey struct{}
@@ -69,6 +69,27 @@ func digest(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
+// claim takes a name for this attempt; release gives it back. The caller holds mu.
+func (t *task) claim(what, name string) error {
+	if t.over {
+		return ErrNoTask
+	}
+	if t.used[what+name] {
+		return fmt.Errorf("%w: %s %q in node %s", ErrRepeated, what, name, t.node.name)
+	}
+	if t.used == nil {
+		t.used = map[string]bool{}
+	}
+	t.used[what+name] = true
+	return nil
+}
+
+func (t *task) release(what, name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.used, what+name)
+}
+
 // outcome is the result of a task.
 type outcome struct {
 	writes []Write
@@ -78,10 +99,16 @@ type outcome struct {
 	kept   bool // a pending record holds it
 }
 
-// exec runs one task with its retries, the first in the room that t gives.
-func (x *run) exec(ctx context.Context, index int, t *task) outcome {
+// exec runs one task with its retries, the first in the room that t gives. It has a goroutine of its own where tasks
+// run side by side, so the panic of a sink ends here.
+func (x *run) exec(ctx context.Context, index int, t *task) (out outcome) {
 	next := x.head.next[index]
 	n := x.plan.nodes[next.node]
+	defer func() {
+		if p := recover(); p != nil {
+			out = outcome{err: x.failed(index, &PanicError{p, debug.Stack()})}
+		}
+	}()
 	if x.gaveUp(index, n) {
 		return outcome{done: true}
 	}
@@ -91,7 +118,7 @@ func (x *run) exec(ctx context.Context, index int, t *task) outcome {
 		}
 		t.Context, t.run, t.node, t.index, t.attempt = ctx, x, n, index, attempt
 		t.turn, t.step, t.state = x.head.turn, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg, x.local}
-		out := t.try(ctx)
+		out = t.try(ctx)
 		if out.err == nil || attempt >= n.policy.Retry.Attempts || ctx.Err() != nil || !n.policy.Retry.again(out.err) {
 			return out
 		}
@@ -208,11 +235,7 @@ func (p *Plan) checkWrites(n *planNode, writes []Write) error {
 
 // call runs the node's function and turns a panic into an error.
 func (t *task) call() (writes []Write, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			writes, err = nil, &PanicError{p, debug.Stack()}
-		}
-	}()
+	defer caught(&err)
 	var ctx context.Context = t
 	if d := t.node.policy.Timeout; d > 0 {
 		c, cancel := context.WithTimeout(t, d)

@@ -86,7 +86,7 @@ func (s *Schema) decode(updates []update) (writes []Write, channel string, err e
 		if name != c.codec {
 			return nil, u.channel, fmt.Errorf("holds type %q, the schema says %q", u.tag, c.tag())
 		}
-		val, err := c.decode(version, u.op, u.value)
+		val, err := c.decoded(version, u.op, u.value)
 		if err != nil {
 			return nil, u.channel, err
 		}
@@ -130,11 +130,22 @@ func (c *channel) append(dst []byte, o op, val any) ([]byte, error) {
 		dst = strconv.AppendInt(append(dst, '@'), int64(c.version), 10)
 	}
 	dst = append(append(dst, `","`...), byte(o), '"', ',')
-	dst, err := c.encode(dst, o, val)
+	dst, err := c.encoded(dst, o, val)
 	if err != nil {
 		return nil, fmt.Errorf("graph: channel %q: %w", c.name, err)
 	}
 	return append(dst, ']'), nil
+}
+
+// encoded and decoded call the codec; its panic is an error.
+func (c *channel) encoded(dst []byte, o op, val any) (out []byte, err error) {
+	defer caught(&err)
+	return c.encode(dst, o, val)
+}
+
+func (c *channel) decoded(version int, o op, raw []byte) (val any, err error) {
+	defer caught(&err)
+	return c.decode(version, o, raw)
 }
 
 // bodyWriter writes the fields of one body.

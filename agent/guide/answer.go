@@ -23,7 +23,7 @@ func (k kit) answer() workflow.Type {
 }
 
 func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	docs, err := graph.Once(ctx, "retrieve", func(ctx context.Context, _ string) ([]RetrievedDoc, error) { return k.fitting(ctx, s, x) })
+	docs, err := graph.Repeatable(ctx, "retrieve", func(ctx context.Context, _ string) ([]RetrievedDoc, error) { return k.fitting(ctx, s, x) })
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (k kit) talkWithTools(ctx context.Context, s graph.State, x *workflow.Exec,
 				continue
 			}
 			seen[key], fresh = true, true
-			got, err := graph.Once(ctx, call.ID, func(ctx context.Context, key string) (outcome, error) {
+			got, err := graph.Repeatable(ctx, fmt.Sprintf("%d/%s", len(done), call.ID), func(ctx context.Context, key string) (outcome, error) {
 				return k.call(ctx, &bench{x: x, words: k.said(s)}, key, call)
 			})
 			if err != nil {

@@ -32,7 +32,7 @@ func (k kit) frugal(ctx context.Context, s graph.State, x *workflow.Exec) (bool,
 		return false, nil
 	}
 	// Nothing was brought in for a model that would not use it.
-	return graph.Once(ctx, "frugal", func(ctx context.Context, _ string) (bool, error) {
+	return graph.Repeatable(ctx, "frugal", func(ctx context.Context, _ string) (bool, error) {
 		got, err := k.memory.Recall(ctx, ownerOf(x.Request), "free 무료", 0)
 		if err != nil {
 			if ctx.Err() != nil {

@@ -31,7 +31,7 @@ func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]stri
 	if !k.remembers(x) || k.tokens < 0 {
 		return nil, nil
 	}
-	return graph.Once(ctx, "recall", func(ctx context.Context, _ string) ([]string, error) {
+	return graph.Repeatable(ctx, "recall", func(ctx context.Context, _ string) ([]string, error) {
 		got, err := k.memory.Recall(ctx, ownerOf(x.Request), query, k.tokens)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -35,7 +35,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	var running sync.WaitGroup
 	for i, c := range calls {
 		running.Go(func() {
-			done[i], errs[i] = graph.Once(ctx, c.ID, func(ctx context.Context, key string) (outcome, error) {
+			done[i], errs[i] = graph.Repeatable(ctx, fmt.Sprintf("%d/%s", i, c.ID), func(ctx context.Context, key string) (outcome, error) {
 				return k.call(ctx, &bench{x: x, words: words}, key, c)
 			})
 		})

@@ -40,7 +40,7 @@ func recall[T any](ctx context.Context, m memories, x *workflow.Exec, name strin
 	if !m.remembers(x) {
 		return nothing, nil
 	}
-	return graph.Once(ctx, "memory/"+name, func(ctx context.Context, _ string) (T, error) {
+	return graph.Repeatable(ctx, "memory/"+name, func(ctx context.Context, _ string) (T, error) {
 		v, err := ask(ctx, owner(x))
 		if err != nil && ctx.Err() == nil {
 			m.log.WarnContext(ctx, "recall memory", "run", x.Request.Run, "about", name, "err", err)

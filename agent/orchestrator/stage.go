@@ -78,7 +78,7 @@ func (g stage) withThread(ctx context.Context, s graph.State, x *workflow.Exec, 
 
 // askedAt records when a question was asked.
 func (g stage) askedAt(ctx context.Context) (time.Time, error) {
-	return graph.Once(ctx, "asked", func(context.Context, string) (time.Time, error) { return g.now().UTC(), nil })
+	return graph.Repeatable(ctx, "asked", func(context.Context, string) (time.Time, error) { return g.now().UTC(), nil })
 }
 
 // system returns messages that begin with a system prompt.

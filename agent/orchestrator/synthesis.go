@@ -82,7 +82,7 @@ func (r reporter) retrieve(ctx context.Context, x *workflow.Exec, question strin
 	if x.Documents == nil || strings.TrimSpace(question) == "" {
 		return nil, nil
 	}
-	found, err := graph.Once(ctx, "documents", func(ctx context.Context, _ string) ([]agent.Source, error) {
+	found, err := graph.Repeatable(ctx, "documents", func(ctx context.Context, _ string) ([]agent.Source, error) {
 		hits, err := x.Documents.Search(ctx, rag.Query{Text: question, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: passagesFor})
 		if err != nil && ctx.Err() == nil {
 			r.log.WarnContext(ctx, "search documents", "run", x.Request.Run, "err", err)

@@ -53,7 +53,7 @@ type execution struct {
 func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	st, _ := k.stepAt(s)
 	e := &execution{executor: k, s: s, x: x, st: st, pre: k.prepared.Get(s), seen: map[string]bool{}}
-	began, err := graph.Once(ctx, "began", func(context.Context, string) (time.Time, error) { return k.now().UTC(), nil })
+	began, err := graph.Repeatable(ctx, "began", func(context.Context, string) (time.Time, error) { return k.now().UTC(), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, l
 	if x.Tools == nil {
 		return nil, nil
 	}
-	names, err := graph.Once(ctx, fmt.Sprintf("recommend/%d", limit), func(ctx context.Context, _ string) ([]string, error) {
+	names, err := graph.Repeatable(ctx, fmt.Sprintf("recommend/%d", limit), func(ctx context.Context, _ string) ([]string, error) {
 		var names []string
 		if b.recommender == nil {
 			return x.Tools.Names(), nil

@@ -121,7 +121,7 @@ type Filled[T any] struct {
 // node. A reply that the run can do without is not an error: Failed says why
 // there is none.
 func Fill[T any](ctx context.Context, x *Exec, name string, req llm.Request, shape *llm.Shape) (Filled[T], error) {
-	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Filled[T], error) {
+	return graph.Repeatable(ctx, name, func(ctx context.Context, _ string) (Filled[T], error) {
 		var f Filled[T]
 		v, resp, err := llm.Structured[T](ctx, x.Model(&f.Switches), req, shape)
 		f.Value, f.Usage = v, resp.Usage

@@ -97,7 +97,7 @@ func sum(b []byte) string {
 
 // act is an effect whose result is its key.
 func (v *victim) act(ctx context.Context, name string) error {
-	_, err := graph.Once(ctx, name, func(_ context.Context, key string) (string, error) {
+	_, err := graph.Repeatable(ctx, name, func(_ context.Context, key string) (string, error) {
 		v.point("before_effect")
 		v.say("deed", key)
 		v.point("after_effect")

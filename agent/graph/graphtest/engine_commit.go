@@ -84,7 +84,7 @@ func effectAfterCommit(t *testing.T, r *rig) {
 		n := r.net()
 		n.node("a", nil)
 		n.node("pay", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
-			head, err := graph.Once(ctx, "pay", func(ctx context.Context, _ string) (int64, error) {
+			head, err := graph.Repeatable(ctx, "pay", func(ctx context.Context, _ string) (int64, error) {
 				return r.cp.Head(ctx, r.thread, "")
 			})
 			return []graph.Write{n.log.Add("paid at " + strconv.FormatInt(head, 10))}, err

@@ -63,7 +63,7 @@ func retries(t *testing.T, r *rig) {
 		}); err != nil {
 			return nil, err
 		}
-		_, err := graph.Once(ctx, "shaky", func(_ context.Context, key string) (bool, error) {
+		_, err := graph.Repeatable(ctx, "shaky", func(_ context.Context, key string) (bool, error) {
 			r.count("shaky")
 			keys[key] = true
 			if r.runs["shaky"] < 3 {
@@ -90,8 +90,8 @@ func ambiguous(t *testing.T, r *rig) {
 		deeds  int
 		err    error
 	}{
-		"refuse":    {graph.Effect[string]{Ambiguous: graph.Refuse}, 1, graph.ErrAmbiguous},
-		"repeat":    {graph.Effect[string]{}, 2, nil},
+		"refuse":    {graph.Effect[string]{}, 1, graph.ErrAmbiguous},
+		"repeat":    {graph.Effect[string]{Repeat: true}, 2, nil},
 		"reconcile": {graph.Effect[string]{Reconcile: func(context.Context, string) (string, bool, error) { return "found", true, nil }}, 1, nil},
 		"not found": {graph.Effect[string]{Reconcile: func(context.Context, string) (string, bool, error) { return "", false, nil }}, 2, nil},
 	} {
@@ -130,7 +130,7 @@ func notApplied(t *testing.T, r *rig) {
 	n := r.net()
 	fail := true
 	n.node("act", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
-		v, err := graph.Effect[string]{Name: "post", Ambiguous: graph.Refuse, Do: func(context.Context, string) (string, error) {
+		v, err := graph.Effect[string]{Name: "post", Do: func(context.Context, string) (string, error) {
 			if fail {
 				return "", errors.Join(graph.ErrNotApplied, errors.New("refused by the service"))
 			}
@@ -159,7 +159,7 @@ func storeAfterEffect(t *testing.T, r *rig) {
 	n.line("act")
 	p := n.compile(graph.Options{})
 	good := r.config.Checkpointer
-	r.config.Checkpointer = &failing{Checkpointer: good, after: 2} // input, effect; not the step
+	r.config.Checkpointer = &failing{Checkpointer: good, after: 3} // input, intent, effect; not the step
 	if _, err := r.runtime().Run(t.Context(), p, graph.Call{Thread: r.thread, Turn: "1"}); !errors.Is(err, errDisk) {
 		t.Fatalf("error %v, want the store's", err)
 	}

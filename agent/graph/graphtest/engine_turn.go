@@ -304,7 +304,7 @@ func atExit(t *testing.T, r *rig) {
 		return []graph.Write{n.log.Add("head " + strconv.FormatInt(head, 10))}, err
 	})
 	n.node("pay", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
-		_, err := graph.Once(ctx, "pay", func(context.Context, string) (int, error) { return 1, nil })
+		_, err := graph.Repeatable(ctx, "pay", func(context.Context, string) (int, error) { return 1, nil })
 		return nil, err
 	})
 	n.node("b", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {

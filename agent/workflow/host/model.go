@@ -35,7 +35,7 @@ func Custom(x *workflow.Exec, name string, data any) {
 // the name: endpoints number them from the beginning in every reply. A soft
 // failure is no error, see [workflow.Soft].
 func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
-	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Reply, error) {
+	return graph.Repeatable(ctx, name, func(ctx context.Context, _ string) (Reply, error) {
 		out, err := reply(ctx, x, name, req, stream)
 		if workflow.Soft(err) || llm.ClassOf(err) == llm.BadRequest {
 			x.Without(ctx, req.Purpose, err)
@@ -59,7 +59,7 @@ func Choose(ctx context.Context, x *workflow.Exec, name string, req llm.Request)
 // Insist is Talk for those who cannot do without a reply: a soft failure is an
 // error too, and the node may ask again when it runs again.
 func Insist(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
-	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Reply, error) { return reply(ctx, x, name, req, stream) })
+	return graph.Repeatable(ctx, name, func(ctx context.Context, _ string) (Reply, error) { return reply(ctx, x, name, req, stream) })
 }
 
 func reply(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {

@@ -130,7 +130,7 @@ func (n *httpNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if x.HTTP == nil {
 		return nil, errNoHTTP
 	}
-	got, err := graph.Once(ctx, "http", func(ctx context.Context, key string) (fetched, error) {
+	got, err := graph.Repeatable(ctx, "http", func(ctx context.Context, key string) (fetched, error) {
 		req, err := n.request(ctx, scopeOf(s, x), key)
 		if err != nil {
 			return fetched{}, err

@@ -91,7 +91,7 @@ func (n *llmNode) run(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return nil, err
 	}
 	_, mapped := itemOf(s) // side by side, replies would run into each other
-	reply, err := graph.Once(ctx, "model", func(ctx context.Context, _ string) (Reply, error) {
+	reply, err := graph.Repeatable(ctx, "model", func(ctx context.Context, _ string) (Reply, error) {
 		return n.ask(ctx, x, req, n.c.Stream && !mapped)
 	})
 	if err != nil {

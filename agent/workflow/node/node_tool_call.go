@@ -173,9 +173,7 @@ func (u toolUse) run(ctx context.Context, x *workflow.Exec) (Called, error) {
 	once := graph.Effect[Called]{Name: u.once, Do: func(ctx context.Context, key string) (Called, error) {
 		return u.call(ctx, x, key, spec)
 	}}
-	if err != nil || spec.Policy.Lasting() { // one that is not there now may have been when it was called
-		once.Ambiguous = graph.Refuse
-	}
+	once.Repeat = err == nil && !spec.Policy.Lasting() // one that is not there now may have been when it was called
 	done, err := once.Run(ctx)
 	if errors.Is(err, graph.ErrAmbiguous) {
 		return Called{
