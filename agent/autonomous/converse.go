@@ -84,7 +84,7 @@ func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls [
 				out[i].Content = "error (refused): this tool cannot be used without a person's approval."
 			default:
 				done, err := node.CallTool(ctx, x, fmt.Sprintf("tool/%d/%d", round, i), c.Name, c.Arguments)
-				out[i].Content, errs[i] = done.Text, err
+				out[i].Content, errs[i] = done.Observed(), err
 			}
 		})
 	}

@@ -20,7 +20,7 @@ type statistics struct {
 	Failed     int     `json:"failed"`
 	Skipped    int     `json:"skipped"`
 	Validation float64 `json:"validation_rate"` // successful / (successful + failed), 0..1
-	Percentage float64 `json:"percentage"`      // completed / total, 0..100
+	Percentage float64 `json:"percentage"`      // (successful + skipped) / total, 0..100: a failure is never part of it
 }
 
 // count counts the outcomes of a plan's steps.
@@ -44,7 +44,7 @@ func count(steps []step, outcomes []outcome) statistics {
 		n.Validation = float64(n.Successful) / float64(ran)
 	}
 	if n.Total > 0 {
-		n.Percentage = 100 * float64(n.Completed) / float64(n.Total)
+		n.Percentage = 100 * float64(n.Successful+n.Skipped) / float64(n.Total)
 	}
 	return n
 }

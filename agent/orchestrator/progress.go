@@ -56,11 +56,16 @@ func (c channels) progress(s graph.State) string {
 			b.WriteString(": " + o.Reason)
 		}
 		if o.Text != "" {
-			b.WriteString("\n" + tool.Bound(o.Text, maxShown))
+			b.WriteString("\n" + o.observed(maxShown))
 		}
 		b.WriteString("\n")
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// observed is a step's result as a model reads it: a stranger's words are marked.
+func (o outcome) observed(limit int) string {
+	return tool.Observe(tool.Result{Text: tool.Bound(o.Text, limit), From: o.From}, nil)
 }
 
 // maxShown bounds a step's result in the prompt of another step, in bytes.

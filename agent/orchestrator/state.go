@@ -149,7 +149,8 @@ type prepared struct {
 
 // attempt is the result of running a step once.
 type attempt struct {
-	Text    string   `json:"text,omitempty"`
+	Text    string   `json:"text,omitempty"`    // a tool's own words, or the model's
+	From    string   `json:"from,omitempty"`    // the outside servers whose words it is
 	Code    string   `json:"code,omitempty"`    // why it failed, "" if it did not
 	Reason  string   `json:"reason,omitempty"`  // the same for people
 	Skipped bool     `json:"skipped,omitempty"` // its tool did not run
@@ -162,6 +163,7 @@ type called struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Failed    bool            `json:"failed,omitempty"`
+	Why       string          `json:"why,omitempty"` // it failed, for people
 }
 
 // outcome is the final result of a step, with its files.
@@ -169,6 +171,7 @@ type outcome struct {
 	Step     string          `json:"step"`
 	State    agent.StepState `json:"state"`
 	Text     string          `json:"text,omitempty"`
+	From     string          `json:"from,omitempty"` // the outside servers whose words Text is
 	Code     string          `json:"code,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
 	Calls    []called        `json:"calls,omitempty"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
-	"maru/phrase/fit"
+	"maru/agent/workflow/node"
 )
 
 // supervisor records the outcome of a step and decides how the plan continues.
@@ -31,7 +30,7 @@ func (v supervisor) complete(_ context.Context, s graph.State, x *workflow.Exec,
 	st, _ := v.stepAt(s)
 	made, o := v.made.Get(s), v.outcomeOf(s, st.ID)
 	code, reason := failureOf(x, made)
-	o.State, o.Text, o.Code, o.Reason = agent.StepDone, made.Text, code, reason
+	o.State, o.Text, o.From, o.Code, o.Reason = agent.StepDone, made.Text, made.From, code, reason
 	o.Calls, o.Millis, o.Auto = append(o.Calls[:len(o.Calls):len(o.Calls)], made.Calls...), o.Millis+made.Millis, v.prepared.Get(s).Auto
 	o.Tries++
 	switch {
@@ -55,45 +54,36 @@ func without(list []outcome, id string) []outcome {
 	return out
 }
 
-// failures matches results that report a failure although the tool did not.
-var failures = regexp.MustCompile(`(?i)^\s*(?:error\b|(?:오류|실패|에러)[\s:：]|exception\b|traceback \(most recent call last\)|fatal:|panic:|http(?:/[\d.]+)? ?[45]\d\d\b|[45]\d\d (?:bad request|unauthorized|forbidden|not found|internal server error|bad gateway|service unavailable|gateway timeout)|access denied|permission denied)`)
-
-// failureOf returns why an attempt failed, as a code and as text, "" if it did not.
+// failureOf returns why an attempt failed, as a code and as text, "" if it did not. Each call was judged when it was
+// made ([judgeCall]); here it is about what the attempt came to.
 func failureOf(x *workflow.Exec, made attempt) (code, reason string) {
-	var typed struct {
-		IsError bool            `json:"isError"`
-		Error   json.RawMessage `json:"error"`
-		OK      *bool           `json:"ok"`
-	}
-	text := strings.TrimSpace(made.Text)
+	verdict, said := tool.Judge(made.Text)
 	switch {
 	case made.Skipped:
 		return "", made.Reason
 	case made.Code != "":
 		return made.Code, made.Reason
-	case text == "" || text == "null" || text == "{}" || text == "[]":
+	case verdict == tool.Empty:
 		return codeEmpty, x.Phrase("orchestrator.result_empty")
-	case strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &typed) == nil &&
-		(typed.IsError || (typed.OK != nil && !*typed.OK) || hasError(typed.Error)):
-		return codeReported, x.Phrase("orchestrator.result_failed", fit.Clip(text, 200))
-	case failures.MatchString(text):
-		return codeReported, x.Phrase("orchestrator.result_failed", fit.Clip(firstLine(text), 200))
+	case tool.OpensAsError(made.Text):
+		return codeReported, x.Phrase("orchestrator.result_failed", tool.Quoted(said))
 	}
 	return "", ""
 }
 
-// hasError reports whether the member "error" of a result is set.
-func hasError(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "", "null", "false", `""`, "0", "{}", "[]":
-		return false
+// judgeCall returns why a call failed, as a code and for people, "" if it did not: what the protocol says, or what the
+// tool's own words say of it.
+func judgeCall(x *workflow.Exec, got node.Called) (code, why string) {
+	if got.Err != "" {
+		return codeReported, got.Err
 	}
-	return true
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
+	switch verdict, said := tool.Judge(got.Text); verdict {
+	case tool.Empty:
+		return codeEmpty, x.Phrase("orchestrator.result_empty")
+	case tool.Failed:
+		return codeReported, x.Phrase("orchestrator.result_failed", tool.Quoted(said))
+	}
+	return "", ""
 }
 
 // maxSaved bounds a step's result in each of its files, in bytes.

@@ -141,7 +141,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 	}
 	req.Messages = system(text, user(r.input.Get(s)))
 	if only {
-		c, result := outcomes[0].Calls[0], outcomes[0].Text
+		c, result := outcomes[0].Calls[0], outcomes[0].observed(tool.MaxResult)
 		if spec, ok := toolNamed(x, c.Tool); ok {
 			req.Tools, req.ToolChoice = offered(x, []tool.Spec{spec}), "none"
 		}
@@ -178,6 +178,7 @@ func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 	for i, st := range p.Steps {
 		o := r.outcomeOf(s, st.ID)
 		if o.State == agent.StepDone {
+			lines = append(lines, failedCalls(x, i+1, o)...)
 			continue
 		}
 		l := fmt.Sprintf("- %d. %s — %s", i+1, st.Text, stateWord(x, o.State))
@@ -199,6 +200,18 @@ func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 		return ""
 	}
 	return "---\n" + strings.Join(lines, "\n")
+}
+
+// failedCalls are the calls of a step that failed although the step is done: another one made them good, or its result
+// needed none.
+func failedCalls(x *workflow.Exec, n int, o outcome) []string {
+	var lines []string
+	for _, c := range o.Calls {
+		if c.Failed && c.Why != "" {
+			lines = append(lines, "- "+x.Phrase("orchestrator.call_failed", n, toolTitle(x, c.Tool), c.Why))
+		}
+	}
+	return lines
 }
 
 // cited returns the answer with the passages that it cites, and all that were found.

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,9 @@ type execution struct {
 	made attempt
 	seen map[string]bool // calls that were made, by name and arguments
 	last string          // why the last call that failed did
-	gave string          // all that the tool of the plan gave, or any where it names none
+	code string          // and its code
+	gave string          // all that the wanted tool gave, or any where none is named
+	from []string        // the outside servers among those that gave
 }
 
 func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -82,7 +85,7 @@ func (e *execution) run(ctx context.Context) error {
 		if done || err != nil {
 			return err
 		}
-		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + e.made.Text}
+		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + tool.Observe(tool.Result{Text: e.made.Text, From: e.made.From}, nil)}
 	} else if spec, ok := toolNamed(e.x, e.st.Tool); ok && e.refusalCode(e.s, e.x, e.st, spec, "") != "" {
 		e.refuse(e.refusalCode(e.s, e.x, e.st, spec, ""))
 		return nil
@@ -115,11 +118,11 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	e.made.Text = got.Text
+	e.made.Text, e.made.From = got.Text, got.From
 	if got.Err == "" {
 		return true, nil
 	}
-	e.fail(codeReported, got.Err)
+	e.fail(e.code, got.Err)
 	return needsPerson(spec) || len(e.readers()) == 0, nil
 }
 
@@ -133,14 +136,31 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 	if err != nil {
 		return got, err
 	}
-	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: got.Err != ""})
-	switch {
-	case got.Err != "":
-		e.last = got.Err
-	case e.st.Tool == "" || c.Tool == e.st.Tool:
+	code, why := judgeCall(e.x, got)
+	if _, spec, err := e.x.Tools.Lookup(c.Tool); why != "" && got.Err == "" && err == nil && spec.Policy.Lasting() {
+		why += " " + e.x.Phrase("agent.tool_unsure")
+	}
+	got.Err = why
+	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: why != "", Why: why})
+	switch wanted := e.wanted(); {
+	case why != "":
+		e.code, e.last = code, why
+	case wanted == "" || c.Tool == wanted:
 		e.gave = strings.TrimSpace(e.gave + "\n\n" + got.Text)
+		if got.From != "" && !slices.Contains(e.from, got.From) {
+			e.from = append(e.from, got.From)
+		}
 	}
 	return got, nil
+}
+
+// wanted is the tool that the step is to use: that of the plan, else that of the call which was shown and approved.
+// Without its result, or another tool's, words are no result.
+func (e *execution) wanted() string {
+	if e.pre.Granted != "" {
+		return cmp.Or(e.st.Tool, e.pre.Tool)
+	}
+	return e.st.Tool
 }
 
 // readers are the recommended tools that the model may call by itself.
@@ -196,7 +216,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 				return err
 			}
 			if e.gave != "" { // done, only not put into words
-				e.made.Text = e.gave
+				e.made.Text, e.made.From = e.gave, strings.Join(e.from, ", ")
 				return nil
 			}
 			reply.Failed = string(llm.ClassOf(err))
@@ -252,10 +272,10 @@ const blocked = "[BLOCKED:"
 // which gave something has what it wants, without words of its own.
 func (e *execution) conclude(reply host.Reply, repeats bool) {
 	if len(reply.Calls) > 0 && repeats && e.gave != "" {
-		e.made.Text = e.gave
+		e.made.Text, e.made.From = e.gave, strings.Join(e.from, ", ")
 		return
 	}
-	e.made.Text = reply.Text
+	e.made.Text, e.made.From = reply.Text, ""
 	if i := strings.LastIndex(reply.Text, blocked); i >= 0 {
 		why, _, _ := strings.Cut(reply.Text[i+len(blocked):], "]")
 		e.made.Text = strings.TrimSpace(reply.Text[:i])
@@ -268,11 +288,11 @@ func (e *execution) conclude(reply host.Reply, repeats bool) {
 	case e.st.Tool != "" && len(e.made.Calls) == 0: // words about what nobody looked at
 		e.fail(codeIdle, e.x.Phrase("orchestrator.tool_not_called", e.st.Tool))
 	case e.unserved():
-		e.fail(codeReported, e.last)
+		e.fail(e.code, e.last)
 	}
 }
 
-// unserved reports whether the tool that the plan names was called and neither it
+// unserved reports whether the wanted tool was called and neither it
 // nor another one ever gave anything: then the model's words are about nothing.
 func (e *execution) unserved() bool {
 	asked := false
@@ -280,7 +300,7 @@ func (e *execution) unserved() bool {
 		if !c.Failed {
 			return false
 		}
-		asked = asked || c.Tool == e.st.Tool
+		asked = asked || c.Tool == e.wanted()
 	}
 	return asked
 }
@@ -305,7 +325,7 @@ func (e *execution) calls(ctx context.Context, round int, wanted []llm.ToolCall,
 			if err != nil {
 				return nil, false, err
 			}
-			m.Content = got.Text
+			m.Content = got.Observed()
 		}
 		results = append(results, m)
 	}

@@ -6,7 +6,7 @@
 //
 // It knows no particular tool: agent/tool/builtin has ours, agent/tool/mcp
 // brings those of MCP servers, and a [Recommender] finds the few that a task may
-// need among thousands. Of ours it imports phrase and the words of agent, agent/llm and rag.
+// need among thousands. Of ours it imports phrase, how texts are cut, and the words of agent, agent/llm and rag.
 package tool
 
 import (

@@ -45,7 +45,7 @@ var rules = map[string]rule{
 	"agent":                   {ours: []string{"phrase"}},
 	"agent/llm":               {ours: []string{"phrase/fit"}},
 	"agent/graph":             {ours: []string{"phrase/slip"}},
-	"agent/tool":              {ours: []string{"agent", "agent/llm", "phrase", "phrase/slip", "rag"}},
+	"agent/tool":              {ours: []string{"agent", "agent/llm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "phrase/intent", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},
 	// Ring 1: decisions.

@@ -70,10 +70,15 @@ type toolNode struct {
 
 // Called is what is recorded of a tool call.
 type Called struct {
-	Text string          `json:"text"` // as a model reads it; of a tool_call without the mark of a stranger's words
+	Text string          `json:"text"` // the tool's own words; a model reads [Called.Observed]
 	Err  string          `json:"err,omitempty"`
 	Data json.RawMessage `json:"data,omitempty"` // of a tool_call that wants it
-	From string          `json:"from,omitempty"` // of a tool_call: the outside server, "" for ours
+	From string          `json:"from,omitempty"` // the outside server whose words it is, "" for ours
+}
+
+// Observed is the call's outcome as a model reads it: a stranger's words are marked.
+func (c Called) Observed() string {
+	return tool.Observe(tool.Result{Text: c.Text, From: c.From}, nil)
 }
 
 var errNoTools = errors.New("workflow: the run has no tools")
@@ -96,7 +101,7 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	} else if !ok {
 		return n.writes(s, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
 	}
-	done, err := toolUse{once: "tool", tool: n.c.Tool, arguments: arguments, raw: true, typed: n.c.Result == "data"}.run(ctx, x)
+	done, err := toolUse{once: "tool", tool: n.c.Tool, arguments: arguments, typed: n.c.Result == "data"}.run(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +169,6 @@ type toolUse struct {
 	once      string // name of its record in the node's visit
 	tool      string
 	arguments json.RawMessage
-	raw       bool // the result is for the state, not for a model
 	typed     bool // with its data
 }
 
@@ -217,7 +221,7 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 			done.Text += "\nWhether it took place is not known. Do not repeat it; say so."
 		}
 		e.Err = done.Err
-	} else if u.raw {
+	} else {
 		done.Text, done.From = result.Text, result.From
 	}
 	if u.typed {
