@@ -59,11 +59,23 @@ func tellUsed(x *workflow.Exec, used ...agent.Known) {
 type clarified struct {
 	Record     string  `json:"record"`
 	Session    string  `json:"session"` // the run that asked
+	Task       string  `json:"task"`
 	Questions  string  `json:"questions"`
 	Answer     string  `json:"answer"`
 	Reused     int     `json:"reused"`     // how often it was used again
 	Success    float64 `json:"success"`    // how often that went well, 0..1
 	Confidence float64 `json:"confidence"` // 0..1
+}
+
+// answers reports whether these answers may be applied to a task without asking: they proved themselves, the task is the
+// one that they were given for, and the questions are those that they answered.
+func (c clarified) answers(task string, questions []question) bool {
+	now := make([]string, len(questions))
+	for i, q := range questions {
+		now[i] = q.Text
+	}
+	return c.Reused >= applyReused && c.Confidence >= applyConfidence &&
+		longterm.SameTask(c.Task, task) && longterm.SameQuestions(strings.Split(c.Questions, " / "), now)
 }
 
 func (c clarified) known(x *workflow.Exec) agent.Known {
@@ -80,7 +92,7 @@ func (m memories) clarifications(ctx context.Context, x *workflow.Exec, task str
 		var out []clarified
 		for _, h := range hits {
 			out = append(out, clarified{
-				Record: h.Record.ID, Session: h.Data.Session, Questions: strings.Join(h.Data.Questions, " / "), Answer: h.Data.Answer,
+				Record: h.Record.ID, Session: h.Data.Session, Task: h.Data.Query, Questions: strings.Join(h.Data.Questions, " / "), Answer: h.Data.Answer,
 				Reused: h.Data.ReuseCount, Success: h.Data.SuccessRate, Confidence: h.Confidence,
 			})
 		}

@@ -124,8 +124,8 @@ func (k clarifier) questions(a analysed) clarity {
 	return c
 }
 
-// usePast applies earlier answers that proved right often enough and offers the others.
-// An answer that was just withdrawn is not applied again.
+// usePast applies earlier answers that proved right often enough to the same task and the same questions, and offers the
+// others: a task that says something else may need another answer. An answer that was just withdrawn is not applied again.
 func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
 	slices.SortStableFunc(past, func(a, b clarified) int { // the most proven first
 		return cmp.Or(cmp.Compare(b.Reused, a.Reused), cmp.Compare(b.Success, a.Success), cmp.Compare(b.Confidence, a.Confidence))
@@ -134,7 +134,7 @@ func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []cl
 		if p.Success < suggestSuccess || p.Confidence < suggestConfidence || p.Session == undone {
 			continue
 		}
-		if p.Reused >= applyReused && p.Confidence >= applyConfidence && !c.Undone {
+		if p.answers(k.input.Get(s), c.Questions) && !c.Undone {
 			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer}}
 			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
 			tellUsed(x, p.known(x))

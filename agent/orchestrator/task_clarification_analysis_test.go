@@ -168,6 +168,40 @@ func TestSureAnswersAreAppliedAndCanBeTakenBack(t *testing.T) {
 	})
 }
 
+// TestSureAnswersOfOtherTasksAreOnlyOffered: what was answered six times for one task is a button for any other, and for
+// the same one when something else is asked.
+func TestSureAnswersOfOtherTasksAreOnlyOffered(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ task, question string }{
+		"same":           {"부산 날씨를 알아보고 메모해 줘", "언제 날씨인가요?"},
+		"same_politely":  {"혹시 부산 날씨 알아보고 메모해 주실 수 있나요?", "언제 날씨인가요?"},
+		"other_time":     {"내일 부산 날씨를 알아보고 메모해 줘", "언제 날씨인가요?"},
+		"other_object":   {"부산 미세먼지를 알아보고 메모해 줘", "언제 날씨인가요?"},
+		"other_place":    {"서울 날씨를 알아보고 메모해 줘", "언제 날씨인가요?"},
+		"other_person":   {"김 대리에게 부산 날씨를 알아보고 메모해 줘", "언제 날씨인가요?"},
+		"denied":         {"부산 날씨를 알아보고 메모하지 마", "언제 날씨인가요?"},
+		"deleted":        {"부산 날씨 메모를 지워 줘", "언제 날씨인가요?"},
+		"other_question": {"부산 날씨를 알아보고 메모해 줘", "누구에게 알릴까요?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, unclearMind(), everything)
+			d.mind.clarity = []llmtest.Reply{clear(0.3, c.question), clear(0.9)}
+			d.remembering(answeredBefore(t, d.req.Text, 6)...)
+			d.req.Text = c.task
+			if strings.HasPrefix(name, "same") {
+				if _, a := d.asked("plan"); !strings.HasSuffix(verbs(a), "undo") || !strings.Contains(strings.Join(a.Notes, ""), "항상 오늘이요") {
+					t.Errorf("it is not applied, or not shown: %+v", a)
+				}
+				return
+			}
+			if i, a := d.asked("clarification"); len(a.Suggestions) != 1 || a.Suggestions[0].Label != "항상 오늘이요" {
+				t.Errorf("it is not offered: %s %+v", i.Kind, a)
+			}
+		})
+	}
+}
+
 // TestClarificationIsMeasuredAndKeptOnce looks at what a run teaches.
 func TestClarificationIsMeasuredAndKeptOnce(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,159 @@
+package longterm
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"maru/rag"
+)
+
+// SameTask reports whether two requests ask for the same thing, so that what answered one answers the other: the same
+// words in the same order, but for politeness, articles, object particles, spacing, case and punctuation. Any other
+// difference may be a month, a person, an amount, another deed or its denial, and no list of words tells which do not
+// matter; requests that are merely alike are for the person to decide about.
+func SameTask(a, b string) bool {
+	a, b = request(a), request(b)
+	return a != "" && a == b
+}
+
+// request is a request without what does not change it.
+func request(text string) string {
+	text = strings.ToLower(oneLine(text))
+	for before := ""; before != text; { // a greeting may stand before a call, and that before "could you"
+		before, text = text, asks.ReplaceAllString(text, "")
+	}
+	text = spelled.ReplaceAllString(text, "${1}iz$2")
+	var out strings.Builder
+	for _, w := range tokens(text) {
+		if w = bare(w); !idle[w] && !politeness[w] {
+			out.WriteString(w)
+		}
+	}
+	return strings.TrimSuffix(out.String(), "해") // 정리해 주세요 is 정리해줘
+}
+
+// tokens cuts a text at spaces and drops punctuation that carries no meaning; "1.5", "-3", "50%" and "$20" stay.
+func tokens(text string) []string {
+	letters := []rune(text)
+	digit := func(i int) bool { return i >= 0 && i < len(letters) && unicode.IsDigit(letters[i]) }
+	for i, r := range letters {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Sc, r), strings.ContainsRune("%+#@/&", r):
+		case strings.ContainsRune(".,:", r) && digit(i-1) && digit(i+1), r == '-' && digit(i+1):
+		case r == '\'' || r == '’':
+			letters[i] = '\''
+		default:
+			letters[i] = ' '
+		}
+	}
+	return strings.Fields(string(letters))
+}
+
+// bare takes from a word the ending with which something is asked for, its object particle and an English plural.
+func bare(word string) string {
+	const syllable = len("가")
+	if word = plainForm(word); word == "" {
+		return ""
+	}
+	for _, p := range []string{"을", "를"} {
+		if s, ok := strings.CutSuffix(word, p); ok && len(s) >= syllable {
+			return s
+		}
+	}
+	var a rag.Analyzer
+	if isLatin(word) {
+		for _, w := range a.Query(word) {
+			if len(w.Terms) > 0 && w.Weight > 0 && w.Text == word {
+				return w.Terms[0]
+			}
+		}
+	}
+	return word
+}
+
+func isLatin(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+}
+
+// asks are the words around a request with which it is made: a greeting and a call of the bot in front, and the polite
+// end of a sentence.
+var asks = regexp.MustCompile(`^(?:\s|(?:hey|hi|hello|ok|okay|so|안녕(?:하세요)?|저기(?:요)?|혹시|그럼|자|maru|마루(?:야|님)?|@\S+)(?:[\s,.!~:]+|$))+` +
+	`|^(?:please\s+|kindly\s+)?(?:(?:can|could|would|will)\s+you(?:\s+please|\s+kindly)?|i(?:['’]d|\s+would)\s+like\s+you\s+to|i\s+(?:want|need)\s+you\s+to|help\s+me(?:\s+to)?|let['’]?s)\s+` +
+	`|[\s,]+(?:for me|thanks|thank you|if you can|고마워요?|감사(?:합니다|해요))[\s.!?~]*$` +
+	`|\s*(?:줄|주실)\s*수\s*(?:있어요?|있나요?|있을까요?|있으세요|있으신가요|있겠어요?)[\s.!?~]*$|\s*주(?:시)?면\s*(?:좋겠어요?|좋겠습니다|고맙겠어요?|감사하겠습니다|돼요?|됩니다)[\s.!?~]*$` +
+	`|\s*(?:줘요?|주세요|주십시오|주라|줄래요?|주실래요|주시겠어요|주렴|봐요?|보세요|부탁해요?|부탁드려요|부탁드립니다|바라요|바랍니다)[\s.!?~ㅎㅋㅠㅜ^]*$`)
+
+// idle are words of a request that say nothing: articles and fillers.
+var idle = map[string]bool{
+	"a": true, "an": true, "the": true, "please": true, "pleas": true, "kindly": true, "just": true, "me": true,
+	"좀": true, "혹시": true, "그냥": true, "얼른": true, "하나": true, "한번": true, "해": true, "부탁": true,
+}
+
+// SameQuestions reports whether two lists hold the same questions in any order. A model words a question anew each time:
+// two are one if they ask with the same question words and numbers, and most of their other words agree.
+func SameQuestions(a, b []string) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	taken := make([]bool, len(b))
+	for _, q := range a {
+		found := false
+		for i, r := range b {
+			if !taken[i] && sameQuestion(q, r) {
+				taken[i], found = true, true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func sameQuestion(a, b string) bool {
+	if request(a) == request(b) {
+		return true
+	}
+	askA, aboutA := parts(a)
+	askB, aboutB := parts(b)
+	if len(askA) != len(askB) || len(aboutA) == 0 || len(aboutB) == 0 {
+		return false
+	}
+	for w := range askA {
+		if !askB[w] {
+			return false
+		}
+	}
+	both := 0
+	for w := range aboutA {
+		if aboutB[w] {
+			both++
+		}
+	}
+	return 2*both > len(aboutA)+len(aboutB)-both
+}
+
+// parts cuts a question into what it asks with, numbers and denials included, and what it asks about.
+func parts(question string) (ask, about map[string]bool) {
+	ask, about = map[string]bool{}, map[string]bool{}
+	var a rag.Analyzer
+	for _, w := range a.Query(asksEnd.ReplaceAllString(strings.ToLower(question), "")) {
+		switch {
+		case asksWith.MatchString(w.Text), strings.ContainsFunc(w.Text, unicode.IsDigit):
+			ask[w.Text] = true
+		case w.Weight > 0 && len(w.Terms) > 0:
+			about[w.Terms[0]] = true
+		}
+	}
+	if denied.MatchString(question) {
+		ask["!"] = true
+	}
+	return ask, about
+}
+
+var (
+	asksWith = regexp.MustCompile(`^(?:who|whom|whose|when|where|which|what|why|how)$|^(?:누구|누가|언제|어디|몇|얼마|무엇|뭐|뭘|무슨|어떤|어느|왜|어떻게)`)
+	asksEnd  = regexp.MustCompile(`(?:이|인)?(?:ㄹ까요|일까요|까요|인가요|나요|은가요|한가요|에요|예요|습니까|ㅂ니까|입니까|죠|요)?[\s?.!]*$`)
+)
