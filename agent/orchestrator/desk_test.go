@@ -213,6 +213,7 @@ type mind struct {
 	route   func(llm.Request) llmtest.Reply
 	clarity []llmtest.Reply // in turn; the last one stays
 	plans   []llmtest.Reply
+	plan    func(llm.Request) llmtest.Reply // instead of plans
 	edit    func(llm.Request) llmtest.Reply
 	retool  func(llm.Request) llmtest.Reply
 	failure func(llm.Request) llmtest.Reply
@@ -245,6 +246,9 @@ func (m *mind) structured(req llm.Request) llmtest.Reply {
 	by := map[string]func(llm.Request) llmtest.Reply{
 		"message_kind": m.route, "edited_plan": m.edit, "tools_of_steps": m.retool, "after_failure": m.failure,
 		"clarity": m.turn(&m.clarity), "plan": m.turn(&m.plans),
+	}
+	if m.plan != nil {
+		by["plan"] = m.plan
 	}
 	if f := by[req.Schema.Name]; f != nil {
 		return f(req)

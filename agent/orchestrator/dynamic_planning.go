@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -57,11 +56,13 @@ type planner struct {
 	limits Limits
 }
 
-// planMemory finds successful plans of similar tasks, and the person's preferences.
+// planMemory finds successful plans of similar tasks, the way of working that proved itself for them, and the person's
+// preferences.
 type planMemory interface {
 	preferences
 
 	similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error)
+	template(ctx context.Context, x *workflow.Exec, task string) (*planned, error)
 }
 
 func (p planner) dynamicPlanning() workflow.Type {
@@ -84,13 +85,17 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	if err != nil {
 		return nil, err
 	}
-	past, err := p.memory.similarPlans(ctx, x, task)
+	past, err := p.pastPlans(ctx, x, task)
 	if err != nil {
 		return nil, err
 	}
-	d, used, calls, err := p.draft(ctx, s, x, tools, past)
-	if err != nil {
-		return nil, err
+	d, known := p.fromTemplate(s, x, past)
+	var used llm.Usage
+	var calls int
+	if !known {
+		if d, used, calls, err = p.draft(ctx, s, x, withToolsOf(x, tools, past), past); err != nil {
+			return nil, err
+		}
 	}
 	cost := p.cost(used, calls)
 	if n := len(d.Steps); n > p.limits.Steps {
@@ -195,9 +200,7 @@ func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past [
 	if len(old.Steps) == 0 {
 		for _, m := range past[:min(len(past), 1)] {
 			p.From = append(p.From, m.Record)
-			note := x.Phrase("orchestrator.after_past_plan", fit.Clip(m.Task, 80), 100*m.Confidence, m.Samples)
-			p.Notes = append(p.Notes, note)
-			tellUsed(x, agent.Known{ID: m.Record, Kind: "plan", Text: m.Task, Why: x.Phrase("orchestrator.why.plan", m.Confidence, m.Samples)})
+			p.Notes = append(p.Notes, followed(x, m))
 		}
 	}
 	return p

@@ -110,7 +110,9 @@ func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add 
 			tools = append(tools, c.Tool)
 		}
 	}
-	add(longterm.KindWorkflow, longterm.WorkflowLesson{Query: task, Plan: final, Tools: tools, Success: success})
+	add(longterm.KindWorkflow, longterm.WorkflowLesson{
+		Query: task, Category: categoryOf(p.Steps), Plan: final, Tools: tools, Answered: len(t.clarity.Get(s).Answers) > 0, Success: success,
+	})
 }
 
 func remembered(steps []step) []longterm.Step {

@@ -108,6 +108,8 @@ type planned struct {
 	Edited     bool    `json:"edited"`     // the person had changed it
 	Confidence float64 `json:"confidence"` // weighed by its samples, 0..1
 	Samples    int     `json:"samples"`
+	Template   bool    `json:"template,omitempty"` // a way of working that proved itself
+	Answered   bool    `json:"answered,omitempty"` // answers to questions went into it
 }
 
 // similarPlans finds successful plans of similar tasks, the best first. Their

@@ -182,13 +182,33 @@ func TestTemplatesHaveProvedThemselves(t *testing.T) {
 	teach("3", "monthly churn report", true)
 	teach("4", "hiring overview", true)
 	teach("5", "hiring overview", false)
-	got, err := m.Workflows.Templates(t.Context(), mina, "report", 0)
-	must(t, err)
-	if len(got) != 1 || got[0].Data.Successes != 2 {
-		t.Errorf("templates %+v", got)
+	for task, want := range map[string]string{
+		"weekly sales report": "the weekly report of sales", "please make the weekly sales report for October": "the weekly report of sales",
+		"monthly churn report": "", // it has gone well only once
+		"hiring overview":      "", "order lunch": "", "no weekly sales report": "",
+	} {
+		got, ok, err := m.Workflows.Template(t.Context(), mina, task)
+		must(t, err)
+		if ok != (want != "") || got.Data.Query != want || ok && got.Data.Successes != 2 {
+			t.Errorf("%s: %+v", task, got.Data)
+		}
 	}
-	if got, err = m.Workflows.Templates(t.Context(), mina, "other", 0); err != nil || len(got) != 0 {
-		t.Errorf("of another category: %+v, %v", got, err)
+}
+
+// TestPlanIsChangedOnlyIfThePersonChangedIt: what was changed once and then proposed as it is, is not changed any more.
+func TestPlanIsChangedOnlyIfThePersonChangedIt(t *testing.T) {
+	t.Parallel()
+	m := fresh(t)
+	proposed, mine := []longterm.Step{{Text: "a"}, {Text: "b"}}, []longterm.Step{{Text: "b"}}
+	for i, original := range [][]longterm.Step{proposed, mine} {
+		must(t, m.Plans.Consolidate(t.Context(), mina, string(rune('1'+i)), at(i), longterm.PlanLesson{
+			Query: "weekly report", Original: original, Final: mine, Success: true,
+		}))
+		all, err := m.Plans.All(t.Context(), mina)
+		must(t, err)
+		if p := all[0].Data; p.WasEdited != (i == 0) || p.Edits != 1 {
+			t.Errorf("after %d: %+v", i+1, p)
+		}
 	}
 }
 

@@ -15,8 +15,8 @@ type Plan struct {
 	Pattern      string  `json:"pattern,omitempty"`
 	Original     []Step  `json:"original"`
 	Final        []Step  `json:"final"`      // the newest that went well, else the newest
-	WasEdited    bool    `json:"was_edited"` // the person changed it at least once
-	Edits        int     `json:"edits"`
+	WasEdited    bool    `json:"was_edited"` // the person changed Original to Final
+	Edits        int     `json:"edits"`      // how often they changed one
 	SuccessCount int     `json:"success_count"`
 	Failures     int     `json:"failures"`
 	SuccessRate  float64 `json:"success_rate"`
@@ -55,7 +55,7 @@ func foldPlans(list []told[PlanLesson]) (Plan, sum) {
 		l := t.Lesson
 		p.Query, p.Pattern = l.Query, l.Pattern
 		if l.Success || !well { // a plan that failed does not replace one that worked
-			p.Original, p.Final = l.Original, l.Final
+			p.Original, p.Final, p.WasEdited = l.Original, l.Final, edited(l)
 		}
 		well = well || l.Success
 		if edited(l) {
@@ -67,7 +67,6 @@ func foldPlans(list []told[PlanLesson]) (Plan, sum) {
 			p.Failures++
 		}
 	}
-	p.WasEdited = p.Edits > 0
 	p.SuccessRate = rate(p.SuccessCount, len(list))
 	return p, sum{text: p.Query, raw: p.SuccessRate, samples: len(list)}
 }

@@ -10,7 +10,8 @@ type WorkflowLesson struct {
 	Query    string   `json:"query"` // the request, in the person's words
 	Category string   `json:"category"`
 	Plan     []Step   `json:"plan"`
-	Tools    []string `json:"tools"` // in the order of their calls
+	Tools    []string `json:"tools"`              // in the order of their calls
+	Answered bool     `json:"answered,omitempty"` // it was unclear, and answers went into the plan
 	Success  bool     `json:"success"`
 }
 
@@ -19,7 +20,8 @@ type Workflow struct {
 	Query       string   `json:"query"`
 	Category    string   `json:"category"`
 	Plan        []Step   `json:"plan"`
-	Tools       []string `json:"tools"` // of the newest session that went well
+	Tools       []string `json:"tools"`              // of the newest session that went well
+	Answered    bool     `json:"answered,omitempty"` // answers went into that plan
 	Successes   int      `json:"successes"`
 	Failures    int      `json:"failures"`
 	SuccessRate float64  `json:"success_rate"`
@@ -59,7 +61,7 @@ func foldWorkflows(list []told[WorkflowLesson]) (Workflow, sum) {
 		l := t.Lesson
 		w.Query, w.Category = l.Query, l.Category
 		if l.Success || w.Successes == 0 {
-			w.Plan, w.Tools = l.Plan, l.Tools
+			w.Plan, w.Tools, w.Answered = l.Plan, l.Tools, l.Answered
 		}
 		if l.Success {
 			w.Successes++
@@ -77,28 +79,29 @@ const (
 	templateRate      = 0.7
 )
 
-// Templates returns the ways of working that have proved themselves, the surest
-// first: of one category, or of all with "". At most limit, 5 if it is 0.
-func (w *Workflows) Templates(ctx context.Context, o Owner, category string, limit int) ([]Hit[Workflow], error) {
-	all, err := w.All(ctx, o)
+// Template returns the way of working that a task like this starts from: of the category that most of the like tasks
+// belong to, the one of the same task, else the one that fits best; ok is false if none has proved itself.
+func (w *Workflows) Template(ctx context.Context, o Owner, task string) (best Hit[Workflow], ok bool, err error) {
+	found, err := w.Search(ctx, o, task, MaxFound)
 	if err != nil {
-		return nil, err
+		return best, false, err
 	}
-	all = slices.DeleteFunc(all, func(h Hit[Workflow]) bool {
-		return h.Data.Successes < templateSuccesses || h.Data.SuccessRate < templateRate ||
-			category != "" && h.Data.Category != category
+	found = slices.DeleteFunc(found, func(h Hit[Workflow]) bool {
+		return h.Relevance < likeTask && !SameTask(h.Data.Query, task) || denied.MatchString(h.Data.Query) != denied.MatchString(task)
 	})
-	slices.SortStableFunc(all, func(a, b Hit[Workflow]) int {
-		switch {
-		case a.Confidence > b.Confidence:
-			return -1
-		case a.Confidence < b.Confidence:
-			return 1
+	votes := map[string]float64{}
+	for _, h := range found {
+		votes[h.Data.Category] += h.Relevance * float64(h.Record.Samples)
+	}
+	for _, h := range found {
+		if h.Data.Successes < templateSuccesses || h.Data.SuccessRate < templateRate {
+			continue
 		}
-		return 0
-	})
-	if limit <= 0 {
-		limit = 5
+		same, sameBest := SameTask(h.Data.Query, task), ok && SameTask(best.Data.Query, task)
+		switch more := votes[h.Data.Category] - votes[best.Data.Category]; {
+		case !ok, same && !sameBest, same == sameBest && more > 0: // what is found comes best first
+			best, ok = h, true
+		}
 	}
-	return all[:min(len(all), limit)], nil
+	return best, ok, nil
 }
