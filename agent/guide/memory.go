@@ -47,7 +47,12 @@ func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]stri
 		x.Knew("", known)
 		out := []string{}
 		for _, m := range got.Mementos {
-			out = append(out, m.Text)
+			if !m.Manner {
+				out = append(out, m.Text)
+			}
+		}
+		if manner := got.Manner(); manner != "" {
+			out = append(out, manner)
 		}
 		return out, nil
 	})

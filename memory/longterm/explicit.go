@@ -17,7 +17,8 @@ import (
 // 부서는 인사팀이에요", "앞으로 짧게 답해 줘". It ignores everything else.
 func Explicit(words string) []PreferenceLesson {
 	var out []PreferenceLesson
-	for _, s := range sentences(words) {
+	said := sentences(words)
+	for _, s := range said {
 		if l, ok := read(hesitant.ReplaceAllString(s, "")); ok {
 			if _, is, put := correction.Read(l.Value); put && l.Type == Fact {
 				l.Value = is // "내 예산은 500만원이 아니라 700만원이야"
@@ -26,7 +27,7 @@ func Explicit(words string) []PreferenceLesson {
 			out = append(out, l)
 		}
 	}
-	return out
+	return withManner(out, said)
 }
 
 // hesitant begins a sentence that puts something right.

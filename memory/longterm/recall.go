@@ -23,6 +23,7 @@ type Memento struct {
 	Recency    float64   `json:"recency"`
 	Score      float64   `json:"score"`
 	Tokens     int       `json:"tokens"`
+	Manner     bool      `json:"manner,omitempty"` // how the person wants to be answered
 }
 
 // Why tells in few words why it was chosen.
@@ -77,7 +78,7 @@ func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) 
 		}
 		e := Memento{
 			ID: h.Record.ID, Kind: KindPreference, Text: h.Data.Sentence(), Since: h.Data.Since,
-			Relevance: h.Relevance, Confidence: h.Confidence, Recency: Recency(h.Record.Last, m.now()),
+			Relevance: h.Relevance, Confidence: h.Confidence, Recency: Recency(h.Record.Last, m.now()), Manner: h.Data.Manner(),
 		}
 		if h.Data.Type == Like || h.Data.Type == Feedback {
 			e.Relevance = max(e.Relevance, standing)
@@ -113,12 +114,15 @@ func within(list []Memento, budget int) Recollection {
 	return r
 }
 
-// Prompt writes a recollection as data for a prompt: one line each.
+// Prompt writes a recollection for a prompt: one line each, as data, and below them the wishes about manner.
 func (r Recollection) Prompt() string {
 	var s strings.Builder
 	for _, e := range r.Mementos {
-		fmt.Fprintf(&s, "- %s (%s)\n", e.Text, e.Since.Format(time.DateOnly))
+		if !e.Manner {
+			fmt.Fprintf(&s, "- %s (%s)\n", e.Text, e.Since.Format(time.DateOnly))
+		}
 	}
+	s.WriteString(r.Manner())
 	return strings.TrimSuffix(s.String(), "\n")
 }
 

@@ -25,8 +25,9 @@ const maxWords = 2000
 // WordsLesson packs a person's words without secrets, personal numbers, quotations, code and questions; ok is false
 // if nothing about the person is left.
 func WordsLesson(text string) (l Lesson, ok bool, err error) {
-	text = strings.Join(sentences(Own(text)), "\n")
-	if !tells.MatchString(text) && !corrects(text) {
+	said := sentences(Own(text))
+	text = strings.Join(said, "\n")
+	if !tells.MatchString(text) && !corrects(text) && len(withManner(nil, said)) == 0 {
 		return Lesson{}, false, nil
 	}
 	data, err := json.Marshal(Words{Text: text})
