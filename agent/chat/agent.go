@@ -78,13 +78,9 @@ const toolsNone = "none"
 
 func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer, Temperature: a.cfg.Temperature}
-	// A question for the documents is answered from its passages: no tools, so
-	// that it costs one call.
-	if a.ch.route.Get(s) != routeRAG {
-		req.Tools = a.offered(ctx, x)
-		if (a.ch.rounds.Get(s) >= a.cfg.MaxRounds || stuck(a.ch.messages.Get(s), x.Request.Run)) && len(req.Tools) > 0 {
-			req.ToolChoice = toolsNone
-		}
+	req.Tools = a.offered(ctx, x)
+	if (a.ch.rounds.Get(s) >= a.cfg.MaxRounds || stuck(a.ch.messages.Get(s), x.Request.Run)) && len(req.Tools) > 0 {
+		req.ToolChoice = toolsNone
 	}
 	earlier := ""
 	if len(a.ch.summaries.Get(s)) > 0 { // they have what the thread was about; the words themselves have what they left out
@@ -96,7 +92,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x), "Earlier": earlier,
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)),
-		"Tools": len(req.Tools) > 0,
+		"Tools": len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0,
 	})
 	if err != nil {
 		return llm.Request{}, err

@@ -44,9 +44,6 @@ func TestDocumentQuestionCitesItsPassages(t *testing.T) {
 	if !strings.Contains(system, "[1] 취업규칙") || !strings.Contains(system, "15일") || strings.Contains(system, "비밀") {
 		t.Errorf("system prompt: %s", system)
 	}
-	if len(prompt.Tools) != 0 {
-		t.Error("a document question offers tools")
-	}
 }
 
 func TestNothingFoundIsSaidWithoutAModel(t *testing.T) {
@@ -199,5 +196,39 @@ func TestJoiningAThreadShowsWhatWasSaid(t *testing.T) {
 	msgs := lastPrompt(m).Messages
 	if len(msgs) != 4 || msgs[1].Content != "금요일에 배포해요" || msgs[1].Author != "kim" || msgs[2].Role != llm.Assistant {
 		t.Errorf("messages: %+v", msgs)
+	}
+}
+
+// TestModelCallsOfAMessage counts the requests of every way that a message can take, as
+// docs/agents.md states them.
+func TestModelCallsOfAMessage(t *testing.T) {
+	t.Parallel()
+	wants := func(to string) llmtest.Reply {
+		return llmtest.JSON(map[string]string{"route": to, "reason": "test", "wants": "action"})
+	}
+	for name, c := range map[string]struct {
+		script []llmtest.Reply
+		says   string
+		answer string
+		cited  int
+	}{
+		"talk":                {[]llmtest.Reply{route("agent"), llmtest.Text("안녕하세요!")}, "안녕", "안녕하세요!", 0},
+		"tool":                {[]llmtest.Reply{route("agent"), llmtest.CallTool("double", `{"n":28044}`), llmtest.Text("56088이에요.")}, "123 * 456", "56088이에요.", 0},
+		"documents":           {[]llmtest.Reply{route("rag"), llmtest.Text("연차는 15일이에요 [1].")}, "연차는 며칠이야?", "연차는 15일이에요 [1].", 1},
+		"documents_and_tool":  {[]llmtest.Reply{wants("rag"), llmtest.CallTool("double", `{"n":60}`), llmtest.Text("연차는 15일이에요 [1]. 15 × 8은 120이에요.")}, "연차 규정에 따라 15 * 8 계산해줘", "15일이에요 [1]. 15 × 8은 120이에요.", 1},
+		"nothing_found":       {[]llmtest.Reply{route("rag")}, "주차장 요금?", "문서에는 그 내용이 없어요", 0},
+		"nothing_and_a_tool":  {[]llmtest.Reply{wants("rag"), llmtest.CallTool("double", `{"n":60}`), llmtest.Text("120이에요.")}, "주차장 요금을 두 배로 계산해줘", "120이에요.", 0},
+		"two_rounds_of_tools": {[]llmtest.Reply{route("agent"), llmtest.CallTool("double", `{"n":1}`), llmtest.CallTool("double", `{"n":2}`), llmtest.Text("4")}, "두 번 두 배", "4", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Script(c.script...)
+			d := newDesk(t, m)
+			res, events := d.ask(d.request(c.says))
+			m.AssertDone(t)
+			if n := modelCalls(events); n != len(c.script) || !strings.Contains(res.Text, c.answer) || len(res.Sources) != c.cited {
+				t.Errorf("%d model calls, %d sources, answer %q", n, len(res.Sources), res.Text)
+			}
+		})
 	}
 }

@@ -39,10 +39,14 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	return []graph.Write{a.ch.context.Set(found)}, nil
 }
 
-// ragPort tells whether something was found.
+// ragPort tells whether something was found. Where something is to be done a tool may do
+// it without passages.
 func (a *Agent) ragPort(s graph.State) string {
-	if len(a.ch.context.Get(s)) > 0 {
+	switch {
+	case len(a.ch.context.Get(s)) > 0:
 		return portFound
+	case a.ch.wants.Get(s) == wantsAction:
+		return portAct
 	}
 	return portNothing
 }

@@ -13,49 +13,37 @@ import (
 	"maru/phrase/fit"
 )
 
-// routeShape is what the router asks the model for.
-var routeShape = llm.MustShape("route", `{
-  "type": "object",
-  "properties": {
-    "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
-    "reason": {"type": "string", "description": "a few words"}
-  },
-  "required": ["route", "reason"],
-  "additionalProperties": false
-}`)
+// The router asks for a route and for what the message wants. Where something was said
+// before it asks as well what to search for, since a follow-up cannot be searched for as it
+// stands; in a turn in which the oldest messages leave the window, for their summary too,
+// in one call instead of two. A model that leaves these out is no worse off: see
+// [Agent.retrieve] and the memory node.
+var (
+	routeShape   = routeWith()
+	followShape  = routeWith(routeQuery)
+	summaryShape = routeWith(routeQuery, `"summary": {"type": "string", "description": "of the older part of the conversation"}`)
+)
 
-// followShape is what it asks for where something was said before: what to search for
-// as well, since a follow-up cannot be searched for as it stands. A model that leaves it
-// out is no worse off than before: see [Agent.retrieve].
-var followShape = llm.MustShape("route", `{
+const routeQuery = `"query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"}`
+
+func routeWith(more ...string) *llm.Shape {
+	return llm.MustShape("route", `{
   "type": "object",
   "properties": {
     "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
     "reason": {"type": "string", "description": "a few words"},
-    "query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"}
+    "wants": {"type": "string", "enum": ["answer", "action"], "description": "action: something is to be done or computed; answer: everything else"}`+
+		strings.Join(append([]string{""}, more...), ",\n    ")+`
   },
   "required": ["route", "reason"],
   "additionalProperties": false
 }`)
-
-// summaryShape is what the router asks for in a turn in which the oldest messages
-// leave the window: their summary with the route, in one call instead of two. A
-// model that leaves it out is asked again by the memory node.
-var summaryShape = llm.MustShape("route", `{
-  "type": "object",
-  "properties": {
-    "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
-    "reason": {"type": "string", "description": "a few words"},
-    "query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"},
-    "summary": {"type": "string", "description": "of the older part of the conversation"}
-  },
-  "required": ["route", "reason"],
-  "additionalProperties": false
-}`)
+}
 
 type routing struct {
 	Route   string `json:"route"`
 	Reason  string `json:"reason"`
+	Wants   string `json:"wants"`
 	Query   string `json:"query"`
 	Summary string `json:"summary"`
 }
@@ -88,7 +76,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	if query == a.ch.question.Get(s) {
 		query = ""
 	}
-	writes := []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.query.Set(query)}
+	writes := []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.wants.Set(choice.Wants), a.ch.query.Set(query)}
 	if text := strings.TrimSpace(choice.Summary); text != "" && len(old) > 0 {
 		writes = append(writes, a.ch.draft.Set(text))
 	}

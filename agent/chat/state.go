@@ -16,6 +16,7 @@ type channels struct {
 	question graph.Chan[string]         // what the person wrote
 	route    graph.Chan[string]         // "rag" or "agent"
 	reason   graph.Chan[string]         // why
+	wants    graph.Chan[string]         // what the router says that the message wants
 	query    graph.Chan[string]         // the question made whole with the conversation, if the router brought it
 	draft    graph.Chan[string]         // the summary of what leaves the window, if the router brought it
 	context  graph.Chan[[]agent.Source] // numbered passages
@@ -26,10 +27,11 @@ type channels struct {
 	cited    graph.Chan[[]agent.Source]
 }
 
-// Routes.
+// Routes, and the wish that more than words answer.
 const (
-	routeRAG   = "rag"
-	routeAgent = "agent"
+	routeRAG    = "rag"
+	routeAgent  = "agent"
+	wantsAction = "action"
 )
 
 func newChannels() channels {
@@ -42,6 +44,7 @@ func newChannels() channels {
 		question:  graph.NewLast(s, "question", graph.PerTurn, graph.String()),
 		route:     graph.NewLast(s, "route", graph.PerTurn, graph.String()),
 		reason:    graph.NewLast(s, "reason", graph.PerTurn, graph.String()),
+		wants:     graph.NewLast(s, "wants", graph.PerTurn, graph.String()),
 		query:     graph.NewLast(s, "query", graph.PerTurn, graph.String()),
 		draft:     graph.NewLast(s, "draft", graph.PerTurn, graph.String()),
 		context:   graph.NewLast(s, "context", graph.PerTurn, sources),

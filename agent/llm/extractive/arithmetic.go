@@ -62,40 +62,72 @@ func arithmetic(q string) (string, bool) {
 	if len(q) > 500 {
 		return "", false
 	}
-	s := strings.ToLower(norm.NFKC.String(q))
-	for i := 0; i < 2; i++ { // twice: "1 plus 2 plus 3" shares its middle
-		for _, w := range spoken {
-			s = w.re().ReplaceAllString(s, w.to)
-		}
-	}
+	s := signs(q)
 	if expr, ok := sum(s); ok {
 		return expr, true
 	}
 	return faulty(s)
 }
 
-// sum finds the expression in a question whose words have become signs.
-func sum(s string) (string, bool) {
+// signs is a question in which arithmetic in words has become signs.
+func signs(q string) string {
+	s := strings.ToLower(norm.NFKC.String(q))
+	for range 2 { // twice: "1 plus 2 plus 3" shares its middle
+		for _, w := range spoken {
+			s = w.re().ReplaceAllString(s, w.to)
+		}
+	}
+	return s
+}
+
+// expressionIn finds the longest expression in a question whose words have become signs,
+// and the question without it; "" if there is none.
+func expressionIn(s string) (expr, rest string) {
 	best := ""
 	for _, m := range formula().FindAllString(s, -1) {
 		if len(m) > len(best) && operator().MatchString(m) {
 			best = m
 		}
 	}
-	if best == "" {
-		return "", false
-	}
-	rest := strings.Replace(s, best, " ", 1)
-	expr := balanced(finished(strings.TrimSpace(best)))
+	expr = balanced(finished(strings.TrimSpace(best)))
 	if expr == "" || noSum().MatchString(expr) || !operator().MatchString(expr) {
-		return "", false
+		return "", ""
 	}
+	return strings.ReplaceAll(expr, " ", ""), strings.Replace(s, best, " ", 1)
+}
+
+// sum finds the expression that is all that a question in signs is about.
+func sum(s string) (string, bool) {
+	expr, rest := expressionIn(s)
 	for _, w := range words(rest) {
 		if !sumCues[w] && !hollow(w) {
 			return "", false
 		}
 	}
-	return strings.ReplaceAll(expr, " ", ""), true
+	return expr, expr != ""
+}
+
+// computing are words that ask for a sum. Without one of them digits in a longer question
+// are none: "3-5일", "A/B 2/3".
+var computing = expression(`계산\p{Hangul}*|\b(?:calculate|compute|work\s+out)\b`)
+
+// embedded finds the expression that a question about something else asks to compute, and
+// the question without it.
+func embedded(q string) (expr, rest string) {
+	if len(q) > 500 {
+		return "", ""
+	}
+	expr, rest = expressionIn(signs(q))
+	asked := computing().ReplaceAllString(rest, " ")
+	if expr == "" || asked == rest {
+		return "", ""
+	}
+	for _, w := range words(asked) {
+		if !sumCues[w] && !hollow(w) {
+			return expr, strings.TrimSpace(asked)
+		}
+	}
+	return "", "" // the sum is all
 }
 
 // finished leaves out the signs at the end that lead nowhere, as of "2+3 =", but not the

@@ -83,8 +83,18 @@ func reply(a *ask) (output, error) {
 }
 
 // converse answers a person: with what tools found, then with a tool, then with
-// passages, then out of the conversation.
+// passages, then out of the conversation. A question for documents that asks for a sum as
+// well is answered from both.
 func converse(a *ask) (output, error) {
+	if sum, rest := embedded(a.question); sum != "" && a.wish().kind == wantsDocuments {
+		if len(a.results) > 0 {
+			a.question = rest
+			return say(quote(a) + "\n\n" + tellResults(a)), nil
+		}
+		if call, ok := a.toolFor(wish{kind: wantsArithmetic, arg: sum}); ok {
+			return output{calls: []llm.ToolCall{call}}, nil
+		}
+	}
 	if len(a.results) > 0 {
 		return say(tellResults(a)), nil
 	}

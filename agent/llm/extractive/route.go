@@ -51,6 +51,12 @@ func route(a *ask, s object) (output, error) {
 	if _, ok := s.Properties["reason"]; ok {
 		out["reason"] = string(w.kind)
 	}
+	if _, ok := s.Properties["wants"]; ok {
+		out["wants"] = "answer"
+		if sum, _ := embedded(a.question); sum != "" {
+			out["wants"] = "action"
+		}
+	}
 	for _, r := range s.Required {
 		if _, ok := out[r]; !ok {
 			return output{}, unable("to fill " + r + " of the schema " + a.req.Schema.Name)

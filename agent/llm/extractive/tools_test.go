@@ -151,3 +151,33 @@ func TestTellsToolResult(t *testing.T) {
 		})
 	}
 }
+
+// TestASumBesideADocument: a question for documents that asks for a sum too gets the
+// calculator, and an answer from both.
+func TestASumBesideADocument(t *testing.T) {
+	t.Parallel()
+	passages := []llm.Passage{{N: 1, Title: "취업규칙", Text: "연차 휴가는 1년에 15일이다."}, {N: 2, Title: "Travel", Text: "The daily allowance for a business trip is 80 dollars."}}
+	for q, c := range map[string]struct{ sum, quotes string }{
+		"연차 휴가 규정에 따라 15 * 8 계산해줘":                       {"15*8", "1년에 15일이다"},
+		"calculate 80 x 3 from the daily trip allowance": {"80*3", "80 dollars"},
+		"연차 휴가는 3-5일씩 나눠 쓸 수 있어?":                        {"", ""},
+		"연차 휴가는 2026-01-02에도 쓸 수 있어?":                    {"", ""},
+	} {
+		req := llm.Request{Purpose: llm.ForAnswer, Passages: passages, Tools: tools(), Messages: said(q)}
+		resp := generate(t, req)
+		if c.sum == "" {
+			if len(resp.Message.ToolCalls) > 0 {
+				t.Errorf("%s: calls %s", q, resp.Message.ToolCalls[0].Arguments)
+			}
+			continue
+		}
+		if len(resp.Message.ToolCalls) != 1 || !strings.Contains(string(resp.Message.ToolCalls[0].Arguments), c.sum) {
+			t.Errorf("%s: calls %+v", q, resp.Message)
+			continue
+		}
+		req.Messages = append(req.Messages, resp.Message, llm.Message{Role: llm.ToolRole, Name: "calculator", ToolCallID: resp.Message.ToolCalls[0].ID, Content: c.sum + " = 42"})
+		if said := generate(t, req).Message.Content; !strings.Contains(said, c.quotes) || !strings.Contains(said, "= 42") {
+			t.Errorf("%s: says %q", q, said)
+		}
+	}
+}
