@@ -237,6 +237,8 @@ type Result struct {
 	Found      []Source    // all that were retrieved
 	Nearest    []Source    // pointers of an answer that could not answer: where the passages stand; no sources, and unnumbered
 	Interrupts []Interrupt // non-empty: the run waits, Text is not final
+	HandOff    string      // the agent that goes on with the same request instead of this one; Text is then no answer
+	Offer      string      // an agent that could work on the request as a task of several steps, "" for none
 	Artifacts  []Artifact  // files to offer with the answer
 	Lessons    []Lesson    // for long-term memory, taken after the answer is delivered
 	Usage      Usage

@@ -34,6 +34,7 @@ const (
 	VerbProceed = "proceed" // go on without the answers
 	VerbReuse   = "reuse"   // Suggestion says which earlier answer to use
 	VerbSkip    = "skip"    // leave this step out
+	VerbTask    = "task"    // do nothing of this here: plan it as a task
 )
 
 // Action is one thing that people may do about an [Ask]. With Inputs it opens a

@@ -48,6 +48,9 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 			return r.notMade(c, "error (expired): nobody decided about this call in time. It was not made.", x.Phrase("chat.nobody_decided")), nil
 		case d.Action == agent.VerbAccept:
 			return r.allowed(ctx, i, c)
+		case d.Action == agent.VerbTask:
+			r.handed = true
+			return called{text: handedOver}, nil
 		case d.Action == agent.VerbReject:
 			return r.notMade(c, refusal(d.Text), x.Phrase("chat.refused")), nil
 		case len(d.Values) == 0:
@@ -63,11 +66,18 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 	return r.notMade(c, "error (not_called): the values of this call were not settled. It was not made.", x.Phrase("chat.nobody_decided")), nil
 }
 
+// handedOver is what the model reads of a call that was not made because the message is
+// worked on as a task.
+const handedOver = "error (not_called): this is done as a task instead."
+
 // question returns the question about a call.
 func (r *round) question(c consent.Call, notes []string) agent.Ask {
 	a := c.Question(r.x, r.x.Phrase("chat.ask", r.toolTitle(c.Tool)), true)
 	a.Notes = notes
 	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReject, Style: "danger"})
+	if r.task {
+		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbTask})
+	}
 	return a
 }
 

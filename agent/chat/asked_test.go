@@ -296,3 +296,29 @@ func TestToolsOfEveryEffectAreOffered(t *testing.T) {
 		t.Errorf("offered %+v", lastPrompt(m).Tools)
 	}
 }
+
+// TestATaskOfSeveralStepsIsOffered: on the card of its first call, else on the answer. Who
+// takes it up on the card hands the message over; nothing of it is done here.
+func TestATaskOfSeveralStepsIsOffered(t *testing.T) {
+	t.Parallel()
+	task := llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "wants": "task"})
+	m := llmtest.Script(task, llmtest.CallTool("send_mail", toKim).And("send_mail", `{"to":"lee@example.com","text":"2"}`))
+	d := newDesk(t, m)
+	req := d.asking("요약을 만들어 김 씨와 이 씨에게 보내줘")
+	i, a := d.asks(req)
+	if verbs(a) != "accept edit reject task" {
+		t.Fatalf("the ways to decide are %s", verbs(a))
+	}
+	res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbTask}))
+	if res.HandOff != "orchestrator" || res.Offer != "" || len(res.Interrupts) > 0 || len(d.mail.sent) > 0 {
+		t.Errorf("%+v, sent %v", res, d.mail.sent)
+	}
+	d.restart(llmtest.Script(task, llmtest.Text("이렇게 하면 돼요.")))
+	if res, _ := d.ask(d.asking("매출을 조사해서 보고서로 만들어줘")); res.Offer != "orchestrator" || res.HandOff != "" {
+		t.Errorf("an answer offers %q and hands to %q", res.Offer, res.HandOff)
+	}
+	d.restart(llmtest.Script(task, llmtest.Text("이렇게 하면 돼요.")))
+	if res, _ := d.ask(d.request("매출을 조사해서 보고서로 만들어줘")); res.Offer != "" {
+		t.Errorf("where nobody can be asked, an answer offers %q", res.Offer)
+	}
+}

@@ -30,6 +30,8 @@ const (
 	portAct     = "act"
 	portTools   = "tools"
 	portDone    = "done"
+	portAgain   = "again"
+	portHanded  = "handed"
 )
 
 //go:embed workflow.json
@@ -54,6 +56,7 @@ type Config struct {
 	MaxRounds   int           // of tool calls in a turn; default 5
 	Passages    int           // retrieved for a question; default 5
 	Threshold   float64       // of [rag.Query], for a model that reads before it answers; 0: the index's own
+	Tasks       string        // the agent that plans tasks of several steps; "": none
 	Known       int           // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
 	Budget      llm.Budget    // of a turn; default 16 calls
 	Temperature *float64      // nil: the endpoint's own
@@ -132,7 +135,7 @@ func (a *Agent) types() []workflow.Type {
 		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
 		visit("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
 		visit("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),
-		visit("chat_tools", "Runs tool calls side by side; one that needs a yes asks first.", a.tools, nil, nil, c.messages.Name(), c.rounds.Name(), c.deeds.Name()),
+		visit("chat_tools", "Runs tool calls side by side; one that needs a yes asks first.", a.tools, a.toolsPort, []string{portAgain, portHanded}, c.messages.Name(), c.rounds.Name(), c.deeds.Name(), c.handed.Name()),
 	}
 }
 
@@ -164,6 +167,12 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	out := agent.Result{
 		Text: a.told(x, res.State), Interrupts: workflow.Interrupts(res.Interrupts), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
 		Usage: workflow.Usage(account),
+	}
+	switch {
+	case a.ch.handed.Get(res.State):
+		out.HandOff = a.cfg.Tasks
+	case res.Done && len(a.ch.deeds.Get(res.State)) == 0 && a.offersTask(x, res.State):
+		out.Offer = a.cfg.Tasks
 	}
 	if len(out.Sources) == 0 {
 		out.Nearest = workflow.Pointers(out.Text, slices.Concat(out.Found, a.ch.near.Get(res.State)))

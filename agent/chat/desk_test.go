@@ -112,7 +112,7 @@ func (d *desk) restart(model llm.Model) {
 	}
 	d.model = llm.Metered(model, time.Now)
 	d.agent, err = chat.New(chat.Config{
-		Model: d.model, Documents: library, Tools: tools, Memory: d.knows,
+		Model: d.model, Documents: library, Tools: tools, Memory: d.knows, Tasks: "orchestrator",
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (a *Agent) ragPort(s graph.State) string {
 	switch {
 	case len(a.ch.context.Get(s)) > 0:
 		return portFound
-	case a.ch.wants.Get(s) == wantsAction:
+	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask:
 		return portAct
 	}
 	return portNothing

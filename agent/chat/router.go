@@ -32,7 +32,7 @@ func routeWith(more ...string) *llm.Shape {
   "properties": {
     "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
     "reason": {"type": "string", "description": "a few words"},
-    "wants": {"type": "string", "enum": ["answer", "action"], "description": "action: something is to be done or computed; answer: everything else"}`+
+    "wants": {"type": "string", "enum": ["answer", "action", "task"], "description": "action: one thing is to be done or computed; task: several, one after the other; answer: everything else"}`+
 		strings.Join(append([]string{""}, more...), ",\n    ")+`
   },
   "required": ["route", "reason"],

@@ -23,15 +23,17 @@ type channels struct {
 	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
 	rounds   graph.Chan[int]            // tool rounds so far
 	deeds    graph.List[deed]           // calls of the turn that needed a person's yes
+	handed   graph.Chan[bool]           // a person wants it done as a task
 	answer   graph.Chan[string]
 	cited    graph.Chan[[]agent.Source]
 }
 
-// Routes, and the wish that more than words answer.
+// Routes, and the wishes that more than words answer.
 const (
 	routeRAG    = "rag"
 	routeAgent  = "agent"
 	wantsAction = "action"
+	wantsTask   = "task"
 )
 
 func newChannels() channels {
@@ -51,6 +53,7 @@ func newChannels() channels {
 		near:      graph.NewLast(s, "near", graph.PerTurn, sources),
 		rounds:    graph.NewLast(s, "rounds", graph.PerTurn, graph.Int()),
 		deeds:     graph.NewList(s, "deeds", graph.PerTurn, graph.JSON[deed]("deed", 1), nil),
+		handed:    graph.NewLast(s, "handed", graph.PerTurn, graph.Bool()),
 		answer:    graph.NewLast(s, "answer", graph.PerTurn, graph.String()),
 		cited:     graph.NewLast(s, "cited", graph.PerTurn, sources),
 	}

@@ -57,7 +57,7 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
 	x.Tools.Settle(ctx, lateTools, names(wanted)...)
-	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), seen: earlier(messages[:len(messages)-1], x.Request.Run)}
+	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), seen: earlier(messages[:len(messages)-1], x.Request.Run)}
 	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
 	var running sync.WaitGroup
@@ -68,7 +68,11 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	}
 	running.Wait()
 	for i, c := range wanted {
-		if errs[i] == nil && r.needsYes(i, c) {
+		switch {
+		case errs[i] != nil || !r.needsYes(i, c):
+		case r.handed:
+			done[i] = called{text: handedOver}
+		default:
 			done[i], errs[i] = r.asked(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
 		}
 		if errs[i] != nil {
@@ -85,7 +89,21 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 			writes = append(writes, a.ch.deeds.Add(done[i].deed))
 		}
 	}
-	return append(writes, a.ch.rounds.Set(r.n+1)), nil
+	return append(writes, a.ch.rounds.Set(r.n+1), a.ch.handed.Set(r.handed)), nil
+}
+
+// toolsPort tells whether the turn goes on, or was handed to the agent for tasks.
+func (a *Agent) toolsPort(s graph.State) string {
+	if a.ch.handed.Get(s) {
+		return portHanded
+	}
+	return portAgain
+}
+
+// offersTask reports whether people are offered to have the message done as a task: it
+// wants several things, and there is an agent for that which may ask them.
+func (a *Agent) offersTask(x *workflow.Exec, s graph.State) bool {
+	return a.cfg.Tasks != "" && a.ch.wants.Get(s) == wantsTask && x.Request.MayAsk("")
 }
 
 // lateTools is how long a call waits for tools whose servers have not answered yet since
@@ -108,6 +126,9 @@ type round struct {
 	x    *workflow.Exec
 	n    int
 	seen map[string]int // calls of the turn's former rounds
+	task bool           // its questions offer to do it as a task
+
+	handed bool // that was taken up
 }
 
 // called is what came of a call.

@@ -134,7 +134,7 @@ func (qs *Questions) Ask(ctx context.Context, l bot.Lease, c Asking) ([]Asked, e
 func (qs *Questions) withdraw(ctx context.Context, have []bot.Approval, waits []agent.Interrupt) {
 	for _, row := range have {
 		still := slices.ContainsFunc(waits, func(i agent.Interrupt) bool { return i.ID == row.Interrupt })
-		if row.State != bot.ApprovalPending || row.Kind == KindFiles || still {
+		if row.State != bot.ApprovalPending || IsOffer(row.Kind) || still {
 			continue
 		}
 		err := qs.record.CloseApproval(ctx, row.ID, bot.ApprovalRevoked, nil)
@@ -154,7 +154,7 @@ func (qs *Questions) StillAsked(ctx context.Context, thread, run string) ([]stri
 	}
 	var ids []string
 	for _, row := range rows {
-		if row.State == bot.ApprovalPending && row.Kind != KindFiles {
+		if row.State == bot.ApprovalPending && !IsOffer(row.Kind) {
 			ids = append(ids, row.ID)
 		}
 	}
@@ -174,7 +174,7 @@ func (qs *Questions) approve(ctx context.Context, l bot.Lease, c Asking, i agent
 		return bot.Approval{}, fmt.Errorf("encode approval: %w", err)
 	}
 	kind := i.Kind
-	if kind == "" || kind == KindFiles {
+	if kind == "" || IsOffer(kind) {
 		kind = "approval"
 	}
 	set, err := qs.rules.Settings(ctx, c.Message.Thread, c.Message.User)

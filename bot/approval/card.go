@@ -212,7 +212,7 @@ func (qs *Questions) Pending(ctx context.Context, thread, run string) ([]Asked, 
 	}
 	var list []Asked
 	for _, row := range rows {
-		if row.State != bot.ApprovalPending || row.Kind == KindFiles {
+		if row.State != bot.ApprovalPending || IsOffer(row.Kind) {
 			continue
 		}
 		a, err := Read(row)

@@ -16,13 +16,18 @@ import (
 	"maru/phrase"
 )
 
-// Kinds of approvals that the bot itself asks for, and what buttons say.
+// Kinds of approvals that the bot itself asks for, and what buttons say. Those are offers
+// below an answer, on which no run waits.
 const (
-	KindFiles  = "files"
+	KindFiles  = "files" // to keep the files of a message
+	KindTask   = "task"  // to work on a message as a task
 	VerbAccept = agent.VerbAccept
 	verbReject = agent.VerbReject
 	VerbClosed = "closed" // a form was closed without being sent
 )
+
+// IsOffer reports whether an approval of a kind is an offer.
+func IsOffer(kind string) bool { return kind == KindFiles || kind == KindTask }
 
 // Click decides an approval by one of its buttons or forms.
 func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
@@ -86,7 +91,7 @@ func (qs *Questions) refused(ctx context.Context, row bot.Approval, a bot.Action
 // choice reads what a click or a form decides about an approval. Without a verb
 // in the decision, the answer is what happens at once.
 func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
-	if row.Kind == KindFiles {
+	if IsOffer(row.Kind) {
 		if a.Verb != VerbAccept && a.Verb != verbReject {
 			return decision{}, bot.Answer{}, bot.CodeUnknown
 		}

@@ -8,15 +8,15 @@ import (
 	"maru/bot"
 )
 
-// offerTTL is how long an offer to add files stays open.
+// offerTTL is how long an offer stays open.
 const offerTTL = 7 * 24 * time.Hour
 
 // Offer stores an offer to whoever wrote a message and returns the button that accepts
 // it, without a label.
-func (qs *Questions) Offer(ctx context.Context, l bot.Lease, m bot.Message, run string, payload []byte) (bot.Button, error) {
+func (qs *Questions) Offer(ctx context.Context, l bot.Lease, m bot.Message, kind, run string, payload []byte) (bot.Button, error) {
 	now := qs.now()
 	a := bot.Approval{
-		ID: qs.newID(), Kind: KindFiles, Thread: m.Thread.Key(), Run: run,
+		ID: qs.newID(), Kind: kind, Thread: m.Thread.Key(), Run: run,
 		Digest: bot.Digest(payload), Payload: payload, Allowed: []string{m.User.ID},
 		State: bot.ApprovalPending, Created: now, Expires: now.Add(offerTTL),
 	}

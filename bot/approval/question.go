@@ -189,6 +189,8 @@ func verbLabel(verb, lang string) string {
 		return phrase.Say(lang, "bot.button.reuse")
 	case agent.VerbSkip:
 		return phrase.Say(lang, "bot.button.skip")
+	case agent.VerbTask:
+		return phrase.Say(lang, "bot.button.task")
 	}
 	return verb
 }

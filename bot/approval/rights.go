@@ -133,4 +133,6 @@ func quorum(q question, set config.Decisions) int {
 
 // alone reports whether a decision counts without anybody else, because it lets
 // nothing happen.
-func alone(verb string) bool { return verb == agent.VerbReject || verb == agent.VerbSkip }
+func alone(verb string) bool {
+	return verb == agent.VerbReject || verb == agent.VerbSkip || verb == agent.VerbTask
+}

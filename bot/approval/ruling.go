@@ -82,7 +82,7 @@ func (qs *Questions) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, e
 	var found, pending []bot.Approval
 	for _, row := range rows {
 		switch {
-		case row.Kind == KindFiles:
+		case IsOffer(row.Kind):
 		case r.Approval == row.ID, r.Approval == row.Interrupt && r.Approval != "":
 			found = append(found, row)
 		case r.Approval == "" && row.State == bot.ApprovalPending:

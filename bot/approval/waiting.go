@@ -46,7 +46,7 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 		qs.refused(ctx, row, a, bot.CodeStale)
 		return refuseRow(row, lang, qs.rules.ZoneOf(a.User)), nil
 	}
-	if a.ID = row.ID; row.Kind == KindFiles {
+	if a.ID = row.ID; IsOffer(row.Kind) {
 		return qs.rule(ctx, row, a, lang)
 	}
 	q, err := Read(row)

@@ -24,7 +24,7 @@ func (qs *Questions) Waits(ctx context.Context, r bot.Run) []bot.RunWait {
 	var out []bot.RunWait
 	for _, row := range rows {
 		a, err := Read(row)
-		if err != nil || row.State != bot.ApprovalPending || row.Kind == KindFiles {
+		if err != nil || row.State != bot.ApprovalPending || IsOffer(row.Kind) {
 			continue
 		}
 		w := bot.RunWait{Node: a.About.Interrupt.Node, Until: row.Expires}

@@ -220,7 +220,7 @@ func (qs *Questions) In(ctx context.Context, it bot.Item, m bot.Message) (Waitin
 	}
 	for _, row := range all {
 		switch {
-		case row.Kind == KindFiles:
+		case IsOffer(row.Kind):
 		case row.Run == m.Run():
 			a, err := Read(row)
 			if err != nil {

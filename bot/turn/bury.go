@@ -91,7 +91,7 @@ func (ts *Turns) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, 
 		return bot.Approval{}, offered{}, false, nil
 	case err != nil:
 		return bot.Approval{}, offered{}, false, fmt.Errorf("read approval: %w", err)
-	case row.Kind != approval.KindFiles:
+	case !approval.IsOffer(row.Kind):
 		return bot.Approval{}, offered{}, false, nil
 	}
 	o, err = readOffered(row)

@@ -34,7 +34,7 @@ func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
 		ts.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
 	}
 	for _, row := range rows {
-		if row.State == bot.ApprovalPending && row.Kind != approval.KindFiles {
+		if row.State == bot.ApprovalPending && !approval.IsOffer(row.Kind) {
 			ts.questions.Close(ctx, row, bot.ApprovalRevoked)
 		}
 	}
@@ -132,7 +132,7 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 		return fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range rows {
-		if other, err := approval.Read(row); row.Kind != approval.KindFiles && err == nil && other.About.Message.Revision == t.m.Revision {
+		if other, err := approval.Read(row); !approval.IsOffer(row.Kind) && err == nil && other.About.Message.Revision == t.m.Revision {
 			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
@@ -164,18 +164,5 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 		}
 	}
 	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.now(), it.ID
-	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
-	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
-		return err
-	}
-	waiting, err := ts.questions.In(ctx, it, m)
-	if t.log = waiting.Log; err == nil && len(waiting.Rows) > 0 && t.log == "" {
-		if t.log, err = ts.aside(ctx, m); err == nil {
-			t.beside, err = ts.remindsOf(ctx, m, waiting.Rows)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return ts.runTurn(ctx, l, it, t)
+	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)})
 }

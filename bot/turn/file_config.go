@@ -9,9 +9,9 @@ import (
 	"maru/bot/place"
 )
 
-// Offers stores offers to add files.
+// Offers stores offers.
 type Offers interface {
-	Offer(ctx context.Context, l bot.Lease, m bot.Message, run string, payload []byte) (bot.Button, error)
+	Offer(ctx context.Context, l bot.Lease, m bot.Message, kind, run string, payload []byte) (bot.Button, error)
 }
 
 // FilesConfig is what Files are made of. All of it is needed.

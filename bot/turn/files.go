@@ -196,7 +196,7 @@ func (fs *Files) offerFiles(ctx context.Context, m bot.Message, lang string, p *
 	if err != nil {
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
-	accept, err := fs.offers.Offer(ctx, p.Lease, m, p.Run, payload)
+	accept, err := fs.offers.Offer(ctx, p.Lease, m, approval.KindFiles, p.Run, payload)
 	if err != nil {
 		return nil, err
 	}

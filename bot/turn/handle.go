@@ -74,7 +74,12 @@ type turn struct {
 	item      bot.Item    // what is worked on
 	reworded  bool        // its run had come to something before its question was edited
 	redo      agent.Redo
+	handed    bool // by the agent that was asked at first, which has had the decisions, to another one
 }
+
+// fresh reports whether the agent is asked with the message, and not with decisions about
+// what it has asked.
+func (t turn) fresh() bool { return len(t.decisions) == 0 || t.handed }
 
 // extras is what goes with an answer beside what its agent says.
 type extras struct {
@@ -203,7 +208,6 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	run, end := ts.runs.begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
-	var part agent.Trace
 	t, err := ts.redos.redoes(ctx, c.turn)
 	if c.turn = t; err != nil {
 		if no := (*bot.Error)(nil); !errors.As(err, &no) {
@@ -212,9 +216,15 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		c.err = err
 		return ts.conclude(ctx, l, it, c)
 	}
-	c.res, part, c.err = ts.runAgent(run, it.Thread, c.turn, c.p, c.extras)
-	c.trace.Usage.Add(part.Usage)
-	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
+	for handed := true; handed; {
+		var part agent.Trace
+		c.res, part, c.err = ts.runAgent(run, it.Thread, c.turn, c.p, c.extras)
+		c.trace.Usage.Add(part.Usage)
+		c.trace.Events = shortened(append(c.trace.Events, part.Events...))
+		if handed = c.err == nil && c.res.HandOff != "" && !c.handed; handed {
+			c.set.Agent, c.handed = c.res.HandOff, true
+		}
+	}
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
 		if errors.Is(cause, bot.ErrShutdown) { // the thread is still ours
 			ts.saveTrace(ctx, it, c, bot.RunBroken)
@@ -237,6 +247,9 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		end() // what people say from here on is about the question, "cancel" too
 		return ts.ask(ctx, l, it, c)
 	}
+	if c.err == nil && c.res.Offer != "" {
+		ts.offerTask(ctx, c)
+	}
 	return ts.conclude(ctx, l, it, c)
 }
 
@@ -249,13 +262,13 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	if m.User.Stranger() && set.Guests == config.GuestsNone {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Member, t.lang)}
 	}
-	if len(t.decisions) == 0 {
+	if t.fresh() {
 		if text, err := ts.inOwnWords(ctx, m, t.lang); text != "" || err != nil {
 			x.own = true
 			return agent.Result{Text: text}, agent.Trace{}, err
 		}
 	}
-	if len(t.decisions) == 0 { // else the run has had what came with the message
+	if t.fresh() { // else the run has had what came with the message
 		var err error
 		if m, err = ts.files.openLinks(ctx, m, t.lang); err != nil {
 			return agent.Result{}, agent.Trace{}, err
@@ -263,7 +276,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		t.m = m
 	}
 	req := ts.request(ctx, thread, t, p)
-	if len(t.decisions) == 0 {
+	if t.fresh() {
 		files, offer, missing, err := ts.files.takeFiles(ctx, m, t.lang, p)
 		if err != nil {
 			return agent.Result{}, agent.Trace{}, err
@@ -307,13 +320,17 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string) (st
 func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Presenter) agent.Request {
 	m, set := t.m, t.set
 	mine := ts.rules.Owner(ctx, m.Thread, m.User)
+	decisions := t.decisions
+	if t.handed {
+		decisions = nil
+	}
 	return agent.Request{
 		Run: attemptID(p.Run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.Lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: place.RunScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
-		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions, Redo: t.redo,
+		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: decisions, Redo: t.redo,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
 		},

@@ -90,7 +90,7 @@ func (rd *Redos) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
 		return false, fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range rows {
-		if row.Kind != approval.KindFiles {
+		if !approval.IsOffer(row.Kind) {
 			return true, nil
 		}
 	}

@@ -40,6 +40,8 @@ func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 		return ts.drop(ctx, l, it, fmt.Errorf("approval %s is not decided", row.ID))
 	case row.Kind == approval.KindFiles:
 		return ts.resumeFiles(ctx, l, it, row)
+	case row.Kind == approval.KindTask:
+		return ts.resumeTask(ctx, l, it, row)
 	}
 	a, err := approval.Read(row)
 	if err != nil {

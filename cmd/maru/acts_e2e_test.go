@@ -271,3 +271,70 @@ func TestChatActsWhereNobodyDecides(t *testing.T) {
 		t.Errorf("done without a yes: %q", made)
 	}
 }
+
+// tasks is a model whose chat agent sees a task of several steps, and which plans it. acts
+// says that it calls a tool before it answers.
+func tasks(t *testing.T, acts bool) *llmtest.Server {
+	t.Helper()
+	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		if f := r.ResponseFormat; f != nil {
+			switch f.JSONSchema.Name {
+			case "route":
+				return llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "wants": "task"})
+			case "clarity":
+				return llmtest.JSON(map[string]any{"score": 0.9, "questions": []any{}})
+			case "plan":
+				step := func(text, tool string) map[string]string {
+					return map[string]string{"text": text, "detail": "", "tool": tool}
+				}
+				return llmtest.JSON(map[string]any{"title": "이슈와 공지", "why": "차례로 해요.", "steps": []any{step("이슈 만들기", "office_create_issue"), step("공지 올리기", "office_post_notice")}})
+			}
+			return planning(f.JSONSchema.Name, r.Messages[0].Text())
+		}
+		for _, tool := range r.Tools {
+			switch last := r.Messages[len(r.Messages)-1]; {
+			case last.Role == "tool", len(r.Tools) > 1 && !acts:
+			case tool.Function.Name == "office_create_issue":
+				return llmtest.CallTool("office_create_issue", `{"title":"결제 오류"}`)
+			case len(r.Tools) == 1:
+				return llmtest.CallTool(tool.Function.Name, `{"channel":"개발","text":"결제 오류를 등록했어요."}`)
+			}
+		}
+		return llmtest.Text("끝났어요.")
+	})
+}
+
+// TestChatActsAsATask hands a message over to the orchestrator: from the card of its first
+// call, and from an answer, over a kill -9 each time.
+func TestChatActsAsATask(t *testing.T) {
+	t.Parallel()
+	for name, acts := range map[string]bool{"on_the_card": true, "on_the_answer": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newClerk(t)
+			w := newSlackWorld(t, tasks(t, acts), o.config(t))
+			w.start()
+			root := w.slack.Say("U1", "C1", "<@UBOT> 결제 오류를 이슈로 만들고 개발 채널에 공지해 줘", "")
+			press := func(label, shown string) {
+				t.Helper()
+				m := w.withButton(root, label, shown)
+				w.kill()
+				w.start()
+				for range 2 {
+					if _, err := w.slack.Click("U1", "C1", m.TS, label); err != nil && !strings.Contains(err.Error(), "no button") {
+						t.Fatal(err)
+					}
+				}
+			}
+			press("작업으로 진행하기", "")
+			press("승인", "이슈와 공지")
+			press("승인", "결제 오류")
+			press("승인", "결제 오류를 등록했어요.")
+			w.shown("C1", root, "2단계 중 2단계 성공")
+			want := []string{`create_issue {"title":"결제 오류"}`, `post_notice {"channel":"개발","text":"결제 오류를 등록했어요."}`}
+			if got := o.made(); !slices.Equal(got, want) {
+				t.Errorf("done: %q", got)
+			}
+		})
+	}
+}

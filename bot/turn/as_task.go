@@ -1,0 +1,110 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// taskOffer is the payload of an offer to work on a message as a task.
+type taskOffer struct {
+	Message bot.Message `json:"message"`
+	Agent   string      `json:"agent"`
+	Lang    string      `json:"lang"`
+}
+
+// offerTask adds to an answer the button with which its question becomes a task. An answer
+// without it is still an answer.
+func (ts *Turns) offerTask(ctx context.Context, c conclusion) {
+	payload, err := json.Marshal(taskOffer{Message: c.m, Agent: c.res.Offer, Lang: c.lang})
+	if err == nil {
+		var button bot.Button
+		if button, err = ts.questions.Offer(ctx, c.p.Lease, c.m, approval.KindTask, c.p.Run, payload); err == nil {
+			button.Label, button.Style = phrase.Say(c.lang, "bot.button.task"), bot.ButtonPlain
+			c.extras.buttons = append(c.extras.buttons, button)
+		}
+	}
+	if err != nil {
+		ts.log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
+	}
+}
+
+// resumeTask works on a message as a task if that was accepted: with everything that came
+// with the message, and in a reply of its own.
+func (ts *Turns) resumeTask(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	var o taskOffer
+	if bot.Digest(row.Payload) != row.Digest {
+		return ts.drop(ctx, l, it, fmt.Errorf("approval %s: %w", row.ID, approval.ErrTampered))
+	}
+	if err := json.Unmarshal(row.Payload, &o); err != nil {
+		return ts.drop(ctx, l, it, err)
+	}
+	taken := false
+	if row.State == bot.ApprovalDecided {
+		d, err := approval.ReadDecision(row.Decision)
+		if err != nil {
+			return ts.drop(ctx, l, it, err)
+		}
+		taken = d.Verb == approval.VerbAccept
+	}
+	ts.withoutOffer(ctx, it, row, o, taken)
+	if !taken {
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	m := o.Message
+	m.Revision, m.Again = "", it.ID // it is read as it stands now
+	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return err
+	}
+	set.Agent = o.Agent
+	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: o.Lang})
+}
+
+// withoutOffer takes the button of an offer off the answer below which it stands.
+func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval, o taskOffer, taken bool) {
+	reply, err := ts.record.Reply(ctx, row.Run)
+	var card bot.Card
+	editor, canEdit := adapterOf(ts.adapters, it.Thread).(bot.Editor)
+	if err != nil || !canEdit || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {
+		return
+	}
+	card.Buttons = slices.DeleteFunc(card.Buttons, func(b bot.Button) bool { return b.ID == row.ID })
+	if taken {
+		card.Footer = fit.Dots(card.Footer, phrase.Say(o.Lang, "bot.task.begun"))
+	}
+	err = ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+		_, err := editor.Edit(ctx, reply.Ref, card)
+		return err
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		ts.log.WarnContext(ctx, "show that a task has begun", "run", row.Run, "err", err)
+	}
+}
+
+// answerAgain runs a turn on a message that was answered before. What waits in its thread
+// goes on waiting.
+func (ts *Turns) answerAgain(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
+	var err error
+	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
+		return err
+	}
+	waiting, err := ts.questions.In(ctx, it, t.m)
+	if t.log = waiting.Log; err == nil && len(waiting.Rows) > 0 && t.log == "" {
+		if t.log, err = ts.aside(ctx, t.m); err == nil {
+			t.beside, err = ts.remindsOf(ctx, t.m, waiting.Rows)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return ts.runTurn(ctx, l, it, t)
+}
