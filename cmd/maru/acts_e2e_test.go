@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"maru/adapters/discord/discordfake"
+	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
 )
 
@@ -280,7 +281,11 @@ func tasks(t *testing.T, acts bool) *llmtest.Server {
 		if f := r.ResponseFormat; f != nil {
 			switch f.JSONSchema.Name {
 			case "route":
-				return llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "wants": "task"})
+				wants := "answer"
+				if strings.Contains(lastSaid(r), "이슈로") {
+					wants = "task"
+				}
+				return llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "wants": wants})
 			case "clarity":
 				return llmtest.JSON(map[string]any{"score": 0.9, "questions": []any{}})
 			case "plan":
@@ -290,6 +295,9 @@ func tasks(t *testing.T, acts bool) *llmtest.Server {
 				return llmtest.JSON(map[string]any{"title": "이슈와 공지", "why": "차례로 해요.", "steps": []any{step("이슈 만들기", "office_create_issue"), step("공지 올리기", "office_post_notice")}})
 			}
 			return planning(f.JSONSchema.Name, r.Messages[0].Text())
+		}
+		if !strings.Contains(lastSaid(r), "이슈") && !strings.Contains(lastSaid(r), "공지") {
+			return llmtest.Text("기억할게요.")
 		}
 		for _, tool := range r.Tools {
 			switch last := r.Messages[len(r.Messages)-1]; {
@@ -311,10 +319,13 @@ func TestChatActsAsATask(t *testing.T) {
 	for name, acts := range map[string]bool{"on_the_card": true, "on_the_answer": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newClerk(t)
-			w := newSlackWorld(t, tasks(t, acts), o.config(t))
+			o, model := newClerk(t), tasks(t, acts)
+			w := newSlackWorld(t, model, o.config(t))
 			w.start()
-			root := w.slack.Say("U1", "C1", "<@UBOT> 결제 오류를 이슈로 만들고 개발 채널에 공지해 줘", "")
+			root := w.slack.Say("U1", "C1", "<@UBOT> 담당자는 누리예요", "")
+			w.await("C1", root, 1, "기억할게요.")
+			file := w.slack.AddFile(slackfake.File{Name: "payment.md", MIME: "text/markdown", Data: []byte("# 결제 오류\n\n버튼이 두 번 눌려요.")})
+			w.slack.SayFiles("U1", "C1", "<@UBOT> 이 파일의 결제 오류를 이슈로 만들고 개발 채널에 공지해 줘", root, file)
 			press := func(label, shown string) {
 				t.Helper()
 				m := w.withButton(root, label, shown)
@@ -331,9 +342,88 @@ func TestChatActsAsATask(t *testing.T) {
 			press("승인", "결제 오류")
 			press("승인", "결제 오류를 등록했어요.")
 			w.shown("C1", root, "2단계 중 2단계 성공")
+			if !slices.ContainsFunc(model.Chats(), func(r llmtest.Request) bool {
+				prompt := string(mustJSON(t, r.Messages))
+				return r.ResponseFormat != nil && r.ResponseFormat.JSONSchema.Name == "plan" && strings.Contains(prompt, "누리") && strings.Contains(prompt, "payment.md")
+			}) {
+				t.Error("the plan was made without the thread or the file")
+			}
 			want := []string{`create_issue {"title":"결제 오류"}`, `post_notice {"channel":"개발","text":"결제 오류를 등록했어요."}`}
 			if got := o.made(); !slices.Equal(got, want) {
 				t.Errorf("done: %q", got)
+			}
+		})
+	}
+}
+
+// TestChatActsAsDecided has one thing done as a person changes it in the card's form, over
+// a kill -9 between card and form; one refused by words, whose reason the model reads; one
+// changed by words, which is shown again before it runs; and one for which two must agree.
+func TestChatActsAsDecided(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	const mail = `{"to":"kim.dr@example.com","text":"회의 요약: 금요일에 배포해요."}`
+	for name, c := range map[string]struct {
+		env    []string
+		decide func(w *slackWorld, root string, m slackfake.Message)
+		made   string
+		ends   string
+	}{
+		"form": {nil, func(w *slackWorld, root string, m slackfake.Message) {
+			w.press("U1", m, "수정")
+			w.kill()
+			w.start()
+			view, ok := w.slack.LastView()
+			if !ok || !strings.Contains(string(view.Body), "kim.dr@example.com") {
+				t.Fatalf("no form with the values: %s", view.Body)
+			}
+			if _, err := w.slack.Submit("U1", view.ID, map[string]string{"to": "lee@example.com", "text": "회의 요약"}); err != nil {
+				t.Fatal(err)
+			}
+		}, `send_mail {"text":"회의 요약","to":"lee@example.com"}`, "lee@example.com"},
+		"refused": {nil, func(w *slackWorld, root string, _ slackfake.Message) {
+			w.slack.Say("U1", "C1", "아니요", root)
+		}, "", "거절돼서 실행하지 않았어요"},
+		"words": {nil, func(w *slackWorld, root string, _ slackfake.Message) {
+			w.slack.Say("U1", "C1", "받는 사람을 lee@example.com으로 바꿔 줘", root)
+			again := w.withButton(root, "승인", "lee@example.com")
+			w.kill()
+			w.start()
+			w.press("U1", again, "승인")
+		}, `send_mail {"to":"lee@example.com","text":"회의 요약: 금요일에 배포해요."}`, "lee@example.com"},
+		"two_people": {[]string{"MARU_TWO_PEOPLE=true", "MARU_APPROVERS=U2"}, func(w *slackWorld, root string, m slackfake.Message) {
+			w.press("U3", m, "승인") // may not
+			w.press("U1", m, "승인")
+			half := w.withButton(root, "승인", "지금 1명이 동의했고")
+			w.kill()
+			w.start()
+			w.press("U1", half, "승인") // is one person still
+			w.press("U2", half, "승인")
+		}, "send_mail " + mail, "kim.dr@example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newClerk(t)
+			model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+				last := r.Messages[len(r.Messages)-1]
+				switch {
+				case r.ResponseFormat != nil:
+					return llmtest.JSON(map[string]string{"route": "agent", "reason": "test"})
+				case last.Role == "tool" && strings.Contains(last.Text(), "받는 사람을 lee"):
+					return llmtest.CallTool("office_send_mail", strings.ReplaceAll(mail, "kim.dr", "lee"))
+				case last.Role == "tool":
+					return llmtest.Text("That is all.")
+				}
+				return llmtest.CallTool("office_send_mail", mail)
+			})
+			w := newSlackWorld(t, model, append(c.env, o.config(t))...)
+			w.start()
+			root := w.slack.Say("U1", "C1", "<@UBOT> 김 대리에게 회의 요약을 메일로 보내 줘", "")
+			c.decide(w, root, w.withButton(root, "승인", "kim.dr@example.com"))
+			w.shown("C1", root, "That is all.")
+			w.shown("C1", root, c.ends)
+			if made := strings.Join(o.made(), "|"); made != c.made {
+				t.Errorf("done: %q", made)
 			}
 		})
 	}
