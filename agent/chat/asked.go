@@ -136,10 +136,10 @@ func (a *Agent) told(x *workflow.Exec, s graph.State) string {
 	return text
 }
 
-// restartable reports whether a turn that an update of the program interrupted may begin
+// restarts reports whether a turn that an update of the program interrupted may begin
 // again: it only read and thought. One that asked or did something goes on where it was,
 // or says that it cannot.
-func (a *Agent) restartable(x *workflow.Exec, s graph.State) bool {
+func (a *Agent) restarts(x *workflow.Exec, s graph.State) bool {
 	for _, m := range a.ch.messages.Get(s) {
 		if !strings.HasPrefix(m.ID, x.Request.Run+"/") {
 			continue

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/agent/chat"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
@@ -320,5 +321,60 @@ func TestATaskOfSeveralStepsIsOffered(t *testing.T) {
 	d.restart(llmtest.Script(task, llmtest.Text("이렇게 하면 돼요.")))
 	if res, _ := d.ask(d.request("매출을 조사해서 보고서로 만들어줘")); res.Offer != "" {
 		t.Errorf("where nobody can be asked, an answer offers %q", res.Offer)
+	}
+}
+
+// TestACallThatWaitsKeepsItsWorkflow updates the program while a question waits: the new
+// workflow ends after the tools.
+func TestACallThatWaitsKeepsItsWorkflow(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
+	req := d.asking("보내줘")
+	i, _ := d.asks(req)
+	later, err := chat.Definition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, e := range later.Edges {
+		if e.Source == "tools" && e.Port == "again" {
+			later.Edges[n].Target = "end"
+		}
+	}
+	d.definition = &later
+	d.restart(llmtest.Script(llmtest.Text("보냈어요.")))
+	if res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbAccept})); len(d.mail.sent) != 1 || !strings.HasPrefix(res.Text, "보냈어요.") {
+		t.Errorf("sent %v, answer %q", d.mail.sent, res.Text)
+	}
+	d.restart(llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1}`)))
+	if res, _ := d.ask(d.request("두 배")); d.tool.calls != 1 || res.Text != "" {
+		t.Errorf("the next turn is not under the new workflow: %q", res.Text)
+	}
+}
+
+// TestAQuestionEditedWhileACallWaits: the question is forgotten with its call, and what
+// was decided about the call by then counts no more.
+func TestAQuestionEditedWhileACallWaits(t *testing.T) {
+	t.Parallel()
+	const toLee = `{"to":"lee@example.com","text":"요약"}`
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
+	req := d.asking("김 씨에게 보내줘")
+	old, _ := d.asks(req)
+	if err := d.agent.Amend(t.Context(), req.Thread, req.Message, "", true); err != nil {
+		t.Fatal(err)
+	}
+	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toLee), llmtest.Text("보냈어요."))
+	d.restart(m)
+	again := req
+	again.Run, again.Text = "run1.x", "이 씨에게 보내줘"
+	i, a := d.asks(again)
+	if !strings.Contains(a.Detail, "lee@") || strings.Contains(fmt.Sprint(lastPrompt(m).Messages), "kim@") {
+		t.Fatalf("asked %+v", a)
+	}
+	if _, _, err := d.try(decided(t, again, old, agent.Reply{Action: agent.VerbAccept})); err == nil || len(d.mail.sent) > 0 {
+		t.Errorf("a decision on the old question: %v, sent %v", err, d.mail.sent)
+	}
+	d.ask(decided(t, again, i, agent.Reply{Action: agent.VerbAccept}))
+	if fmt.Sprint(d.mail.sent) != "["+toLee+"]" {
+		t.Errorf("sent %v", d.mail.sent)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // the definition
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
-	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/rag"
 )
@@ -63,20 +61,30 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Agent is the chat agent. It implements agent.Agent and agent.Amender.
+// Agent is the chat agent.
 type Agent struct {
-	cfg  Config
-	ch   channels
-	plan *graph.Plan
+	*host.Host
+
+	cfg Config
+	ch  channels
 }
 
 var (
 	_ agent.Agent   = (*Agent)(nil)
 	_ agent.Amender = (*Agent)(nil)
+	_ agent.Keeper  = (*Agent)(nil)
 )
 
 // New compiles the agent's workflow.
 func New(cfg Config) (*Agent, error) {
+	d, err := Definition()
+	if err != nil {
+		return nil, err
+	}
+	return newAgent(cfg, d)
+}
+
+func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	if cfg.MaxRounds <= 0 {
 		cfg.MaxRounds = 5
 	}
@@ -90,14 +98,15 @@ func New(cfg Config) (*Agent, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Agent{cfg: cfg, ch: newChannels()}
-	d, err := Definition()
-	if err != nil {
-		return nil, err
-	}
-	a.plan, _, err = workflow.Compile(d, workflow.NewRegistry(a.types()...), a.ch.schema, graph.Options{
+	var err error
+	a.Host, err = host.New(host.Config{
+		Definition: d, Schema: a.ch.schema, Pinned: a.ch.definition, Messages: a.ch.messages, Summaries: a.ch.summaries.Get,
+		Types: workflow.NewRegistry(workflow.Toolless(a.types())...), // it takes the tools that there are, and waits for none
 		// Its nodes are model calls: a crash may repeat the one of the last moment.
 		// What must not happen twice is committed first, whatever the durability.
-		Durability: graph.Grouped,
+		Options: graph.Options{Durability: graph.Grouped},
+		Runtime: cfg.Runtime, Budget: cfg.Budget, Warn: cfg.Log, Exec: workflow.Exec{Tools: cfg.Tools, Past: cfg.Past},
+		Ahead: a.recallAhead, Restarts: a.restarts,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
@@ -139,34 +148,17 @@ func (a *Agent) types() []workflow.Type {
 	}
 }
 
-// Name implements agent.Agent.
-func (a *Agent) Name() string { return Name }
-
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := &workflow.Exec{Request: req, Sink: sink, Tools: a.cfg.Tools, Past: a.cfg.Past, Warn: a.cfg.Log}
-	ctx, account := x.Begin(ctx, a.cfg.Budget)
-	var end func()
-	x.Recollect, end = a.recallAhead(ctx, req)
-	defer end()
-	head, err := a.cfg.Runtime.Peek(ctx, a.plan, logOf(req.Log()))
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return agent.Result{}, workflow.Failure(fmt.Errorf("chat: read thread: %w", err))
-	}
-	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
-		Thread: logOf(req.Log()), Turn: req.Run, Input: a.input(ctx, x, head), Fence: req.Fence, Answers: workflow.Answers(req.Decisions),
-		Abandon: true,                                                 // a turn that was stopped is over; its question stays in the window
-		Anew:    head.Turn == req.Run && a.restartable(x, head.State), // after an update an answer is worth more than what was thought
-		Sink:    x.Forward,
-		Local:   x,
-	})
+	x := a.Exec(req, sink)
+	res, used, err := a.Host.Run(ctx, x, a.ch.question.Set(req.Text))
 	if err != nil {
-		return agent.Result{}, workflow.Failure(err)
+		return agent.Result{}, err
 	}
 	out := agent.Result{
 		Text: a.told(x, res.State), Interrupts: workflow.Interrupts(res.Interrupts), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
-		Usage: workflow.Usage(account),
+		Usage: used,
 	}
 	switch {
 	case a.ch.handed.Get(res.State):
@@ -178,18 +170,4 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		out.Nearest = workflow.Pointers(out.Text, slices.Concat(out.Found, a.ch.near.Get(res.State)))
 	}
 	return out, nil
-}
-
-// logOf names the thread's log of this agent.
-func logOf(thread string) string { return thread + "#" + Name }
-
-// input is what a turn begins with: the question, and before it what was said
-// in a thread that the agent has just joined, or to other agents of it meanwhile.
-func (a *Agent) input(ctx context.Context, x *workflow.Exec, head graph.Result) []graph.Write {
-	req := x.Request
-	var missed []memory.Message
-	if head.Turn != req.Run {
-		missed = host.Missed(ctx, x, a.cfg.Log, a.ch.messages.Get(head.State), a.ch.summaries.Get(head.State))
-	}
-	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(append(missed, node.Heard(req)...)...)}
 }

@@ -16,6 +16,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/agent/workflow"
 	"maru/phrase"
 	"maru/rag"
 )
@@ -94,6 +95,8 @@ type desk struct {
 	knows chat.Memory // nil: nothing
 	agent *chat.Agent
 	turn  int
+
+	definition *workflow.Definition // nil: the program's own
 }
 
 func newDesk(t *testing.T, model llm.Model) *desk {
@@ -111,10 +114,17 @@ func (d *desk) restart(model llm.Model) {
 		d.t.Fatal(err)
 	}
 	d.model = llm.Metered(model, time.Now)
-	d.agent, err = chat.New(chat.Config{
+	if d.definition == nil {
+		own, err := chat.Definition()
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.definition = &own
+	}
+	d.agent, err = chat.NewWith(chat.Config{
 		Model: d.model, Documents: library, Tools: tools, Memory: d.knows, Tasks: "orchestrator",
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
-	})
+	}, *d.definition)
 	if err != nil {
 		d.t.Fatal(err)
 	}

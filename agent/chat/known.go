@@ -16,12 +16,12 @@ type Memory interface {
 }
 
 // recallAhead begins to recall for a turn while the router's model is at work: it may
-// wait for an embedding. The returned recollect gives what came at the turn's first visit and
-// asks anew at every further one, so that what is forgotten meanwhile is in no further
-// prompt. end ends the recall. recollect is nil where memory is not asked.
-func (a *Agent) recallAhead(ctx context.Context, r agent.Request) (recollect workflow.Recollect, end func()) {
+// wait for an embedding. The turn's first visit gets what came, and every further one asks
+// anew, so that what is forgotten meanwhile is in no further prompt. end ends the recall.
+func (a *Agent) recallAhead(ctx context.Context, x *workflow.Exec) (end func()) {
+	r := x.Request
 	if !a.recalls(r) {
-		return nil, func() {}
+		return func() {}
 	}
 	var found longterm.Recollection
 	var err error
@@ -37,7 +37,7 @@ func (a *Agent) recallAhead(ctx context.Context, r agent.Request) (recollect wor
 		found, err = a.recall(asking, r)
 	}()
 	var once sync.Once
-	recollect = func(ctx context.Context) (longterm.Recollection, error) {
+	x.Recollect = func(ctx context.Context) (longterm.Recollection, error) {
 		first := false
 		once.Do(func() { <-came; first = true })
 		if first {
@@ -45,7 +45,7 @@ func (a *Agent) recallAhead(ctx context.Context, r agent.Request) (recollect wor
 		}
 		return a.recall(ctx, r)
 	}
-	return recollect, func() {
+	return func() {
 		cancel()
 		<-came
 	}

@@ -9,7 +9,10 @@ import (
 // channels are the state of a chat thread. messages and summaries are what the
 // thread remembers; everything else belongs to one turn.
 type channels struct {
-	schema    *graph.Schema
+	schema *graph.Schema
+
+	definition graph.Chan[string] // the definition of the thread's turns, as JSON
+
 	messages  graph.List[memory.Message] // the window, oldest first
 	summaries graph.Chan[[]memory.Summary]
 
@@ -40,7 +43,9 @@ func newChannels() channels {
 	s := graph.NewSchema()
 	sources := graph.JSON[[]agent.Source]("sources", 1)
 	return channels{
-		schema:    s,
+		schema:     s,
+		definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
+
 		messages:  graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1), func(m memory.Message) string { return m.ID }),
 		summaries: graph.NewLast(s, "summaries", graph.PerThread, graph.JSON[[]memory.Summary]("summaries", 1)),
 		question:  graph.NewLast(s, "question", graph.PerTurn, graph.String()),

@@ -15,7 +15,8 @@ import (
 	"maru/memory"
 )
 
-// Config is what a Host is made of. Budget, Spent, GoesOn, Options and Find may be zero.
+// Config is what a Host is made of. All below Warn, Budget, Options
+// and Find may be zero.
 type Config struct {
 	Definition workflow.Definition // what the agent runs; its id is the agent's name
 	Find       workflow.Find       // the definitions that it may run as sub-workflows
@@ -36,6 +37,16 @@ type Config struct {
 	// GoesOn is told where a turn stands that goes on, after a wait or a restart:
 	// what it has shown so far is forgotten.
 	GoesOn func(*workflow.Exec, graph.State)
+
+	// Ahead begins what a call of Run needs later, beside its first nodes; end ends it.
+	Ahead func(context.Context, *workflow.Exec) (end func())
+
+	// Summaries returns what is left of a thread's older messages.
+	Summaries func(graph.State) []memory.Summary
+
+	// Restarts reports whether a turn may begin again that an update of the program broke
+	// off, if the definition it began with cannot run any more; nil: none may.
+	Restarts func(*workflow.Exec, graph.State) bool
 }
 
 // Host runs the turns of one agent's workflow. It is safe for concurrent use.
@@ -85,8 +96,12 @@ func (h *Host) Exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) (graph.Result, agent.Usage, error) {
 	r := x.Request
 	ctx, acc := x.Begin(ctx, h.cfg.Budget)
+	if h.cfg.Ahead != nil {
+		defer h.cfg.Ahead(ctx, x)()
+	}
 	at, err := h.At(ctx, r.Log(), r.Run)
-	if err != nil {
+	restarts := errors.Is(err, graph.ErrPlanChanged) && h.cfg.Restarts != nil && h.cfg.Restarts(x, at.Head.State)
+	if err != nil && !restarts {
 		return graph.Result{}, agent.Usage{}, workflow.Failure(err)
 	}
 	h.settle(ctx, x, at)
@@ -99,14 +114,18 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	before := workflow.Usage(acc)
 	heard := node.Heard(r)
 	if at.Head.Turn != r.Run {
-		heard = append(Missed(ctx, x, h.cfg.Warn, h.cfg.Messages.Get(at.Head.State), nil), heard...)
+		var summaries []memory.Summary
+		if h.cfg.Summaries != nil {
+			summaries = h.cfg.Summaries(at.Head.State)
+		}
+		heard = append(Missed(ctx, x, h.cfg.Warn, h.cfg.Messages.Get(at.Head.State), summaries), heard...)
 	}
 	input = append([]graph.Write{h.cfg.Messages.Add(heard...)}, input...)
 	if at.Fresh {
 		input = append(input, h.cfg.Pinned.Set(h.versions.bundle))
 	}
 	res, err := h.cfg.Runtime.Run(ctx, at.Plan, graph.Call{
-		Thread: h.Log(r.Log()), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward, Local: x,
+		Thread: h.Log(r.Log()), Turn: r.Run, Fence: r.Fence, Abandon: true, Anew: restarts, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward, Local: x,
 	})
 	if err != nil {
 		return graph.Result{}, since(before, acc), workflow.Failure(err)
@@ -137,7 +156,8 @@ type At struct {
 }
 
 // At returns where a thread stands for a run. The error is graph.ErrPlanChanged if
-// the run began under a definition that this program cannot run any more.
+// the run began under a definition that this program cannot run any more; then the plan
+// is that of new turns.
 func (h *Host) At(ctx context.Context, thread, run string) (At, error) {
 	head, err := h.cfg.Runtime.Peek(ctx, h.versions.now, h.Log(thread))
 	if errors.Is(err, graph.ErrNoCheckpointer) {
@@ -154,7 +174,7 @@ func (h *Host) At(ctx context.Context, thread, run string) (At, error) {
 	at.Fresh = false
 	at.Plan, err = h.versions.earlier(pinned, head.Plan)
 	if err != nil {
-		return At{}, fmt.Errorf("%s: %w", h.Name(), err)
+		return At{Head: head, Plan: h.versions.now, Fresh: true}, fmt.Errorf("%s: %w", h.Name(), err)
 	}
 	return at, nil
 }
