@@ -38,6 +38,7 @@ type Asker struct {
 	*screen
 	cfg  Config
 	json bool
+	name string // of the conversation
 }
 
 // NewAsker returns an Asker; with asJSON it prints one JSON object, an [Answer], instead of
@@ -86,6 +87,7 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	if name == "" {
 		name = "ask-" + a.cfg.NewID()
 	}
+	a.name = name
 	at := thread(name)
 	a.open(at)
 	if name, args, ok := intent.Slash(question, bot.Commands(in.Commands()).Has); ok && !isAsk(in, name) {
@@ -134,7 +136,7 @@ func (a *Asker) runCommand(ctx context.Context, in bot.Intake, c bot.Invocation)
 	case !known:
 		return ExitUsage // already printed
 	case asks && card.Text == "":
-		return a.end(ExitFailed, *card, word(a.lang, "ask.person"))
+		return a.end(ExitFailed, *card, word(a.lang, "ask.person", a.name))
 	case a.json:
 		return a.write(ExitAnswered, Answer{Answer: inWords(*card), Sources: card.Sources, Run: card.Run, Files: paths})
 	}
@@ -179,7 +181,7 @@ func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 	c = a.asTyped(c)
 	switch {
 	case len(c.Buttons) > 0 && !c.Final && c.Kind != bot.CardProgress:
-		return a.end(ExitFailed, c, word(a.lang, "ask.person"))
+		return a.end(ExitFailed, c, word(a.lang, "ask.person", a.name))
 	case c.Kind == bot.CardNotice:
 		if a.json {
 			return a.end(ExitFailed, bot.Card{Run: c.Run}, c.Text)

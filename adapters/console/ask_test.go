@@ -72,7 +72,7 @@ func TestAsk(t *testing.T) {
 		"refused": {question: "q", refuse: &bot.Error{Code: bot.CodeTooLong}, code: console.ExitFailed, err: "This is longer than the language model can read at once. Please ask in smaller parts.\n"},
 		"wants_a_person": {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "Yes"}}}),
-			code: console.ExitFailed, err: "This needs a decision from a person. Continue with maru chat.\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",
+			code: console.ExitFailed, err: "This needs a decision from a person, so it wasn't done. Decide in maru chat --thread ask-1\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",
 		},
 		"own_words_name_what_to_type": {
 			question: "what do you remember of me?", answer: answer(bot.Card{Kind: bot.CardText, Own: true, Text: "Nothing. `/maru memory share` shares it.", Final: true}),
@@ -86,7 +86,7 @@ func TestAsk(t *testing.T) {
 		},
 		"wants_a_person_in_korean": { // one card is in one language, whatever the terminal's
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "할까요?", Language: "ko", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "네"}, {ID: "2", Verb: "n", Label: "아니요"}}}),
-			code: console.ExitFailed, err: "This needs a decision from a person. Continue with maru chat.\n", out: "할까요?\n  [1] 네\n  [2] 아니요\n고르려면 /1, /2를 입력하세요.\n\n",
+			code: console.ExitFailed, err: "This needs a decision from a person, so it wasn't done. Decide in maru chat --thread ask-1\n", out: "할까요?\n  [1] 네\n  [2] 아니요\n고르려면 /1, /2를 입력하세요.\n\n",
 		},
 	})
 }

@@ -428,3 +428,21 @@ func TestChatActsAsDecided(t *testing.T) {
 		})
 	}
 }
+
+// TestChatActsFromTheTerminal: `maru ask` prints the question, says where it can be decided
+// and ends with a code of its own; there a word decides it.
+func TestChatActsFromTheTerminal(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	env := []string{"DATA_DIR=" + t.TempDir(), "LANG=ko_KR.UTF-8", "MARU_HANDBOOK=false"}
+	if code, out, _ := runHere(t, "", env, "ask", "/settings set channel tools_ask calculator"); code != exitOK {
+		t.Fatal(out)
+	}
+	code, out, why := runHere(t, "", env, "ask", "--thread", "sums", "123*456은?")
+	if code != exitFailed || !strings.Contains(out, "123*456") || strings.Contains(out, "56088") || !strings.Contains(why, "maru chat --thread sums") {
+		t.Fatalf("exit %d, %q, %q", code, out, why)
+	}
+	if code, out, _ = runHere(t, "승인\n", env, "chat", "--thread", "sums"); code != exitOK || !strings.Contains(out, "123 * 456 = 56088") {
+		t.Errorf("exit %d, %q", code, out)
+	}
+}
