@@ -201,11 +201,11 @@ func TestUnfitValuesOfAFormAreAskedAboutAgain(t *testing.T) {
 }
 
 // TestSeveralCallsInOneReply: what only reads runs at once, and once; every other call
-// is asked about by itself.
+// is asked about by itself, and one that is there twice once.
 func TestSeveralCallsInOneReply(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(route("agent"),
-		llmtest.CallTool("send_mail", `{"to":"kim@example.com","text":"1"}`).And("double", `{"n":2}`).And("send_mail", `{"to":"lee@example.com","text":"2"}`),
+		llmtest.CallTool("send_mail", `{"to":"kim@example.com","text":"1"}`).And("double", `{"n":2}`).And("send_mail", `{"to":"lee@example.com","text":"2"}`).And("send_mail", `{"to":"kim@example.com","text":"1"}`),
 		llmtest.Text("끝났어요."))
 	d := newDesk(t, m)
 	req := d.asking("둘에게 보내줘")
@@ -222,8 +222,8 @@ func TestSeveralCallsInOneReply(t *testing.T) {
 		t.Errorf("sent %v, %d reads, answer %q", d.mail.sent, d.tool.calls, res.Text)
 	}
 	last := lastPrompt(m).Messages
-	results := last[len(last)-3:]
-	if results[0].Content != marked || results[1].Content != "4" || !strings.Contains(results[2].Content, "이건 나중에") {
+	results := last[len(last)-4:]
+	if results[0].Content != marked || results[1].Content != "4" || !strings.Contains(results[2].Content, "이건 나중에") || !strings.Contains(results[3].Content, "repeated") {
 		t.Errorf("the model read %+v", results)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,7 +58,7 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
 	x.Tools.Settle(ctx, lateTools, names(wanted)...)
-	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), seen: earlier(messages[:len(messages)-1], x.Request.Run)}
+	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, seen: earlier(messages[:len(messages)-1], x.Request.Run)}
 	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
 	var running sync.WaitGroup
@@ -123,10 +124,11 @@ func names(wanted []memory.Call) []string {
 type round struct {
 	*Agent
 
-	x    *workflow.Exec
-	n    int
-	seen map[string]int // calls of the turn's former rounds
-	task bool           // its questions offer to do it as a task
+	x      *workflow.Exec
+	n      int
+	wanted []memory.Call
+	seen   map[string]int // calls of the turn's former rounds
+	task   bool           // its questions offer to do it as a task
 
 	handed bool // that was taken up
 }
@@ -138,13 +140,16 @@ type called struct {
 }
 
 // repeats reports whether a call was wanted before in this turn.
-func (r *round) repeats(c memory.Call) bool { return r.seen[c.Name+" "+c.Arguments] > 0 }
+func (r *round) repeats(i int, c memory.Call) bool {
+	return r.seen[c.Name+" "+c.Arguments] > 0 ||
+		slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return o.Name == c.Name && o.Arguments == c.Arguments })
+}
 
 // needsYes reports whether a call runs only if a person allows it. One that will not be
 // made needs nobody's.
 func (r *round) needsYes(i int, c memory.Call) bool {
 	spec, ok := r.x.Tool(c.Name)
-	return ok && !spec.Policy.Unasked() && i < maxCalls && !r.repeats(c)
+	return ok && !spec.Policy.Unasked() && i < maxCalls && !r.repeats(i, c)
 }
 
 // unasked runs a call that needs nobody's yes. Only the end of the run is an error.
@@ -152,7 +157,7 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 	switch {
 	case i >= maxCalls:
 		return called{text: fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)}, nil
-	case r.repeats(c):
+	case r.repeats(i, c):
 		return called{text: repeatedCall + ": this call was made or asked about before in this turn; use its result."}, nil
 	}
 	done, err := r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})

@@ -134,7 +134,7 @@ func verbMark(verb string) string {
 		return "✅"
 	case agent.VerbReject:
 		return "🚫"
-	case agent.VerbSkip:
+	case agent.VerbSkip, agent.VerbTask:
 		return "⏭️"
 	}
 	return "✏️"
@@ -145,6 +145,8 @@ func verbDone(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
 		return phrase.Say(lang, "bot.outcome.approved")
+	case agent.VerbTask:
+		return phrase.Say(lang, "bot.outcome.as_task")
 	case agent.VerbReject:
 		return phrase.Say(lang, "bot.outcome.rejected")
 	case agent.VerbEdit:
