@@ -43,7 +43,7 @@ func TestCommandsForgive(t *testing.T) {
 		"what_hours_it_takes":     {"settings", "show quiet_hours", "Use hours such as 22:00-08:00, or off.", ""},
 		"nothing_is_not_none":     {"settings", "show retention", "`retention` = **Forever**", "**none**"},
 		"clearing_nothing":        {"settings", "clear quiet_hours", "It wasn't set there (channel)", "Setting changed"},
-		"agents_say_what_they_do": {"agent", "", "- `chat` — answers from the documents ← current", ""},
+		"agents_say_what_they_do": {"agent", "", "- `chat` — answers from the documents and uses tools ← current", ""},
 		"a_name_approves_nothing": {"approvers", "add @min", "A name alone isn't enough to tell who you mean", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

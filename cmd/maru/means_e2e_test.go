@@ -48,9 +48,9 @@ func TestAPlaceChoosesItsModelAndTools(t *testing.T) {
 	set("model huge", "one of small")
 	set("model small", "model = small")
 	set("temperature 0.3", "temperature = 0.3")
-	set("tools_ask calculator", "tools_ask = calculator") // chat cannot ask
-	if _, _, offered := asked("and with a question first?"); offered {
-		t.Error("a tool that is to be asked about is offered by an agent that cannot ask")
+	set("tools_ask calculator", "tools_ask = calculator") // chat asks before the call
+	if _, _, offered := asked("and with a question first?"); !offered {
+		t.Error("a tool that is to be asked about is not offered")
 	}
 	set("tools_ask", "tools_ask = —")
 	set("tools_off calculator", "tools_off = calculator")
