@@ -180,7 +180,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	if c.beside {
 		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.approval.still_waits"))
 	}
-	return ts.rateable(ts.knowing(card, c), c), bot.RunDone
+	return rateable(knowing(card, c), c), bot.RunDone
 }
 
 // forAnswer is the purpose of the model calls that write answers.

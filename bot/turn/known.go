@@ -15,7 +15,7 @@ const shownKnown = 3
 
 // knowing shows on a card what the run used of its person's memory, with one
 // click to stop that.
-func (ts *Turns) knowing(card bot.Card, c conclusion) bot.Card {
+func knowing(card bot.Card, c conclusion) bot.Card {
 	used := agent.KnownIn(c.trace.Events)
 	if len(used) == 0 || c.err != nil {
 		return card

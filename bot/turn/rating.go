@@ -6,7 +6,7 @@ import (
 )
 
 // rateable puts 👍 and 👎 under an answer, where the place wants them.
-func (ts *Turns) rateable(card bot.Card, c conclusion) bot.Card {
+func rateable(card bot.Card, c conclusion) bot.Card {
 	if !c.set.Decisions.Feedback || card.Text == "" {
 		return card
 	}
