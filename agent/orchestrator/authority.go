@@ -18,35 +18,43 @@ func (c channels) granted(s graph.State) bool {
 // refusalCode returns why a call may not run, "" if it may. digest identifies the exact
 // call, "" for one that was never shown.
 //
-// A call that was shown and approved runs. Reading needs no approval. An external
-// search or message runs if the plan was approved with it, and a search also where no
-// plan approval is required. Writing, executing and irrevocable sending need a person:
-// the step's own approval, or that of a plan which named this tool, for the first try
-// only.
+// A call whose values a person saw and approved runs: those of its step, or those that
+// the approved plan showed, for the first try. Every other call that writes, executes or
+// sends irrevocably needs a decision of its own: a plan that only names the tool approves
+// no values. Reading needs no approval. An external search runs if the plan was approved
+// with it, and also where no plan approval is required.
 func (c channels) refusalCode(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) string {
 	e := spec.Policy.Effect()
 	switch {
 	case !spec.Policy.Allows(x.Request.Scopes):
 		return codeForbidden
-	case digest != "" && c.prepared.Get(s).Granted == digest:
+	case digest != "" && (digest == c.prepared.Get(s).Granted || digest == c.pinned(s, st)):
 		return ""
-	case spec.Policy.Approval:
+	case spec.Policy.Approval || needsPerson(spec):
 		return codeNeedsApproval
 	case e == agent.EffectReads:
 		return ""
-	case !needsPerson(spec) && !x.Request.Approvals.Plan:
+	case !x.Request.Approvals.Plan:
 		return ""
 	case rank(e) > rank(st.Effect) || !c.granted(s):
-		return codeNeedsApproval
-	case needsPerson(spec) && (spec.Name != st.Tool || c.outcomeOf(s, st.ID).Tries > 0):
 		return codeNeedsApproval
 	}
 	return ""
 }
 
-// uncovered reports whether a call of the tool exceeds the approvals given so far.
-func (c channels) uncovered(s graph.State, x *workflow.Exec, st step, spec tool.Spec) bool {
-	return c.refusalCode(s, x, st, spec, "") != ""
+// pinned returns the digest of the call that the approved plan showed for a step, "" if
+// it showed none, or the step has been tried.
+func (c channels) pinned(s graph.State, st step) string {
+	if len(st.Arguments) == 0 || !c.granted(s) || c.outcomeOf(s, st.ID).Tries > 0 {
+		return ""
+	}
+	return callDigest(st.ID, st.Tool, st.Arguments)
+}
+
+// uncovered reports whether a call exceeds the approvals given so far. digest is "" for a
+// call without values yet.
+func (c channels) uncovered(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) bool {
+	return c.refusalCode(s, x, st, spec, digest) != ""
 }
 
 // asking reports whether this run may ask people at all.

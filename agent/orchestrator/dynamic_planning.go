@@ -75,10 +75,13 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	old := p.plan.Get(s)
 	if old.Redo {
 		known, err := p.memory.personal(ctx, x, p.input.Get(s)) // it may have changed since
-		return append(p.settle(s, x, reshownPlan(x, old)), p.known.Set(known)), err
+		if err != nil {
+			return nil, err
+		}
+		return p.settle(ctx, s, x, reshownPlan(x, old), p.known.Set(known))
 	}
 	if seed := p.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
-		return p.settle(s, x, p.onlyCall(s, x, seed)), nil
+		return p.settle(ctx, s, x, p.onlyCall(s, x, seed))
 	}
 	task := p.input.Get(s)
 	tools, err := p.tools.recommend(ctx, x, task, maxOffered)
@@ -101,7 +104,7 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	if n := len(d.Steps); n > p.limits.Steps {
 		return append(cost, p.next.Set(toStop), p.problem.Set(x.Phrase("orchestrator.too_many_steps", n, p.limits.Steps))), nil
 	}
-	return append(cost, p.settle(s, x, p.assemblePlan(s, x, d, past))...), nil
+	return p.settle(ctx, s, x, p.assemblePlan(s, x, d, past), cost...)
 }
 
 // onlyCall returns the plan of a model that asked for a single call. Arguments that the
@@ -208,7 +211,7 @@ func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past [
 
 // settle numbers the steps, sets their effects and decides whether the plan needs
 // approval.
-func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
+func (k planner) settle(ctx context.Context, s graph.State, x *workflow.Exec, p plan, more ...graph.Write) ([]graph.Write, error) {
 	p = numberSteps(x, p)
 	if len(p.Original) == 0 {
 		p.Original = p.Steps
@@ -216,6 +219,10 @@ func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	i := slices.IndexFunc(p.Steps, func(st step) bool { return k.outcomeOf(s, st.ID).State == "" })
 	if i < 0 {
 		i = len(p.Steps)
+	}
+	p, cost, err := k.pinValues(ctx, s, x, p, i)
+	if err != nil {
+		return nil, err
 	}
 	showPlan(x, p, k.outcomes.Get(s), "")
 	port := toRun
@@ -225,7 +232,7 @@ func (k planner) settle(s graph.State, x *workflow.Exec, p plan) []graph.Write {
 	case x.Request.Approvals.Plan:
 		port = toAsk
 	}
-	return []graph.Write{k.plan.Set(p), k.current.Set(i), k.next.Set(port)}
+	return append(append(more, cost...), k.plan.Set(p), k.current.Set(i), k.next.Set(port)), nil
 }
 
 // maxStepText bounds a step's text in characters: a whole plan must fit a form field of

@@ -53,7 +53,7 @@ func (v planReview) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 	left := p.Steps[min(v.current.Get(s), len(p.Steps)):]
 	a := agent.Ask{
 		Question: x.Phrase("orchestrator.plan.ask"), Detail: p.Why, Notes: append(v.notes.Get(s), p.Notes...),
-		Steps: planView(x, left), Effect: gravest(left),
+		Steps: planView(x, left, 0), Effect: gravest(left),
 		Actions: []agent.Action{
 			{Verb: agent.VerbAccept, Style: "primary"},
 			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{{

@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
@@ -29,24 +30,11 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 		name = pre.Tools[0]
 	}
 	spec, ok := toolNamed(x, name)
-	if !ok || !(x.Request.Approvals.Step || askingFor(x, spec.Name) && p.uncovered(s, x, st, spec)) {
+	if !ok || !(x.Request.Approvals.Step || askingFor(x, spec.Name) && p.uncovered(s, x, st, spec, "")) {
 		return nil, nil
 	}
 	best := past[name]
-	text, err := p.prompt("arguments", s, x, p.withThread(ctx, s, x, map[string]any{
-		"Step": st, "Tool": spec, "Progress": p.progress(s), "Best": string(best.Best),
-		"Schema": consent.Readable(spec.Parameters), "Tools": []tool.Spec{spec},
-	}))
-	if err != nil {
-		return nil, err
-	}
-	req := llm.Request{
-		Purpose: llm.ForExtract, Messages: system(text, user(st.Text+"\n"+st.Detail)), Tools: offered(x, []tool.Spec{spec}), ToolChoice: name,
-	}
-	if st.Tool == "" {
-		req.ToolChoice = "auto" // the step may need no tool at all
-	}
-	arguments, cost, err := p.writeCall(ctx, x, "arguments", req, name)
+	arguments, cost, err := p.fillCall(ctx, s, x, st, spec, best)
 	if err != nil && !p.continuesWithoutModel(ctx, s, err) {
 		return nil, err
 	}
@@ -69,6 +57,48 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 
 // call returns the prepared call.
 func (p prepared) call() consent.Call { return consent.Call{Tool: p.Tool, Arguments: p.Arguments} }
+
+// fillCall asks the model for the values of a step's call; nil if it calls nothing.
+func (g stage) fillCall(ctx context.Context, s graph.State, x *workflow.Exec, st step, spec tool.Spec, best served) (json.RawMessage, []graph.Write, error) {
+	text, err := g.prompt("arguments", s, x, g.withThread(ctx, s, x, map[string]any{
+		"Step": st, "Tool": spec, "Progress": g.progress(s), "Best": string(best.Best),
+		"Schema": consent.Readable(spec.Parameters), "Tools": []tool.Spec{spec},
+	}))
+	if err != nil {
+		return nil, nil, err
+	}
+	req := llm.Request{
+		Purpose: llm.ForExtract, Messages: system(text, user(st.Text+"\n"+st.Detail)), Tools: offered(x, []tool.Spec{spec}), ToolChoice: spec.Name,
+	}
+	if st.Tool == "" {
+		req.ToolChoice = "auto" // the step may need no tool at all
+	}
+	return g.writeCall(ctx, x, "arguments", req, spec.Name)
+}
+
+// pinValues fills in the call of the plan's next step where it writes, sends or executes
+// and nobody will be asked about the step: the plan then shows its values, and approving
+// the plan approves exactly them. Later steps may depend on results that are not there
+// yet, and values that are missing now are asked for with their step.
+func (g stage) pinValues(ctx context.Context, s graph.State, x *workflow.Exec, p plan, next int) (plan, []graph.Write, error) {
+	if next >= len(p.Steps) || !x.Request.Approvals.Plan || x.Request.Approvals.Step {
+		return p, nil, nil
+	}
+	st := p.Steps[next]
+	spec, ok := toolNamed(x, st.Tool)
+	if !ok || !needsPerson(spec) || len(st.Arguments) > 0 {
+		return p, nil, nil
+	}
+	arguments, cost, err := g.fillCall(ctx, s, x, st, spec, served{})
+	if err != nil && !workflow.Silent(ctx, err) {
+		return p, nil, err
+	}
+	if err == nil && argumentsFit(x, spec.Name, arguments) {
+		p.Steps = slices.Clone(p.Steps)
+		p.Steps[next].Arguments = arguments
+	}
+	return p, cost, nil
+}
 
 // runnable reports whether the call can run as it is; only then can it be approved.
 func (p prepared) runnable() bool { return len(p.Missing) == 0 && p.Unfit == "" }

@@ -78,7 +78,7 @@ func TestEditedPlanIsWhatRuns(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, weatherMind(), onlyPlan)
 			i, _ := d.asked("plan")
-			res := d.decide(i, c.reply).run()
+			res := d.decide(i, c.reply).accepted()
 			var shown []string
 			for _, s := range d.lastPlan().Steps {
 				shown = append(shown, s.Text)
@@ -151,8 +151,8 @@ func TestNewWordsWithTheOldToolAreAskedAboutAgain(t *testing.T) {
 	if len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "일기를 남기기") || stepsOf(a) != "날씨 확인:reads|일기를 남기기:writes" || d.tools.made() != "" {
 		t.Errorf("%+v, calls %s", a, d.tools.made())
 	}
-	if res := d.decide(i, do("accept")).run(); len(res.Interrupts) > 0 || d.tools.made() == "" {
-		t.Errorf("approved then: %+v", res.Interrupts)
+	if d.decide(i, do("accept")).accepted(); d.tools.made() == "" {
+		t.Error("approved then, and nothing was done")
 	}
 }
 
@@ -197,7 +197,7 @@ func TestEditThatIsNotUnderstoodKeepsTheQuestion(t *testing.T) {
 			if len(a.Notes) != 1 || len(a.Steps) != 2 || i.ID == first.ID {
 				t.Errorf("%+v", a)
 			}
-			d.decide(i, words("edit", "네")).run()
+			d.decide(i, words("edit", "네")).accepted()
 			if !strings.Contains(d.tools.made(), "write_note") {
 				t.Errorf("calls %s", d.tools.made())
 			}

@@ -123,7 +123,7 @@ func TestAPlanIsShownBySomebodyNew(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
 	i, _ := d.asked("plan")
-	d.decide(i, do("accept")).run()
+	d.decide(i, do("accept")).accepted()
 	d.events = nil
 	d.start()
 	if d.run(); states(d.lastPlan()) != "done done" {
@@ -152,7 +152,7 @@ func TestResultIsSavedWhenTheRunDiesRightAfter(t *testing.T) {
 	}
 	d.start()
 	m.steps = weatherMind().steps
-	res := d.run()
+	res := d.accepted()
 	if strings.Count(d.tools.made(), "get_weather") != 1 || !strings.Contains(string(res.Artifacts[0].Data), "result of get_weather") {
 		t.Errorf("calls %s, artifacts %s", d.tools.made(), res.Artifacts[0].Data)
 	}
@@ -191,11 +191,12 @@ func TestSpendingIsCountedOverRestarts(t *testing.T) {
 	d.start()
 	i, _ := d.asked("plan")
 	d.start()
-	res := d.decide(i, do("accept")).run()
+	i, _ = d.decide(i, do("accept")).asked("step") // its values can be typed, without the model
+	res := d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"text": "맑음"}}).accepted()
 	if n := d.model.Count(); n > 2 {
 		t.Errorf("%d calls after the restart", n)
 	}
-	if !strings.Contains(res.Text, "result of get_weather") || !strings.Contains(res.Text, "이 작업에 쓸 수 있는 한도를 다 썼어요") {
+	if !strings.Contains(res.Text, "result of get_weather") || !strings.Contains(res.Text, "result of write_note") || !strings.Contains(res.Text, "답을 다듬지 못해") {
 		t.Errorf("answer %q", res.Text)
 	}
 }

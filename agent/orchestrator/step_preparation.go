@@ -113,7 +113,7 @@ func (p preparer) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared
 		return true
 	}
 	spec, ok := toolNamed(x, pre.Tool)
-	return ok && askingFor(x, spec.Name) && p.uncovered(s, x, st, spec)
+	return ok && askingFor(x, spec.Name) && p.uncovered(s, x, st, spec, callDigest(st.ID, pre.Tool, pre.Arguments))
 }
 
 // Failure codes of a step, besides those of tools.

@@ -30,13 +30,4 @@ func TestWhatWritesNeverRunsUnasked(t *testing.T) {
 			t.Errorf("asked %+v after %s", a, d.tools.made())
 		}
 	})
-	t.Run("the_plan_named_it", func(t *testing.T) {
-		t.Parallel()
-		d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
-		i, _ := d.asked("plan")
-		d.decide(i, do("accept")).run()
-		if !strings.Contains(d.tools.made(), "write_note") {
-			t.Errorf("calls %s", d.tools.made())
-		}
-	})
 }

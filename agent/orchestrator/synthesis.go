@@ -12,6 +12,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -170,13 +171,16 @@ func (r reporter) assemble(s graph.State, x *workflow.Exec) string {
 	return strings.TrimSpace(b.String())
 }
 
-// footer lists deviations from the plan, decisions without asking, and the counts. A
-// plan of one successful step needs none.
+// footer lists what was done to whom, deviations from the plan, decisions without
+// asking, and the counts. A plan of one successful step that only reads needs none.
 func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 	p, outcomes := r.plan.Get(s), r.outcomes.Get(s)
 	var lines []string
 	for i, st := range p.Steps {
 		o := r.outcomeOf(s, st.ID)
+		for _, deed := range deeds(x, o.Calls) {
+			lines = append(lines, "- "+deed)
+		}
 		if o.State == agent.StepDone {
 			lines = append(lines, failedCalls(x, i+1, o)...)
 			continue
@@ -212,6 +216,21 @@ func failedCalls(x *workflow.Exec, n int, o outcome) []string {
 		}
 	}
 	return lines
+}
+
+// deeds names the calls that wrote, sent or executed something, with their values: what
+// was done to whom.
+func deeds(x *workflow.Exec, calls []called) []string {
+	var out []string
+	for _, c := range calls {
+		spec, ok := toolNamed(x, c.Tool)
+		if c.Failed || ok && !needsPerson(spec) {
+			continue
+		}
+		values := fit.Clip(strings.Trim(node.Legible(c.Arguments), "{}"), maxValues)
+		out = append(out, x.Phrase("orchestrator.did", toolTitle(x, c.Tool), fit.OneLine(values)))
+	}
+	return out
 }
 
 // cited returns the answer with the passages that it cites, and all that were found.

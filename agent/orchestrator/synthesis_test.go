@@ -70,7 +70,7 @@ func TestAnswerWithoutAModelHoldsTheResults(t *testing.T) {
 	m.answer = func(llm.Request) llmtest.Reply { return llmtest.Fail(&llm.Error{Class: llm.Refused}) }
 	d := newDesk(t, m, agent.Approvals{Plan: true})
 	i, _ := d.asked("plan")
-	res := d.decide(i, do("accept")).run()
+	res := d.decide(i, do("accept")).accepted()
 	if !strings.Contains(res.Text, "결과를 그대로") || !strings.Contains(res.Text, "result of get_weather") || d.streamed() != res.Text {
 		t.Errorf("answer %q, streamed %q", res.Text, d.streamed())
 	}

@@ -82,7 +82,7 @@ func TestEarlierAnswersAreSuggested(t *testing.T) {
 	if prompt := d.model.Requests()[d.model.Count()-1].Messages[0].Content; !strings.Contains(prompt, "항상 오늘이요") {
 		t.Errorf("the planner does not know the answer: %s", prompt)
 	}
-	d.learn(memory, d.decide(i, do("accept")).run())
+	d.learn(memory, d.decide(i, do("accept")).accepted())
 	hits, err := memory.Clarifications.Search(t.Context(), d.owner(), d.req.Text, 0)
 	if err != nil || len(hits) != 1 || hits[0].Data.ReuseCount != 2 {
 		t.Errorf("%+v, %v", hits, err)

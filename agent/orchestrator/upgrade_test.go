@@ -32,7 +32,7 @@ func TestRunThatWaitsKeepsItsWorkflow(t *testing.T) {
 		}
 	}
 	upgrade()
-	d.decide(i, do("accept")).run()
+	d.decide(i, do("accept")).accepted()
 	if want := `get_weather{"city":"부산"}; write_note{"text":"맑음"}`; d.tools.made() != want {
 		t.Errorf("calls %s, want %s as was approved", d.tools.made(), want)
 	}

@@ -36,7 +36,7 @@ func (c channels) showAgain(x *workflow.Exec, s graph.State) {
 
 // planProgress returns the whole plan with the state of each step.
 func planProgress(x *workflow.Exec, p plan, done []outcome, running string) []agent.PlanStep {
-	steps := planView(x, p.Steps)
+	steps := planView(x, p.Steps, maxValues)
 	for i, s := range p.Steps {
 		if s.ID == running {
 			steps[i].State = agent.StepRunning
@@ -52,17 +52,22 @@ func planProgress(x *workflow.Exec, p plan, done []outcome, running string) []ag
 	return steps
 }
 
-// planView returns the steps as people see them.
-func planView(x *workflow.Exec, steps []step) []agent.PlanStep {
+// maxValues bounds the values of a step's call where its progress is shown; where they are
+// approved they are whole.
+const maxValues = 300
+
+// planView returns the steps as people see them, with at most limit characters of the
+// values of each call, all with 0.
+func planView(x *workflow.Exec, steps []step, limit int) []agent.PlanStep {
 	out := make([]agent.PlanStep, len(steps))
 	for i, s := range steps {
-		out[i] = agent.PlanStep{Text: s.Text, Detail: stepDetail(x, s), Effect: s.Effect}
+		out[i] = agent.PlanStep{Text: s.Text, Detail: stepDetail(x, s, limit), Effect: s.Effect}
 	}
 	return out
 }
 
 // stepDetail names the tool of a step, and its arguments if they are known.
-func stepDetail(x *workflow.Exec, s step) string {
+func stepDetail(x *workflow.Exec, s step, limit int) string {
 	parts := []string{}
 	if s.Detail != "" {
 		parts = append(parts, s.Detail)
@@ -73,7 +78,11 @@ func stepDetail(x *workflow.Exec, s step) string {
 			name += " (" + s.Tool + ")"
 		}
 		if len(s.Arguments) > 0 {
-			name += " " + fit.Clip(node.Legible(s.Arguments), 300)
+			values := node.Legible(s.Arguments)
+			if limit > 0 {
+				values = fit.Clip(values, limit)
+			}
+			name += " " + values
 		}
 		parts = append(parts, x.Phrase("orchestrator.tool", name))
 	}
