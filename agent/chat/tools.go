@@ -177,9 +177,9 @@ func (r *round) call(ctx context.Context, i int, c consent.Call) (node.Called, e
 // it, so that the answer names the cause, and what to do about it, in their words.
 func observed(done node.Called) string {
 	if done.Err == "" {
-		return done.Text
+		return done.Observed()
 	}
-	return done.Text + "\n" + llm.ForPerson + done.Err
+	return done.Observed() + "\n" + llm.ForPerson + done.Err
 }
 
 // toolTitle is a tool's name for people.
