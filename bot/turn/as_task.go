@@ -21,20 +21,19 @@ type taskOffer struct {
 	Lang    string      `json:"lang"`
 }
 
-// offerTask adds to an answer the button with which its question becomes a task. An answer
-// without it is still an answer.
-func (ts *Turns) offerTask(ctx context.Context, c conclusion) {
+// offerTask adds to an answer the button with which its question becomes a task.
+func (c conclusion) offerTask(ctx context.Context, offers Offers) error {
 	payload, err := json.Marshal(taskOffer{Message: c.m, Agent: c.res.Offer, Lang: c.lang})
-	if err == nil {
-		var button bot.Button
-		if button, err = ts.questions.Offer(ctx, c.p.Lease, c.m, approval.KindTask, c.p.Run, payload); err == nil {
-			button.Label, button.Style = phrase.Say(c.lang, "bot.button.task"), bot.ButtonPlain
-			c.extras.buttons = append(c.extras.buttons, button)
-		}
-	}
 	if err != nil {
-		ts.log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
+		return fmt.Errorf("encode offer: %w", err)
 	}
+	button, err := offers.Offer(ctx, c.p.Lease, c.m, approval.KindTask, c.p.Run, payload)
+	if err != nil {
+		return err
+	}
+	button.Label, button.Style = phrase.Say(c.lang, "bot.button.task"), bot.ButtonPlain
+	c.extras.buttons = append(c.extras.buttons, button)
+	return nil
 }
 
 // resumeTask works on a message as a task if that was accepted: with everything that came

@@ -248,7 +248,9 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		return ts.ask(ctx, l, it, c)
 	}
 	if c.err == nil && c.res.Offer != "" {
-		ts.offerTask(ctx, c)
+		if err := c.offerTask(ctx, ts.questions); err != nil { // an answer without the button is still one
+			ts.log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
+		}
 	}
 	return ts.conclude(ctx, l, it, c)
 }
