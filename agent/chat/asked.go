@@ -88,6 +88,7 @@ func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, err
 	if err != nil {
 		return called{}, err
 	}
+	_, done.Err = c.Judge(r.x, done)
 	return called{observed(done), deed{c.Tool, shortened(c), done.Err}}, nil
 }
 

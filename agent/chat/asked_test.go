@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,6 +22,7 @@ type mail struct {
 	mu   sync.Mutex
 	sent []string
 	fail error
+	says string // instead of "queued"
 	hang func() // called in the middle of a call
 }
 
@@ -41,7 +43,7 @@ func (m *mail) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return tool.Result{}, err
 	}
-	return tool.Result{Text: "queued", From: "office"}, m.fail
+	return tool.Result{Text: cmp.Or(m.says, "queued"), From: "office"}, m.fail
 }
 
 // marked is what a model reads of it: the words of an outside server.
@@ -246,15 +248,35 @@ func TestWhereNobodyCanBeAsked(t *testing.T) {
 	}
 }
 
-// TestAFailedCallIsNotMadeGoodByProse: what was approved and failed stands in the answer.
+// TestAFailedCallIsNotMadeGoodByProse: what was approved and failed stands in the answer,
+// also where only the tool's own words say that it failed.
 func TestAFailedCallIsNotMadeGoodByProse(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("잘 보냈어요!")))
-	d.mail.fail = &tool.Error{Code: "unavailable", Model: "mailbox full", People: phrase.Raw("받는 사람의 편지함이 가득 찼어요.")}
-	req := d.asking("보내줘")
-	i, _ := d.asks(req)
-	if res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbAccept})); !strings.Contains(res.Text, "⚠️ **Send mail** — 받는 사람의 편지함이 가득 찼어요.") {
-		t.Errorf("answer %q", res.Text)
+	full := &tool.Error{Code: "unavailable", Model: "mailbox full", People: phrase.Raw("받는 사람의 편지함이 가득 찼어요.")}
+	for name, c := range map[string]struct {
+		said string
+		fail error
+		want string
+	}{
+		"the_protocol_says_so": {"", full, "⚠️ **Send mail** — 받는 사람의 편지함이 가득 찼어요."},
+		"a_flag_says_so":       {`{"isError": true, "message": "mailbox full"}`, nil, "mailbox full"},
+		"a_text_says_so":       {"Error: 500 internal server error", nil, "500 internal server error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("잘 보냈어요!"))
+			d := newDesk(t, m)
+			d.mail.fail, d.mail.says = c.fail, c.said
+			req := d.asking("보내줘")
+			i, _ := d.asks(req)
+			res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbAccept}))
+			if !strings.Contains(res.Text, c.want) || !strings.Contains(res.Text, "⚠️") || strings.Contains(res.Text, "✅") {
+				t.Errorf("answer %q", res.Text)
+			}
+			if !strings.Contains(lastRead(m), llm.ForPerson) {
+				t.Errorf("the model read %q", lastRead(m))
+			}
+		})
 	}
 }
 

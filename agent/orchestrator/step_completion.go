@@ -11,7 +11,6 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
-	"maru/agent/workflow/node"
 )
 
 // supervisor records the outcome of a step and decides how the plan continues.
@@ -55,7 +54,7 @@ func without(list []outcome, id string) []outcome {
 }
 
 // failureOf returns why an attempt failed, as a code and as text, "" if it did not. Each call was judged when it was
-// made ([judgeCall]); here it is about what the attempt came to.
+// made ([consent.Call.Judge]); here it is about what the attempt came to.
 func failureOf(x *workflow.Exec, made attempt) (code, reason string) {
 	verdict, said := tool.Judge(made.Text)
 	switch {
@@ -64,24 +63,9 @@ func failureOf(x *workflow.Exec, made attempt) (code, reason string) {
 	case made.Code != "":
 		return made.Code, made.Reason
 	case verdict == tool.Empty:
-		return codeEmpty, x.Phrase("orchestrator.result_empty")
+		return codeEmpty, x.Phrase("agent.result_empty")
 	case tool.OpensAsError(made.Text):
-		return codeReported, x.Phrase("orchestrator.result_failed", tool.Quoted(said))
-	}
-	return "", ""
-}
-
-// judgeCall returns why a call failed, as a code and for people, "" if it did not: what the protocol says, or what the
-// tool's own words say of it.
-func judgeCall(x *workflow.Exec, got node.Called) (code, why string) {
-	if got.Err != "" {
-		return codeReported, got.Err
-	}
-	switch verdict, said := tool.Judge(got.Text); verdict {
-	case tool.Empty:
-		return codeEmpty, x.Phrase("orchestrator.result_empty")
-	case tool.Failed:
-		return codeReported, x.Phrase("orchestrator.result_failed", tool.Quoted(said))
+		return codeReported, x.Phrase("agent.result_failed", tool.Quoted(said))
 	}
 	return "", ""
 }

@@ -136,9 +136,10 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 	if err != nil {
 		return got, err
 	}
-	code, why := judgeCall(e.x, got)
-	if _, spec, err := e.x.Tools.Lookup(c.Tool); why != "" && got.Err == "" && err == nil && spec.Policy.Lasting() {
-		why += " " + e.x.Phrase("agent.tool_unsure")
+	verdict, why := c.Judge(e.x, got)
+	code := codeReported
+	if verdict == tool.Empty {
+		code = codeEmpty
 	}
 	got.Err = why
 	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: why != "", Why: why})

@@ -43,6 +43,29 @@ func (c Call) Faults(x *workflow.Exec) *tool.Error {
 	return nil
 }
 
+// Judge returns why a call that was made failed, for people, "" if it did not: what the
+// protocol says, or what the tool's own words say of it. A deed that failed by its words
+// alone may have taken effect.
+func (c Call) Judge(x *workflow.Exec, got node.Called) (tool.Verdict, string) {
+	if got.Err != "" {
+		return tool.Failed, got.Err
+	}
+	verdict, said := tool.Judge(got.Text)
+	why := ""
+	switch verdict {
+	case tool.Succeeded:
+		return verdict, ""
+	case tool.Empty:
+		why = x.Phrase("agent.result_empty")
+	case tool.Failed:
+		why = x.Phrase("agent.result_failed", tool.Quoted(said))
+	}
+	if spec, ok := x.Tool(c.Tool); ok && spec.Policy.Lasting() {
+		why += " " + x.Phrase("agent.tool_unsure")
+	}
+	return verdict, why
+}
+
 // With returns the call with the values of a form. The error tells what of them the tool
 // would refuse; such values are left out.
 func (c Call) With(x *workflow.Exec, values map[string]string) (Call, *tool.Error) {
