@@ -1,8 +1,6 @@
 package orchestrator
 
 import (
-	"slices"
-
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/tool"
@@ -66,5 +64,5 @@ func asking(x *workflow.Exec) bool {
 // askingFor reports whether people may be asked about a call of a tool: the run may
 // ask, or the channel requires asking before this tool.
 func askingFor(x *workflow.Exec, name string) bool {
-	return asking(x) || slices.Contains(x.Request.Scopes, agent.AskFirst(name))
+	return x.Request.MayAsk(name)
 }
