@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -146,8 +145,7 @@ func (a *Agent) restarts(x *workflow.Exec, s graph.State) bool {
 			continue
 		}
 		for _, c := range m.Calls {
-			_, spec, err := x.Tools.Lookup(c.Name)
-			if errors.Is(err, tool.ErrUnknown) || !spec.Policy.Unasked() {
+			if spec, ok := x.Tool(c.Name); !ok || !spec.Policy.Unasked() {
 				return false
 			}
 		}
