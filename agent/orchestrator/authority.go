@@ -55,12 +55,6 @@ func (c channels) uncovered(s graph.State, x *workflow.Exec, st step, spec tool.
 	return c.refusalCode(s, x, st, spec, digest) != ""
 }
 
-// asking reports whether this run may ask people at all.
-func asking(x *workflow.Exec) bool {
-	a := x.Request.Approvals
-	return a.Clarification || a.Plan || a.Step
-}
-
 // askingFor reports whether people may be asked about a call of a tool: the run may
 // ask, or the channel requires asking before this tool.
 func askingFor(x *workflow.Exec, name string) bool {
