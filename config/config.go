@@ -231,6 +231,7 @@ type Contract struct {
 type Guide struct {
 	Threshold float64 // similarity in [0,1] below which a service or passage is not used
 	MaxRounds int     // of tool calls in one turn
+	Services  string  // JSON file of the team's own services; "" means the bundled ones alone
 }
 
 // Workflows are the settings of the team's own agents.

@@ -24,7 +24,7 @@ var definition []byte
 type Config struct {
 	host.Models
 
-	Knowledge []byte             // services as JSON; nil: the bundled ones
+	Services  []byte             // a team's own services as JSON, beside the bundled ones; nil: none
 	Documents workflow.Documents // trends and whatever else the place has; nil: none
 	Memory    Memory             // nil: nothing lasts beyond the thread
 	Known     int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
@@ -103,7 +103,7 @@ func Types() (*workflow.Registry, *graph.Schema, error) {
 }
 
 func (a *Agent) types() (*workflow.Registry, error) {
-	catalog, err := NewCatalog(a.cfg.Knowledge)
+	catalog, err := NewCatalog(a.cfg.Services)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func TestComplexTask(t *testing.T) {
 	if d.path() != "recommend_tool_node tool_executor recommend_tool_node guide_generation_node reflection_node" {
 		t.Errorf("went %s", d.path())
 	}
-	for _, want := range []string{"DaVinci Resolve를 켜요", "| 영상 편집 | [DaVinci Resolve](https://www.blackmagicdesign.com", "295달러", "| 썸네일 만들기 | [Canva](", "2025-06 기준"} {
+	for _, want := range []string{"DaVinci Resolve를 켜요", "| 영상 편집 | [DaVinci Resolve](https://www.blackmagicdesign.com", "295달러", "| 썸네일 만들기 | [Canva](", "2025-06-01 기준 (https://prices.example/"} {
 		if !strings.Contains(res.Text, want) {
 			t.Errorf("the guide lacks %q:\n%s", want, res.Text)
 		}

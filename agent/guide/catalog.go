@@ -4,6 +4,7 @@ import (
 	_ "embed" // the knowledge
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,15 +27,16 @@ type Service struct {
 	URL      string   `json:"url"`
 	Tags     []string `json:"tags"`
 	What     words    `json:"about"`
-	Price    *Price   `json:"price,omitempty"` // nil: not known
+	Free     bool     `json:"free,omitempty"`  // it can be worked with for nothing, within bounds: who wants that gets it first
+	Price    *Price   `json:"price,omitempty"` // nil: the vendor's page says
 }
 
-// Price is what a service costs, in words, with the month in which that was
-// looked up.
+// Price is what a service costs, in words, with the page that says so and the day on which it was read. There is no
+// price without both: prices change, and nobody can check one that comes from nowhere.
 type Price struct {
-	Words words  `json:"words"`
-	AsOf  string `json:"as_of"`          // "2025-06"
-	Free  bool   `json:"free,omitempty"` // it can be worked with for nothing, within bounds
+	Words  words  `json:"words"`
+	AsOf   string `json:"as_of"` // "2026-11-26"
+	Source string `json:"source"`
 }
 
 // words are what the knowledge says, by language. It is data, and need not be in
@@ -54,13 +56,12 @@ func (s Service) About(language string) string {
 	return s.What.in(language)
 }
 
-// Cost says in a language what the service costs and when that held; "" if it is
-// not known.
+// Cost says in a language what the service costs, when that held and where it stands; "" if it is not known.
 func (s Service) Cost(language string) string {
 	if s.Price == nil {
 		return ""
 	}
-	return phrase.Say(language, "guide.as_of", s.Price.Words.in(language), s.Price.AsOf)
+	return phrase.Say(language, "guide.as_of", s.Price.Words.in(language), s.Price.AsOf, s.Price.Source)
 }
 
 // Match is a service that was found.
@@ -78,18 +79,32 @@ type Catalog struct {
 	holds    map[string]int    // term to the number of services that have it
 }
 
-// NewCatalog reads services from JSON; nil reads the bundled knowledge.
-func NewCatalog(data []byte) (*Catalog, error) {
-	if data == nil {
-		data = knowledge
-	}
+// NewCatalog reads the bundled knowledge and a team's own services as JSON, nil for none. One of its own with the id of
+// a bundled one stands in its place.
+func NewCatalog(own []byte) (*Catalog, error) {
 	c := &Catalog{holds: map[string]int{}}
-	if err := llm.StrictJSON(data, &c.services); err != nil {
+	if err := llm.StrictJSON(knowledge, &c.services); err != nil {
 		return nil, fmt.Errorf("guide: knowledge: %w", err)
+	}
+	if own != nil {
+		var added []Service
+		if err := llm.StrictJSON(own, &added); err != nil {
+			return nil, fmt.Errorf("guide: own services (MARU_GUIDE_SERVICES): %w; docs/adding-a-service.md has the form", err)
+		}
+		for _, s := range added {
+			c.services = slices.DeleteFunc(c.services, func(o Service) bool { return o.ID == s.ID })
+		}
+		c.services = append(c.services, added...)
 	}
 	for _, s := range c.services {
 		if s.ID == "" || s.Name == "" || s.What[phrase.Fallback] == "" {
 			return nil, fmt.Errorf("guide: knowledge: service %q needs id, name and what it is about in %s", s.ID, phrase.Fallback)
+		}
+		if p := s.Price; p != nil && (!day.MatchString(p.AsOf) || !strings.HasPrefix(p.Source, "https://") || p.Words[phrase.Fallback] == "") {
+			return nil, fmt.Errorf("guide: knowledge: the price of %q needs words in %s, as_of (2026-11-26) and source (https://…)", s.ID, phrase.Fallback)
+		}
+		if !strings.HasPrefix(s.URL, "https://") {
+			return nil, fmt.Errorf("guide: knowledge: service %q needs an address that begins with https://", s.ID)
 		}
 		tags := terms(s.Name + " " + strings.Join(s.Tags, " ") + " " + s.Category)
 		all := terms(strings.Join(slices.Collect(maps.Values(s.What)), " "))
@@ -103,6 +118,8 @@ func NewCatalog(data []byte) (*Catalog, error) {
 	}
 	return c, nil
 }
+
+var day = regexp.MustCompile(`^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$`)
 
 func terms(text string) map[string]bool {
 	var an rag.Analyzer

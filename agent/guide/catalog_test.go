@@ -1,7 +1,6 @@
 package guide
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -18,10 +17,9 @@ func bundled(t *testing.T) *Catalog {
 func TestKnowledgeIsWhole(t *testing.T) {
 	t.Parallel()
 	c := bundled(t)
-	if len(c.services) < 40 {
+	if len(c.services) < 60 {
 		t.Errorf("%d services", len(c.services))
 	}
-	month := regexp.MustCompile(`^20\d\d-(0[1-9]|1[0-2])$`)
 	categories, ids := map[string]int{}, map[string]bool{}
 	for _, s := range c.services {
 		categories[s.Category]++
@@ -29,8 +27,8 @@ func TestKnowledgeIsWhole(t *testing.T) {
 			t.Errorf("%s: twice, without address or with few tags", s.ID)
 		}
 		ids[s.ID] = true
-		if p := s.Price; p != nil && (p.Words["ko"] == "" || p.Words["en"] == "" || !month.MatchString(p.AsOf)) {
-			t.Errorf("%s: price %+v has no date or lacks a language", s.ID, p)
+		if s.What["ko"] == "" || s.Price != nil && s.Price.Words["ko"] == "" {
+			t.Errorf("%s: lacks a language", s.ID)
 		}
 	}
 	if len(categories) < 10 {
@@ -115,7 +113,59 @@ func TestNames(t *testing.T) {
 	if _, ok := c.Named("SuperTool 3000"); ok {
 		t.Error("an invented service is known")
 	}
-	if _, err := NewCatalog([]byte(`[{"id":"x"}]`)); err == nil {
-		t.Error("a service without words is taken")
+	for what, own := range map[string]string{
+		"words":        `[{"id":"x"}]`,
+		"price source": `[{"id":"x","name":"X","category":"c","url":"https://x.example","tags":[],"about":{"en":"x"},"price":{"words":{"en":"$1"},"as_of":"2026-11-26","source":""}}]`,
+		"price date":   `[{"id":"x","name":"X","category":"c","url":"https://x.example","tags":[],"about":{"en":"x"},"price":{"words":{"en":"$1"},"as_of":"2026-11","source":"https://x.example"}}]`,
+		"address":      `[{"id":"x","name":"X","category":"c","url":"http://x.example","tags":[],"about":{"en":"x"}}]`,
+		"known fields": `[{"id":"x","name":"X","cost":"$1"}]`,
+	} {
+		if _, err := NewCatalog([]byte(own)); err == nil {
+			t.Errorf("a service without %s is taken", what)
+		}
+	}
+}
+
+// TestOwnServicesStandBesideTheBundledOnes adds one and puts another in the place of a bundled one.
+func TestOwnServicesStandBesideTheBundledOnes(t *testing.T) {
+	t.Parallel()
+	c, err := NewCatalog([]byte(`[
+		{"id":"in-house","name":"Studio Nine","category":"video","url":"https://nine.example","tags":["드론촬영","drone"],"about":{"en":"Our own film crew with drones."}},
+		{"id":"canva","name":"Canva","category":"design","url":"https://canva.example/team","tags":["poster"],"about":{"en":"Our team's Canva."}}
+	]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	canva, _ := c.Named("Canva")
+	if got := c.Search("드론촬영 하기", 1, 0.3); len(got) != 1 || got[0].Service.Name != "Studio Nine" || canva.URL != "https://canva.example/team" || len(c.services) != len(bundled(t).services)+1 {
+		t.Errorf("%v, %+v, %d services", foundNames(got), canva, len(c.services))
+	}
+}
+
+// TestFallbackFitsTheSubTask recommends without a model what does the sub-task's work. The second list was kept back while
+// the knowledge was written.
+func TestFallbackFitsTheSubTask(t *testing.T) {
+	t.Parallel()
+	c := bundled(t)
+	for half, cases := range [2]map[string]string{
+		{
+			"영상 생성": "video", "대본 작성": "writing", "자막 달기": "subtitle", "썸네일 디자인": "design", "generate the video": "video",
+			"write the script": "writing", "add subtitles": "subtitle", "design a thumbnail": "design", "매출 데이터 시각화": "data", "영상 편집": "video",
+		},
+		{
+			"AI로 쇼츠 영상 만들기": "video", "유튜브 대본 쓰기": "writing", "영상에 한국어 자막 넣기": "subtitle", "포스터 디자인하기": "design", "차트 만들기": "data",
+			"create a video from text": "video", "subtitle the clip": "video" /* CapCut adds them */, "draft a screenplay": "writing", "배경 음악 만들기": "audio", "make a chart of the numbers": "data",
+			"아바타가 나오는 교육 영상 제작": "video", "시나리오 작성": "writing", "로고 디자인": "design", "visualize survey data": "data",
+		},
+	} {
+		for title, want := range cases {
+			got := c.Search(title, 3, 0.3)
+			if len(got) == 0 || got[0].Service.Category != want || !got[0].Meant {
+				t.Errorf("half %d, %q finds %v, want one of %s", half+1, title, foundNames(got), want)
+			}
+		}
+	}
+	if s := c.Search("영상 생성", 1, 0.3); len(s) == 0 || !strings.Contains(strings.Join(s[0].Service.Tags, " "), "video-generation") {
+		t.Errorf("no generator for 영상 생성: %v", foundNames(s))
 	}
 }

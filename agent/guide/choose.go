@@ -142,7 +142,7 @@ func (k kit) known(x *workflow.Exec, t SubTask, free bool) Recommendation {
 		instead := -1
 		if free { // one for the same kind of work
 			instead = slices.IndexFunc(matches, func(m Match) bool {
-				return m.Service.Category == matches[0].Service.Category && m.Service.Price != nil && m.Service.Price.Free
+				return m.Service.Category == matches[0].Service.Category && m.Service.Free
 			})
 		}
 		r := recommended(t, matches[max(0, instead)].Service, language)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +40,16 @@ func (d trends) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
 		}
 	}
 	return nil, nil
+}
+
+// priced are services of a team with prices, from pages that they read.
+func priced(t *testing.T) []byte {
+	t.Helper()
+	own, err := os.ReadFile("testdata/services.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own
 }
 
 // diary is a memory that knows a few things and notes others.
@@ -96,7 +107,8 @@ func newDesk(t *testing.T, model llm.Model) *desk {
 		t.Fatal(err)
 	}
 	d := &desk{t: t, log: graph.NewMemory(), cfg: guide.Config{
-		Models: host.Models{Backoff: time.Nanosecond, Random: func() float64 { return 0 }}, Documents: trends{"public"}, Tools: tools, Memory: mine,
+		Services: priced(t),
+		Models:   host.Models{Backoff: time.Nanosecond, Random: func() float64 { return 0 }}, Documents: trends{"public"}, Tools: tools, Memory: mine,
 	}, notes: &notes}
 	d.use(model)
 	return d

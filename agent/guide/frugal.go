@@ -9,6 +9,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/memory/longterm"
 )
 
 // The knowledge tells which services cost nothing, so that one wish needs no model: to use
@@ -19,6 +20,21 @@ var (
 )
 
 func wantsFree(text string) bool { return freeWords.MatchString(text) && !againstIt.MatchString(text) }
+
+// frugalLessons are the wishes for free services in a person's words, for memory where no model reads them.
+func frugalLessons(words []string) []agent.Lesson {
+	for _, said := range words {
+		for _, sentence := range strings.FieldsFunc(said, func(c rune) bool { return strings.ContainsRune(".!?\n", c) }) {
+			if sentence = strings.TrimSpace(sentence); !wantsFree(sentence) {
+				continue
+			}
+			if l, ok := lesson(noted{longterm.Like, "service price", "only free services", sentence}, words); ok {
+				return []agent.Lesson{l}
+			}
+		}
+	}
+	return nil
+}
 
 // frugal reports whether the person wants free services: by their words of this turn,
 // or by what they have said before.

@@ -89,7 +89,7 @@ func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 		}
 		fmt.Fprintf(&b, "- %s: [%s](%s)\n- %s\n", x.Phrase("guide.use"), r.Service, r.URL, r.Reason)
 		begin := "guide.begin_small"
-		if s, ok := k.catalog.Named(r.Service); ok && s.Price != nil && s.Price.Free {
+		if s, ok := k.catalog.Named(r.Service); ok && s.Free {
 			begin = "guide.begin_free"
 		}
 		b.WriteString(x.Phrase(begin) + "\n")

@@ -194,7 +194,7 @@ func TestInventedServicesAndPricesStayOut(t *testing.T) {
 	r := d.request(goal, "ko")
 	r.Approvals.Plan = false
 	res := d.must(r)
-	for _, want := range []string{"| 영상 편집 | NovaCut | 확인하지 못했어요 |", "| 뉴스레터 보내기 | [", "| 반려견 훈련 | — | — |", "꼭 맞는 것이 없어요"} {
+	for _, want := range []string{"| 영상 편집 | NovaCut | 제공사 페이지를 봐 주세요 |", "| 뉴스레터 보내기 | [", "| 반려견 훈련 | — | — |", "꼭 맞는 것이 없어요"} {
 		if !strings.Contains(res.Text, want) {
 			t.Errorf("the guide lacks %q:\n%s", want, res.Text)
 		}

@@ -53,17 +53,23 @@ var reflectShape = llm.MustShape("guide_reflection", `{
 func (k kit) reflection() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_reflection", Summary: "Notes preferences, feedback and services asked for that the knowledge lacks.",
-		Doc:   "Only the person's own words become memory: every note needs a quote that stands in them. A model that cannot do this takes nothing from the guide.",
+		Doc:   "Only the person's own words become memory: every note needs a quote that stands in them. It runs also where the guide was put together without the model; a wish for free services is noted without one.",
 		Reads: []string{"question", "user_feedback"}, Writes: []string{"lessons", "lacking", "messages"},
 	}, k.reflect, nil)
 }
 
 func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	writes := host.Said(x.Request, s, k.st.messages, k.st.guide.Get(s), keptMessages)
-	if !k.remembers(x) || k.st.plain.Get(s) {
+	if !k.remembers(x) {
 		return writes, nil
 	}
 	words := k.said(s)
+	plain := k.st.lessons.Add(frugalLessons(words)...)
+	switch llm.Class(k.st.silent.Get(s)) {
+	case "", llm.Invalid, llm.Garbage, llm.Length: // its choice could not be read; its notes may
+	default: // it did not answer in this turn: it is not waited for once more
+		return append(writes, plain), nil
+	}
 	system, err := k.prompt("reflect", s, x, map[string]any{"Words": words})
 	if err != nil {
 		return nil, err
@@ -76,7 +82,10 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 			return nil, ctx.Err()
 		}
 		k.log.WarnContext(ctx, "nothing is learned from this turn", "run", x.Request.Run, "err", err)
-		return writes, nil // the guide is there: it does not wait for what is learned
+		return append(writes, plain), nil // the guide is there: it does not wait for what is learned
+	}
+	if got.Failed != "" {
+		return append(writes, plain), nil
 	}
 	lessons, lacking := k.learned(x, got.Value, words)
 	if len(lacking) > 0 {

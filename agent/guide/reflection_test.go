@@ -57,6 +57,35 @@ func TestMissingServiceIsNoted(t *testing.T) {
 	}
 }
 
+// TestFallbackLearnsToo has a model whose choice of services cannot be read: the guide is put together from the knowledge, and
+// what the person said is learned by the model, or by rule where its notes cannot be read either.
+func TestFallbackLearnsToo(t *testing.T) {
+	t.Parallel()
+	garbled := llmtest.Text("Sure! I like them all.")
+	for name, c := range map[string]struct {
+		last []llmtest.Reply
+		want string
+	}{
+		"notes":         {[]llmtest.Reply{reflection(map[string]string{"type": "like", "subject": "cost", "value": "free ones", "quote": "무료만 쓸게요"})}, `"subject":"cost"`},
+		"garbled_notes": {[]llmtest.Reply{garbled, garbled, garbled}, `"subject":"service price"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Script(append([]llmtest.Reply{task(true), plan("대본 작성", "영상 생성"), llmtest.Text(""), garbled, garbled, garbled}, c.last...)...)
+			d := newDesk(t, m)
+			r := d.request("유튜브 쇼츠를 만들고 싶어. 무료만 쓸게요.", "ko")
+			r.Approvals.Plan = false
+			res := d.must(r)
+			if len(res.Lessons) != 1 || !strings.Contains(string(res.Lessons[0].Data), c.want) || !strings.Contains(string(res.Lessons[0].Data), "무료만 쓸게요") {
+				t.Errorf("lessons %s", res.Lessons)
+			}
+			if !strings.Contains(res.Text, "runwayml.com") || strings.Contains(res.Text, "Stable Diffusion") || strings.Contains(res.Text, "Google Docs") {
+				t.Errorf("%s", res.Text)
+			}
+		})
+	}
+}
+
 // TestMemoryThatIsOff learns and uses nothing.
 func TestMemoryThatIsOff(t *testing.T) {
 	t.Parallel()

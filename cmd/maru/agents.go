@@ -116,11 +116,18 @@ func (p agentParts) newOrchestrator() (*orchestrator.Agent, error) {
 	})
 }
 
-// newGuide builds the guide agent on its bundled knowledge and the team's
+// newGuide builds the guide agent on its bundled knowledge, the team's own services and
 // documents.
 func (p agentParts) newGuide() (*guide.Agent, error) {
+	var services []byte
+	if file := p.cfg.Guide.Services; file != "" {
+		var err error
+		if services, err = os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("MARU_GUIDE_SERVICES: %w", err)
+		}
+	}
 	return guide.New(guide.Config{
-		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
+		Services: services, Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
 		Threshold: p.cfg.Guide.Threshold, MaxRounds: p.cfg.Guide.MaxRounds, Log: p.log,
 		Memory: recaller(p.memory), Known: memoryTokens(p.cfg), Past: history.New(p.record),
 	})
