@@ -58,7 +58,8 @@ func TestMemoryIsListedAsPeopleReadIt(t *testing.T) {
 	var lessons []longterm.Lesson
 	for kind, data := range map[longterm.Kind]any{
 		longterm.KindBehavior: longterm.BehaviorLesson{Task: "prepare the workshop", Approval: "plan", Decision: longterm.Accepted},
-		longterm.KindTool:     longterm.ToolLesson{Task: "sum the costs", Tool: "calculator"},
+		longterm.KindTool:     longterm.ToolLesson{Task: "sum the costs", Tool: "biz_find_sales"},
+		longterm.KindPlan:     longterm.PlanLesson{Query: "sum the costs", Final: []longterm.Step{{Text: "find them"}, {Text: "add them up"}}, Success: true},
 	} {
 		raw, err := json.Marshal(data)
 		if err != nil {
@@ -71,12 +72,29 @@ func TestMemoryIsListedAsPeopleReadIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := w.command(me, "C1", "")
-	for _, want := range []string{"**Plan approval: prepare the workshop**", "**calculator: sum the costs**"} {
+	for _, want := range []string{
+		"1. **work: Busan**", "**prepare the workshop**", "Plan approval: accepted 1, changed 0", "**sum the costs**", "Plan: find them → add them up (went well 1 of 1 times)",
+		"Tool “biz find sales”: worked 0 of 1 times",
+	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}
 	}
+	if strings.Count(list, "sum the costs") != 1 {
+		t.Errorf("one task is told more than once:\n%s", list)
+	}
+	if known, err = memory.Load().Known(w.ctx, "fake/T1/U1"); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range known {
+		if strings.Contains(list, r.ID[:9]) {
+			t.Errorf("the id %s is shown:\n%s", r.ID, list)
+		}
+	}
 	if strings.Contains(list, " 0 %") || strings.Contains(list, " 0%") {
 		t.Errorf("a certainty of nothing is told:\n%s", list)
+	}
+	if got := w.command(me, "C1", "forget 1"); !strings.Contains(got, "Forgotten: 1 memory") || strings.Contains(w.command(me, "C1", ""), "Busan") {
+		t.Errorf("number 1 is another one: %s", got)
 	}
 }

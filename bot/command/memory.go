@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/bot/approval"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/config"
@@ -66,9 +65,7 @@ func (me *Memory) list(ctx context.Context, c bot.Invocation, lang string) (*bot
 		return nil, err
 	}
 	var s strings.Builder
-	for i, r := range list[:min(len(list), shownRecords)] {
-		fmt.Fprintf(&s, "%d. %s\n", i+1, recordLine(r, c.Thread, lang))
-	}
+	s.WriteString(memoryLines(byTask(list, lang)[:min(len(list), shownRecords)], c.Thread, lang))
 	if n := len(list) - shownRecords; n > 0 {
 		s.WriteString(phrase.Say(lang, "bot.memory.more", n))
 	}
@@ -92,12 +89,16 @@ func (me *Memory) state(ctx context.Context, c bot.Invocation, lang string) stri
 	return phrase.Say(lang, "bot.memory.used_here")
 }
 
-// recordLine renders a record: text, kind, date, origin, scope and use.
-func recordLine(r longterm.Record, t bot.Thread, lang string) string {
+// recordLine renders a record: what is known, date, origin, scope and use.
+func recordLine(r remembered, t bot.Thread, lang string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), privacy.KindName(r.Kind, lang), r.Last.Format("2006-01-02"))
+	words := plainLine(r.words, lang)
+	if r.task == "" {
+		words = "**" + words + "**"
+	}
+	fmt.Fprintf(&s, "%s — %s", words, r.Last.Format("2006-01-02"))
 	s.WriteString(phrase.Say(lang, "bot.memory.conversations", r.Samples))
-	if quote := quoteOf(r); quote != "" {
+	if quote := quoteOf(r.Record); quote != "" {
 		s.WriteString(", “" + quote + "”")
 	}
 	s.WriteString(", " + placeName(r.Scope, t, lang))
@@ -113,30 +114,12 @@ func recordLine(r longterm.Record, t bot.Thread, lang string) string {
 	return s.String()
 }
 
-// recordText renders a record's subject. Its search text may begin with the internal name
-// of an approval or a tool.
-func recordText(r longterm.Record, lang string) string {
-	switch r.Kind {
-	case longterm.KindBehavior:
-		var b longterm.Behavior
-		if json.Unmarshal(r.Data, &b) == nil && approval.KindTitle(b.Approval, lang) != "" {
-			return approval.KindTitle(b.Approval, lang) + ": " + b.Task
-		}
-	case longterm.KindTool:
-		var t longterm.Tool
-		if json.Unmarshal(r.Data, &t) == nil && t.Tool != "" {
-			return t.Tool + ": " + t.Task
-		}
-	}
-	return r.Text
-}
-
-// plainLine is a text on one line without Markdown, or the short ID if it is empty.
-func plainLine(text, id string) string {
+// plainLine is a text on one line without Markdown.
+func plainLine(text, lang string) string {
 	if text = fit.OneLine(text); text == "" {
-		return shortID(id)
+		return phrase.Say(lang, "bot.memory.nameless")
 	}
-	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(text), 160)
+	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(text), 200)
 }
 
 // quoteOf is the person's own words behind a preference.
@@ -147,9 +130,6 @@ func quoteOf(r longterm.Record) string {
 	}
 	return fit.Clip(p.Quote, 100)
 }
-
-// shortID is the part of a record's ID that commands accept.
-func shortID(id string) string { return id[:min(len(id), 9)] }
 
 // placeName is the display name of a scope.
 func placeName(scope string, t bot.Thread, lang string) string {
@@ -217,7 +197,7 @@ func (me *Memory) findRecords(ctx context.Context, person, what string, all bool
 		return nil, err
 	}
 	var ids []string
-	for i, r := range list {
+	for i, r := range byTask(list, "") {
 		if all {
 			ids = append(ids, r.ID)
 			continue

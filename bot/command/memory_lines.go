@@ -1,0 +1,111 @@
+package command
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/memory/longterm"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// remembered is a record as people read it: the task that it is about, "" for what they said of themselves, and what is
+// known of it, in words.
+type remembered struct {
+	longterm.Record
+
+	task, words string
+}
+
+// byTask puts the records of one task together, in the order in which the first of each is known, behind what people said of
+// themselves. The numbers of a list
+// are those of this order.
+func byTask(list []longterm.Record, lang string) []remembered {
+	all := make([]remembered, len(list))
+	for i, r := range list {
+		all[i] = inWords(r, lang)
+	}
+	for i := range all { // a decision about a step names its tool before the task
+		for _, o := range all {
+			if all[i].Kind == longterm.KindBehavior && o.task != "" && o.Kind != longterm.KindBehavior && strings.HasSuffix(all[i].task, " "+o.task) {
+				all[i].task = o.task
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b remembered) int { // what they said of themselves comes first
+		return cmp.Compare(min(len(a.task), 1), min(len(b.task), 1))
+	})
+	var out []remembered
+	taken := make([]bool, len(all))
+	for i, r := range all {
+		for j := i; j < len(all); j++ {
+			if !taken[j] && (j == i || r.task != "" && (all[j].task == r.task || longterm.SameTask(all[j].task, r.task))) {
+				taken[j] = true
+				out = append(out, all[j])
+			}
+		}
+	}
+	return out
+}
+
+// inWords says what a record holds. Its search text may begin with the internal name of an approval or a tool.
+func inWords(r longterm.Record, lang string) remembered {
+	out := remembered{Record: r, words: r.Text}
+	read := func(v any) bool { return json.Unmarshal(r.Data, v) == nil }
+	switch r.Kind {
+	case longterm.KindPlan:
+		var p longterm.Plan
+		if read(&p) && p.Query != "" {
+			out.task, out.words = p.Query, phrase.Say(lang, "bot.memory.plan", stepsInWords(p.Final), p.SuccessCount, p.SuccessCount+p.Failures)
+		}
+	case longterm.KindWorkflow:
+		var w longterm.Workflow
+		if read(&w) && w.Query != "" {
+			out.task, out.words = w.Query, phrase.Say(lang, "bot.memory.work", stepsInWords(w.Plan), w.Successes, w.Successes+w.Failures)
+		}
+	case longterm.KindClarification:
+		var c longterm.Clarification
+		if read(&c) && c.Answer != "" {
+			out.task, out.words = c.Query, phrase.Say(lang, "bot.memory.answer", c.Answer)
+		}
+	case longterm.KindTool:
+		var t longterm.Tool
+		if read(&t) && t.Tool != "" {
+			out.task, out.words = t.Task, phrase.Say(lang, "bot.memory.tool", strings.ReplaceAll(t.Tool, "_", " "), t.Successes, t.Successes+t.Failures)
+		}
+	case longterm.KindBehavior:
+		var b longterm.Behavior
+		if read(&b) && approval.KindTitle(b.Approval, lang) != "" {
+			out.task, out.words = b.Task, phrase.Say(lang, "bot.memory.decisions", approval.KindTitle(b.Approval, lang),
+				b.Actions[longterm.Accepted], b.Actions[longterm.Edited], b.Actions[longterm.Skipped], b.Actions[longterm.Rejected])
+		}
+	case longterm.KindPreference:
+	}
+	return out
+}
+
+// stepsInWords names the steps of a plan in one line.
+func stepsInWords(steps []longterm.Step) string {
+	texts := make([]string, len(steps))
+	for i, s := range steps {
+		texts[i] = fit.Clip(fit.OneLine(s.Text), 40)
+	}
+	return fit.Clip(strings.Join(texts, " → "), 160)
+}
+
+// memoryLines writes numbered records, the ones of a task below its name.
+func memoryLines(list []remembered, t bot.Thread, lang string) string {
+	var s strings.Builder
+	for i, r := range list {
+		if r.task != "" && (i == 0 || list[i-1].task != r.task && !longterm.SameTask(list[i-1].task, r.task)) {
+			fmt.Fprintf(&s, "\n**%s**\n", plainLine(r.task, lang))
+		}
+		fmt.Fprintf(&s, "%d. %s\n", i+1, recordLine(r, t, lang))
+	}
+	return strings.TrimPrefix(s.String(), "\n")
+}
