@@ -13,7 +13,7 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
               -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
 
-.PHONY: build run test race lint bench image release soak eval clean
+.PHONY: build run test race lint bench image release soak scorecard long eval clean
 
 build: ## the program, static
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
@@ -47,6 +47,15 @@ release: ## archives for Linux and macOS, checksums and bills of materials in di
 
 soak: ## 100 kills during runs with approvals and writes
 	MARU_TEST_LONG=1 $(GO) test ./cmd/maru -run '^TestSoak$$' -v -timeout 20m
+
+scorecard: ## the 109 scenarios of reliability: passed, failed, not run (docs/reliability.md)
+	./scripts/scorecard.sh
+
+long: ## every slow check at full size: scorecard with 100 kills, soak, large corpora and models of this machine, figures
+	MARU_TEST_LONG=1 ./scripts/scorecard.sh -write docs/reliability.md
+	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Large|Kill|Crash' ./cmd/maru ./rag/... ./memory/... ./agent/graph
+	$(MAKE) bench
+	test ! -d $(SETS) || $(MAKE) eval
 
 eval: ## needs the public sets in ../shared/data, beside the checkout
 	@test -d $(SETS) || { echo "make eval: no sets in $(SETS); put the public sets there or say SETS=DIR (docs/evaluation.md)"; exit 2; }

@@ -100,6 +100,7 @@ func TestLeavingAWorkspace(t *testing.T) {
 				w.sayAs("1", "hello", th)
 				w.replies(th, 1)
 			}
+			w.settled() // the answers are in the record, too
 			w.sayAs("2", "think hard", here)
 			<-began
 			w.sayAs("3", "and this", here)

@@ -135,6 +135,7 @@ var rules = map[string]rule{
 	"memory/memtest":                {ours: []string{"agent", "agent/graph", "bot", "bot/audit", "memory/longterm", "memory/schema"}},
 	"memory/longterm/longtermtest":  {ours: []string{"memory/longterm"}},
 	"memory/memtest/servers":        {},
+	"scripts/scorecard":             {},
 	"scripts/testcount":             {},
 	"datatest":                      {},
 	"logtest":                       {},
