@@ -65,6 +65,7 @@ func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 		return nil, c.found, c.found.err()
 	}
 	c.unanswered()
+	c.absent()
 	c.parallelWriters() // a fault of one node hides nothing of the others
 	c.b = graph.New(c.d.ID, c.schema)
 	c.nodes()

@@ -245,7 +245,16 @@ func (sc scope) value(name string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graph.Normalize(json.RawMessage(raw))
+	v, err := graph.Normalize(json.RawMessage(raw))
+	if v == nil && err == nil {
+		switch name { // nothing is written yet
+		case "metadata":
+			return map[string]any{}, nil
+		case "passages", "summaries":
+			return []any{}, nil
+		}
+	}
+	return v, err
 }
 
 // eval returns the expression's value, of the types that graph.Any keeps.

@@ -15,6 +15,30 @@ import (
 type form struct {
 	p     workflow.Place
 	found []error
+	needs []workflow.Need
+	gives []string
+}
+
+// bound completes a node with what its config reads and writes. It is an error if the config has faults.
+func (f *form) bound(b workflow.Bound) (workflow.Bound, error) {
+	if err := f.err(); err != nil {
+		return workflow.Bound{}, err
+	}
+	b.Needs, b.Gives = f.needs, append(b.Gives, f.gives...)
+	return b, nil
+}
+
+// reads notes what the expressions at a place need.
+func (f *form) reads(at string, expressions ...*expression) {
+	for _, e := range expressions {
+		if e == nil || e.program == nil {
+			continue
+		}
+		for _, n := range needs(f.p.Schema.Channels(), e.text) {
+			n.Pointer = at
+			f.needs = append(f.needs, n)
+		}
+	}
 }
 
 // err returns all faults, nil without any.
@@ -37,6 +61,11 @@ func (f *form) fault(at string, err error) {
 func (f *form) text(at, source string) *template {
 	t, err := compileTemplate(f.p.Schema, source)
 	f.fault(at, err)
+	if t != nil {
+		for _, p := range t.parts {
+			f.reads(at, p.expr)
+		}
+	}
 	return t
 }
 
@@ -44,6 +73,17 @@ func (f *form) text(at, source string) *template {
 func (f *form) formula(at, source string) *expression {
 	e, err := compileExpression(f.p.Schema, source)
 	f.fault(at, err)
+	f.reads(at, e)
+	return e
+}
+
+// condition reads an expression that counts as false where it fails.
+func (f *form) condition(at, source string) *expression {
+	from := len(f.needs)
+	e := f.formula(at, source)
+	for i := range f.needs[from:] {
+		f.needs[from+i].Handled = true
+	}
 	return e
 }
 
@@ -51,6 +91,9 @@ func (f *form) formula(at, source string) *expression {
 func (f *form) target(at, name string) output {
 	o, err := newOutput(f.p.Schema, name)
 	f.fault(at, err)
+	if o.member != "" {
+		f.gives = append(f.gives, "metadata."+o.member)
+	}
 	return o
 }
 

@@ -36,11 +36,8 @@ func conditional() workflow.Type {
 				return workflow.Bound{}, err
 			}
 			f := form{p: p}
-			when := f.formula("/when", c.When)
-			if err := f.err(); err != nil {
-				return workflow.Bound{}, err
-			}
-			return workflow.Bound{
+			when := f.condition("/when", c.When)
+			return f.bound(workflow.Bound{
 				Run: faults(p.Schema, when),
 				Route: func(ctx context.Context, s graph.State) string {
 					if ok, err := when.holds(scopeIn(s)); ok && err == nil {
@@ -48,7 +45,7 @@ func conditional() workflow.Type {
 					}
 					return portFalse
 				},
-			}, nil
+			})
 		},
 	}
 }
@@ -109,12 +106,9 @@ func makeSwitch(p workflow.Place) (workflow.Bound, error) {
 	f := form{p: p}
 	conditions := make([]*expression, len(c.Cases))
 	for i, k := range c.Cases {
-		conditions[i] = f.formula(fmt.Sprintf("/cases/%d/when", i), k.When)
+		conditions[i] = f.condition(fmt.Sprintf("/cases/%d/when", i), k.When)
 	}
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
-	return workflow.Bound{
+	return f.bound(workflow.Bound{
 		Run: faults(p.Schema, conditions...),
 		Route: func(ctx context.Context, s graph.State) string {
 			for i, when := range conditions {
@@ -124,5 +118,5 @@ func makeSwitch(p workflow.Place) (workflow.Bound, error) {
 			}
 			return portElse
 		},
-	}, nil
+	})
 }

@@ -69,10 +69,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	if c.Body != nil {
 		n.body = f.pattern("/body", c.Body)
 	}
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
-	return workflow.Bound{Run: n.run, Writes: n.out.writes(outside)}, nil
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes(outside)})
 }
 
 // checkHost says why a host could never be the one that is asked: it is compared

@@ -17,8 +17,8 @@ const approvalSchema = `{"type":"object","properties":{"approved":{"type":"boole
 // Verdict is a person's answer to an approval.
 type Verdict struct {
 	Approved bool   `json:"approved"`
-	Comment  string `json:"comment,omitempty"`
-	By       string `json:"by,omitempty"`
+	Comment  string `json:"comment"` // both stand there empty too: expressions read them
+	By       string `json:"by"`
 }
 
 // verdict reads an answer. What is malformed is a no, and so is what came too
@@ -69,11 +69,9 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 			f.fault("/expires", fmt.Errorf("%q is not a duration such as 24h", c.Expires))
 		}
 	}
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
 	member := "approval_" + p.Node
-	return workflow.Bound{
+	return f.bound(workflow.Bound{
+		Gives: []string{"metadata." + member},
 		Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
 			answer, err := ask(ctx, s, c.Kind, expires, t)
 			if err != nil {
@@ -94,7 +92,7 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 			}
 			return portRejected
 		},
-	}, nil
+	})
 }
 
 func ask(ctx context.Context, s graph.State, kind string, expires time.Duration, t []*template) (graph.Answer, error) {

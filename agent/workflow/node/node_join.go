@@ -29,15 +29,12 @@ func joinType() workflow.Type {
 			}
 			f := form{p: p}
 			out := f.target("/output", c.Output)
-			if err := f.err(); err != nil {
-				return workflow.Bound{}, err
-			}
 			b := workflow.Bound{Run: nothing, Writes: []string{}, Wait: c.Wait == "all"}
 			if c.Map != "" {
 				b.Writes = []string{out.channel}
 				b.Run = func(_ context.Context, s graph.State) ([]graph.Write, error) { return gather(s, out, c.Map) }
 			}
-			return b, nil
+			return f.bound(b)
 		},
 	}
 }

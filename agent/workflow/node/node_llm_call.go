@@ -60,13 +60,10 @@ func makeLLMCall(p workflow.Place) (workflow.Bound, error) {
 		n.shape, err = llm.NewShape("reply", c.Schema)
 		f.fault("/schema", err)
 	}
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
 	if n.c.Purpose == "" {
 		n.c.Purpose = string(llm.ForAnswer)
 	}
-	return workflow.Bound{Run: n.run, Writes: n.out.writes("fallback")}, nil
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("fallback")})
 }
 
 type llmNode struct {

@@ -38,9 +38,6 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 	}
 	f := form{p: p}
 	over := f.formula("/over", c.Over)
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
 	list := func(ctx context.Context, s graph.State) ([]any, error) {
 		v, err := over.eval(scopeIn(s))
 		if err != nil {
@@ -55,7 +52,7 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 		}
 		return items, nil
 	}
-	return workflow.Bound{
+	return f.bound(workflow.Bound{
 		Concurrency: c.Concurrency,
 		Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
 			if _, err := list(ctx, s); err != nil {
@@ -67,7 +64,7 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 			items, err := list(ctx, s)
 			return workflow.PortEach, items, portEmpty, err
 		},
-	}, nil
+	})
 }
 
 // results returns what the items of a map gave, in their order; of all maps for

@@ -34,10 +34,7 @@ func retrieve() workflow.Type {
 			}
 			f := form{p: p}
 			out, query := f.target("/output", c.Output), f.text("/query", c.Query)
-			if err := f.err(); err != nil {
-				return workflow.Bound{}, err
-			}
-			return workflow.Bound{
+			return f.bound(workflow.Bound{
 				Writes: out.writes("passages"),
 				Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
 					x := workflow.ExecOf(s)
@@ -47,7 +44,7 @@ func retrieve() workflow.Type {
 					}
 					return find(ctx, s, out, rag.Query{Text: text, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: c.Limit})
 				},
-			}, nil
+			})
 		},
 	}
 }

@@ -30,7 +30,7 @@ func setState() workflow.Type {
 				n.outs, n.values = append(n.outs, out), append(n.values, f.pattern(at, c.Set[name]))
 				writes = append(writes, out.channel)
 			}
-			return workflow.Bound{Run: n.run, Writes: writes}, f.err()
+			return f.bound(workflow.Bound{Run: n.run, Writes: writes})
 		},
 	}
 }

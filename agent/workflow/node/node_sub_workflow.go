@@ -39,11 +39,10 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 		c.Result = `final_answer != "" ? final_answer : answer != "" ? answer : last_output`
 	}
 	f := form{p: p}
-	out, input, result := f.target("/output", c.Output), f.text("/input", c.Input), f.formula("/result", c.Result)
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
-	return workflow.Bound{
+	out, input := f.target("/output", c.Output), f.text("/input", c.Input)
+	result, err := compileExpression(p.Schema, c.Result) // over the other workflow's state
+	f.fault("/result", err)
+	return f.bound(workflow.Bound{
 		Child: c.Workflow, Writes: out.writes(outside),
 		Mapping: graph.Mapping{
 			In: func(ctx context.Context, outer graph.State) ([]graph.Write, error) {
@@ -61,7 +60,7 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 				return fromOutside(p.Schema, writes, heardOutside(inner)...)
 			},
 		},
-	}, nil
+	})
 }
 
 // enter is the input of the other workflow: its text, and the item that it runs

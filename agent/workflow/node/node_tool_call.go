@@ -55,10 +55,7 @@ func makeToolCall(p workflow.Place) (workflow.Bound, error) {
 	}
 	f := form{p: p}
 	n := &toolNode{c: c, schema: p.Schema, out: f.target("/output", c.Output), arguments: f.pattern("/arguments", c.Arguments)}
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
-	}
-	return workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside)}, nil
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside)})
 }
 
 type toolNode struct {
