@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
@@ -76,9 +77,16 @@ func calls(messages []memory.Message) []memory.Call {
 // from what it has.
 const toolsNone = "none"
 
+// maxBeside is how many tools are offered beside passages.
+const maxBeside = 12
+
 func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer, Temperature: a.cfg.Temperature}
-	req.Tools = a.offered(ctx, x)
+	most := tool.MaxOffered
+	if len(a.ch.context.Get(s)) > 0 { // passages need room, too
+		most = maxBeside
+	}
+	req.Tools = a.offered(ctx, x, most)
 	if (a.ch.rounds.Get(s) >= a.cfg.MaxRounds || stuck(a.ch.messages.Get(s), x.Request.Run)) && len(req.Tools) > 0 {
 		req.ToolChoice = toolsNone
 	}

@@ -27,11 +27,11 @@ const maxCalls = 8
 // offered returns the tools for a run's prompt: those that the place allows, and of many
 // those that fit. A call that needs a person's yes asks for it, see [Agent.asked]; where
 // nobody can be asked it is refused, and the answer says so.
-func (a *Agent) offered(ctx context.Context, x *workflow.Exec) []llm.Tool {
+func (a *Agent) offered(ctx context.Context, x *workflow.Exec, most int) []llm.Tool {
 	if x.Tools == nil {
 		return nil
 	}
-	return a.cfg.Finder.Narrow(ctx, x.Request.Text, x.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Allows(x.Request.Scopes) }))
+	return a.cfg.Finder.Narrow(ctx, x.Request.Text, x.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Allows(x.Request.Scopes) }), most)
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.

@@ -12,12 +12,12 @@ import (
 // request, confuse small models, and endpoints refuse them from 128 on.
 const MaxOffered = 24
 
-// Narrow returns at most [MaxOffered] of the tools that could be offered: those that
+// Narrow returns at most so many of the tools that could be offered, [MaxOffered] or fewer: those that
 // fit the task, then the first by name, in the order of names. The same task gets
 // the same tools in every round, so that a prompt can be cached. A nil Recommender
 // takes the first.
-func (r *Recommender) Narrow(ctx context.Context, task string, offered []llm.Tool) []llm.Tool {
-	if len(offered) <= MaxOffered {
+func (r *Recommender) Narrow(ctx context.Context, task string, offered []llm.Tool, most int) []llm.Tool {
+	if len(offered) <= most {
 		return offered
 	}
 	byName := map[string]llm.Tool{}
@@ -26,7 +26,7 @@ func (r *Recommender) Narrow(ctx context.Context, task string, offered []llm.Too
 	}
 	var kept []llm.Tool
 	keep := func(name string) {
-		if t, ok := byName[name]; ok && len(kept) < MaxOffered {
+		if t, ok := byName[name]; ok && len(kept) < most {
 			kept = append(kept, t)
 			delete(byName, name)
 		}
