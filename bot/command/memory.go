@@ -94,9 +94,11 @@ func recordLine(r remembered, t bot.Thread, lang string) string {
 	var s strings.Builder
 	words := plainLine(r.words, lang)
 	if r.task == "" {
-		words = "**" + words + "**"
+		words = "**" + words + "** — " + privacy.KindName(r.Kind, lang) + ","
+	} else {
+		words += " —"
 	}
-	fmt.Fprintf(&s, "%s — %s", words, r.Last.Format("2006-01-02"))
+	fmt.Fprintf(&s, "%s %s", words, r.Last.Format("2006-01-02"))
 	s.WriteString(phrase.Say(lang, "bot.memory.conversations", r.Samples))
 	if quote := quoteOf(r.Record); quote != "" {
 		s.WriteString(", “" + quote + "”")
