@@ -184,7 +184,8 @@ func TestForget(t *testing.T) {
 		{guest, root, "thread", []string{"Ask a full member"}},
 		{member, w.platform.Thread("C1", ""), "thread", []string{"This isn't a thread"}},
 		{member, root, "thread", []string{"2 messages, 1 trace\n"}},
-		{member, root, "me", []string{"Forgotten: 1 memory", "1 source"}},
+		{member, root, "me", []string{"What I'd forget: 1 memory"}},
+		{member, root, "me yes", []string{"Forgotten: 1 memory", "1 source"}},
 		{member, root, "", []string{"I had nothing of yours to forget", "0 messages, 0 traces"}},
 	} {
 		got := w.order(bot.Invocation{Name: "forget", Args: c.args, Thread: c.in, User: c.who})

@@ -30,7 +30,7 @@ func TestForgettingAPersonLeavesOthersTheirs(t *testing.T) {
 	w.command(me, "C1", "share")
 	w.command(me, "C1", "off")
 	w.learned()
-	got := w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	got := w.order(bot.Invocation{Name: "forget", Args: "me yes", Thread: w.platform.Thread("C1", ""), User: me})
 	for _, want := range []string{"Forgotten: 1 memory", "1 thread that only you took part in", "3 messages of yours", "3 answers", "1 setting"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the receipt lacks %q: %s", want, got)
@@ -64,11 +64,11 @@ func TestForgettingAPersonLeavesOthersTheirs(t *testing.T) {
 	}
 	w.command(me, "C1", "on")
 	w.settled()
-	got = w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	got = w.order(bot.Invocation{Name: "forget", Args: "me yes", Thread: w.platform.Thread("C1", ""), User: me})
 	if strings.Contains(got, "Forgotten: 1") || !strings.Contains(got, "1 message of yours") {
 		t.Errorf("what came after: %s", got)
 	}
-	got = w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	got = w.order(bot.Invocation{Name: "forget", Args: "me yes", Thread: w.platform.Thread("C1", ""), User: me})
 	for _, n := range "123456789" {
 		if strings.Contains(got, string(n)+" ") {
 			t.Errorf("a second time something was found: %s", got)
@@ -106,7 +106,7 @@ func TestForgettingStopsWhatWorksForThePerson(t *testing.T) {
 	if got := <-began; got != "slow canary" {
 		t.Fatalf("began with %q", got)
 	}
-	w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	w.order(bot.Invocation{Name: "forget", Args: "me yes", Thread: w.platform.Thread("C1", ""), User: me})
 	w.settled()
 	if got := <-began; got != "mine" {
 		t.Errorf("then came %q", got)
@@ -205,12 +205,12 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 		says   string
 		silent string
 	}{
-		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me"}, 2, "forget everywhere", "across"},
-		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "across 3 servers", "still keep"},
-		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳"}, 0, "3곳에서", "still keep"},
-		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "across 3 servers", "still keep"},
-		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "across 3 servers", "still keep"},
-		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "I had nothing of yours to forget", "servers"},
+		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me yes"}, 2, "forget everywhere", "across"},
+		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere yes"}, 0, "across 3 servers", "still keep"},
+		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳 네"}, 0, "3곳에서", "still keep"},
+		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me yes"}, 0, "across 3 servers", "still keep"},
+		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all yes"}, 0, "across 3 servers", "still keep"},
+		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere yes"}, 0, "I had nothing of yours to forget", "servers"},
 	} {
 		if c.name != "a second time" {
 			tell(c.name)

@@ -55,7 +55,7 @@ func TestMemoryIsAudited(t *testing.T) {
 	w, _ := mindful(t, nil)
 	w.ask("C1", "My project is Zebra. I prefer tables.")
 	w.learned()
-	for _, args := range []string{"dont 1", "use 1", "share 1", "export", "off", "on", "forget 1", "forget all"} {
+	for _, args := range []string{"dont 1", "use 1", "share 1", "export", "off", "on", "forget 1", "forget all yes"} {
 		w.command(me, "C1", args)
 	}
 	list, err := w.store.AuditLog(w.ctx, "fake/T1", 0, 1000)

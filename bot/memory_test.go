@@ -191,10 +191,10 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 			}
 		}
 	}
-	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "Forgotten: 2 memories") || !strings.Contains(got, "2 sources") {
+	if got := w.command(me, "C1", "forget all yes"); !strings.Contains(got, "Forgotten: 2 memories") || !strings.Contains(got, "2 sources") {
 		t.Errorf("receipt: %s", got)
 	}
-	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "I had nothing of yours to forget") {
+	if got := w.command(me, "C1", "forget all yes"); !strings.Contains(got, "I had nothing of yours to forget") {
 		t.Errorf("a second time: %s", got)
 	}
 	if _, after := w.ask("C1", "What about tables of my team?"); after.Card.Text != "I know nothing" {

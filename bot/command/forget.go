@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,10 +36,12 @@ type Forget struct {
 	forgetter *privacy.Forgetter
 }
 
-// forget deletes the caller's data and this thread, and shows a receipt. In a direct
+// forget deletes the caller's data and this thread, and shows a receipt; before the caller's data it shows what would go
+// and asks. In a direct
 // message, or with "everywhere", it covers all servers that know the account.
 func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	what := choiceFor(c.Args, forgetActions())
+	args, yes := confirmed(c.Args)
+	what := choiceFor(args, forgetActions())
 	if v := c.Options["what"]; v != "" {
 		what = v
 	}
@@ -47,6 +50,11 @@ func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*b
 	case "", "all", "me", "thread", "everywhere":
 	default:
 		return nil, unknownChoice("forget", what, forgetActions(), lang)
+	}
+	if everywhere := c.Thread.Direct || what == "everywhere"; what != "thread" && !yes {
+		if card, err := fg.memories.askFirst(ctx, c, cmp.Or(what, "all"), everywhere, lang); card != nil || err != nil {
+			return card, err
+		}
 	}
 	if what != "thread" {
 		card, err := fg.memories.forget(ctx, c, nil, c.Thread.Direct || what == "everywhere", lang)

@@ -153,6 +153,7 @@ func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, la
 	if action == "share" && (what == "on" || what == "off") {
 		return me.share(ctx, c, what == "on", lang)
 	}
+	what, yes := confirmed(what)
 	all := choiceFor(what, []string{"all"}) == "all"
 	ids, err := me.findRecords(ctx, person, what, all)
 	if err != nil {
@@ -168,6 +169,11 @@ func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, la
 	if action == "forget" {
 		if all {
 			ids = nil
+			if !yes {
+				if card, err := me.askFirst(ctx, c, "me", c.Thread.Direct, lang); card != nil || err != nil {
+					return card, err
+				}
+			}
 		}
 		return me.forget(ctx, c, ids, c.Thread.Direct, lang)
 	}

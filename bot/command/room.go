@@ -109,6 +109,7 @@ type Room struct {
 
 	Settings *Settings
 	Memory   *Memory
+	Forget   *Forget
 }
 
 // New makes the parts.
@@ -137,7 +138,7 @@ func New(c Config) Room {
 		Runs:       rn,
 		Pages:      &Pages{rules: c.Rules, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, docs: dc, zone: c.Zone},
 		Exports:    &Exports{audit: au, usage: us, memories: me},
-		Settings:   st,
-		Memory:     me,
+		Settings:   st, Forget: fg,
+		Memory: me,
 	}
 }

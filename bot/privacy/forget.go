@@ -210,22 +210,28 @@ func (fg *Forgetter) awaitIdle(ctx context.Context, thread string) {
 // forgetSettings removes a person's own settings, except memory=false: the wish not to
 // be remembered outlives the data.
 func (fg *Forgetter) forgetSettings(ctx context.Context, t bot.Thread, u bot.User) (int, error) {
+	rows, err := fg.ownSettings(ctx, t, u)
+	if err != nil {
+		return 0, err
+	}
+	for n, row := range rows {
+		if err := fg.rules.Set(ctx, bot.Setting{Place: row.Place, Key: row.Key, By: u.ID, At: fg.now()}); err != nil {
+			return n, fmt.Errorf("remove a setting: %w", err)
+		}
+	}
+	return len(rows), nil
+}
+
+// ownSettings are the settings that forgetting a person removes.
+func (fg *Forgetter) ownSettings(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Setting, error) {
 	place := bot.PersonPlace + t.Person(u)
 	rows, err := fg.record.SettingsOf(ctx, []string{place})
 	if err != nil {
-		return 0, fmt.Errorf("read settings: %w", err)
+		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	n := 0
-	for _, row := range rows {
-		if row.Place != place || row.Key == "memory" && string(row.Value) == "false" {
-			continue
-		}
-		if err := fg.rules.Set(ctx, bot.Setting{Place: place, Key: row.Key, By: u.ID, At: fg.now()}); err != nil {
-			return n, fmt.Errorf("remove a setting: %w", err)
-		}
-		n++
-	}
-	return n, nil
+	return slices.DeleteFunc(rows, func(row bot.Setting) bool {
+		return row.Place != place || row.Key == "memory" && string(row.Value) == "false"
+	}), nil
 }
 
 // Records deletes single memory records and makes agents forget the messages they came

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"strings"
 
 	"maru/bot"
 	"maru/bot/approval"
@@ -17,6 +18,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := b.rules.Language(ctx, a.Thread, a.User, "")
 	if a.ID == command.ControlSettings {
 		return b.Room.Settings.Action(ctx, a, lang)
+	}
+	if strings.HasPrefix(a.ID, command.ControlForget) {
+		return b.Room.Forget.Action(ctx, a, lang)
 	}
 	return b.questions.Click(ctx, a, lang)
 }

@@ -152,7 +152,7 @@ func koreanCount(english string) string {
 // forgetMe gives the command and returns the n-th receipt.
 func (w *slackWorld) forgetMe(n int) string {
 	w.t.Helper()
-	w.slack.Slash("U1", "C1", "/maru", "forget me")
+	w.slack.Slash("U1", "C1", "/maru", "forget me yes")
 	var said []string
 	err := w.slack.Wait(within(w.t, atMost), func() bool {
 		said = nil

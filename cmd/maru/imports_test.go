@@ -54,7 +54,7 @@ var rules = map[string]rule{
 	"bot/approval":        {ours: []string{"agent", "bot", "bot/chore", "bot/place", "config", "phrase", "phrase/fit", "phrase/intent"}},
 	"adapters/lanes/body": {ours: []string{"bot"}},
 	"bot/chore":           {},
-	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
+	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
 	"bot/inbox":           {ours: []string{"bot", "bot/chore", "bot/place", "config", "phrase/intent"}},
 	"bot/learning":        {ours: []string{"agent", "bot", "bot/place", "memory/longterm"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},

@@ -110,7 +110,7 @@ func TestAnAsideKnowsNothingThatIsGone(t *testing.T) {
 		"deleted": func(w *slackWorld, message string) { w.slack.Erase("C1", message) },
 		"edited":  func(w *slackWorld, message string) { w.slack.Rewrite("C1", message, "The budget is 500") },
 		"forgotten": func(w *slackWorld, _ string) {
-			w.slack.Slash("U3", "C1", "/maru", "forget me")
+			w.slack.Slash("U3", "C1", "/maru", "forget me yes")
 			if err := w.slack.Wait(within(w.t, atMost), func() bool { return len(w.slack.Whispers("U3")) > 0 }); err != nil {
 				w.t.Fatal(err)
 			}
