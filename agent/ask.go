@@ -34,6 +34,8 @@ const (
 	VerbProceed = "proceed" // go on without the answers
 	VerbReuse   = "reuse"   // Suggestion says which earlier answer to use
 	VerbSkip    = "skip"    // leave this step out
+	VerbDone    = "done"    // of a call whose outcome is unknown: it took effect
+	VerbRerun   = "rerun"   // of such a call: run it again
 	VerbTask    = "task"    // do nothing of this here: plan it as a task
 )
 

@@ -106,6 +106,12 @@ func (v supervisor) goOn(ctx context.Context, s graph.State, x *workflow.Exec, _
 // that another attempt cannot fix are not submitted.
 func (v supervisor) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, st step) (string, []graph.Write, error) {
 	o, p := v.outcomeOf(s, st.ID), v.plan.Get(s)
+	if o.State == agent.StepFailed && o.Code == codeUnsure {
+		if _, asks := v.unsureCall(s, x, st); asks {
+			return doRetry, nil, nil
+		}
+		return doGoOn, nil, nil // nobody can be asked, and it must not run twice
+	}
 	if o.State != agent.StepFailed || o.Code == codeNeedsApproval || o.Code == codeForbidden || v.seed.Get(s).Tool != "" {
 		return doGoOn, nil, nil
 	}

@@ -32,6 +32,9 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 		return []graph.Write{v.history.Add(said.entry(kindStep, pre.Step, pre.Tool)), v.next.Set(toStop), v.problem.Set(
 			x.Phrase("orchestrator.step.stopped"))}, nil
 	}
+	if pre.Unsure {
+		return v.takeUnsure(s, x, pre), nil
+	}
 	d := v.decided.Get(s).shortAnswer(offered...)
 	entry := d.entry(kindStep, pre.Step, pre.Tool)
 	entry.Millis = v.waited.Get(s)

@@ -145,6 +145,7 @@ type prepared struct {
 	Granted   string          `json:"granted,omitempty"` // digest of the approved call
 	Auto      bool            `json:"auto,omitempty"`
 	Rounds    int             `json:"rounds,omitempty"`
+	Unsure    bool            `json:"unsure,omitempty"` // it was begun, and may have taken effect
 }
 
 // attempt is the result of running a step once.

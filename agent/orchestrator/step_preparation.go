@@ -36,6 +36,9 @@ func (k preparer) prepare(ctx context.Context, s graph.State, x *workflow.Exec, 
 	p, n := k.plan.Get(s), k.current.Get(s)
 	showPlan(x, p, k.outcomes.Get(s), st.ID)
 	x.Doing("agent.step", n+1, len(p.Steps), st.Text)
+	if pre, ok := k.unsureCall(s, x, st); ok {
+		return []graph.Write{k.prepared.Set(pre), k.decided.Set(decided{}), k.next.Set(toAsk)}, nil
+	}
 	pre := prepared{Step: st.ID}
 	past, err := k.recommendFor(ctx, x, st, &pre)
 	if err != nil {
@@ -123,6 +126,7 @@ const (
 	codeTimeout       = "timeout"
 	codeEmpty         = "empty"
 	codeReported      = "reported" // the result itself reports a failure
+	codeUnsure        = "unsure"   // a call may have taken effect, see unsure.go
 	codeIdle          = "not_called"
 	codeLimit         = "limit"
 	codeModel         = "model"

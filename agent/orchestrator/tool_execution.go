@@ -46,6 +46,9 @@ type execution struct {
 	used llm.Usage
 	asks int
 	made attempt
+
+	unsure *node.Called // the call that may have taken effect
+
 	seen map[string]bool // calls that were made, by name and arguments
 	last string          // why the last call that failed did
 	code string          // and its code
@@ -71,6 +74,7 @@ func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, 
 	case err != nil:
 		return nil, err
 	}
+	e.markUnsure()
 	e.made.Millis = max(0, k.now().UTC().Sub(began).Milliseconds())
 	return append(k.cost(e.used, e.asks), k.made.Set(e.made)), nil
 }
@@ -82,7 +86,7 @@ func (e *execution) run(ctx context.Context) error {
 	var failed *llm.Message // what the prepared call's failure says
 	if e.pre.Tool != "" {
 		done, err := e.prepared(ctx)
-		if done || err != nil {
+		if done || err != nil || e.unsure != nil {
 			return err
 		}
 		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + tool.Observe(tool.Result{Text: e.made.Text, From: e.made.From}, nil)}
@@ -132,7 +136,7 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 		return node.Called{}, err
 	}
 	e.seen[callDigest("", c.Tool, c.Arguments)] = true
-	got, err := node.CallTool(ctx, e.x, name, c.Tool, c.Arguments)
+	got, err := e.callTool(ctx, name, c)
 	if err != nil {
 		return got, err
 	}
@@ -237,7 +241,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			return nil
 		}
 		results, again, err := e.calls(ctx, round, reply.Calls, tools)
-		if err != nil {
+		if err != nil || e.unsure != nil {
 			return err
 		}
 		if again {
@@ -314,6 +318,8 @@ func (e *execution) calls(ctx context.Context, round int, wanted []llm.ToolCall,
 		m := llm.Message{Role: llm.ToolRole, Name: c.Name, ToolCallID: c.ID}
 		digest := callDigest("", c.Name, c.Arguments)
 		switch {
+		case e.unsure != nil:
+			m.Content = "error (stopped): the call before was interrupted; this one was not made."
 		case i >= maxCalls:
 			m.Content = fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)
 		case !slices.ContainsFunc(tools, func(s tool.Spec) bool { return s.Name == c.Name }):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -256,37 +257,64 @@ func TestWordsWithoutTheToolAreNoResult(t *testing.T) {
 	}
 }
 
-// TestWriteBrokenOffIsNotRepeated kills the process while a tool writes, or sends a mail.
+// TestWriteBrokenOffIsNotRepeated kills the process while a tool writes, or sends a mail: the next one says that it may
+// have taken effect and offers three ways on, of which only one runs it again.
 func TestWriteBrokenOffIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"write_note", "send_mail"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := weatherMind()
-			m.plans = []llmtest.Reply{planOf("메모 남기기@" + name)}
-			m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool(name, `{"text":"맑음"}`) }
-			d := newDesk(t, m, agent.Approvals{Step: true})
-			ctx, die := context.WithCancel(t.Context())
-			d.tools.result[name] = func(context.Context, tool.Call) (tool.Result, error) {
-				die()
-				return tool.Result{}, ctx.Err()
+		for kind, approvals := range map[string]agent.Approvals{"step": {Step: true}, "plan": {Plan: true}} {
+			for verb, want := range map[string]struct {
+				calls int
+				state agent.StepState
+			}{
+				agent.VerbDone: {1, agent.StepDone}, agent.VerbRerun: {2, agent.StepDone}, agent.VerbSkip: {1, agent.StepSkipped},
+			} {
+				t.Run(name+"/"+kind+"/"+verb, func(t *testing.T) {
+					t.Parallel()
+					m := weatherMind()
+					m.plans = []llmtest.Reply{planOf("메모 남기기@" + name)}
+					m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool(name, `{"text":"맑음"}`) }
+					m.steps = func(r llm.Request) llmtest.Reply {
+						if r.Messages[len(r.Messages)-1].Role == llm.ToolRole {
+							return llmtest.Text("했어요.")
+						}
+						return m.args(r)
+					}
+					d := newDesk(t, m, approvals)
+					ctx, die := context.WithCancel(t.Context())
+					d.tools.result[name] = func(context.Context, tool.Call) (tool.Result, error) {
+						die()
+						return tool.Result{}, ctx.Err()
+					}
+					for i, _ := d.asked(kind); ; i, _ = d.asked("step") { // a plan's call is asked about, too, where it must be
+						d.decide(i, do("accept"))
+						if _, err := d.agent.Run(ctx, d.req, d.sink); err != nil {
+							break
+						}
+					}
+					delete(d.tools.result, name)
+					d.start()
+					i, ask := d.asked("step")
+					verbs := make([]string, len(ask.Actions))
+					for k, a := range ask.Actions {
+						verbs[k] = a.Verb
+					}
+					if !slices.Equal(verbs, []string{agent.VerbDone, agent.VerbRerun, agent.VerbSkip}) || !strings.Contains(strings.Join(ask.Notes, " "), "이미 반영됐을 수 있어요") ||
+						!strings.Contains(ask.Detail, "맑음") {
+						t.Fatalf("asked %+v", ask)
+					}
+					d.decide(i, do(verb)).run()
+					if n := strings.Count(d.tools.made(), name); n != want.calls || d.lastPlan().Steps[0].State != want.state {
+						t.Errorf("%d calls, step %s; want %d and %s", n, d.lastPlan().Steps[0].State, want.calls, want.state)
+					}
+				})
 			}
-			i, _ := d.asked("step")
-			d.decide(i, do("accept"))
-			if _, err := d.agent.Run(ctx, d.req, d.sink); err == nil {
-				t.Fatal("the run did not die")
-			}
-			d.start()
-			res := d.run()
-			if strings.Count(d.tools.made(), name) != 1 || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
-				t.Errorf("calls %s, answer %q", d.tools.made(), res.Text)
-			}
-		})
+		}
 	}
 }
 
-// TestUnseenEndOfAMailIsTold has a mail whose sending nobody saw the end of, and one that was not begun.
-func TestUnseenEndOfAMailIsTold(t *testing.T) {
+// TestUnseenEndOfAMailIsAskedAbout has a mail whose sending nobody saw the end of, and one that was not begun.
+func TestUnseenEndOfAMailIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, unsure := range []bool{true, false} {
 		m := weatherMind()
@@ -298,8 +326,8 @@ func TestUnseenEndOfAMailIsTold(t *testing.T) {
 			return tool.Result{}, &tool.Error{Code: "unavailable", Model: "gone", People: phrase.Raw("끊겼어요."), Unsure: unsure}
 		}
 		i, _ := d.asked("step")
-		if res := d.decide(i, do("accept")).run(); strings.Contains(res.Text, "끊겼어요. 그래도 이미 반영됐을 수 있으니") != unsure {
-			t.Errorf("unsure %v: %q", unsure, res.Text)
+		if res := d.decide(i, do("accept")).run(); len(res.Interrupts) == 1 != unsure || strings.Contains(res.Text, "끊겼어요.") == unsure {
+			t.Errorf("unsure %v: %d questions, %q", unsure, len(res.Interrupts), res.Text)
 		}
 	}
 }

@@ -130,7 +130,7 @@ const maxSaid = 120
 
 func verbMark(verb string) string {
 	switch verb {
-	case agent.VerbAccept, agent.VerbProceed:
+	case agent.VerbAccept, agent.VerbProceed, agent.VerbDone, agent.VerbRerun:
 		return "✅"
 	case agent.VerbReject:
 		return "🚫"
@@ -159,6 +159,10 @@ func verbDone(verb, lang string) string {
 		return phrase.Say(lang, "bot.outcome.reused")
 	case agent.VerbSkip:
 		return phrase.Say(lang, "bot.outcome.skipped")
+	case agent.VerbDone:
+		return phrase.Say(lang, "bot.outcome.was_done")
+	case agent.VerbRerun:
+		return phrase.Say(lang, "bot.outcome.run_again")
 	}
 	return verb
 }

@@ -189,6 +189,10 @@ func verbLabel(verb, lang string) string {
 		return phrase.Say(lang, "bot.button.reuse")
 	case agent.VerbSkip:
 		return phrase.Say(lang, "bot.button.skip")
+	case agent.VerbDone:
+		return phrase.Say(lang, "bot.button.was_done")
+	case agent.VerbRerun:
+		return phrase.Say(lang, "bot.button.run_again")
 	case agent.VerbTask:
 		return phrase.Say(lang, "bot.button.task")
 	}

@@ -71,6 +71,8 @@ type Called struct {
 	Err  string          `json:"err,omitempty"`
 	Data json.RawMessage `json:"data,omitempty"` // of a tool_call that wants it
 	From string          `json:"from,omitempty"` // the outside server whose words it is, "" for ours
+
+	Unsure bool `json:"unsure,omitempty"` // it may have taken effect, and nobody knows
 }
 
 // Observed is the call's outcome as a model reads it: a stranger's words are marked.
@@ -179,7 +181,7 @@ func (u toolUse) run(ctx context.Context, x *workflow.Exec) (Called, error) {
 	if errors.Is(err, graph.ErrAmbiguous) {
 		return Called{
 			Text: "error (unknown): the call was begun before an interruption; whether it took place is not known. Do not repeat it; say so.",
-			Err:  x.Phrase("agent.tool_interrupted"),
+			Err:  x.Phrase("agent.tool_interrupted"), Unsure: true,
 		}, nil
 	}
 	return done, err
@@ -215,6 +217,7 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 		done.Err = tool.Sentence(err, r.Language)
 		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {
 			done.Err += " " + x.Phrase("agent.tool_unsure")
+			done.Unsure = true
 			done.Text += "\nWhether it took place is not known. Do not repeat it; say so."
 		}
 		e.Err = done.Err

@@ -1,0 +1,67 @@
+package orchestrator
+
+import (
+	"context"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+// A call that writes or sends and was interrupted may have taken effect. It is not repeated: the step ends, and a person
+// who has looked says that it was done, that it shall run again, or that the step is left out.
+
+// callTool makes one call, and keeps it if it may have taken effect without anybody knowing.
+func (e *execution) callTool(ctx context.Context, name string, c call) (node.Called, error) {
+	got, err := node.CallTool(ctx, e.x, name, c.Tool, c.Arguments)
+	if err == nil && got.Unsure {
+		e.unsure = &got
+	}
+	return got, err
+}
+
+// markUnsure fails the step for a call of unknown outcome, whatever was said after it.
+func (e *execution) markUnsure() {
+	if e.unsure != nil {
+		e.made.Text = e.unsure.Text
+		e.fail(codeUnsure, e.unsure.Err)
+	}
+}
+
+// unsureCall returns the call of the step's last try if its outcome is unknown and people can be asked about it.
+func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared, bool) {
+	o := c.outcomeOf(s, st.ID)
+	if o.State != agent.StepFailed || o.Code != codeUnsure || len(o.Calls) == 0 {
+		return prepared{}, false
+	}
+	last := o.Calls[len(o.Calls)-1]
+	_, known := toolNamed(x, last.Tool)
+	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Unsure: true}, known && askingFor(x, last.Tool)
+}
+
+// unsureAsk is the question about such a call. It offers no general yes: that could mean two things.
+func unsureAsk(x *workflow.Exec, pre prepared, question string) agent.Ask {
+	a := pre.call().Question(x, question, false)
+	a.Notes = append([]string{x.Phrase("orchestrator.step.unsure_note")}, pre.Notes...)
+	a.Actions = []agent.Action{{Verb: agent.VerbDone, Style: "primary"}, {Verb: agent.VerbRerun}, {Verb: agent.VerbSkip}}
+	return a
+}
+
+// takeUnsure applies the decision about it.
+func (v stepReview) takeUnsure(s graph.State, x *workflow.Exec, pre prepared) []graph.Write {
+	d := v.decided.Get(s).shortAnswer(agent.VerbSkip)
+	entry := d.entry(kindStep, pre.Step, pre.Tool)
+	entry.Millis = v.waited.Get(s)
+	noted := v.history.Add(entry)
+	switch {
+	case d.Expired:
+		return v.skipStep(noted, x.Phrase("agent.tool_interrupted"))
+	case d.Action == agent.VerbDone:
+		return []graph.Write{noted, v.made.Set(attempt{Text: x.Phrase("orchestrator.step.was_done")}), v.next.Set(toSkip)}
+	case d.Action == agent.VerbRerun:
+		pre.Unsure = false
+		return append(v.grantCall(x, pre), noted)
+	}
+	return v.skipStep(noted, x.Phrase("orchestrator.step.skipped"))
+}
