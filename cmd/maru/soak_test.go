@@ -229,7 +229,7 @@ func (s *soak) dieInAWrite() {
 		select {
 		case <-s.ledger.begun:
 			pause(s.t.Context(), after)
-		case <-time.After(20 * time.Second):
+		case <-time.After(8 * time.Second): // whoever waits for a lease writes later
 		}
 		_ = s.cmd.Process.Kill()
 	}()
