@@ -141,6 +141,9 @@ func checkListeners(c *Config, add adder) {
 	add(samePlace(h.Addr, h.AdminAddr), "ADMIN_ADDR", "is the same as HTTP_ADDR", "give it another port, e.g. 127.0.0.1:9090")
 }
 
+// AdminPublic reports whether other machines reach the operator's listener.
+func (h HTTP) AdminPublic() bool { return public(h.AdminAddr) }
+
 // public reports whether others than this machine reach a listener's address.
 func public(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -117,8 +118,8 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 // degradable is the part without which the program still answers.
 const degradable = "redis"
 
-// adminHandler is the operator's HTTP handler.
-func adminHandler(h *health, m *metrics.Recorder, profiles bool) http.Handler {
+// adminHandler is the operator's HTTP handler. local says that it listens on this machine alone.
+func adminHandler(h *health, m *metrics.Recorder, profiles, local bool) http.Handler {
 	mux := http.NewServeMux()
 	h.mount(mux, true)
 	mux.Handle("GET /metrics", m.Handler())
@@ -131,7 +132,27 @@ func adminHandler(h *health, m *metrics.Recorder, profiles bool) http.Handler {
 		mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
-	return mux
+	if !local {
+		return mux // a scraper may know it by any name
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without it a page in the operator's browser reads this listener by a name of its own that
+		// it points at this machine (DNS rebinding).
+		if !namesThisMachine(r.Host) {
+			http.Error(w, "the operator's listener answers to localhost and addresses only: ask it by one of them", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// namesThisMachine reports whether a Host header is an address or localhost.
+func namesThisMachine(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	return host == "localhost" || net.ParseIP(host) != nil
 }
 
 // healthcheck asks the running program, for container health checks.

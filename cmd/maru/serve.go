@@ -55,7 +55,7 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 	servers := []*server{main}
 	adminAddr := ""
 	if a.cfg.HTTP.AdminAddr != "" {
-		admin, err := listen(ctx, a.cfg.HTTP.AdminAddr, adminHandler(a.health, a.metrics, a.cfg.HTTP.Pprof), a.log)
+		admin, err := listen(ctx, a.cfg.HTTP.AdminAddr, adminHandler(a.health, a.metrics, a.cfg.HTTP.Pprof, !a.cfg.HTTP.AdminPublic()), a.log)
 		if err != nil {
 			return errors.Join(err, main.ln.Close())
 		}

@@ -8,10 +8,12 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	sdk "github.com/sashabaranov/go-openai"
 
@@ -160,11 +162,31 @@ func (d *doer) redact(s string) string {
 	if len(d.key) >= 4 {
 		s = strings.ReplaceAll(s, d.key, "***")
 	}
+	s = keyLike.ReplaceAllStringFunc(s, masked)
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")), " ")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}
 	return s
+}
+
+// keyLike finds words that may be a key: an endpoint may repeat one that is not ours, such as that of a gateway.
+var keyLike = regexp.MustCompile(`[A-Za-z0-9_-]{8,}`)
+
+// masked hides a word if it begins as keys do or has a long run of letters and digits together, which no word of a
+// sentence and no name of a model has.
+func masked(word string) string {
+	for _, prefix := range []string{"sk-", "sk_", "pk-", "gsk_", "xai-", "hf_", "AIza"} {
+		if strings.HasPrefix(word, prefix) {
+			return prefix + "***"
+		}
+	}
+	for run := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' || r == '_' }) {
+		if len(run) >= 20 && strings.ContainsAny(run, "0123456789") && strings.ContainsFunc(run, unicode.IsLetter) {
+			return word[:3] + "***"
+		}
+	}
+	return word
 }
 
 // retryAfter reads what a service says about when to come again: seconds, a
