@@ -74,7 +74,7 @@ var (
 // "java.io.IOException:", "오류:", a traceback, a status line of HTTP. One with a count behind it is a report.
 func labelled(line string) bool {
 	line = strings.TrimSpace(stamped.ReplaceAllString(line, ""))
-	line = strings.TrimLeft(line, "[(<*#>-_~\"'`❌✗✘⚠️🚫‼️❗ ")
+	line = strings.TrimLeft(line, "[(<*#>-_~\"'`❌✗✘⚠🚫‼❗\ufe0f ")
 	if opens.MatchString(line) {
 		return true
 	}
