@@ -150,7 +150,7 @@ func TestTwoPeopleAgreeOnTheSame(t *testing.T) {
 		t.Error("two people who want different things decided")
 	}
 	agree := button(t, card, "Agree with U2")
-	if said := w.act(click(m, agree, "U2")); !strings.Contains(said, "saved") || told.Load() != 0 {
+	if said := w.act(click(m, agree, "U2")); !strings.Contains(said, "not as an approval") || told.Load() != 0 {
 		t.Errorf("agreeing with oneself: %q", said)
 	}
 	ops := click(m, agree, "U9")

@@ -81,6 +81,29 @@ func TestNoToAStepSkipsIt(t *testing.T) {
 	}
 }
 
+// TestSkipNeedsNoWords: a step whose words would be its skip is skipped by the click alone, and takes
+// words all the same.
+func TestSkipNeedsNoWords(t *testing.T) {
+	t.Parallel()
+	ask := agent.Ask{Question: "Run it?", Actions: []agent.Action{{Verb: agent.VerbAccept}, {Verb: agent.VerbSkip, Words: true}}}
+	for said, want := range map[string]string{"": `{"action":"skip"}`, "나중에 할게": `{"action":"skip","text":"나중에 할게"}`} {
+		w := newWorld(t, interrupting(ask))
+		m := w.say("mail the team", w.platform.Thread("C1", ""))
+		skip := button(t, waitingCard(w, m), "Skip")
+		w.settled()
+		if said == "" {
+			if opened, err := w.bot.Action(w.ctx, click(m, skip, "U1")); err != nil || opened.Form != nil {
+				t.Errorf("the click opens %+v, %v", opened.Form, err)
+			}
+		} else {
+			w.follow("U1", said, m.Thread)
+		}
+		if final := w.replies(m.Thread, 1)[0].Card.Text; !strings.HasSuffix(final, want) {
+			t.Errorf("%q: the run was told %s, want %s", said, final, want)
+		}
+	}
+}
+
 // TestWordsOfOthersAreMessages lets others speak while a plan waits: they are
 // answered, a mere yes with whose decision it is, and it goes on waiting.
 func TestWordsOfOthersAreMessages(t *testing.T) {

@@ -141,7 +141,7 @@ func (qs *Questions) decide(ctx context.Context, row bot.Approval, a bot.Action,
 	detail := map[string]any{"approval": row.ID, "kind": row.Kind, "verb": d.Verb, "run": row.Run, "digest": row.Digest, "key": d.key()}
 	if now.State == bot.ApprovalPending {
 		qs.rules.Audit(ctx, a.Thread, a.User, "approval.agreed", detail)
-		return now, qs.agreed(ctx, now, lang), nil
+		return now, qs.agreed(ctx, now, d.Verb, lang), nil
 	}
 	qs.rules.Audit(ctx, a.Thread, a.User, "approval.decided", detail)
 	busy := qs.threads.BusyBeside(row.Thread, row.Run)
@@ -161,9 +161,16 @@ func (qs *Questions) voter(row bot.Approval, a bot.Action) string {
 	return a.Thread.Person(a.User)
 }
 
-// agreed shows that one of several people has agreed.
-func (qs *Questions) agreed(ctx context.Context, row bot.Approval, lang string) bot.Answer {
+// agreed shows that one of several people has agreed, or wishes a change: that is no
+// agreement, and stands on the card until another agrees with it.
+func (qs *Questions) agreed(ctx context.Context, row bot.Approval, verb, lang string) bot.Answer {
+	if q, err := Read(row); err == nil {
+		lang = cmp.Or(q.About.Lang, lang) // as the card speaks
+	}
 	qs.later(ctx, row, fmt.Sprintf("%s%d.%d", showAgreed, len(row.Agreed), row.Agreed[len(row.Agreed)-1].At.UnixMicro()))
+	if verb != agent.VerbAccept {
+		return Notice(lang, "bot.approval.change_noted")
+	}
 	return Notice(lang, "bot.approval.agreement_noted")
 }
 

@@ -36,7 +36,7 @@ func (q question) form(a agent.Action, lang string) *bot.Form {
 		}
 	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
 		f.Inputs = []bot.Input{{ID: fieldPick, Label: phrase.Say(lang, "bot.form.which"), Required: true, Options: optionsOf(q.Suggestions)}}
-	case a.Words:
+	case a.Words && a.Verb != agent.VerbSkip: // to skip needs no reason
 		f.Inputs = []bot.Input{{ID: fieldText, Label: phrase.Say(lang, "bot.form.own_words"), Long: true, Required: true, Max: maxWords}}
 	default:
 		return nil

@@ -133,7 +133,7 @@ func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bo
 	reply := agent.Reply{Action: verb, Text: strings.TrimSpace(r.Text), Suggestion: r.Suggestion}
 	form := a.form(act, lang)
 	if form != nil && reply.Text == "" && reply.Suggestion == "" {
-		if act.Words && len(act.Inputs) == 0 {
+		if len(act.Inputs) == 0 { // its form asks for words
 			return decision{}, map[string]string{fieldText: phrase.Say(lang, "bot.form.required")}, ""
 		}
 		values, wrong := fillForm(form, r.Values, lang)

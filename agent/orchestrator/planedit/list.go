@@ -29,9 +29,9 @@ type item struct {
 }
 
 // readItems reads a plan that was written as a list: numbered in any common
-// form, or with dashes. A line without a marker belongs to the one before it.
-// every says that each line is a step even without any marker, as in a form's
-// field. ok is false if this is no list.
+// form, or with dashes. A line without a marker belongs to the one before it, unless
+// every says that each line is a step, as in a form's field. ok is false if this is no
+// list.
 func readItems(text string, every bool) (out []item, ok bool) {
 	text = strings.Map(plainDigits, strings.ToValidUTF8(strings.ReplaceAll(text[:min(len(text), maxEdit)], "\r\n", "\n"), ""))
 	var plain []item
@@ -42,6 +42,8 @@ func readItems(text string, every bool) (out []item, ok bool) {
 		case m != nil:
 			out = append(out, item{numberOf(m), strings.TrimSpace(m[4])})
 		case l == "":
+		case every:
+			out = append(out, item{0, l})
 		case len(out) > 0:
 			last := &out[len(out)-1]
 			last.Text = strings.TrimSpace(last.Text + " " + l)
@@ -49,10 +51,7 @@ func readItems(text string, every bool) (out []item, ok bool) {
 			plain = append(plain, item{0, l})
 		}
 	}
-	switch {
-	case len(out) == 0 && every:
-		out = plain
-	case len(out) == 0, !every && len(plain) > 1:
+	if len(out) == 0 || len(plain) > 1 {
 		return nil, false
 	}
 	out = slices.DeleteFunc(out, func(i item) bool { return i.Text == "" })

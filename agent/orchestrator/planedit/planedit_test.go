@@ -101,6 +101,12 @@ func TestListsInEveryCommonForm(t *testing.T) {
 			t.Errorf("%q: %q (%v)", text, texts(got), ok)
 		}
 	}
+	if got, ok := readItems("1. 찾기\n매출을 한 줄로 요약한다\n3. 쓰기\n보내기", true); !ok || len(got) != 4 || got[1].Text != "매출을 한 줄로 요약한다" || got[3].Text != "보내기" {
+		t.Errorf("lines of a form, some with numbers: %+v", got)
+	}
+	if got, ok := readItems("1. 찾기\n  그리고 더\n2. 쓰기", false); !ok || len(got) != 2 || got[0].Text != "찾기 그리고 더" {
+		t.Errorf("a reply that goes on in a second line: %+v", got)
+	}
 	if got, ok := readItems("찾기\n쓰기", true); !ok || len(got) != 2 {
 		t.Errorf("a form's lines: %+v", got)
 	}
