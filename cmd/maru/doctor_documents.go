@@ -46,7 +46,26 @@ func (d *examination) documents(ctx context.Context) {
 		search = "by keywords and vectors of " + name
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), indexName(d.cfg, lib.Index), search))
+	d.vectorsOf(ctx, lib.Index)
 	d.folder(ctx, lib, docs)
+}
+
+// vectorsOf prints how many passages have a vector, where the index can tell.
+func (d *examination) vectorsOf(ctx context.Context, index rag.Index) {
+	x, ok := index.(interface {
+		Embedded(ctx context.Context) (have, all int, err error)
+	})
+	if !ok || !d.cfg.Model.Embeds() {
+		return
+	}
+	switch have, all, err := x.Embedded(ctx); {
+	case err != nil:
+		d.bad("vectors", err.Error(), "")
+	case have < all:
+		d.note("vectors", fmt.Sprintf("%d of %d passages have vectors", have, all), "`maru serve` makes the others in the background; until then keywords find the rest")
+	default:
+		d.good("vectors", fmt.Sprintf("all %d passages have vectors", all))
+	}
 }
 
 // pdf reads a PDF, which also fills the cache of the reader.

@@ -88,6 +88,9 @@ func TestVectorsOfAnEndpointOfTheirOwn(t *testing.T) {
 	if err := index.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if have, all, err := index.Embedded(t.Context()); err != nil || have != all || all < 100 {
+		t.Errorf("%d of %d passages have vectors, %v", have, all, err)
+	}
 	if made, err := os.ReadFile(filepath.Join(b.cfg.Store.DataDir, "index", "VECTORS.json")); err != nil || !strings.Contains(string(made), "own-e5 [passage:]") {
 		t.Errorf("the index has no vectors of the model: %s, %v", made, err)
 	}
@@ -105,7 +108,7 @@ func TestDoctorTriesTheEndpointOfVectors(t *testing.T) {
 	t.Parallel()
 	srv := newEmbeddingServer(t)
 	env := []string{"LANG=C.UTF-8", "MARU_PYTHON=off", "OPENAI_EMBEDDING_MODEL=own-e5"}
-	for at, want := range map[string]string{srv.URL + "/v1": "✓ embeddings   own-e5 answers in", srv.URL + "/nowhere": "OPENAI_EMBEDDING_BASE_URL"} {
+	for at, want := range map[string]string{srv.URL + "/v1": "✓ embeddings   own-e5 answers in", srv.URL + "/v1/": "passages have vectors", srv.URL + "/nowhere": "OPENAI_EMBEDDING_BASE_URL"} {
 		_, stdout, _ := runHere(t, "", slices.Concat(env, []string{"DATA_DIR=" + t.TempDir(), "OPENAI_EMBEDDING_BASE_URL=" + at}), "doctor")
 		if !strings.Contains(stdout, want) || !strings.Contains(stdout, "built-in") {
 			t.Errorf("%s: doctor lacks %q: %s", at, want, stdout)

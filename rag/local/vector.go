@@ -81,6 +81,26 @@ func (x *Index) EmbedNow(ctx context.Context) error {
 	return x.embedMissing(ctx)
 }
 
+// Embedded counts the passages, and those of them that have a vector of the configured model.
+func (x *Index) Embedded(ctx context.Context) (have, all int, err error) {
+	if err := x.usable(ctx); err != nil {
+		return 0, 0, err
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	for _, v := range snap.views {
+		for c := range v.seg.chunks {
+			if bit(v.deadChunks, c) {
+				continue
+			}
+			if all++; v.seg.vecs != nil && v.seg.vecs[c].Load() != nil {
+				have++
+			}
+		}
+	}
+	return have, all, nil
+}
+
 // embedMissing embeds, batch by batch, the passages without a vector of the configured model. When none is missing,
 // that model starts to serve.
 func (x *Index) embedMissing(ctx context.Context) error {

@@ -224,6 +224,13 @@ func (x *Index) release(ctx context.Context) {
 	}
 }
 
+// Embedded counts the passages, and those of them that have a vector of the configured model.
+func (x *Index) Embedded(ctx context.Context) (have, all int, err error) {
+	err = x.pool.QueryRow(ctx, x.in(`SELECT count(*) FILTER (WHERE v.key IS NOT NULL), count(*) FROM {s}.rag_index_passages p
+		LEFT JOIN {s}.rag_index_vectors v ON v.model = $1 AND v.key = p.key`), x.model).Scan(&have, &all)
+	return have, all, err
+}
+
 // missing returns passages without a vector after the cursor last, each text once, with the scope of one of its
 // documents.
 func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, scopes, texts []string, err error) {

@@ -403,6 +403,13 @@ func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	eventually(t, "all vectors", func() bool {
+		have, all, err := x.Embedded(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return have == all && all > 60
+	})
 	eventually(t, "lessons", func() bool { ask(x); return stored() >= 16 })
 	first := stored()
 	x = open(t, cfg)
