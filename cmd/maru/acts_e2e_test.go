@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -371,14 +372,17 @@ func TestChatActsAsDecided(t *testing.T) {
 	}{
 		"form": {nil, func(w *slackWorld, root string, m slackfake.Message) {
 			w.press("U1", m, "수정")
+			view, ok := w.slack.LastView() // is opened after the click is acknowledged
+			for deadline := time.Now().Add(atMost); !ok || !strings.Contains(string(view.Body), "kim.dr@example.com"); view, ok = w.slack.LastView() {
+				if time.Now().After(deadline) {
+					w.t.Fatalf("no form with the values: %s", view.Body)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
 			w.kill()
 			w.start()
-			view, ok := w.slack.LastView()
-			if !ok || !strings.Contains(string(view.Body), "kim.dr@example.com") {
-				t.Fatalf("no form with the values: %s", view.Body)
-			}
 			if _, err := w.slack.Submit("U1", view.ID, map[string]string{"to": "lee@example.com", "text": "회의 요약"}); err != nil {
-				t.Fatal(err)
+				w.t.Fatal(err)
 			}
 		}, `send_mail {"text":"회의 요약","to":"lee@example.com"}`, "lee@example.com"},
 		"refused": {nil, func(w *slackWorld, root string, _ slackfake.Message) {
