@@ -38,7 +38,9 @@ func TestIndexInPostgres(t *testing.T) {
 		p.start()
 		thread := fmt.Sprint("t", i)
 		p.tell(thread, "연차는 며칠이야?")
-		p.hears(thread, 2, "15일이에요. [")
+		if said := p.hears(thread, 2, "15일이에요"); !strings.Contains(said, "연차 휴가") {
+			t.Errorf("the answer names no source: %s", said)
+		}
 		if _, err := os.Stat(filepath.Join(p.dir, "data", "index")); !os.IsNotExist(err) {
 			t.Errorf("the program keeps an index of its own: %v", err)
 		}
