@@ -1,6 +1,11 @@
 // Testcount reads the events of `go test -json` and prints a summary for people: a line a package, the whole output
 // of failed tests, the reasons of skipped ones, the tests running when their process died, and the numbers of passed,
 // failed and skipped tests. It must not know Maru.
+//
+//	testcount [-again N go test FLAGS]
+//
+// With -again, up to N failed tests run once more with the command given; those that pass then are listed as flaky and
+// are no failures, and the exit status is 3. A data race, a test that did not end and a package that did not build are never forgiven.
 package main
 
 import (
@@ -9,7 +14,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -27,34 +35,132 @@ type report struct {
 	output map[key][]string
 	result map[key]string
 	parent map[key]bool // tests with subtests, which are counted instead
+	grave  bool         // something failed that a second run does not excuse
 }
 
 func main() {
-	failed, err := run(os.Stdin, os.Stdout)
-	if err != nil {
+	var again rerun
+	if args := os.Args[1:]; len(args) > 3 && args[0] == "-again" {
+		most, err := strconv.Atoi(args[1])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "testcount: -again wants a number, not", args[1])
+			os.Exit(2)
+		}
+		again = rerun{most: most, events: func(pkg, pattern string) io.Reader {
+			cmd := exec.Command(args[2], append(slices.Clone(args[3:]), "-json", "-run", pattern, pkg)...)
+			cmd.Stderr = os.Stderr
+			out, _ := cmd.Output() // a failure is among the events
+			return strings.NewReader(string(out))
+		}}
+	}
+	failed, forgiven, err := run(os.Stdin, os.Stdout, again)
+	switch {
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "testcount:", err)
 		os.Exit(2)
-	}
-	if failed {
+	case failed:
 		os.Exit(1)
+	case forgiven:
+		os.Exit(3)
 	}
 }
 
-// run reads events until in ends, and reports whether any test failed. Its error is that of
-// reading.
-func run(in io.Reader, out io.Writer) (failed bool, err error) {
-	r := report{out: out, output: map[key][]string{}, result: map[key]string{}, parent: map[key]bool{}}
+// rerun runs failed tests once more.
+type rerun struct {
+	most   int                                 // more failed top-level tests than this are no flakes
+	events func(pkg, pattern string) io.Reader // runs a package's tests whose names match
+}
+
+// run reads events until in ends, and reports whether any test failed for good and whether any passed at its second
+// run only. Its error is that of reading.
+func run(in io.Reader, out io.Writer, again rerun) (failed, forgiven bool, err error) {
+	r := newReport(out)
+	if err := r.read(in); err != nil {
+		return true, false, err
+	}
+	r.close()
+	for _, k := range r.forgivable(again.most) {
+		second := newReport(io.Discard)
+		if err := second.read(again.events(k.pkg, "^"+k.test+"$")); err != nil {
+			return true, false, err
+		}
+		second.close()
+		if n := second.count(); n["fail"] == 0 && n["pass"] > 0 {
+			fmt.Fprintf(out, "flaky %s %s: failed, then passed\n", k.pkg, k.test)
+			r.forgive(k)
+			forgiven = true
+		}
+	}
+	n := r.count()
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"])
+	return n["fail"] > 0, forgiven, nil
+}
+
+func newReport(out io.Writer) *report {
+	return &report{out: out, output: map[key][]string{}, result: map[key]string{}, parent: map[key]bool{}}
+}
+
+// read takes all events of a run.
+func (r *report) read(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			fmt.Fprintln(out, lines.Text()) // not an event: what go itself has to say
+			fmt.Fprintln(r.out, lines.Text()) // not an event: what go itself has to say
 			continue
 		}
 		r.take(e)
 	}
-	return r.close(), lines.Err()
+	return lines.Err()
+}
+
+// forgivable returns the top-level tests that failed; none if there are more than most, or if something failed that
+// is no test's own failure.
+func (r *report) forgivable(most int) []key {
+	if r.grave {
+		return nil
+	}
+	tops, pkgs := map[key]bool{}, map[string]bool{}
+	for k, res := range r.result {
+		if res == "fail" && k.test != "" {
+			top, _, _ := strings.Cut(k.test, "/")
+			tops[key{k.pkg, top}] = true
+			pkgs[k.pkg] = true
+		}
+	}
+	for k, res := range r.result {
+		if res == "fail" && k.test == "" && !pkgs[k.pkg] { // it failed outside of its tests
+			return nil
+		}
+	}
+	var out []key
+	for k := range tops {
+		out = append(out, k)
+	}
+	if len(out) > most {
+		return nil
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].pkg+out[i].test < out[j].pkg+out[j].test })
+	return out
+}
+
+// forgive counts a failed top-level test, what failed below it and, if nothing else failed there, its package as
+// passed.
+func (r *report) forgive(k key) {
+	rest := false
+	for at, res := range r.result {
+		switch {
+		case at.pkg != k.pkg || res != "fail" || at.test == "":
+		case at.test == k.test || strings.HasPrefix(at.test, k.test+"/"):
+			r.result[at] = "pass"
+		default:
+			rest = true
+		}
+	}
+	if !rest {
+		r.result[key{pkg: k.pkg}] = "pass"
+	}
 }
 
 // take records an event and prints its immediate output.
@@ -102,6 +208,9 @@ func (r *report) reason(k key) string {
 
 // fail prints all that a test or package said.
 func (r *report) fail(k key, e event) {
+	r.grave = r.grave || e.FailedBuild != "" || slices.ContainsFunc(r.output[k], func(line string) bool {
+		return strings.Contains(line, "DATA RACE")
+	})
 	if k.test != "" {
 		fmt.Fprintf(r.out, "FAIL  %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
 		return
@@ -119,8 +228,8 @@ func (r *report) paused(k key) bool {
 	return len(lines) > 0 && strings.HasPrefix(lines[len(lines)-1], "=== PAUSE")
 }
 
-// close prints tests that never ended, counts, and reports whether any failed.
-func (r *report) close() bool {
+// close prints tests that never ended.
+func (r *report) close() {
 	above := map[key]bool{} // tests that wait for one below them
 	for k := range r.output {
 		for i, c := range k.test {
@@ -144,13 +253,11 @@ func (r *report) close() bool {
 	for _, k := range open { // a panic or a time-out ended the process
 		fmt.Fprintf(r.out, "FAIL  %s %s did not end\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
 		r.result[k] = "fail"
+		r.grave = true
 	}
 	if idle > 0 {
 		fmt.Fprintf(r.out, "%d more tests did not end, since their process did\n", idle)
 	}
-	n := r.count()
-	fmt.Fprintf(r.out, "%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"])
-	return n["fail"] > 0
 }
 
 // count counts tests without subtests, and whatever failed by itself although

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 )
@@ -68,13 +69,8 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var in, out strings.Builder
-			for _, e := range c.events {
-				if err := json.NewEncoder(&in).Encode(e); err != nil {
-					t.Fatal(err)
-				}
-			}
-			failed, err := run(strings.NewReader(in.String()), &out)
+			var out strings.Builder
+			failed, _, err := run(strings.NewReader(lines(t, c.events)), &out, rerun{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,10 +81,55 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestFailedTestsRunAgain forgives tests that pass at the second try, and nothing else.
+func TestFailedTestsRunAgain(t *testing.T) {
+	t.Parallel()
+	broken := []event{says("TestA/x", "wrong"), ends("fail", "TestA/x"), ends("fail", "TestA"), ends("pass", "TestB"), ends("fail", "")}
+	for name, c := range map[string]struct {
+		first, second []event
+		again         string // the patterns of the second run
+		end           string
+		failed        bool
+	}{
+		"passes then":     {broken, []event{ends("pass", "TestA/x"), ends("pass", "TestA"), ends("pass", "")}, "^TestA$", "flaky p TestA: failed, then passed\n2 passed, 0 failed, 0 skipped\n", false},
+		"fails again":     {broken, broken, "^TestA$", "\n1 passed, 1 failed, 0 skipped\n", true},
+		"runs nothing":    {broken, []event{ends("pass", "")}, "^TestA$", "\n1 passed, 1 failed, 0 skipped\n", true},
+		"too many failed": {[]event{ends("fail", "TestA"), ends("fail", "TestB"), ends("fail", "TestC"), ends("fail", "")}, nil, "", "0 passed, 3 failed, 0 skipped\n", true},
+		"a data race":     {[]event{says("TestA", "WARNING: DATA RACE"), ends("fail", "TestA"), ends("fail", "")}, nil, "", "0 passed, 1 failed, 0 skipped\n", true},
+		"did not end":     {[]event{says("TestA", "=== RUN   TestA"), ends("fail", "")}, nil, "", "0 passed, 1 failed, 0 skipped\n", true},
+		"a clean-up":      {[]event{ends("pass", "TestA"), ends("fail", "")}, nil, "", "1 passed, 1 failed, 0 skipped\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := ""
+			var out strings.Builder
+			failed, forgiven, err := run(strings.NewReader(lines(t, c.first)), &out, rerun{most: 2, events: func(pkg, pattern string) io.Reader {
+				asked += pattern
+				return strings.NewReader(lines(t, c.second))
+			}})
+			if err != nil || failed != c.failed || forgiven == failed || asked != c.again || !strings.HasSuffix(out.String(), c.end) {
+				t.Errorf("failed %v (%v), ran %q again, printed:\n%s", failed, err, asked, out.String())
+			}
+		})
+	}
+}
+
+// lines writes events as go test does.
+func lines(t *testing.T, events []event) string {
+	t.Helper()
+	var b strings.Builder
+	for _, e := range events {
+		if err := json.NewEncoder(&b).Encode(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
 func TestWhatIsNoEventIsShown(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if _, err := run(strings.NewReader("go: no such module\n"), &out); err != nil {
+	if _, _, err := run(strings.NewReader("go: no such module\n"), &out, rerun{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), "go: no such module\n") {
