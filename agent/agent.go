@@ -205,7 +205,8 @@ type Source struct {
 	Heading  string  `json:"heading,omitempty"`
 	Page     int     `json:"page,omitempty"` // 1-based, 0 if the format has none
 	Score    float64 `json:"score"`
-	Quote    string  `json:"quote"` // the passage's text
+	Quote    string  `json:"quote"`            // the passage's text
+	Sample   bool    `json:"sample,omitempty"` // of the sample handbook, not the team's own
 }
 
 // Usage is what model calls cost.

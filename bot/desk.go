@@ -44,7 +44,8 @@ type DocumentInfo struct {
 	Pages     int       `json:"pages,omitempty"`
 	Added     time.Time `json:"added"`
 	Tags      []string  `json:"tags,omitempty"`
-	Public    bool      `json:"public,omitempty"`    // readable by everybody, such as the handbook
+	Public    bool      `json:"public,omitempty"`    // readable by everybody
+	Sample    bool      `json:"sample,omitempty"`    // of the sample handbook
 	Removable bool      `json:"removable,omitempty"` // by the person who asked
 	Unread    string    `json:"unread,omitempty"`    // what of an archive could not be read, for people
 }

@@ -3,10 +3,11 @@ package bot
 import (
 	"errors"
 	"strings"
+
+	"maru/rag"
 )
 
-// ScopePublic is the scope of documents that everybody may read, such as the
-// bundled handbook.
+// ScopePublic is the scope of documents that everybody may read.
 const ScopePublic = "public"
 
 // TeamScope is the scope of documents that every member of the workspace may read.
@@ -27,7 +28,7 @@ func ScopePlace(scope string) (team, channel string, err error) {
 	kind, place, _ := strings.Cut(scope, ":")
 	parts := strings.Split(place, "/")
 	switch {
-	case scope == ScopePublic:
+	case scope == ScopePublic || scope == rag.ScopeSample:
 		return "", "", nil
 	case kind == "team" && len(parts) == 2:
 		return place, "", nil

@@ -36,6 +36,10 @@ import (
 // ErrNotFound reports a missing document or chunk.
 var ErrNotFound = errors.New("rag: not found")
 
+// ScopeSample is the scope of the sample handbook. Whoever may read public documents may read it; it is searched only
+// where no document of the team's own can be.
+const ScopeSample = "sample"
+
 // Document is one indexed document.
 type Document struct {
 	ID     string // stable: derived from scope and source, so that re-ingest replaces

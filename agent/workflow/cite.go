@@ -59,6 +59,9 @@ func (x *Exec) Nearest(question string, passages []agent.Source) string {
 func (x *Exec) NearestAs(above, question string, passages []agent.Source) string {
 	var lines []string
 	for _, p := range nearest(passages) {
+		if p.Sample {
+			p.Title = x.Phrase("agent.sample", p.Title)
+		}
 		line := "- " + placeOf(p)
 		if ss := prose.Sentences(p.Quote); len(ss) > 0 {
 			if at := rag.Closest(question, ss); at >= 0 {

@@ -162,6 +162,9 @@ func docLine(d rag.Document, lang string) string {
 	if d.Scope == bot.ScopePublic {
 		line += phrase.Say(lang, "bot.docs.public")
 	}
+	if d.Scope == rag.ScopeSample {
+		line += phrase.Say(lang, "bot.docs.sample")
+	}
 	for _, t := range d.Tags {
 		line += " #" + t
 	}

@@ -31,7 +31,7 @@ func documentInfo(d rag.Document, t bot.Thread, lang string) bot.DocumentInfo {
 	return bot.DocumentInfo{
 		ID: d.ID, Title: d.Title, Name: d.Source, MIME: d.MIME, Size: d.Size,
 		Passages: d.Chunks, Added: d.At, Tags: d.Tags,
-		Public: d.Scope == bot.ScopePublic, Removable: d.Scope == t.ChannelScope(), Unread: bot.Unread(d, lang),
+		Public: d.Scope == bot.ScopePublic || d.Scope == rag.ScopeSample, Sample: d.Scope == rag.ScopeSample, Removable: d.Scope == t.ChannelScope(), Unread: bot.Unread(d, lang),
 	}
 }
 

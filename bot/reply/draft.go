@@ -21,7 +21,7 @@ type draft struct {
 	mu      sync.Mutex
 	text    strings.Builder
 	status  string
-	sources []bot.Source
+	sources []agent.Source
 	plan    agent.Plan
 	version int
 	changed chan struct{} // holds a token while the loop has not seen the newest version
@@ -48,7 +48,7 @@ func (d *draft) event(e agent.Event) {
 		}
 		d.plan = plan
 	case agent.EventSources:
-		d.sources = Sources(e.Sources)
+		d.sources = e.Sources
 	default:
 		return
 	}
@@ -101,7 +101,7 @@ func (d *draft) card(run, language string) (bot.Card, int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := bot.Card{Kind: bot.CardProgress, Status: d.status, Language: language, Run: run}
-	c.Text, c.Sources = numbered(d.text.String(), d.sources)
+	c.Text, c.Sources = numbered(d.text.String(), Sources(d.sources, language))
 	if len(d.plan.Steps) > 0 {
 		c.Title, c.Steps = fit.Visible(d.plan.Title), planSteps(d.plan)
 		if c.Status == "" && c.Text == "" {
@@ -192,8 +192,8 @@ func (d *draft) statusLine() string {
 	return d.status
 }
 
-// Sources are the sources of an answer as a card shows them.
-func Sources(sources []agent.Source) []bot.Source {
+// Sources are the sources of an answer as a card in a language shows them.
+func Sources(sources []agent.Source, lang string) []bot.Source {
 	if len(sources) == 0 {
 		return nil
 	}
@@ -202,6 +202,9 @@ func Sources(sources []agent.Source) []bot.Source {
 		out[i] = bot.Source{
 			N: s.N, Title: s.Title, Heading: s.Heading, Page: s.Page,
 			Score: s.Score, Quote: s.Quote, Chunk: s.Chunk,
+		}
+		if s.Sample {
+			out[i].Title = phrase.Say(lang, "agent.sample", s.Title)
 		}
 	}
 	return out

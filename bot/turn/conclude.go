@@ -167,7 +167,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		return ts.dressed(card, c), outcome
 	}
 	card := ts.dressed(bot.Card{
-		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: ts.openable(reply.Sources(c.res.Sources), c.p.Run), Nearest: reply.Sources(c.res.Nearest),
+		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: ts.openable(reply.Sources(c.res.Sources, c.lang), c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: ts.runsLow(ctx, c),
 		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)

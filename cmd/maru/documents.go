@@ -38,9 +38,9 @@ func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, e
 		}
 	}
 	if !b.cfg.Documents.Handbook {
-		return lib, lib.RemoveHandbook(ctx)
+		return lib, lib.RemoveSample(ctx)
 	}
-	return lib, lib.AddHandbook(ctx, handbook.Files())
+	return lib, lib.AddSample(ctx, handbook.Files())
 }
 
 // openMemoryLibrary returns an empty library in memory, and its index.

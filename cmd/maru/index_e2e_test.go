@@ -19,7 +19,7 @@ func TestIndexInPostgres(t *testing.T) {
 	model := brain(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "harbour.md")
-	if err := os.WriteFile(file, []byte("# 항구 안내\n\n제주행 여객선은 07:40에 3번 부두에서 출발합니다.\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# 항구 안내\n\n제주행 여객선은 07:40에 3번 부두에서 출발합니다.\n\n## 연차 휴가\n\n연차는 1년에 15일이에요.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env := []string{"DATABASE_URL=" + pg.URL, "MARU_INDEX=pgvector"}

@@ -50,6 +50,12 @@ func everyday() []subcommand {
 			examples: []string{"ingest handbook/", "ingest --tag hr --tag 2026 leave.pdf"},
 		},
 		{
+			name: "docs", forms: []string{"[--scope SCOPE] [list]", "[--scope SCOPE] remove NAME…", "sample on|off"}, run: docs,
+			summary:  "list or remove documents, or switch the sample handbook on or off for good",
+			options:  []option{{"--scope SCOPE", "of whose documents, default public: everybody's"}},
+			examples: []string{"docs remove rules/leave.md", "docs sample off"},
+		},
+		{
 			name: "workflow", forms: []string{
 				"list", "show ID|FILE", "validate FILE…", "graph [--svg] ID|FILE", "schema [ID]", "run [--log FILE] FILE|ID INPUT…|-",
 			}, summary: "look at agents, check, draw and try definitions", run: workflows,

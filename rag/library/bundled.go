@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -27,10 +28,25 @@ func (l *Library) AddBundled(ctx context.Context, scope, name string, data []byt
 // handbookPrefix is the name prefix of the sample handbook's documents.
 const handbookPrefix = "handbook/"
 
-// AddHandbook indexes the sample handbook into the public scope and removes documents of older versions.
-func (l *Library) AddHandbook(ctx context.Context, files fs.FS) error {
+// The record that the sample was switched off for good is a document without passages, in a scope that nobody reads:
+// so every index keeps it and all replicas see it.
+const (
+	switchScope = "sample:off"
+	switchName  = "off"
+)
+
+// AddSample indexes the sample handbook, unless it was switched off by [Library.SetSample], and removes documents of
+// older versions.
+func (l *Library) AddSample(ctx context.Context, files fs.FS) error {
+	on, err := l.SampleOn(ctx)
+	if err != nil {
+		return err
+	}
+	if !on {
+		return l.RemoveSample(ctx)
+	}
 	wanted := map[string]bool{}
-	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -38,31 +54,105 @@ func (l *Library) AddHandbook(ctx context.Context, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		doc, err := l.AddBundled(ctx, bot.ScopePublic, handbookPrefix+path, data)
+		doc, err := l.AddBundled(ctx, rag.ScopeSample, handbookPrefix+path, data)
 		wanted[doc.ID] = true
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("index the handbook: %w", err)
 	}
-	return l.removeHandbook(ctx, wanted)
+	return l.removeSample(ctx, wanted)
 }
 
-// RemoveHandbook removes the sample handbook.
-func (l *Library) RemoveHandbook(ctx context.Context) error { return l.removeHandbook(ctx, nil) }
+// RemoveSample removes the sample handbook until the next [Library.AddSample].
+func (l *Library) RemoveSample(ctx context.Context) error { return l.removeSample(ctx, nil) }
 
-// removeHandbook removes the handbook's documents except those wanted.
-func (l *Library) removeHandbook(ctx context.Context, wanted map[string]bool) error {
-	docs, err := l.Documents(ctx, []string{bot.ScopePublic})
+// removeSample removes the handbook's documents except those wanted, and those that earlier versions of the program
+// kept in the public scope.
+func (l *Library) removeSample(ctx context.Context, wanted map[string]bool) error {
+	docs, err := l.Index.Documents(ctx, []string{rag.ScopeSample, bot.ScopePublic})
 	if err != nil {
 		return fmt.Errorf("list the handbook: %w", err)
 	}
 	var errs []error
 	for _, d := range docs {
-		if strings.HasPrefix(d.Source, handbookPrefix) && !wanted[d.ID] {
-			_, err := l.Delete(ctx, bot.ScopePublic, d.ID)
+		if d.By == ByProgram && strings.HasPrefix(d.Source, handbookPrefix) && !wanted[d.ID] {
+			_, err := l.Delete(ctx, d.Scope, d.ID)
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// SampleOn reports whether the sample handbook may be indexed.
+func (l *Library) SampleOn(ctx context.Context) (bool, error) {
+	_, off, err := l.ingest.Find(ctx, switchScope, switchName)
+	return !off, err
+}
+
+// SetSample switches the sample handbook on or off for good. Off removes it; on lets [Library.AddSample] bring it back.
+func (l *Library) SetSample(ctx context.Context, on bool) error {
+	id := rag.DocumentID(switchScope, switchName)
+	if on {
+		_, err := l.Delete(ctx, switchScope, id)
+		return err
+	}
+	if err := l.Put(ctx, rag.Document{ID: id, Scope: switchScope, Title: switchName, Source: switchName, By: ByOperator}, nil); err != nil {
+		return err
+	}
+	return l.RemoveSample(ctx)
+}
+
+// searched returns the scopes that a search of these covers: with the sample, if public documents are among them and
+// none of the team's own is in any.
+func (l *Library) searched(ctx context.Context, scopes []string) ([]string, error) {
+	if !slices.Contains(scopes, bot.ScopePublic) {
+		return scopes, nil
+	}
+	if _, own, err := l.Index.Some(ctx, scopes, 1); err != nil || own > 0 {
+		return scopes, err
+	}
+	return withSample(scopes), nil
+}
+
+// withSample returns the scopes whose passages may be opened: a citation of the sample stays readable when documents
+// of the team's own come.
+func withSample(scopes []string) []string {
+	if !slices.Contains(scopes, bot.ScopePublic) {
+		return scopes
+	}
+	return append(slices.Clip(scopes), rag.ScopeSample)
+}
+
+// Documents implements [rag.Index]; see [Library.Search] about the sample.
+func (l *Library) Documents(ctx context.Context, scopes []string) ([]rag.Document, error) {
+	scopes, err := l.searched(ctx, scopes)
+	if err != nil {
+		return nil, err
+	}
+	return l.Index.Documents(ctx, scopes)
+}
+
+// Some implements [rag.Sampler]; see [Library.Search] about the sample.
+func (l *Library) Some(ctx context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
+	scopes, err := l.searched(ctx, scopes)
+	if err != nil {
+		return nil, 0, err
+	}
+	return l.Index.Some(ctx, scopes, limit)
+}
+
+// Document implements [rag.Finder].
+func (l *Library) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
+	return l.Index.Document(ctx, withSample(scopes), id)
+}
+
+// Chunk implements [rag.Index].
+func (l *Library) Chunk(ctx context.Context, scopes []string, id string) (rag.Chunk, rag.Document, error) {
+	return l.Index.Chunk(ctx, withSample(scopes), id)
+}
+
+// Passages implements [rag.Index].
+func (l *Library) Passages(ctx context.Context, scopes []string, document string, from, to int) ([]rag.Chunk, rag.Document, error) {
+	return l.Index.Passages(ctx, withSample(scopes), document, from, to)
 }

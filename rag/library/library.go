@@ -94,11 +94,16 @@ func (p *progressReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Search finds passages for a question, after parsing its filters: see [rag.Narrow].
+// Search finds passages for a question, after parsing its filters: see [rag.Narrow]. Whoever may read public documents
+// searches the sample handbook as long as no document of the team's own is in the scopes.
 func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q = rag.Narrow(q, l.cfg.Zone)
+	var err error
+	if q.Scopes, err = l.searched(ctx, q.Scopes); err != nil {
+		return nil, fmt.Errorf("look for documents of the team: %w", err)
+	}
 	if len(q.Names) > 0 {
-		docs, err := l.Documents(ctx, q.Scopes)
+		docs, err := l.Index.Documents(ctx, q.Scopes)
 		if err != nil {
 			return nil, fmt.Errorf("find the documents that a question names: %w", err)
 		}

@@ -73,6 +73,7 @@ func Sources(hits []rag.Hit) []agent.Source {
 		out[i] = agent.Source{
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
+			Sample: h.Document.Scope == rag.ScopeSample,
 		}
 	}
 	return out
