@@ -44,6 +44,9 @@ missing() {
   command -v python3 >/dev/null || echo python3
   [ -n "$(chrome)" ] || echo chromium
   command -v qpdf >/dev/null || echo qpdf
+  command -v curl >/dev/null || echo curl
+  command -v javac >/dev/null || echo default-jdk-headless
+  command -v mvn >/dev/null || echo maven
   [ -e "$FONT" ] || echo fonts-nanum
 }
 
@@ -211,6 +214,28 @@ pglite_up() {
   fi
 }
 
+opensearch_answers() { curl -sf -m 5 "http://127.0.0.1:$1/" >/dev/null; }
+
+# OpenSearch is built from Maven packages (scripts/opensearch); a folder of its own keeps the
+# jars between runs.
+opensearch_up() {
+  local p=$1 home=$RUN/opensearch/home
+  if ! command -v javac >/dev/null || ! command -v mvn >/dev/null || ! command -v curl >/dev/null; then
+    skip opensearch "a JDK, maven or curl is not installed; run: sudo apt-get install default-jdk-headless maven curl"
+    return 0
+  fi
+  if ! opensearch_answers "$p"; then
+    rm -rf "$home" # what an earlier run left
+    if ! "$(dirname "$0")/opensearch/start.sh" "$RUN/opensearch/build" "$home" "$p" nori knn >"$RUN/opensearch.log" 2>&1 9>&-; then
+      rm -f "$RUN/opensearch.port"
+      skip opensearch "$(grep -m1 -E 'ERROR|xception' "$RUN/opensearch.log" || tail -1 "$RUN/opensearch.log")"
+      return 0
+    fi
+  fi
+  echo "export MARU_TEST_OPENSEARCH_URL=http://127.0.0.1:$p"
+  echo "export MARU_TEST_OPENSEARCH_BUILD='$RUN/opensearch/build'"
+}
+
 tools_up() {
   command -v qpdf >/dev/null || skip qpdf "it is not installed; run: sudo apt-get install qpdf"
   if ! command -v bwrap >/dev/null; then
@@ -233,10 +258,13 @@ up() {
   exec 9>"$RUN/lock"
   flock 9 # two at once share one set of servers
   install
+  opensearch_up "$(port opensearch)" & # it takes the longest by far
+  local opensearch=$!
   redis_up
   postgres_up
   pglite_up
   tools_up
+  wait "$opensearch"
 }
 
 # Stops only the servers started by up, by their process ids, unless another test run uses
@@ -263,6 +291,10 @@ down() {
   if [ -s "$RUN/pglite.pid" ]; then
     kill "$(cat "$RUN/pglite.pid")" 2>/dev/null || true
     rm -f "$RUN/pglite.pid"
+  fi
+  if [ -s "$RUN/opensearch/home/pid" ]; then
+    kill -9 "$(cat "$RUN/opensearch/home/pid")" 2>/dev/null || true # its data are not needed again
+    rm -rf "$RUN/opensearch/home"
   fi
   local b
   b=$(pgbin)

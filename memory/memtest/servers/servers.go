@@ -49,6 +49,16 @@ func PGVector(t testing.TB) string {
 	return url
 }
 
+// OpenSearch returns the address of a running OpenSearch that all tests share: each uses an index of its own.
+func OpenSearch(t testing.TB) string {
+	t.Helper()
+	url := os.Getenv("MARU_TEST_OPENSEARCH_URL") //nolint:forbidigo // part of the test suite
+	if url == "" {
+		missing(t, "OpenSearch", "run `eval \"$(scripts/services.sh up)\"`, which needs a JDK and maven, or set MARU_TEST_OPENSEARCH_URL")
+	}
+	return url
+}
+
 // Name returns a name for a test's schema or key prefix that no other test has.
 func Name() string {
 	b := make([]byte, 6)
