@@ -36,6 +36,12 @@ import (
 // ErrNotFound reports a missing document or chunk.
 var ErrNotFound = errors.New("rag: not found")
 
+// Errors of an index on a server.
+var (
+	ErrTooLarge    = errors.New("rag: the document is larger than the index takes")
+	ErrUnavailable = errors.New("rag: the index does not answer")
+)
+
 // ScopeSample is the scope of the sample handbook. Whoever may read public documents may read it; it is searched only
 // where no document of the team's own can be.
 const ScopeSample = "sample"

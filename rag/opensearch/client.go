@@ -2,23 +2,32 @@ package opensearch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maru/rag"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
 const (
-	tries      = 5
+	tries      = 5                      // of a delete that others' writes overtake
 	retryFirst = 200 * time.Millisecond // doubled each time, unless the cluster sends Retry-After
-	retryLast  = 10 * time.Second
+	retryLast  = 5 * time.Second
+	briefly    = 3 * time.Second  // waits between tries of what a person waits for
+	busy       = 15 * time.Second // and of a write that a busy cluster refuses
+	restart    = time.Minute      // and of a write while the cluster is away: a restart takes less
+	answerTime = 30 * time.Second // for an answer, and a second more for each answerSize of the request
+	answerSize = 512 << 10
 	maxAnswer  = 256 << 20 // bytes
 )
 
@@ -27,6 +36,7 @@ type client struct {
 	http *http.Client
 	base *url.URL
 	log  *slog.Logger
+	wait func(ctx context.Context, d time.Duration) error
 }
 
 // Refused is an error response of the cluster.
@@ -41,13 +51,26 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("OpenSearch answers %d %s: %s", r.Status, r.Type, r.Reason)
 }
 
-func (r *Refused) lacksNori() bool {
-	return r.Status == http.StatusBadRequest && strings.Contains(r.Reason, "nori")
+// Is matches [rag.ErrTooLarge] and [rag.ErrUnavailable].
+func (r *Refused) Is(target error) bool {
+	return target == rag.ErrTooLarge && r.Status == http.StatusRequestEntityTooLarge || target == rag.ErrUnavailable && r.isAway()
 }
 
-// isTransient reports whether a retry may succeed.
-func (r *Refused) isTransient() bool {
-	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
+// isAway reports that no node can answer now.
+func (r *Refused) isAway() bool {
+	return r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
+}
+
+// is reports whether an error is the cluster's refusal of one of these types.
+func is(err error, kinds ...string) bool {
+	var r *Refused
+	return errors.As(err, &r) && slices.Contains(kinds, r.Type)
+}
+
+// forbids reports whether the cluster refuses this user.
+func forbids(err error) bool {
+	var r *Refused
+	return errors.As(err, &r) && r.Status == http.StatusForbidden
 }
 
 // request is an API request. The parts of path are escaped when it is sent; query and body may be nil.
@@ -56,31 +79,75 @@ type request struct {
 	path   []string
 	query  url.Values
 	body   []byte // JSON
+	write  bool   // nobody waits for it as for an answer: it outlasts a restart of the cluster
 }
 
-// do sends a request and decodes the response into out, which may be nil. It retries a busy cluster after its
-// Retry-After.
+// patience returns how long a request may wait between its tries after an error; 0 ends it.
+func (r request) patience(err error) time.Duration {
+	var refused *Refused
+	switch {
+	case errors.As(err, &refused) && refused.Status != http.StatusTooManyRequests && !refused.isAway(), errors.Is(err, errSlow), isTLS(err):
+		return 0
+	case !r.write:
+		return briefly
+	case refused != nil && !refused.isAway():
+		return busy
+	}
+	return restart
+}
+
+// errSlow reports a time-out of ours. The cluster may be at work on the request still: a second one would only add to that.
+var errSlow = errors.New("OpenSearch does not answer in time; it may be at work on the request still")
+
+// isTLS reports an error that a retry meets again.
+func isTLS(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch)
+}
+
+// do sends a request and decodes the response into out, which may be nil. It retries while the cluster is away or busy,
+// after its Retry-After.
 func (c client) do(ctx context.Context, r request, out any) error {
-	wait := retryFirst
-	for try := 1; ; try++ {
+	var waited time.Duration
+	for next := retryFirst; ; next = min(2*next, retryLast) {
 		after, err := c.sendOnce(ctx, r, out)
-		var refused *Refused
-		again := err != nil && ctx.Err() == nil && (!errors.As(err, &refused) || refused.isTransient())
-		if !again || try == tries {
+		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if after <= 0 {
-			after = wait
+		after = min(cmp.Or(after, next), retryLast)
+		if waited += after; waited > r.patience(err) {
+			return c.explain(err)
 		}
-		wait = min(2*wait, retryLast)
 		c.log.InfoContext(ctx, "opensearch asked again", "method", r.method, "err", err, "wait", after.String())
-		t := time.NewTimer(min(after, retryLast))
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return ctx.Err()
-		case <-t.C:
+		if err := c.wait(ctx, after); err != nil {
+			return err
 		}
+	}
+}
+
+// explain adds what a lasting error means.
+func (c client) explain(err error) error {
+	var refused *Refused
+	switch {
+	case errors.As(err, &refused), errors.Is(err, errSlow):
+		return err
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return fmt.Errorf("%w; the cluster speaks http, not https", err)
+	case isTLS(err):
+		return fmt.Errorf("%w; set SSL_CERT_FILE to a file with the certificate of the cluster's authority", err)
+	}
+	return fmt.Errorf("%w: %w", rag.ErrUnavailable, err)
+}
+
+// sleep waits unless ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
 	}
 }
 
@@ -88,7 +155,15 @@ func (c client) do(ctx context.Context, r request, out any) error {
 func (c client) sendOnce(ctx context.Context, r request, out any) (after time.Duration, err error) {
 	u := c.base.JoinPath(escaped(r.path)...)
 	u.User, u.RawQuery = nil, r.query.Encode()
-	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), bytes.NewReader(r.body))
+	limit := answerTime + time.Duration(len(r.body)/answerSize)*time.Second
+	timed, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
+	defer cancel()
+	defer func() {
+		if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errSlow) {
+			err = fmt.Errorf("%w (%s)", errSlow, limit)
+		}
+	}()
+	req, err := http.NewRequestWithContext(timed, r.method, u.String(), bytes.NewReader(r.body))
 	if err != nil {
 		return 0, err
 	}
@@ -129,7 +204,7 @@ func escaped(path []string) []string {
 	return out
 }
 
-// refusal decodes an error response; a proxy's page is not JSON.
+// refusal decodes an error response: an object, a sentence, or a page of a proxy.
 func refusal(status int, answer []byte) *Refused {
 	var a struct {
 		Error json.RawMessage `json:"error"`
@@ -142,12 +217,17 @@ func refusal(status int, answer []byte) *Refused {
 		} `json:"caused_by"`
 	}
 	r := &Refused{Status: status, Type: http.StatusText(status)}
-	if json.Unmarshal(answer, &a) != nil || json.Unmarshal(a.Error, &e) != nil {
-		return r
-	}
-	r.Type, r.Reason = e.Type, e.Reason
-	if e.Cause != nil && e.Cause.Reason != "" {
-		r.Reason += ": " + e.Cause.Reason
+	switch {
+	case json.Unmarshal(answer, &a) == nil && json.Unmarshal(a.Error, &e) == nil:
+		r.Type, r.Reason = e.Type, e.Reason
+		if e.Cause != nil && e.Cause.Reason != "" {
+			r.Reason += ": " + e.Cause.Reason
+		}
+	case json.Unmarshal(a.Error, &r.Reason) == nil:
+	case status == http.StatusRequestEntityTooLarge:
+		r.Reason = "it is above http.max_content_length"
+	default:
+		r.Reason = strings.TrimSpace(strings.ToValidUTF8(string(answer[:min(len(answer), 200)]), ""))
 	}
 	return r
 }

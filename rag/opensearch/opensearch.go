@@ -6,13 +6,12 @@
 // and BM25 over the nori analysis for other matches; and the nearest passages by k-NN. package rank then ranks them
 // as for every index.
 //
-// It was written against OpenSearch's documentation and tested against the strict fake in opensearchfake, not against
-// a cluster. The package uses the REST API without a client library.
+// It is tested on a real node and on the strict fake in opensearchfake. The package uses the REST API without a client
+// library.
 package opensearch
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,8 +33,11 @@ type Config struct {
 	Embed      rag.Embed     // nil: search by words alone
 	EmbedModel string        // model name of the vectors; a new name re-embeds everything in the background
 	Poll       time.Duration // polling interval for work left by other replicas; default 5 s
-	HTTP       *http.Client  // nil: one with a timeout of 30 s a request
-	Log        *slog.Logger  // nil discards
+	HTTP       *http.Client  // nil: the default; requests have time limits of their own
+
+	// Wait waits between tries of a request; nil: on the clock.
+	Wait func(ctx context.Context, d time.Duration) error
+	Log  *slog.Logger // nil discards
 }
 
 // ErrClosed is returned after Close.
@@ -43,14 +45,17 @@ var ErrClosed = errors.New("rag/opensearch: the index is closed")
 
 // Index implements [rag.Index]. Use [Open].
 type Index struct {
-	cfg     Config
-	client  client
-	vectors *vectors // nil without an embedder
-	blend   rag.Blend
-	closed  atomic.Bool
-	stop    context.CancelFunc
-	wake    chan struct{}
-	done    sync.WaitGroup
+	cfg       Config
+	client    client
+	vectors   *vectors // nil without an embedder
+	blend     rag.Blend
+	making    sync.Mutex // held while the index is made
+	layout    atomic.Pointer[layout]
+	refreshes refreshes
+	closed    atomic.Bool
+	stop      context.CancelFunc
+	wake      chan struct{}
+	done      sync.WaitGroup
 }
 
 var (
@@ -60,16 +65,16 @@ var (
 	_ rag.Scoper  = (*Index)(nil)
 )
 
-//go:embed mapping.json
-var mapping []byte
-
 // Open connects to the cluster, creates the index if missing, and starts the background work, which ends with Close.
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Name == "" {
 		cfg.Name = "maru-documents"
 	}
 	if cfg.HTTP == nil {
-		cfg.HTTP = &http.Client{Timeout: 30 * time.Second}
+		cfg.HTTP = &http.Client{}
+	}
+	if cfg.Wait == nil {
+		cfg.Wait = sleep
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -84,9 +89,9 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if err != nil || base.Host == "" {
 		return nil, errors.New("rag/opensearch: MARU_INDEX_URL is no address; use https://user:password@host:9200")
 	}
-	x := &Index{cfg: cfg, client: client{http: cfg.HTTP, base: base, log: cfg.Log}, vectors: newVectors(cfg.Embed, cfg.EmbedModel), wake: make(chan struct{}, 1)}
+	x := &Index{cfg: cfg, client: client{http: cfg.HTTP, base: base, log: cfg.Log, wait: cfg.Wait}, vectors: newVectors(cfg.Embed, cfg.EmbedModel), wake: make(chan struct{}, 1)}
 	if err := x.make(ctx); err != nil {
-		return nil, fmt.Errorf("rag/opensearch: make the index %s: %w", cfg.Name, err)
+		return nil, fmt.Errorf("rag/opensearch: open the index %s: %w", cfg.Name, err)
 	}
 	// The work outlives the call that opened the index; Close ends it.
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -95,26 +100,16 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	return x, nil
 }
 
+// embeds reports whether there is a model, and room for its vectors.
+func (x *Index) embeds() bool { return x.vectors != nil && x.layout.Load().vectors }
+
 // fill adds missing data to documents: terms of the present analyser, and vectors.
 func (x *Index) fill(ctx context.Context) error {
 	err := x.renew(ctx)
-	if x.vectors == nil {
+	if !x.embeds() {
 		return err
 	}
 	return errors.Join(err, x.embedMissing(ctx))
-}
-
-// make creates the index, or adds missing fields to an existing one.
-func (x *Index) make(ctx context.Context) error {
-	err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name}, body: mapping}, nil)
-	var refused *Refused
-	switch {
-	case errors.As(err, &refused) && refused.Type == "resource_already_exists_exception":
-		return x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_mapping"}, body: []byte(newFields)}, nil)
-	case errors.As(err, &refused) && refused.lacksNori():
-		return fmt.Errorf("%w; install the Korean analysis on every node: bin/opensearch-plugin install analysis-nori", err)
-	}
-	return err
 }
 
 // Close stops the background work and rejects further use. It is idempotent.
@@ -123,6 +118,21 @@ func (x *Index) Close() error {
 		x.stop()
 		x.done.Wait()
 		x.cfg.HTTP.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Ping reports whether the cluster can answer questions now. It waits for nothing.
+func (x *Index) Ping(ctx context.Context) error {
+	if err := x.usable(ctx); err != nil {
+		return err
+	}
+	_, err := x.client.sendOnce(ctx, request{method: http.MethodPost, path: []string{x.cfg.Name, "_search"}, body: []byte(`{"size": 0, "query": {"match_all": {}}}`)}, nil)
+	if is(err, "index_not_found_exception") {
+		return nil // the next use makes it again
+	}
+	if err != nil {
+		return x.client.explain(err)
 	}
 	return nil
 }

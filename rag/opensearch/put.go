@@ -40,9 +40,6 @@ func hash(term string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// visible makes a write wait until searches see it.
-var visible = url.Values{"refresh": {"wait_for"}}
-
 // Put adds a document or replaces the one with the same ID, as one write.
 func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
 	if err := x.usable(ctx); err != nil {
@@ -54,12 +51,15 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	doc.Chunks = len(chunks)
 	body, err := encode(doc, chunks)
 	if err == nil {
-		err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", doc.ID}, query: visible, body: body}, nil)
+		err = x.write(ctx, request{method: http.MethodPut, path: []string{"_doc", doc.ID}, body: body})
+	}
+	if errors.Is(err, errSlow) && x.holds(ctx, doc) {
+		err = x.show(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
 	}
-	if x.vectors == nil {
+	if !x.embeds() {
 		return nil
 	}
 	select {
@@ -67,6 +67,16 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	default:
 	}
 	return nil
+}
+
+// holds reports whether a write came through whose answer did not.
+func (x *Index) holds(ctx context.Context, doc rag.Document) bool {
+	g, err := x.get(ctx, []string{doc.Scope}, doc.ID, "id")
+	if err != nil {
+		return false
+	}
+	record, err := json.Marshal(doc)
+	return err == nil && string(record) == g.Source.Record
 }
 
 func encode(doc rag.Document, chunks []rag.Chunk) ([]byte, error) {
@@ -112,16 +122,16 @@ type got struct {
 // one is [rag.ErrNotFound].
 func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (got, error) {
 	var g got
-	if id == "" || len(id) > 512 { // OpenSearch has no such names
+	if id == "" || id == "." || id == ".." || len(id) > 512 { // OpenSearch has no such names
 		return g, rag.ErrNotFound
 	}
 	query := url.Values{}
 	if fields != "" {
 		query.Set("_source_includes", "scope,record,"+fields)
 	}
-	err := x.client.do(ctx, request{method: http.MethodGet, path: []string{x.cfg.Name, "_doc", id}, query: query}, &g)
+	err := x.do(ctx, request{method: http.MethodGet, path: []string{"_doc", id}, query: query}, &g)
 	var refused *Refused
-	if errors.As(err, &refused) && refused.Status == http.StatusNotFound && refused.Type != "index_not_found_exception" {
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 		return g, rag.ErrNotFound
 	}
 	if err != nil {
@@ -148,8 +158,8 @@ func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
-		err = x.client.do(ctx, request{method: http.MethodDelete, path: []string{x.cfg.Name, "_doc", id}, query: query}, nil)
+		query := url.Values{"if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
+		err = x.write(ctx, request{method: http.MethodDelete, path: []string{"_doc", id}, query: query})
 		var refused *Refused
 		if errors.As(err, &refused) && (refused.Status == http.StatusConflict || refused.Status == http.StatusNotFound) {
 			continue

@@ -70,7 +70,7 @@ func (x *Index) search(ctx context.Context, body object) (answer, error) {
 	if err != nil {
 		return a, err
 	}
-	if err := x.client.do(ctx, request{method: http.MethodPost, path: []string{x.cfg.Name, "_search"}, body: b}, &a); err != nil {
+	if err := x.do(ctx, request{method: http.MethodPost, path: []string{"_search"}, body: b}, &a); err != nil {
 		return a, err
 	}
 	if a.TimedOut || a.Shards.Failed > 0 {

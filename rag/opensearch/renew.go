@@ -13,9 +13,6 @@ import (
 	"maru/rag"
 )
 
-// newFields are the fields of mapping.json missing from older indexes.
-const newFields = `{"properties": {"analyser": {"type": "integer"}}}`
-
 // batch is the number of documents per background lookup.
 const batch = 20
 
@@ -88,14 +85,14 @@ func (x *Index) each(ctx context.Context, query object, do func(id string, last 
 }
 
 // change writes a document's source as modified by edit; after a concurrent write the next round finds it again. With
-// seen it waits for a refresh, up to a second: once per batch, else the next round would repeat it.
+// seen it asks for a refresh: once per batch, else the next round would repeat it.
 func (x *Index) change(ctx context.Context, id string, seen bool, edit func(context.Context, object) error) error {
 	var g struct {
 		got
 
 		Source object `json:"_source"`
 	}
-	err := x.client.do(ctx, request{method: http.MethodGet, path: []string{x.cfg.Name, "_doc", id}}, &g)
+	err := x.do(ctx, request{method: http.MethodGet, path: []string{"_doc", id}}, &g)
 	var refused *Refused
 	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 		return nil
@@ -112,9 +109,9 @@ func (x *Index) change(ctx context.Context, id string, seen bool, edit func(cont
 	}
 	query := url.Values{"if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
 	if seen {
-		query.Set("refresh", "wait_for")
+		query.Set("refresh", "true")
 	}
-	err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", id}, query: query, body: body}, nil)
+	err = x.do(ctx, request{method: http.MethodPut, path: []string{"_doc", id}, query: query, body: body}, nil)
 	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"maru/rag"
-	"maru/rag/opensearch/opensearchfake"
 	"maru/rag/ragtest"
 )
 
@@ -25,12 +23,15 @@ func TestOldAnalyser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := opensearchfake.New(t)
-	before := bytes.Replace(mapping, []byte(`"analyser": {"type": "integer"},`), nil, 1)
-	call(t, http.MethodPut, old.URL+"/maru-documents", before)
+	onBoth(t, func(t *testing.T, old cluster) { oldAnalyser(t, mapping, old) })
+}
 
-	model := opensearchfake.New(t) // its documents are those of today
-	x := open(t, model)
+func oldAnalyser(t *testing.T, mapping []byte, old cluster) {
+	before := bytes.Replace(mapping, []byte(`"analyser": {"type": "integer"},`), nil, 1)
+	call(t, http.MethodPut, old.index(), before)
+
+	model := fake(t) // its documents are those of today
+	x := model.open(t)
 	for i := range 30 {
 		doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), fmt.Sprintf("A zébra of number %d.", i), "A lion.")
 		if err := x.Put(t.Context(), doc, chunks); err != nil {
@@ -39,7 +40,7 @@ func TestOldAnalyser(t *testing.T) {
 		var got struct {
 			Source map[string]any `json:"_source"`
 		}
-		if err := json.Unmarshal(call(t, http.MethodGet, model.URL+"/maru-documents/_doc/"+doc.ID, nil), &got); err != nil {
+		if err := json.Unmarshal(call(t, http.MethodGet, model.index()+"/_doc/"+doc.ID, nil), &got); err != nil {
 			t.Fatal(err)
 		}
 		delete(got.Source, "analyser")
@@ -53,9 +54,9 @@ func TestOldAnalyser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		call(t, http.MethodPut, old.URL+"/maru-documents/_doc/"+doc.ID+"?refresh=true", body)
+		call(t, http.MethodPut, old.index()+"/_doc/"+doc.ID+"?refresh=true", body)
 	}
-	y, n := open(t, old), 0
+	y, n := old.open(t), 0
 	for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 29 && tries < 6000; tries++ {
 		<-tick.C
 		hits, err := y.Search(t.Context(), rag.Query{Text: "zebra", Scopes: []string{"public"}, Limit: 50, Threshold: -1, Repeats: true})
@@ -72,23 +73,4 @@ func TestOldAnalyser(t *testing.T) {
 	if n != 29 {
 		t.Errorf("%d zebras are found again, want 29", n)
 	}
-}
-
-func call(t *testing.T, method, url string, body []byte) []byte {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	got, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= http.StatusMultipleChoices {
-		t.Fatalf("%s %s: %d, %v: %s", method, url, resp.StatusCode, err, got)
-	}
-	return got
 }

@@ -97,11 +97,23 @@ func (x *Index) countTerms(ctx context.Context, scopes, terms []string) (map[str
 // without a matching term.
 const noriWeight = 0.1
 
+// analysed bounds the letters of a question that the cluster analyses: each may become a clause, and with rank's terms
+// they must stay below OpenSearch's limit of 1,024 in a query.
+const analysed = 500
+
+// begin returns the beginning of a long question.
+func begin(text string) string {
+	if r := []rune(text); len(r) > analysed {
+		return string(r[:analysed])
+	}
+	return text
+}
+
 // candidates requests the documents with the best passages, with as many passages of each as are wanted in total:
 // these include the overall best.
 func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank.Candidate, error) {
 	q, want := question.Query, question.Want()
-	should := []object{{"match": object{"passages.text": object{"query": q.Text, "boost": noriWeight}}}}
+	should := []object{{"match": object{"passages.text": object{"query": begin(q.Text), "boost": noriWeight}}}}
 	for i, t := range question.Terms {
 		if t.N > 0 && question.Gain(i) > 0 {
 			should = append(should, object{"constant_score": object{

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"maru/rag"
@@ -36,7 +37,7 @@ type vectors struct {
 	embed rag.Embed
 	model string // the model's mark on documents, and in the field's name
 	field string
-	size  int // vector size, once the field exists; used by the background worker
+	size  atomic.Int64 // of a vector, once the field exists
 
 	mu      sync.Mutex
 	samples map[string]sample
@@ -110,11 +111,10 @@ func (x *Index) embedBatch(ctx context.Context, passages []any, scope string) er
 
 // sized creates the model's field once the first vector gives its size.
 func (x *Index) sized(ctx context.Context, size int) error {
-	if x.vectors.size == size {
+	if known := x.vectors.size.Load(); known == int64(size) {
 		return nil
-	}
-	if x.vectors.size != 0 {
-		return fmt.Errorf("%w: %d, were %d", errVectorSize, size, x.vectors.size)
+	} else if known != 0 {
+		return fmt.Errorf("%w: %d, were %d", errVectorSize, size, known)
 	}
 	field := object{"type": "knn_vector", "dimension": size, "method": object{"name": "hnsw", "space_type": "cosinesimil", "engine": "lucene"}}
 	body, err := json.Marshal(object{"properties": object{"passages": object{"type": "nested", "properties": object{x.vectors.field: field}}}})
@@ -122,16 +122,16 @@ func (x *Index) sized(ctx context.Context, size int) error {
 		return err
 	}
 	// Adding the same field again is a no-op; another size is an error.
-	if err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_mapping"}, body: body}, nil); err != nil {
+	if err := x.do(ctx, request{method: http.MethodPut, path: []string{"_mapping"}, body: body}, nil); err != nil {
 		return fmt.Errorf("make the field of vectors: %w", err)
 	}
-	x.vectors.size = size
+	x.vectors.size.Store(int64(size))
 	return nil
 }
 
 // question embeds a question; nil without a model or after a timeout.
 func (x *Index) question(ctx context.Context, text string) *vec.Vector {
-	if x.vectors == nil {
+	if !x.embeds() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)

@@ -56,14 +56,18 @@ func source(t *testing.T, x rag.Index, q rag.Query) string {
 // model fails first, and a document is written while it is embedded.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	s := opensearchfake.New(t)
+	onBoth(t, vectors)
+}
+
+func vectors(t *testing.T, c cluster) {
 	var calls atomic.Int64
 	var away atomic.Bool
 	away.Store(true)
 	known := ragtest.Concepts(&calls)
 	embedding, goOn := make(chan struct{}), make(chan struct{})
 	var once atomic.Bool
-	cfg := opensearch.Config{URL: s.URL, EmbedModel: "concepts", Poll: 10 * time.Millisecond, Embed: func(ctx context.Context, texts, _ []string) ([][]float32, error) {
+	cfg := c.config()
+	cfg.EmbedModel, cfg.Embed = "concepts", func(ctx context.Context, texts, _ []string) ([][]float32, error) {
 		if away.Load() {
 			return nil, errors.New("connection refused")
 		}
@@ -72,12 +76,8 @@ func TestVectors(t *testing.T) {
 			<-goOn
 		}
 		return known(ctx, texts, nil)
-	}}
-	x, err := opensearch.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = x.Close() })
+	x := openWith(t, cfg)
 	fill(t, x)
 	if got := source(t, x, rag.Query{Text: "days of vacation", Scopes: []string{"public"}}); got != "vacation" {
 		t.Errorf("without the model: %q", got)

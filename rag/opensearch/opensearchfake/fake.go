@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,12 +23,14 @@ import (
 type Server struct {
 	URL string
 
-	mu       sync.Mutex
-	indices  map[string]*index
-	noNori   bool
-	user     string // user:password; empty disables authentication
-	failures []failure
-	requests int
+	mu        sync.Mutex
+	indices   map[string]*index
+	aliases   map[string]string // the index of each
+	missing   map[string]bool   // plugins
+	readWrite bool              // this user may read and write documents alone
+	user      string            // user:password; empty disables authentication
+	failures  []failure
+	requests  map[string]int // by door, such as _search; "" counts all
 }
 
 type failure struct {
@@ -37,15 +41,38 @@ type failure struct {
 // New starts a server that ends with the test.
 func New(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{indices: map[string]*index{}}
+	s := &Server{indices: map[string]*index{}, aliases: map[string]string{}, missing: map[string]bool{}, requests: map[string]int{}}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	s.URL = srv.URL
 	return s
 }
 
-// WithoutNori removes the Korean analysis plugin.
-func (s *Server) WithoutNori() { s.set(func() { s.noNori = true }) }
+// The plugins of [Server.Without].
+const (
+	Nori = "analysis-nori"
+	KNN  = "opensearch-knn"
+)
+
+// Without removes plugins.
+func (s *Server) Without(plugins ...string) {
+	s.set(func() {
+		for _, p := range plugins {
+			s.missing[p] = true
+		}
+	})
+}
+
+// ReadWriteOnly leaves the user the rights to read and write documents: no look at an index, no new one, no refresh.
+func (s *Server) ReadWriteOnly() { s.set(func() { s.readWrite = true }) }
+
+// Drop deletes an index with its aliases, as an operator does.
+func (s *Server) Drop(name string) {
+	s.set(func() {
+		delete(s.indices, name)
+		maps.DeleteFunc(s.aliases, func(_, of string) bool { return of == name })
+	})
+}
 
 // Demand requires these credentials from now on.
 func (s *Server) Demand(user, password string) { s.set(func() { s.user = user + ":" + password }) }
@@ -59,9 +86,12 @@ func (s *Server) Fail(seconds int, states ...int) {
 	})
 }
 
-// Requests is the number of requests received.
-func (s *Server) Requests() (n int) {
-	s.set(func() { n = s.requests })
+// Recover ends what [Server.Fail] began.
+func (s *Server) Recover() { s.set(func() { s.failures = nil }) }
+
+// Requests is the number of requests received at a door, such as "_search"; of all for "".
+func (s *Server) Requests(door string) (n int) {
+	s.set(func() { n = s.requests[door] })
 	return n
 }
 
@@ -87,7 +117,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 100<<20)) // http.max_content_length
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests++
+	s.requests[""]++
+	if parts := strings.Split(r.URL.Path, "/"); len(parts) > 2 {
+		s.requests[parts[2]]++
+	}
 	if err != nil {
 		write(w, http.StatusRequestEntityTooLarge, nil)
 		return
@@ -125,6 +158,10 @@ func write(w http.ResponseWriter, status int, out any) {
 }
 
 func refuse(w http.ResponseWriter, f *fault) {
+	if f.kind == "" { // some errors are a plain sentence
+		write(w, f.status, map[string]any{"error": f.reason})
+		return
+	}
 	e := map[string]any{"type": f.kind, "reason": f.reason, "root_cause": []any{map[string]any{"type": f.kind, "reason": f.reason}}}
 	if f.causeT != "" {
 		e["caused_by"] = map[string]any{"type": f.causeT, "reason": f.causeR}
@@ -133,26 +170,76 @@ func refuse(w http.ResponseWriter, f *fault) {
 }
 
 func (s *Server) route(r *http.Request, body []byte) (int, any, *fault) {
-	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	name := parts[0]
+	parts := strings.Split(strings.Trim(r.URL.EscapedPath(), "/"), "/")
+	for i, p := range parts {
+		parts[i], _ = url.PathUnescape(p) // the server has checked it
+	}
+	name, door := parts[0], r.Method
+	if len(parts) > 1 && !strings.HasPrefix(parts[1], "_") {
+		return 0, nil, noHandler(r)
+	}
+	if len(parts) > 1 {
+		door += " " + parts[1]
+	}
+	if s.readWrite && (len(parts) == 1 || door == "POST _refresh" || door == "PUT _mapping" || door == "PUT _alias") {
+		return 0, nil, &fault{status: http.StatusForbidden, kind: "security_exception", reason: "no permissions for [indices:admin]"}
+	}
 	if len(parts) == 1 && r.Method == http.MethodPut {
 		return s.create(name, body)
 	}
-	x := s.indices[name]
+	of, isAlias := s.aliases[name]
+	if !isAlias {
+		of = name
+	}
+	writes := len(parts) == 3 && door == "PUT _doc"
+	if writes && r.URL.Query().Get("require_alias") == "true" && !isAlias {
+		return 0, nil, &fault{status: http.StatusNotFound, kind: "index_not_found_exception", reason: "no such index [" + name + "] and [require_alias] request flag is [true] and [" + name + "] is not an alias"}
+	}
+	if writes && s.indices[of] == nil { // action.auto_create_index
+		s.indices[of] = guessed(body)
+	}
+	x := s.indices[of]
 	if x == nil {
 		return 0, nil, &fault{status: http.StatusNotFound, kind: "index_not_found_exception", reason: "no such index [" + name + "]"}
 	}
-	switch {
-	case len(parts) == 3 && parts[1] == "_doc" && r.Method == http.MethodPut:
-		return x.put(parts[2], r.URL.Query(), body)
-	case len(parts) == 3 && parts[1] == "_doc" && r.Method == http.MethodGet:
-		return x.get(parts[2], r.URL.Query())
-	case len(parts) == 3 && parts[1] == "_doc" && r.Method == http.MethodDelete:
-		return x.remove(parts[2], r.URL.Query())
-	case len(parts) == 2 && parts[1] == "_mapping" && r.Method == http.MethodPut:
-		return x.extend(body)
-	case len(parts) == 2 && parts[1] == "_search" && r.Method == http.MethodPost:
-		return x.search(r.URL.Query(), body)
+	if len(parts) == 3 {
+		switch door {
+		case "PUT _doc":
+			return x.put(parts[2], r.URL.Query(), body)
+		case "GET _doc":
+			return x.get(parts[2], r.URL.Query())
+		case "DELETE _doc":
+			return x.remove(parts[2], r.URL.Query())
+		case "PUT _alias":
+			s.aliases[parts[2]] = of
+			return http.StatusOK, object{"acknowledged": true}, nil
+		}
 	}
-	return 0, nil, bad("illegal_argument_exception", "no handler found for uri [%s] and method [%s]", r.URL.Path, r.Method)
+	switch {
+	case door == http.MethodGet:
+		return http.StatusOK, object{of: s.describe(of, x)}, nil
+	case len(parts) == 2 && door == "PUT _mapping":
+		return x.extend(body)
+	case len(parts) == 2 && door == "POST _search":
+		return x.search(r.URL.Query(), body)
+	case len(parts) == 2 && door == "POST _refresh":
+		x.refresh("true")
+		return http.StatusOK, object{"_shards": object{"total": 1, "successful": 1, "failed": 0}}, nil
+	}
+	return 0, nil, noHandler(r)
+}
+
+func noHandler(r *http.Request) *fault {
+	return &fault{status: http.StatusBadRequest, reason: fmt.Sprintf("no handler found for uri [%s] and method [%s]", r.URL.EscapedPath(), r.Method)}
+}
+
+// describe is an index as the cluster shows it: settings are strings.
+func (s *Server) describe(name string, x *index) object {
+	aliases := object{}
+	for alias, of := range s.aliases {
+		if of == name {
+			aliases[alias] = object{}
+		}
+	}
+	return object{"aliases": aliases, "mappings": object{"properties": x.properties}, "settings": object{"index": x.settings}}
 }

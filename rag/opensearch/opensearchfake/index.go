@@ -15,13 +15,15 @@ type object = map[string]any
 
 // index holds documents as written and as visible to searches.
 type index struct {
-	fields    map[string]field
-	maxNested int
-	maxInner  int
-	knn       bool
-	docs      map[string]document
-	visible   map[string]document // since the last refresh
-	seq       int64
+	fields               map[string]field
+	properties, settings object // as they are shown
+	loose                bool   // fields that it does not know are guessed
+	maxNested            int
+	maxInner             int
+	knn                  bool
+	docs                 map[string]document
+	visible              map[string]document // since the last refresh
+	seq                  int64
 }
 
 type document struct {
@@ -51,6 +53,9 @@ var kinds = map[string][]string{
 }
 
 func (s *Server) create(name string, body []byte) (int, any, *fault) {
+	if _, taken := s.aliases[name]; taken {
+		return 0, nil, bad("invalid_index_name_exception", "Invalid index name [%s], already exists as alias", name)
+	}
 	if s.indices[name] != nil {
 		return 0, nil, bad("resource_already_exists_exception", "index [%s/fake] already exists", name)
 	}
@@ -66,18 +71,20 @@ func (s *Server) create(name string, body []byte) (int, any, *fault) {
 			Dynamic    any    `json:"dynamic"`
 			Properties object `json:"properties"`
 		} `json:"mappings"`
+		Aliases object `json:"aliases"`
 	}
 	if f := strictly(body, &b, "create index"); f != nil {
 		return 0, nil, f
 	}
-	x := &index{maxNested: 10_000, maxInner: 100, docs: map[string]document{}, visible: map[string]document{}}
+	x := &index{maxNested: 10_000, maxInner: 100, docs: map[string]document{}, visible: map[string]document{}, settings: object{"analysis": b.Settings.Analysis}}
 	for key, value := range b.Settings.Index {
 		n, ok := value.(float64)
 		switch {
 		case key == "mapping.nested_objects.limit" && ok:
 			x.maxNested = int(n)
-		case key == "knn":
+		case key == "knn" && !s.missing[KNN]:
 			x.knn, _ = value.(bool)
+			x.settings["knn"] = fmt.Sprint(value)
 		case key == "max_inner_result_window" && ok:
 			x.maxInner = int(n)
 		default:
@@ -88,13 +95,18 @@ func (s *Server) create(name string, body []byte) (int, any, *fault) {
 	if f != nil {
 		return 0, nil, f
 	}
-	if b.Mappings.Dynamic != "strict" {
-		return 0, nil, bad("illegal_argument_exception", "this fake knows strict mappings alone")
+	x.loose = b.Mappings.Dynamic == nil
+	if !x.loose && b.Mappings.Dynamic != "strict" {
+		return 0, nil, bad("illegal_argument_exception", "this fake knows strict mappings and default ones alone")
 	}
 	if x.fields, f = fields(b.Mappings.Properties, analyzers, false); f != nil {
 		return 0, nil, f
 	}
+	x.properties = b.Mappings.Properties
 	s.indices[name] = x
+	for alias := range b.Aliases {
+		s.aliases[alias] = name
+	}
 	return http.StatusOK, object{"acknowledged": true, "shards_acknowledged": true, "index": name}, nil
 }
 
@@ -111,8 +123,9 @@ func strictly(body []byte, into any, what string) *fault {
 // analyzers checks the analysis settings and returns the names that they make.
 func (s *Server) analyzers(analysis map[string]map[string]any) (map[string]bool, *fault) {
 	known := map[string]bool{"standard": true}
-	tokenizers := map[string]bool{"standard": true, "nori_tokenizer": !s.noNori}
-	filters := map[string]bool{"lowercase": true, "nori_part_of_speech": !s.noNori, "nori_readingform": !s.noNori}
+	nori := !s.missing[Nori]
+	tokenizers := map[string]bool{"standard": true, "nori_tokenizer": nori}
+	filters := map[string]bool{"lowercase": true, "nori_part_of_speech": nori, "nori_readingform": nori}
 	for section, entries := range analysis {
 		if section != "analyzer" {
 			return nil, bad("illegal_argument_exception", "unknown setting [index.analysis.%s]", section)
@@ -134,88 +147,13 @@ func (s *Server) analyzers(analysis map[string]map[string]any) (map[string]bool,
 	return known, nil
 }
 
-func fields(properties object, analyzers map[string]bool, inside bool) (map[string]field, *fault) {
-	out := map[string]field{}
-	for name, raw := range properties {
-		p, _ := raw.(object)
-		kind, _ := p["type"].(string)
-		allowed, ok := kinds[kind]
-		if !ok || kind == "nested" && inside {
-			return nil, bad("mapper_parsing_exception", "No handler for type [%s] declared on field [%s]", kind, name)
-		}
-		for key := range p {
-			if !slices.Contains(allowed, key) {
-				return nil, bad("mapper_parsing_exception", "unknown parameter [%s] on mapper [%s] of type [%s]", key, name, kind)
-			}
-		}
-		f := field{kind: kind, noIndex: p["index"] == false}
-		f.analyzer, _ = p["analyzer"].(string)
-		if f.analyzer != "" && !analyzers[f.analyzer] {
-			return nil, bad("mapper_parsing_exception", "analyzer [%s] has not been configured in mappings", f.analyzer)
-		}
-		if kind == "knn_vector" {
-			n, _ := p["dimension"].(float64)
-			if f.size = int(n); f.size < 1 || f.size > 16_000 {
-				return nil, bad("mapper_parsing_exception", "Dimension value must be from 1 to 16000 for vector: %s", name)
-			}
-			m, _ := p["method"].(object)
-			if m["name"] != "hnsw" || m["engine"] != "lucene" || m["space_type"] != "cosinesimil" {
-				return nil, bad("mapper_parsing_exception", "this fake knows hnsw of lucene with cosinesimil alone")
-			}
-		}
-		if kind == "nested" {
-			inner, _ := p["properties"].(object)
-			var bad *fault
-			if f.nested, bad = fields(inner, analyzers, true); bad != nil {
-				return nil, bad
-			}
-		}
-		out[name] = f
-	}
-	return out, nil
-}
-
-// extend adds fields to the mapping; one that is there must stay as it is.
-func (x *index) extend(body []byte) (int, any, *fault) {
-	var b struct {
-		Properties object `json:"properties"`
-	}
-	if f := strictly(body, &b, "put mapping"); f != nil {
-		return 0, nil, f
-	}
-	added, f := fields(b.Properties, map[string]bool{"standard": true}, false)
-	if f != nil {
-		return 0, nil, f
-	}
-	if f := merge(x.fields, added, x.knn); f != nil {
-		return 0, nil, f
-	}
-	return http.StatusOK, object{"acknowledged": true}, nil
-}
-
-func merge(into, added map[string]field, knn bool) *fault {
-	for name, f := range added {
-		old, there := into[name]
-		switch {
-		case f.kind == "knn_vector" && !knn:
-			return bad("illegal_argument_exception", "this fake wants index.knn for the vectors of [%s]", name)
-		case !there:
-			into[name] = f
-		case old.kind != f.kind || old.size != f.size:
-			return bad("illegal_argument_exception", "Mapper for [%s] conflicts with existing mapper", name)
-		case f.kind == "nested":
-			if fault := merge(old.nested, f.nested, knn); fault != nil {
-				return fault
-			}
-		}
-	}
-	return nil
-}
-
 // check holds a document against the mapping.
 func (x *index) check(source object, of map[string]field, at string) *fault {
 	for name, value := range source {
 		f, ok := of[name]
+		if !ok && x.loose {
+			continue
+		}
 		if !ok {
 			return bad("strict_dynamic_mapping_exception", "mapping set to strict, dynamic introduction of [%s] within [%s] is not allowed", name, at)
 		}
@@ -273,7 +211,7 @@ func (x *index) checkValue(v any, f field, name string) *fault {
 // versions reads the parameters of a write and checks its expected version.
 func (x *index) versions(id string, params url.Values) *fault {
 	for key := range params {
-		if key != "refresh" && key != "if_seq_no" && key != "if_primary_term" {
+		if !slices.Contains([]string{"refresh", "require_alias", "if_seq_no", "if_primary_term"}, key) {
 			return bad("illegal_argument_exception", "request contains unrecognized parameter: [%s]", key)
 		}
 	}

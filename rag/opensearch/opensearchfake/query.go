@@ -51,9 +51,6 @@ func (x *index) boolean(raw any, within string) (test, *fault) {
 		return nil, f
 	}
 	all := slices.Concat(b.Filter, b.Must, b.Should)
-	if len(all) > 1024 {
-		return nil, bad("too_many_nested_clauses", "maxClauseCount is set to 1024")
-	}
 	tests := make([]test, len(all))
 	for i, q := range all {
 		var f *fault

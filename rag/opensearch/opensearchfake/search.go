@@ -56,6 +56,9 @@ func (x *index) search(params url.Values, body []byte) (int, any, *fault) {
 	if size < 0 || size > 10_000 {
 		return 0, nil, bad("illegal_argument_exception", "Result window is too large, from + size must be less than or equal to: [10000] but was [%d].", size)
 	}
+	if clauses(r.Query) > maxClauses {
+		return 0, nil, &fault{http.StatusBadRequest, "search_phase_execution_exception", "all shards failed", "query_shard_exception", "failed to create query: maxClauseCount is set to 1024"}
+	}
 	matches, f := x.parse(r.Query, "") // a query is parsed even without documents
 	if f != nil {
 		return 0, nil, f
@@ -94,6 +97,35 @@ func (x *index) search(params url.Values, body []byte) (int, any, *fault) {
 		out["aggregations"] = aggs
 	}
 	return http.StatusOK, out, nil
+}
+
+const maxClauses = 1024
+
+// clauses counts the leaves of a query; each word of a match is one.
+func clauses(q any) (n int) {
+	switch q := q.(type) {
+	case []any:
+		for _, v := range q {
+			n += clauses(v)
+		}
+	case object:
+		for name, v := range q {
+			switch name {
+			case "term", "terms", "range", "exists", "match_all", "knn":
+				n++
+			case "match":
+				o, _ := v.(object)
+				for _, on := range o {
+					m, _ := on.(object)
+					text, _ := m["query"].(string)
+					n += len(analyse(text))
+				}
+			default:
+				n += clauses(v)
+			}
+		}
+	}
+	return n
 }
 
 // order sorts by score, or by the requested fields, after the last page.
