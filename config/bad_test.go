@@ -157,6 +157,8 @@ var bad = []struct {
 	{name: "index of another kind", env: "MARU_INDEX=pgvector|MARU_INDEX_URL=https://u:" + canary + "@h:9200", want: "MARU_INDEX_URL is no PostgreSQL"},
 	{name: "opensearch nowhere", env: "MARU_INDEX=opensearch", want: "MARU_INDEX is opensearch without MARU_INDEX_URL"},
 	{name: "opensearch in postgres", env: "MARU_INDEX=opensearch|MARU_INDEX_URL=postgres://u:" + canary + "@h/d", want: "MARU_INDEX_URL is no web address"},
+	{name: "name of a local index", env: "MARU_INDEX_NAME=docs", want: "MARU_INDEX_NAME is set while MARU_INDEX is local"},
+	{name: "bad name of an index", env: "MARU_INDEX=opensearch|MARU_INDEX_URL=https://h:9200|MARU_INDEX_NAME=My Docs", want: "MARU_INDEX_NAME (environment) is \"My Docs\""},
 	{name: "address of a local index", env: "MARU_INDEX_URL=https://h:9200", want: "MARU_INDEX_URL is set while MARU_INDEX is local"},
 	{name: "index address", env: "MARU_INDEX=opensearch|MARU_INDEX_URL=ftp://h", want: "MARU_INDEX_URL"},
 	{name: "workers", env: "MARU_WORKERS=0", want: "use a whole number from 1 to 10000"},

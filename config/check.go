@@ -127,6 +127,7 @@ func checkIndex(c *Config, add adder) {
 	add(index == IndexPGVector && web, "MARU_INDEX_URL", "is no PostgreSQL, and MARU_INDEX is pgvector", "use an address such as postgres://user:password@host:port/name")
 	add(index == IndexOpenSearch && c.unset("MARU_INDEX_URL"), "MARU_INDEX", "is opensearch without MARU_INDEX_URL", "set it to https://user:password@host:9200")
 	add(index == IndexOpenSearch && url != "" && !web, "MARU_INDEX_URL", "is no web address, and MARU_INDEX is opensearch", "use an address such as https://user:password@host:9200")
+	add(index != IndexOpenSearch && !c.unset("MARU_INDEX_NAME"), "MARU_INDEX_NAME", "is set while MARU_INDEX is "+index, "set MARU_INDEX to opensearch, or unset it")
 	add(index == IndexLocal && !c.unset("MARU_INDEX_URL"), "MARU_INDEX_URL", "is set while MARU_INDEX is local", "set MARU_INDEX to pgvector or opensearch, or unset it")
 }
 

@@ -210,6 +210,7 @@ const (
 type Documents struct {
 	Index     string        // which index holds them; see IndexLocal
 	IndexURL  Secret        // of a shared index; "" means that of the record, where it can be
+	IndexName string        // of the index in OpenSearch
 	Handbook  bool          // index the bundled handbook
 	Folder    string        // kept in step with the documents of everybody; "" for none
 	MaxFile   int64         // bytes of one file

@@ -211,6 +211,15 @@ func path(value string) (string, string) {
 	return "", ""
 }
 
+// indexName checks the name of an OpenSearch index.
+func indexName(value string) (string, string) {
+	bad := value != strings.ToLower(value) || strings.ContainsAny(value, `\/*?"<>| ,#:`+"\x00") || strings.ContainsAny(value[:1], "_-+.") || len(value) > 200
+	if bad {
+		return "is " + quote(value), "use lower-case letters, digits and -, up to 200, and begin with a letter"
+	}
+	return "", ""
+}
+
 func under(prefix string) rule {
 	return func(value string) (string, string) {
 		if !strings.HasPrefix(value, prefix) || strings.Contains(value, "..") {

@@ -228,6 +228,8 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.Index }, rule: oneOf(IndexLocal, IndexPGVector, IndexOpenSearch), fold: true},
 		{Var: "MARU_INDEX_URL", Key: "documents.index_url", Secret: true, Help: "of that index: OpenSearch, `https://user:password@host:9200`, or a PostgreSQL of its own; unset means DATABASE_URL for pgvector",
 			into: func(c *Config) any { return &c.Documents.IndexURL }, rule: storeURL("https", "http", "postgres", "postgresql")},
+		{Var: "MARU_INDEX_NAME", Key: "documents.index_name", Default: "maru-documents", Help: "of the index in OpenSearch, or of an alias of it; bots that share a cluster have one each",
+			into: func(c *Config) any { return &c.Documents.IndexName }, rule: indexName},
 		{Var: "MARU_HANDBOOK", Key: "documents.handbook", Default: "true", Help: "index the sample handbook, which is searched where nobody added a document",
 			into: func(c *Config) any { return &c.Documents.Handbook }},
 		{Var: "MARU_DOCUMENTS_DIR", Key: "documents.folder", Help: "folder whose files are documents for everybody; watched while the program serves",

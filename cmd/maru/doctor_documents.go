@@ -15,6 +15,7 @@ import (
 	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/local"
+	"maru/rag/opensearch"
 )
 
 func (d *examination) documents(ctx context.Context) {
@@ -46,6 +47,11 @@ func (d *examination) documents(ctx context.Context) {
 		search = "by keywords and vectors of " + name
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), indexName(d.cfg, lib.Index), search))
+	if x, ok := lib.Index.(*opensearch.Index); ok {
+		for _, what := range x.Lacks() {
+			d.note("documents", what, "")
+		}
+	}
 	d.vectorsOf(ctx, lib.Index)
 	d.folder(ctx, lib, docs)
 }

@@ -32,7 +32,9 @@ func openIndex(ctx context.Context, b base, v vectors) (library.Index, error) {
 		})
 		return x, explainMissingIndex(err, "PostgreSQL")
 	case config.IndexOpenSearch:
-		x, err := opensearch.Open(ctx, opensearch.Config{URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log})
+		x, err := opensearch.Open(ctx, opensearch.Config{
+			URL: indexURL(b.cfg), Name: d.IndexName, Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log,
+		})
 		return x, explainMissingIndex(err, "OpenSearch")
 	}
 	return openLocal(ctx, b, local.Config{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,5 +72,24 @@ func TestIndexInOpenSearch(t *testing.T) {
 	}
 	if _, stdout, _ := runHere(t, "", shell, "doctor"); !strings.Contains(stdout, "public documents in OpenSearch") || strings.Contains(stdout, "hunter2") {
 		t.Errorf("doctor: %s", stdout)
+	}
+	// A second bot in the same cluster, whose nodes have lost their plugins by now.
+	cluster.Without(opensearchfake.KNN, opensearchfake.Nori)
+	p := newProgram(t, append(shell, "MARU_INDEX_NAME=second-bot")...)
+	p.start()
+	if said := p.operator("/readyz?verbose"); !strings.Contains(said, `"documents":"ok"`) {
+		t.Errorf("readyz: %s", said)
+	}
+	if code, stdout, _ := runHere(t, "", append(shell, "MARU_INDEX_NAME=second-bot", "DATA_DIR="+t.TempDir()), "doctor"); code != 0 || !strings.Contains(stdout, "install opensearch-knn") || !strings.Contains(stdout, "install analysis-nori") {
+		t.Errorf("doctor without the plugins: exit %d: %s", code, stdout)
+	}
+	if code, stdout, _ := runHere(t, "", append(shell, "MARU_INDEX_NAME=second-bot", "DATA_DIR="+t.TempDir()), "ask", "제주행 여객선은 언제 출발해?"); code != 0 || strings.Contains(stdout, "07:40") {
+		t.Errorf("the second bot answers from the first one's documents: %s", stdout)
+	}
+	for range 50 {
+		cluster.Fail(0, http.StatusServiceUnavailable)
+	}
+	if said := p.operator("/readyz?verbose"); !strings.Contains(said, `"ready":false`) || !strings.Contains(said, `"documents":"not ready"`) {
+		t.Errorf("readyz without the cluster: %s", said)
 	}
 }

@@ -98,8 +98,11 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, syscall.ENOSPC):
-			bar.line("✗ " + library.Sentence(&library.Fault{Key: "folder.full", Name: f.Name, Err: err}, language))
+		case errors.Is(err, syscall.ENOSPC), errors.Is(err, rag.ErrUnavailable): // so it would be for the next one
+			if errors.Is(err, syscall.ENOSPC) {
+				err = &library.Fault{Key: "folder.full", Name: f.Name, Err: err}
+			}
+			bar.line("✗ " + library.Sentence(err, language))
 			bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed, %d left", added, unchanged, failed, len(files)-i))
 			return errSilent
 		case err != nil:

@@ -14,14 +14,18 @@ import (
 	"maru/rag/local"
 )
 
-// narrow is an index whose disk has room for a few documents, and which must not be asked for all.
+// narrow is an index on a server, or one whose disk has room for a few documents, and which must not be asked for all.
 type narrow struct {
 	*local.Index
 
 	room int
+	away bool // as a server that does not answer
 }
 
 func (n *narrow) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
+	if n.away {
+		return fmt.Errorf("put: %w", rag.ErrUnavailable)
+	}
 	if n.room == 0 {
 		return fmt.Errorf("write log: %w", syscall.ENOSPC)
 	}
@@ -53,7 +57,7 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := &narrow{index, 2}
+	full := &narrow{Index: index, room: 2}
 	lib := newLibrary(w.cfg, full, loader)
 	var out strings.Builder
 	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); !errors.Is(err, errSilent) {
@@ -62,7 +66,15 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	if !strings.Contains(out.String(), "disk is full: docs/2.md") || !strings.HasSuffix(out.String(), "2 added, 0 unchanged, 0 failed, 3 left\n") {
 		t.Errorf("it says\n%s", out.String())
 	}
-	full.room = 9
+	full.away, full.room = true, 0
+	out.Reset()
+	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files[2:]); !errors.Is(err, errSilent) {
+		t.Error(err)
+	}
+	if !strings.Contains(out.String(), "docs/2.md was not added: the search index does not answer") || !strings.HasSuffix(out.String(), "0 added, 0 unchanged, 0 failed, 3 left\n") {
+		t.Errorf("with the index away it says\n%s", out.String())
+	}
+	full.away, full.room = false, 9
 	out.Reset()
 	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); err != nil || !strings.HasSuffix(out.String(), "3 added, 2 unchanged, 0 failed\n") {
 		t.Errorf("with room again (%v) it says\n%s", err, out.String())

@@ -17,6 +17,7 @@ import (
 	"maru/config"
 	"maru/memory/redisstore"
 	"maru/phrase"
+	"maru/rag/library"
 )
 
 // sessionKeyNote is where the key that signs the console's sessions is kept, so
@@ -127,9 +128,14 @@ func traceURL(h config.HTTP) string {
 }
 
 // ready returns the readiness of every part for the probes.
-func ready(b *service.Bot, redis *redisstore.Store) func(context.Context) map[string]error {
+func ready(b *service.Bot, redis *redisstore.Store, index library.Index) func(context.Context) map[string]error {
 	return func(ctx context.Context) map[string]error {
 		state := b.Ready(ctx)
+		if server, ok := index.(interface {
+			Ping(ctx context.Context) error
+		}); ok {
+			state["documents"] = server.Ping(ctx)
+		}
 		if redis != nil {
 			state[degradable] = redis.Ping(ctx)
 		}

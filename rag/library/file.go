@@ -22,7 +22,18 @@ func (l *Library) AddFile(ctx context.Context, as Filing, f File) (changed bool,
 		return false, rag.Document{}, err
 	}
 	doc, changed, err = l.ingest.Add(ctx, rag.File{Scope: as.Scope, Name: f.Name, By: as.By, Data: data, Tags: as.Tags, Origin: origin(f.Path)}, nil)
-	return changed, doc, err
+	return changed, doc, explain(f.Name, err)
+}
+
+// explain makes the errors of an index on a server ones that people can read.
+func explain(name string, err error) error {
+	switch {
+	case errors.Is(err, rag.ErrTooLarge):
+		return &Fault{"folder.above_index", name, err}
+	case errors.Is(err, rag.ErrUnavailable):
+		return &Fault{"folder.index_away", name, err}
+	}
+	return err
 }
 
 // ReadFile returns the bytes of a file, or the reason to skip it.

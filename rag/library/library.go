@@ -75,7 +75,7 @@ func (l *Library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, err
 	}
 	defer leave()
 	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data, Tags: d.Tags}, nil)
-	return doc, err
+	return doc, explain(d.Name, err)
 }
 
 // progressReader reports how much has been read.

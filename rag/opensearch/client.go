@@ -79,7 +79,7 @@ type request struct {
 	path   []string
 	query  url.Values
 	body   []byte // JSON
-	write  bool   // nobody waits for it as for an answer: it outlasts a restart of the cluster
+	patient bool  // nobody waits for it as for an answer: it outlasts a restart of the cluster
 }
 
 // patience returns how long a request may wait between its tries after an error; 0 ends it.
@@ -88,7 +88,7 @@ func (r request) patience(err error) time.Duration {
 	switch {
 	case errors.As(err, &refused) && refused.Status != http.StatusTooManyRequests && !refused.isAway(), errors.Is(err, errSlow), isTLS(err):
 		return 0
-	case !r.write:
+	case !r.patient:
 		return briefly
 	case refused != nil && !refused.isAway():
 		return busy

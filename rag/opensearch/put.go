@@ -71,7 +71,7 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 
 // holds reports whether a write came through whose answer did not.
 func (x *Index) holds(ctx context.Context, doc rag.Document) bool {
-	g, err := x.get(ctx, []string{doc.Scope}, doc.ID, "id")
+	g, err := x.get(ctx, []string{doc.Scope}, doc.ID, "id", true)
 	if err != nil {
 		return false
 	}
@@ -118,9 +118,9 @@ type got struct {
 	Source  stored `json:"_source"`
 }
 
-// get reads the last written version of a document, refreshed or not; fields restricts it. A missing or unreadable
+// get reads the last written version of a document, refreshed or not; fields restricts it, patient is that of a request. A missing or unreadable
 // one is [rag.ErrNotFound].
-func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (got, error) {
+func (x *Index) get(ctx context.Context, scopes []string, id, fields string, patient bool) (got, error) {
 	var g got
 	if id == "" || id == "." || id == ".." || len(id) > 512 { // OpenSearch has no such names
 		return g, rag.ErrNotFound
@@ -129,7 +129,7 @@ func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (go
 	if fields != "" {
 		query.Set("_source_includes", "scope,record,"+fields)
 	}
-	err := x.do(ctx, request{method: http.MethodGet, path: []string{"_doc", id}, query: query}, &g)
+	err := x.do(ctx, request{method: http.MethodGet, path: []string{"_doc", id}, query: query, patient: patient}, &g)
 	var refused *Refused
 	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 		return g, rag.ErrNotFound
@@ -151,7 +151,7 @@ func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 		return false, err
 	}
 	for range tries {
-		g, err := x.get(ctx, []string{scope}, id, "id")
+		g, err := x.get(ctx, []string{scope}, id, "id", true)
 		if errors.Is(err, rag.ErrNotFound) {
 			return false, nil
 		}

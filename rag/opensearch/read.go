@@ -156,12 +156,13 @@ func (x *Index) Scopes(ctx context.Context) (scopes []string, err error) {
 	}
 }
 
-// Document returns one document if it is in one of scopes, else [rag.ErrNotFound].
+// Document returns one document if it is in one of scopes, else [rag.ErrNotFound]. It waits as a write does: whoever
+// adds documents looks up first.
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {
 		return rag.Document{}, err
 	}
-	g, err := x.get(ctx, scopes, id, "id")
+	g, err := x.get(ctx, scopes, id, "id", true)
 	if err != nil {
 		return rag.Document{}, err
 	}
@@ -191,7 +192,7 @@ func (x *Index) Passages(ctx context.Context, scopes []string, document string, 
 	if err := x.usable(ctx); err != nil {
 		return nil, rag.Document{}, err
 	}
-	g, err := x.get(ctx, scopes, document, "passages.record")
+	g, err := x.get(ctx, scopes, document, "passages.record", false)
 	if err != nil {
 		return nil, rag.Document{}, err
 	}

@@ -49,7 +49,7 @@ func (x *Index) show(ctx context.Context) error {
 		x.refreshes.turn.Lock()
 		x.refreshes.seal()
 		// Others wait for it, too: it does not end with this caller.
-		mine.err = x.do(context.WithoutCancel(ctx), request{method: http.MethodPost, path: []string{"_refresh"}, write: true}, nil)
+		mine.err = x.do(context.WithoutCancel(ctx), request{method: http.MethodPost, path: []string{"_refresh"}, patient: true}, nil)
 		x.refreshes.turn.Unlock()
 		close(mine.done)
 	}
@@ -66,7 +66,7 @@ func (x *Index) write(ctx context.Context, r request) error {
 	if r.query == nil {
 		r.query = url.Values{}
 	}
-	r.write = true
+	r.patient = true
 	x.refreshes.mu.Lock()
 	refused := x.refreshes.refused
 	x.refreshes.mu.Unlock()

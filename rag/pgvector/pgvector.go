@@ -155,6 +155,14 @@ func (x *Index) begin(ctx context.Context) error {
 // Extension reports whether the pgvector extension searches the vectors.
 func (x *Index) Extension() bool { return x.extension != "" }
 
+// Ping reports whether the server answers.
+func (x *Index) Ping(ctx context.Context) error {
+	if err := x.usable(ctx); err != nil {
+		return err
+	}
+	return x.pool.Ping(ctx)
+}
+
 // Close stops the background work and closes the connections. It is idempotent.
 func (x *Index) Close() error {
 	if x.closed.Swap(true) {
