@@ -89,6 +89,8 @@ func partName(part, lang string) string {
 		return phrase.Say(lang, "bot.part.fallback_model")
 	case "embeddings":
 		return phrase.Say(lang, "bot.part.embeddings")
+	case "vectors":
+		return phrase.Say(lang, "bot.part.vectors")
 	case "documents":
 		return phrase.Say(lang, "bot.part.documents")
 	case "pdf":

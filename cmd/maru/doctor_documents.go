@@ -16,6 +16,7 @@ import (
 	"maru/rag/load"
 	"maru/rag/local"
 	"maru/rag/opensearch"
+	"maru/rag/vec"
 )
 
 func (d *examination) documents(ctx context.Context) {
@@ -58,19 +59,20 @@ func (d *examination) documents(ctx context.Context) {
 
 // vectorsOf prints how many passages have a vector, where the index can tell.
 func (d *examination) vectorsOf(ctx context.Context, index rag.Index) {
-	x, ok := index.(interface {
-		Embedded(ctx context.Context) (have, all int, err error)
-	})
+	x, ok := index.(vec.Covered)
 	if !ok || !d.cfg.Model.Embeds() {
 		return
 	}
-	switch have, all, err := x.Embedded(ctx); {
+	// A question shows whether the model still makes vectors like those that are there.
+	_, asked := index.Search(ctx, rag.Query{Text: "annual leave", Scopes: []string{bot.ScopePublic}, Exam: true})
+	c, err := x.Embedded(ctx)
+	switch err = errors.Join(err, asked); {
 	case err != nil:
 		d.bad("vectors", err.Error(), "")
-	case have < all:
-		d.note("vectors", fmt.Sprintf("%d of %d passages have vectors", have, all), "`maru serve` makes the others in the background; until then keywords find the rest")
+	case c.Complete():
+		d.good("vectors", c.String())
 	default:
-		d.good("vectors", fmt.Sprintf("all %d passages have vectors", all))
+		d.note("vectors", oneLine(c.String()), "`maru serve` makes the others in the background; until then keywords find the rest")
 	}
 }
 

@@ -37,6 +37,9 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
+	for part, err := range coverage(e.cfg.Model, e.library.Index)(ctx) {
+		out = append(out, bot.Finding{Part: part, Err: err})
+	}
 	return slices.Concat(models, out, e.examineServers(), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
 }
 

@@ -98,7 +98,7 @@ var rules = map[string]rule{
 	"rag/eval":             {ours: []string{"memory/longterm", "memory/longterm/episode", "rag"}},
 	"rag/opensearch":       {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
-	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
+	"rag/replica":          {ours: []string{"rag", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 
 	"adapters/slack/file":                {ours: []string{"adapters/lanes/body", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
@@ -140,7 +140,7 @@ var rules = map[string]rule{
 	"datatest":                      {},
 	"logtest":                       {},
 	"rag/load/loadtest":             {},
-	"rag/ragtest":                   {ours: []string{"rag"}},
+	"rag/ragtest":                   {ours: []string{"rag", "rag/vec"}},
 	"rag/opensearch/opensearchfake": {},
 	"adapters/offline":              {},
 	"adapters/slack/slackfake":      {ours: []string{"adapters/offline"}},

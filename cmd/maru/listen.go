@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -61,6 +62,7 @@ func (s *server) run(ctx context.Context, grace time.Duration) error {
 type health struct {
 	stopping atomic.Bool
 	check    func(context.Context) map[string]error
+	detail   func(context.Context) map[string]error // of ?verbose alone; nothing here makes the program unready
 }
 
 // Reasons name hosts and quote servers: they are for the operator's listener alone.
@@ -86,7 +88,12 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 	if !ok {
 		state["program"] = "stopping"
 	}
-	for name, err := range h.check(ctx) {
+	verbose := r.URL.Query().Has("verbose")
+	parts := h.check(ctx)
+	if verbose && h.detail != nil {
+		maps.Copy(parts, h.detail(ctx))
+	}
+	for name, err := range parts {
 		state[name] = "ok"
 		switch {
 		case errors.Is(err, bot.ErrLimited):
@@ -106,7 +113,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	answer := readiness{Ready: ok}
-	if r.URL.Query().Has("verbose") {
+	if verbose {
 		answer.Parts = state
 		if reasons {
 			answer.Reasons = why

@@ -18,6 +18,7 @@ import (
 	"maru/memory/redisstore"
 	"maru/phrase"
 	"maru/rag/library"
+	"maru/rag/vec"
 )
 
 // sessionKeyNote is where the key that signs the console's sessions is kept, so
@@ -140,5 +141,20 @@ func ready(b *service.Bot, redis *redisstore.Store, index library.Index) func(co
 			state[degradable] = redis.Ping(ctx)
 		}
 		return state
+	}
+}
+
+// coverage returns how far the passages have vectors: limited while some have none.
+func coverage(model config.Model, index library.Index) func(context.Context) map[string]error {
+	x, ok := index.(vec.Covered)
+	if !ok || !model.Embeds() {
+		return func(context.Context) map[string]error { return nil }
+	}
+	return func(ctx context.Context) map[string]error {
+		c, err := x.Embedded(ctx)
+		if err == nil && !c.Complete() {
+			err = fmt.Errorf("%w: %s", bot.ErrLimited, c)
+		}
+		return map[string]error{"vectors": err}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,4 +35,38 @@ func TestEmbeddingsJoin(t *testing.T) {
 			t.Errorf("the endpoint refused %s: %s", e.Path, e.Refused)
 		}
 	}
+}
+
+// TestHowFarVectorsAre: the probe, doctor and the console say how many passages have vectors, and why the others have
+// none; the program is ready all the same.
+func TestHowFarVectorsAre(t *testing.T) {
+	t.Parallel()
+	srv := newEmbeddingServer(t)
+	srv.setAway(true)
+	env := []string{"MARU_HANDBOOK=true", "OPENAI_EMBEDDING_MODEL=own-e5", "OPENAI_EMBEDDING_BASE_URL=" + srv.URL + "/v1"}
+	if _, stdout, _ := runHere(t, "", append(env, "DATA_DIR="+t.TempDir()), "doctor"); !strings.Contains(stdout, " passages have vectors; last failure: ") || !strings.Contains(stdout, "the model is being loaded") {
+		t.Errorf("doctor: %s", stdout)
+	}
+	p := newProgram(t, env...)
+	p.start()
+	says := func(want ...string) {
+		t.Helper()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for deadline := time.Now().Add(atMost); ; <-tick.C {
+			said := p.operator("/readyz?verbose")
+			if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(said, w) }) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("readyz lacks one of %q: %s", want, said)
+			}
+		}
+	}
+	says(`"ready":true`, `"vectors":"limited"`, " passages have vectors; last failure: ", "the model is being loaded")
+	p.tell("t", "/maru doctor")
+	p.hears("t", 2, "passages have vectors")
+	srv.setAway(false)
+	p.tell("t2", "연차는 며칠이야?") // makes vectors of a question again
+	says(`"vectors":"ok"`)
 }

@@ -87,7 +87,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	people := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m}, adapters)
 	return &app{
 		base: b, started: started, record: kept.record, library: lib, tools: tools, team: agents.team, bot: people, metrics: m,
-		health: &health{check: ready(people, kept.redis, lib.Index)}, adapters: adapters, model: models.name,
+		health: &health{check: ready(people, kept.redis, lib.Index), detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.name,
 	}, nil
 }
 

@@ -50,6 +50,7 @@ type Index struct {
 	closed  atomic.Bool
 
 	vecs      *vecStore                // of EmbedModel; nil without an embedder
+	outcome   vec.Outcome              // of embedding
 	old       atomic.Pointer[vecStore] // of the previous model, while its vectors serve
 	merging   sync.Mutex               // one merge at a time; taken before mu
 	embedding sync.Mutex               // serialises embedding
@@ -96,7 +97,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	x.stop = stop
 	x.done.Go(func() { x.compactLoop(bg) })
 	if cfg.Embed != nil {
-		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wakeVec, Log: x.log}.Run(bg) })
+		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wakeVec, Log: x.log, Last: &x.outcome}.Run(bg) })
 	}
 	x.nudge()
 	return x, nil
@@ -269,11 +270,14 @@ func (x *Index) publish(views []*view) {
 
 // nudge wakes the background workers.
 func (x *Index) nudge() {
-	for _, c := range []chan struct{}{x.wake, x.wakeVec} {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+	nudge(x.wake)
+	nudge(x.wakeVec)
+}
+
+func nudge(worker chan struct{}) {
+	select {
+	case worker <- struct{}{}:
+	default:
 	}
 }
 

@@ -82,6 +82,16 @@ func (s *vecStore) add(list []keyed) error {
 	return nil
 }
 
+// fits returns the error of a vector that cannot be compared with those that are there.
+func (s *vecStore) fits(size int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dim == 0 || s.dim == size {
+		return nil
+	}
+	return fmt.Errorf("%w: %d, were %d", errVectorDim, size, s.dim)
+}
+
 func (s *vecStore) close() error {
 	if s == nil || s.f == nil {
 		return nil

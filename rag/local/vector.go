@@ -81,24 +81,28 @@ func (x *Index) EmbedNow(ctx context.Context) error {
 	return x.embedMissing(ctx)
 }
 
-// Embedded counts the passages, and those of them that have a vector of the configured model.
-func (x *Index) Embedded(ctx context.Context) (have, all int, err error) {
+// Embedded implements [vec.Covered].
+func (x *Index) Embedded(ctx context.Context) (c vec.Coverage, err error) {
 	if err := x.usable(ctx); err != nil {
-		return 0, 0, err
+		return c, err
+	}
+	c.Failed = x.outcome.Err()
+	if old := x.old.Load(); old != nil {
+		c.Serving = old.model
 	}
 	snap := x.snap.Load()
 	defer runtime.KeepAlive(snap)
 	for _, v := range snap.views {
-		for c := range v.seg.chunks {
-			if bit(v.deadChunks, c) {
+		for i := range v.seg.chunks {
+			if bit(v.deadChunks, i) {
 				continue
 			}
-			if all++; v.seg.vecs != nil && v.seg.vecs[c].Load() != nil {
-				have++
+			if c.All++; v.seg.vecs != nil && v.seg.vecs[i].Load() != nil {
+				c.Have++
 			}
 		}
 	}
-	return have, all, nil
+	return c, nil
 }
 
 // embedMissing embeds, batch by batch, the passages without a vector of the configured model. When none is missing,
@@ -266,7 +270,16 @@ func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *v
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	out, err := by.embed(ctx, []string{text}, nil)
-	if err != nil || len(out) != 1 {
+	if err == nil && len(out) != 1 {
+		err = errVectorCount
+	}
+	if err == nil {
+		err = by.fits(len(out[0]))
+	}
+	if x.outcome.Asked(err) {
+		nudge(x.wakeVec)
+	}
+	if err != nil {
 		x.log.WarnContext(ctx, "index: a question was not embedded", "model", by.model, "err", err)
 		return nil
 	}

@@ -225,3 +225,11 @@ func TestDeletedWhileEmbedding(t *testing.T) {
 		t.Error("the model was not given the new words")
 	}
 }
+
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ragtest.RunEmbedded(t, func(t *testing.T, embed rag.Embed, model string) rag.Index {
+		return open(t, local.Config{Dir: dir, Embed: embed, EmbedModel: model})
+	})
+}

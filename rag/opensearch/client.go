@@ -75,11 +75,11 @@ func forbids(err error) bool {
 
 // request is an API request. The parts of path are escaped when it is sent; query and body may be nil.
 type request struct {
-	method string
-	path   []string
-	query  url.Values
-	body   []byte // JSON
-	patient bool  // nobody waits for it as for an answer: it outlasts a restart of the cluster
+	method  string
+	path    []string
+	query   url.Values
+	body    []byte // JSON
+	patient bool   // nobody waits for it as for an answer: it outlasts a restart of the cluster
 }
 
 // patience returns how long a request may wait between its tries after an error; 0 ends it.

@@ -49,7 +49,8 @@ type Index struct {
 	client    client
 	vectors   *vectors // nil without an embedder
 	blend     rag.Blend
-	making    sync.Mutex // held while the index is made
+	outcome   vec.Outcome // of the background work
+	making    sync.Mutex  // held while the index is made
 	layout    atomic.Pointer[layout]
 	refreshes refreshes
 	closed    atomic.Bool
@@ -96,7 +97,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	// The work outlives the call that opened the index; Close ends it.
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
-	x.done.Go(func() { vec.Keeper{Fill: x.fill, Wake: x.wake, Poll: cfg.Poll, Log: cfg.Log}.Run(bg) })
+	x.done.Go(func() { vec.Keeper{Fill: x.fill, Wake: x.wake, Poll: cfg.Poll, Log: cfg.Log, Last: &x.outcome}.Run(bg) })
 	return x, nil
 }
 
@@ -110,6 +111,14 @@ func (x *Index) fill(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(err, x.embedMissing(ctx))
+}
+
+// nudge wakes the background work.
+func (x *Index) nudge() {
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
 }
 
 // Close stops the background work and rejects further use. It is idempotent.

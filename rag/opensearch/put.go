@@ -59,12 +59,8 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	if err != nil {
 		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
 	}
-	if !x.embeds() {
-		return nil
-	}
-	select {
-	case x.wake <- struct{}{}: // it has no vectors yet
-	default:
+	if x.embeds() {
+		x.nudge() // it has no vectors yet
 	}
 	return nil
 }

@@ -67,8 +67,13 @@ func (x *Index) collection(ctx context.Context, scopes []string) (rank.Collectio
 
 // count counts the nested passages of scopes.
 func (x *Index) count(ctx context.Context, scopes []string, what object) (answer, error) {
+	return x.passagesOf(ctx, inScopes(scopes), what)
+}
+
+// passagesOf counts the nested passages of the documents of a query.
+func (x *Index) passagesOf(ctx context.Context, query, what object) (answer, error) {
 	return x.search(ctx, object{
-		"size": 0, "query": inScopes(scopes),
+		"size": 0, "query": query,
 		"aggs": object{"passages": object{"nested": object{"path": "passages"}, "aggs": what}},
 	})
 }

@@ -64,6 +64,27 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	return x.each(ctx, without, func(id string, last bool) error { return x.change(ctx, id, last, x.embedDocument) })
 }
 
+// Embedded implements [vec.Covered]. A document's vectors are stored at once, with all of its passages.
+func (x *Index) Embedded(ctx context.Context) (c vec.Coverage, err error) {
+	if err := x.usable(ctx); err != nil || x.vectors == nil {
+		return c, err
+	}
+	c.Failed = x.outcome.Err()
+	if !x.embeds() {
+		c.Failed = errors.New(x.layout.Load().lacks()[0])
+	}
+	all, err := x.passagesOf(ctx, object{"match_all": object{}}, object{})
+	if err == nil {
+		var with answer
+		with, err = x.passagesOf(ctx, object{"term": object{"embedded": object{"value": x.vectors.model}}}, object{})
+		c.Have, c.All = with.Aggregations.Passages.Count, all.Aggregations.Passages.Count
+	}
+	if err != nil {
+		return c, fmt.Errorf("rag/opensearch: count vectors: %w", err)
+	}
+	return c, nil
+}
+
 // embedDocument adds vectors to the source of a document.
 func (x *Index) embedDocument(ctx context.Context, source object) error {
 	passages, _ := source["passages"].([]any)
@@ -123,6 +144,10 @@ func (x *Index) sized(ctx context.Context, size int) error {
 	}
 	// Adding the same field again is a no-op; another size is an error.
 	if err := x.do(ctx, request{method: http.MethodPut, path: []string{"_mapping"}, body: body}, nil); err != nil {
+		var refused *Refused
+		if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+			return fmt.Errorf("%w: %d: %w", errVectorSize, size, err)
+		}
 		return fmt.Errorf("make the field of vectors: %w", err)
 	}
 	x.vectors.size.Store(int64(size))
@@ -137,7 +162,13 @@ func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	out, err := x.vectors.embed(ctx, []string{text}, nil)
-	if err != nil || len(out) != 1 {
+	if err == nil && len(out) != 1 {
+		err = errVectorCount
+	}
+	if x.outcome.Asked(err) {
+		x.nudge()
+	}
+	if err != nil {
 		x.cfg.Log.WarnContext(ctx, "index: a question was not embedded", "err", err)
 		return nil
 	}
@@ -189,8 +220,12 @@ func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank
 // of passages.
 func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, asked *vec.Vector) (rag.Cosines, error) {
 	s, err := x.sample(ctx, scopes, in)
-	if err != nil || len(s) > 0 && len(s[0].Q) != len(asked.Q) { // vectors of another size cannot be compared
+	if err != nil {
 		return rag.Cosines{}, err
+	}
+	if len(s) > 0 && len(s[0].Q) != len(asked.Q) {
+		x.outcome.Asked(fmt.Errorf("%w: %d, were %d", errVectorSize, len(asked.Q), len(s[0].Q)))
+		return rag.Cosines{}, nil
 	}
 	var sum, squares float64
 	n := 0

@@ -153,3 +153,14 @@ func TestSearchWhileTheFieldIsMade(t *testing.T) {
 	}
 	close(slow.goOn)
 }
+
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, c cluster) {
+		ragtest.RunEmbedded(t, func(t *testing.T, embed rag.Embed, model string) rag.Index {
+			cfg := c.config()
+			cfg.Embed, cfg.EmbedModel = embed, model
+			return openWith(t, cfg)
+		})
+	})
+}

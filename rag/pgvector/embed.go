@@ -224,11 +224,18 @@ func (x *Index) release(ctx context.Context) {
 	}
 }
 
-// Embedded counts the passages, and those of them that have a vector of the configured model.
-func (x *Index) Embedded(ctx context.Context) (have, all int, err error) {
+// Embedded implements [vec.Covered].
+func (x *Index) Embedded(ctx context.Context) (c vec.Coverage, err error) {
+	if err := x.usable(ctx); err != nil {
+		return c, err
+	}
+	c.Failed = x.outcome.Err()
 	err = x.pool.QueryRow(ctx, x.in(`SELECT count(*) FILTER (WHERE v.key IS NOT NULL), count(*) FROM {s}.rag_index_passages p
-		LEFT JOIN {s}.rag_index_vectors v ON v.model = $1 AND v.key = p.key`), x.model).Scan(&have, &all)
-	return have, all, err
+		LEFT JOIN {s}.rag_index_vectors v ON v.model = $1 AND v.key = p.key`), x.model).Scan(&c.Have, &c.All)
+	if err == nil {
+		err = x.pool.QueryRow(ctx, x.in(`SELECT coalesce(max(name), '') FROM {s}.rag_index_models WHERE serving AND id <> $1`), x.model).Scan(&c.Serving)
+	}
+	return c, err
 }
 
 // missing returns passages without a vector after the cursor last, each text once, with the scope of one of its

@@ -59,6 +59,7 @@ type Index struct {
 	owner     string                // names this program in leases
 	model     int32                 // id of EmbedModel
 	blend     rag.Blend             // of the vectors of EmbedModel
+	outcome   vec.Outcome           // of the background work
 	lessons   atomic.Int64          // of the serving model that are stored
 	serving   atomic.Pointer[model] // the previous model's, while its vectors serve; else nil
 	idle      int64                 // change counter without missing vectors; used by the background worker
@@ -103,7 +104,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
 	x.done.Go(func() {
-		vec.Keeper{Fill: x.fill, Wake: x.wake, Poll: x.cfg.Poll, Log: x.log}.Run(bg)
+		vec.Keeper{Fill: x.fill, Wake: x.wake, Poll: x.cfg.Poll, Log: x.log, Last: &x.outcome}.Run(bg)
 		if cfg.Embed != nil {
 			x.release(bg)
 		}

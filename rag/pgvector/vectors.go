@@ -3,6 +3,7 @@ package pgvector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -55,7 +56,13 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	out, err := m.embed(ctx, []string{text}, nil)
-	if err != nil || len(out) != 1 {
+	if err == nil && len(out) != 1 {
+		err = errVectorCount
+	}
+	if x.outcome.Asked(err) {
+		x.nudge()
+	}
+	if err != nil {
 		x.log.WarnContext(ctx, "index: a question was not embedded", "model", m.name, "err", err)
 		return nil
 	}
@@ -66,8 +73,11 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 func (x *Index) compare(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
 	size, indexed, err := x.state(ctx, tx, a.by.id)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows) || err == nil && size != len(a.v.Q):
+	case errors.Is(err, pgx.ErrNoRows):
 		return field{}, nil // no vectors yet, or another replica's model has taken over
+	case err == nil && size != len(a.v.Q):
+		x.outcome.Asked(fmt.Errorf("%w: %d, were %d", errVectorSize, len(a.v.Q), size))
+		return field{}, nil
 	case err != nil:
 		return field{}, err
 	case !x.Extension():

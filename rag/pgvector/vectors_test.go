@@ -404,11 +404,11 @@ func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
 		}
 	}
 	eventually(t, "all vectors", func() bool {
-		have, all, err := x.Embedded(t.Context())
+		c, err := x.Embedded(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		return have == all && all > 60
+		return c.Complete() && c.All > 60
 	})
 	eventually(t, "lessons", func() bool { ask(x); return stored() >= 16 })
 	first := stored()
@@ -418,5 +418,19 @@ func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
 	}
 	if second := stored(); second < first+16 {
 		t.Errorf("%v lessons, %v after a restart", first, second)
+	}
+}
+
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := way.config(t)
+			ragtest.RunEmbedded(t, func(t *testing.T, embed rag.Embed, model string) rag.Index {
+				cfg.Embed, cfg.EmbedModel = embed, model
+				return open(t, cfg)
+			})
+		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"maru/rag"
+	"maru/rag/vec"
 )
 
 //go:embed schema.sql
@@ -32,6 +33,7 @@ type Local interface {
 	rag.Finder
 	rag.Sampler
 	rag.Scoper
+	vec.Covered
 }
 
 // Entry is a document with its passages.

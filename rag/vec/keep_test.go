@@ -26,6 +26,7 @@ func TestKeeperComesBack(t *testing.T) {
 		"every_so_often":                 {poll: 100 * s, want: []time.Duration{0, 100 * s, 200 * s}},
 		"less_often_after_failures":      {fails: 4, want: []time.Duration{0, 2 * s, 6 * s, 14 * s, 30 * s}},
 		"at_once_after_a_failure_too":    {fails: 1, wake: []time.Duration{s}, want: []time.Duration{0, s}},
+		"woken_it_is_no_more_patient":    {fails: 3, wake: []time.Duration{s}, want: []time.Duration{0, s, 3 * s, 7 * s}},
 		"a_success_ends_the_patience":    {poll: 100 * s, fails: 2, want: []time.Duration{0, 2 * s, 6 * s, 106 * s, 206 * s}},
 		"never_longer_than_five_minutes": {fails: 9, want: []time.Duration{0, 2 * s, 6 * s, 14 * s, 30 * s, 62 * s, 126 * s, 254 * s, 510 * s, 810 * s}},
 	} {

@@ -23,7 +23,7 @@ shift 3
 
 path="$build/classes:$build/lib/*"
 case " $* " in *" knn "*) path+=":$build/knn/*" ;; esac
-setsid java -Xms64m -Xmx"${MARU_TEST_OPENSEARCH_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$path" \
+setsid java -Xms64m -Xmx"${MARU_TEST_OPENSEARCH_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+ExitOnOutOfMemoryError -cp "$path" \
   Server "$home" "$port" "$@" >"$home/log" 2>&1 </dev/null &
 echo $! >"$home/pid"
 for _ in $(seq 600); do # a busy machine takes a minute
