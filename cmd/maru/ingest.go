@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"maru/bot"
 	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/load"
+	"maru/rag/vec"
 )
 
 // ingest is `maru ingest`: it adds files and folders to the documents. A file
@@ -23,6 +25,7 @@ func ingest(ctx context.Context, inv invocation) (err error) {
 	f := flags("ingest")
 	scope := f.String("scope", bot.ScopePublic, "")
 	mirror := f.Bool("sync", false, "")
+	wait := f.Bool("wait", false, "")
 	var tags []string
 	f.Func("tag", "", func(t string) error {
 		tags = append(tags, strings.Split(t, ",")...)
@@ -60,7 +63,40 @@ func ingest(ctx context.Context, inv invocation) (err error) {
 	if *mirror && (err == nil || errors.Is(err, errSilent)) {
 		err = errors.Join(err, removeGone(ctx, lib, inv.stdout, *scope, paths, files))
 	}
+	if x, ok := lib.Index.(vec.Covered); ok && inv.cfg.Model.Embeds() && (err == nil || errors.Is(err, errSilent)) {
+		err = errors.Join(err, reportVectors(ctx, inv.stdout, x, *wait))
+	}
 	return err
+}
+
+// reportVectors says when the passages have their vectors, or waits for them.
+func reportVectors(ctx context.Context, out io.Writer, x vec.Covered, wait bool) error {
+	bar := progressBar{out: out, live: isTerminal(out)}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := x.Embedded(ctx)
+		switch {
+		case err != nil:
+			return err
+		case c.Complete():
+			bar.line(c.String())
+			return nil
+		case !wait:
+			bar.line(c.String() + "; `maru serve` makes the others, and `maru ingest --wait` waits for them. Until then words find them.")
+			return nil
+		case c.Failed != nil:
+			bar.line("✗ " + c.String() + ". Run the command again, or leave the others to `maru serve`.")
+			return errSilent
+		}
+		bar.total = c.All
+		bar.show(c.Have, "vectors")
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
 }
 
 // removeGone removes documents added by earlier runs whose files are gone from these folders.

@@ -41,11 +41,12 @@ func everyday() []subcommand {
 			examples: []string{`ask "How many days of annual leave do I have?"`, `ask --json "12.5 * 8"`, `ask "/memory"`},
 		},
 		{
-			name: "ingest", forms: []string{"[--scope SCOPE] [--tag TAG]… [--sync] PATH…"}, summary: "add files or folders to the documents", run: ingest,
+			name: "ingest", forms: []string{"[--scope SCOPE] [--tag TAG]… [--sync] [--wait] PATH…"}, summary: "add files or folders to the documents", run: ingest,
 			options: []option{
 				{"--scope SCOPE", "who finds them, default public: everybody"},
 				{"--tag TAG", "file them under a tag, may be given several times; without it they keep the tags they have"},
 				{"--sync", "remove what earlier runs took from a folder and is not in it any more"},
+				{"--wait", "end when all passages have vectors, or say why not; without it `maru serve` makes them"},
 			},
 			examples: []string{"ingest handbook/", "ingest --tag hr --tag 2026 leave.pdf"},
 		},

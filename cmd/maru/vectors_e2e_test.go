@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -69,4 +70,33 @@ func TestHowFarVectorsAre(t *testing.T) {
 	srv.setAway(false)
 	p.tell("t2", "연차는 며칠이야?") // makes vectors of a question again
 	says(`"vectors":"ok"`)
+}
+
+// TestIngestWaitsForVectors: with --wait it ends when every passage has a vector, or says why one has none; without, it
+// says who makes them.
+func TestIngestWaitsForVectors(t *testing.T) {
+	t.Parallel()
+	srv := newEmbeddingServer(t)
+	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "OPENAI_EMBEDDING_MODEL=own-e5", "OPENAI_EMBEDDING_BASE_URL=" + srv.URL + "/v1"}
+	file := filepath.Join(t.TempDir(), "harbour.md")
+	write(t, file, "# 항구 안내\n\n제주행 여객선은 07:40에 3번 부두에서 출발합니다.\n")
+	srv.setAway(true)
+	for _, c := range []struct {
+		args []string
+		away bool
+		code int
+		want string
+	}{
+		{[]string{"ingest", file}, true, 0, "passages have vectors"},
+		{[]string{"ingest", file}, true, 0, "`maru serve` makes the others, and `maru ingest --wait` waits for them"},
+		{[]string{"ingest", "--wait", file}, true, 1, "last failure: llm: bad_request (own-e5): the model is being loaded"},
+		{[]string{"ingest", "--wait", file}, false, 0, "\nall "},
+		{[]string{"ingest", file}, false, 0, "\nall "},
+	} {
+		srv.setAway(c.away)
+		code, stdout, stderr := runHere(t, "", env, c.args...)
+		if code != c.code || !strings.Contains(stdout, c.want) {
+			t.Errorf("%v, away %v: exit %d, want %d and %q: %s%s", c.args, c.away, code, c.code, c.want, stdout, stderr)
+		}
+	}
 }
