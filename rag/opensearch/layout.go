@@ -210,7 +210,7 @@ func (x *Index) sendTo(ctx context.Context, r request, out any) error {
 	name := x.cfg.Name
 	if l := x.layout.Load(); r.method != http.MethodGet && r.path[0] == "_doc" {
 		name = l.write
-		if r.method == http.MethodPut && l.alias {
+		if r.method == http.MethodPut && l.alias { // each has a query
 			r.query.Set("require_alias", "true")
 		}
 	}

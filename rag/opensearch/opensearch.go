@@ -49,8 +49,9 @@ type Index struct {
 	client    client
 	vectors   *vectors // nil without an embedder
 	blend     rag.Blend
-	outcome   vec.Outcome // of the background work
-	making    sync.Mutex  // held while the index is made
+	lessons   atomic.Int64 // of blend that are stored
+	outcome   vec.Outcome  // of the background work
+	making    sync.Mutex   // held while the index is made
 	layout    atomic.Pointer[layout]
 	refreshes refreshes
 	closed    atomic.Bool
@@ -94,6 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if err := x.make(ctx); err != nil {
 		return nil, fmt.Errorf("rag/opensearch: open the index %s: %w", cfg.Name, err)
 	}
+	x.recall(ctx)
 	// The work outlives the call that opened the index; Close ends it.
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
@@ -126,6 +128,11 @@ func (x *Index) Close() error {
 	if !x.closed.Swap(true) {
 		x.stop()
 		x.done.Wait()
+		if x.embeds() {
+			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+			x.keepLearned(ctx, 1)
+			cancel()
+		}
 		x.cfg.HTTP.CloseIdleConnections()
 	}
 	return nil

@@ -113,6 +113,9 @@ func (x *Index) Documents(ctx context.Context, scopes []string) ([]rag.Document,
 
 var newestFirst = []object{{"added": "desc"}, {"id": "asc"}}
 
+// isDocument finds the documents of people: what was learned about vectors has no scope.
+var isDocument = object{"exists": object{"field": "scope"}}
+
 func inScopes(scopes []string) object {
 	return object{"bool": object{"filter": []object{{"terms": object{"scope": scopes}}}}}
 }
@@ -143,7 +146,7 @@ func (x *Index) Scopes(ctx context.Context) (scopes []string, err error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, err
 	}
-	body := object{"size": 1, "_source": []string{"scope"}, "query": object{"match_all": object{}}, "sort": []object{{"scope": "asc"}}}
+	body := object{"size": 1, "_source": []string{"scope"}, "query": isDocument, "sort": []object{{"scope": "asc"}}}
 	for {
 		a, err := x.search(ctx, body)
 		if err != nil {

@@ -67,7 +67,7 @@ func analyseAgain(_ context.Context, source object) error {
 func (x *Index) each(ctx context.Context, query object, do func(id string, last bool) error) error {
 	var after []json.RawMessage
 	for {
-		body := object{"size": batch, "_source": []string{"id"}, "sort": newestFirst, "query": query}
+		body := object{"size": batch, "_source": []string{"id"}, "sort": newestFirst, "query": object{"bool": object{"filter": []object{isDocument, query}}}}
 		if after != nil {
 			body["search_after"] = after
 		}

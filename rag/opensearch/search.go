@@ -22,9 +22,13 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if len(q.Scopes) == 0 || len(rank.Words(q, func(string) bool { return false })) == 0 {
 		return nil, nil
 	}
-	hits, err := x.ask(ctx, q, x.question(ctx, q.Text))
+	asked := x.question(ctx, q.Text)
+	hits, err := x.ask(ctx, q, asked)
 	if err != nil {
 		return nil, fmt.Errorf("rag/opensearch: search: %w", err)
+	}
+	if asked != nil && !q.Exam {
+		x.keepLearned(ctx, lessonsKept)
 	}
 	return hits, nil
 }

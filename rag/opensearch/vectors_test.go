@@ -2,6 +2,7 @@ package opensearch_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"maru/rag/opensearch"
 	"maru/rag/opensearch/opensearchfake"
 	"maru/rag/ragtest"
+	"maru/rag/vec"
 )
 
 func fill(t *testing.T, x rag.Index) {
@@ -162,5 +164,80 @@ func TestEmbedded(t *testing.T) {
 			cfg.Embed, cfg.EmbedModel = embed, model
 			return openWith(t, cfg)
 		})
+	})
+}
+
+// TestWhatWasLearnedOutlivesARestart: it lies in the index, an exam adds nothing to it, nobody takes it for a document,
+// and a damaged one is learned anew.
+func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, c cluster) {
+		var at atomic.Value
+		cfg := c.config()
+		cfg.EmbedModel, cfg.Embed = "concepts", ragtest.Concepts(new(atomic.Int64))
+		cfg.HTTP = &http.Client{Transport: through(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/_doc/learned-") {
+				at.Store(r.URL.Path)
+			}
+			return http.DefaultTransport.RoundTrip(r)
+		})}
+		stored := func() (sure float64) {
+			path, _ := at.Load().(string)
+			if path == "" {
+				return 0
+			}
+			var got struct {
+				Source struct{ Record string } `json:"_source"`
+			}
+			var learned struct{ Sure float64 }
+			if err := errors.Join(json.Unmarshal(call(t, http.MethodGet, c.url+path, nil), &got), json.Unmarshal([]byte(got.Source.Record), &learned)); err != nil {
+				t.Fatal(err)
+			}
+			return learned.Sure
+		}
+		ask := func(x rag.Index, n int, exam bool) {
+			for range n {
+				if got := source(t, x, rag.Query{Text: "days of vacation", Scopes: []string{"public"}, Exam: exam}); got != "vacation" {
+					t.Fatalf("found %q", got)
+				}
+			}
+		}
+		x := openWith(t, cfg)
+		fill(t, x)
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for e, deadline := (vec.Coverage{}), time.Now().Add(2*time.Minute); !e.Complete() || e.All == 0; <-tick.C {
+			var err error
+			if e, err = x.Embedded(t.Context()); err != nil || time.Now().After(deadline) {
+				t.Fatal(e, err)
+			}
+		}
+		ask(x, 20, true)
+		if err := x.Close(); err != nil || stored() != 0 {
+			t.Fatalf("after an exam: %v lessons, %v", stored(), err)
+		}
+		x = openWith(t, cfg)
+		ask(x, 17, false)
+		if n := stored(); n < 16 {
+			t.Errorf("%v lessons while it runs", n)
+		}
+		if err := x.Close(); err != nil || stored() != 17 {
+			t.Errorf("%v lessons at the end, %v", stored(), err)
+		}
+		x = openWith(t, cfg)
+		ask(x, 1, false)
+		if err := x.Close(); err != nil || stored() != 18 {
+			t.Errorf("%v lessons after a restart, %v", stored(), err)
+		}
+		path, _ := at.Load().(string)
+		call(t, http.MethodPut, c.url+path, []byte(`{"id": "learned", "record": "{"}`))
+		x = openWith(t, cfg)
+		ask(x, 1, false)
+		if scopes, err := x.Scopes(t.Context()); err != nil || strings.Join(scopes, " ") != "private public" {
+			t.Errorf("scopes %q, %v", scopes, err)
+		}
+		if err := x.Close(); err != nil || stored() != 1 {
+			t.Errorf("%v lessons after damage, %v", stored(), err)
+		}
 	})
 }

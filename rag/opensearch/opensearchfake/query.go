@@ -31,6 +31,8 @@ func (x *index) parse(q object, within string) (test, *fault) {
 			return x.neighbours(raw, within)
 		case "function_score":
 			return random(raw)
+		case "exists":
+			return exists(raw)
 		case "terms", "term", "match", "range":
 			return x.leaf(kind, raw, within)
 		}
@@ -226,6 +228,17 @@ func random(raw any) (test, *fault) {
 		return nil, f
 	}
 	return func(object, map[string]any) (bool, float64) { return true, 1 }, nil
+}
+
+// exists finds sources that have a field.
+func exists(raw any) (test, *fault) {
+	var e struct {
+		Field string `json:"field"`
+	}
+	if f := into(raw, &e, "exists"); f != nil {
+		return nil, f
+	}
+	return func(on object, _ map[string]any) (bool, float64) { return len(values(on[e.Field])) > 0, 1 }, nil
 }
 
 // leaf compares one field. Fields of nested objects are invisible outside them, and an unmapped one matches nothing.
