@@ -14,6 +14,7 @@ import (
 	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/local"
+	"maru/rag/vec"
 )
 
 // openLibrary opens the configured documents and indexes the bundled ones.
@@ -82,11 +83,30 @@ func openFilesLibrary(ctx context.Context, b base, e *embedders, scope string, p
 
 // embedAll waits until every passage has its vector: figures of half a collection
 // would say nothing.
-func embedAll(ctx context.Context, index *local.Index) error {
-	if err := index.EmbedNow(ctx); err != nil {
-		return fmt.Errorf("embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w", err)
+func embedAll(ctx context.Context, index vec.Covered) error {
+	const fix = "embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w"
+	if own, ok := index.(*local.Index); ok {
+		if err := own.EmbedNow(ctx); err != nil {
+			return fmt.Errorf(fix, err)
+		}
+		return nil
 	}
-	return nil
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := index.Embedded(ctx)
+		switch {
+		case err != nil || c.Complete():
+			return err
+		case c.Failed != nil:
+			return fmt.Errorf(fix, c.Failed)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
 }
 
 // newLibrary returns the library of an index.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/local"
 )
@@ -83,7 +82,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 	}
 	var reports []eval.Report
 	for _, dir := range sets {
-		more, err := evaluateSet(ctx, dir, opt)
+		more, err := evaluateSet(ctx, inv, dir, opt)
 		if err != nil {
 			return err
 		}
@@ -95,37 +94,59 @@ func evaluate(ctx context.Context, inv invocation) error {
 	return eval.WriteTable(inv.stdout, reports...)
 }
 
-// evaluateSet measures keywords alone, and with --vectors also beside pretended vectors of
-// every quality: none may bring the ranking below that of keywords.
-func evaluateSet(ctx context.Context, dir string, opt evalFlags) ([]eval.Report, error) {
+// evaluateSet measures keywords alone, on the configured index with the configured embedding model, if there is one, and
+// with --vectors beside pretended vectors of every quality: none may bring the ranking below that of keywords.
+func evaluateSet(ctx context.Context, inv invocation, dir string, opt evalFlags) ([]eval.Report, error) {
 	set, err := eval.ReadSet(dir)
 	if err != nil {
 		return nil, err
 	}
 	set.Queries = set.Queries[min(max(opt.skip, 0), len(set.Queries)):]
-	r, err := evaluateIndex(ctx, set, local.Config{}, opt.every)
-	reports := []eval.Report{r}
-	if opt.vectors {
-		for _, q := range eval.Pretended() {
-			r, more := evaluateIndex(ctx, set, local.Config{Embed: eval.Pretend(set, q), EmbedModel: q.Name}, opt.every)
-			r.Set += ", " + q.Name + " vectors"
-			reports, err = append(reports, r), errors.Join(err, more)
+	_, log := terminal(inv)
+	b := newBase(inv.cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	measures := []vectors{{}}
+	if b.cfg.Model.Embeds() {
+		e := embedders{cfg: b.cfg.Model}
+		model, err := e.remote(b.cfg.Model.Embedding.Model)
+		if err != nil {
+			return nil, err
 		}
+		measures = append(measures, vectors{embed: passagesOf(model), model: model.Name()})
+	}
+	var reports []eval.Report
+	for _, v := range measures {
+		r, err := evaluateIndex(ctx, set, func() (setIndex, error) { return openSetIndex(ctx, b, v) }, v, opt.every)
+		if err != nil {
+			return reports, err
+		}
+		reports = append(reports, r)
+	}
+	if !opt.vectors {
+		return reports, nil
+	}
+	for _, q := range eval.Pretended() {
+		v := vectors{embed: eval.Pretend(set, q), model: q.Name}
+		r, more := evaluateIndex(ctx, set, func() (setIndex, error) {
+			return local.Open(ctx, local.Config{Embed: v.embed, EmbedModel: v.model})
+		}, v, opt.every)
+		r.Set += " (pretended)"
+		reports, err = append(reports, r), errors.Join(err, more)
 	}
 	return reports, err
 }
 
-// evaluateIndex fills an index in memory with a set and asks its questions.
-func evaluateIndex(ctx context.Context, set *eval.Set, cfg local.Config, every int) (r eval.Report, err error) {
-	index, err := local.Open(ctx, cfg)
+// evaluateIndex fills an index with a set and asks its questions.
+func evaluateIndex(ctx context.Context, set *eval.Set, open func() (setIndex, error), v vectors, every int) (r eval.Report, err error) {
+	index, err := open()
 	if err != nil {
 		return eval.Report{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
 	start := time.Now()
 	err = eval.Fill(ctx, set, putInto(index))
-	if err == nil && cfg.Embed != nil {
-		if err = index.EmbedNow(ctx); err == nil {
+	if err == nil && v.embed != nil {
+		if err = embedAll(ctx, index); err == nil {
 			err = eval.Teach(ctx, index, set, every)
 		}
 	}
@@ -133,19 +154,11 @@ func evaluateIndex(ctx context.Context, set *eval.Set, cfg local.Config, every i
 	if err == nil {
 		r, err = eval.Evaluate(ctx, index, set, every, time.Now)
 		r.Indexing = indexing.Seconds()
+		if v.model != "" {
+			r.Set += ", vectors of " + v.model
+		}
 	}
 	return r, err
-}
-
-// putInto stores a set's passages in an index.
-func putInto(index *local.Index) eval.Put {
-	return func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
-		entries := make([]local.Entry, len(docs))
-		for i := range docs {
-			entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
-		}
-		return index.PutAll(ctx, entries)
-	}
 }
 
 // evaluateMemory is `maru eval --memory`: each set is a folder of conversations.

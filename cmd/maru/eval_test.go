@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maru/memory/memtest/servers"
+	"maru/rag/opensearch/opensearchfake"
 	"os"
 	"path/filepath"
 	"strings"
@@ -200,4 +202,50 @@ func TestEvalEmbeds(t *testing.T) {
 		}
 	}
 	t.Error("nothing was embedded")
+}
+
+// TestEvalSetAsConfigured: a folder is measured by words and with the configured embedding model, in an index of the
+// configured kind, of which nothing is left.
+func TestEvalSetAsConfigured(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	set := t.TempDir()
+	write(t, filepath.Join(set, "corpus.jsonl"), `{"_id":"p","title":"Parking","text":"Parking costs fifty euros a month."}
+{"_id":"l","title":"Leave","text":"Staff may take fifteen days of leave."}
+{"_id":"b","title":"Bicycles","text":"Bicycles stand in the cellar."}
+`)
+	write(t, filepath.Join(set, "queries.jsonl"), `{"_id":"1","text":"how much is parking a month"}
+{"_id":"2","text":"days of leave"}
+`)
+	write(t, filepath.Join(set, "qrels.tsv"), "query-id\tcorpus-id\tscore\n1\tp\t1\n2\tl\t1\n")
+	srv, cluster, pg := newEmbeddingServer(t), opensearchfake.New(t), servers.StartPostgres(t)
+	for kind, env := range map[string][]string{
+		"local":      nil,
+		"opensearch": {"MARU_INDEX=opensearch", "MARU_INDEX_URL=" + cluster.URL},
+		"pgvector":   {"MARU_INDEX=pgvector", "MARU_INDEX_URL=" + pg.URL},
+	} {
+		for _, vectors := range []bool{false, true} {
+			env := append([]string{"DATA_DIR=" + t.TempDir()}, env...)
+			want := 1
+			if vectors {
+				want, env = 2, append(env, "OPENAI_EMBEDDING_MODEL=own-e5", "OPENAI_EMBEDDING_BASE_URL="+srv.URL+"/v1")
+			}
+			before := srv.count("passage: ")
+			code, stdout, stderr := runHere(t, "", env, "eval", set)
+			if code != 0 || strings.Count(stdout, filepath.Base(set)) != want || vectors != strings.Contains(stdout, "vectors of own-e5") {
+				t.Errorf("%s, vectors %v: exit %d: %s%s", kind, vectors, code, stdout, stderr)
+			}
+			if n := srv.count("passage: ") - before; n != 3*(want-1) {
+				t.Errorf("%s, vectors %v: %d passages were embedded", kind, vectors, n)
+			}
+		}
+	}
+	if left := cluster.Indexes(); len(left) > 0 {
+		t.Errorf("left in the cluster: %v", left)
+	}
+	srv.setAway(true)
+	env := []string{"DATA_DIR=" + t.TempDir(), "OPENAI_EMBEDDING_MODEL=own-e5", "OPENAI_EMBEDDING_BASE_URL=" + srv.URL + "/v1", "MARU_INDEX=opensearch", "MARU_INDEX_URL=" + cluster.URL}
+	if code, _, stderr := runHere(t, "", env, "eval", set); code == 0 || !strings.Contains(stderr, "the model is being loaded") || len(cluster.Indexes()) > 0 {
+		t.Errorf("without the model: exit %d, left %v: %s", code, cluster.Indexes(), stderr)
+	}
 }

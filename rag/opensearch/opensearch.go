@@ -115,6 +115,16 @@ func (x *Index) fill(ctx context.Context) error {
 	return errors.Join(err, x.embedMissing(ctx))
 }
 
+// Drop deletes the index with everything in it, and closes it.
+func (x *Index) Drop(ctx context.Context) error {
+	if x.closed.Swap(true) {
+		return ErrClosed
+	}
+	x.stop()
+	x.done.Wait()
+	return x.client.do(ctx, request{method: http.MethodDelete, path: []string{x.cfg.Name}}, nil)
+}
+
 // nudge wakes the background work.
 func (x *Index) nudge() {
 	select {

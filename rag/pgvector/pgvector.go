@@ -175,6 +175,18 @@ func (x *Index) Close() error {
 	return nil
 }
 
+// Drop deletes the schema with everything in it, and closes the index.
+func (x *Index) Drop(ctx context.Context) error {
+	if x.closed.Swap(true) {
+		return ErrClosed
+	}
+	x.stop()
+	x.done.Wait()
+	defer x.pool.Close()
+	_, err := x.pool.Exec(ctx, x.in(`DROP SCHEMA {s} CASCADE`))
+	return err
+}
+
 func (x *Index) usable(ctx context.Context) error {
 	if x.closed.Load() {
 		return ErrClosed

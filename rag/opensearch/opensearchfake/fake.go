@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,10 +69,18 @@ func (s *Server) ReadWriteOnly() { s.set(func() { s.readWrite = true }) }
 
 // Drop deletes an index with its aliases, as an operator does.
 func (s *Server) Drop(name string) {
-	s.set(func() {
-		delete(s.indices, name)
-		maps.DeleteFunc(s.aliases, func(_, of string) bool { return of == name })
-	})
+	s.set(func() { s.drop(name) })
+}
+
+func (s *Server) drop(name string) {
+	delete(s.indices, name)
+	maps.DeleteFunc(s.aliases, func(_, of string) bool { return of == name })
+}
+
+// Indexes are the names of all indexes.
+func (s *Server) Indexes() (names []string) {
+	s.set(func() { names = slices.Sorted(maps.Keys(s.indices)) })
+	return names
 }
 
 // Demand requires these credentials from now on.
@@ -216,6 +225,9 @@ func (s *Server) route(r *http.Request, body []byte) (int, any, *fault) {
 		}
 	}
 	switch {
+	case door == http.MethodDelete && !isAlias:
+		s.drop(of)
+		return http.StatusOK, object{"acknowledged": true}, nil
 	case door == http.MethodGet:
 		return http.StatusOK, object{of: s.describe(of, x)}, nil
 	case len(parts) == 2 && door == "PUT _mapping":
