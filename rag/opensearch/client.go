@@ -53,7 +53,21 @@ func (r *Refused) Error() string {
 
 // Is matches [rag.ErrTooLarge] and [rag.ErrUnavailable].
 func (r *Refused) Is(target error) bool {
-	return target == rag.ErrTooLarge && r.Status == http.StatusRequestEntityTooLarge || target == rag.ErrUnavailable && r.isAway()
+	return target == rag.ErrTooLarge && (r.Status == http.StatusRequestEntityTooLarge || r.neverFits()) || target == rag.ErrUnavailable && r.isAway()
+}
+
+// neverFits reports that one write needs more memory than the node gives to all writes at once, a tenth of its heap.
+func (r *Refused) neverFits() bool {
+	const needs, most = "coordinating_operation_bytes=", "max_coordinating_and_primary_bytes="
+	var want, have int64
+	for field := range strings.FieldsFuncSeq(r.Reason, func(c rune) bool { return strings.ContainsRune(" ,[]", c) }) {
+		if s, ok := strings.CutPrefix(field, needs); ok {
+			want, _ = strconv.ParseInt(s, 10, 64)
+		} else if s, ok := strings.CutPrefix(field, most); ok {
+			have, _ = strconv.ParseInt(s, 10, 64)
+		}
+	}
+	return have > 0 && want > have
 }
 
 // isAway reports that no node can answer now.
@@ -86,7 +100,7 @@ type request struct {
 func (r request) patience(err error) time.Duration {
 	var refused *Refused
 	switch {
-	case errors.As(err, &refused) && refused.Status != http.StatusTooManyRequests && !refused.isAway(), errors.Is(err, errSlow), isTLS(err):
+	case errors.As(err, &refused) && (refused.neverFits() || refused.Status != http.StatusTooManyRequests && !refused.isAway()), errors.Is(err, errSlow), isTLS(err):
 		return 0
 	case !r.patient:
 		return briefly

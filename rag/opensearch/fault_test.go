@@ -335,6 +335,12 @@ func TestWordsOfTheCluster(t *testing.T) {
 	if err := x.Put(t.Context(), big, chunks); !errors.Is(err, rag.ErrTooLarge) || !strings.Contains(err.Error(), "http.max_content_length") {
 		t.Errorf("too large: %v", err)
 	}
+	c.fake.Heap(1 << 20)
+	before := c.fake.Requests("_doc")
+	big.Title = strings.Repeat("가", 1<<20)
+	if err := x.Put(t.Context(), big, chunks); !errors.Is(err, rag.ErrTooLarge) || c.fake.Requests("_doc") != before+1 {
+		t.Errorf("too large for the heap: %v after %d requests", err, c.fake.Requests("_doc")-before)
+	}
 	for _, id := range []string{".", "..", "a/b", "?", "#"} {
 		if _, err := x.Document(t.Context(), []string{"public"}, id); !errors.Is(err, rag.ErrNotFound) {
 			t.Errorf("document %q: %v", id, err)

@@ -2,6 +2,7 @@ package opensearch
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"unicode/utf8"
 
 	"maru/rag"
 	"maru/rag/rank"
@@ -20,7 +22,7 @@ type stored struct {
 	Scope    string   `json:"scope"`
 	Added    int64    `json:"added"` // microseconds since 1970
 	Tags     []string `json:"tags,omitempty"`
-	Analyser int      `json:"analyser"` // rag.AnalyzerVersion of the terms; none: from before it was stored
+	Analyser int      `json:"analyser"` // version of the terms; none: from before it was stored
 	Record   string   `json:"record"`   // rag.Document as JSON
 	Passages []nested `json:"passages,omitempty"`
 }
@@ -30,14 +32,46 @@ type nested struct {
 	Length int      `json:"length,omitempty"`
 	Terms  []string `json:"terms,omitempty"`
 	Text   string   `json:"text,omitempty"`
-	Record string   `json:"record"` // rag.Chunk as JSON
+	Record string   `json:"record"` // kept as JSON
 }
 
-// hash encodes a term for the cluster: terms hold bytes that are not valid text.
+// kept is a passage's record. Its text is the end of the field text: what is sent of a large document must stay below
+// the cluster's limit.
+type kept struct {
+	rag.Chunk
+
+	Head int `json:"head"` // letters of the field text before the passage's own; records with a text of their own have none
+}
+
+// analyser is the version of stored terms: the analyser's, and that of hash.
+const analyser = 16*rag.AnalyzerVersion + 1
+
+// keep encodes a passage without its text, and returns the text that is indexed.
+func keep(doc rag.Document, c rag.Chunk) (record, text string, err error) {
+	text = rank.Text(doc, c)
+	k := kept{Chunk: c, Head: utf8.RuneCountInString(text) - utf8.RuneCountInString(c.Text)}
+	k.Text = ""
+	b, err := json.Marshal(k)
+	return string(b), text, err
+}
+
+// passage decodes a record with the text that is indexed.
+func passage(record, text string) (rag.Chunk, error) {
+	k, err := decode[kept](record)
+	if err == nil && k.Text == "" {
+		if r := []rune(text); k.Head <= len(r) {
+			k.Text = string(r[max(k.Head, 0):])
+		}
+	}
+	return k.Chunk, err
+}
+
+// hash encodes a term for the cluster: terms hold bytes that are not valid text. Most of what is sent of a document are
+// its terms, so it is 48 bits in eight letters.
 func hash(term string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term)) // a hash does not fail
-	return strconv.FormatUint(h.Sum64(), 36)
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:6])
 }
 
 // Put adds a document or replaces the one with the same ID, as one write.
@@ -80,14 +114,14 @@ func encode(doc rag.Document, chunks []rag.Chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := stored{ID: doc.ID, Scope: doc.Scope, Added: doc.At.UnixMicro(), Tags: rag.Tags(doc.Tags), Analyser: rag.AnalyzerVersion, Record: string(record)}
+	s := stored{ID: doc.ID, Scope: doc.Scope, Added: doc.At.UnixMicro(), Tags: rag.Tags(doc.Tags), Analyser: analyser, Record: string(record)}
 	var a rag.Analyzer
 	for i, c := range chunks {
-		record, err := json.Marshal(c)
+		record, text, err := keep(doc, c)
 		if err != nil {
 			return nil, fmt.Errorf("passage %d: %w", i, err)
 		}
-		p := nested{ID: c.ID, Text: rank.Text(doc, c), Record: string(record)}
+		p := nested{ID: c.ID, Text: text, Record: record}
 		p.Terms, p.Length = termsOf(&a, doc, c)
 		s.Passages = append(s.Passages, p)
 	}

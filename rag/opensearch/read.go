@@ -195,7 +195,7 @@ func (x *Index) Passages(ctx context.Context, scopes []string, document string, 
 	if err := x.usable(ctx); err != nil {
 		return nil, rag.Document{}, err
 	}
-	g, err := x.get(ctx, scopes, document, "passages.record", false)
+	g, err := x.get(ctx, scopes, document, "passages.record,passages.text", false)
 	if err != nil {
 		return nil, rag.Document{}, err
 	}
@@ -205,7 +205,7 @@ func (x *Index) Passages(ctx context.Context, scopes []string, document string, 
 	}
 	var chunks []rag.Chunk
 	for i := max(from, 0); i < min(to, len(g.Source.Passages)); i++ {
-		c, err := decode[rag.Chunk](g.Source.Passages[i].Record)
+		c, err := passage(g.Source.Passages[i].Record, g.Source.Passages[i].Text)
 		if err != nil {
 			return nil, rag.Document{}, err
 		}

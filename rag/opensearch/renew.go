@@ -20,7 +20,7 @@ const batch = 20
 // stays searchable until then. Versions only grow, so that two program versions during an update never undo each
 // other; later writes of the older one are found in the next round.
 func (x *Index) renew(ctx context.Context) error {
-	old := object{"bool": object{"must_not": []object{{"range": object{"analyser": object{"gte": rag.AnalyzerVersion}}}}}}
+	old := object{"bool": object{"must_not": []object{{"range": object{"analyser": object{"gte": analyser}}}}}}
 	n := 0
 	var damaged error // the first error: it does not stop the rest
 	err := x.each(ctx, old, func(id string, last bool) error {
@@ -33,7 +33,7 @@ func (x *Index) renew(ctx context.Context) error {
 		return err
 	})
 	if n > 0 && err == nil {
-		x.cfg.Log.InfoContext(ctx, "index: analysed again", "documents", n, "analyser", rag.AnalyzerVersion)
+		x.cfg.Log.InfoContext(ctx, "index: analysed again", "documents", n, "analyser", analyser)
 	}
 	return errors.Join(err, damaged)
 }
@@ -53,13 +53,17 @@ func analyseAgain(_ context.Context, source object) error {
 	for i, p := range passages {
 		o, _ := p.(object)
 		record, _ := o["record"].(string)
-		var c rag.Chunk
-		if err := json.Unmarshal([]byte(record), &c); err != nil {
+		text, _ := o["text"].(string)
+		c, err := passage(record, text)
+		if err != nil {
 			return fmt.Errorf("%w: of passage %d: %w", errDamaged, i, err)
+		}
+		if o["record"], o["text"], err = keep(doc, c); err != nil {
+			return err
 		}
 		o["terms"], o["length"] = termsOf(&a, doc, c)
 	}
-	source["analyser"] = rag.AnalyzerVersion
+	source["analyser"] = analyser
 	return nil
 }
 

@@ -44,8 +44,12 @@ func oldAnalyser(t *testing.T, mapping []byte, old cluster) {
 			t.Fatal(err)
 		}
 		delete(got.Source, "analyser")
-		for _, p := range got.Source["passages"].([]any) {
-			p.(map[string]any)["terms"] = []string{"zebrz"}
+		for k, p := range got.Source["passages"].([]any) {
+			record, err := json.Marshal(chunks[k]) // with its text, as it was then
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.(map[string]any)["terms"], p.(map[string]any)["record"] = []string{"zebrz"}, string(record)
 		}
 		if i == 29 {
 			got.Source["passages"].([]any)[1].(map[string]any)["record"] = "damaged"

@@ -137,7 +137,7 @@ func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank
 			"must": []object{{"nested": object{
 				"path": "passages", "score_mode": "max",
 				"query":      object{"bool": object{"should": should, "minimum_should_match": 1}},
-				"inner_hits": object{"size": want, "_source": []string{"passages.record"}},
+				"inner_hits": object{"size": want, "_source": []string{"passages.record", "passages.text"}},
 			}}},
 		}},
 	})
@@ -150,14 +150,14 @@ func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank
 // scored is a passage of a response, not decoded yet.
 type scored struct {
 	document string // rag.Document as JSON
-	passage  json.RawMessage
+	passage  map[string]json.RawMessage
 	score    float64
 }
 
 func scores(a answer) (all []scored) {
 	for _, h := range a.Hits.Hits {
 		for _, p := range h.Inner.Passages.Hits.Hits {
-			all = append(all, scored{h.Source.Record, p.Source["record"], p.Score})
+			all = append(all, scored{h.Source.Record, p.Source, p.Score})
 		}
 	}
 	return all
@@ -167,11 +167,17 @@ func (s scored) read() (c rank.Candidate, err error) {
 	if c.Document, err = decode[rag.Document](s.document); err != nil {
 		return c, err
 	}
-	record, err := decode[string](string(s.passage))
+	record, err := decode[string](string(s.passage["record"]))
 	if err != nil {
 		return c, err
 	}
-	c.Chunk, err = decode[rag.Chunk](record)
+	text := ""
+	if raw, ok := s.passage["text"]; ok { // an empty one is left out
+		if text, err = decode[string](string(raw)); err != nil {
+			return c, err
+		}
+	}
+	c.Chunk, err = passage(record, text)
 	return c, err
 }
 

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,7 +56,9 @@ func newVectors(embed rag.Embed, model string) *vectors {
 	if embed == nil {
 		return nil
 	}
-	mark := hash(model)
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(model)) // a hash does not fail
+	mark := strconv.FormatUint(h.Sum64(), 36)
 	return &vectors{embed: embed, model: mark, field: "v_" + mark, samples: map[string]sample{}}
 }
 
@@ -190,7 +194,7 @@ func (x *Index) addNearest(ctx context.Context, question *rank.Question, in rank
 				"query": object{"knn": object{"passages." + x.vectors.field: object{
 					"vector": asked.Floats(), "k": question.Want(), "filter": object{"bool": object{"filter": demands(question.Query)}},
 				}}},
-				"inner_hits": object{"size": 1, "_source": []string{"passages.record"}},
+				"inner_hits": object{"size": 1, "_source": []string{"passages.record", "passages.text"}},
 			}}},
 		}},
 	})

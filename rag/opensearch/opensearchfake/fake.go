@@ -31,6 +31,7 @@ type Server struct {
 	readWrite bool              // this user may read and write documents alone
 	user      string            // user:password; empty disables authentication
 	failures  []failure
+	pressure  int            // bytes of writes that the node's memory takes at once; 0: any
 	requests  map[string]int // by door, such as _search; "" counts all
 }
 
@@ -95,6 +96,9 @@ func (s *Server) Fail(seconds int, states ...int) {
 	})
 }
 
+// Heap sets the bytes of writes that a node takes at once, a tenth of its heap.
+func (s *Server) Heap(tenth int) { s.set(func() { s.pressure = tenth }) }
+
 // Recover ends what [Server.Fail] began.
 func (s *Server) Recover() { s.set(func() { s.failures = nil }) }
 
@@ -141,6 +145,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", strconv.Itoa(f.retryAfter))
 		}
 		refuse(w, &fault{status: f.status, kind: "circuit_breaking_exception", reason: "too busy"})
+		return
+	}
+	if s.pressure > 0 && len(body) > s.pressure {
+		refuse(w, &fault{status: http.StatusTooManyRequests, kind: "rejected_execution_exception", reason: fmt.Sprintf("rejected execution of coordinating operation [coordinating_and_primary_bytes=0, replica_bytes=0, all_bytes=0, coordinating_operation_bytes=%d, max_coordinating_and_primary_bytes=%d]", len(body), s.pressure)})
 		return
 	}
 	if user, password, _ := r.BasicAuth(); s.user != "" && s.user != user+":"+password {
