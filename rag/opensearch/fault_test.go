@@ -173,51 +173,50 @@ func TestRefreshIsOurs(t *testing.T) {
 // TestWritersShareARefresh: writes that end while a refresh runs share the next one.
 func TestWritersShareARefresh(t *testing.T) {
 	t.Parallel()
-	const writers = 50
-	c := fake(t)
-	begun, goOn, wrote := make(chan struct{}), make(chan struct{}), make(chan struct{}, writers)
-	var refreshes atomic.Int64
-	cfg := c.config()
-	cfg.HTTP = &http.Client{Transport: through(func(r *http.Request) (*http.Response, error) {
-		if strings.HasSuffix(r.URL.Path, "/_refresh") && refreshes.Add(1) == 1 {
-			close(begun)
-			<-goOn
-		}
-		resp, err := http.DefaultTransport.RoundTrip(r)
-		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/_doc/") {
-			wrote <- struct{}{}
-		}
-		return resp, err
-	})}
-	x := openWith(t, cfg)
-	var all sync.WaitGroup
-	write := func(i int) {
-		all.Go(func() {
-			doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), "연차는 15일입니다.")
-			if err := x.Put(t.Context(), doc, chunks); err != nil {
-				t.Error(err)
+	s := opensearchfake.New(t)
+	synctest.Test(t, func(t *testing.T) {
+		const writers = 50
+		begun, goOn := make(chan struct{}), make(chan struct{})
+		var refreshes atomic.Int64
+		direct := through(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/_refresh") && refreshes.Add(1) == 1 {
+				close(begun)
+				<-goOn
 			}
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			return w.Result(), nil
 		})
-	}
-	write(0)
-	<-begun
-	<-wrote
-	for i := 1; i < writers; i++ {
-		write(i)
-	}
-	for range writers - 1 {
-		<-wrote
-	}
-	close(goOn)
-	all.Wait()
-	// Most of them: one whose answer is on its way may come too late for the second refresh, and take the third.
-	if n := refreshes.Load(); n > writers/2 {
-		t.Errorf("%d refreshes for %d writes", n, writers)
-	}
-	docs, err := x.Documents(t.Context(), []string{"public"})
-	if err != nil || len(docs) != writers {
-		t.Errorf("%d documents, %v", len(docs), err)
-	}
+		x, err := opensearch.Open(t.Context(), opensearch.Config{URL: "http://cluster", Poll: time.Hour, HTTP: &http.Client{Transport: direct}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = x.Close() }()
+		var all sync.WaitGroup
+		write := func(i int) {
+			all.Go(func() {
+				doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), "연차는 15일입니다.")
+				if err := x.Put(t.Context(), doc, chunks); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		write(0)
+		<-begun
+		for i := 1; i < writers; i++ {
+			write(i)
+		}
+		synctest.Wait() // all are written, and wait
+		close(goOn)
+		all.Wait()
+		if n := refreshes.Load(); n != 2 {
+			t.Errorf("%d refreshes for %d writes, want 2", n, writers)
+		}
+		docs, err := x.Documents(t.Context(), []string{"public"})
+		if err != nil || len(docs) != writers {
+			t.Errorf("%d documents, %v", len(docs), err)
+		}
+	})
 }
 
 // through is a function as [http.RoundTripper].

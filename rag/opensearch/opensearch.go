@@ -92,6 +92,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 		return nil, errors.New("rag/opensearch: MARU_INDEX_URL is no address; use https://user:password@host:9200")
 	}
 	x := &Index{cfg: cfg, client: client{http: cfg.HTTP, base: base, log: cfg.Log, wait: cfg.Wait}, vectors: newVectors(cfg.Embed, cfg.EmbedModel), wake: make(chan struct{}, 1)}
+	x.refreshes.turn = make(chan struct{}, 1)
 	if err := x.make(ctx); err != nil {
 		return nil, fmt.Errorf("rag/opensearch: open the index %s: %w", cfg.Name, err)
 	}

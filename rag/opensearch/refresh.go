@@ -11,7 +11,7 @@ import (
 // at once cost few. It does not wait for the index's own interval, which an operator may have set to minutes, or to
 // never.
 type refreshes struct {
-	turn sync.Mutex // of the refresh that runs
+	turn chan struct{} // holds one: the refresh that runs
 
 	mu      sync.Mutex
 	next    *refresh
@@ -46,11 +46,11 @@ func (r *refreshes) seal() {
 func (x *Index) show(ctx context.Context) error {
 	mine, first := x.refreshes.join()
 	if first {
-		x.refreshes.turn.Lock()
+		x.refreshes.turn <- struct{}{}
 		x.refreshes.seal()
 		// Others wait for it, too: it does not end with this caller.
 		mine.err = x.do(context.WithoutCancel(ctx), request{method: http.MethodPost, path: []string{"_refresh"}, patient: true}, nil)
-		x.refreshes.turn.Unlock()
+		<-x.refreshes.turn
 		close(mine.done)
 	}
 	select {
