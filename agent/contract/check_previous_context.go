@@ -19,15 +19,17 @@ import (
 type leaning struct {
 	Depends  bool   `json:"depends"`
 	Question string `json:"question"`
+	Held     bool   `json:"held"`
 }
 
 var contextShape = llm.MustShape("contract_context", `{
   "type": "object",
   "properties": {
     "depends": {"type": "boolean", "description": "it cannot be understood without what was said before"},
-    "question": {"type": "string", "description": "the question so that it stands alone"}
+    "question": {"type": "string", "description": "the question so that it stands alone"},
+    "held": {"type": "boolean", "description": "an earlier answer, with its sources, already says what is asked; false in doubt"}
   },
-  "required": ["depends", "question"],
+  "required": ["depends", "question", "held"],
   "additionalProperties": false
 }`)
 
@@ -60,7 +62,7 @@ func (k kit) checkPreviousContext() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_check_previous_context", Summary: "Decides whether the question leans on the conversation, and makes it whole.",
 		Doc:   "Without history it stands alone, and so does one that names an article and points nowhere: neither asks the model. Reference words mean that it leans.",
-		Reads: []string{"question", "messages"}, Writes: []string{"leans", "query"},
+		Reads: []string{"question", "messages", "last_articles"}, Writes: []string{"leans", "query", "held"},
 	}, k.checkContext, nil)
 }
 
@@ -90,7 +92,9 @@ func (k kit) checkContext(ctx context.Context, s graph.State, x *workflow.Exec, 
 	case got.Failed != "":
 		query = strings.TrimSpace(previous(earlier) + "\n" + question)
 	}
-	return []graph.Write{k.st.leans.Set(leans), k.st.query.Set(fit.Cut(query, 1000))}, nil
+	// An answer that had no source holds nothing, whatever the model thinks of it.
+	held := leans && got.Failed == "" && got.Value.Held && len(k.st.last.Get(s)) > 0
+	return []graph.Write{k.st.leans.Set(leans), k.st.query.Set(fit.Cut(query, 1000)), k.st.held.Set(held)}, nil
 }
 
 // previous is what the person said last before this question.

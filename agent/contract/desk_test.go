@@ -179,7 +179,7 @@ func scope(in bool) llmtest.Reply {
 }
 
 func leaning(depends bool, question string) llmtest.Reply {
-	return llmtest.JSON(map[string]any{"depends": depends, "question": question})
+	return llmtest.JSON(map[string]any{"depends": depends, "question": question, "held": false})
 }
 
 func evaluation(enough bool, missing string, unexplored ...string) llmtest.Reply {

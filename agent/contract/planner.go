@@ -12,6 +12,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -22,9 +23,9 @@ const maxCalls = 6
 func (k kit) planner() workflow.Type {
 	t := workflow.Define(workflow.Type{
 		Name: "contract_planner", Summary: "Plans what to look up: by rule where the question names an article, else by the model's tool calls.",
-		Doc:   "The same tool with the same arguments never runs twice in a turn; if that is all the model wants, the evaluator judges what there is.",
+		Doc:   "Where the model calls nothing in the first round, the question itself is searched for, unless the conversation holds the answer or nothing is asked. The same tool with the same arguments never runs twice in a turn; if that is all the model wants, the evaluator judges what there is.",
 		Ports: []string{portOne, portSeveral, portEvaluate, portRespond}, Bounded: true,
-		Reads: []string{"query", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan", "query"},
+		Reads: []string{"query", "held", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan", "query"},
 	}, k.planCalls, nil)
 	bind := t.Make
 	t.Make = func(p workflow.Place) (workflow.Bound, error) {
@@ -77,12 +78,31 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	if reply.Failed != "" { // the model cannot plan: search for the question itself
 		wanted = []llm.ToolCall{k.searchFor(s)}
 	}
+	if len(wanted) == 0 && round == 1 && !asksNothing(k.st.question.Get(s)) && !k.st.held.Get(s) {
+		// What a model knows by heart about a contract that it has not read is no answer.
+		if call, left := k.lastResort(s, x); left {
+			host.Custom(x, "planning", planned{round, "rule", []Call{call}})
+			return k.goOn(x, []Call{call}, portRespond), nil
+		}
+	}
 	calls := k.fresh(s, wanted)
 	if len(wanted) > 0 && len(calls) == 0 {
 		port = portEvaluate
 	}
 	host.Custom(x, "planning", planned{round, "model", calls})
 	return k.goOn(x, calls, port), nil
+}
+
+// asksNothing reports whether a message wants nothing looked up: thanks, a greeting, what
+// people tell of themselves.
+func asksNothing(message string) bool {
+	if polite(message) != "contract.out_of_scope" || intent.Courtesy(message) {
+		return true
+	}
+	before := intent.BeforeThanks(message)
+	return before != message && !slices.ContainsFunc([]string{message, before}, func(text string) bool {
+		return intent.Question(text) || intent.Request(text)
+	})
 }
 
 // searchFor is the search for the question itself.

@@ -126,6 +126,58 @@ func TestNothingNeededIsAnsweredWithoutLookingUp(t *testing.T) {
 	}
 }
 
+// TestModelThatCallsNothingIsNotTrusted: the question is searched for once all the same,
+// but where nothing is asked, or where an answer before and its sources hold the answer.
+func TestModelThatCallsNothingIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	silent := func(held bool) llm.Model {
+		return llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			switch {
+			case r.Purpose == llm.ForPlan:
+				return llmtest.Text("I know this by heart.")
+			case r.Purpose == llm.ForRoute:
+				return scope(true)
+			case r.Purpose == llm.ForRewrite:
+				return llmtest.JSON(map[string]any{"depends": true, "question": "해지는 며칠 전에 알려야 하나요?", "held": held})
+			case r.Schema != nil:
+				return evaluation(true, "")
+			case len(r.Passages) == 0:
+				return llmtest.Text("이래요.")
+			}
+			return llmtest.Text("이래요 [1].")
+		})
+	}
+	for _, c := range []struct {
+		name, before, ask, language string
+		held                        bool
+		searches                    int
+		says                        string // the passages
+	}{
+		{name: "question", ask: "계약을 해지하려면 며칠 전에 알려야 해?", language: "ko", searches: 1, says: "7일 전"},
+		{name: "request", ask: "위약벌이 얼마인지 알려주면 고맙겠어", language: "ko", searches: 1, says: "1,000만"},
+		{name: "topic", ask: "선금", language: "ko", searches: 1, says: "50퍼센트"},
+		{name: "polite", ask: "계약의 선금 비율 알려줘, 고마워", language: "ko", searches: 1, says: "50퍼센트"},
+		{name: "thanks", ask: "계약서 봐준 거 고마워", language: "ko"},
+		{name: "greeting", ask: "안녕하세요", language: "ko"},
+		{name: "leaning, held", before: "제9조 해지 조항 보여줘", ask: "그건 며칠 전이었지?", language: "ko", held: true},
+		{name: "leaning, not held", before: "제9조 해지 조항 보여줘", ask: "그건 며칠 전이었지?", language: "ko", searches: 1, says: "7일 전"},
+		{name: "held by an answer without sources", before: "안녕하세요", ask: "그건 며칠 전이었지?", language: "ko", held: true, searches: 1, says: "7일 전"},
+	} {
+		d := newDesk(t, silent(c.held))
+		d.add(home, "개발 계약서.txt", leaseKo)
+		if c.before != "" {
+			d.ask(c.before, c.language)
+		}
+		res := d.ask(c.ask, c.language)
+		if tools := d.tools(); len(tools) != c.searches || c.searches > 0 && !strings.HasPrefix(tools[0], "hybrid_search ") {
+			t.Errorf("%s: called %v by %s", c.name, tools, d.path())
+		}
+		if c.says != "" && (len(res.Sources) == 0 || !strings.Contains(res.Sources[0].Quote, c.says)) {
+			t.Errorf("%s: %q from %+v", c.name, res.Text, res.Sources)
+		}
+	}
+}
+
 // TestEmptyPlanIsNoFailure: some models reply to tools with nothing at all. Then the
 // question itself is searched for, as where a model cannot plan.
 func TestEmptyPlanIsNoFailure(t *testing.T) {

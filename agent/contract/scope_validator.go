@@ -45,14 +45,14 @@ var ofContracts = regexp.MustCompile(`(?i)대금|대가|잔금|선금|중도금|
 	`leases?|franchis\w+|tenancy|charter|loan|rent|sublet\w*|salary|wages?|probation|overtime|dismiss\w*|resign\w*|non-?compete|employer|employee|subscription|(?:can|may|must|should)\s+(?:we|i|they)|(?:are|am)\s+(?:we|i)\s+allowed|uptime|downtime|work(?:s|ing|place)?|support|users?|seats?|resell|data|logins?)\b`)
 
 // thanks is a message that says nothing but thanks.
-var thanks = regexp.MustCompile(`(?i)^\W*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)
+var thanks = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)
 
 var (
 	// hello is a message that only greets.
-	hello = regexp.MustCompile(`(?i)^\W*(?:(?:안녕(?:하세요|하십니까)?|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|하이|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,]+(?:there|maru|마루야?))?[\s.!~^ㅎㅋ]*)+$`)
+	hello = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:(?:안녕(?:하세요|하십니까)?|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|하이|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,]+(?:there|maru|마루야?))?[\s.!~^ㅎㅋ]*)+$`)
 	// telling is one sentence in which people tell of themselves, and ask nothing.
-	telling = regexp.MustCompile(`(?i)^\W*(?:안녕(?:하세요)?[\s,.!]+)?(?:(?:내|제|저의|나의|우리|저희)\s*(?:이름|팀|회사|부서|직업|생일|전화번호|이메일)(?:은|는|이|가)\s|(?:나는|저는|난|전|우리는|저희는)\s)[^?？.!\n]{1,80}(?:야|이야|예요|이에요|에요|입니다|이다|습니다|라고\s*(?:해요?|불러\s*(?:줘|주세요)|합니다)|(?:일|근무|담당)(?:해요?|합니다))[\s.!~^ㅎㅋ]*$|` +
-		`^\W*(?:(?:hi|hello|hey)[\s,.!]+)?(?:my\s+(?:name|team|company|department|job|birthday|email)\s+is|i(?:'m|\s+am)|i\s+work|call\s+me)\s[^?\n.!]{1,80}[\s.!]*$`)
+	telling = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:안녕(?:하세요)?[\s,.!]+)?(?:(?:내|제|저의|나의|우리|저희)\s*(?:이름|팀|회사|부서|직업|생일|전화번호|이메일)(?:은|는|이|가)\s|(?:나는|저는|난|전|우리는|저희는)\s)[^?？.!\n]{1,80}(?:야|이야|예요|이에요|에요|입니다|이다|습니다|라고\s*(?:해요?|불러\s*(?:줘|주세요)|합니다)|(?:일|근무|담당)(?:해요?|합니다))[\s.!~^ㅎㅋ]*$|` +
+		`^[^\p{L}\p{N}]*(?:(?:hi|hello|hey)[\s,.!]+)?(?:my\s+(?:name|team|company|department|job|birthday|email)\s+is|i(?:'m|\s+am)|i\s+work|call\s+me)\s[^?\n.!]{1,80}[\s.!]*$`)
 )
 
 // polite is what is said to a message that is about no contract.

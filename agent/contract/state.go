@@ -21,6 +21,7 @@ type state struct {
 	scope      graph.Chan[string] // port of scope_validator
 	query      graph.Chan[string] // the question made whole with the conversation
 	leans      graph.Chan[bool]   // the question cannot be understood alone
+	held       graph.Chan[bool]   // the answers before and their sources hold the answer
 	own        graph.Chan[[]Contract]
 	others     graph.Chan[[]string] // titles of the place's other contracts, where nobody said which one is meant
 	calls      graph.Chan[[]Call]   // planned and not yet made
@@ -92,6 +93,7 @@ func newState() state {
 		scope:      text("scope"),
 		query:      text("query"),
 		leans:      graph.NewLast(s, "leans", graph.PerTurn, graph.Bool()),
+		held:       graph.NewLast(s, "held", graph.PerTurn, graph.Bool()),
 		own:        graph.NewLast(s, "own_contracts", graph.PerTurn, graph.JSON[[]Contract]("contracts", 1)),
 		others:     graph.NewLast(s, "other_contracts", graph.PerTurn, graph.JSON[[]string]("titles", 1)),
 		calls:      graph.NewLast(s, "calls", graph.PerTurn, graph.JSON[[]Call]("calls", 1)),

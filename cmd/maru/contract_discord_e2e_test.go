@@ -60,7 +60,7 @@ func (c *counsel) reply(r llmtest.Request) llmtest.Reply {
 		}
 		return reply
 	case schemaOf(r) != "":
-		return llmtest.JSON(map[string]any{"depends": false, "question": ""})
+		return llmtest.JSON(map[string]any{"depends": false, "question": "", "held": false})
 	case len(r.Tools) > 0:
 		c.plans++
 		plan := llmtest.CallTool("hybrid_search", `{"query":"차임 지급"}`).And("get_article_by_title", `{"title":"해지"}`).
