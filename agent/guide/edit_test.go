@@ -25,7 +25,7 @@ func TestEditByHandContinuesAsIfPlanned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.path() != "recommend_tool_node guide_generation_node reflection_node" || !strings.Contains(res.Text, "| 뉴스레터 보내기 | [Stibee]") || strings.Contains(res.Text, "썸네일") {
+			if d.path() != "recommend_tool_node tool_executor recommend_tool_node guide_generation_node reflection_node" || !strings.Contains(res.Text, "| 뉴스레터 보내기 | [Stibee]") || strings.Contains(res.Text, "썸네일") {
 				t.Errorf("went %s: %s", d.path(), res.Text)
 			}
 			if p := m.Requests()[0].Messages[0].Content; !strings.Contains(p, "1. 영상 편집: 결과물") || !strings.Contains(p, "2. 뉴스레터 보내기") {

@@ -12,6 +12,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase/fit"
 )
 
 // Bounds of one turn.
@@ -24,7 +25,7 @@ func (k kit) recommendTool() workflow.Type {
 	t := workflow.Define(workflow.Type{
 		Name: "guide_recommend_tool", Summary: "Asks whether the sub-tasks are right, then finds one best service for each with tools.",
 		Doc: "The question comes before the node runs, where the run may ask its people about plans. Words lead back to planning a bounded number of times; a malformed answer is a no. " +
-			"Services are those that were found: a name that nothing returned is left out, and prices come from the knowledge alone.",
+			"Where the model calls no tool at first, each sub-task is looked up once without it. Services are those that were found: a name that nothing returned is left out, and prices come from the knowledge alone.",
 		Ports: []string{portReplan, portTools, portDone, portDropped}, Bounded: true,
 		Reads:  []string{"sub_tasks", "approved", "tool_result", "retrieved_docs"},
 		Writes: []string{"approved", "user_feedback", "replans", "next", "pending", "rounds", "tool_recommendations", "plain", "silent", "final_guide", "retrieved_docs"},
@@ -49,7 +50,7 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 	rounds := k.st.rounds.Get(s)
 	agreed, silent := k.st.approved.Set(true), llm.Class("")
 	if rounds < k.maxRounds {
-		calls, err := k.wish(ctx, s, x, rounds)
+		calls, failed, err := k.wish(ctx, s, x, rounds)
 		switch {
 		case err != nil && workflow.Silent(ctx, err): // what was agreed to is not lost: the knowledge is there without it
 			k.log.WarnContext(ctx, "services are looked for without a model", "run", x.Request.Run, "err", err)
@@ -58,6 +59,8 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 			return nil, err
 		case len(calls) > 0:
 			return []graph.Write{agreed, k.st.pending.Set(calls), k.st.rounds.Set(rounds + 1), k.st.next.Set(portTools)}, nil
+		case rounds == 0 && !failed: // what it knows by heart was looked up by nobody
+			return []graph.Write{agreed, k.st.pending.Set(lookUps(tasks)), k.st.rounds.Set(k.maxRounds), k.st.next.Set(portTools)}, nil
 		}
 	}
 	writes, err := k.conclude(ctx, s, x, tasks, silent)
@@ -100,35 +103,47 @@ func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepS
 	}
 }
 
+// lookUps look each sub-task up once, for a model that calls no tool.
+func lookUps(tasks []SubTask) []Call {
+	out := make([]Call, len(tasks))
+	for i, t := range tasks {
+		query, err := json.Marshal(queryArgs{fit.Cut(fit.OneLine(t.Title), 400)})
+		if err != nil { // a string always encodes
+			query = []byte(`{"query":""}`)
+		}
+		out[i] = Call{ID: fmt.Sprintf("call_0_%d", i), Tool: toolDocs, Arguments: host.OneForm(query)}
+	}
+	return out
+}
+
 // wish asks the model which tools to call next; the same call is never made
-// twice.
-func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds int) ([]Call, error) {
+// twice. failed says that it cannot plan.
+func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds int) (calls []Call, failed bool, err error) {
 	x.Doing("guide.looking")
 	_, _, noWeb := k.tools.Lookup(toolWeb)
 	system, err := k.prompt("recommend", s, x, map[string]any{"Web": noWeb == nil})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	results := k.st.results.Get(s)
 	messages := []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)}}
 	messages = append(messages, transcript(results)...)
 	reply, err := host.Choose(ctx, x, "react", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()})
 	if err != nil || reply.Failed != "" {
-		return nil, err
+		return nil, true, err
 	}
 	seen := map[string]bool{}
 	for _, r := range results {
 		seen[r.Tool+" "+host.OneForm(json.RawMessage(r.Arguments))] = true
 	}
-	var out []Call
 	for i, c := range reply.Calls {
 		call := Call{ID: fmt.Sprintf("call_%d_%d", rounds, i), Tool: c.Name, Arguments: host.OneForm(c.Arguments)}
-		if key := call.Tool + " " + call.Arguments; !seen[key] && len(out) < maxCalls {
+		if key := call.Tool + " " + call.Arguments; !seen[key] && len(calls) < maxCalls {
 			seen[key] = true
-			out = append(out, call)
+			calls = append(calls, call)
 		}
 	}
-	return out, nil
+	return calls, false, nil
 }
 
 // transcript is the calls so far in the words of the chat protocol: each round

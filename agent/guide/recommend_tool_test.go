@@ -1,9 +1,11 @@
 package guide_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
@@ -222,4 +224,33 @@ func TestSameCallInOtherSpacingRunsOnce(t *testing.T) {
 	if n := strings.Count(d.path(), "tool_executor"); n != 1 {
 		t.Errorf("the same look-up in %d rounds: %s", n, d.path())
 	}
+}
+
+// TestModelThatCallsNothing: each sub-task is looked up once all the same, the model chooses
+// from that, and is not asked for tools again.
+func TestModelThatCallsNothing(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(task(true), plan("영상 편집", "썸네일 만들기"), llmtest.Text("Use Adobe Premiere."), choose("DaVinci Resolve", "Canva"),
+		llmtest.Text("짧은 영상이 늘고 있어요 [1]."), reflection())
+	d := newDesk(t, m)
+	r := d.request(goal, "ko")
+	r.Approvals.Plan = false
+	res := d.must(r)
+	var queries []string
+	for _, e := range d.events {
+		if e.Kind == agent.EventToolCall {
+			queries = append(queries, e.Name+" "+string(e.Data))
+		}
+	}
+	slices.Sort(queries)
+	if want := []string{`retrieve_docs {"query":"썸네일 만들기"}`, `retrieve_docs {"query":"영상 편집"}`}; !slices.Equal(queries, want) {
+		t.Errorf("looked up %v, went %s", queries, d.path())
+	}
+	if found := m.Requests()[3].Messages[0].Content; !strings.Contains(found, "DaVinci Resolve") || !strings.Contains(found, "Canva") {
+		t.Errorf("the model chose from %s", found)
+	}
+	if len(res.Sources) != 1 || !strings.Contains(res.Text, "| 썸네일 만들기 | [Canva](") {
+		t.Errorf("%+v:\n%s", res.Sources, res.Text)
+	}
+	m.AssertDone(t)
 }
