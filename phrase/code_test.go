@@ -152,6 +152,7 @@ var reads = map[string]string{
 	"agent/contract/standard.go":               "the name of a document",
 	"agent/contract/suggest.go":                "how people ask to compare",
 	"agent/contract/tools.go":                  "what a model reads of tools",
+	"agent/contract/verbatim.go":               "how models say that something is not there",
 	"agent/guide/amend.go":                     "how people change a plan",
 	"agent/guide/frugal.go":                    "how people ask for free services",
 	"agent/guide/llm_router.go":                "how people ask for a guide",

@@ -18,7 +18,7 @@ import (
 func (k kit) respond() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_respond", Summary: "Answers with numbered sources; people see the answer as it comes.",
-		Doc:   "What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves, with why.",
+		Doc:   "Articles that are asked for by number and nothing more are quoted by the program; the model may add to them, and what it denies of them is dropped. What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves, with why.",
 		Reads: []string{"query", "found", "done"}, Writes: []string{"answer", "cited", "messages", "last_articles"},
 	}, k.conclude, nil)
 }
@@ -111,7 +111,9 @@ func (k kit) which(s graph.State, x *workflow.Exec) string {
 
 // say asks the model for the answer; the passages take its place if it cannot.
 func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []Found, misses []string) (string, error) {
+	before := k.verbatim(s, found)
 	system, err := prompt("respond", map[string]any{
+		"Shown": before != "",
 		"Today": host.Today(x.Request), "Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Passages": showPassages(found),
 		"Misses": misses, "Missing": k.st.evaluation.Get(s).Missing, "Query": k.st.query.Get(s), "Question": k.st.question.Get(s),
 		"Earlier": host.LongAgo(ctx, x, k.log, host.Newest(k.st.messages.Get(s), recent)),
@@ -126,13 +128,18 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	for _, f := range found {
 		req.Passages = append(req.Passages, llm.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote})
 	}
-	reply, err := host.Talk(ctx, x, "answer", req, true)
+	if before != "" {
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: before})
+	}
+	reply, err := host.Talk(ctx, x, "answer", req, before == "")
 	failed := llm.Class(reply.Failed)
 	switch {
 	case llm.ClassOf(err) == llm.Garbage: // what nobody can read is as good as no answer
 		failed = llm.Garbage
 	case err != nil:
 		return "", err
+	case reply.Text != "" && before != "":
+		return k.quoteFirst(x, before, reply.Text, found), nil
 	case reply.Text != "":
 		return reply.Text, nil
 	}
@@ -158,11 +165,7 @@ func (k kit) quoted(x *workflow.Exec, found []Found) string {
 	if len(found) == 0 {
 		return x.Phrase("agent.empty_answer")
 	}
-	var b strings.Builder
-	for _, f := range found[:min(len(found), 4)] {
-		fmt.Fprintf(&b, "**%s** [%d]\n> %s\n\n", place(f), f.Source.N, strings.ReplaceAll(f.Source.Quote, "\n", "\n> "))
-	}
-	return strings.TrimSpace(b.String())
+	return quotes(found[:min(len(found), 4)])
 }
 
 // notFound says that what was looked for is not in the contract.

@@ -1,0 +1,94 @@
+package contract
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+	"maru/rag/article"
+)
+
+// maxVerbatim bounds the letters of articles that the program quotes itself: of more the model tells.
+const maxVerbatim = 4000
+
+// verbatim are the articles that a question asks for by their numbers and nothing more, in
+// their own words; "" for every other question.
+func (k kit) verbatim(s graph.State, found []Found) string {
+	if !lookedUp(k.st.question.Get(s), k.st.done.Get(s)) {
+		return ""
+	}
+	if text := quotes(found); utf8.RuneCountInString(text) <= maxVerbatim {
+		return text
+	}
+	return ""
+}
+
+// quotes shows passages word for word.
+func quotes(found []Found) string {
+	var b strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&b, "**%s** [%d]\n> %s\n\n", place(f), f.Source.N, strings.ReplaceAll(f.Source.Quote, "\n", "\n> "))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// denies matches a sentence that says of a part of a contract that it is not there.
+var denies = regexp.MustCompile(`(?i)(?:조|항|조항|조문|내용|규정|항목|정보)\P{L}{0,3}\p{Hangul}{0,4}\s+(?:\S+\s+){0,4}?(?:없\p{Hangul}*|(?:포함|존재|명시|기재|언급|규정|확인|제공)\p{Hangul}*(?:\s+있지)?\s*않\p{Hangul}*|나와\s*있지\s*않\p{Hangul}*|찾(?:을\s*수\s*없|지\s*못)\p{Hangul}*)|` +
+	`\bno\s+(?:such\s+)?(?:article|clause|section|paragraph|provision)\b|` +
+	`\b(?:article|clause|section|paragraph|provision)\b.{0,60}\b(?:(?:is|are|was|does|do|did|could|can)\s*(?:not|n['’]t)|cannot|missing|absent)\b.{0,30}(?:\bexist|\bfound\b|\binclud|\bpresent\b|\bcontain|\bthere\b|\bmention|\bprovided\b|[.!]|$)|` +
+	`\b(?:not|n['’]t|cannot|unable to)\b.{0,30}\b(?:contain|include|have|has|find|locate|mention)\b.{0,40}\b(?:article|clause|section|paragraph|provision)\b`)
+
+// added is what a model's answer adds to articles that stand word for word before it: no
+// sentence that they hold already, and none that says that they are not there.
+func added(text, before string, found []Found) string {
+	held := squash(before)
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		var kept strings.Builder
+		for _, sentence := range sentence.FindAllString(line, -1) {
+			bare := squash(citation.ReplaceAllString(sentence, ""))
+			if utf8.RuneCountInString(bare) > 3 && (strings.Contains(held, bare) || denies.MatchString(sentence) && !ofAnother(sentence, found)) {
+				continue
+			}
+			kept.WriteString(sentence)
+		}
+		if line == "" || utf8.RuneCountInString(squash(citation.ReplaceAllString(kept.String(), ""))) > 3 {
+			out = append(out, strings.TrimRight(kept.String(), " "))
+		}
+	}
+	return strings.TrimSpace(blank.ReplaceAllString(strings.Join(out, "\n"), "\n\n"))
+}
+
+var (
+	// sentence is a sentence of a line with its marks and the citations behind it.
+	sentence = regexp.MustCompile(`.+?(?:[.!?。]+(?:\s*\[\d{1,3}\])*(?:\s+|$)|$)`)
+	blank    = regexp.MustCompile(`\n{3,}`)
+)
+
+var citation = regexp.MustCompile(`\[\d{1,3}\]`)
+
+// ofAnother reports whether a sentence names parts of a contract, and none that was found.
+func ofAnother(sentence string, found []Found) bool {
+	named := references(sentence)
+	for _, n := range named {
+		for _, f := range found {
+			if r, ok := article.Parse(f.Article); ok && r.Number == n.Number {
+				return false
+			}
+		}
+	}
+	return len(named) > 0
+}
+
+// quoteFirst shows the articles and lets the model add to them.
+func (k kit) quoteFirst(x *workflow.Exec, before, text string, found []Found) string {
+	text = added(text, before, found)
+	if text != "" {
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + text})
+	}
+	return strings.TrimSpace(before + "\n\n" + text)
+}
