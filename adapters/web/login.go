@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/hmac"
 	"net"
 	"net/http"
 	"net/url"
@@ -9,45 +10,82 @@ import (
 	"time"
 )
 
-// Limits of wrong passwords within the window: per address, and in total.
+// Limits of wrong passwords within the window: per address, and in total. A browser that has
+// signed in before has tries of its own: behind a proxy that shows one address for all, a
+// stranger's wrong passwords must not keep the owner out.
 const (
 	triesEach   = 5
 	triesAll    = 50
 	triesWindow = time.Minute
 )
 
-// limiter counts wrong passwords by address.
+// limiter counts wrong passwords by address or known browser.
 type limiter struct {
 	mu    sync.Mutex
 	since time.Time
 	all   int
-	each  map[string]int
+	each  map[tryer]int
 }
 
-func newLimiter() *limiter { return &limiter{each: make(map[string]int)} }
+func newLimiter() *limiter { return &limiter{each: make(map[tryer]int)} }
 
-// allow reports whether the address may try now, and counts the try as wrong until
+// allow reports whether who may try now, and counts the try as wrong until
 // [limiter.right] takes it back, so that parallel tries count.
-func (l *limiter) allow(addr string, now time.Time) bool {
+func (l *limiter) allow(who tryer, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(l.since) > triesWindow {
 		l.since, l.all = now, 0
 		clear(l.each)
 	}
-	if l.all >= triesAll || l.each[addr] >= triesEach {
+	if !who.known && l.all >= triesAll || l.each[who] >= triesEach {
 		return false
 	}
-	l.all++
-	l.each[addr]++
+	if !who.known {
+		l.all++
+	}
+	l.each[who]++
 	return true
 }
 
-func (l *limiter) right(addr string) {
+func (l *limiter) right(who tryer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all = max(l.all-1, 0)
-	l.each[addr] = max(l.each[addr]-1, 0)
+	if !who.known {
+		l.all = max(l.all-1, 0)
+	}
+	l.each[who] = max(l.each[who]-1, 0)
+}
+
+// tryer is who tries a password.
+type tryer struct {
+	id    string // an address, or the id of a known browser
+	known bool
+}
+
+// tryerOf is the browser if it has signed in before with the password of now, else the address.
+func (a *Adapter) tryerOf(r *http.Request) tryer {
+	if c, err := r.Cookie(a.knownName()); err == nil {
+		if id, mac, ok := strings.Cut(c.Value, "."); ok && hmac.Equal([]byte(mac), []byte(a.seal.mac("known", id))) {
+			return tryer{id, true}
+		}
+	}
+	addr, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		addr = r.RemoteAddr
+	}
+	return tryer{id: addr}
+}
+
+func (a *Adapter) knownName() string { return a.cookieName() + "-known" }
+
+// knownAge is how long a browser is known after it signed in.
+const knownAge = 365 * 24 * time.Hour
+
+// know marks a browser as one that has signed in. The mark is no session: it opens nothing.
+func (a *Adapter) know(w http.ResponseWriter) {
+	id := a.newID()
+	a.setCookie(w, a.knownName(), id+"."+a.seal.mac("known", id), knownAge)
 }
 
 // tryAgainIn is the Retry-After of a limited address, in seconds.
@@ -61,19 +99,16 @@ const (
 	loginTooMany
 )
 
-// tryLogin checks a password, rate-limited by address.
+// tryLogin checks a password, rate-limited by address or known browser.
 func (a *Adapter) tryLogin(r *http.Request, password string) loginResult {
-	addr, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		addr = r.RemoteAddr
-	}
-	if !a.tries.allow(addr, a.cfg.Now()) {
+	who := a.tryerOf(r)
+	if !a.tries.allow(who, a.cfg.Now()) {
 		return loginTooMany
 	}
 	if !a.seal.loginIs(password) {
 		return loginWrong
 	}
-	a.tries.right(addr)
+	a.tries.right(who)
 	return loginRight
 }
 
@@ -114,6 +149,7 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 	switch a.tryLogin(r, r.PostFormValue("password")) {
 	case loginRight:
 		a.begin(w, true) // a new session, against session fixation
+		a.know(w)
 		http.Redirect(w, r, next, http.StatusSeeOther)
 		return
 	case loginTooMany:

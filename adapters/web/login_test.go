@@ -106,11 +106,14 @@ func TestLogin(t *testing.T) {
 		t.Error("a program's password is not what decides")
 	}
 	p.reload()
-	for range 3 { // two were wrong before
+	for range 5 {
 		try("wrong", "/")
 	}
 	if got := try("correct horse", "/"); got.status != 429 || got.header.Get("Retry-After") == "" {
 		t.Errorf("after five wrong ones even the right one waits: %d", got.status)
+	}
+	for range 3 { // two were wrong before
+		program("wrong")
 	}
 	if got := program("correct horse"); got != 429 {
 		t.Errorf("a program after five wrong ones: %d", got)
@@ -122,6 +125,43 @@ func TestLogin(t *testing.T) {
 	now = now.Add(31 * 24 * time.Hour)
 	if got := p.get("/api/threads"); got.status != 401 {
 		t.Errorf("a session from last month: %d", got.status)
+	}
+}
+
+// TestStrangersDoNotLockTheOwnerOut: from one address, as behind a proxy, a browser that has
+// signed in before has tries of its own, and no more than they.
+func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(cfg *web.Config) {
+		cfg.Login, cfg.Now = "correct horse", func() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) }
+	})
+	try := func(p *person, password string) int {
+		p.reload()
+		return p.post("/login", url.Values{"password": {password}, "csrf": {p.token}}.Encode()).status
+	}
+	owner, stranger := c.person(t), c.person(t)
+	if got := try(owner, "correct horse"); got != 303 {
+		t.Fatalf("sign in: %d", got)
+	}
+	owner.reload()
+	owner.post("/logout", "csrf="+owner.token)
+	for range 60 { // more than the limit in total
+		try(stranger, "wrong")
+	}
+	stranger.client.Jar.SetCookies(mustURL(t, c.URL), []*http.Cookie{{Name: "maru-known", Value: "me." + strings.Repeat("0", 64), Path: "/"}})
+	if got := try(stranger, "correct horse"); got != 429 {
+		t.Errorf("a stranger with a mark of their own: %d", got)
+	}
+	if got := try(owner, "correct horse"); got != 303 {
+		t.Errorf("the owner: %d", got)
+	}
+	owner.reload()
+	owner.post("/logout", "csrf="+owner.token)
+	for range 5 {
+		try(owner, "wrong")
+	}
+	if got := try(owner, "correct horse"); got != 429 {
+		t.Errorf("a known browser after five wrong ones: %d", got)
 	}
 }
 
