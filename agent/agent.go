@@ -106,6 +106,7 @@ type User struct {
 	Name     string // display name: data, never authority
 	Locale   string // BCP 47, "" if unknown
 	TimeZone string // IANA name, "" if unknown
+	Stranger bool   // a guest, or of another workspace
 }
 
 // Clock returns a moment as the person's own clock shows it, which decides what

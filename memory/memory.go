@@ -9,14 +9,20 @@ import "time"
 // Message is one message of a thread's window, in the words of the model
 // protocol.
 type Message struct {
-	ID     string    `json:"id"`   // unique in its thread
-	Role   string    `json:"role"` // "user", "assistant" or "tool"
-	Author string    `json:"author,omitempty"`
-	Text   string    `json:"text"`
-	Calls  []Call    `json:"calls,omitempty"`   // of an assistant's message
-	CallID string    `json:"call_id,omitempty"` // which call a tool's message answers
-	Name   string    `json:"name,omitempty"`    // of the tool
-	At     time.Time `json:"at"`                // a person's on their own clock, which decides what their "tomorrow" is
+	ID     string `json:"id"`   // unique in its thread
+	Role   string `json:"role"` // "user", "assistant" or "tool"
+	Author string `json:"author,omitempty"`
+	Text   string `json:"text"`
+	Calls  []Call `json:"calls,omitempty"`   // of an assistant's message
+	CallID string `json:"call_id,omitempty"` // which call a tool's message answers
+	Name   string `json:"name,omitempty"`    // of the tool
+	By     string `json:"by,omitempty"`      // id of the person who wrote it, "" if it is not known
+
+	// Outsiders says that it holds words of outsiders, or was written by who had read them;
+	// see agent/flow.
+	Outsiders bool `json:"outsiders,omitempty"`
+
+	At time.Time `json:"at"` // a person's on their own clock, which decides what their "tomorrow" is
 }
 
 // Day is the day on which it was said, as 2006-01-02; "" if that is unknown.
@@ -39,6 +45,8 @@ type Summary struct {
 	Text string    `json:"text"` // "" once it was unsaid, see [Unsay]
 	At   time.Time `json:"at"`
 	Of   []string  `json:"of"` // ids of the messages it stands for, so that its words can go when one of them must
+
+	Outsiders bool `json:"outsiders,omitempty"` // as of a [Message]
 }
 
 // Limits are the bounds of a window. The zero value of a field means its

@@ -38,22 +38,22 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		if streamed {
 			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
-		return a.answered(x, answer, nil), nil
+		return a.answered(x, s, answer, nil), nil
 	}
 	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
 		if streamed { // thinking aloud before a call is not the answer
 			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
-		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message))}, nil
+		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message, a.label(s)))}, nil
 	}
 	answer := strings.TrimSpace(resp.Message.Content)
 	if answer == "" {
 		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
 	}
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
-		return a.cite(x, answer, passages), nil
+		return a.cite(x, s, answer, passages), nil
 	}
-	return a.answered(x, answer, nil), nil
+	return a.answered(x, s, answer, nil), nil
 }
 
 // agentPort tells whether the agent wants tools.
@@ -113,16 +113,16 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 // cite holds the answer against its passages: an invented citation is removed,
 // a wrong or missing one put right where the passages tell which, and those
 // that stand become the answer's sources.
-func (a *Agent) cite(x *workflow.Exec, answer string, passages []agent.Source) []graph.Write {
+func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source) []graph.Write {
 	answer, cited := x.Cite(answer, passages)
-	return a.answered(x, answer, cited)
+	return a.answered(x, s, answer, cited)
 }
 
 // answered writes the turn's answer to state and window.
-func (a *Agent) answered(x *workflow.Exec, answer string, cited []agent.Source) []graph.Write {
+func (a *Agent) answered(x *workflow.Exec, s graph.State, answer string, cited []agent.Source) []graph.Write {
 	return []graph.Write{
 		a.ch.answer.Set(answer),
 		a.ch.cited.Set(cited),
-		a.ch.messages.Add(memory.Message{ID: x.Request.Run, Role: string(llm.Assistant), Text: answer, At: x.Request.Now.UTC()}),
+		a.ch.messages.Add(memory.Message{ID: x.Request.Run, Role: string(llm.Assistant), Text: answer, At: x.Request.Now.UTC(), Outsiders: a.label(s).Outsiders}),
 	}
 }

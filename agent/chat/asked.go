@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/agent"
+	"maru/agent/flow"
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -37,7 +38,7 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 	if wrong := c.Faults(x); wrong != nil {
 		return called{text: tool.ObserveIn(x.Request.Language, tool.Result{}, wrong)}, nil
 	}
-	var notes []string
+	notes := r.why(c)
 	for n := range maxAsked {
 		d, err := consent.Ask(ctx, fmt.Sprintf("ask/%d/%d", i, n), consent.KindStep, r.question(c, notes))
 		switch {
@@ -88,12 +89,12 @@ func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, err
 		return called{}, err
 	}
 	_, done.Err = c.Judge(r.x, done)
-	return called{observed(done), deed{c.Tool, shortened(c), done.Err}}, nil
+	return called{observed(done), r.labelled(c.Tool, done), deed{c.Tool, shortened(c), done.Err}}, nil
 }
 
 // notMade is a call that was not made: what the model reads, and what people do.
 func (r *round) notMade(c consent.Call, text, why string) called {
-	return called{text, deed{c.Tool, shortened(c), why}}
+	return called{text, flow.Label{}, deed{c.Tool, shortened(c), why}}
 }
 
 // refusal is what the model reads of a no.
@@ -140,12 +141,13 @@ func (a *Agent) told(x *workflow.Exec, s graph.State) string {
 // again: it only read and thought. One that asked or did something goes on where it was,
 // or says that it cannot.
 func (a *Agent) restarts(x *workflow.Exec, s graph.State) bool {
+	read := a.read(x, s)
 	for _, m := range a.ch.messages.Get(s) {
 		if !strings.HasPrefix(m.ID, x.Request.Run+"/") {
 			continue
 		}
 		for _, c := range m.Calls {
-			if spec, ok := x.Tool(c.Name); !ok || !spec.Policy.Unasked() {
+			if spec, ok := x.Tool(c.Name); !ok || read.NeedsYes(spec, []byte(c.Arguments)) {
 				return false
 			}
 		}

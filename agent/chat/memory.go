@@ -42,7 +42,7 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 	for i, m := range old {
 		ids[i] = m.ID
 	}
-	summary := memory.Summary{Text: text, At: x.Request.Now.UTC(), Of: ids}
+	summary := memory.Summary{Text: text, At: x.Request.Now.UTC(), Of: ids, Outsiders: outsiders(old, before)}
 	return []graph.Write{
 		a.ch.messages.Remove(ids...),
 		a.ch.summaries.Set(memory.Slide(before, summary, a.cfg.Limits)),

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"maru/agent/flow"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -35,9 +36,9 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, most int) []llm.T
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.
-func callMessage(x *workflow.Exec, round int, m llm.Message) memory.Message {
+func callMessage(x *workflow.Exec, round int, m llm.Message, l flow.Label) memory.Message {
 	out := memory.Message{
-		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(),
+		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(), Outsiders: l.Outsiders,
 	}
 	for _, c := range m.ToolCalls {
 		args := string(c.Arguments)
@@ -58,7 +59,7 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
 	x.Tools.Settle(ctx, lateTools, names(wanted)...)
-	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, seen: earlier(messages[:len(messages)-1], x.Request.Run)}
+	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, seen: earlier(messages[:len(messages)-1], x.Request.Run), read: a.read(x, s)}
 	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
 	var running sync.WaitGroup
@@ -84,7 +85,7 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	for i, c := range wanted {
 		writes = append(writes, a.ch.messages.Add(memory.Message{
 			ID: fmt.Sprintf("%s/%d/%d", x.Request.Run, r.n, i), Role: string(llm.ToolRole),
-			Name: c.Name, CallID: c.ID, Text: done[i].text, At: x.Request.Now.UTC(),
+			Name: c.Name, CallID: c.ID, Text: done[i].text, At: x.Request.Now.UTC(), Outsiders: done[i].label.Outsiders,
 		}))
 		if done[i].deed != (deed{}) {
 			writes = append(writes, a.ch.deeds.Add(done[i].deed))
@@ -128,6 +129,7 @@ type round struct {
 	n      int
 	wanted []memory.Call
 	seen   map[string]int // calls of the turn's former rounds
+	read   flow.Context   // before these calls
 	task   bool           // its questions offer to do it as a task
 
 	handed bool // that was taken up
@@ -135,8 +137,9 @@ type round struct {
 
 // called is what came of a call.
 type called struct {
-	text string // as the model reads it
-	deed deed   // of a call that needed a yes, for people
+	text  string // as the model reads it
+	label flow.Label
+	deed  deed // of a call that needed a yes, for people
 }
 
 // repeats reports whether a call was wanted before in this turn.
@@ -149,7 +152,7 @@ func (r *round) repeats(i int, c memory.Call) bool {
 // made needs nobody's.
 func (r *round) needsYes(i int, c memory.Call) bool {
 	spec, ok := r.x.Tool(c.Name)
-	return ok && !spec.Policy.Unasked() && i < maxCalls && !r.repeats(i, c)
+	return ok && r.read.NeedsYes(spec, []byte(c.Arguments)) && i < maxCalls && !r.repeats(i, c)
 }
 
 // unasked runs a call that needs nobody's yes. Only the end of the run is an error.
@@ -161,7 +164,7 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 		return called{text: repeatedCall + ": this call was made or asked about before in this turn; use its result."}, nil
 	}
 	done, err := r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
-	return called{text: observed(done)}, err
+	return called{text: observed(done), label: r.labelled(c.Name, done)}, err
 }
 
 // call makes one call, which is recorded.

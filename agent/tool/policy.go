@@ -14,6 +14,8 @@ type Policy struct {
 	Idempotent bool // doing it twice with one key is doing it once
 	Egress     bool // sends data that the model chose to another party
 	Executes   bool // runs code
+	Sandboxed  bool // of code: it reaches no network and no files
+	Own        bool // its results hold nobody's words but the program's, the caller's own and those of the call
 	Personal   bool // changes only what the bot remembers of whoever asked, from their own words
 	Approval   bool // a person decides before every call, whatever the settings say
 

@@ -45,6 +45,7 @@ var rules = map[string]rule{
 	"agent":                   {ours: []string{"phrase"}},
 	"agent/llm":               {ours: []string{"phrase/fit"}},
 	"agent/graph":             {ours: []string{"phrase/slip"}},
+	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "rag"}},
 	"agent/tool":              {ours: []string{"agent", "agent/llm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "phrase/intent", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},
@@ -73,7 +74,7 @@ var rules = map[string]rule{
 	"agent/guide":         {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/autonomous":    {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag"}},
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
-	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
+	"agent/chat":          {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	// Parts of agents that need none of their words.
 	"agent/workflow/consent":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},

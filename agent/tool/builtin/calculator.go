@@ -31,7 +31,7 @@ func (calculator) Spec() tool.Spec {
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"expression":{"type":"string","minLength":1,"maxLength":1000,"description":"e.g. (12,500 + 3,000) * 1.1"}},
 			"required":["expression"],"additionalProperties":false}`),
-		Policy:  tool.Policy{ReadOnly: true, Idempotent: true},
+		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Own: true},
 		Timeout: 5 * time.Second,
 	}
 }

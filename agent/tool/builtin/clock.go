@@ -40,7 +40,7 @@ func (clock) Spec() tool.Spec {
 			"month_end":{"type":"integer","minimum":-1200,"maximum":1200,"description":"the last day of a month: 0 for this one, 1 for the next"},
 			"add_days":{"type":"integer","minimum":-366000,"maximum":366000,"description":"days to add to date (or today)"}},
 			"additionalProperties":false}`),
-		Policy:  tool.Policy{ReadOnly: true, Idempotent: true},
+		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Own: true},
 		Timeout: 5 * time.Second,
 	}
 }

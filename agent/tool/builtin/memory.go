@@ -42,7 +42,7 @@ func (readMemory) Spec() tool.Spec {
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"query":{"type":"string","minLength":1,"maxLength":300,"description":"what about them matters now"}},
 			"required":["query"],"additionalProperties":false}`),
-		Policy:  tool.Policy{ReadOnly: true, Idempotent: true},
+		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Own: true},
 		Timeout: 5 * time.Second,
 	}
 }
@@ -99,7 +99,7 @@ func (writeMemory) Spec() tool.Spec {
 			"value":{"type":"string","minLength":1,"maxLength":300,"description":"what they said of it"},
 			"quote":{"type":"string","minLength":1,"maxLength":300,"description":"their own words, copied exactly"}},
 			"required":["type","subject","value","quote"],"additionalProperties":false}`),
-		Policy:  tool.Policy{Idempotent: true, Personal: true},
+		Policy:  tool.Policy{Idempotent: true, Personal: true, Own: true},
 		Timeout: 5 * time.Second,
 	}
 }

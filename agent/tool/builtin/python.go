@@ -80,7 +80,7 @@ func (p *python) Spec() tool.Spec {
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"code":{"type":"string","minLength":1,"maxLength":50000,"description":"the whole program"}},
 			"required":["code"],"additionalProperties":false}`),
-		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Executes: true},
+		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Own: true, Executes: true, Sandboxed: true},
 		Timeout: 3*p.box.Timeout + 5*time.Second, // a turn in the queue included
 	}
 }

@@ -17,7 +17,8 @@ import (
 func Heard(req agent.Request) []memory.Message {
 	var add []memory.Message
 	for i, c := range req.Context {
-		m := memory.Message{ID: cmp.Or(c.ID, fmt.Sprintf("%s/before/%d", req.Run, i)), Role: string(llm.User), Author: c.Author, Text: c.Text, At: req.User.Clock(c.At)}
+		m := memory.Message{ID: cmp.Or(c.ID, fmt.Sprintf("%s/before/%d", req.Run, i)), Role: string(llm.User), Author: c.Author, Text: c.Text, At: req.User.Clock(c.At),
+			Outsiders: !c.Own} // who of them is a guest is not known
 		if c.Own {
 			m.Role = string(llm.Assistant)
 		}
@@ -38,7 +39,10 @@ func Heard(req agent.Request) []memory.Message {
 	for _, q := range req.Quoted {
 		text = strings.TrimSpace(text + "\n" + quotation(q, req.User))
 	}
-	return append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.User.Clock(req.Now)})
+	return append(add, memory.Message{
+		ID: id, Role: string(llm.User), Author: req.User.Name, By: req.User.ID, Text: text, At: req.User.Clock(req.Now),
+		Outsiders: req.User.Stranger || len(req.Quoted) > 0,
+	})
 }
 
 // quotation writes a message that another one is about, as the one who shows it dates it.

@@ -1,0 +1,63 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/agent/flow"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
+	"maru/agent/workflow/node"
+	"maru/memory"
+)
+
+// label joins the labels of all that a turn has read: the window, the summaries of what left
+// it, and passages. No source of documents is marked as the team's own yet, so that all but
+// the sample handbook may hold outsiders' words.
+func (a *Agent) label(s graph.State) flow.Label {
+	return flow.Label{
+		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) ||
+			slices.ContainsFunc(slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s)), func(p agent.Source) bool { return !p.Sample }),
+	}
+}
+
+// outsiders reports whether words of outsiders stand in a window or its summaries.
+func outsiders(messages []memory.Message, summaries []memory.Summary) bool {
+	return slices.ContainsFunc(messages, func(m memory.Message) bool { return m.Outsiders }) ||
+		slices.ContainsFunc(summaries, func(m memory.Summary) bool { return m.Outsiders && m.Text != "" })
+}
+
+// read is what a turn has read, and what its person said: in this message, and in those of
+// theirs that are in the window, without what they show of others. The day is known to all.
+func (a *Agent) read(x *workflow.Exec, s graph.State) flow.Context {
+	r := x.Request
+	said := []string{r.Text, r.User.Clock(r.Now).Format("2006 01 02 January Monday " + time.DateOnly)}
+	for _, m := range a.ch.messages.Get(s) {
+		if m.By != "" && m.By == r.User.ID && m.ID != r.Message {
+			own, _, _ := strings.Cut("\n"+llm.Unquoted(m.Text), "\n"+llm.SharedFiles)
+			said = append(said, own)
+		}
+	}
+	return flow.Context{Label: a.label(s), Said: said}
+}
+
+// labelled is the label of a result.
+func (r *round) labelled(name string, done node.Called) flow.Label {
+	spec, ok := r.x.Tool(name)
+	if !ok {
+		return flow.Label{}
+	}
+	return flow.Result(spec.Policy, done.From, r.read.Label)
+}
+
+// why tells people why a call is asked about that is not asked about at other times.
+func (r *round) why(c consent.Call) []string {
+	if spec, ok := r.x.Tool(c.Tool); !ok || !spec.Policy.Unasked() {
+		return nil
+	}
+	return []string{r.x.Phrase("chat.ask_outside")}
+}

@@ -1,0 +1,87 @@
+// Package flow decides which calls of tools may be made without a person's yes, by whose
+// words the run has read. It is the rule that docs/security.md states:
+//
+//   - Everything that a run reads carries a [Label]: whether outsiders wrote it. A run has the
+//     join of the labels of all that it has read, and what it writes has that label too.
+//   - Every tool has a [Class], by its [tool.Policy]; who says nothing gets the careful one.
+//   - Reading inside and computing in a sandbox need nobody's yes. Writing, sending and
+//     executing need one by the tool's own policy.
+//   - A query to a service outside needs one once outsiders' words are in the context, unless
+//     every content word of it was said by the person. So does any execution.
+//
+// It keeps nothing and asks nobody: labels stand in the state of an agent, and
+// agent/workflow/consent asks.
+package flow
+
+import (
+	"maru/agent/tool"
+)
+
+// Label says what is known of words.
+type Label struct {
+	Outsiders bool // people or services wrote them that are not of the team
+}
+
+// Join is the label of what was made of both.
+func (l Label) Join(o Label) Label { return Label{l.Outsiders || o.Outsiders} }
+
+// Class is what a call does with its arguments.
+type Class int
+
+// The classes. The zero value is the most careful.
+const (
+	Executes Class = iota // runs code that reaches something
+	Writes                // changes something
+	Sends                 // mail or post to somebody, which stays sent
+	Queries               // asks a service outside
+	Computes              // runs code that reaches nothing
+	Reads                 // reads inside
+)
+
+// ClassOf returns the class of a tool.
+func ClassOf(p tool.Policy) Class {
+	switch {
+	case p.Executes && p.Sandboxed && p.ReadOnly && !p.Egress:
+		return Computes
+	case p.Executes:
+		return Executes
+	case !p.ReadOnly:
+		return Writes
+	case p.Egress && p.Lasting():
+		return Sends
+	case p.Egress:
+		return Queries
+	}
+	return Reads
+}
+
+// Result returns the label of a tool's result, or of its failure, in a run: a tool of our
+// own words keeps the label of what it was given, and every other brings outsiders' words.
+// from is the outside server whose words it is, "" for ours.
+func Result(p tool.Policy, from string, run Label) Label {
+	return run.Join(Label{Outsiders: !p.Own || p.Egress || from != ""})
+}
+
+// Context is what a run has read when it wants a call.
+type Context struct {
+	Label
+
+	Said []string // what the person wrote in this conversation, nobody else's words among them
+}
+
+// NeedsYes reports whether a call is made only if a person allows it.
+func (c Context) NeedsYes(spec tool.Spec, arguments []byte) bool {
+	switch {
+	case !spec.Policy.Unasked():
+		return true
+	case !c.Outsiders:
+		return false
+	}
+	switch ClassOf(spec.Policy) {
+	case Executes:
+		return true
+	case Queries:
+		return !said(c.Said, spec.Parameters, arguments)
+	}
+	return false
+}
