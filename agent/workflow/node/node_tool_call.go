@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/agent/flow"
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -95,19 +96,19 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if err != nil {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
-	if ok, err := n.allowed(ctx, x, arguments); err != nil {
+	if ok, err := n.allowed(ctx, s, x, arguments); err != nil {
 		return nil, err
 	} else if !ok {
-		return n.writes(s, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
+		return n.writes(s, x, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
 	}
 	done, err := toolUse{once: "tool", tool: n.c.Tool, arguments: arguments, typed: n.c.Result == "data"}.run(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	return n.writes(s, done)
+	return n.writes(s, x, done)
 }
 
-func (n *toolNode) writes(s graph.State, done Called) ([]graph.Write, error) {
+func (n *toolNode) writes(s graph.State, x *workflow.Exec, done Called) ([]graph.Write, error) {
 	var v any = done.Text
 	if n.c.Result == "data" && done.Err == "" {
 		data, err := graph.Normalize(done.data())
@@ -119,7 +120,7 @@ func (n *toolNode) writes(s graph.State, done Called) ([]graph.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	if writes, err = fromOutside(n.schema, writes, done.From); err != nil || done.Err == "" || s.Arg() != nil {
+	if writes, err = fromOutside(n.schema, writes, n.whose(x, done)); err != nil || done.Err == "" || s.Arg() != nil {
 		return writes, err
 	}
 	w, err := n.schema.Set("error", n.c.Tool+": "+done.Err)
@@ -134,11 +135,30 @@ func (c Called) data() json.RawMessage {
 	return jsonText(c.Text)
 }
 
+// read is what the turn has read. What the workflow's author wrote may go out as what the
+// person said.
+func (n *toolNode) read(s graph.State, x *workflow.Exec) flow.Context {
+	written, _ := json.Marshal(n.c.Arguments) // it was decoded from JSON
+	return flow.Context{
+		Label: flow.Label{Outsiders: len(heardOutside(s)) > 0 || x.Request.User.Stranger || len(x.Request.Quoted) > 0},
+		Said:  []string{x.Request.Text, string(written)},
+	}
+}
+
+// whose names whose words a result is, "" if it is the program's own.
+func (n *toolNode) whose(x *workflow.Exec, done Called) string {
+	_, spec, err := x.Tools.Lookup(n.c.Tool)
+	if done.From == "" && err == nil && flow.Result(spec.Policy, "", flow.Label{}).Outsiders {
+		return n.c.Tool
+	}
+	return done.From
+}
+
 // allowed asks a person about calls that do more than read.
-func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
+func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
 	asked := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // the place's word goes over the workflow's
-	harmless := err == nil && spec.In(x.Request.Scopes).Policy.Unasked() && !spec.Policy.Executes
+	harmless := err == nil && !n.read(s, x).NeedsYes(spec.In(x.Request.Scopes), arguments) && flow.ClassOf(spec.Policy) != flow.Executes
 	if n.c.Approval == "never" && !asked || (n.c.Approval != "always" && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}
