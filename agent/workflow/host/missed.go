@@ -37,7 +37,7 @@ func Missed(ctx context.Context, x *workflow.Exec, log *slog.Logger, messages []
 	}
 	var out []memory.Message
 	for _, s := range said {
-		m := memory.Message{ID: s.ID, Role: string(llm.User), Author: s.Author, Text: s.Text, At: r.User.Clock(s.At)}
+		m := memory.Message{ID: s.ID, Role: string(llm.User), Author: s.Author, Text: s.Text, At: r.User.Clock(s.At), Outsiders: true} // who of them is a guest is not known
 		if s.Own {
 			m.Role, m.Author, m.At = string(llm.Assistant), "", s.At.UTC()
 		}

@@ -24,7 +24,7 @@ func Question(r agent.Request) string {
 // Said adds the bot's answer to a turn to the conversation, and lets go of what is
 // before its newest messages.
 func Said(r agent.Request, s graph.State, messages graph.List[memory.Message], text string, newest int) []graph.Write {
-	answer := memory.Message{ID: r.Run, Role: string(llm.Assistant), Text: text, At: r.Now.UTC()}
+	answer := memory.Message{ID: r.Run, Role: string(llm.Assistant), Text: text, At: r.Now.UTC(), Outsiders: true}
 	writes := []graph.Write{messages.Add(answer)}
 	if before := beyond(append(messages.Get(s), answer), newest); len(before) > 0 {
 		writes = append(writes, messages.Remove(before...))
