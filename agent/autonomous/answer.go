@@ -67,7 +67,7 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answe
 	}
 	passages := k.st.Passages.Get(s)
 	reply, err := k.converse(ctx, x, conversation{
-		purpose: llm.ForAnswer, messages: system(text+node.ShowPassages(passages), k.talk(s)...), passages: passages,
+		read: k.read(s, x), purpose: llm.ForAnswer, messages: system(text+node.ShowPassages(passages), k.talk(s)...), passages: passages,
 		stream: true, tools: c.Tools == nil || *c.Tools,
 	})
 	if err == nil && reply.Text == "" {

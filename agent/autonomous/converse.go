@@ -7,10 +7,14 @@ import (
 	"sync"
 
 	"maru/agent"
+	"maru/agent/flow"
+	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
+	"maru/memory"
 )
 
 // Bounds of one node's talk with the model.
@@ -26,6 +30,7 @@ type conversation struct {
 	passages []agent.Source
 	stream   bool // people see the reply
 	tools    bool
+	read     flow.Context // see [kit.read]
 }
 
 // converse asks the model and runs the tools that it calls, for a bounded number
@@ -50,7 +55,8 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (ho
 			reply.Switches = switches
 			return reply, nil
 		}
-		results, err := k.callTools(ctx, x, round, reply.Calls)
+		var results []llm.Message
+		results, c.read.Label, err = k.callTools(ctx, x, round, reply.Calls, c.read)
 		if err != nil {
 			return host.Reply{Switches: switches}, err
 		}
@@ -68,10 +74,25 @@ func wordless(x *workflow.Exec, reply host.Reply) string {
 	return x.Phrase("agent.empty_answer")
 }
 
+// read is what a node has read before it asks the model. What the program wrote before, in
+// this turn or an earlier one, may stem from anything and counts as outsiders' words.
+func (k kit) read(s graph.State, x *workflow.Exec) flow.Context {
+	messages := k.st.Messages.Get(s)
+	theirs := func(m memory.Message) bool { return m.Outsiders || m.Role != string(llm.User) }
+	done := func(t node.Todo) bool { return t.Result != "" }
+	kept := len(k.st.Summaries.Get(s)) + len(k.st.MemoryRefs.Get(s)) + len(k.st.Passages.Get(s)) + len(k.st.Outside.Get(s))
+	return flow.Context{
+		Label: flow.Label{Outsiders: kept > 0 || k.st.Answer.Get(s) != "" ||
+			slices.ContainsFunc(messages, theirs) || slices.ContainsFunc(k.st.Todos.Get(s), done)},
+		Said: []string{x.Request.Text},
+	}
+}
+
 // callTools runs the calls of one reply side by side; their results come in the
-// order of the calls.
-func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall) ([]llm.Message, error) {
+// order of the calls, with the label of all that was read then.
+func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall, read flow.Context) ([]llm.Message, flow.Label, error) {
 	out := make([]llm.Message, len(calls))
+	labels := make([]flow.Label, len(calls))
 	errs := make([]error, len(calls))
 	var running sync.WaitGroup
 	for i, c := range calls {
@@ -80,21 +101,32 @@ func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls [
 			switch {
 			case i >= maxCalls:
 				out[i].Content = fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)
-			case !allowed(x, c.Name):
-				out[i].Content = "error (refused): this tool cannot be used without a person's approval."
+			case !allowed(x, c.Name), needsYes(x, c, read):
+				out[i].Content = tool.ObserveIn(x.Request.Language, tool.Result{}, tool.NeedsYes(c.Name))
 			default:
 				done, err := node.CallTool(ctx, x, fmt.Sprintf("tool/%d/%d", round, i), c.Name, c.Arguments)
 				out[i].Content, errs[i] = done.Observed(), err
+				if spec, ok := x.Tool(c.Name); ok {
+					labels[i] = flow.Result(spec.Policy, done.From, read.Label)
+				}
 			}
 		})
 	}
 	running.Wait()
-	for _, err := range errs {
+	label := read.Label
+	for i, err := range errs {
 		if err != nil {
-			return nil, err
+			return nil, label, err
 		}
+		label = label.Join(labels[i])
 	}
-	return out, nil
+	return out, label, nil
+}
+
+// needsYes reports whether a call would need a person's yes after what was read.
+func needsYes(x *workflow.Exec, c llm.ToolCall, read flow.Context) bool {
+	spec, ok := x.Tool(c.Name)
+	return ok && read.NeedsYes(spec, c.Arguments)
 }
 
 // offered are the tools that the model may call by itself: those that only
@@ -121,5 +153,5 @@ func allowed(x *workflow.Exec, name string) bool {
 	}
 	_, spec, err := x.Tools.Lookup(name)
 	spec = spec.In(x.Request.Scopes)
-	return err != nil || (spec.Policy.Unasked() && !spec.Policy.Executes) // an unknown tool says so itself
+	return err != nil || (spec.Policy.Unasked() && flow.ClassOf(spec.Policy) != flow.Executes) // an unknown tool says so itself
 }

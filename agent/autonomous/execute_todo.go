@@ -38,7 +38,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	}
 	passages := k.st.Passages.Get(s)
 	reply, err := k.converse(ctx, x, conversation{
-		purpose: llm.ForAnswer, passages: passages, tools: c.Tools == nil || *c.Tools,
+		read: k.read(s, x), purpose: llm.ForAnswer, passages: passages, tools: c.Tools == nil || *c.Tools,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: t.Title + "\n" + t.Detail}),
 	})
 	if err != nil && !spares(err) && !(workflow.Silent(ctx, err) && someDone(todos)) {

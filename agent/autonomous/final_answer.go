@@ -29,7 +29,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	}
 	passages := k.st.Passages.Get(s)
 	reply, err := k.converse(ctx, x, conversation{
-		purpose: llm.ForAnswer, passages: passages, stream: true,
+		read: k.read(s, x), purpose: llm.ForAnswer, passages: passages, stream: true,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: k.st.Input.Get(s)}),
 	})
 	if err != nil && !workflow.Soft(err) && !(workflow.Silent(ctx, err) && someDone(k.st.Todos.Get(s))) {
