@@ -23,7 +23,7 @@ type examiner struct{ botParts }
 // itself, for `/maru doctor`. [doctor] is the same for a program that does not
 // run.
 func (e examiner) examine(ctx context.Context) []bot.Finding {
-	var models []bot.Finding
+	var models, vectors []bot.Finding
 	checks := []func(context.Context) bot.Finding{e.examineDocuments, e.examinePDF}
 	if e.redis != nil {
 		checks = append(checks, func(ctx context.Context) bot.Finding {
@@ -33,14 +33,16 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 	out := make([]bot.Finding, len(checks))
 	var all sync.WaitGroup
 	all.Go(func() { models = e.examineModels(ctx) })
+	all.Go(func() { // beside the others: a slow part takes no time from it
+		for part, err := range coverage(e.cfg.Model, e.library.Index)(ctx) {
+			vectors = append(vectors, bot.Finding{Part: part, Err: err})
+		}
+	})
 	for i, check := range checks {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	for part, err := range coverage(e.cfg.Model, e.library.Index)(ctx) {
-		out = append(out, bot.Finding{Part: part, Err: err})
-	}
-	return slices.Concat(models, out, e.examineServers(), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
+	return slices.Concat(models, out, vectors, e.examineServers(), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
 }
 
 // examineWorkflows lists the team's own workflows and their broken files, because authors look at the console rather
