@@ -208,16 +208,17 @@ const (
 
 // Documents are the settings of retrieval and uploads.
 type Documents struct {
-	Index     string        // which index holds them; see IndexLocal
-	IndexURL  Secret        // of a shared index; "" means that of the record, where it can be
-	IndexName string        // of the index in OpenSearch
-	Handbook  bool          // index the bundled handbook
-	Folder    string        // kept in step with the documents of everybody; "" for none
-	MaxFile   int64         // bytes of one file
-	Passages  int           // shown to the model
-	Threshold float64       // calibrated score in [0,1]; 0 means the index's own
-	FetchTime time.Duration // of downloading one file
-	Timeout   time.Duration // of parsing one file
+	Index       string        // which index holds them; see IndexLocal
+	IndexURL    Secret        // of a shared index; "" means that of the record, where it can be
+	IndexName   string        // of the index in OpenSearch
+	Handbook    bool          // index the bundled handbook
+	Folder      string        // kept in step with the documents of everybody; "" for none
+	MaxPassages int           // of one file
+	MaxFile     int64         // bytes of one file
+	Passages    int           // shown to the model
+	Threshold   float64       // calibrated score in [0,1]; 0 means the index's own
+	FetchTime   time.Duration // of downloading one file
+	Timeout     time.Duration // of parsing one file
 }
 
 // Contract are the settings of the contract agent.

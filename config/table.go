@@ -236,6 +236,8 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.Folder }, rule: path},
 		{Var: "MARU_MAX_FILE", Key: "documents.max_file", Default: "20MiB", Help: "largest file taken, e.g. 20MiB",
 			into: func(c *Config) any { return &c.Documents.MaxFile }, rule: sized("1KiB", "1GiB")},
+		{Var: "MARU_MAX_PASSAGES", Key: "documents.max_passages", Default: "20000", Help: "passages of one file; a larger one is refused",
+			into: func(c *Config) any { return &c.Documents.MaxPassages }, rule: between(100, 1_000_000)},
 		{Var: "MARU_PASSAGES", Key: "documents.passages", Default: "5", Help: "passages shown to the model",
 			into: func(c *Config) any { return &c.Documents.Passages }, rule: between(1, 50)},
 		{Var: "MARU_THRESHOLD", Key: "documents.threshold", Default: "0", Help: "score from 0 to 1 below which a passage is not used; 0 is the index's own",

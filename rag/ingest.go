@@ -88,6 +88,16 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	return doc, true, nil
 }
 
+// Batch returns an ingester that reads the files of one origin, a folder or what comes with the program, at less cost
+// together if its loader can, and what ends that.
+func (g Ingester) Batch() (Ingester, func()) {
+	done := func() {}
+	if b, ok := g.Loader.(interface{ Batch() (Loader, func()) }); ok {
+		g.Loader, done = b.Batch()
+	}
+	return g, done
+}
+
 // Outdated reports whether a newer loader version should read a document again.
 func (g *Ingester) Outdated(d Document) bool { return d.Reader < g.version(d.MIME) }
 

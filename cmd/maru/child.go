@@ -12,16 +12,16 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// childCommand is the hidden subcommand in which foreign files are parsed.
+// childCommand is the hidden subcommand in which files are read.
 const childCommand = "parse-child"
 
-// parseChild is the whole of such a process: one file in, its passages out.
+// parseChild is the whole of such a process: files in, their passages out.
 func parseChild(_ context.Context, inv invocation) error {
 	return load.Child(inv.stdin, inv.stdout)
 }
 
-// newLoader returns the loader of documents. Foreign formats are parsed by this
-// program run again as a child.
+// newLoader returns the loader of documents. Files are read by this program run again as
+// a child.
 func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -35,7 +35,8 @@ func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	}
 	return load.New(load.Config{
 		Command: []string{self, childCommand}, MaxBytes: int(cfg.Documents.MaxFile), Timeout: cfg.Documents.Timeout,
-		PDF: engine, Log: log,
+		MaxPassages: cfg.Documents.MaxPassages,
+		PDF:         engine, Log: log,
 	}), nil
 }
 

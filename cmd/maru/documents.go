@@ -33,10 +33,12 @@ func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, e
 		return nil, err
 	}
 	lib := newLibrary(b.cfg, index, loader)
+	var standards []library.Bundled
 	for _, d := range contract.Standards() {
-		if _, err := lib.AddBundled(ctx, contract.StandardScope, d.Name, d.Data); err != nil {
-			return nil, fmt.Errorf("index the standard contracts: %w", err)
-		}
+		standards = append(standards, library.Bundled{Name: d.Name, Data: d.Data})
+	}
+	if _, err := lib.AddBundled(ctx, contract.StandardScope, standards); err != nil {
+		return nil, fmt.Errorf("index the standard contracts: %w", err)
 	}
 	if !b.cfg.Documents.Handbook {
 		return lib, lib.RemoveSample(ctx)
@@ -73,8 +75,10 @@ func openFilesLibrary(ctx context.Context, b base, e *embedders, scope string, p
 	if err != nil {
 		return nil, err
 	}
+	as, done := lib.Batch(library.Filing{Scope: scope, By: library.ByOperator})
+	defer done()
 	for _, f := range files {
-		if _, _, err := lib.AddFile(ctx, library.Filing{Scope: scope, By: library.ByOperator}, f); err != nil {
+		if _, _, err := lib.AddFile(ctx, as, f); err != nil {
 			return nil, fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
 		}
 	}

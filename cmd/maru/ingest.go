@@ -124,6 +124,8 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 	for _, f := range files {
 		keep[f.Name] = true
 	}
+	as, done := lib.Batch(as)
+	defer done()
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
 		bar.show(i, f.Name)

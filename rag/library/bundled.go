@@ -19,10 +19,25 @@ const (
 	ByOperator = "operator" // by the command line
 )
 
-// AddBundled indexes a document shipped with the program. An unchanged one costs a lookup.
-func (l *Library) AddBundled(ctx context.Context, scope, name string, data []byte) (rag.Document, error) {
-	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: scope, Name: name, By: ByProgram, Data: data}, nil)
-	return doc, err
+// Bundled is a document shipped with the program.
+type Bundled struct {
+	Name string
+	Data []byte
+}
+
+// AddBundled indexes documents shipped with the program, and returns their IDs. An unchanged one costs a lookup.
+func (l *Library) AddBundled(ctx context.Context, scope string, files []Bundled) (ids map[string]bool, err error) {
+	in, done := l.ingest.Batch()
+	defer done()
+	ids = map[string]bool{}
+	for _, f := range files {
+		doc, _, err := in.Add(ctx, rag.File{Scope: scope, Name: f.Name, By: ByProgram, Data: f.Data}, nil)
+		if err != nil {
+			return nil, err
+		}
+		ids[doc.ID] = true
+	}
+	return ids, nil
 }
 
 // handbookPrefix is the name prefix of the sample handbook's documents.
@@ -45,19 +60,19 @@ func (l *Library) AddSample(ctx context.Context, files fs.FS) error {
 	if !on {
 		return l.RemoveSample(ctx)
 	}
-	wanted := map[string]bool{}
+	var pages []Bundled
 	err = fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := fs.ReadFile(files, path)
-		if err != nil {
-			return err
-		}
-		doc, err := l.AddBundled(ctx, rag.ScopeSample, handbookPrefix+path, data)
-		wanted[doc.ID] = true
+		pages = append(pages, Bundled{Name: handbookPrefix + path, Data: data})
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("read the handbook: %w", err)
+	}
+	wanted, err := l.AddBundled(ctx, rag.ScopeSample, pages)
 	if err != nil {
 		return fmt.Errorf("index the handbook: %w", err)
 	}

@@ -12,6 +12,15 @@ import (
 type Filing struct {
 	Scope, By string
 	Tags      []string
+
+	batch *rag.Ingester // nil: the file is read by itself
+}
+
+// Batch returns the filing of files of one origin, which are read together, and what ends that.
+func (l *Library) Batch(as Filing) (Filing, func()) {
+	in, done := l.ingest.Batch()
+	as.batch = &in
+	return as, done
 }
 
 // AddFile adds one file of this machine. changed is false if the index had its
@@ -21,7 +30,11 @@ func (l *Library) AddFile(ctx context.Context, as Filing, f File) (changed bool,
 	if err != nil {
 		return false, rag.Document{}, err
 	}
-	doc, changed, err = l.ingest.Add(ctx, rag.File{Scope: as.Scope, Name: f.Name, By: as.By, Data: data, Tags: as.Tags, Origin: origin(f.Path)}, nil)
+	in := as.batch
+	if in == nil {
+		in = &l.ingest
+	}
+	doc, changed, err = in.Add(ctx, rag.File{Scope: as.Scope, Name: f.Name, By: as.By, Data: data, Tags: as.Tags, Origin: origin(f.Path)}, nil)
 	return changed, doc, explain(f.Name, err)
 }
 

@@ -65,8 +65,10 @@ func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 	for _, f := range files {
 		there[f.Name] = true
 	}
+	as, done := d.lib.Batch(Filing{Scope: bot.ScopePublic, By: ByFolder})
+	defer done()
 	for i, f := range files {
-		waits, err := d.follow(ctx, f, now)
+		waits, err := d.follow(ctx, as, f, now)
 		if ctx.Err() != nil {
 			return false
 		}
@@ -95,7 +97,7 @@ func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 
 // follow updates the document of one file. It reports whether the file is pending, and fails only if the disk is
 // full.
-func (d *Folder) follow(ctx context.Context, f File, now time.Time) (waiting bool, full error) {
+func (d *Folder) follow(ctx context.Context, as Filing, f File, now time.Time) (waiting bool, full error) {
 	state := ""
 	if f.Fault == nil {
 		info, err := os.Stat(f.Path)
@@ -113,7 +115,7 @@ func (d *Folder) follow(ctx context.Context, f File, now time.Time) (waiting boo
 	if d.lib.refused.stillRefused(f.Name, state, d.lib.cfg.Permanent) {
 		return false, nil
 	}
-	changed, doc, err := d.lib.AddFile(ctx, Filing{Scope: bot.ScopePublic, By: ByFolder}, f)
+	changed, doc, err := d.lib.AddFile(ctx, as, f)
 	if err == nil && changed {
 		err = d.lib.DropShorter(ctx, doc, nil)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"maru/bot"
 	"maru/rag"
+	"maru/rag/library"
 )
 
 // sample is a handbook of one page.
@@ -78,7 +79,7 @@ func TestTheSampleStaysAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	// Earlier versions of the program had it in the public scope.
-	if _, err := w.lib.AddBundled(t.Context(), bot.ScopePublic, "handbook/leave.md", []byte("# Leave\n\n15 days of annual leave.\n")); err != nil {
+	if _, err := w.lib.AddBundled(t.Context(), bot.ScopePublic, []library.Bundled{{Name: "handbook/leave.md", Data: []byte("# Leave\n\n15 days of annual leave.\n")}}); err != nil {
 		t.Fatal(err)
 	}
 	start := func(what, want string) {

@@ -105,6 +105,9 @@ func (c *counting) Load(ctx context.Context, name string, data []byte) (rag.Docu
 	return c.Loader.Load(ctx, name, data)
 }
 
+// Batch has what it reads noted too.
+func (c *counting) Batch() (rag.Loader, func()) { return c, func() {} }
+
 // followed is a world, and what looks through its folder and compares the documents of the
 // folder with want. A look comes long after the last change, or with young right after it.
 func followed(t *testing.T) (w *world, docs string, holds func(when, want string), young func() bool) {

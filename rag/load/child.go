@@ -8,15 +8,18 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"time"
 
+	"maru/rag"
 	"maru/rag/load/confine"
 	"maru/rag/load/pdf"
 )
 
-// request is the first line of a child's input; the file's bytes follow.
+// request is a line of a child's input; the file's bytes follow.
 type request struct {
 	Format  format        `json:"format"`
+	Size    int           `json:"size"` // bytes of the file
 	Limits  limits        `json:"limits"`
 	Memory  int           `json:"memory"`
 	Timeout time.Duration `json:"timeout"`
@@ -25,59 +28,122 @@ type request struct {
 	Fill bool        `json:"fill,omitempty"` // no file follows: fill the PDF engine's cache
 }
 
-// reply is a child's output.
+// frame is a line of a child's output: a passage, or the end of the answer to one request.
+type frame struct {
+	Passage *passage `json:"p,omitempty"`
+	End     *reply   `json:"end,omitempty"`
+}
+
+// passage is a [rag.Chunk] without what the parent sets.
+type passage struct {
+	Same    bool     `json:"m,omitempty"` // it stands below the headings of the passage before
+	Heading []string `json:"h,omitempty"`
+	Page    int      `json:"p,omitempty"`
+	Start   int      `json:"s"`
+	End     int      `json:"e"`
+	Text    string   `json:"t"`
+}
+
+// reply is the end of a child's answer.
 type reply struct {
-	Parsed parsed `json:"parsed"`
+	Result result `json:"result"`
 	Code   Code   `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
 	Cache string `json:"cache,omitempty"` // fault of the PDF engine's cache
 }
 
-// Child is the body of the child process: it applies the request's limits to itself, parses one file from in and
-// writes the result to out. The command named by Config.Command calls it with standard input and output and exits
-// with its result. It needs no environment, writes no file, and reads none but the PDF engine's cache. A child that
-// fills that cache parses no file.
+// Child is the body of the child process: it applies the requests' limits to itself, reads files from in and writes
+// their passages to out until in ends. The command named by Config.Command calls it with standard input and output and
+// exits with its result. It needs no environment, writes no file, and reads none but the PDF engine's cache. A child
+// that fills that cache reads no file.
 func Child(in io.Reader, out io.Writer) error {
-	r := bufio.NewReader(in)
-	line, err := r.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("read request: %w", err)
+	c := child{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriterSize(out, 64<<10)}
+	c.enc = json.NewEncoder(c.out)
+	c.enc.SetEscapeHTML(false)
+	for {
+		line, err := c.in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read request: %w", err)
+		}
+		var req request
+		if err := json.Unmarshal(line, &req); err != nil {
+			return fmt.Errorf("read request: %w", err)
+		}
+		if err := c.answer(req); err != nil {
+			return err
+		}
+		if err := c.out.Flush(); err != nil {
+			return fmt.Errorf("write answer: %w", err)
+		}
 	}
-	var req request
-	if err := json.Unmarshal(line, &req); err != nil {
-		return fmt.Errorf("read request: %w", err)
-	}
+}
+
+type child struct {
+	in    *bufio.Reader
+	out   *bufio.Writer
+	enc   *json.Encoder
+	bound bool
+}
+
+// answer does the work of one request.
+func (c *child) answer(req request) error {
 	if req.Memory > 0 {
-		debug.SetMemoryLimit(int64(req.Memory))
-		if err := confine.Bind(req.Memory, req.Timeout); err != nil {
+		if err := c.bind(req); err != nil {
 			return fmt.Errorf("set limits: %w", err)
 		}
+		stop, err := confine.BindTime(req.Timeout)
+		if err != nil {
+			return fmt.Errorf("set limits: %w", err)
+		}
+		defer stop()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), max(req.Timeout, time.Second))
 	defer cancel()
 	if req.Fill {
-		return json.NewEncoder(out).Encode(reply{Cache: brief(pdf.Fill(ctx, *req.PDF))})
-	}
-	if req.Memory > 0 {
-		if err := confine.BindFiles(); err != nil {
-			return fmt.Errorf("set limits: %w", err)
-		}
+		return c.enc.Encode(frame{End: &reply{Cache: brief(pdf.Fill(ctx, *req.PDF))}})
 	}
 	if req.PDF != nil {
 		req.Limits.pdf = newPDFReader(ctx, *req.PDF)
 		defer req.Limits.pdf.close()
 		_ = req.Limits.pdf.open() // parsePDF tells the error
 	}
-	data, err := io.ReadAll(r)
-	if err != nil {
+	data := make([]byte, req.Size)
+	if _, err := io.ReadFull(c.in, data); err != nil {
 		return fmt.Errorf("read file: %w", err)
 	}
-	return json.NewEncoder(out).Encode(childReply(req, data))
+	rep, err := c.read(req, data)
+	if err != nil {
+		return err
+	}
+	return c.enc.Encode(frame{End: &rep})
 }
 
-// childReply parses; a panic means a broken file.
-func childReply(req request, data []byte) (rep reply) {
+// bind applies the limits that hold for the life of the process.
+func (c *child) bind(req request) error {
+	if c.bound {
+		return nil
+	}
+	c.bound = true
+	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(int64(req.Memory))
+	if err := confine.Bind(req.Memory); err != nil {
+		return err
+	}
+	if req.Fill {
+		return nil
+	}
+	return confine.BindFiles()
+}
+
+// gcPercent keeps the child's memory near what it holds: a file of 20 MB is held more than once.
+const gcPercent = 30
+
+// read parses a file and writes its passages; a panic means a broken file.
+func (c *child) read(req request, data []byte) (rep reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			rep = reply{Code: Broken, Detail: fmt.Sprintf("parser panic: %.200v", p)}
@@ -85,11 +151,26 @@ func childReply(req request, data []byte) (rep reply) {
 		rep.Cache = req.Limits.pdf.note()
 	}()
 	if parser(req.Format) == nil {
-		return reply{Code: Unsupported}
+		return reply{Code: Unsupported}, nil
 	}
-	out, err := parseHere(req.Format, data, req.Limits)
+	var last []string
+	var failed error
+	out, err := read(req.Format, data, req.Limits, func(ch rag.Chunk) {
+		if failed != nil {
+			return
+		}
+		p := passage{Heading: ch.Heading, Page: ch.Page, Start: ch.Start, End: ch.End, Text: ch.Text}
+		if slices.Equal(p.Heading, last) {
+			p.Same, p.Heading = true, nil
+		}
+		last = ch.Heading
+		failed = c.enc.Encode(frame{Passage: &p})
+	})
+	if failed != nil {
+		return reply{}, fmt.Errorf("write passage: %w", failed)
+	}
 	if err == nil {
-		return reply{Parsed: out}
+		return reply{Result: out}, nil
 	}
 	rep = reply{Code: Broken, Detail: fmt.Sprintf("%.500v", err)}
 	var e *Error
@@ -99,7 +180,7 @@ func childReply(req request, data []byte) (rep reply) {
 			rep.Detail = fmt.Sprintf("%.500v", e.Err)
 		}
 	}
-	return rep
+	return rep, nil
 }
 
 // brief shortens an error; "" is nil.

@@ -32,14 +32,6 @@ var byExtension = map[string]format{
 	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx, ".hwpx": hwpx, ".zip": archive,
 }
 
-func (f format) foreign() bool {
-	switch f {
-	case htmlFile, pdfFile, docx, pptx, xlsx, hwpx, archive:
-		return true
-	}
-	return false
-}
-
 func (f format) mime() string {
 	const office = "application/vnd.openxmlformats-officedocument."
 	return map[format]string{
@@ -134,6 +126,9 @@ func sniff(data []byte) format {
 	return ""
 }
 
+// maxLines bounds the lines of a text: each costs more memory than its letters.
+const maxLines = 2_000_000
+
 // decodeText decodes text to UTF-8 with \n line ends.
 func decodeText(data []byte) (string, error) {
 	out, err := charset.Decode(data)
@@ -141,5 +136,8 @@ func decodeText(data []byte) (string, error) {
 		return "", fault(Encoding, "", err)
 	}
 	s := strings.ReplaceAll(out, "\r\n", "\n")
-	return strings.ReplaceAll(s, "\r", "\n"), nil
+	if s = strings.ReplaceAll(s, "\r", "\n"); strings.Count(s, "\n") > maxLines {
+		return "", fault(TooComplex, "", errLineLimit)
+	}
+	return s, nil
 }

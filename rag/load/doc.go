@@ -2,9 +2,8 @@
 // HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
 // their header); one splitter makes passages of them.
 //
-// Formats open to hostile input are parsed in a child process with bounds on memory, time, nesting and output: the
-// program runs itself with Config.Command, and that command calls [Child]. The package must not know indexes, scopes
-// or people.
+// Files are read in a child process with bounds on memory, time, nesting, passages and output: the program runs itself
+// with Config.Command, and that command calls [Child]. The package must not know indexes, scopes or people.
 package load
 
 import (
@@ -12,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,17 +22,18 @@ import (
 
 // Config configures a Loader. The zero value of a field means its default.
 type Config struct {
-	// Command starts the child that parses foreign formats, as in []string{os.Executable(), "parse-child"}. Without
-	// it they are parsed in this process, under the same limits but without isolation: for tests only.
+	// Command starts the child that reads files, as in []string{os.Executable(), "parse-child"}. Without it they are
+	// read in this process, under the same limits but without isolation: for tests only.
 	Command []string
 
-	MaxBytes int           // of a file; default 50 MiB
-	MaxText  int           // bytes of extracted text; default 20 MiB
-	MaxPages int           // of a PDF or slides; default 5,000
-	Memory   int           // bytes a child may use; default 512 MiB
-	Timeout  time.Duration // for one file; default 60 s
-	Passage  int           // size of a passage in half-width characters (한 counts two); default 900
-	Overlap  int           // overlap of neighbours when a long section is cut; default 120
+	MaxBytes    int           // of a file; default 50 MiB
+	MaxText     int           // bytes of extracted text; default 20 MiB
+	MaxPages    int           // of a PDF or slides; default 5,000
+	MaxPassages int           // of a file; default 20,000
+	Memory      int           // bytes a child may use; default 512 MiB
+	Timeout     time.Duration // for one file; default 60 s
+	Passage     int           // size of a passage in half-width characters (한 counts two); default 900
+	Overlap     int           // overlap of neighbours when a long section is cut; default 120
 
 	PDF pdf.Config   // of the engine that reads PDFs; default: half of Memory, no cache
 	Log *slog.Logger // receives faults of the engine's cache; default: no log
@@ -47,6 +48,7 @@ func (c Config) withDefaults() Config {
 	def(&c.MaxBytes, 50<<20)
 	def(&c.MaxText, 20<<20)
 	def(&c.MaxPages, 5000)
+	def(&c.MaxPassages, 20_000)
 	def(&c.Memory, 512<<20)
 	def(&c.Passage, 900)
 	def(&c.Overlap, 120)
@@ -77,8 +79,26 @@ func New(cfg Config) *Loader { return &Loader{cfg.withDefaults(), newPDFCache()}
 // MaxBytes is the size of the largest file that Load takes.
 func (l *Loader) MaxBytes() int { return l.cfg.MaxBytes }
 
-// Load parses a file. The error is an [*Error] unless ctx ended.
+// Load reads a file in a child of its own. The error is an [*Error] unless ctx ended.
 func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
+	b := &batch{Loader: l}
+	defer b.close()
+	return b.Load(ctx, name, data)
+}
+
+// Batch returns a loader for files of one origin, which share a child, and what ends it. It is safe for concurrent use.
+func (l *Loader) Batch() (rag.Loader, func()) {
+	b := &batch{Loader: l}
+	return b, b.close
+}
+
+// TooMany returns the error of a file with more passages than the limit.
+func TooMany(name string, passages, limit int) *Error {
+	return &Error{Code: Passages, Name: name, Size: int64(passages), Limit: int64(limit)}
+}
+
+// load reads a file with read.
+func (l *Loader) load(name string, data []byte, read func(format) (result, error)) (rag.Document, []rag.Chunk, error) {
 	if len(data) == 0 {
 		return rag.Document{}, nil, fault(Empty, name, nil)
 	}
@@ -89,57 +109,101 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	if err != nil {
 		return rag.Document{}, nil, err
 	}
-	parsed, err := l.parse(ctx, kind, name, data)
+	out, err := read(kind)
 	if err != nil {
 		return rag.Document{}, nil, err
 	}
-	title := titleOf(parsed.Title, name)
-	chunks := split(title, parsed.Blocks, l.cfg)
-	if len(chunks) == 0 {
+	if out.Passages > l.cfg.MaxPassages {
+		return rag.Document{}, nil, TooMany(name, out.Passages, l.cfg.MaxPassages)
+	}
+	if len(out.chunks) == 0 {
 		return rag.Document{}, nil, fault(NoText, name, nil)
 	}
+	title := titleOf(out.Title, name)
+	inContext(title, out.chunks)
 	sum := sha256.Sum256(data)
-	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(chunks)}
-	for _, u := range parsed.Unread {
-		if !u.Code.known() || u.Code == TooLarge {
+	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(out.chunks)}
+	for _, u := range out.Unread {
+		if !u.Code.known() || u.Code == TooLarge || u.Code == Passages {
 			u.Code = Broken // the child's output is untrusted
 		}
 		doc.Unread = append(doc.Unread, rag.Unread{Name: fit.Clip(fit.OneLine(fit.Clean(u.Name)), maxHeading), Why: string(u.Code)})
 	}
-	return doc, chunks, nil
+	return doc, out.chunks, nil
 }
 
-func (l *Loader) parse(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
-	if kind.foreign() && len(l.cfg.Command) > 0 {
-		return l.parseInChild(ctx, kind, name, data)
+// inContext sets the context of passages: title > headings. Neighbours below the same headings share it.
+func inContext(title string, chunks []rag.Chunk) {
+	for i := range chunks {
+		c := &chunks[i]
+		if i > 0 && slices.Equal(c.Heading, chunks[i-1].Heading) {
+			c.Context = chunks[i-1].Context
+			continue
+		}
+		names := []string{title}
+		for _, h := range c.Heading {
+			if h != names[len(names)-1] {
+				names = append(names, h)
+			}
+		}
+		c.Context = strings.Join(names, " > ")
 	}
+}
+
+// result is what a file became.
+type result struct {
+	Title    string   `json:"title,omitempty"`
+	Unread   []unread `json:"unread,omitempty"`
+	Passages int      `json:"passages"` // all, also those beyond the limit, which are not among chunks
+	chunks   []rag.Chunk
+}
+
+// readHere reads a file in this process.
+func (l *Loader) readHere(ctx context.Context, kind format, name string, data []byte) (out result, err error) {
 	lim := l.cfg.limits()
 	lim.pdf = newPDFReader(ctx, l.cfg.PDF)
 	defer lim.pdf.close()
-	out, err := parseHere(kind, data, lim)
+	var chunks []rag.Chunk
+	out, err = read(kind, data, lim, func(c rag.Chunk) { chunks = append(chunks, c) })
+	out.chunks = chunks
 	if ctx.Err() != nil {
-		return parsed{}, ctx.Err()
+		return result{}, ctx.Err()
 	}
 	if err != nil {
-		return parsed{}, named(err, name)
+		return result{}, named(err, name)
 	}
 	return out, nil
 }
 
-// limits are the bounds within a parser, and its PDF engine.
-type limits struct {
-	Text  int        `json:"text"`
-	Pages int        `json:"pages"`
-	pdf   *pdfReader // set in the parsing process
+// read parses a file and passes its passages on, up to the limit.
+func read(kind format, data []byte, lim limits, emit func(rag.Chunk)) (result, error) {
+	s := newSink(lim)
+	if err := parser(kind)(data, lim, s); err != nil {
+		return result{}, err
+	}
+	n := split(s.Blocks, lim, emit)
+	return result{Title: s.Title, Unread: s.Unread, Passages: n}, nil
 }
 
-func (c Config) limits() limits { return limits{Text: c.MaxText, Pages: c.MaxPages} }
+// limits are the bounds within a parser, the sizes of passages, and the PDF engine.
+type limits struct {
+	Text     int        `json:"text"`
+	Pages    int        `json:"pages"`
+	Passages int        `json:"passages"`
+	Passage  int        `json:"passage"`
+	Overlap  int        `json:"overlap"`
+	pdf      *pdfReader // set in the parsing process
+}
+
+func (c Config) limits() limits {
+	return limits{Text: c.MaxText, Pages: c.MaxPages, Passages: c.MaxPassages, Passage: c.Passage, Overlap: c.Overlap}
+}
 
 // parsed is a parser's result.
 type parsed struct {
-	Title  string   `json:"title,omitempty"`
-	Blocks []block  `json:"blocks"`
-	Unread []unread `json:"unread,omitempty"`
+	Title  string
+	Blocks []block
+	Unread []unread
 }
 
 // unread is an unreadable file of an archive, or line of a file.
@@ -150,10 +214,10 @@ type unread struct {
 
 // block is a piece of a document's structure.
 type block struct {
-	Kind  blockKind `json:"k"`
-	Level int       `json:"l,omitempty"` // of a heading, 1 is outermost
-	Page  int       `json:"p,omitempty"` // 1-based
-	Text  string    `json:"t"`
+	Kind  blockKind
+	Level int // of a heading, 1 is outermost
+	Page  int // 1-based
+	Text  string
 }
 
 type blockKind uint8
@@ -166,7 +230,11 @@ const (
 	code
 )
 
-// sink collects blocks up to the text limit.
+// maxBlocks bounds the headings, paragraphs, items and rows of a file: more of them are no text that people wrote, and
+// each costs more memory than its letters.
+const maxBlocks = 500_000
+
+// sink collects blocks up to the limits.
 type sink struct {
 	parsed
 	left int
@@ -185,14 +253,11 @@ func (s *sink) add(b block) error {
 	if s.left -= len(b.Text); s.left < 0 {
 		return fault(TooComplex, "", errTextLimit)
 	}
+	if len(s.Blocks) == maxBlocks {
+		return fault(TooComplex, "", errBlockLimit)
+	}
 	s.Blocks = append(s.Blocks, b)
 	return nil
-}
-
-func parseHere(kind format, data []byte, lim limits) (parsed, error) {
-	s := newSink(lim)
-	err := parser(kind)(data, lim, s)
-	return s.parsed, err
 }
 
 // parsers maps formats to parsers.

@@ -26,18 +26,19 @@ const (
 	Broken      Code = "broken"
 	TooComplex  Code = "too_complex" // over a limit on text, pages, nesting or unpacked size
 	Timeout     Code = "timeout"
-	Crashed     Code = "crashed" // the parser process crashed
-	NoText      Code = "no_text" // pictures only
-	Nested      Code = "nested"  // an archive within an archive
-	BadLine     Code = "line"    // one line of a file is broken
+	Crashed     Code = "crashed"  // the parser process crashed
+	NoText      Code = "no_text"  // pictures only
+	Nested      Code = "nested"   // an archive within an archive
+	BadLine     Code = "line"     // one line of a file is broken
+	Passages    Code = "passages" // more passages than the limit
 )
 
 // Error is a loading failure. Callers find it with errors.As.
 type Error struct {
 	Code  Code
 	Name  string // of the file
-	Size  int64  // its size, with TooLarge
-	Limit int64  // the limit, with TooLarge
+	Size  int64  // its size, with TooLarge; its passages, with Passages
+	Limit int64  // the limit, with TooLarge and Passages
 	Err   error  // cause for the log; may be nil
 }
 
@@ -58,7 +59,10 @@ func (c Code) key() string { return "load." + string(c) }
 
 // PeopleText returns the message for people in their language.
 func (e *Error) PeopleText(language string) string {
-	if e.Code == TooLarge {
+	switch e.Code {
+	case Passages:
+		return phrase.Say(language, e.Code.key(), e.Name, e.Size, e.Limit)
+	case TooLarge:
 		size, most := fit.Over(e.Size, e.Limit)
 		return phrase.Say(language, e.Code.key(), e.Name, size, most)
 	}
@@ -67,6 +71,9 @@ func (e *Error) PeopleText(language string) string {
 
 var (
 	errTextLimit  = errors.New("more text than the limit")
+	errBlockLimit = fmt.Errorf("more than %d paragraphs, rows or headings", maxBlocks)
+	errTagLimit   = fmt.Errorf("more than %d tags", maxTags)
+	errLineLimit  = fmt.Errorf("more than %d lines", maxLines)
 	errPageLimit  = errors.New("more pages than the limit")
 	errDepthLimit = errors.New("nested deeper than the limit")
 	errRatioLimit = errors.New("unpacks to more than the limit")

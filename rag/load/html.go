@@ -12,12 +12,18 @@ import (
 
 const maxHTMLDepth = 512
 
+// maxTags bounds the tags of a page, each of which costs more memory than its letters.
+const maxTags = 1_000_000
+
 // parseHTML reads headings, paragraphs, lists, tables and preformatted text; it skips scripts, styles and the site's
 // navigation.
 func parseHTML(data []byte, _ limits, out *sink) error {
 	text, err := htmlText(data)
 	if err != nil {
 		return err
+	}
+	if strings.Count(text, "<") > maxTags {
+		return fault(TooComplex, "", errTagLimit)
 	}
 	if err := htmlDepth(text); err != nil {
 		return err

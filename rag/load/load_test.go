@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -35,11 +36,12 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		case "print-environment":
-			_ = json.NewEncoder(os.Stdout).Encode(map[string]string{"code": "broken", "detail": strings.Join(os.Environ(), " ")})
+			_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"end": map[string]string{"code": "broken", "detail": strings.Join(os.Environ(), " ")}})
+			_, _ = io.Copy(io.Discard, os.Stdin)
 			os.Exit(0)
 		case "print-forever":
 			for {
-				if _, err := os.Stdout.WriteString(strings.Repeat("x", 1<<16)); err != nil {
+				if _, err := fmt.Printf("{\"p\":{\"t\":%q}}\n", strings.Repeat("x", 1<<10)); err != nil {
 					os.Exit(0)
 				}
 			}
@@ -236,7 +238,8 @@ func TestChildIsBounded(t *testing.T) {
 	}{
 		{"hangs", []string{"sleep", "60"}, load.Timeout},
 		{"leaves_a_grandchild", []string{"sh", "-c", "sleep 60 & sleep 60"}, load.Timeout},
-		{"prints_forever", child("print-forever"), load.TooComplex},
+		{"prints_passages_forever", child("print-forever"), load.TooComplex},
+		{"prints_nonsense_forever", []string{"yes"}, load.Crashed},
 		{"dies", []string{"sh", "-c", "exit 3"}, load.Crashed},
 		{"talks_nonsense", []string{"echo", "hello"}, load.Crashed},
 		{"is_not_there", []string{"/nonexistent/maru"}, load.Crashed},

@@ -18,6 +18,7 @@ func newNumbering(blocks []block) numbering {
 	n := numbering{lines: map[string]article.Head{}}
 	last, text := "", true
 	top := 0
+	const most = 100_000 // headings; a list of more is no contract
 	for _, b := range blocks {
 		if b.Kind != para {
 			text = text || b.Kind != heading
@@ -33,7 +34,9 @@ func newNumbering(blocks []block) numbering {
 				text = text || strings.TrimSpace(line) != ""
 				continue
 			}
-			n.lines[strings.TrimSpace(line)] = h
+			if n.lines[strings.TrimSpace(line)] = h; len(n.lines) > most {
+				return numbering{}
+			}
 			last, text = h.Ref.Number, false
 			if !strings.Contains(last, "-") {
 				top++

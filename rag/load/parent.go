@@ -7,50 +7,196 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
+	"maru/rag"
 	"maru/rag/load/confine"
 )
 
-// parseInChild parses the file in a child process.
-func (l *Loader) parseInChild(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
-	req := request{Format: kind, Limits: l.cfg.limits(), Memory: l.cfg.Memory, Timeout: l.cfg.Timeout}
+// batch reads the files of one origin in children that they share.
+type batch struct {
+	*Loader
+
+	mu   sync.Mutex
+	idle []*server
+	shut bool
+}
+
+// server is a child and the number of files that it has read.
+type server struct {
+	*confine.Child
+
+	files int
+}
+
+// filesPerChild bounds the life of a child.
+const filesPerChild = 500
+
+// Load implements [rag.Loader].
+func (b *batch) Load(ctx context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
+	return b.load(name, data, func(kind format) (result, error) {
+		if len(b.cfg.Command) == 0 {
+			return b.readHere(ctx, kind, name, data)
+		}
+		return b.readInChild(ctx, kind, name, data)
+	})
+}
+
+// close ends the batch's children; files that are being read end with theirs.
+func (b *batch) close() {
+	b.mu.Lock()
+	idle := b.idle
+	b.idle, b.shut = nil, true
+	b.mu.Unlock()
+	for _, c := range idle {
+		c.Close()
+	}
+}
+
+// take returns an idle child, or starts one.
+func (b *batch) take() (*server, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := len(b.idle); n > 0 {
+		c := b.idle[n-1]
+		b.idle = b.idle[:n-1]
+		return c, nil
+	}
+	c, err := confine.Start(b.cfg.Command)
+	return &server{Child: c}, err
+}
+
+// put takes a child back.
+func (b *batch) put(c *server) {
+	b.mu.Lock()
+	keep := !b.shut && c.files < filesPerChild
+	if keep {
+		b.idle = append(b.idle, c)
+	}
+	b.mu.Unlock()
+	if !keep {
+		c.Close()
+	}
+}
+
+// readInChild reads a file in a child process.
+func (b *batch) readInChild(ctx context.Context, kind format, name string, data []byte) (result, error) {
+	req := request{Format: kind, Size: len(data), Limits: b.cfg.limits(), Memory: b.cfg.Memory, Timeout: b.cfg.Timeout}
 	if kind == pdfFile || kind == archive && namesPDF(data) {
-		cfg, err := l.pdf.config(ctx, l)
+		cfg, err := b.pdf.config(ctx, b.Loader)
 		if err != nil {
-			return parsed{}, err
+			return result{}, err
 		}
 		req.PDF = &cfg
 	}
-	out, err := l.runChild(ctx, req, name, data)
+	c, err := b.take()
 	if err != nil {
-		return parsed{}, err
+		return result{}, fault(Crashed, name, err)
 	}
-	return l.readReply(name, out)
+	c.files++
+	var out result
+	var end reply
+	err = ask(ctx, c.Child, req, name, data, b.answerLimit(), func(dec *json.Decoder) (err error) {
+		out.chunks, end, err = b.readAnswer(dec)
+		return err
+	})
+	if err != nil {
+		return result{}, err // the child is dead
+	}
+	if end.Code == "" || end.Code.harmless() {
+		b.put(c)
+	} else {
+		c.Close()
+	}
+	return b.judge(name, out, end)
 }
 
-// runChild runs a child and returns its output.
-func (l *Loader) runChild(ctx context.Context, req request, name string, data []byte) ([]byte, error) {
+// answerLimit bounds an answer: passages overlap, repeat their headings, and JSON may take six bytes for one.
+func (b *batch) answerLimit() int { return 8*b.cfg.MaxText + 1<<20 }
+
+// harmless reports whether a child that gave this reason may read another file.
+func (c Code) harmless() bool {
+	switch c {
+	case Unsupported, Encoding, Encrypted, NoText, Nested, BadLine:
+		return true
+	}
+	return false
+}
+
+// readAnswer reads the frames of an answer. The child's output is untrusted.
+func (b *batch) readAnswer(dec *json.Decoder) (chunks []rag.Chunk, end reply, err error) {
+	var path []string
+	left := 2*b.cfg.MaxText + 1<<20
+	for {
+		var f frame
+		if err := dec.Decode(&f); err != nil {
+			return nil, reply{}, err
+		}
+		switch {
+		case f.End != nil:
+			return chunks, *f.End, nil
+		case f.Passage == nil || len(chunks) == b.cfg.MaxPassages || len(f.Passage.Heading) > maxDepth:
+			return nil, reply{}, errors.New("the child gave an impossible passage")
+		}
+		p := f.Passage
+		if left -= len(p.Text); left < 0 {
+			return nil, reply{}, confine.ErrOutput
+		}
+		if !p.Same {
+			path = p.Heading
+			for i := range path {
+				path[i] = clip(path[i])
+			}
+		}
+		chunks = append(chunks, rag.Chunk{Ordinal: len(chunks), Heading: path, Page: max(p.Page, 0), Start: max(p.Start, 0), End: max(p.End, 0), Text: p.Text})
+	}
+}
+
+// maxDepth bounds the headings above a passage.
+const maxDepth = 64
+
+// judge turns the end of an answer into a result or an error.
+func (b *batch) judge(name string, out result, end reply) (result, error) {
+	if end.Cache != "" {
+		b.pdf.damaged()
+		b.cfg.Log.Warn("The compiled PDF reader was not used; it is compiled again before the next PDF", "err", fmt.Sprintf("%.300q", end.Cache)) // the child's output is untrusted
+	}
+	if end.Code == "" {
+		out.Title, out.Unread, out.Passages = end.Result.Title, end.Result.Unread, max(end.Result.Passages, len(out.chunks))
+		return out, nil
+	}
+	if !end.Code.known() {
+		return result{}, fault(Crashed, name, errors.New("the child gave an unknown reason"))
+	}
+	var detail error
+	if end.Detail != "" {
+		detail = errors.New(end.Detail)
+	}
+	return result{}, fault(end.Code, name, detail)
+}
+
+// ask sends a request to a child and has its answer read. After an error the child is dead.
+func ask(ctx context.Context, c *confine.Child, req request, name string, data []byte, limit int, read func(*json.Decoder) error) error {
 	head, err := json.Marshal(req)
 	if err != nil {
-		return nil, fault(Crashed, name, err)
+		return fault(Crashed, name, err)
 	}
 	in := io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
-	// JSON-encoded text is rarely twice as long as the text, never more than six times.
-	out, err := confine.Run(ctx, l.cfg.Command, in, 6*l.cfg.MaxText+1<<20, req.Timeout)
+	err = c.Ask(ctx, in, limit, req.Timeout, func(r io.Reader) error { return read(json.NewDecoder(r)) })
 	var died *confine.Death
 	switch {
 	case err == nil:
-		return out, nil
+		return nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case errors.Is(err, confine.ErrOutput):
-		return nil, fault(TooComplex, name, errTextLimit)
+		return fault(TooComplex, name, errTextLimit)
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fault(Timeout, name, err)
+		return fault(Timeout, name, err)
 	case errors.As(err, &died):
-		return nil, crash(name, died)
+		return crash(name, died)
 	}
-	return nil, fault(Crashed, name, err)
+	return fault(Crashed, name, fmt.Errorf("read the child's reply: %w", err))
 }
 
 // namesPDF reports whether an archive may contain a PDF: file names are not compressed. Only the child parses the
@@ -66,28 +212,6 @@ func namesPDF(data []byte) bool {
 		}
 		rest = rest[i+1:]
 	}
-}
-
-func (l *Loader) readReply(name string, out []byte) (parsed, error) {
-	var rep reply
-	if err := json.Unmarshal(out, &rep); err != nil {
-		return parsed{}, fault(Crashed, name, fmt.Errorf("read the child's reply: %w", err))
-	}
-	if rep.Cache != "" {
-		l.pdf.damaged()
-		l.cfg.Log.Warn("The compiled PDF reader was not used; it is compiled again before the next PDF", "err", fmt.Sprintf("%.300q", rep.Cache)) // the child's output is untrusted
-	}
-	if rep.Code == "" {
-		return rep.Parsed, nil
-	}
-	if !rep.Code.known() {
-		return parsed{}, fault(Crashed, name, errors.New("the child gave an unknown reason"))
-	}
-	var detail error
-	if rep.Detail != "" {
-		detail = errors.New(rep.Detail)
-	}
-	return parsed{}, fault(rep.Code, name, detail)
 }
 
 // crash tells exhausted memory or CPU time from a parser's fault.

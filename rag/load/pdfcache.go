@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
+	"maru/rag/load/confine"
 	"maru/rag/load/pdf"
 )
 
@@ -62,16 +62,21 @@ func (c *pdfCache) damaged() {
 }
 
 func (l *Loader) fillPDFCache(ctx context.Context) error {
-	out, err := l.runChild(ctx, request{Memory: l.cfg.Memory, Timeout: fillTimeout, PDF: &l.cfg.PDF, Fill: true}, "", nil)
+	c, err := confine.Start(l.cfg.Command)
 	if err != nil {
 		return err
 	}
-	var rep reply
-	if err := json.Unmarshal(out, &rep); err != nil {
-		return fmt.Errorf("read the child's reply: %w", err)
+	var f frame
+	req := request{Memory: l.cfg.Memory, Timeout: fillTimeout, PDF: &l.cfg.PDF, Fill: true}
+	if err := ask(ctx, c, req, "", nil, 1<<20, func(dec *json.Decoder) error { return dec.Decode(&f) }); err != nil {
+		return err
 	}
-	if rep.Cache != "" {
-		return errors.New(rep.Cache)
+	c.Close()
+	if f.End == nil {
+		return errors.New("the child gave no answer")
+	}
+	if f.End.Cache != "" {
+		return errors.New(f.End.Cache)
 	}
 	return nil
 }

@@ -2,74 +2,97 @@ package load
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"github.com/rivo/uniseg"
 	"golang.org/x/text/unicode/norm"
 
 	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/article"
+	"maru/rag/load/cut"
 )
 
 const maxHeading = 160 // runes of a line that may be a heading
 
-// structured finds the legal headings inside paragraphs.
-func structured(blocks []block) []block {
-	var out []block
-	numbers := newNumbering(blocks)
-	for _, b := range blocks {
-		if b.Kind == heading {
-			out = append(out, parted(b)...)
-			continue
-		}
-		if b.Kind != para && b.Kind != item {
-			out = append(out, b)
-			continue
-		}
-		var rest []string
-		flush := func() {
-			if len(rest) > 0 {
-				out = append(out, block{Kind: b.Kind, Page: b.Page, Text: strings.Join(rest, "\n")})
-				rest = nil
-			}
-		}
-		for line := range strings.SplitSeq(b.Text, "\n") {
-			h, ok := article.Heading(norm.NFC.String(line)) // a Mac takes 제5조 apart
-			if !ok {
-				h, ok = numbers.heading(line)
-			}
-			if !ok && len(rest) == 0 && titled(out, line) {
-				continue
-			}
-			if !ok {
-				rest = append(rest, line)
-				continue
-			}
-			flush()
-			out = append(out, block{Kind: heading, Level: h.Ref.Level(), Page: b.Page, Text: h.Text})
-			if h.Rest != "" {
-				rest = append(rest, h.Rest)
-			}
-		}
-		flush()
+// structured finds the legal headings inside paragraphs and passes blocks on.
+type structured struct {
+	numbers numbering
+	pass    func(block)
+	last    block // not passed on yet: a heading may get its title from the next line
+	has     bool
+}
+
+func (s *structured) emit(b block) {
+	s.flush()
+	s.last, s.has = b, true
+}
+
+func (s *structured) flush() {
+	if s.has {
+		s.pass(s.last)
 	}
-	return out
+	s.has = false
+}
+
+func (s *structured) add(b block) {
+	switch b.Kind {
+	case heading:
+		for _, part := range parted(b) {
+			s.emit(part)
+		}
+		return
+	case para, item:
+	default:
+		s.emit(b)
+		return
+	}
+	rest, from, at := "", 0, 0 // text since the last heading: a remainder of its line, and b.Text[from:at]
+	flush := func() {
+		text := strings.TrimSuffix(b.Text[from:at], "\n")
+		if rest != "" && text != "" {
+			rest += "\n"
+		}
+		if rest += text; rest != "" {
+			s.emit(block{Kind: b.Kind, Page: b.Page, Text: rest})
+		}
+		rest = ""
+	}
+	for line := range strings.Lines(b.Text) {
+		begin := at
+		at += len(line)
+		line = strings.TrimSuffix(line, "\n")
+		h, ok := article.Heading(norm.NFC.String(line)) // a Mac takes 제5조 apart
+		if !ok {
+			h, ok = s.numbers.heading(line)
+		}
+		if !ok && rest == "" && from == begin && s.titled(line) {
+			from = at
+			continue
+		}
+		if !ok {
+			continue
+		}
+		end := at
+		at = begin
+		flush()
+		at, from = end, end
+		s.emit(block{Kind: heading, Level: h.Ref.Level(), Page: b.Page, Text: h.Text})
+		rest = h.Rest
+	}
+	flush()
 }
 
 // titled gives a heading of a number alone the title from the next line.
-func titled(out []block, line string) bool {
-	if len(out) == 0 || out[len(out)-1].Kind != heading {
+func (s *structured) titled(line string) bool {
+	if !s.has || s.last.Kind != heading {
 		return false
 	}
-	last := &out[len(out)-1]
-	h, ok := article.Heading(last.Text)
+	h, ok := article.Heading(s.last.Text)
 	if ok {
 		h, ok = h.Titled(line)
 	}
 	if ok {
-		last.Text = h.Text
+		s.last.Text = h.Text
 	}
 	return ok
 }
@@ -89,38 +112,58 @@ func parted(b block) []block {
 }
 
 // splitter makes passages: first by structure, a section at a time; within a section blocks join up to the size; a
-// larger block is cut at sentences, with an overlap.
+// larger block is cut at sentences, with an overlap. Beyond the limit of passages it only counts them.
 type splitter struct {
-	cfg    Config
-	title  string
+	lim    limits
+	emit   func(rag.Chunk)
 	path   []block // headings above
-	offset int     // in the extracted text
-	out    []rag.Chunk
+	names  []string
+	offset int // in the extracted text
+	count  int // passages
 	cur    rag.Chunk
+	text   []byte // of cur
 	size   int
 }
 
-func split(title string, blocks []block, cfg Config) []rag.Chunk {
-	s := &splitter{cfg: cfg, title: title}
-	blocks = structured(blocks)
-	for i, b := range blocks {
-		switch {
-		case b.Kind == heading:
-			s.heading(b)
-			// A heading with nothing under it is still worth finding.
-			if i+1 == len(blocks) || (blocks[i+1].Kind == heading && blocks[i+1].Level <= b.Level) {
-				s.piece(b, b.Text, s.offset)
-			}
-		case fit.Width(b.Text) > cfg.Passage:
-			s.flush()
-			s.large(b)
-		default:
-			s.piece(b, b.Text, s.offset)
+// split passes the passages of blocks on, up to the limit, without their context, and returns their number. It empties
+// blocks as it goes.
+func split(blocks []block, lim limits, emit func(rag.Chunk)) int {
+	s := &splitter{lim: lim, emit: emit}
+	var last block
+	has := false
+	in := structured{numbers: newNumbering(blocks), pass: func(b block) {
+		if has {
+			s.add(last, &b)
 		}
-		s.offset += len(b.Text) + 1
+		last, has = b, true
+	}}
+	for i, b := range blocks {
+		blocks[i].Text = ""
+		in.add(b)
+	}
+	in.flush()
+	if has {
+		s.add(last, nil)
 	}
 	s.flush()
-	return s.out
+	return s.count
+}
+
+func (s *splitter) add(b block, next *block) {
+	switch {
+	case b.Kind == heading:
+		s.heading(b)
+		// A heading with nothing under it is still worth finding.
+		if next == nil || next.Kind == heading && next.Level <= b.Level {
+			s.piece(b, b.Text, s.offset)
+		}
+	case fit.Width(b.Text) > s.lim.Passage:
+		s.flush()
+		s.large(b)
+	default:
+		s.piece(b, b.Text, s.offset)
+	}
+	s.offset += len(b.Text) + 1
 }
 
 func (s *splitter) heading(b block) {
@@ -128,7 +171,11 @@ func (s *splitter) heading(b block) {
 	for len(s.path) > 0 && s.path[len(s.path)-1].Level >= b.Level {
 		s.path = s.path[:len(s.path)-1]
 	}
-	s.path = append(s.path[:len(s.path):len(s.path)], block{Level: b.Level, Text: clip(fit.OneLine(b.Text))})
+	s.path = append(s.path, block{Level: b.Level, Text: clip(fit.OneLine(b.Text))})
+	s.names = make([]string, len(s.path)) // passages keep it
+	for i, h := range s.path {
+		s.names[i] = h.Text
+	}
 }
 
 // clip bounds a heading, at a whole letter.
@@ -136,7 +183,7 @@ func clip(s string) string {
 	n := 0
 	for i := range s {
 		if n++; n > maxHeading {
-			return s[:grapheme(s, i)] + "…"
+			return s[:cut.Letter(s, i)] + "…"
 		}
 	}
 	return s
@@ -145,14 +192,15 @@ func clip(s string) string {
 // piece adds the text at offset, starting a new passage where it does not fit.
 func (s *splitter) piece(b block, text string, offset int) {
 	w := fit.Width(text)
-	if s.size > 0 && (s.size+w > s.cfg.Passage || s.cur.Page != b.Page) {
+	if s.size > 0 && (s.size+w > s.lim.Passage || s.cur.Page != b.Page) {
 		s.flush()
 	}
 	if s.size == 0 {
-		s.cur = rag.Chunk{Page: b.Page, Start: offset, Text: text}
+		s.cur, s.text = rag.Chunk{Page: b.Page, Start: offset}, s.text[:0]
 	} else {
-		s.cur.Text += "\n" + text
+		s.text = append(s.text, '\n')
 	}
+	s.text = append(s.text, text...)
 	s.cur.End = offset + len(text)
 	s.size += w
 }
@@ -161,17 +209,12 @@ func (s *splitter) flush() {
 	if s.size == 0 {
 		return
 	}
-	c := s.cur
-	c.Ordinal = len(s.out)
-	names := []string{s.title}
-	for _, h := range s.path {
-		c.Heading = append(c.Heading, h.Text)
-		if h.Text != names[len(names)-1] {
-			names = append(names, h.Text)
-		}
+	if s.count++; s.count <= s.lim.Passages {
+		c := s.cur
+		c.Text = string(s.text)
+		c.Ordinal, c.Heading = s.count-1, s.names
+		s.emit(c)
 	}
-	c.Context = strings.Join(names, " > ")
-	s.out = append(s.out, c)
 	s.cur, s.size = rag.Chunk{}, 0
 }
 
@@ -179,84 +222,16 @@ func (s *splitter) flush() {
 func (s *splitter) large(b block) {
 	text, from := b.Text, 0
 	for from < len(text) {
-		end := from + cut(text[from:], s.cfg.Passage)
+		end := from + cut.Passage(text[from:], s.lim.Passage)
 		s.piece(b, text[from:end], s.offset+from)
 		s.flush()
 		if end >= len(text) {
 			return
 		}
-		if shared := grapheme(text[from:], overlapFrom(text[from:end], s.cfg.Overlap)); shared > 0 {
+		if shared := cut.Letter(text[from:], cut.Tail(text[from:end], s.lim.Overlap)); shared > 0 {
 			from += shared
 		} else {
 			from = end
 		}
 	}
-}
-
-// cut returns the bytes of a passage of at most size: up to the last sentence, else the last space, else the last
-// whole character.
-func cut(text string, size int) int {
-	used, sentence, space := 0, 0, 0
-	prev := rune(0)
-	for i, r := range text {
-		if used >= size {
-			switch {
-			case sentence > i/2:
-				i = sentence
-			case space > i/2:
-				i = space
-			}
-			if whole := grapheme(text, i); whole > 0 {
-				return whole
-			}
-			return i // a letter larger than a passage
-		}
-		used++
-		if r >= 0x1100 {
-			used++
-		}
-		if r == '\n' || (unicode.IsSpace(r) && strings.ContainsRune(".!?。", prev)) {
-			sentence = i + utf8.RuneLen(r)
-		}
-		if unicode.IsSpace(r) {
-			space = i + utf8.RuneLen(r)
-		}
-		prev = r
-	}
-	return len(text)
-}
-
-// grapheme moves a cut at i back to a grapheme boundary: marks, jamo, parts of emoji and flags stay together. 0 means
-// that i is in the first one. text starts with a whole one.
-func grapheme(text string, i int) int {
-	at := 0
-	for rest, state := text, -1; rest != ""; {
-		var letter string
-		letter, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if at+len(letter) > i {
-			break
-		}
-		at += len(letter)
-	}
-	return at
-}
-
-// overlapFrom returns the start of text's last size, moved forward to a sentence or a space.
-func overlapFrom(text string, size int) int {
-	used, at := 0, len(text)
-	for at > 0 && used < size {
-		r, n := utf8.DecodeLastRuneInString(text[:at])
-		at -= n
-		used++
-		if r >= 0x1100 {
-			used++
-		}
-	}
-	tail := text[at:]
-	for _, stop := range []string{". ", "? ", "! ", "\n", " "} {
-		if i := strings.Index(tail, stop); i >= 0 && i+len(stop) < len(tail) {
-			return at + i + len(stop)
-		}
-	}
-	return at
 }

@@ -14,13 +14,9 @@ const rlimitData = 2
 // slack is the runtime's mapping beyond the used heap: it grows by 64 MiB at a time.
 const slack = 192 << 20
 
-// Bind applies irrevocable limits to this process and ends it at its deadline, even without a parent to kill it.
-func Bind(memory int, timeout time.Duration) error {
-	seconds := uint64(timeout/time.Second) + 1
-	limits := map[int]uint64{
-		syscall.RLIMIT_CPU:  2*seconds + 1,
-		syscall.RLIMIT_CORE: 0,
-	}
+// Bind bounds the memory of this process, irrevocably.
+func Bind(memory int) error {
+	limits := map[int]uint64{syscall.RLIMIT_CORE: 0}
 	if !RaceDetector { // its shadow memory alone is larger
 		limits[rlimitData] = uint64(memory) + slack
 	}
@@ -29,8 +25,25 @@ func Bind(memory int, timeout time.Duration) error {
 			return err
 		}
 	}
-	time.AfterFunc(timeout+time.Second, func() { os.Exit(3) })
 	return nil
+}
+
+// BindTime ends this process if stop is not called within timeout, even without a parent to kill it, and bounds its CPU
+// time until then.
+func BindTime(timeout time.Duration) (stop func() bool, err error) {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return nil, err
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_CPU, &limit); err != nil {
+		return nil, err
+	}
+	limit.Cur = min(limit.Max, uint64(used.Utime.Sec+used.Stime.Sec)+2*(uint64(timeout/time.Second)+1)+1)
+	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &limit); err != nil {
+		return nil, err
+	}
+	return time.AfterFunc(timeout+time.Second, func() { os.Exit(3) }).Stop, nil
 }
 
 // BindFiles forbids this process to write files.
@@ -39,7 +52,6 @@ func BindFiles() error {
 }
 
 // ownGroup makes the child a process group leader, so that the group can be killed.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-}
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

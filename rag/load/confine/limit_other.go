@@ -8,14 +8,18 @@ import (
 	"time"
 )
 
-// Bind bounds the time; memory is bounded by the garbage collector's own limit
-// only, because this system's limits do not fit a Go program.
-func Bind(_ int, timeout time.Duration) error {
-	time.AfterFunc(timeout+time.Second, func() { os.Exit(3) })
-	return nil
+// Bind does nothing: this system's limits do not fit a Go program, whose memory the garbage collector's own limit
+// bounds.
+func Bind(int) error { return nil }
+
+// BindTime ends this process if stop is not called within timeout.
+func BindTime(timeout time.Duration) (stop func() bool, err error) {
+	return time.AfterFunc(timeout+time.Second, func() { os.Exit(3) }).Stop, nil
 }
 
 // BindFiles forbids this process to write files, if the system supports it.
 func BindFiles() error { return nil }
 
 func ownGroup(*exec.Cmd) {}
+
+func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

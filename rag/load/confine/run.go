@@ -1,5 +1,5 @@
-// Package confine runs a program as a child process with bounds on time, memory and output, for parsing hostile
-// bytes: [Run] in the parent, [Bind] and [BindFiles] in the child.
+// Package confine runs a program as a child process that answers requests, with bounds on time, memory and output, for
+// parsing hostile bytes: [Start] and [Child.Ask] in the parent, [Bind], [BindTime] and [BindFiles] in the child.
 //
 // It must not know the child's work.
 package confine
@@ -21,47 +21,91 @@ var ErrOutput = errors.New("more output than the limit")
 // killWait bounds the time that a killed child may hold its pipes open.
 const killWait = 2 * time.Second
 
-// Run runs a command with input and returns its output, at most limit bytes. The child's environment has only the
-// variables a Go program needs, so no secrets; its process group is killed on a timeout or excess output. The error
-// is that of ctx, [ErrOutput], [context.DeadlineExceeded] for the timeout, or a [*Death].
-func Run(ctx context.Context, command []string, in io.Reader, limit int, timeout time.Duration) ([]byte, error) {
-	timed, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	cmd := exec.CommandContext(timed, command[0], command[1:]...)
+// Child is a running child process. It is not safe for concurrent use.
+type Child struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.Reader
+	stderr *head
+}
+
+// Start starts a command. The child's environment has only the variables a Go program needs, so no secrets.
+func Start(command []string) (*Child, error) {
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=2"}
 	if RaceDetector { // it holds every exiting process for a second
 		cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
 	}
 	cmd.Dir = "/"
-	cmd.Stdin = in
-	stdout := &bounded{left: limit, over: cancel}
-	stderr := &bounded{left: 4 << 10}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	ownGroup(cmd)
 	cmd.WaitDelay = killWait
-	err := cmd.Run()
+	ownGroup(cmd)
+	c := &Child{cmd: cmd, stderr: &head{left: 4 << 10}}
+	cmd.Stderr = c.stderr
+	var err error
+	if c.in, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if c.out, err = cmd.StdoutPipe(); err != nil {
+		return nil, err
+	}
+	return c, cmd.Start()
+}
+
+// Ask writes a request to the child and lets read consume the answer, of at most limit bytes, within timeout. After an
+// error the child is dead: its process group is killed. The error is that of ctx, [ErrOutput],
+// [context.DeadlineExceeded] for the timeout, a [*Death], or that of read.
+func (c *Child) Ask(ctx context.Context, in io.Reader, limit int, timeout time.Duration, read func(io.Reader) error) error {
+	timed, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	defer context.AfterFunc(timed, func() { _ = killGroup(c.cmd) })()
+	written := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(c.in, in)
+		written <- err
+	}()
+	out := &capped{r: c.out, left: limit}
+	err := read(out)
+	if err == nil {
+		if err = <-written; err == nil && timed.Err() == nil {
+			return nil
+		}
+	}
+	died := c.end(!out.ended)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case stdout.full: // the cancellation is a consequence, not the cause
-		return nil, ErrOutput
+		return ctx.Err()
 	case errors.Is(timed.Err(), context.DeadlineExceeded):
-		return nil, timed.Err()
-	case err != nil:
-		return nil, &Death{Err: err, Said: stderr.buf.String()}
+		return timed.Err()
+	case out.full:
+		return ErrOutput
+	case out.ended || err == nil: // it died before the end of its answer
+		return &Death{Err: died, Said: c.stderr.buf.String()}
 	}
-	return stdout.buf.Bytes(), nil
+	return err
+}
+
+// Close ends an idle child.
+func (c *Child) Close() { _ = c.end(false) }
+
+// end ends the child, at once or when it sees the end of its input, and returns how it ended.
+func (c *Child) end(now bool) error {
+	_ = c.in.Close()
+	if now {
+		_ = killGroup(c.cmd)
+	}
+	defer time.AfterFunc(killWait, func() { _ = killGroup(c.cmd) }).Stop()
+	return c.cmd.Wait()
 }
 
 // Death is an abnormal exit of a child.
 type Death struct {
-	Err  error
+	Err  error  // nil: it ended as if all was well
 	Said string // the beginning of its standard error
 }
 
 func (d *Death) Error() string {
 	first, _, _ := strings.Cut(d.Said, "\n")
-	return fmt.Sprintf("%v: %.200s", d.Err, first)
+	return fmt.Sprintf("the child ended: %v: %.200s", d.Err, first)
 }
 
 func (d *Death) Unwrap() error { return d.Err }
@@ -73,28 +117,37 @@ func (d *Death) OutOfMemory() bool {
 
 // Killed reports whether the system killed the child, as for its CPU time.
 func (d *Death) Killed() bool {
-	return strings.Contains(d.Err.Error(), "killed") || strings.Contains(d.Err.Error(), "CPU time")
+	return strings.Contains(d.Said, "SIGXCPU") || d.Err != nil &&
+		(strings.Contains(d.Err.Error(), "killed") || strings.Contains(d.Err.Error(), "CPU time"))
 }
 
-// bounded is a buffer with a size limit.
-type bounded struct {
+// capped fails a read beyond its limit.
+type capped struct {
+	r           io.Reader
+	left        int
+	full, ended bool
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		c.full = true
+		return 0, ErrOutput
+	}
+	n, err := c.r.Read(p[:min(len(p), c.left)])
+	c.left -= n
+	c.ended = err != nil
+	return n, err
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
 	buf  bytes.Buffer // not embedded: its ReadFrom would bypass the bound
 	left int
-	full bool
-	over func() // called once when more comes; nil: the rest is dropped
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *head) Write(p []byte) (int, error) {
 	n := min(len(p), b.left)
 	b.left -= n
 	b.buf.Write(p[:n])
-	if n == len(p) {
-		return n, nil
-	}
-	b.full = true
-	if b.over == nil {
-		return len(p), nil
-	}
-	b.over()
-	return n, io.ErrShortWrite
+	return len(p), nil
 }
