@@ -10,6 +10,8 @@ import (
 
 	"maru/rag/load"
 	"maru/rag/load/confine"
+	"maru/rag/load/loadtest"
+	"maru/rag/load/pdf"
 )
 
 // TestBatchSharesAChild reads files of all text formats in one child, which is replaced after a file that may have
@@ -88,5 +90,27 @@ func TestTextsOfAnyShape(t *testing.T) {
 		if most>>10 > 240 && !confine.RaceDetector {
 			t.Errorf("%s: the child held %d MiB", name, most>>10)
 		}
+	}
+}
+
+// TestBatchOfPDFs reads more pages in one batch than one process has memory for: the engine's memory is not given back
+// within a process.
+func TestBatchOfPDFs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("as TestBombs")
+	}
+	t.Parallel()
+	command, held := watched(t)
+	batch, done := load.New(load.Config{Command: command, PDF: pdf.Config{Cache: loadtest.PDFCache()}}).Batch()
+	data := handbook()
+	const files = 2
+	for i := range files {
+		if _, _, err := batch.Load(t.Context(), fmt.Sprintf("%d.pdf", i), data); err != nil {
+			t.Fatalf("file %d: %v", i, err)
+		}
+	}
+	done()
+	if _, children := held.largest(t); runtime.GOOS == "linux" && children < files {
+		t.Errorf("%d children read %d PDFs", children, files)
 	}
 }

@@ -53,11 +53,12 @@ func (b *batch) close() {
 	}
 }
 
-// take returns an idle child, or starts one.
-func (b *batch) take() (*server, error) {
+// take returns an idle child, or starts one. A file with a PDF has a child of its own: the memory of the engine that
+// reads it is not given back within the process.
+func (b *batch) take(fresh bool) (*server, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n := len(b.idle); n > 0 {
+	if n := len(b.idle); n > 0 && !fresh {
 		c := b.idle[n-1]
 		b.idle = b.idle[:n-1]
 		return c, nil
@@ -89,7 +90,7 @@ func (b *batch) readInChild(ctx context.Context, kind format, name string, data 
 		}
 		req.PDF = &cfg
 	}
-	c, err := b.take()
+	c, err := b.take(req.PDF != nil)
 	if err != nil {
 		return result{}, fault(Crashed, name, err)
 	}
@@ -103,7 +104,7 @@ func (b *batch) readInChild(ctx context.Context, kind format, name string, data 
 	if err != nil {
 		return result{}, err // the child is dead
 	}
-	if end.Code == "" || end.Code.harmless() {
+	if req.PDF == nil && (end.Code == "" || end.Code.harmless()) {
 		b.put(c)
 	} else {
 		c.Close()
