@@ -29,7 +29,7 @@ type limiter struct {
 
 func newLimiter() *limiter { return &limiter{each: make(map[tryer]int)} }
 
-// allow reports whether who may try now, and counts the try as wrong until
+// allow reports whether a tryer may try now, and counts the try as wrong until
 // [limiter.right] takes it back, so that parallel tries count.
 func (l *limiter) allow(who tryer, now time.Time) bool {
 	l.mu.Lock()

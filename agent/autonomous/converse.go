@@ -123,7 +123,7 @@ func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls [
 	return out, label, nil
 }
 
-// needsYes reports whether a call would need a person's yes after what was read.
+// needsYes reports whether, after what the run has read, a call needs a person's yes.
 func needsYes(x *workflow.Exec, c llm.ToolCall, read flow.Context) bool {
 	spec, ok := x.Tool(c.Name)
 	return ok && read.NeedsYes(spec, c.Arguments)

@@ -33,7 +33,7 @@ func TestArticlesByNumberAreQuoted(t *testing.T) {
 	}
 }
 
-// TestOtherQuestionsAreTheModels: who asks more of an article than its words gets the model's answer.
+// TestOtherQuestionsAreTheModels: a question that asks more of an article than its words is answered by the model.
 func TestOtherQuestionsAreTheModels(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Script(evaluation(true, ""), llmtest.Text("선금은 1,500만 원이에요 [1].")))

@@ -3,7 +3,7 @@
 //
 //   - Everything that a run reads carries a [Label]: whether outsiders wrote it. A run has the
 //     join of the labels of all that it has read, and what it writes has that label too.
-//   - Every tool has a [Class], by its [tool.Policy]; who says nothing gets the careful one.
+//   - Every tool has a [Class], by its [tool.Policy]; a policy that says nothing has the most careful class.
 //   - Reading inside and computing in a sandbox need nobody's yes. Writing, sending and
 //     executing need one by the tool's own policy.
 //   - A query to a service outside needs one once outsiders' words are in the context, unless
@@ -17,12 +17,12 @@ import (
 	"maru/agent/tool"
 )
 
-// Label says what is known of words.
+// Label says who wrote a text.
 type Label struct {
 	Outsiders bool // people or services wrote them that are not of the team
 }
 
-// Join is the label of what was made of both.
+// Join is the label of a text that was made from both.
 func (l Label) Join(o Label) Label { return Label{l.Outsiders || o.Outsiders} }
 
 // Class is what a call does with its arguments.

@@ -33,8 +33,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestResultsKeepLabels: what is computed from outsiders' words is theirs, and what a tool
-// says that nobody has called our own.
+// TestResultsKeepLabels: a result computed from outsiders' words counts as theirs, and so does that of every tool whose
+// policy does not say that its words are the program's own.
 func TestResultsKeepLabels(t *testing.T) {
 	t.Parallel()
 	theirs := flow.Label{Outsiders: true}

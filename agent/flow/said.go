@@ -13,11 +13,11 @@ import (
 // wanted, which page.
 const maxDigits = 2
 
-// maxWord bounds a word whose forms are told apart, in bytes; a longer one is a secret, or
-// no word.
+// maxWord bounds, in bytes, the words that may go out in another form than they were said. A longer one is a key or a
+// code: it must be the same.
 const maxWord = 60
 
-// said reports whether every content word of a call's arguments stands in what was said.
+// said reports whether the person said every content word of a call's arguments.
 // Words that the tool's schema has itself, such as choices, tell its service nothing.
 func said(by []string, schema, arguments []byte) bool {
 	var value any
@@ -31,7 +31,7 @@ func said(by []string, schema, arguments []byte) bool {
 	return v.holds(value)
 }
 
-// vocabulary is what may go out.
+// vocabulary is the words that may go out: those of the person and of the tool's schema.
 type vocabulary struct {
 	analyzer rag.Analyzer
 	schema   string

@@ -64,7 +64,7 @@ func (d *examination) vectorsOf(ctx context.Context, index rag.Index) {
 		return
 	}
 	// A question shows whether the model still makes vectors like those that are there.
-	_, asked := index.Search(ctx, rag.Query{Text: "annual leave", Scopes: []string{bot.ScopePublic}, Exam: true})
+	_, asked := index.Search(ctx, rag.Query{Text: "annual leave", Scopes: []string{bot.ScopePublic, rag.ScopeSample}, Exam: true})
 	c, err := x.Embedded(ctx)
 	switch err = errors.Join(err, asked); {
 	case err != nil:

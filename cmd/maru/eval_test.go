@@ -205,7 +205,7 @@ func TestEvalEmbeds(t *testing.T) {
 }
 
 // TestEvalSetAsConfigured: a folder is measured by words and with the configured embedding model, in an index of the
-// configured kind, of which nothing is left.
+// configured kind, which is removed afterwards.
 func TestEvalSetAsConfigured(t *testing.T) {
 	t.Parallel()
 	unraced(t)

@@ -10,13 +10,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maru/rag"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/rag"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"maru/rag/opensearch/opensearchfake"
 )
 
-// cluster is one that a test uses: the fake, or an index of its own in a real one.
+// cluster is the cluster of a test: the fake, or an index of its own on the real node.
 type cluster struct {
 	url  string
 	name string // of the index

@@ -148,8 +148,8 @@ type got struct {
 	Source  stored `json:"_source"`
 }
 
-// get reads the last written version of a document, refreshed or not; fields restricts it, patient is that of a request. A missing or unreadable
-// one is [rag.ErrNotFound].
+// get reads the last written version of a document, refreshed or not; fields restricts it, patient is that of a
+// request. A missing or unreadable one is [rag.ErrNotFound].
 func (x *Index) get(ctx context.Context, scopes []string, id, fields string, patient bool) (got, error) {
 	var g got
 	if id == "" || id == "." || id == ".." || len(id) > 512 { // OpenSearch has no such names
