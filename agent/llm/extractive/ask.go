@@ -25,9 +25,8 @@ type ask struct {
 	older    []turn        // what people and bot said before that, as a transcript
 	before   []llm.Message // what people and bot said before the question
 	results  []llm.Message // tool results that came after the question, of the last round
-	called   []llm.ToolCall
-	shared   bool   // files came with the question
-	leant    string // what the person asked before, where the question cannot be understood without it
+	shared   bool          // files came with the question
+	leant    string        // what the person asked before, where the question cannot be understood without it
 }
 
 func read(req llm.Request) *ask {
@@ -56,7 +55,7 @@ func read(req llm.Request) *ask {
 			}
 			a.before = append(a.before, m)
 		case i > last && m.Role == llm.Assistant && len(m.ToolCalls) > 0:
-			a.called, a.results = m.ToolCalls, nil
+			a.results = nil
 		case i > last && m.Role == llm.ToolRole:
 			a.results = append(a.results, m)
 		}
@@ -103,34 +102,18 @@ func (a *ask) language() string {
 			}
 		}
 	}
-	if wordy(a.question) {
-		return phrase.Spoken(a.question, "")
-	}
+	newest := []string{a.question}
 	for _, m := range slices.Backward(a.before) {
-		if wordy(m.Content) {
-			return phrase.Spoken(m.Content, "")
-		}
+		newest = append(newest, m.Content)
+	}
+	if i := slices.IndexFunc(newest, wordy); i >= 0 {
+		return phrase.Spoken(newest[i], "")
 	}
 	return phrase.Spoken(a.system, "")
 }
 
 // wordy reports whether a text has letters.
 func wordy(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
-
-// hangul reports whether s is Korean. A third of Hangul is enough: Korean
-// questions are full of foreign names.
-func hangul(s string) bool {
-	ko, other := 0, 0
-	for _, r := range s {
-		switch {
-		case unicode.Is(unicode.Hangul, r):
-			ko++
-		case unicode.IsLetter(r):
-			other++
-		}
-	}
-	return ko > 0 && ko*3 >= other
-}
 
 // say says a sentence of the catalogues in the reply's language.
 func (a *ask) say(key string, args ...any) string { return phrase.Say(a.lang, key, args...) }

@@ -11,11 +11,11 @@ var clockCues = struct {
 	ask, place, bare pattern
 	beside           map[string]bool
 }{
-	ask: expression(`(?i)몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|글피|어제|그저께|그제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)|` +
+	ask: expression(`(?i)몇\s*시|(?:현재|지금)\s*(?:시각|시간)|(?:오늘|내일|어제).*(?:며칠|날짜|요일)|무슨\s*요일|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*[년월]|` +
 		`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`),
 	place:  expression(`시간|시각`), // asks for the time where a place stands beside it; alone it is that of the documents
 	bare:   expression(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`),
-	beside: set(`이었어 이었지 며칠이었어 요일이었어 몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 일이야 일이에요 일인가요 일이지 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 내일모레 글피 그글피 어제 그저께 그제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`),
+	beside: set(`이었어 이었지 년 년도 년이야 월 월이야 이번 달 달은 지금 현재 오늘 오늘부터 내일 올해 시각 시간 시 시야 시예요 시인가요 시지 날짜 날짜야 요일 요일이야 요일이었어 며칠 며칠이야 며칠이었어 time date day today today's now current currently right clock month year`),
 }
 
 // readClock finds questions for the time or date now, here or in a known place.
@@ -30,7 +30,7 @@ func readClock(q string) (wish, bool) {
 		return wish{}, false
 	}
 	for _, w := range words(l) {
-		if !clockCues.beside[w] && !clockCues.beside[stem(w)] && !hollow(w) {
+		if !clockCues.beside[w] && !hollow(w) {
 			return wish{}, false
 		}
 	}

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -117,8 +118,8 @@ func wantedOf(question, before string, all []sentence) [][]wanted {
 	return out
 }
 
-// leaning adds the words of the question before to those of one that leans on it: they weigh less, one by one
-// and together, for it may be about something new.
+// leaning adds the words of the question before to those of one that leans on it. Together they weigh at most
+// half of its own: it may be about something new.
 func leaning(list, back []wanted) []wanted {
 	own, before := 0.0, 0.0
 	for _, w := range list {
@@ -127,13 +128,11 @@ func leaning(list, back []wanted) []wanted {
 	for _, w := range back {
 		before += w.Weight
 	}
-	scale := backWeight
-	if own > 0 && before > 0 {
-		scale *= min(1, own/before)
-	}
 	out := slices.Clone(list)
 	for _, w := range back {
-		w.Weight *= scale
+		if own > 0 {
+			w.Weight *= backWeight * min(1, own/before)
+		}
 		out = append(out, w)
 	}
 	return out
@@ -248,14 +247,6 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.score += 0.3 * s.covers
 		}
 	}
-	slices.SortStableFunc(out, func(a, b sentence) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
 	return out
 }

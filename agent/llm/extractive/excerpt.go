@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,35 +17,32 @@ func excerpt(text, question string) string {
 		return fit.Clip(text, maxQuote)
 	}
 	asked := subject(question)
-	names := make([]int, len(parts))
-	order := make([]int, len(parts))
-	for i, p := range parts {
-		order[i] = i
-		in := rag.HoldingOf(p)
-		for _, w := range asked {
-			if in.Match(w) > 0.5 {
-				names[i]++
-			}
+	shown, room := map[int]bool{}, maxQuote
+	show := func(i int) {
+		if n := utf8.RuneCountInString(parts[i]) + len("… "); n <= room && !shown[i] {
+			shown[i], room = true, room-n
 		}
 	}
-	names[0] = max(names[0], 1<<10) // whose row it is
-	slices.SortStableFunc(order, func(a, b int) int { return names[b] - names[a] })
-	const gap = len("… ")
-	shown, room := map[int]bool{}, maxQuote
-	for _, i := range order {
-		n := utf8.RuneCountInString(parts[i]) + gap
-		if n > room {
-			if len(shown) == 0 {
-				return fit.Clip(text, maxQuote)
+	show(0) // whose row it is
+	if !shown[0] {
+		return fit.Clip(text, maxQuote)
+	}
+	for want := len(asked); want > 0; want-- { // the parts with the most words of the question first
+		for i, p := range parts {
+			in, n := rag.HoldingOf(p), 0
+			for _, w := range asked {
+				if in.Match(w) > 0.5 {
+					n++
+				}
 			}
-			continue
+			if n == want {
+				show(i)
+			}
 		}
-		shown[i] = true
-		room -= n
 	}
 	var b strings.Builder
 	for i, p := range parts {
-		switch {
+		switch show(i); {
 		case shown[i]:
 			b.WriteString(p)
 		case shown[i-1]:

@@ -1,19 +1,14 @@
-// Package extractive is the built-in model: no network, no weights, and honest
-// about it. It routes, quotes the best sentences of the passages it is given
-// with their numbers, asks for the calculator, clock, weather or search tool
-// when a question plainly wants one, puts tool results into a sentence, and
-// remembers what was said in the conversation by looking it up. It works in
-// Korean and English. What it cannot do it says, and names the remedy: a real
-// model.
+// Package extractive is the built-in model, without network and weights: it routes, calls the
+// calculator and the clock, quotes the sentences of passages that cover a question, with their
+// numbers, and repeats what was said in the conversation, in Korean and English. For everything
+// else it names the remedy: a language model.
 //
-// It never invents: every fact in a reply stands in a passage, a tool's result
-// or an earlier message. It knows nothing of agents, documents or tools beyond
-// what a [llm.Request] says.
+// Every fact in a reply stands in a passage, a tool's result or an earlier message. It knows
+// nothing of agents, documents or tools beyond what a [llm.Request] says.
 package extractive
 
 import (
 	"context"
-	"strings"
 
 	"maru/agent/llm"
 )
@@ -44,8 +39,8 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 	if err != nil {
 		return llm.Response{}, err
 	}
-	if err := stream(ctx, out.text, onDelta); err != nil {
-		return llm.Response{}, err
+	if onDelta != nil && out.text != "" {
+		onDelta(out.text)
 	}
 	finish := "stop"
 	if len(out.calls) > 0 {
@@ -117,23 +112,4 @@ func unable(what string) error {
 		Class: llm.BadRequest, Model: Name,
 		Detail: "a real model is needed " + what + ": set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server",
 	}
-}
-
-// stream gives text word by word, as endpoints do.
-func stream(ctx context.Context, text string, onDelta func(string)) error {
-	if onDelta == nil || text == "" {
-		return nil
-	}
-	for len(text) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := strings.IndexAny(text, " \n") + 1
-		if n == 0 {
-			n = len(text)
-		}
-		onDelta(text[:n])
-		text = text[n:]
-	}
-	return nil
 }

@@ -14,28 +14,18 @@ var pointing = expression(`(?i)(?:^|\s)(?:그건|그것\p{Hangul}*|그거\p{Hang
 	`^\W*(?:and|then|so|also|but)\b|\b(?:what|how)\s+about\b|\b(?:that|it|its|it's|this|those|these|they|them)\b(?:\s*[?.!]*$|\s+(?:is|isn't|are|was|be|gets?|goes|ends?|comes?|costs?|takes?|happens?|does|doesn't|late|then|too|either)\b|'s\b)|\b(?:to|for|of|about|with|if|does|is|do|fix|before|after)\s+(?:that|it|this|those|these|they|them)\b|` +
 	`^\s*\p{Hangul}{1,6}(?:은|는|이|가|도)(?:\s+(?:없|있|얼마|언제|몇|어떻|어때|뭐)\p{Hangul}*)?\s*\??\s*$`)
 
-// maxBack is how many questions back one may lean.
-const maxBack = 4
-
 // leansOn returns the question before, if this one points to it or says too little alone; where that leans
 // itself, the nearest that does not.
 func leansOn(question string, before []llm.Message) string {
 	if !pointing().MatchString(question) && !rag.BareVerb(question) {
 		return ""
 	}
-	nearest, looked := "", 0
+	nearest := ""
 	for _, m := range slices.Backward(before) {
-		if m.Role != llm.User {
-			continue
+		if m.Role == llm.User {
+			nearest = rag.Unchatty(narrowed(m.Content))
 		}
-		q := rag.Unchatty(narrowed(m.Content))
-		if nearest == "" {
-			nearest = q
-		}
-		if !rag.BareVerb(q) {
-			return q
-		}
-		if looked++; looked == maxBack {
+		if nearest != "" && !rag.BareVerb(nearest) {
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package extractive_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -83,13 +84,9 @@ func TestOtherSchemas(t *testing.T) {
 func TestHonoursContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	n := 0
-	_, err := extractive.New().Generate(ctx, llm.Request{Messages: said("안녕")}, func(string) {
-		n++
-		cancel()
-	})
-	if err == nil || n != 1 {
-		t.Errorf("%d pieces, %v", n, err)
+	cancel()
+	if _, err := extractive.New().Generate(ctx, llm.Request{Messages: said("안녕")}, func(string) { t.Error("says something") }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -109,15 +106,15 @@ func TestToolChoice(t *testing.T) {
 	}
 }
 
-// TestToolsByName: a tool is known by whole words of its name, and one that changes something is
-// not taken for one that tells.
+// TestToolsByName: only Maru's own calculator, clock and searches are called; what another tool
+// does, its name does not tell.
 func TestToolsByName(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ q, tool, schema, want string }{
 		{"지금 몇 시야?", "update_ticket", `{"type":"object"}`, ""},
 		{"지금 몇 시야?", "list_runtimes", `{"type":"object"}`, ""},
 		{"지금 몇 시야?", "set_time", `{"type":"object"}`, ""},
-		{"지금 몇 시야?", "mcp.getTime", `{"type":"object"}`, "mcp.getTime"},
+		{"지금 몇 시야?", "mcp.getTime", `{"type":"object"}`, ""},
 		{"a.md 읽어줘", "fs__delete_file", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, ""},
 		{"a.md 읽어줘", "read_profile", `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, ""},
 		{"a.md 읽어줘", "fs__read_file", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, ""},

@@ -12,22 +12,8 @@ import (
 var (
 	// paperName are words for the document itself, which say nothing about its part, and for
 	// setting parts side by side: who compares wants to read both.
-	paperName = expression(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\s*점|다른가\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|compare|comparison|difference|\bdiffer\b|\bdifferent\b|between|표준|우리|보여\S*|다시|아까|조항|\bsays?\b|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+	paperName = expression(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\S*|달라\p{Hangul}*|다르\p{Hangul}*|compare|differen(?:ce|t)|between|표준|우리|보여\S*|다시|아까|조항|\bsays?\b|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
-
-// lookAt is a wish to look at something, which asks nothing of it yet.
-var lookAt = expression(`(?i)이거|이것|파일|첨부|올린|올렸어요?|보냈어요?|공유|한번|한\s번|먼저|일단|봐\s*(?:줘|주세요|줄래|봐)\S*|읽어\s*(?:줘|주세요|봐)?\S*|(?:검토|확인)(?:해|부탁)\s*(?:줘|주세요|드려요|드립니다)?\S*|부탁(?:해|드려)\S*|` +
-	`\b(?:(?:have|take)\s+a\s+look|look|read|check|review|see|go|file|attached|attachment|shared|over|through|here|first)\b`)
-
-// namesOnlyPaper reports whether somebody shows a document and asks nothing yet: "이 계약서 봐줘",
-// or a file and "Look at this".
-func (a *ask) namesOnlyPaper() bool {
-	shows := a.shared || lookAt().MatchString(a.question) && paperName().MatchString(a.question)
-	if parts, _ := article.Named(a.question); !shows || len(parts) > 0 {
-		return false
-	}
-	return len(subject(lookAt().ReplaceAllString(paperName().ReplaceAllString(a.question, " "), " "))) == 0
-}
 
 // pointsAtPaper reports whether passages are what is wanted, however the words read
 // otherwise: a part of a document is named and nothing else, or a file came without a word.

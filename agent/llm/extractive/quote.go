@@ -43,13 +43,13 @@ func quote(a *ask) string {
 	a.question = rag.Asked(a.question)
 	quotes := a.whole()
 	if quotes == "" {
-		if a.namesOnlyPaper() {
-			return a.say("extractive.have_read") + "\n" + a.titles()
-		}
 		quotes = shown(a.best(), a.question)
 	}
+	if quotes == "" && a.shared {
+		return a.say("extractive.have_read") + "\n" + a.titles()
+	}
 	if quotes == "" {
-		if s, score := a.recollect(); score >= known && a.personal() {
+		if s, score := a.recollect(); score >= whollySaid && a.personal() {
 			return a.recalled(s) // what people said themselves is nearer than passages that do not clearly answer
 		}
 		return a.say("extractive.not_said")

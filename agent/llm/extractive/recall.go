@@ -10,6 +10,9 @@ import (
 	"maru/rag"
 )
 
+// whollySaid is how much of a question somebody's words must hold to be what it asks for.
+const whollySaid = 0.99
+
 // recollect finds what the person said that best covers the question, and how
 // much of the question's content it covers; the latest wins a tie. Questions
 // are no source.
@@ -65,7 +68,7 @@ func (r recollection) correctedBy(s statement) bool {
 	return ok && (s.who == r.who || s.who == "" || r.who == "") && s.text != r.text && (strings.Contains(r.text, was) || strings.Contains(r.corrected.text, was))
 }
 
-var recallWords = set(`뭐라고 말했 말했지 말했어 말한 말 했지 했더라 기억 기억나 기억하 기억해 아까 방금 전에 이전 지금 대화 얘기 이야기 질문 메시지 마지막 라고 내용 said say told tell ask asked mention mentioned remember recall last previous message question conversation earlier before just again talk talked discuss`)
+var recallWords = set(`뭐라고 말했 말 했지 했더라 기억 아까 방금 전에 이전 지금 대화 얘기 이야기 질문 라고 내용 said say told tell ask asked mention remember recall last previous message question conversation before just again talk discuss`)
 
 // dropRecallWords takes out what a question says of the saying: "물어봤지", and the verb of what was
 // reported, "키운다고", which nobody said in that form.
@@ -81,20 +84,16 @@ func dropRecallWords(in []rag.Word) []rag.Word {
 
 // Questions about the conversation: for what was said, for all of it, for the person's name.
 var (
-	askedBack = expression(`(?i)(?:뭐라고?\s*(?:했|그랬)|말했(?:지|었|더라)|라고\s*했(?:지|어)|기억나|기억하|(?:이전|우리)\s*대화|대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|(?:내|제)\s*이름|(?:내가|나는|제가)\s*누구|(?:아까|방금)\s.*(?:말|얘기|이야기|물어|물었|질문|라고|했지|했더|했어|했나|뭐였|무엇이었)|` +
-		`^\s*(?:내가|제가|나는|저는|난|전)\s.*(?:다|라|자)고\s*(?:말)?(?:했|하였)|\bdid\s+i\s+(?:just\s+)?(?:say|tell|ask|mention)\b|\bi\s+(?:said|told\s+you|mentioned|asked)\b|\bdo\s+you\s+(?:remember|recall)\b|\bmy\s+name\b|\bwho\s+am\s+i\b|\b(?:last|previous)\s+(?:message|question)\b|\b(?:our|this)\s+conversation\b|\bwe\s+(?:talk|discuss)|\bhave\s+i\s+(?:told|said)\b)`)
-	recap = expression(`(?i)(?:대화|얘기|이야기|논의|스레드)\p{Hangul}{0,6}(?:\s*(?:한|했던|나눈|나눴던)?\s*(?:내용|것|거)\p{Hangul}{0,2})?(?:\s*(?:좀|다시|간단히|짧게|모두|전부|다|쭉|한번|한\s*번))*\s*(?:요약|정리)(?:\s*(?:좀\s*)?(?:해|부탁)|[\s.!~]*$)|` +
-		`\b(?:summari[sz]e|recap|sum\s+up|wrap\s+up|(?:summary|recap)\s+of)\b.{0,40}\b(?:conversation|discussion|chat|thread|so\s+far|we(?:'ve)?\s+(?:said|talked|discussed))\b|^\W*(?:please\s+)?recap(?:\s+please)?\W*$`)
-	ownName  = expression(`(?i)(?:내|제)\s*이름|(?:내가|나는|제가|난)\s*누구|\bmy\s+name\b|\bwho\s+am\s+i\b`)
-	askedAll = expression(`(?i)대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|지금까지|\bconversation\b|\bwe\s+(?:talk|discuss)|\bwhat\s+have\s+i\b`)
+	askedBack = expression(`(?i)뭐라고?\s*(?:했|그랬)|말했(?:지|더라)|라고\s*했지|기억(?:나|하)|대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|[내제]\s*이름|(?:아까|방금)\s.*(?:말|얘기|이야기|물어|물었|질문|했|뭐였)|` +
+		`^\s*(?:내가|제가|나는|저는)\s.*[다라자]고\s*(?:말)?했|\bdid\s+i\s+(?:just\s+)?(?:say|tell|ask|mention)\b|\bi\s+(?:said|told\s+you|mentioned|asked)\b|\bdo\s+you\s+(?:remember|recall)\b|\bmy\s+name\b|\bwho\s+am\s+i\b|\b(?:last|previous)\s+(?:message|question)\b|\b(?:our|this)\s+conversation\b|\bwe\s+(?:talk|discuss)`)
+	recap = expression(`(?i)(?:대화|얘기|이야기|논의|스레드)\S*(?:\s+\S+){0,3}?\s*(?:요약|정리)(?:\s*(?:좀\s*)?(?:해|부탁)|[\s.!~]*$)|` +
+		`\b(?:summari[sz]e|sum\s+up|(?:summary|recap)\s+of)\b.{0,40}\b(?:conversation|discussion|chat|thread|so\s+far|we(?:'ve)?\s+(?:said|talked|discussed))\b|^\W*recap\W*$`)
+	ownName  = expression(`(?i)[내제]\s*이름|\bmy\s+name\b|\bwho\s+am\s+i\b`)
+	askedAll = expression(`(?i)대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|지금까지|\bconversation\b|\bwe\s+(?:talk|discuss)`)
 	// backEnd ends or begins a question for what people know they heard: "코드네임이 뭐였지?", "what was the code name again?"
-	backEnd = expression(`(?i)(?:였|이었|했|하였|았|었|렀|랐)(?:었)?(?:지|죠|더라|더라고|던가|나)(?:요)?[\s?？.!~]*$|^\W*(?:(?:and|so|but|ok(?:ay)?|hey)[\s,]+)*(?:what|who|where|when|which|how\s+\w+)\s+(?:was|were|did\s+(?:i|we)\s+(?:say|agree|decide|want|plan|call|name|pick|choose))\b|\bagain\s*[?.!]*$`)
-	// asksHow asks for a way or a right: what somebody did or wants is no answer.
-	asksHow = expression(`(?i)어떻게|방법|절차|해야|하려면|되나|되나요|돼\s*[?.!]*$|돼요|될까|수\s*있|가능|신청|\bhow\s+(?:do|does|can|could|should|would|to)\b|\b(?:can|could|may|should|must)\s+(?:i|we|you|one|somebody|someone)\b|\ballowed\b|\bhave\s+to\b`)
-	oneself = expression(`(?i)(?:^|[\s,])(?:나|내|저|제)(?:는|가|의|도|를|한테|에게)?(?:\s|$)|(?:^|[\s,])(?:난|전|내가|제가)(?:\s|$)|\b(?:i|my|me|mine|i'm|i've)\b`)
+	backEnd = expression(`(?i)[였었했았렀랐](?:지|죠|더라|던가)요?[\s?？.!~]*$|^\W*(?:\w+[\s,]+)?(?:what|who|where|when|which|how\s+\w+)\s+(?:was|were|did\s+(?:i|we))\b|\bagain\s*[?.!]*$`)
 	// isSo says what something is, and of what: "우리 팀장은 영희야", "my dog is called Bori".
-	isSo = expression(`(?i)^\s*(.{1,60}?)(?:은|는|이|가)\s+(?:.+?)(?:이야|야|이에요|예요|에요|입니다|이다|임|(?:으?로|기로)\s*(?:하자|해|했어요?|정했어요?|합시다|할게요?)|라고\s*(?:해요?|합니다|불러요?|부르자))[\s.!~]*$|` +
-		`^\W*(?:(?:and|so|by\s+the\s+way|fyi|ok(?:ay)?)[\s,]+)*(.{1,60}?)(?:'s|\s+(?:is|are|was|were|will\s+be))\s+(called\s|named\s)?.+$`)
+	isSo = expression(`(?i)^\s*(.{1,60}?)(?:은|는|이|가)\s+.+(?:야|요|다|자|게)[\s.!~]*$|^\W*(.{1,60}?)(?:'s|\s+(?:is|are|was|were|will\s+be))\s+(called\s|named\s)?.+$`)
 )
 
 // asksBack reports whether a question is about the conversation.
@@ -103,24 +102,13 @@ func asksBack(q string) bool {
 }
 
 // recalls reports whether a question that documents may answer as well asks for what a statement said: it asks back
-// for it, the statement says of the very thing what is asked, or both speak of the speaker.
+// for it, or the statement says of the very thing what is asked.
 func (a *ask) recalls(said string) bool {
-	q := a.question
-	switch {
-	case backEnd().MatchString(q):
-		return true
-	case asksHow().MatchString(q), asksWhy().MatchString(q), asksNumber().MatchString(q) && !saysNumber(said, numbersIn(q)):
-		return false
-	case oneself().MatchString(q) && oneself().MatchString(said):
+	if backEnd().MatchString(a.question) {
 		return true
 	}
-	return a.isAbout(said) && !hasAny(lower(q), "어디", "where")
-}
-
-// isAbout reports whether a statement says what the very thing is for which the question asks.
-func (a *ask) isAbout(said string) bool {
 	m := isSo().FindStringSubmatch(said)
-	if m == nil {
+	if m == nil || asksNumber().MatchString(a.question) && !saysNumber(said, numbersIn(a.question)) {
 		return false
 	}
 	of := rag.HoldingOf(m[1] + " " + m[2] + " " + m[3])
@@ -187,14 +175,13 @@ func tellLast(a *ask) string {
 	return a.say("extractive.first")
 }
 
-// tellAll lists what the person said, or everybody, the newest ten, each once. What was said
-// long ago and is in a summary as well stands where the summary has it, in the order of the talk.
+// tellAll lists what the person said, or everybody, the newest ten, each once. What was said long ago and is in a summary
+// as well stands where the summary has it, in the order of the talk.
 func tellAll(a *ask, everybody bool) string {
 	var all []statement
 	for _, s := range a.statements() {
 		if everybody || a.mine(s) {
-			same := func(o statement) bool { return o.text == s.text }
-			all = append(slices.DeleteFunc(all, same), s)
+			all = append(slices.DeleteFunc(all, func(o statement) bool { return o.text == s.text }), s)
 		}
 	}
 	if len(all) == 0 {
@@ -202,18 +189,15 @@ func tellAll(a *ask, everybody bool) string {
 	}
 	all = all[max(0, len(all)-10):]
 	others := slices.ContainsFunc(all, func(s statement) bool { return !a.mine(s) })
-	var b strings.Builder
+	told := a.say("extractive.you_said")
 	if others {
-		b.WriteString(a.say("extractive.all_said"))
-	} else {
-		b.WriteString(a.say("extractive.you_said"))
+		told = a.say("extractive.all_said")
 	}
 	for _, s := range all {
-		who := ""
 		if others && s.who != "" {
-			who = s.who + ": "
+			s.text = s.who + ": " + s.text
 		}
-		b.WriteString("\n- " + fit.Clip(who+s.text, 160))
+		told += "\n- " + fit.Clip(s.text, 160)
 	}
-	return b.String()
+	return told
 }

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -26,30 +25,20 @@ const maxResults = 4
 func tellResults(a *ask) string {
 	var parts []string
 	for _, m := range a.results[:min(len(a.results), maxResults)] {
-		name, args := m.Name, ""
-		for _, c := range a.called {
-			if c.ID == m.ToolCallID {
-				name, args = c.Name, onlyText(c.Arguments)
-			}
-		}
-		parts = append(parts, a.tellResult(nameWords(name), args, strings.TrimSpace(m.Content)))
+		parts = append(parts, a.tellResult(m.Name, strings.TrimSpace(m.Content)))
 	}
 	return strings.Join(parts, "\n\n")
 }
 
-func (a *ask) tellResult(name, arg, text string) string {
+func (a *ask) tellResult(name, text string) string {
 	switch {
 	case text == "":
 		return a.say("extractive.tool.nothing")
 	case toolSays.failed().MatchString(text):
 		return a.tellFailure(text)
-	case hasAny(name, "calc"):
-		text = fit.Clip(fit.OneLine(text), 300)
-		if arg != "" && !strings.ContainsAny(text, "=≈") {
-			text = arg + " = " + text
-		}
-		return a.say("extractive.tool.sum", strings.ReplaceAll(text, "`", ""))
-	case hasAny(name, "time", "date", "clock"):
+	case name == "calculator":
+		return a.say("extractive.tool.sum", strings.ReplaceAll(fit.Clip(fit.OneLine(text), 300), "`", ""))
+	case name == "current_time", name == "get_time":
 		return a.tellTime(text)
 	default:
 		return a.tellFound(text)
@@ -64,18 +53,14 @@ func (a *ask) tellFailure(text string) string {
 		return fit.Clip(m[1], 400)
 	}
 	m := toolSays.failed().FindStringSubmatch(text)
-	detail := ""
+	key := map[string]string{"bad_argument": "extractive.tool.unfit", "not_found": "extractive.tool.not_found"}[m[1]]
+	if key == "" {
+		key = "extractive.tool.failed"
+	}
 	if ss := prose.Sentences(m[2]); len(ss) > 0 && a.lang == phrase.Fallback {
-		detail = " (" + fit.Clip(ss[0], 200) + ")"
+		return a.say(key) + " (" + fit.Clip(ss[0], 200) + ")"
 	}
-	switch m[1] {
-	case "bad_argument":
-		return a.say("extractive.tool.unfit") + detail
-	case "not_found":
-		return a.say("extractive.tool.not_found") + detail
-	default:
-		return a.say("extractive.tool.failed") + detail
-	}
+	return a.say(key)
 }
 
 // tellTime puts the clock tool's line into a sentence; any other clock's words
@@ -124,17 +109,4 @@ func (a *ask) tellFound(text string) string {
 		lines = []string{"> " + fit.Clip(fit.OneLine(text), maxQuote)}
 	}
 	return a.say("extractive.tool.found") + "\n\n" + strings.Join(lines, "\n>\n")
-}
-
-// onlyText returns the text of a call that has one argument.
-func onlyText(args json.RawMessage) string {
-	var m map[string]any
-	if json.Unmarshal(args, &m) != nil || len(m) != 1 {
-		return ""
-	}
-	for _, v := range m {
-		s, _ := v.(string)
-		return s
-	}
-	return ""
 }

@@ -2,7 +2,9 @@ package extractive
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"maru/agent/llm"
 )
@@ -95,13 +97,7 @@ func nothing(schema json.RawMessage, depth int) (any, bool) {
 	}
 }
 
+// isType reports whether a schema's type, one or a list, is or has want.
 func isType(t any, want string) bool {
-	switch t := t.(type) {
-	case string:
-		return t == want
-	case []any:
-		return slices.Contains(t, any(want))
-	default:
-		return false
-	}
+	return slices.Contains(strings.Fields(strings.Trim(fmt.Sprint(t), "[]")), want)
 }

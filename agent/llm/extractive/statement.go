@@ -2,8 +2,6 @@ package extractive
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"maru/agent/llm"
 	"maru/phrase/fit"
@@ -13,9 +11,9 @@ import (
 // marks are the bullets and numbers before a line.
 const marks = `^\s*(?:(?:[-*•]|\d{1,3}[.)])\s*)*`
 
-// names are how people say what they are called; the last two groups of the first tell how it ends.
+// names are how people say what they are called.
 var names = []pattern{
-	expression(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`),
+	expression(`[내제]\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:이?라고\s*(?:해|합니다|불러|하)|이야|이에요|입니다|이다|야|예요|에요|다)(?:[\s.!,~]|요|$)`),
 	expression(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`),
 	expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`),
 	expression(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`),
@@ -38,27 +36,15 @@ var memoLine = struct{ said, own, past, pastHead, item, summary pattern }{
 // nameIn returns the name a person says they have, "" if none.
 func nameIn(s string) string {
 	s = fit.OneLine(s)
-	if isQuestion(s) && !hasAny(squash(s), "불러줘", "불러주세요") {
+	if isQuestion(s) && !strings.Contains(s, "불러") {
 		return ""
 	}
-	for i, re := range names {
-		m := re().FindStringSubmatch(s)
-		if m == nil {
-			continue
+	for _, re := range names {
+		if m := re().FindStringSubmatch(s); m != nil {
+			return strings.TrimSpace(strings.TrimRight(m[1], "'-"))
 		}
-		n := strings.TrimSpace(strings.TrimRight(m[1], "'-"))
-		if i == 0 && strings.HasPrefix(m[3], "이") && !endsClosed(n) {
-			n += "이" // "미이야" is 미이 and 야: 이야 follows a closed syllable
-		}
-		return n
 	}
 	return ""
-}
-
-// endsClosed reports whether s ends in a syllable with a final consonant.
-func endsClosed(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r >= 0xAC00 && r <= 0xD7A3 && (r-0xAC00)%28 != 0 || unicode.IsLetter(r) && r < 0xAC00
 }
 
 // statement is a sentence that somebody said.

@@ -64,32 +64,20 @@ func summarise(a *ask) string {
 		if t.day != "" {
 			who += " (" + t.day + ")"
 		}
-		line := "- " + who + ": " + s
+		line := "- " + who + ": " + fit.Clip(s, 200)
 		if n := utf8.RuneCountInString(line) + 1; n <= room {
 			lines, room = append(lines, line), room-n
 		}
 	}
-	for _, t := range turns {
-		if t.own {
-			continue
-		}
-		for _, s := range prose.Sentences(t.text) {
-			if room < 30 {
-				break
-			}
-			if worth(s) {
-				add(t, fit.Clip(s, 200))
-			}
-		}
-	}
-	for _, t := range turns {
-		if !t.own {
-			continue
-		}
-		for _, s := range prose.Sentences(t.text) {
-			if strings.IndexFunc(s, unicode.IsDigit) >= 0 && room > 200 {
-				add(t, fit.Clip(s, 160))
-				break
+	for _, own := range []bool{false, true} {
+		for _, t := range turns {
+			for _, s := range prose.Sentences(t.text) {
+				if t.own != own || own && (room < 200 || strings.IndexFunc(s, unicode.IsDigit) < 0) || !own && !worth(s) {
+					continue
+				}
+				if add(t, s); own {
+					break
+				}
 			}
 		}
 	}
@@ -128,8 +116,9 @@ func transcript(s string) []turn {
 		} else if m := listed().FindStringSubmatch(line); m != nil {
 			name, day := dated(m[2])
 			out = append(out, speaker(m[1], name, day, m[3]))
-		} else if name, day, text, ok := spokenBy(line); ok {
-			out = append(out, speaker(name, name, day, text))
+		} else if m := spoke().FindStringSubmatch(line); m != nil && len(strings.Fields(m[1])) <= 5 {
+			name, day := dated(m[1])
+			out = append(out, speaker(name, name, day, m[2]))
 		} else if n := len(out); n > 0 && strings.TrimSpace(line) != "" {
 			out[n-1].text += "\n" + line
 		}
@@ -138,16 +127,6 @@ func transcript(s string) []turn {
 		out[i].text = llm.Unquoted(out[i].text)
 	}
 	return out
-}
-
-// spokenBy reads a line that begins with its speaker's name.
-func spokenBy(line string) (name, day, text string, ok bool) {
-	m := spoke().FindStringSubmatch(line)
-	if m == nil {
-		return "", "", "", false
-	}
-	name, day = dated(m[1])
-	return name, day, m[2], len(strings.Fields(name)) <= 4
 }
 
 // dated takes the day off a name.
@@ -183,9 +162,6 @@ func worth(s string) bool {
 // title is the question in a few words.
 func title(a *ask) string {
 	q := a.question
-	if q == "" && len(a.before) > 0 {
-		q = a.before[0].Content
-	}
 	if ts := transcript(q); len(ts) > 0 {
 		q = ts[0].text
 	}

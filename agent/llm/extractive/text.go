@@ -59,15 +59,6 @@ func subject(s string) []rag.Word {
 	return out
 }
 
-// stem is a word as an index keeps it.
-func stem(w string) string {
-	var a rag.Analyzer
-	if q := a.Query(w); len(q) == 1 && len(q[0].Terms) > 0 {
-		return q[0].Terms[0]
-	}
-	return w
-}
-
 // hollow reports whether a word says how something is asked, not what: it has no
 // weight, or is a letter or a particle that is left over.
 func hollow(w string) bool {
@@ -84,10 +75,6 @@ func set(list string) map[string]bool {
 	}
 	return m
 }
-
-// squash is s in lower case without spaces and punctuation: how cues are found
-// whatever way Korean is spaced.
-func squash(s string) string { return strings.Join(words(s), "") }
 
 // hasAny reports whether s holds one of the cues.
 func hasAny(s string, cues ...string) bool {
