@@ -106,7 +106,17 @@ func TestMarksLeaveNothingToDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &reacting{closed: closed}
-			w := newWorld(t, echo)
+			asked := func() bool {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				return p.calls > 0
+			}
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				for !asked() && ctx.Err() == nil {
+					<-time.After(time.Millisecond)
+				}
+				return echo(ctx, req, sink)
+			})
 			p.platform = w.platform
 			w.stop()
 			w.change = func(c *service.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
@@ -224,4 +234,25 @@ func TestAQuestionThatIsNeverAnsweredLosesItsMark(t *testing.T) {
 	close(goOn)
 	w.settled()
 	w.until("the mark is off", func() bool { return p.marks() == 0 })
+}
+
+// TestAQuickAnswerNeedsNoMarks: an answer that comes before a placeholder would is one call.
+func TestAQuickAnswerNeedsNoMarks(t *testing.T) {
+	t.Parallel()
+	p := &reacting{}
+	w := newWorld(t, echo)
+	p.platform = w.platform
+	w.stop()
+	w.change = func(c *service.Config) {
+		c.Adapters, c.Resolve, c.SignOfLife = []bot.Adapter{p}, withMarks, time.Hour
+	}
+	w.start()
+	m := w.say("hello", w.platform.Thread("C1", ""))
+	w.replies(m.Thread, 1)
+	w.settled()
+	w.stop()
+	if p.mu.Lock(); p.calls != 0 {
+		t.Errorf("%d calls for marks", p.calls)
+	}
+	p.mu.Unlock()
 }

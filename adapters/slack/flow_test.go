@@ -52,7 +52,7 @@ func TestFlowOfAnAnswer(t *testing.T) {
 		w.until("answer", func() bool { a := w.answers("C1", ts); return len(a) == 1 && strings.Contains(a[0], c.answer) })
 		w.until("nothing is left behind", func() bool {
 			calls := w.Calls("assistant.threads.setStatus")
-			return len(calls) > 0 && calls[len(calls)-1].Args["status"] == "" &&
+			return (len(calls) == 0 || calls[len(calls)-1].Args["status"] == "") && // a stream that begins at once needs none
 				w.OpenStreams() == 0 && w.Session("C1", ts).Status == "active"
 		})
 		got := w.answers("C1", ts)[0]

@@ -90,7 +90,7 @@ func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Me
 			chore.Guard(ctx, rs.log, "drafts", func() { p.loop(ctx) })
 		}
 	})
-	p.cleared.Go(func() { chore.Guard(ctx, rs.log, "signs", func() { p.decorate(ctx) }) })
+	p.cleared.Go(func() { chore.Guard(ctx, rs.log, "signs", func() { p.decorate(ctx, fresh) }) })
 	return p, nil
 }
 
