@@ -111,8 +111,8 @@ func TestANewLanguageIsOneFile(t *testing.T) {
 	native := bot.User{ID: "U1", Name: "Zamenhof", Locale: phrase.Made + "-PL"}
 	for text, want := range map[string]string{
 		"hello": remade("extractive.hello"), "(12 + 3) * 4": remade("extractive.tool.sum", "(12 + 3) * 4 = 60"),
-		"100 / 0": remade("calc.wrong", 4, phrase.Of("calc.zero")), "Who is allowed to park?": remade("chat.not_in_documents"),
-		"2026년은 윤년이야?": phrase.Say("ko", "chat.not_in_documents"), // what is written in another script is answered in it
+		"100 / 0": remade("calc.wrong", 4, phrase.Of("calc.zero")), "Who is allowed to park?": remade("extractive.unknown"),
+		"2026년은 윤년이야?": phrase.Say("ko", "extractive.unknown"), // what is written in another script is answered in it
 	} {
 		if got := ask(native, text, "C-"+text); !strings.HasPrefix(got, want) {
 			t.Errorf("%q is answered %q, want %q", text, got, want)

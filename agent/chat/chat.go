@@ -139,7 +139,7 @@ func (a *Agent) types() []workflow.Type {
 	}
 	c := a.ch
 	return []workflow.Type{
-		visit("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.wants.Name(), c.query.Name(), c.draft.Name()),
+		visit("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.wants.Name(), c.query.Name(), c.draft.Name(), c.context.Name()),
 		visit("chat_rag", "Retrieves numbered passages.", a.rag, a.ragPort, []string{portFound, portNothing, portAct}, c.context.Name(), c.near.Name()),
 		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
 		visit("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),

@@ -50,9 +50,9 @@ func (p papers) Some(_ context.Context, scopes []string, limit int) ([]rag.Docum
 }
 
 var library = papers{
-	{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 1년에 15일이다.", Heading: []string{"휴가"}}, Document: rag.Document{ID: "d1", Title: "취업규칙", Scope: "public"}, Score: .9},
-	{Chunk: rag.Chunk{ID: "d2#0", Text: "연차 미사용분은 수당으로 받는다.", Page: 3}, Document: rag.Document{ID: "d2", Title: "급여규정", Scope: "public"}, Score: .7},
-	{Chunk: rag.Chunk{ID: "d3#0", Text: "연차 비밀 규정."}, Document: rag.Document{ID: "d3", Title: "비밀", Scope: "channel:x"}, Score: .8},
+	{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 1년에 15일이다.", Heading: []string{"휴가"}}, Document: rag.Document{ID: "d1", Title: "취업규칙", Scope: "public"}, Score: .6},
+	{Chunk: rag.Chunk{ID: "d2#0", Text: "연차 미사용분은 수당으로 받는다.", Page: 3}, Document: rag.Document{ID: "d2", Title: "급여규정", Scope: "public"}, Score: .5},
+	{Chunk: rag.Chunk{ID: "d3#0", Text: "연차 비밀 규정."}, Document: rag.Document{ID: "d3", Title: "비밀", Scope: "channel:x"}, Score: .55},
 }
 
 // double is a tool that only reads.

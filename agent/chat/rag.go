@@ -23,6 +23,10 @@ const nearest = 3
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	x.Doing("agent.reading_documents")
+	if found := a.ch.context.Get(s); len(found) > 0 { // the router's vote has them already
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
+		return nil, nil
+	}
 	hits, err := a.retrieve(ctx, s)
 	if err != nil {
 		return nil, err

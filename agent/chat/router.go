@@ -2,13 +2,16 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/phrase/fit"
 )
@@ -55,23 +58,34 @@ const routerTurns = 4
 // earlierWords bounds the letters of each message before them that the router sees.
 const earlierWords = 200
 
-// router decides with one model call whether documents or the agent answer, and
-// has what leaves the window summarised by the same call. A model that cannot be
-// brought to decide leaves it to retrieval: passages above the threshold mean
-// documents.
+// router decides whether documents or the agent answer: retrieval where it is sure, see
+// [Agent.vote], else one model call, which summarises what leaves the window as well. A
+// model that cannot be brought to decide leaves it to retrieval: passages above the
+// threshold mean documents.
 func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	choice, hits, decided, err := a.vote(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if decided {
+		tellRoute(workflow.ExecOf(s), choice, "retrieval")
+		return []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.context.Set(node.Sources(hits))}, nil
+	}
 	old, _ := memory.Split(a.ch.messages.Get(s), a.cfg.Limits)
-	choice, err := a.choose(ctx, s, old)
+	choice, err = a.choose(ctx, s, old)
 	if len(old) > 0 && tooMuch(err) {
 		choice, err = a.choose(ctx, s, nil)
 	}
+	by := "model"
 	if undecided(err) {
+		by = "retrieval"
 		workflow.ExecOf(s).Without(ctx, llm.ForRoute, err)
 		choice, err = a.routeByRetrieval(ctx, s)
 	}
 	if err != nil {
 		return nil, err
 	}
+	tellRoute(workflow.ExecOf(s), choice, by)
 	query := fit.Cut(strings.TrimSpace(choice.Query), maxQuery)
 	if query == a.ch.question.Get(s) {
 		query = ""
@@ -81,6 +95,14 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 		writes = append(writes, a.ch.draft.Set(text))
 	}
 	return writes, nil
+}
+
+// tellRoute puts the route, its reason and who decided into the run's trace.
+func tellRoute(x *workflow.Exec, choice routing, by string) {
+	data, err := json.Marshal(map[string]string{"route": choice.Route, "reason": choice.Reason, "by": by})
+	if err == nil {
+		x.Emit(agent.Event{Kind: agent.EventCustom, Node: "router", Name: "router", Text: choice.Route, Data: data})
+	}
 }
 
 // maxQuery bounds what the router wants searched for, in letters.

@@ -7,6 +7,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase/correction"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 	"maru/rag"
 )
 
@@ -82,12 +83,8 @@ func dropRecallWords(in []rag.Word) []rag.Word {
 	return out
 }
 
-// Questions about the conversation: for what was said, for all of it, for the person's name.
+// Questions about the conversation: for the person's name, for all of it, for what was said.
 var (
-	askedBack = expression(`(?i)뭐라고?\s*(?:했|그랬)|말했(?:지|더라)|라고\s*했지|기억(?:나|하)|대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|[내제]\s*이름|(?:아까|방금)\s.*(?:말|얘기|이야기|물어|물었|질문|했|뭐였)|` +
-		`^\s*(?:내가|제가|나는|저는)\s.*[다라자]고\s*(?:말)?했|\bdid\s+i\s+(?:just\s+)?(?:say|tell|ask|mention)\b|\bi\s+(?:said|told\s+you|mentioned|asked)\b|\bdo\s+you\s+(?:remember|recall)\b|\bmy\s+name\b|\bwho\s+am\s+i\b|\b(?:last|previous)\s+(?:message|question)\b|\b(?:our|this)\s+conversation\b|\bwe\s+(?:talk|discuss)`)
-	recap = expression(`(?i)(?:대화|얘기|이야기|논의|스레드)\S*(?:\s+\S+){0,3}?\s*(?:요약|정리)(?:\s*(?:좀\s*)?(?:해|부탁)|[\s.!~]*$)|` +
-		`\b(?:summari[sz]e|sum\s+up|(?:summary|recap)\s+of)\b.{0,40}\b(?:conversation|discussion|chat|thread|so\s+far|we(?:'ve)?\s+(?:said|talked|discussed))\b|^\W*recap\W*$`)
 	ownName  = expression(`(?i)[내제]\s*이름|\bmy\s+name\b|\bwho\s+am\s+i\b`)
 	askedAll = expression(`(?i)대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|지금까지|\bconversation\b|\bwe\s+(?:talk|discuss)`)
 	// backEnd ends or begins a question for what people know they heard: "코드네임이 뭐였지?", "what was the code name again?"
@@ -95,11 +92,6 @@ var (
 	// isSo says what something is, and of what: "우리 팀장은 영희야", "my dog is called Bori".
 	isSo = expression(`(?i)^\s*(.{1,60}?)(?:은|는|이|가)\s+.+(?:야|요|다|자|게)[\s.!~]*$|^\W*(.{1,60}?)(?:'s|\s+(?:is|are|was|were|will\s+be))\s+(called\s|named\s)?.+$`)
 )
-
-// asksBack reports whether a question is about the conversation.
-func asksBack(q string) bool {
-	return recap().MatchString(q) || isQuestion(q) && askedBack().MatchString(q)
-}
 
 // recalls reports whether a question that documents may answer as well asks for what a statement said: it asks back
 // for it, or the statement says of the very thing what is asked.
@@ -122,7 +114,7 @@ func (a *ask) recallTerms() []rag.Word { return dropRecallWords(subject(a.questi
 func tellRecalled(a *ask) string {
 	q := a.question
 	switch {
-	case recap().MatchString(q):
+	case intent.Recap(q):
 		return tellAll(a, true)
 	case ownName().MatchString(q):
 		return tellName(a)

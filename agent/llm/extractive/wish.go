@@ -71,7 +71,7 @@ func wishOf(q string) wish {
 	if body, ok := intent.Remember(fit.OneLine(q)); ok {
 		return wish{kind: wantsRemember, arg: body}
 	}
-	if asksBack(q) {
+	if intent.AsksBack(q) {
 		return wish{kind: wantsRecall}
 	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {

@@ -1,0 +1,45 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+
+	"maru/agent/graph"
+	"maru/agent/workflow"
+	"maru/phrase/intent"
+	"maru/rag"
+)
+
+// sureOfDocuments is the calibrated confidence of the best passage from which the documents
+// answer a question without the router's model. On the handbook's threshold test 53 of 57
+// questions lie above it, each with its topic first, and none of the 36 about other topics,
+// the best of which has 0.38 (go test ./handbook -run Vote -v).
+const sureOfDocuments = 0.65
+
+// vote decides a route without a model where retrieval is sure: no documents in reach means
+// the agent, a question that a passage clearly covers means documents. Otherwise, and where
+// the message leans on the conversation, brings files, or wants something done or computed,
+// the model decides; then decided is false.
+func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits []rag.Hit, decided bool, err error) {
+	x := workflow.ExecOf(s)
+	question := a.ch.question.Get(s)
+	if len(x.Request.Files) > 0 {
+		return routing{}, nil, false, nil
+	}
+	_, documents, err := a.cfg.Documents.Some(ctx, x.Request.Scopes, 1)
+	switch {
+	case err != nil:
+		return routing{}, nil, false, wrap("look for documents", err)
+	case documents == 0:
+		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
+	case len(x.Request.Quoted) > 0 || !intent.Question(question) || intent.Request(question) || intent.AsksBack(question) || intent.Computes(question):
+		return routing{}, nil, false, nil
+	case len(a.saidBefore(s)) > 0 && leansBack(question):
+		return routing{}, nil, false, nil
+	}
+	hits, err = a.retrieve(ctx, s)
+	if err != nil || len(hits) == 0 || hits[0].Score < sureOfDocuments {
+		return routing{}, nil, false, err
+	}
+	return routing{Route: routeRAG, Reason: fmt.Sprintf("confidence %.2f in %s", hits[0].Score, hits[0].Document.Title)}, hits, true, nil
+}

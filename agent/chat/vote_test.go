@@ -1,0 +1,70 @@
+package chat_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/agent/chat"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+	"maru/rag"
+)
+
+// TestVoteSparesTheRoutingCall: a question that the documents clearly cover costs one call, so
+// does any message where no document is in reach; what leans on the conversation, brings a file
+// or wants something done costs the routing call.
+func TestVoteSparesTheRoutingCall(t *testing.T) {
+	t.Parallel()
+	sure := papers{{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 1년에 15일이다."}, Document: rag.Document{ID: "d1", Title: "취업규칙", Scope: "public"}, Score: .9}}
+	for name, c := range map[string]struct {
+		documents papers
+		text      string
+		change    func(*agent.Request)
+		calls     int
+		reason    string
+	}{
+		"clear question": {sure, "연차 휴가는 며칠이야?", nil, 1, `"by":"retrieval","reason":"confidence 0.90 in 취업규칙"`},
+		"no documents":   {nil, "연차 휴가는 며칠이야?", nil, 1, `"by":"retrieval","reason":"no documents in reach"`},
+		"of others":      {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Scopes = []string{"channel:y"} }, 1, `"by":"retrieval","reason":"no documents in reach"`},
+		"less clear":     {library, "연차는 며칠이야?", nil, 2, `"by":"model"`},
+		"order":          {sure, "연차 휴가 신청해 줘", nil, 2, `"by":"model"`},
+		"sum":            {sure, "연차 15일 * 8시간은 얼마야?", nil, 2, `"by":"model"`},
+		"asks back":      {sure, "아까 연차 휴가에 대해 뭐라고 했지?", nil, 2, `"by":"model"`},
+		"quotes":         {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Quoted = []agent.Turn{{Text: "휴가"}} }, 2, `"by":"model"`},
+		"brings a file":  {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Files = []agent.File{{Name: "a.txt", Document: "d1"}} }, 2, `"by":"model"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+				if r.Purpose == llm.ForRoute {
+					return route("rag")
+				}
+				return llmtest.Text("15일이에요 [1].")
+			})
+			log := graph.NewMemory()
+			a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: c.documents, Runtime: graph.NewRuntime(graph.Config{Checkpointer: log})})
+			if err != nil {
+				t.Fatal(err)
+			}
+			req := (&desk{t: t}).request(c.text)
+			if c.change != nil {
+				c.change(&req)
+			}
+			var why string
+			res, err := a.Run(t.Context(), req, func(e agent.Event) {
+				if e.Kind == agent.EventCustom && e.Name == "router" {
+					why = string(e.Data)
+				}
+			})
+			if err != nil || res.Usage.Calls != c.calls {
+				t.Errorf("%d calls, want %d; %v", res.Usage.Calls, c.calls, err)
+			}
+			if !strings.Contains(why, c.reason) {
+				t.Errorf("the trace says %q, want %q", why, c.reason)
+			}
+		})
+	}
+}
