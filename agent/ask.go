@@ -37,6 +37,8 @@ const (
 	VerbDone    = "done"    // of a call whose outcome is unknown: it took effect
 	VerbRerun   = "rerun"   // of such a call: run it again
 	VerbTask    = "task"    // do nothing of this here: plan it as a task
+	VerbUndo    = "undo"    // take back what was used without asking
+	VerbStop    = "stop"    // end the run here
 )
 
 // Action is one thing that people may do about an [Ask]. With Inputs it opens a
@@ -49,7 +51,9 @@ type Action struct {
 	Some   bool    `json:"some,omitempty"` // a form in which nothing is filled in is no answer
 	// Words says that a plain reply in the thread is this action, with the words
 	// as Reply.Text. At most one action of an Ask has it.
-	Words bool `json:"words,omitempty"`
+	Words  bool     `json:"words,omitempty"`
+	Says   []string `json:"says,omitempty"`   // words that the card suggests to say for it
+	Spoken bool     `json:"spoken,omitempty"` // it is said, and has no button
 }
 
 // Input is one field of an action's form.
@@ -107,6 +111,9 @@ type Reply struct {
 	Text       string            `json:"text,omitempty"`
 	Values     map[string]string `json:"values,omitempty"` // by Input.ID
 	Suggestion string            `json:"suggestion,omitempty"`
+	// Confirm says that more people must agree to a change, who have not seen it: it is shown
+	// before it runs.
+	Confirm bool `json:"confirm,omitempty"`
 }
 
 // Plan is how far a run's plan is, the Data of an [EventPlan].

@@ -142,28 +142,80 @@ func TestTwoPeopleAgreeOnTheSame(t *testing.T) {
 	if told.Load() != 0 || w.state(accept.ID) != bot.ApprovalPending || !strings.Contains(card.Text, "2 different people") {
 		t.Errorf("after one person: %d executions, %s", told.Load(), card.Text)
 	}
-	edit := click(m, button(t, card, "Edit"), "U2")
-	edit.Verb, edit.Values = edit.Verb+".form", map[string]string{"plan": "1. only read", "tone": "s"}
-	w.act(edit)
-	card = awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "1. only read") })
-	if told.Load() != 0 {
-		t.Error("two people who want different things decided")
-	}
-	agree := button(t, card, "Agree with U2")
-	if said := w.act(click(m, agree, "U2")); !strings.Contains(said, "not as an approval") || told.Load() != 0 {
-		t.Errorf("agreeing with oneself: %q", said)
-	}
-	ops := click(m, agree, "U9")
+	ops := click(m, accept, "U9")
 	ops.User.Roles = []string{"role:ops"}
 	if said := w.act(ops); said != "" {
 		t.Errorf("the second person: %q", said)
 	}
 	final := w.replies(m.Thread, 1)[0].Card
-	if !strings.Contains(final.Text, `{"action":"edit","values":{"plan":"1. only read","tone":"s"}}`) || told.Load() != 1 {
+	if !strings.Contains(final.Text, `{"action":"accept"}`) || told.Load() != 1 {
 		t.Errorf("final %s, %d executions", final.Text, told.Load())
 	}
-	if shown := fmt.Sprint(final.Fields); !strings.Contains(shown, "U2: changed it to") || !strings.Contains(shown, "U9: agreed to it · ") {
+	if shown := fmt.Sprint(final.Fields); !strings.Contains(shown, "U1: approved") || !strings.Contains(shown, "U9: approved") {
 		t.Errorf("who agreed: %s", shown)
+	}
+}
+
+// TestAChangeVoidsAgreements: where two must agree, a change of one of them, in words or in a form, is
+// worked in and shown, and both agree anew; what the first one agreed to is gone. A no is a no.
+func TestAChangeVoidsAgreements(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(w *world, m bot.Message, c bot.Card){
+		"words": func(w *world, m bot.Message, _ bot.Card) {
+			w.follow("U2", "받는 사람을 boss@example.com으로 바꿔줘", m.Thread)
+		},
+		"own_words":    func(w *world, m bot.Message, _ bot.Card) { w.follow("U1", "send it to the boss instead", m.Thread) },
+		"yes_and_more": func(w *world, m bot.Message, _ bot.Card) { w.follow("U2", "네, 그런데 2번은 빼줘", m.Thread) },
+		"form": func(w *world, m bot.Message, c bot.Card) {
+			edit := click(m, button(t, c, "Edit"), "U2")
+			edit.Verb, edit.Values = edit.Verb+".form", map[string]string{"plan": "1. only read", "tone": "s"}
+			w.act(edit)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told []string // one run at a time
+			w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+				for _, d := range req.Decisions {
+					told = append(told, string(d.Value))
+					if strings.Contains(string(d.Value), `"accept"`) {
+						return agent.Result{Text: "runs " + d.Interrupt}, nil
+					}
+				}
+				ask := planAsk()
+				ask.Question = fmt.Sprintf("Plan %d?", len(told)+1)
+				raw, err := json.Marshal(ask)
+				return agent.Result{Interrupts: []agent.Interrupt{{ID: fmt.Sprintf("i%d", len(told)+1), Kind: "plan", Payload: raw}}}, err
+			})
+			w.set("two_people", true)
+			w.set("approvers", []string{"U2"})
+			m := w.say("do it", w.platform.Thread("C1", ""))
+			card := waitingCard(w, m)
+			w.act(click(m, button(t, card, "Approve"), "U1"))
+			card = awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "U1: approved") })
+			change(w, m, card)
+			card = awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "Plan 2?") && len(c.Buttons) > 0 })
+			if len(told) != 1 || !strings.Contains(told[0], `"action":"edit"`) || !strings.Contains(told[0], `"confirm":true`) || strings.Contains(card.Text, "U1: approved") {
+				t.Fatalf("told %q, card %s", told, card.Text)
+			}
+			accept := button(t, card, "Approve")
+			w.act(click(m, accept, "U2"))
+			if w.state(accept.ID) != bot.ApprovalPending || len(told) != 1 {
+				t.Fatalf("whoever changed it decided alone: %q", told)
+			}
+			if name == "words" {
+				w.follow("U1", "아니 보내지 마세요", m.Thread)
+				awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "Plan 3?") })
+				if !strings.Contains(told[1], `"reject"`) {
+					t.Errorf("told %q", told)
+				}
+				return
+			}
+			w.act(click(m, accept, "U1"))
+			if final := awaitCard(w, m, func(c bot.Card) bool { return c.Final && strings.HasPrefix(c.Text, "runs") }); final.Text != "runs i2" {
+				t.Errorf("final %s, told %q", final.Text, told)
+			}
+		})
 	}
 }
 

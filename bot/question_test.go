@@ -270,7 +270,8 @@ func TestGeneralVerbsFitEveryQuestion(t *testing.T) {
 		"reject_a_step":           {step, "reject", "", agent.VerbSkip},
 		"approve_what_is_unfit":   {unfit, "approve", "", "Choices: `edit`, `skip`"},
 		"words_for_a_step":        {step, "approve", "edit to U2 instead", agent.VerbEdit},
-		"words_for_a_refusal":     {step, "approve", "skip because", "Choices: `accept`, `edit`, `skip`"},
+		"words_for_a_refusal":     {step, "approve", "skip because", agent.VerbSkip},
+		"a_no_in_words":           {step, "approve", "아니 보내지 마세요", agent.VerbSkip},
 		"no_such_decision":        {step, "approve", "perhaps", "Choices: `accept`, `edit`, `skip`"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -161,7 +161,6 @@ var reads = map[string]string{
 	"agent/guide/remove.go":                    "how people take something out of a list",
 	"agent/llm/extractive/":                    "the built-in model reads what people ask",
 	"agent/orchestrator/planedit/":             "how people change a plan",
-	"agent/orchestrator/routing.go":            "how people take back an answer",
 	"agent/tool/builtin/calc_atom.go":          "units of Korean numbers",
 	"agent/tool/builtin/calc_parse.go":         "an operator",
 	"agent/tool/builtin/calculator.go":         "what a model reads of the tool",

@@ -58,7 +58,11 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 				" If that changes the call, call the tool again with the change; they will be asked about it. If it declines it, do not."}, nil
 		}
 		changed, wrong := c.With(x, d.Values)
-		if wrong == nil { // the values are the person's own
+		switch {
+		case wrong == nil && d.Confirm: // others must agree to it too
+			c, notes = changed, []string{x.Phrase("chat.changed")}
+			continue
+		case wrong == nil: // the values are the person's own
 			return r.allowed(ctx, i, changed)
 		}
 		notes = []string{x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))}

@@ -204,10 +204,13 @@ func stateOf(steps []agent.PlanStep) string {
 	return strings.Join(out, " ")
 }
 
+// verbs are those of a question's buttons.
 func verbs(a agent.Ask) string {
 	var out []string
 	for _, act := range a.Actions {
-		out = append(out, act.Verb)
+		if !act.Spoken {
+			out = append(out, act.Verb)
+		}
 	}
 	return strings.Join(out, " ")
 }

@@ -67,7 +67,9 @@ func (v planReview) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 		a.Question = fmt.Sprintf("**%s** — %s", p.Title, a.Question)
 	}
 	if c := v.clarity.Get(s); c.Auto {
-		a.Actions = append(a.Actions, agent.Action{Verb: verbUndo, Label: x.Phrase("orchestrator.plan.undo")})
+		a.Actions = append(a.Actions, agent.Action{
+			Verb: agent.VerbUndo, Label: x.Phrase("orchestrator.plan.undo"), Says: []string{x.Phrase("orchestrator.clarify.undo_words")},
+		})
 	}
 	return a
 }

@@ -9,7 +9,6 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
-	"maru/phrase/intent"
 )
 
 // maxClarifications is how often a person is asked for more about one task.
@@ -21,7 +20,7 @@ func (c clarifier) clarificationFeedback() workflow.Type {
 }
 
 func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	d, c := k.decided.Get(s).shortAnswer(agent.VerbProceed), k.clarity.Get(s)
+	d, c := k.decided.Get(s), k.clarity.Get(s)
 	c.Note = ""
 	c.Rounds++
 	noted := k.history.Add(d.entry(kindClarification, "", ""))
@@ -29,7 +28,7 @@ func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.E
 	case d.Expired:
 		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
 			x.Phrase("orchestrator.clarify.expired"))}, nil
-	case d.Action == agent.VerbClarify && intent.Stop(d.Text): // no answer to any question
+	case d.Action == agent.VerbStop:
 		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
 			x.Phrase("orchestrator.clarify.stopped"))}, nil
 	case d.Action == agent.VerbReuse:

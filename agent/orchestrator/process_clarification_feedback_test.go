@@ -29,7 +29,7 @@ func TestClarificationDecisions(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, unclear(), only)
 		i, _ := d.asked("clarification")
-		res := d.decide(i, words("clarify", "그만해!")).run()
+		res := d.decide(i, do("stop")).run()
 		if len(res.Interrupts) > 0 || d.tools.made() != "" || !strings.Contains(res.Text, "멈췄어요") {
 			t.Errorf("asked %d, %q", len(res.Interrupts), res.Text)
 		}

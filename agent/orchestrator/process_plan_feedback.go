@@ -19,11 +19,10 @@ func (v planReview) planFeedback() workflow.Type {
 }
 
 func (v planReview) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	d, p := v.decided.Get(s).shortAnswer(agent.VerbAccept, agent.VerbReject), v.plan.Get(s)
+	d, p := v.decided.Get(s), v.plan.Get(s)
 	p.Rounds++
 	p.Notes = nil
 	shown := p.Steps[min(v.current.Get(s), len(p.Steps)):]
-	d = d.asRejection(shown)
 	entry := d.entry(kindPlan, "", "")
 	entry.Millis = v.waited.Get(s)
 	noted := v.history.Add(entry)
@@ -33,25 +32,12 @@ func (v planReview) takePlan(ctx context.Context, s graph.State, x *workflow.Exe
 			x.Phrase("orchestrator.plan.expired"))}, nil
 	case d.Action == agent.VerbReject:
 		return []graph.Write{noted, v.next.Set(toStop), v.problem.Set(v.rejected(s, x, d))}, nil
-	case d.Action == verbUndo:
+	case d.Action == agent.VerbUndo:
 		return v.undoReuse(s, x, noted), nil
 	case d.Action == agent.VerbAccept:
 		return append(v.grant(s, x, p, d), noted), nil
 	}
 	return v.editPlan(ctx, s, x, planEdit{p: p, shown: shown, d: d, noted: noted})
-}
-
-// asRejection turns a plain reply that refuses the plan and gives a reason into a
-// rejection. A reply that can be read as an edit stays one.
-func (d decided) asRejection(shown []step) decided {
-	if d.Action != agent.VerbEdit || len(d.Values) > 0 {
-		return d
-	}
-	why, no := planedit.Refusal(d.Text)
-	if _, edits := planedit.FromWords(d.Text, stepTexts(shown)); no && !edits {
-		d.Action, d.Text = agent.VerbReject, why
-	}
-	return d
 }
 
 func (v planReview) rejected(s graph.State, x *workflow.Exec, d decided) string {
@@ -91,8 +77,8 @@ type planEdit struct {
 	noted graph.Write
 }
 
-// editPlan applies an edit. The plan is shown again if it could do more than what was
-// shown.
+// editPlan applies an edit. The plan is shown again unless the person has seen what it comes to,
+// as steps that were shown or lines that they typed, and it can do no more than what was shown.
 func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]graph.Write, error) {
 	lines, cost, err := v.editor.readEdit(ctx, s, x, e)
 	if err != nil {
@@ -118,8 +104,24 @@ func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exe
 		why := x.Phrase("orchestrator.plan.graver", newRisks(x, now, e.shown))
 		return append(cost, v.askPlanAgain(x, e.p, why)...), nil
 	}
+	if e.d.Confirm || e.d.Text != "" && !removes(lines, e.shown) {
+		return append(cost, v.askPlanAgain(x, e.p, x.Phrase("orchestrator.plan.as_edited"))...), nil
+	}
 	x.Doing("orchestrator.plan.changed")
 	return append(cost, v.grant(s, x, e.p, e.d)...), nil
+}
+
+// removes reports whether edited lines are some of the steps that were shown, as they were: what is
+// left was seen.
+func removes(lines []planedit.Line, shown []step) bool {
+	last := 0
+	for _, l := range lines {
+		if l.From <= last || !planedit.Same(l.Text, shown[l.From-1].Text) {
+			return false
+		}
+		last = l.From
+	}
+	return true
 }
 
 // staleSteps names the steps whose text changed while their tool still sends, writes or

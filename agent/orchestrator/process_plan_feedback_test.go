@@ -11,7 +11,7 @@ import (
 
 func TestRejectedPlanRunsNothing(t *testing.T) {
 	t.Parallel()
-	for name, reply := range map[string]agent.Reply{"button": do("reject"), "in_words": words("edit", "취소해줘")} {
+	for name, reply := range map[string]agent.Reply{"button": do("reject"), "with_a_reason": words("reject", "너무 비싸")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, weatherMind(), everything)
@@ -24,38 +24,56 @@ func TestRejectedPlanRunsNothing(t *testing.T) {
 	}
 }
 
-// A no with what people have against the plan is a rejection with that reason; a no
-// before what they want instead is an edit, or is asked about.
+// TestNoWithAReasonRejects: the reason of a no is told.
 func TestNoWithAReasonRejects(t *testing.T) {
 	t.Parallel()
-	for said, reason := range map[string]string{
-		"아니, 너무 비싸": "너무 비싸", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 필요 없어요": "이제 필요 없어요", "안 돼, 위험해": "위험해",
-		"취소해 주세요, 예산이 없어요": "예산이 없어요", "거절: 담당자가 휴가예요": "담당자가 휴가예요", "아니 생각이 바뀌었어": "생각이 바뀌었어",
-		"no, this costs too much": "this costs too much", "No. It is not worth it!": "It is not worth it!", "nope, I changed my mind": "I changed my mind",
-		"reject: the budget is spent": "the budget is spent", "cancel it because the client left": "the client left", "don't, it's too risky": "it's too risky",
-		"no, we don't need this": "we don't need this",
-	} {
-		t.Run(said, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t, weatherMind(), everything)
-			i, _ := d.asked("plan")
-			res := d.decide(i, words("edit", said)).run()
-			if d.tools.made() != "" || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "거절") || !strings.HasSuffix(res.Text, "이유: "+reason) {
-				t.Errorf("%q, calls %s, %+v", res.Text, d.tools.made(), res.Interrupts)
-			}
-		})
+	d := newDesk(t, weatherMind(), everything)
+	i, _ := d.asked("plan")
+	res := d.decide(i, words("reject", "너무 비싸")).run()
+	if d.tools.made() != "" || len(res.Interrupts) > 0 || !strings.HasSuffix(res.Text, "이유: 너무 비싸") {
+		t.Errorf("%q, calls %s, %+v", res.Text, d.tools.made(), res.Interrupts)
 	}
-	for _, said := range []string{
-		"no, use the cheaper one", "no, that is too expensive, use the cheaper one", "no, it is Tuesday", "no, the second is too long", "no, too expensive: take the train",
-		"no, is it too expensive?", "cancel, use the other one", "no, this should not be that expensive",
-		"아니, 더 싼 걸로 해줘", "아니 너무 비싸니까 싼 거 써", "아니, 너무 비싸서 다른 데로 부탁해요", "아니요, 서울이에요", "아니면 너무 비싸?", "취소, 대신 내일 해줘", "아니 둘째는 너무 길어, 마지막만 해",
+}
+
+// TestReasonOfASkipIsRead: later steps and the answer know why a person left a step out.
+func TestReasonOfASkipIsRead(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	var read []string
+	m.before = func(_ int, req llm.Request) {
+		for _, msg := range req.Messages {
+			read = append(read, msg.Content)
+		}
+	}
+	d := newDesk(t, m, agent.Approvals{Step: true})
+	i, _ := d.asked("step")
+	d.decide(i, words("skip", "부산은 안 가요")).accepted()
+	if !strings.Contains(strings.Join(read, " "), "부산은 안 가요") {
+		t.Errorf("the model reads %q", read)
+	}
+}
+
+// TestChangesInWordsAreShown: only what takes steps away runs at once; what words change or reorder
+// is shown first, and a form's lines too where more people must agree.
+func TestChangesInWordsAreShown(t *testing.T) {
+	t.Parallel()
+	form := agent.Reply{Action: "edit", Values: map[string]string{"plan": "1. 날씨 확인"}}
+	shared := form
+	shared.Confirm = true
+	for name, c := range map[string]struct {
+		reply agent.Reply
+		shown bool
+	}{
+		"removes": {words("edit", "2번 빼줘"), false}, "no_and_removes": {words("edit", "아니, 2번 빼줘"), false}, "reorders": {words("edit", "swap 1 and 2"), true},
+		"form": {form, false}, "form_of_one_of_two": {shared, true}, "removal_of_one_of_two": {agent.Reply{Action: "edit", Text: "2번 빼줘", Confirm: true}, true},
 	} {
-		t.Run(said, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, weatherMind(), everything)
+			d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
 			i, _ := d.asked("plan")
-			if _, a := d.decide(i, words("edit", said)).asked("plan"); len(a.Notes) != 1 || len(a.Steps) != 2 {
-				t.Errorf("%+v", a)
+			res := d.decide(i, c.reply).run()
+			if shown := len(res.Interrupts) == 1 && res.Interrupts[0].Kind == "plan"; shown != c.shown || shown && d.tools.made() != "" {
+				t.Errorf("asked %+v, calls %s", res.Interrupts, d.tools.made())
 			}
 		})
 	}
@@ -117,7 +135,11 @@ func TestEditByTheModel(t *testing.T) {
 	m.retool = func(llm.Request) llmtest.Reply { return llmtest.JSON(map[string]any{"tools": []string{""}}) }
 	d := newDesk(t, m, agent.Approvals{Plan: true})
 	i, _ := d.asked("plan")
-	d.decide(i, words("edit", "메모 말고 옷차림을 추천해 주면 좋겠어")).run()
+	i, a := d.decide(i, words("edit", "메모 말고 옷차림을 추천해 주면 좋겠어")).asked("plan")
+	if len(a.Notes) != 1 || d.tools.made() != "" {
+		t.Errorf("what a model made of words runs unseen: %+v, calls %s", a, d.tools.made())
+	}
+	d.decide(i, do("accept")).run()
 	if p := d.lastPlan(); len(p.Steps) != 2 || p.Steps[1].Text != "옷차림 추천" || d.tools.made() != `get_weather{"city":"부산"}` {
 		t.Errorf("%+v, calls %s", p, d.tools.made())
 	}
@@ -197,7 +219,7 @@ func TestEditThatIsNotUnderstoodKeepsTheQuestion(t *testing.T) {
 			if len(a.Notes) != 1 || len(a.Steps) != 2 || i.ID == first.ID {
 				t.Errorf("%+v", a)
 			}
-			d.decide(i, words("edit", "네")).accepted()
+			d.decide(i, do("accept")).accepted()
 			if !strings.Contains(d.tools.made(), "write_note") {
 				t.Errorf("calls %s", d.tools.made())
 			}

@@ -12,7 +12,6 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/consent"
 	"maru/phrase/fit"
-	"maru/phrase/intent"
 )
 
 func (v stepReview) stepFeedback() workflow.Type {
@@ -24,18 +23,14 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 	pre := v.prepared.Get(s)
 	pre.Rounds++
 	pre.Notes = nil
-	offered := []string{agent.VerbSkip}
-	if pre.runnable() {
-		offered = append([]string{agent.VerbAccept}, offered...)
-	}
-	if said := v.decided.Get(s); intent.Stop(said.Text) { // not only this step
-		return []graph.Write{v.history.Add(said.entry(kindStep, pre.Step, pre.Tool)), v.next.Set(toStop), v.problem.Set(
+	d := v.decided.Get(s)
+	if d.Action == agent.VerbStop { // not only this step
+		return []graph.Write{v.history.Add(d.entry(kindStep, pre.Step, pre.Tool)), v.next.Set(toStop), v.problem.Set(
 			x.Phrase("orchestrator.step.stopped"))}, nil
 	}
 	if pre.Unsure {
 		return v.takeUnsure(s, x, pre), nil
 	}
-	d := v.decided.Get(s).shortAnswer(offered...)
 	entry := d.entry(kindStep, pre.Step, pre.Tool)
 	entry.Millis = v.waited.Get(s)
 	noted := v.history.Add(entry)
@@ -43,7 +38,7 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 	case d.Expired:
 		return v.skipStep(noted, x.Phrase("orchestrator.step.expired")), nil
 	case d.Action == agent.VerbSkip:
-		return v.skipStep(noted, x.Phrase("orchestrator.step.skipped")), nil
+		return v.skipStep(noted, skippedWhy(x, d)), nil
 	case d.Action == agent.VerbAccept:
 		pre.Auto = d.Auto
 		return append(v.grantCall(x, pre), noted), nil
@@ -58,6 +53,15 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 // skipStep skips the step: its tool never runs.
 func (v stepReview) skipStep(noted graph.Write, why string) []graph.Write {
 	return []graph.Write{noted, v.made.Set(attempt{Skipped: true, Reason: why}), v.next.Set(toSkip)}
+}
+
+// skippedWhy says that a person skipped the step, with their reason: later steps read it.
+func skippedWhy(x *workflow.Exec, d decided) string {
+	why := x.Phrase("orchestrator.step.skipped")
+	if d.Text != "" {
+		why += ". " + x.Phrase("orchestrator.plan.reason", fit.Clip(d.Text, 300))
+	}
+	return why
 }
 
 // grantCall approves exactly this call. One that does not fit the tool is asked about
@@ -96,6 +100,9 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 	if wrong != nil {
 		pre.Notes = nil // the reason says what was left out
 		return v.askStepAgain(x, pre, wrong), nil
+	}
+	if d.Confirm && pre.runnable() {
+		return v.askStepAgain(x, pre, errChanged), nil
 	}
 	if pre.runnable() {
 		x.Doing("orchestrator.step.changed")

@@ -26,7 +26,7 @@ func TestStepDecisions(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, weatherMind(), onlySteps)
 		i, _ := d.asked("step")
-		res := d.decide(i, words("edit", "멈춰")).run()
+		res := d.decide(i, do("stop")).run()
 		if d.tools.made() != "" || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "멈췄어요") {
 			t.Errorf("calls %s, asked %d, %q", d.tools.made(), len(res.Interrupts), res.Text)
 		}

@@ -2,7 +2,6 @@ package orchestrator
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,9 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/memory"
+	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 type routed struct {
@@ -38,8 +39,14 @@ var routeShape = llm.MustShape("message_kind", `{
   "additionalProperties": false
 }`)
 
-// undoWords withdraw the earlier answers that the last turn reused without asking.
-var undoWords = regexp.MustCompile(`(?i)^(?:지난 ?답(?:은|을)? ?(?:빼고|쓰지 ?말고|없이)(?: ?다시)?(?: ?(?:해|해줘|해 줘|해주세요|해 주세요))?|되돌려 ?(?:줘|주세요)?|undo|(?:again )?without (?:my )?(?:past|earlier) answers?)[\s.!~]*$`)
+// undoes reports whether a message takes back the earlier answers that the last turn used without
+// asking, in the words that it suggested or in others.
+func undoes(text string) bool {
+	v, _ := intent.Decide(text)
+	return v == intent.Undo || slices.ContainsFunc(phrase.Languages(), func(lang string) bool {
+		return intent.Same(text, phrase.Say(lang, "orchestrator.clarify.undo_words"))
+	})
+}
 
 // router decides whether a message begins a task.
 type router struct {
@@ -62,7 +69,7 @@ func (r router) routing() workflow.Type {
 
 func (r router) chooseRoute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	if last := r.applied.Get(s); last.ID != "" {
-		if undoWords.MatchString(strings.TrimSpace(x.Request.Text)) {
+		if undoes(x.Request.Text) {
 			c := clarity{Undone: true, Reused: last.ID}
 			known, err := r.memory.personal(ctx, x, last.Task)
 			return append(r.task(x, last.Task, ""), r.known.Set(known), r.input.Set(last.Task), r.clarity.Set(c), r.applied.Set(applied{})), err

@@ -81,7 +81,8 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	if repeats(p, st, a.Effect) {
 		a.Notes = append([]string{x.Phrase("orchestrator.redo.ran_step")}, a.Notes...)
 	}
-	return withWords(a)
+	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbSkip}, agent.Action{Verb: agent.VerbStop, Spoken: true})
+	return a
 }
 
 // justEdited reports whether the last decision edited the plan: the next card then
@@ -89,20 +90,6 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 func (v stepReview) justEdited(s graph.State) bool {
 	h := v.history.Get(s)
 	return len(h) > 0 && h[len(h)-1].Kind == kindPlan && h[len(h)-1].Action == agent.VerbEdit
-}
-
-// withWords adds the skip action. A plain reply belongs to the form if there is one.
-func withWords(a agent.Ask) agent.Ask {
-	skip := agent.Action{Verb: agent.VerbSkip}
-	words := false
-	for _, act := range a.Actions {
-		words = words || act.Words
-	}
-	if !words {
-		skip.Words = true
-	}
-	a.Actions = append(a.Actions, skip)
-	return a
 }
 
 // lacking says what the call lacks to run.

@@ -139,7 +139,7 @@ func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []cl
 			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
 			tellUsed(x, p.known(x))
 			x.Doing("orchestrator.clarify.reusing")
-			note := x.Phrase("orchestrator.clarify.reused", fit.Clip(p.Answer, 200))
+			note := x.Phrase("orchestrator.clarify.reused", fit.Clip(p.Answer, 200), x.Phrase("orchestrator.clarify.undo_words"))
 			return []graph.Write{
 				k.clarity.Set(c), k.notes.Add(note), k.applied.Set(applied{ID: p.Session, Task: k.input.Get(s)}), k.next.Set(toClear),
 			}

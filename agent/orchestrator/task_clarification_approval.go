@@ -63,5 +63,6 @@ func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
 	if len(a.Suggestions) > 0 {
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReuse})
 	}
+	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbStop, Spoken: true})
 	return a
 }

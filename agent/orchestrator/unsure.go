@@ -44,13 +44,13 @@ func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared
 func unsureAsk(x *workflow.Exec, pre prepared, question string) agent.Ask {
 	a := pre.call().Question(x, question, false)
 	a.Notes = append([]string{x.Phrase("orchestrator.step.unsure_note")}, pre.Notes...)
-	a.Actions = []agent.Action{{Verb: agent.VerbDone, Style: "primary"}, {Verb: agent.VerbRerun}, {Verb: agent.VerbSkip}}
+	a.Actions = []agent.Action{{Verb: agent.VerbDone, Style: "primary"}, {Verb: agent.VerbRerun}, {Verb: agent.VerbSkip}, {Verb: agent.VerbStop, Spoken: true}}
 	return a
 }
 
 // takeUnsure applies the decision about it.
 func (v stepReview) takeUnsure(s graph.State, x *workflow.Exec, pre prepared) []graph.Write {
-	d := v.decided.Get(s).shortAnswer(agent.VerbSkip)
+	d := v.decided.Get(s)
 	entry := d.entry(kindStep, pre.Step, pre.Tool)
 	entry.Millis = v.waited.Get(s)
 	noted := v.history.Add(entry)
@@ -63,5 +63,5 @@ func (v stepReview) takeUnsure(s graph.State, x *workflow.Exec, pre prepared) []
 		pre.Unsure = false
 		return append(v.grantCall(x, pre), noted)
 	}
-	return v.skipStep(noted, x.Phrase("orchestrator.step.skipped"))
+	return v.skipStep(noted, skippedWhy(x, d))
 }

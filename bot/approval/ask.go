@@ -49,7 +49,9 @@ func Read(row bot.Approval) (Asked, error) {
 	if w.Interrupt.ID == "" || w.Interrupt.ID != row.Interrupt {
 		return Asked{}, fmt.Errorf("approval %s is of another interrupt: %w", row.ID, ErrTampered)
 	}
-	return Asked{question: questionOf(row.ID, w.Interrupt), Row: row, About: w}, nil
+	q := questionOf(row.ID, w.Interrupt)
+	q.lang, q.needs = w.Lang, row.Needs
+	return Asked{question: q, Row: row, About: w}, nil
 }
 
 // repost is how long a card that could not be posted waits for the next try.

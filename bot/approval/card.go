@@ -54,7 +54,7 @@ func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 			body = fit.Paragraphs(body, "**"+effectLabel(a.Effect, lang)+"**")
 		}
 		text = append(text, fit.Paragraphs(body, a.agreements(lang, zone)))
-		card.Buttons = append(card.Buttons, a.controls(lang, mark)...)
+		card.Buttons = append(card.Buttons, a.buttons(lang, mark)...)
 	}
 	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
 	card.Footer = footer(list, lang, zone)
@@ -82,7 +82,7 @@ func bounded(card bot.Card, lang string) bot.Card {
 		"bot.approval.too_long", len(runes), maxShown)
 	var left []bot.Button
 	for _, b := range card.Buttons {
-		if alone(b.Verb) {
+		if harmless(b.Verb) {
 			left = append(left, b)
 		}
 	}
@@ -119,11 +119,7 @@ func (a Asked) agreements(lang string, zone *time.Location) string {
 		lines = append(lines, "", phrase.Say(lang, "bot.approval.alone", a.Row.ID), "")
 	}
 	for _, g := range a.Row.Agreed {
-		line := "- " + agreedLine(g, lang, zone)
-		if d, err := ReadDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
-			line += "\n\n  > " + strings.ReplaceAll(fit.Visible(d.Said), "\n", "\n  > ") // whole: somebody else is to agree to it
-		}
-		lines = append(lines, line)
+		lines = append(lines, "- "+agreedLine(g, lang, zone))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -138,21 +134,6 @@ func (a Asked) alike() int {
 	return most
 }
 
-// controls are the question's buttons, and those with which a second person
-// agrees to what another one wants instead.
-func (a Asked) controls(lang, mark string) []bot.Button {
-	var out []bot.Button
-	for _, g := range a.Row.Agreed {
-		d, err := ReadDecision(g.Decision)
-		if err != nil || d.Verb == VerbAccept {
-			continue // accept has its own
-		}
-		out = append(out, bot.Button{ID: a.Row.ID, Verb: samePrefix + shortKey(g.Key), Style: bot.ButtonPrimary,
-			Label: phrase.Say(lang, "bot.approval.agree_with", fit.Clip(fit.OneLine(nameOf(g.By, d)), 30)) + mark})
-	}
-	return append(out, a.buttons(lang, mark)...)
-}
-
 // footer says who may decide, in which ways, and until when.
 func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
@@ -161,7 +142,7 @@ func footer(list []Asked, lang string, zone *time.Location) string {
 		who = phrase.Say(lang, "bot.approval.asker_or_approver")
 	}
 	parts := []string{who}
-	if _, ok := first.inWords(); ok && len(list) == 1 {
+	if _, ok := first.inWords(); (ok || first.plain) && len(list) == 1 {
 		parts = append(parts, phrase.Say(lang, "bot.approval.reply_works"))
 	}
 	until := first.Row.Expires

@@ -19,7 +19,11 @@ import (
 func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
 	verb, submitted := strings.CutSuffix(a.Verb, formSuffix)
 	if n, ok := strings.CutPrefix(verb, pickPrefix); ok && !submitted {
-		return q.pick(n)
+		r, ok := q.picked(n)
+		if !ok {
+			return decision{}, bot.Answer{}, bot.CodeUnknown
+		}
+		return q.decided(r)
 	}
 	act, ok := q.action(verb)
 	if !ok {
@@ -44,32 +48,36 @@ func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.C
 	case values[fieldPick] != "":
 		reply.Values, reply.Suggestion = nil, values[fieldPick]
 	default:
-		reply.Values, reply.Text = nil, values[fieldText]
+		if reply, ok = q.worded(act, values[fieldText]); !ok {
+			return decision{}, bot.Answer{}, bot.CodeBadAnswer
+		}
 	}
 	return q.decided(reply)
 }
 
-// pick is a click on a suggestion, or on one of the likely answers, which are counted
+// picked is a click on a suggestion, or on one of the likely answers, which are counted
 // behind them.
-func (q question) pick(number string) (decision, bot.Answer, bot.Code) {
+func (q question) picked(number string) (r agent.Reply, ok bool) {
 	in := q.offers()
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(q.Suggestions)+len(in.Offers) || strconv.Itoa(n) != number {
-		return decision{}, bot.Answer{}, bot.CodeUnknown
+		return agent.Reply{}, false
 	}
-	words, ok := q.inWords()
+	words, takes := q.inWords()
 	if n >= len(q.Suggestions) {
-		return q.decided(agent.Reply{Action: words.Verb, Values: map[string]string{in.ID: in.Offers[n-len(q.Suggestions)].Value}})
+		return agent.Reply{Action: words.Verb, Values: map[string]string{in.ID: in.Offers[n-len(q.Suggestions)].Value}}, true
 	}
 	verb := agent.VerbReuse
-	if _, reuses := q.action(verb); !reuses && ok {
+	if _, reuses := q.action(verb); !reuses && takes {
 		verb = words.Verb
 	}
-	return q.decided(agent.Reply{Action: verb, Suggestion: q.Suggestions[n].Value})
+	return agent.Reply{Action: verb, Suggestion: q.Suggestions[n].Value}, true
 }
 
 // decided is what the run is told of a reply.
 func (q question) decided(r agent.Reply) (decision, bot.Answer, bot.Code) {
+	// Whoever else must agree has not seen the change.
+	r.Confirm = q.needs > 1 && r.Action == agent.VerbEdit
 	var value any = r
 	if q.plain {
 		v := map[string]any{"approved": r.Action == agent.VerbAccept}
@@ -117,19 +125,6 @@ func (q question) told(r agent.Reply) (said string, wish bool) {
 	}
 	wish = len(written) > 0 && !slices.ContainsFunc(written, func(in agent.Input) bool { return !in.Wish })
 	return fit.Visible(strings.Join(lines, "\n")), wish
-}
-
-// same is the decision that somebody else has made before, for a second person
-// who agrees.
-func (a Asked) same(short string) (decision, bot.Answer, bot.Code) {
-	for _, g := range a.Row.Agreed {
-		if shortKey(g.Key) == short {
-			if d, err := ReadDecision(g.Decision); err == nil {
-				return d, bot.Answer{}, ""
-			}
-		}
-	}
-	return decision{}, bot.Answer{}, bot.CodeStale // they have changed their mind
 }
 
 // fits checks a decision against the question's schema before it counts: what

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"maru/agent"
@@ -102,15 +101,12 @@ func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decisi
 		qs.log.Error("approval refused", "err", err)
 		return decision{}, bot.Answer{}, bot.CodeStale
 	}
-	if short, ok := strings.CutPrefix(a.Verb, samePrefix); ok {
-		return q.same(short)
-	}
 	lang = cmp.Or(q.About.Lang, lang) // a form has one language: that of the question in it
 	d, ans, code := q.choose(a, lang)
 	if code != "" || d.Verb == "" {
 		return d, ans, code
 	}
-	if q.tooLong() && !alone(d.Verb) {
+	if q.tooLong() && !harmless(d.Verb) {
 		return decision{}, bot.Answer{}, bot.CodeTooLong
 	}
 	return qs.fits(q.About.Interrupt, d, a, lang)
@@ -141,7 +137,7 @@ func (qs *Questions) decide(ctx context.Context, row bot.Approval, a bot.Action,
 	detail := map[string]any{"approval": row.ID, "kind": row.Kind, "verb": d.Verb, "run": row.Run, "digest": row.Digest, "key": d.key()}
 	if now.State == bot.ApprovalPending {
 		qs.rules.Audit(ctx, a.Thread, a.User, "approval.agreed", detail)
-		return now, qs.agreed(ctx, now, d.Verb, lang), nil
+		return now, qs.agreed(ctx, now, lang), nil
 	}
 	qs.rules.Audit(ctx, a.Thread, a.User, "approval.decided", detail)
 	busy := qs.threads.BusyBeside(row.Thread, row.Run)
@@ -161,16 +157,12 @@ func (qs *Questions) voter(row bot.Approval, a bot.Action) string {
 	return a.Thread.Person(a.User)
 }
 
-// agreed shows that one of several people has agreed, or wishes a change: that is no
-// agreement, and stands on the card until another agrees with it.
-func (qs *Questions) agreed(ctx context.Context, row bot.Approval, verb, lang string) bot.Answer {
+// agreed shows that one of several people has agreed.
+func (qs *Questions) agreed(ctx context.Context, row bot.Approval, lang string) bot.Answer {
 	if q, err := Read(row); err == nil {
 		lang = cmp.Or(q.About.Lang, lang) // as the card speaks
 	}
 	qs.later(ctx, row, fmt.Sprintf("%s%d.%d", showAgreed, len(row.Agreed), row.Agreed[len(row.Agreed)-1].At.UnixMicro()))
-	if verb != agent.VerbAccept {
-		return Notice(lang, "bot.approval.change_noted")
-	}
 	return Notice(lang, "bot.approval.agreement_noted")
 }
 

@@ -55,7 +55,7 @@ func (qs *Questions) later(ctx context.Context, row bot.Approval, show string) {
 }
 
 // Verdicts are decisions after which nobody waits for an answer to their words.
-var Verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip}
+var Verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbDone, agent.VerbRerun}
 
 // WithdrawRun takes back what a run asks whose message is gone. The sweep comes
 // back to what fails here, when its time is over.

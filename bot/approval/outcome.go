@@ -43,9 +43,6 @@ func (d decision) changed() bool {
 // key tells what a decision is about, whoever made it.
 func (d decision) key() string { return bot.Digest([]byte(d.Verb + "\n" + string(d.Value))) }
 
-// shortKey is as much of a key as a button can carry.
-func shortKey(key string) string { return key[:min(len(key), 16)] }
-
 // nameOf is a person as people read them.
 func nameOf(id string, d decision) string {
 	if name := fit.Visible(d.Name); name != "" {
@@ -69,21 +66,11 @@ func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
 	var lines []string
 	for _, g := range row.Agreed {
 		if g.By != row.By && g.Key == keyOf(row) {
-			lines = append(lines, sameLine(g, len(lines) == 0, lang, zone))
+			lines = append(lines, agreedLine(g, lang, zone))
 		}
 	}
 	last := bot.Agreement{By: row.By, Decision: row.Decision, At: row.Decided}
-	return strings.Join(append(lines, sameLine(last, len(lines) == 0, lang, zone)), "\n")
-}
-
-// sameLine is agreedLine for one of those who decided the same: whoever comes after a change
-// has agreed to it, and changed nothing.
-func sameLine(g bot.Agreement, first bool, lang string, zone *time.Location) string {
-	d, err := ReadDecision(g.Decision)
-	if first || err != nil || d.Verb != agent.VerbEdit {
-		return agreedLine(g, lang, zone)
-	}
-	return "✅ " + nameOf(g.By, d) + ": " + phrase.Say(lang, "bot.outcome.agreed") + " · " + place.Moment(g.At, zone)
+	return strings.Join(append(lines, agreedLine(last, lang, zone)), "\n")
 }
 
 // expiredLine says that the time is up, and who had agreed by then: that too few did is
@@ -136,6 +123,10 @@ func verbMark(verb string) string {
 		return "🚫"
 	case agent.VerbSkip, agent.VerbTask:
 		return "⏭️"
+	case agent.VerbStop:
+		return "⏹️"
+	case agent.VerbUndo:
+		return "↩️"
 	}
 	return "✏️"
 }
@@ -147,6 +138,10 @@ func verbDone(verb, lang string) string {
 		return phrase.Say(lang, "bot.outcome.approved")
 	case agent.VerbTask:
 		return phrase.Say(lang, "bot.outcome.as_task")
+	case agent.VerbStop:
+		return phrase.Say(lang, "bot.outcome.stopped")
+	case agent.VerbUndo:
+		return phrase.Say(lang, "bot.outcome.undone")
 	case agent.VerbReject:
 		return phrase.Say(lang, "bot.outcome.rejected")
 	case agent.VerbEdit:

@@ -21,7 +21,9 @@ type question struct {
 
 	row   string // id of its approval
 	kind  string
-	plain bool // without actions of its own: the run wants {"approved", "comment"}
+	lang  string // of its card
+	needs int    // how many people must agree
+	plain bool   // without actions of its own: the run wants {"approved", "comment"}
 }
 
 // verbForm is what a verb of an agent looks like; dots are for the bot's own.
@@ -31,7 +33,6 @@ var verbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
 const (
 	formSuffix = ".form" // of the form that an action opens, behind the action's verb
 	pickPrefix = "pick." // of a suggestion, before its number
-	samePrefix = "same." // of what another person wants, before its key
 )
 
 // questionOf reads an interrupt. One that holds no Ask is shown as it is and
@@ -134,7 +135,7 @@ func (q question) buttons(lang, mark string) []bot.Button {
 	}
 	about = q.Question
 	for _, a := range q.Actions {
-		if a.Verb == agent.VerbReuse && len(q.Suggestions) > 0 && few {
+		if a.Spoken || a.Verb == agent.VerbReuse && len(q.Suggestions) > 0 && few {
 			continue // the suggestions are its buttons
 		}
 		label := a.Label
@@ -195,6 +196,8 @@ func verbLabel(verb, lang string) string {
 		return phrase.Say(lang, "bot.button.run_again")
 	case agent.VerbTask:
 		return phrase.Say(lang, "bot.button.task")
+	case agent.VerbStop:
+		return phrase.Say(lang, "bot.button.stop")
 	}
 	return verb
 }

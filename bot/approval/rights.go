@@ -131,8 +131,13 @@ func quorum(q question, set config.Decisions) int {
 	return n
 }
 
-// alone reports whether a decision counts without anybody else, because it lets
-// nothing happen.
+// harmless reports whether a decision lets nothing happen.
+func harmless(verb string) bool {
+	return slices.Contains([]string{agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbUndo, agent.VerbTask}, verb)
+}
+
+// alone reports whether a decision counts without anybody else. A change does: it voids what was
+// agreed on, and what it comes to is asked about anew, see [agent.Reply].
 func alone(verb string) bool {
-	return verb == agent.VerbReject || verb == agent.VerbSkip || verb == agent.VerbTask
+	return harmless(verb) || verb == agent.VerbEdit || verb == agent.VerbClarify
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"maru/agent"
@@ -125,14 +124,16 @@ func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bo
 	switch {
 	case !ok && !(verb == agent.VerbReuse && r.Suggestion != ""):
 		return decision{}, nil, bot.CodeUnknown
-	case a.tooLong() && !alone(verb):
+	case a.tooLong() && !harmless(verb):
 		return decision{}, nil, bot.CodeTooLong
-	case utf8.RuneCountInString(r.Text) > maxWords, r.Text != "" && !act.Words && !a.plain:
+	}
+	reply, ok := a.worded(agent.Action{Verb: verb, Words: act.Words}, r.Text)
+	if !ok || utf8.RuneCountInString(r.Text) > maxWords {
 		return decision{}, nil, bot.CodeBadAnswer
 	}
-	reply := agent.Reply{Action: verb, Text: strings.TrimSpace(r.Text), Suggestion: r.Suggestion}
+	reply.Suggestion = r.Suggestion
 	form := a.form(act, lang)
-	if form != nil && reply.Text == "" && reply.Suggestion == "" {
+	if form != nil && r.Text == "" && reply.Suggestion == "" {
 		if len(act.Inputs) == 0 { // its form asks for words
 			return decision{}, map[string]string{fieldText: phrase.Say(lang, "bot.form.required")}, ""
 		}

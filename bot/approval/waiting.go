@@ -53,21 +53,23 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 	if err != nil {
 		return bot.Answer{}, err
 	}
-	a.Verb = q.meant(a.Verb)
-	act, ok := q.action(a.Verb)
-	switch {
-	case !ok && !strings.HasPrefix(a.Verb, pickPrefix) && !strings.HasPrefix(a.Verb, samePrefix), words != "" && !act.Words:
+	reply, verb, ok := q.commanded(a.Verb, words)
+	switch a.Verb = verb; {
+	case !ok:
 		qs.refused(ctx, row, a, bot.CodeUnknown)
 		c := q.notOffered(lang).Notice(lang)
 		return bot.Answer{Card: &c}, nil
-	case words == "":
+	case reply.Text == "":
 		ans, err := qs.rule(ctx, row, a, lang)
 		if ans.Form != nil {
 			return Notice(lang, "bot.approval.words_needed"), err
 		}
 		return ans, err
 	}
-	d, _, code := q.decided(agent.Reply{Action: act.Verb, Text: words})
+	d, _, code := q.decided(reply)
+	if q.tooLong() && !harmless(d.Verb) {
+		code = bot.CodeTooLong
+	}
 	if code == "" {
 		d, _, code = qs.fits(q.About.Interrupt, d, a, lang)
 	}
@@ -76,6 +78,30 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 	}
 	_, ans, err := qs.decide(ctx, row, a, d)
 	return ans, err
+}
+
+// commanded is what a command decides: a verb, with words, or words alone. Those are read as any
+// reply is, but decide nothing that a verb has to name: a mistyped verb is no change. verb is that of
+// the click which is the same where there are no words.
+func (q Asked) commanded(verb, words string) (r agent.Reply, click string, ok bool) {
+	if strings.HasPrefix(verb, pickPrefix) && words == "" {
+		return agent.Reply{}, verb, true
+	}
+	named, rest := verb, words
+	if verb == agent.VerbAccept && words != "" {
+		first, more, _ := strings.Cut(words, " ")
+		named, rest = strings.ToLower(first), strings.TrimSpace(more)
+		if strings.HasPrefix(named, pickPrefix) && rest == "" {
+			return agent.Reply{}, named, true
+		}
+	}
+	if act, known := q.action(q.meant(named)); known {
+		r, ok = q.worded(act, rest)
+		return r, r.Action, ok
+	}
+	r, ok = q.read(words, 1)
+	free, _ := q.inWords()
+	return r, r.Action, ok && words != "" && r.Suggestion == "" && r.Action != free.Verb
 }
 
 // WaitingCard lists the questions that wait for a person, each with the id that the

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/bot/place"
@@ -46,37 +45,44 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 	if err != nil {
 		return Heard{}, err
 	}
-	verb, number := verdictOf(m.Text)
-	if len(waiting) == 1 && number > 1 {
-		verb, number = "", 0 // "skip 2" is about the second step: there is no second question
-	}
-	if len(waiting) == 0 {
-		return qs.notTheirs(ctx, w, verb)
-	}
-	if verb == "" && beside(waiting, m.Text) {
+	verdict, number := intent.Decide(m.Text)
+	switch {
+	case len(waiting) == 0 && verdict == intent.None:
 		return Heard{}, nil
+	case len(waiting) == 0:
+		return qs.notTheirs(ctx, w), nil
+	case intent.Read(m.Text).Verdict == intent.None && beside(waiting, m.Text):
+		return Heard{}, nil
+	case len(waiting) == 1:
+		return qs.replyTo(ctx, w, waiting[0], 1)
 	}
-	if number > len(waiting) || number == 0 && len(waiting) > 1 {
+	for i, a := range waiting {
+		if r, found := a.byLabel(m.Text, i+1); found && r.Action != "" && strings.HasSuffix(strings.TrimSpace(m.Text), strconv.Itoa(i+1)) {
+			number = i + 1
+		}
+	}
+	if number == 0 || number > len(waiting) {
 		return told(phrase.Say(w.lang, "bot.approval.which")), nil
 	}
-	return qs.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
+	return qs.replyTo(ctx, w, waiting[number-1], number)
 }
 
-// replyTo decides one question by what was said.
-func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, verb string) (Heard, error) {
+// replyTo decides one question, which has this number on its card, by what was said.
+func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, number int) (Heard, error) {
 	m := w.m
-	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && intent.Stop(m.Text) {
-		verb = "" // no mere skip of this step: the agent is told to stop
+	reply, ok := a.read(m.Text, number)
+	if !ok {
+		return told(a.unread(w.lang)), nil
 	}
-	d, code := a.spoken(verb, m.Text)
-	if code != "" {
-		return Heard{}, nil
-	}
+	d, _, code := a.decided(reply)
 	act := bot.Action{ID: a.Row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
-	if a.tooLong() && !alone(d.Verb) {
-		return told((&bot.Error{Code: bot.CodeTooLong}).Text(w.lang)), nil
+	if code == "" && a.tooLong() && !harmless(d.Verb) {
+		code = bot.CodeTooLong
 	}
-	if d, _, code = qs.fits(a.About.Interrupt, d, act, w.lang); code != "" {
+	if code == "" {
+		d, _, code = qs.fits(a.About.Interrupt, d, act, w.lang)
+	}
+	if code != "" {
 		return told((&bot.Error{Code: code}).Text(w.lang)), nil
 	}
 	d.Spoken = true
@@ -109,16 +115,15 @@ func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool
 }
 
 // notTheirs tells somebody who says yes or no to a question of others that it is
-// not theirs to decide: as a task of its own the word means nothing. Whatever
-// else they say is a message like any other.
-func (qs *Questions) notTheirs(ctx context.Context, w spokenWords, verb string) (Heard, error) {
-	if verb == "" || len(w.rows) == 0 {
-		return Heard{}, nil
+// not theirs to decide: as a task of its own the word means nothing.
+func (qs *Questions) notTheirs(ctx context.Context, w spokenWords) Heard {
+	if len(w.rows) == 0 {
+		return Heard{}
 	}
 	for _, row := range w.rows {
-		qs.refused(ctx, row, bot.Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
+		qs.refused(ctx, row, bot.Action{ID: row.ID, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
 	}
-	return told((&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang)), nil
+	return told((&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang))
 }
 
 // changing are words with which people change what was proposed to them. A
@@ -232,22 +237,4 @@ func (qs *Questions) In(ctx context.Context, it bot.Item, m bot.Message) (Waitin
 		}
 	}
 	return w, nil
-}
-
-// spoken is what words decide about a question: yes and no where it has them,
-// anything else where it takes words.
-func (a Asked) spoken(verb, text string) (decision, bot.Code) {
-	if _, ok := a.action(verb); !ok && verb == agent.VerbReject {
-		verb = agent.VerbSkip // a step cannot be refused but left out
-	}
-	reply := agent.Reply{Action: verb}
-	if _, ok := a.action(verb); verb == "" || !ok {
-		words, ok := a.inWords()
-		if !ok {
-			return decision{}, bot.CodeUnknown
-		}
-		reply = agent.Reply{Action: words.Verb, Text: strings.TrimSpace(text)}
-	}
-	d, _, code := a.decided(reply)
-	return d, code
 }

@@ -36,9 +36,6 @@ func (de *Decide) decide(ctx context.Context, c bot.Invocation, lang, verb strin
 		}
 		return de.questions.WaitingCard(ctx, c, command, lang)
 	}
-	if first, more, _ := strings.Cut(words, " "); first != "" && verb == agent.VerbAccept {
-		verb, words = strings.ToLower(first), strings.TrimSpace(more)
-	}
 	ans, err := de.questions.DecideByID(ctx, strings.ToLower(id), bot.Action{Verb: verb, Thread: c.Thread, User: c.User, At: c.At}, words)
 	if err != nil || ans.Card != nil {
 		return ans.Card, err

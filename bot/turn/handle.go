@@ -306,7 +306,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 // inOwnWords answers what needs no agent; "" if one is needed.
 func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string) (string, error) {
 	switch {
-	case intent.Stop(m.Text): // what could stop has: see Message
+	case intent.Stops(m.Text): // what could stop has: see Message
 		return phrase.Say(lang, "bot.stop.nothing"), nil
 	case len(m.Files) > 0:
 		return "", nil

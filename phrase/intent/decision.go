@@ -2,47 +2,114 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // Verdict is the decision in a short reply.
 type Verdict int
 
-// The verdicts. None stands for any other reply.
+// The verdicts. None stands for any other reply, Stop for a no to all that is going on.
 const (
 	None Verdict = iota
 	Yes
 	No
 	Skip
+	Undo
+	Stop
 )
 
 // doing matches the endings of a Korean 하다 verb that agree or request: 진행해 주세요, 취소할게요.
 const doing = `(?:해(?:요|줘|줘요|주세요|주십시오)?|합니다|할(?:게|래)요?|하자|합시다|하세요|하죠)`
 
 // Whole phrases of each verdict, without spaces.
-var (
-	yes = regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|(?:그래|좋아)요?|좋습니다|오케이|` +
+var verdicts = []struct {
+	verdict Verdict
+	phrase  *regexp.Regexp
+}{
+	{Yes, regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|(?:그래|좋아)요?|좋습니다|오케이|` +
 		`(?:승인|진행)` + doing + `?|(?:그대로|이대로)(?:진행)?` + doing + `|그렇게` + doing + `|` +
-		`i?approved?|accept(?:ed)?|yes|ye[ap]h?|y|sure|ok|okay|goahead|go|doit|looksgood|soundsgood|lgtm|(?:please)?proceed|confirm(?:ed)?|👍|✅)$`)
-	no = regexp.MustCompile(`^(?:아니요?|아뇨|노노?|싫어요?|안돼요?|반려|(?:거절|취소)` + doing + `?|(?:됐어요?)?(?:그만|안할래요?|관두자|관둘래요?)|` +
-		`(?:됐어요?)?그만(?:두자|둬|둘(?:게|래)요?|` + doing + `)|(?:아니)?(?:이건|이거)?(?:실행)?하지(?:마|마요|마세요|말자|말아(?:줘|줘요|주세요)?)|(?:중지|중단)` + doing + `?|멈춰(?:줘|주세요)?|` +
-		`reject(?:ed)?|den(?:y|ied)|no|nope|n|cancel|stop|abort|don'?t|nevermind|forgetit|leaveit|👎|🚫|❌)$`)
-	skip = regexp.MustCompile(`^(?:건너뛰(?:어(?:요|줘|주세요)?|자|기|고)|(?:패스|스킵|생략)` + doing + `?|넘어가(?:자|요|줘)?|skip(?:it|this)?|pass)$`)
+		`i?approved?|accept(?:ed)?|yes|ye[ap]h?|y|sure|ok|okay|goahead|go|doit|looksgood|soundsgood|lgtm|proceed|confirm(?:ed)?|👍|✅)$`)},
+	{Stop, regexp.MustCompile(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that|now)?|(?:이제|잠깐|야|됐어요?)?` +
+		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀)?(?:` + doing + `|두자|둬|둘(?:게|래)요?|줘|주세요)?요?|관두자|관둘래요?|멈춰(?:줘|주세요)?요?|멈추세요))$`)},
+	{No, regexp.MustCompile(`^(?:` + no + `|싫어요?|안돼요?|(?:됐어요?)?안할래요?|don't|nevermind|forgetit|leaveit|👎|🚫|❌)$`)},
+	{Skip, regexp.MustCompile(`^(?:건너뛰(?:어(?:요|줘|주세요)?|자|기|고)|(?:패스|스킵|생략)` + doing + `?|넘어가(?:자|요|줘)?|skip(?:it|this)?|pass)$`)},
+	{Undo, regexp.MustCompile(`^(?:되돌려(?:줘|주세요)?|undo(?:it|that|this)?)$`)},
+}
+
+// no matches a flat refusal: what follows it is about the refusal, with or without a comma.
+const no = `(?:아니[요오]?|아뇨|노노?|nope|no|n|(?:거절|반려)` + doing + `?|i?reject(?:ed)?(?:it|this|that)?|den(?:y|ied))`
+
+var flatNo = regexp.MustCompile(`^` + no + `$`)
+
+// Prohibitions, words apart: 보내지 말아 주세요, "do not send it". With an object they forbid one
+// thing, which may be a part of what was asked about.
+var (
+	forbidsKo = regexp.MustCompile(`^(.*?)(?:(?:이건|그건|이거|그거|절대로?|제발) )*(\p{Hangul}+)지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오)|않(?:아도|았으면|는 ?게)(?: ?\p{Hangul}+){1,2})$`)
+	forbidsEn = regexp.MustCompile(`^(?:please )?(?:do not|don't|never) (\w+)(?: (?:it|this|that|them|anything))?(?: at all)?((?: (?:the|an?|any|my|our|your|these|those|this|that))(?: [\w'-]+){1,2})?$`)
+	// wanted matches verbs that one forbids to have the thing go on: "don't stop", 걱정하지 마.
+	wanted = regexp.MustCompile(`^(?:wait|worry|hesitate|forget|mind|기다리|걱정하|망설이|잊|빼|멈추|그만두|(?:취소|중지|중단|거절|생략)하|건너뛰|stop|cancel|abort|reject|skip)$`)
 )
+
+// forbids reports whether a clause, its words apart by spaces, is a prohibition, what it names as
+// its object, and whether it forbids something by which nothing would happen.
+func forbids(clause string) (ok bool, object string, contrary bool) {
+	verb := ""
+	if m := forbidsKo.FindStringSubmatch(clause); m != nil {
+		object, verb = strings.TrimSpace(m[1]), m[2]
+		ok = !aside.MatchString(object) && strings.Count(object, " ") < 3
+	} else if m := forbidsEn.FindStringSubmatch(clause); m != nil {
+		ok, verb, object = true, m[1], m[2]
+	}
+	contrary = wanted.MatchString(verb)
+	return ok && !contrary, object, contrary
+}
+
+// aside matches objects that single out one of several: a number, an addressee, a contrast.
+var aside = regexp.MustCompile(`\d|(?:에게|한테|께|만|까지|부터|에는|에서|으?로)(?:는|도)?(?:\s|$)|고$|서$|면$`)
 
 // politeness words may accompany a verdict without changing it.
 var politeness = set(`해줘 해주세요 해요 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx 고마워 고마워요 감사해요 감사합니다`)
 
 // Bounds of a reply that is read as a verdict.
 const (
-	maxVerdictWords = 4
+	maxVerdictWords = 8
 	maxVerdictRunes = 80
+	maxReplyRunes   = 300 // with a reason
 )
 
-// Decide reads a reply that consists of yes, no or skip ("네 진행해 주세요"). number is that of the
-// named question ("승인 2번"), 0 for none.
+// Reply is what a short reply says.
+type Reply struct {
+	Verdict Verdict
+	Number  int    // of the question that it names ("승인 2번"), 0 for none
+	Object  bool   // a no that names what it forbids ("메일은 보내지 마")
+	Rest    string // after a leading no: its reason, or what is wished for instead; "" if the verdict is all
+	Wish    bool   // Rest wishes for something else
+}
+
+// Read reads a reply: one that is nothing but a verdict ("네 진행해 주세요", "아니, 보내지 마"), or a no
+// and what stands behind it ("아니, 너무 비싸"). It finds no yes in a reply that says more.
+func Read(text string) Reply {
+	text = strings.TrimSpace(text)
+	if n := utf8.RuneCountInString(text); n > maxReplyRunes {
+		return Reply{}
+	} else if n <= maxVerdictRunes {
+		if v, number := Decide(text); v != None {
+			return Reply{Verdict: v, Number: number}
+		}
+		if ok, object, _ := forbids(strings.Join(fields(text), " ")); ok {
+			return Reply{Verdict: No, Object: object != ""}
+		}
+	}
+	v, rest := leadingNo(text)
+	return Reply{Verdict: v, Rest: rest, Wish: v != None && wishes(rest)}
+}
+
+// Decide reads a reply that is nothing but a verdict. number is that of the named question
+// ("승인 2번"), 0 for none.
 func Decide(text string) (v Verdict, number int) {
 	if utf8.RuneCountInString(text) > maxVerdictRunes {
 		return None, 0
@@ -63,18 +130,20 @@ func Decide(text string) (v Verdict, number int) {
 	return v, number
 }
 
-// row reads words as one or more identical verdicts of one or several words, with politeness
-// after the first.
+// row reads words as one or more verdicts of one or several words, with politeness around them.
+// They must agree; a no may say stop as well.
 func row(words []string) Verdict {
 	v := None
 	for at := 0; at < len(words); {
 		here, end := longest(words, at)
 		switch {
-		case here == None && (v == None || !politeness[words[at]]):
+		case here == None && !politeness[words[at]]:
 			return None
 		case here == None:
 			at++
 			continue
+		case v == No && here == Stop || v == Stop && here == No:
+			here = v
 		case v != None && v != here:
 			return None
 		}
@@ -87,16 +156,96 @@ func row(words []string) Verdict {
 func longest(words []string, at int) (Verdict, int) {
 	for end := len(words); end > at; end-- {
 		phrase := strings.Join(words[at:end], "")
-		switch {
-		case yes.MatchString(phrase):
-			return Yes, end
-		case no.MatchString(phrase):
+		for _, o := range verdicts {
+			if o.phrase.MatchString(phrase) {
+				return o.verdict, end
+			}
+		}
+		switch ok, object, contrary := forbids(strings.Join(words[at:end], " ")); {
+		case contrary:
+			return None, at
+		case ok && object == "":
 			return No, end
-		case skip.MatchString(phrase):
-			return Skip, end
 		}
 	}
 	return None, at
+}
+
+// breaks matches what parts a refusal from its reason where the words alone do not.
+var breaks = regexp.MustCompile(`^\s*(?:[,.!:;~–—-]+\s*(?:(?i:because|since|as)\s+)?|\n\s*|(?i:because|since|as)\s+)`)
+
+// leadingNo splits a text into the no that it begins with and the rest.
+func leadingNo(text string) (v Verdict, rest string) {
+	for _, end := range ends(text) {
+		words := fields(text[:end])
+		if v = row(words); v != No && v != Stop {
+			continue
+		}
+		rest = text[end:]
+		part := breaks.FindString(rest)
+		if part != "" || flatNo.MatchString(strings.Join(words, "")) {
+			rest = strings.TrimSpace(rest[len(part):])
+			if other, _ := Decide(rest); rest != "" && other == None { // else they take the no back
+				return v, rest
+			}
+		}
+	}
+	return None, ""
+}
+
+// ends returns where the first words of a text end, the longest beginning first.
+func ends(text string) (out []int) {
+	for i, r := range text {
+		if (unicode.IsSpace(r) || strings.ContainsRune(".,!~;:…–—", r)) && len(fields(text[:i])) > 0 && len(out) < 2*maxVerdictWords {
+			out = append(out, i)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// What stands behind a no wishes for something else if it asks for it, points at one of several,
+// corrects, or, in English, begins a clause with a verb. All else is a reason.
+var (
+	wishKo = regexp.MustCompile(`말고|대신|(?:으?로|만|을|를|거|것|부터)\s?\p{Hangul}{1,3}$|자요?$|^\S+(?:이에요|예요|입니다|이야)$`)
+	wishEn = regexp.MustCompile(`(?i)[?？\d]|번째|단계|\b(?:instead|but|only|should|would|please|first|second|third|last|steps?)\b|\b(?:i|we)\s+(?:want|prefer|need\s+to)\b`)
+	named  = regexp.MustCompile(`^(?i:it(?:['’]s|\s+is)|that(?:['’]s|\s+is))\s+(?:(?:on|in|at|for)\s+)?\p{Lu}\w*$`)
+	states = regexp.MustCompile(`(?i)^(?:(?:too|not|no|never|nothing|nobody|because|since|as|already|still|\w+['’](?:s|m|re|ve|ll|t))\b|` + subject + `)`)
+	clause = regexp.MustCompile(`[,.;:!]+`)
+)
+
+func wishes(rest string) bool {
+	rest = strings.TrimRight(rest, ".!~ ")
+	if Request(rest) || wishEn.MatchString(rest) || named.MatchString(rest) {
+		return true
+	}
+	if hangul(rest) {
+		return wishKo.MatchString(bare(rest))
+	}
+	for _, c := range clause.Split(rest, -1) {
+		if !states.MatchString(strings.TrimSpace(c)) && !Courtesy(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stops reports whether a message means only stop.
+func Stops(text string) bool {
+	v, number := Decide(strings.TrimRight(strings.TrimSpace(text), "?"))
+	return v == Stop && number == 0
+}
+
+// Same reports whether two texts are the same words, but for case, spaces, quotes, punctuation
+// and a polite ending.
+func Same(a, b string) bool { return said(a) != "" && said(a) == said(b) }
+
+func said(text string) string {
+	words := fields(strings.NewReplacer(`"`, " ", "“", " ", "”", " ", "'", " ", "‘", " ", "’", " ", "?", " ").Replace(text))
+	for len(words) > 1 && politeness[words[len(words)-1]] {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, "")
 }
 
 // plain matches an unambiguous decision word at the beginning of a text, unlike "yes".

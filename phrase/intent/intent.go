@@ -12,14 +12,11 @@ import (
 	"unicode"
 )
 
-// joined returns lower-case text without spaces and the punctuation of short replies: Korean
-// spacing varies ("진행 해 줘", "진행해줘").
-func joined(text string) string { return strings.Join(fields(text), "") }
-
-// fields cuts text into lower-case words at spaces and light punctuation.
+// fields cuts text into lower-case words at spaces and light punctuation. Callers join them without
+// spaces, as Korean spacing varies ("진행 해 줘", "진행해줘").
 func fields(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(".,!~;:…。", r)
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "’", "'"), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(".,!~;:…。–—", r)
 	})
 }
 

@@ -58,29 +58,47 @@ confirm
 안돼요
 거절합니다
 반려
-취소해줘
+됐어 안 할래
+실행하지 마
+하지 말아 주세요
+이건 하지 마세요
+보내지 마
+보내지 말아요
+아니 하지 마세요
+아니요, 진행하지 말아 주세요
+절대 보내지 마세요
+보내지 않았으면 좋겠어요
+안 돼 보내지 마
+아니 취소해 주세요
+no
+Nope.
+reject
+denied
+don't
+don’t send it
+please do not run this
+no, do not do it
+no, please don't do it
+never mind
+forget it
+👎
+🚫`,
+		intent.Stop: `취소해줘
 취소할게요
+취소합니다
 그만할래요
 그만두자
 그만둘게요
 관두자
 됐어 그만
-됐어 안 할래
-실행하지 마
-하지 말아 주세요
-이건 하지 마세요
 중단해 주세요
 멈춰줘
-no
-Nope.
-reject
-denied
 cancel
-don't
-never mind
-forget it
-👎
-🚫`,
+please stop
+stop, don't do it`,
+		intent.Undo: `되돌려 줘
+undo
+undo it please`,
 		intent.Skip: `건너뛰어 줘
 건너뛰자
 패스
@@ -96,6 +114,20 @@ pass`,
 not ok
 no, swap 1 and 2
 진행하지 마세요 아직
+멈추지 마
+걱정하지 마
+취소하지 마세요
+나쁘지 않네요
+2번은 하지 마
+메일은 보내지 마
+보내지 말고 저장만 해 줘
+김 부장에게 보내지 마
+don't stop
+don't worry
+don't wait for me
+don't send it to Kim
+don't send the mail
+no one is here
 승인은 누가 해?
 취소 수수료는 얼마야?
 yes and also add a step
@@ -125,6 +157,75 @@ ok computer is an album
 	}
 	if v, _ := intent.Decide(strings.Repeat("네 ", 5000)); v != intent.None {
 		t.Error("a long text decides")
+	}
+}
+
+// TestRefusals reads a no with what stands behind it: a reason, or a wish.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for text, reason := range map[string]string{
+		"아니, 너무 비싸": "너무 비싸", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 필요 없어요": "이제 필요 없어요", "안 돼, 위험해": "위험해",
+		"취소해 주세요, 예산이 없어요": "예산이 없어요", "거절: 담당자가 휴가예요": "담당자가 휴가예요", "거절 담당자가 휴가예요": "담당자가 휴가예요", "아니 생각이 바뀌었어": "생각이 바뀌었어",
+		"보내지 마세요. 아직 확인을 못 받았어요":  "아직 확인을 못 받았어요",
+		"no, this costs too much": "this costs too much", "No. It is not worth it!": "It is not worth it!", "nope, I changed my mind": "I changed my mind",
+		"reject: the budget is spent": "the budget is spent", "cancel it because the client left": "the client left", "don't, it's too risky": "it's too risky",
+		"no, we don't need this": "we don't need this", "don't send it, the numbers are wrong": "the numbers are wrong",
+	} {
+		if r := intent.Read(text); r.Verdict != intent.No && r.Verdict != intent.Stop || r.Rest != reason || r.Wish {
+			t.Errorf("%q: %+v, want the reason %q", text, r, reason)
+		}
+	}
+	for _, text := range lines(`no, use the cheaper one
+no, that is too expensive, use the cheaper one
+no, it is Tuesday
+no, the second is too long
+no, too expensive: take the train
+no, is it too expensive?
+cancel, use the other one
+no, this should not be that expensive
+아니, 더 싼 걸로 해줘
+아니 너무 비싸니까 싼 거 써
+아니, 너무 비싸서 다른 데로 부탁해요
+아니요, 서울이에요
+취소, 대신 내일 해줘
+아니 둘째는 너무 길어, 마지막만 해
+거절 더 짧게 써줘`) {
+		if r := intent.Read(text); r.Verdict != intent.No && r.Verdict != intent.Stop || !r.Wish {
+			t.Errorf("%q: %+v, want a wish", text, r)
+		}
+	}
+	for _, text := range lines(`메일은 보내지 마
+그 메일은 보내지 말아 주세요
+don't send the mail
+please do not run that query`) {
+		if r := intent.Read(text); r.Verdict != intent.No || !r.Object {
+			t.Errorf("%q: %+v, want a no to one thing", text, r)
+		}
+	}
+	for _, text := range lines(`아니면 너무 비싸?
+취소 수수료가 비싸
+don't send it to Kim
+no one is available
+네, 그런데 너무 비싸
+ok but too long
+2번은 하지 마`) {
+		if r := intent.Read(text); (r.Verdict == intent.No || r.Verdict == intent.Stop) && !r.Wish {
+			t.Errorf("%q refuses: %+v", text, r)
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"지난 답 빼고 다시", "“지난 답 빼고 다시”"}, {"지난 답 빼고 다시", "지난답 빼고 다시 해줘"}, {"Go ahead", "go ahead, please"}} {
+		if !intent.Same(pair[0], pair[1]) {
+			t.Errorf("%q and %q differ", pair[0], pair[1])
+		}
+	}
+	for _, pair := range [][2]string{{"", "!"}, {"승인", "승인하지 마"}, {"Approve", "approve nothing"}} {
+		if intent.Same(pair[0], pair[1]) {
+			t.Errorf("%q and %q are the same", pair[0], pair[1])
+		}
 	}
 }
 
@@ -174,7 +275,7 @@ ok stop
 스톱
 야 그만해요
 정지`) {
-		if !intent.Stop(text) {
+		if !intent.Stops(text) {
 			t.Errorf("%q does not stop", text)
 		}
 	}
@@ -188,7 +289,7 @@ how do I cancel this order
 skip
 no
 네`) {
-		if intent.Stop(text) {
+		if intent.Stops(text) {
 			t.Errorf("%q stops", text)
 		}
 	}
@@ -404,7 +505,7 @@ func FuzzAll(f *testing.F) {
 		if v, n := intent.Decide(s); v == intent.None && n != 0 {
 			t.Errorf("%q: number %d of no verdict", s, n)
 		}
-		intent.Stop(s)
+		intent.Stops(s)
 		intent.Courtesy(s)
 		intent.Question(s)
 		intent.Request(s)

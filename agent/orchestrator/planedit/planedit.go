@@ -1,6 +1,6 @@
 // Package planedit applies people's edits to the steps of a plan without a model: a
 // rewritten list, the lines of a form, and requests that name steps by their numbers
-// ("2번 빼줘", "swap 1 and 3"). It also recognises a refusal that gives its reason.
+// ("2번 빼줘", "swap 1 and 3").
 //
 // It is conservative: a text is applied as a whole or not at all, and everything
 // unclear is left to the model, see [maru/agent/orchestrator]. It knows nothing of
@@ -82,6 +82,16 @@ func Same(a, b string) bool {
 // names a missing step: all or nothing.
 func FromWords(text string, have []string) (out []Line, ok bool) {
 	text = strings.Map(plainDigits, strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxEdit)], "")))
+	if out, ok = fromWords(text, have); ok {
+		return out, true
+	}
+	if said := intent.Read(text); said.Wish { // "no, drop step 2"
+		return fromWords(said.Rest, have)
+	}
+	return nil, false
+}
+
+func fromWords(text string, have []string) (out []Line, ok bool) {
 	e := edit{have: have, lines: linesOf(have)}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' }) {
 		part, asked := bareWish(part)

@@ -66,8 +66,9 @@ func replySchema(a agent.Ask) (json.RawMessage, error) {
 		}
 	}
 	properties := map[string]any{
-		"text":   map[string]any{"type": "string", "maxLength": maxText},
-		"values": map[string]any{"type": "object", "properties": values, "additionalProperties": false},
+		"text":    map[string]any{"type": "string", "maxLength": maxText},
+		"confirm": map[string]any{"type": "boolean"},
+		"values":  map[string]any{"type": "object", "properties": values, "additionalProperties": false},
 	}
 	for _, o := range a.Suggestions {
 		suggestions = append(suggestions, o.Value)

@@ -1,0 +1,115 @@
+package approval
+
+import (
+	"strconv"
+	"strings"
+
+	"maru/agent"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/intent"
+)
+
+// read is the one reader of words: what a reply decides about a question, on every surface. number
+// is the question's on its card. In this order it knows the label of a button, words that the card
+// itself suggests, a plain verdict, and a no with its reason; everything else is for the agent, if
+// the question takes words. ok is false for words that decide nothing: whoever said them is told
+// what may be said, see unread. Only words that say nothing else approve.
+func (q question) read(text string, number int) (r agent.Reply, ok bool) {
+	text = strings.TrimSpace(text)
+	if r, found := q.byLabel(text, number); found {
+		return r, r.Action != ""
+	}
+	said := intent.Read(text)
+	if said.Number != 0 && said.Number != number { // "skip 2" is about the second step
+		said = intent.Reply{}
+	}
+	words, takes := q.inWords()
+	part := said.Wish || said.Object && q.kind != kindStep && len(q.Steps) > 1 // what is to change, or one step of several
+	if verb := q.offered(said.Verdict); verb != "" && !(part && takes) {
+		return agent.Reply{Action: verb, Text: said.Rest}, true
+	}
+	if yes, comment, cut := strings.Cut(text, ":"); cut && q.plain {
+		if v, _ := intent.Decide(yes); v == intent.Yes {
+			return agent.Reply{Action: agent.VerbAccept, Text: strings.TrimSpace(comment)}, true
+		}
+	}
+	return agent.Reply{Action: words.Verb, Text: text}, takes
+}
+
+// byLabel finds the control of which a text is the label, in any language for those that are the
+// bot's own words, or which the card suggests to say. The label of a form decides nothing yet: the
+// reply has no action then.
+func (q question) byLabel(text string, number int) (r agent.Reply, found bool) {
+	is := func(label string) bool {
+		return label != "" && (intent.Same(text, label) || intent.Same(text, label+" "+strconv.Itoa(number)))
+	}
+	for _, b := range q.buttons(q.lang, "") {
+		if n, pick := strings.CutPrefix(b.Verb, pickPrefix); pick && is(b.Label) {
+			return q.picked(n)
+		}
+	}
+	for _, a := range q.Actions {
+		labels := append([]string{a.Label}, a.Says...)
+		if a.Label == "" {
+			for _, lang := range phrase.Languages() {
+				labels = append(labels, verbLabel(a.Verb, lang))
+			}
+		}
+		for _, label := range labels {
+			switch {
+			case !is(label):
+			case q.form(a, q.lang) != nil:
+				return agent.Reply{}, true
+			default:
+				return agent.Reply{Action: a.Verb}, true
+			}
+		}
+	}
+	return agent.Reply{}, false
+}
+
+// offered is the question's own verb for a verdict, "" if it has none. Where a call may have taken
+// effect already, a mere no could mean two things.
+func (q question) offered(v intent.Verdict) string {
+	verbs := map[intent.Verdict][]string{
+		intent.Yes: {agent.VerbAccept, agent.VerbProceed}, intent.Skip: {agent.VerbSkip}, intent.Undo: {agent.VerbUndo},
+		intent.No: {agent.VerbReject, agent.VerbSkip}, intent.Stop: {agent.VerbStop, agent.VerbReject, agent.VerbSkip},
+	}[v]
+	if _, unsure := q.action(agent.VerbDone); unsure && v == intent.No {
+		return ""
+	}
+	for _, verb := range verbs {
+		if _, ok := q.action(verb); ok {
+			return verb
+		}
+	}
+	return ""
+}
+
+// worded is a decision by a verb, with words. Those of an action that takes words are read as any
+// reply is; beside a no they are its reason. ok is false where the decision takes no words.
+func (q question) worded(act agent.Action, text string) (agent.Reply, bool) {
+	switch text = strings.TrimSpace(text); {
+	case act.Words && text != "":
+		return q.read(text, 1)
+	case text == "", q.plain, harmless(act.Verb):
+		return agent.Reply{Action: act.Verb, Text: text}, true
+	}
+	return agent.Reply{}, false
+}
+
+// unread says what may be said about a question, to somebody whose words decide nothing.
+func (q question) unread(lang string) string {
+	var labels []string
+	for _, b := range q.buttons(lang, "") {
+		labels = append(labels, "“"+fit.Visible(b.Label)+"”")
+	}
+	return phrase.Say(lang, "bot.approval.say", strings.Join(labels, ", "))
+}
+
+// OnlyDecides reports whether a message says nothing but yes, no, skip, undo or stop.
+func OnlyDecides(text string) bool {
+	v, _ := intent.Decide(text)
+	return v != intent.None
+}
