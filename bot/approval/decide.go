@@ -45,15 +45,23 @@ func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.
 }
 
 // carries reports whether a click comes from where the approval was asked for:
-// its channel, and the message with its buttons, or the person's own page, where
-// only what they may decide stands. What was copied elsewhere decides nothing.
+// its channel, and the message with its buttons or else its thread, or the person's
+// own page, where only what they may decide stands. What was copied elsewhere decides
+// nothing.
 func carries(row bot.Approval, a bot.Action) bool {
-	if a.Home {
-		t, err := bot.ParseThread(row.Thread)
-		return err == nil && t.TeamKey() == a.Thread.TeamKey()
+	t, err := bot.ParseThread(row.Thread)
+	switch {
+	case err != nil:
+		return false
+	case a.Home:
+		return t.TeamKey() == a.Thread.TeamKey()
+	case !a.Thread.SharesChannel(row.Thread):
+		return false
+	case !row.Ref.IsZero() && a.Message != "":
+		return slices.Contains(row.Ref.Messages, a.Message)
 	}
-	return a.Thread.SharesChannel(row.Thread) &&
-		(row.Ref.IsZero() || a.Message == "" || slices.Contains(row.Ref.Messages, a.Message))
+	// Where the card stands in the channel itself, its own ID is the click's thread.
+	return t.ID == "" || a.Thread.ID == "" || a.Thread.ID == t.ID || a.Thread.ID == a.Message
 }
 
 // rule lets a person decide an approval, whatever they used for it.

@@ -122,20 +122,22 @@ func wanted() []string {
 // obeys is a model that does what it is asked with the tool for it.
 func obeys(t *testing.T) *llmtest.Server {
 	t.Helper()
-	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
-		if r.ResponseFormat != nil {
-			return llmtest.JSON(map[string]string{"route": "agent", "reason": "test"})
+	return llmtest.NewServer(t, obeyed)
+}
+
+func obeyed(r llmtest.Request) llmtest.Reply {
+	if r.ResponseFormat != nil {
+		return llmtest.JSON(map[string]string{"route": "agent", "reason": "test"})
+	}
+	if r.Messages[len(r.Messages)-1].Role == "tool" {
+		return llmtest.Text("That is all.")
+	}
+	for _, q := range requests {
+		if strings.Contains(lastSaid(r), q.say) {
+			return llmtest.CallTool("office_"+q.tool, q.args)
 		}
-		if r.Messages[len(r.Messages)-1].Role == "tool" {
-			return llmtest.Text("That is all.")
-		}
-		for _, q := range requests {
-			if strings.Contains(lastSaid(r), q.say) {
-				return llmtest.CallTool("office_"+q.tool, q.args)
-			}
-		}
-		return llmtest.Text("?")
-	})
+	}
+	return llmtest.Text("?")
 }
 
 // TestChatActsOnSlack has the default agent do twenty things. Each is shown as it will
