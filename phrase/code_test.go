@@ -174,7 +174,6 @@ var reads = map[string]string{
 	"bot/turn/pointed.go":                      "how people speak of a file before their eyes",
 	"bot/command/memory_words.go":              "how people ask what is remembered of them",
 	"bot/turn/redo.go":                         "how people ask for a task again",
-	"bot/approval/words.go":                    "how people say what to change",
 	"memory/longterm/":                         "what people say about themselves",
 	"phrase/":                                  "scripts and particles",
 	"rag/":                                     "the language of documents",

@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,36 +125,18 @@ func (qs *Questions) notTheirs(ctx context.Context, w spokenWords) Heard {
 	return told((&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang))
 }
 
-// changing are words with which people change what was proposed to them. A
-// question with one of them is about the proposal ("can you drop step 2?").
-var changing = regexp.MustCompile(`(?i)단계|계획|순서|빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|취소|이거|이것|이건|그거|그건|` +
-	`\b(?:steps?|plan|instead|remove|drop|change|add|swap|replace|move|without|skip|edit|it|this|that|these|those)\b`)
-
-// aNumber is a number that may be one of a step: "2번은 왜 필요해?", "is 2 needed?", but
-// not "12*7", "3월" and "2026".
-var aNumber = regexp.MustCompile(`(?:^|[\s#(])(\d{1,2})(?:번\p{Hangul}*|[은는이가을를도와과만]|이랑|랑|하고)?(?:[\s.,)?？]|$)`)
-
-// namesStep reports whether a text has the number of a step that waits.
-func (a Asked) namesStep(text string) bool {
-	for _, m := range aNumber.FindAllStringSubmatch(text, -1) {
-		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(a.Steps) {
-			return true
-		}
-	}
-	return false
-}
-
 // beside reports whether a message asks about something else than the proposals
 // that wait in its thread: a question in which nothing points at them. It is
 // answered by a run of its own, and they go on waiting. What a clarification
 // asked for may be anything, so everything answers it.
 func beside(waiting []Asked, text string) bool {
 	for _, a := range waiting {
-		if a.kind == kindClarification || a.namesStep(text) {
+		names := func(n int) bool { return n > 0 && n <= len(a.Steps) }
+		if a.kind == kindClarification || slices.ContainsFunc(intent.Numbers(text), names) {
 			return false
 		}
 	}
-	return intent.Question(text) && !changing.MatchString(text)
+	return intent.Question(text) && !intent.Points(text)
 }
 
 // PointBack says below somebody's words that the question they were about waits

@@ -207,8 +207,8 @@ func ends(text string) (out []int) {
 // What stands behind a no wishes for something else if it asks for it, points at one of several,
 // corrects, or, in English, begins a clause with a verb. All else is a reason.
 var (
-	wishKo = regexp.MustCompile(`말고|대신|(?:으?로|만|을|를|거|것|부터)\s?\p{Hangul}{1,3}$|자요?$|^\S+(?:이에요|예요|입니다|이야)$`)
-	wishEn = regexp.MustCompile(`(?i)[?？\d]|번째|단계|\b(?:instead|but|only|should|would|please|first|second|third|last|steps?)\b|\b(?:i|we)\s+(?:want|prefer|need\s+to)\b`)
+	wishKo = regexp.MustCompile(`(?:으?로|만|을|를|거|것|부터)\s?\p{Hangul}{1,3}$|자요?$|^\S+(?:이에요|예요|입니다|이야)$`)
+	wishEn = regexp.MustCompile(`(?i)[?？\d]|번째|단계|\b(?:but|only|should|would|please|first|second|third|last|steps?)\b|\b(?:i|we)\s+(?:want|prefer|need\s+to)\b`)
 	named  = regexp.MustCompile(`^(?i:it(?:['’]s|\s+is)|that(?:['’]s|\s+is))\s+(?:(?:on|in|at|for)\s+)?\p{Lu}\w*$`)
 	states = regexp.MustCompile(`(?i)^(?:(?:too|not|no|never|nothing|nobody|because|since|as|already|still|\w+['’](?:s|m|re|ve|ll|t))\b|` + subject + `)`)
 	clause = regexp.MustCompile(`[,.;:!]+`)
@@ -216,7 +216,7 @@ var (
 
 func wishes(rest string) bool {
 	rest = strings.TrimRight(rest, ".!~ ")
-	if Request(rest) || wishEn.MatchString(rest) || named.MatchString(rest) {
+	if Request(rest) || alters.MatchString(rest) || wishEn.MatchString(rest) || named.MatchString(rest) {
 		return true
 	}
 	if hangul(rest) {
@@ -254,9 +254,15 @@ var plain = regexp.MustCompile(`(?i)^\W*(?:승인|거절|반려|(?:i\s+)?approve
 // Ruling reports whether a text begins with an unambiguous decision word: "승인", "rejected".
 func Ruling(text string) bool { return plain.MatchString(text) }
 
-// agreed matches a yes at the beginning of a longer text: "네, 2번은 빼고", "승인하되".
-var agreed = regexp.MustCompile(`(?i)^(?:네|넵|예|응|그래요?|좋아요?|좋은데|좋습니다|승인(?:해요|할게요|합니다|하는데|하되|하지만)?|진행(?:하되|하는데|해\s*주세요|해\s*줘|해요)?|` +
-	`ok(?:ay)?|yes|yep|sure|(?:i\s+)?approved?|accept|proceed|go ahead|lgtm|looks good)(?:[\s,.!]+(?:좋아요?|좋습니다)?)+`)
+// yetKo matches a Korean yes that goes on: "승인하되 3번은 나중에".
+var yetKo = regexp.MustCompile(`^(?:(?:승인|진행)(?:하되|하는데|하지만)|좋은데)[\s,.!]+`)
 
 // AfterYes returns the text after an initial yes; the whole text if it has none.
-func AfterYes(text string) string { return text[len(agreed.FindString(text)):] }
+func AfterYes(text string) string {
+	for _, end := range ends(text) {
+		if row(fields(text[:end])) == Yes {
+			return strings.TrimLeft(text[end:], " \t\n,.!")
+		}
+	}
+	return text[len(yetKo.FindString(text)):]
+}
