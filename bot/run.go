@@ -53,6 +53,7 @@ type FeedAsk struct {
 	Interrupt string          `json:"interrupt"`
 	Kind      string          `json:"kind"`
 	Ask       json.RawMessage `json:"ask"`
+	Actions   []agent.Action  `json:"actions"` // with labels; text may go with those that have words
 	Schema    json.RawMessage `json:"schema,omitempty"`
 	Expires   string          `json:"expires,omitempty"` // RFC 3339
 }

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -147,4 +148,50 @@ func decides(t *testing.T, value, said, want string) bool {
 		text = said
 	}
 	return v.Action == verb && v.Text == text
+}
+
+// TestActionsOfEveryKind: a program that follows a run is shown every decision with a label, and can make
+// it, whatever the kind of the question.
+func TestActionsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]string{
+		"plan": "accept edit* reject* undo*", "step": "accept edit* skip* stop*", "unsure": "done rerun skip* stop*",
+		"clarification": "clarify* proceed reuse(suggestion) stop*", "human_approval": "accept* reject*",
+	} {
+		ask, asked := askedAs(kind)
+		payload, err := json.Marshal(ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorld(t, func(_ context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+			return agent.Result{Interrupts: []agent.Interrupt{{ID: "i1", Kind: asked, Payload: payload}}}, nil
+		})
+		m := w.say("do it", w.platform.Thread("C1", ""))
+		run := waitingCard(w, m).Run
+		w.settled()
+		done := errors.New("seen")
+		var got []string
+		err = w.bot.Follow(w.ctx, m.Thread, bot.User{ID: "U1"}, run, func(f bot.Feed) error {
+			if len(f.Asks) == 0 {
+				return nil
+			}
+			for _, a := range f.Asks[0].Actions {
+				name := a.Verb
+				if a.Words {
+					name += "*"
+				}
+				if a.Verb == agent.VerbReuse && len(a.Inputs) == 1 && len(a.Inputs[0].Options) == 1 {
+					name += "(" + a.Inputs[0].ID + ")"
+				}
+				if a.Label == "" || a.Label == a.Verb {
+					t.Errorf("%s: %s has the label %q", kind, a.Verb, a.Label)
+				}
+				got = append(got, name)
+			}
+			return done
+		})
+		if !errors.Is(err, done) || strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, %v, want %s", kind, got, err, want)
+		}
+	}
 }

@@ -45,8 +45,8 @@ func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.C
 	reply := agent.Reply{Action: act.Verb, Values: values}
 	switch {
 	case len(act.Inputs) > 0:
-	case values[fieldPick] != "":
-		reply.Values, reply.Suggestion = nil, values[fieldPick]
+	case values[fieldSuggestion] != "":
+		reply.Values, reply.Suggestion = nil, values[fieldSuggestion]
 	default:
 		if reply, ok = q.worded(act, values[fieldText]); !ok {
 			return decision{}, bot.Answer{}, bot.CodeBadAnswer

@@ -15,8 +15,8 @@ import (
 
 // Fields of forms that the bot makes itself.
 const (
-	fieldText = "text" // words of a person
-	fieldPick = "pick" // which suggestion
+	fieldText       = "text"       // words of a person
+	fieldSuggestion = "suggestion" // which suggestion
 )
 
 // maxWords bounds the words of a person in a form, in characters.
@@ -35,7 +35,7 @@ func (q question) form(a agent.Action, lang string) *bot.Form {
 			f.Inputs = append(f.Inputs, inputOf(in))
 		}
 	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
-		f.Inputs = []bot.Input{{ID: fieldPick, Label: phrase.Say(lang, "bot.form.which"), Required: true, Options: optionsOf(q.Suggestions)}}
+		f.Inputs = []bot.Input{{ID: fieldSuggestion, Label: phrase.Say(lang, "bot.form.which"), Required: true, Options: optionsOf(q.Suggestions)}}
 	case a.Words && a.Verb != agent.VerbSkip: // to skip needs no reason
 		f.Inputs = []bot.Input{{ID: fieldText, Label: phrase.Say(lang, "bot.form.own_words"), Long: true, Required: true, Max: maxWords}}
 	default:

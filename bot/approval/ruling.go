@@ -131,11 +131,13 @@ func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bo
 	if !ok || utf8.RuneCountInString(r.Text) > maxWords {
 		return decision{}, nil, bot.CodeBadAnswer
 	}
-	reply.Suggestion = r.Suggestion
+	if r.Suggestion != "" {
+		reply.Suggestion = r.Suggestion
+	}
 	form := a.form(act, lang)
 	if form != nil && r.Text == "" && reply.Suggestion == "" {
-		if len(act.Inputs) == 0 { // its form asks for words
-			return decision{}, map[string]string{fieldText: phrase.Say(lang, "bot.form.required")}, ""
+		if len(act.Inputs) == 0 { // its form asks for a member of the body
+			return decision{}, map[string]string{form.Inputs[0].ID: phrase.Say(lang, "bot.form.required")}, ""
 		}
 		values, wrong := fillForm(form, r.Values, lang)
 		for name := range maps.Keys(r.Values) {

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -49,10 +52,26 @@ func (qs *Questions) AsksOf(ctx context.Context, thread, run string) ([]bot.Feed
 	for _, a := range list {
 		out = append(out, bot.FeedAsk{
 			Approval: a.Row.ID, Interrupt: a.Row.Interrupt, Kind: a.Row.Kind, Ask: a.About.Interrupt.Payload, Schema: a.About.Interrupt.Schema,
-			Expires: a.Row.Expires.UTC().Format(time.RFC3339),
+			Actions: a.offeredActions(), Expires: a.Row.Expires.UTC().Format(time.RFC3339),
 		})
 	}
 	return out, nil
+}
+
+// offeredActions are the decisions of a question as a program can make them, whatever its kind: with
+// labels, and an earlier answer as the member of the body that names it.
+func (a Asked) offeredActions() []agent.Action {
+	out := slices.Clone(a.Actions)
+	for i, act := range out {
+		if act.Label == "" {
+			out[i].Label = verbLabel(act.Verb, a.About.Lang)
+		}
+		if act.Verb == agent.VerbReuse {
+			out[i].Inputs = []agent.Input{{ID: fieldSuggestion, Label: phrase.Say(a.About.Lang, "bot.form.which"), Required: true, Options: a.Suggestions}}
+		}
+		out[i].Words = act.Words || a.plain || harmless(act.Verb)
+	}
+	return out
 }
 
 // MaySee says whether a person may follow a run: from its own place, or because

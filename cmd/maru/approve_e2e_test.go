@@ -29,7 +29,7 @@ func TestApproveOverHTTP(t *testing.T) {
 	p.start()
 	events := p.follow(run)
 	events("START", run)
-	events("HUMAN_INPUT_REQUIRED", "Announce this?")
+	events("HUMAN_INPUT_REQUIRED", `"actions":[{"verb":"accept","label":"`)
 	decide := func(body string) (int, string) {
 		var out json.RawMessage
 		code := p.api("POST", "/api/runs/"+run+"/approve", strings.NewReader(body), "application/json", &out)
@@ -49,6 +49,34 @@ func TestApproveOverHTTP(t *testing.T) {
 	}
 	events("END", "Announced: lunch at noon")
 	p.hears("t1", 2, "Announced: lunch at noon")
+}
+
+// TestCommentsInChat decides a workflow's approval in words: the comment is what stands behind the
+// decision, as over HTTP, and words that decide nothing begin no second run.
+func TestCommentsInChat(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	dir := t.TempDir()
+	loud := strings.Replace(strings.Replace(announcement, "Kept to ourselves.", "Kept: {{metadata.approval_approve.comment}}", 1), "Announced: {{input}}", "Announced: {{metadata.approval_approve.comment}}", 1)
+	if err := os.WriteFile(filepath.Join(dir, "announce.json"), []byte(loud), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProgram(t, "OPENAI_BASE_URL="+brain(t).URL, "OPENAI_MODEL=test", "MARU_WORKFLOWS="+dir, "MARU_AGENT=announce")
+	p.start()
+	for thread, c := range map[string]struct{ words, want string }{
+		"t1": {"거절 더 짧게 써줘", "Kept: 더 짧게 써줘"}, "t2": {"no, make it shorter", "Kept: make it shorter"}, "t3": {"승인: 잘 썼어요", "Announced: 잘 썼어요"},
+	} {
+		p.tell(thread, "점심은 12시")
+		p.asked(thread)
+		p.tell(thread, "더 짧게 써줘")
+		p.hears(thread, 4, "중 하나로 답하거나")
+		p.tell(thread, c.words)
+		for deadline := time.Now().Add(atMost); !strings.Contains(strings.Join(p.lines(thread), " "), `"text":"`+c.want+`"`); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%q: %q", c.words, p.lines(thread))
+			}
+		}
+	}
 }
 
 // asked waits until a card of the thread asks, and returns its run.

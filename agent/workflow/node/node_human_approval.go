@@ -42,7 +42,7 @@ type approvalConfig struct {
 func humanApproval() workflow.Type {
 	return workflow.Type{
 		Name: "human_approval", Summary: "Asks a person and waits for the answer, over restarts too.",
-		Doc:   "`metadata.approval_NODE` keeps `approved`, `comment` and who decided. A malformed answer is a no. When nobody answered in time the run goes on over `expired`, and `metadata.approval_NODE` stays as it was before; where `expired` is not connected that is a no too. In a loop every visit asks anew.",
+		Doc:   "`metadata.approval_NODE` keeps `approved`, `comment` and who decided. A comment comes with the decision: in chat as words behind it (“reject make it shorter”, “approve: well said”), over HTTP as `text`. A malformed answer is a no. When nobody answered in time the run goes on over `expired`, and `metadata.approval_NODE` stays as it was before; where `expired` is not connected that is a no too. In a loop every visit asks anew.",
 		Ports: []string{portApproved, portRejected, portExpired}, Expiry: portExpired, Writes: []string{"metadata"},
 		Config: schemaOf(`
 			"question": {"type": "string", "minLength": 1, "description": "a template"},
