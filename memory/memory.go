@@ -22,6 +22,11 @@ type Message struct {
 	// see agent/flow.
 	Outsiders bool `json:"outsiders,omitempty"`
 
+	// Origin names the model and endpoint that wrote it, and Extra are members of theirs, as a
+	// JSON object, which they want back; "" if there are none.
+	Origin string `json:"origin,omitempty"`
+	Extra  string `json:"extra,omitempty"`
+
 	At time.Time `json:"at"` // a person's on their own clock, which decides what their "tomorrow" is
 }
 
@@ -38,6 +43,7 @@ type Call struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+	Extra     string `json:"extra,omitempty"` // as a [Message] has it
 }
 
 // Summary stands for messages that left the window.

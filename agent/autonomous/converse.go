@@ -60,7 +60,7 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (ho
 		if err != nil {
 			return host.Reply{Switches: switches}, err
 		}
-		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls})
+		req.Messages = append(req.Messages, reply.Message())
 		req.Messages = append(req.Messages, results...)
 	}
 }

@@ -38,7 +38,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		if streamed {
 			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
-		return a.answered(x, s, answer, nil), nil
+		return a.answered(x, s, answer, nil, llm.Message{}), nil
 	}
 	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
 		if streamed { // thinking aloud before a call is not the answer
@@ -51,9 +51,9 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
 	}
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
-		return a.cite(x, s, answer, passages), nil
+		return a.cite(x, s, answer, passages, resp.Message), nil
 	}
-	return a.answered(x, s, answer, nil), nil
+	return a.answered(x, s, answer, nil, resp.Message), nil
 }
 
 // agentPort tells whether the agent wants tools.
@@ -113,16 +113,20 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 // cite holds the answer against its passages: an invented citation is removed,
 // a wrong or missing one put right where the passages tell which, and those
 // that stand become the answer's sources.
-func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source) []graph.Write {
+func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source, from llm.Message) []graph.Write {
 	answer, cited := x.Cite(answer, passages)
-	return a.answered(x, s, answer, cited)
+	return a.answered(x, s, answer, cited, from)
 }
 
-// answered writes the turn's answer to state and window.
-func (a *Agent) answered(x *workflow.Exec, s graph.State, answer string, cited []agent.Source) []graph.Write {
+// answered writes the turn's answer to state and window, with what the endpoint of the message
+// that it is from wants back.
+func (a *Agent) answered(x *workflow.Exec, s graph.State, answer string, cited []agent.Source, from llm.Message) []graph.Write {
 	return []graph.Write{
 		a.ch.answer.Set(answer),
 		a.ch.cited.Set(cited),
-		a.ch.messages.Add(memory.Message{ID: x.Request.Run, Role: string(llm.Assistant), Text: answer, At: x.Request.Now.UTC(), Outsiders: a.label(s).Outsiders}),
+		a.ch.messages.Add(memory.Message{
+			ID: x.Request.Run, Role: string(llm.Assistant), Text: answer, At: x.Request.Now.UTC(), Outsiders: a.label(s).Outsiders,
+			Origin: from.Origin, Extra: string(from.Extra),
+		}),
 	}
 }

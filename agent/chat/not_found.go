@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/rag"
@@ -30,7 +31,7 @@ func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, err
 	}
 	answer := strings.TrimSpace(said + "\n\n" + near)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: answer})
-	return a.answered(x, s, answer, nil), nil
+	return a.answered(x, s, answer, nil, llm.Message{}), nil
 }
 
 // outside are the passages that come nearest to a question without what narrows it: its

@@ -60,7 +60,7 @@ func answered(calls []memory.Call, results []memory.Message) bool {
 }
 
 func modelMessage(m memory.Message) llm.Message {
-	out := llm.Message{Role: llm.Role(m.Role), Content: m.Text, ToolCallID: m.CallID}
+	out := llm.Message{Role: llm.Role(m.Role), Content: m.Text, ToolCallID: m.CallID, Origin: m.Origin, Extra: json.RawMessage(m.Extra)}
 	switch out.Role {
 	case llm.User:
 		out.Author, out.Day = m.Author, m.Day()
@@ -68,7 +68,7 @@ func modelMessage(m memory.Message) llm.Message {
 		out.Name = m.Name
 	}
 	for _, c := range m.Calls {
-		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
+		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments), Extra: json.RawMessage(c.Extra)})
 	}
 	return out
 }

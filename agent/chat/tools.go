@@ -39,13 +39,14 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, most int) []llm.T
 func callMessage(x *workflow.Exec, round int, m llm.Message, l flow.Label) memory.Message {
 	out := memory.Message{
 		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(), Outsiders: l.Outsiders,
+		Origin: m.Origin, Extra: string(m.Extra),
 	}
 	for _, c := range m.ToolCalls {
 		args := string(c.Arguments)
 		if args == "" {
 			args = "{}"
 		}
-		out.Calls = append(out.Calls, memory.Call{ID: c.ID, Name: c.Name, Arguments: args})
+		out.Calls = append(out.Calls, memory.Call{ID: c.ID, Name: c.Name, Arguments: args, Extra: string(c.Extra)})
 	}
 	return out
 }

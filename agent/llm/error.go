@@ -70,6 +70,16 @@ func (e *Error) Passing() bool {
 	}
 }
 
+// Elsewhere reports whether another model may do what err says that one could not. What a
+// model declines and what a run may spend is the same everywhere.
+func Elsewhere(err error) bool {
+	switch ClassOf(err) {
+	case "", Refused, Invalid, OverBudget:
+		return false
+	}
+	return true
+}
+
 // ClassOf returns the class of err, "" when it has none or is nil. A deadline
 // that is not otherwise classed counts as [Timeout].
 func ClassOf(err error) Class {

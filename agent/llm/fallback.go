@@ -7,11 +7,9 @@ import (
 	"time"
 )
 
-// Fallback asks the first model, and the next one when a model is unable:
-// overloaded, out of quota, unreachable, its key refused, its context too
-// small. It does not shop around for another opinion: a refusal, a content
-// filter, a bad request and a spent budget are final. A model that failed is
-// passed over for cooldown, or as long as its service asked, while another one
+// Fallback asks the first model, and the next one when a model is unable, see
+// [Elsewhere]. It does not shop around for another opinion: what a model
+// declines is final. A model whose service is in trouble is passed over for cooldown, or as long as its service asked, while another one
 // is left; a model of its endpoint that only some requests name is passed over for
 // those alone. Text already given is announced as void, as in [Retry].
 func Fallback(cooldown time.Duration, now func() time.Time, models ...Model) Model {
@@ -94,18 +92,13 @@ func (f *fallback) order(name string) []asked {
 // down when the trouble is the service's and not the prompt's.
 func (f *fallback) unable(a asked, err error) bool {
 	var e *Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || !Elsewhere(err) {
 		return false
 	}
-	switch e.Class {
-	case RateLimited, Overloaded, Timeout, Network, Cut, Garbage, Auth, Quota, NotFound, WebPage:
+	if e.Passing() || e.Class == Auth || e.Class == Quota || e.Class == NotFound {
 		f.rest(a, f.now().Add(max(f.cooldown, e.After)))
-		return true
-	case ContextLength:
-		return true
-	default:
-		return false
 	}
+	return true
 }
 
 func (f *fallback) rest(a asked, until time.Time) {

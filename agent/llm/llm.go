@@ -85,6 +85,12 @@ type Message struct {
 	Name       string     // of the tool, for role tool
 	ToolCalls  []ToolCall // of an assistant's message
 	ToolCallID string     // which call a tool's message answers
+
+	// Origin names the endpoint and model that wrote the message and want the Extra members of it
+	// and of its calls back, such as a signature of thoughts; no other is sent them. "" if there
+	// are none.
+	Origin string          `json:",omitempty"`
+	Extra  json.RawMessage `json:",omitempty"` // a JSON object
 }
 
 // ForPerson begins the last line of a tool's message about a failure: what the person
@@ -96,6 +102,7 @@ type ToolCall struct {
 	ID        string // as the service gave it, which some demand back; not empty, and unique within its reply alone
 	Name      string
 	Arguments json.RawMessage // always JSON, not yet validated; text that is no JSON comes as a JSON string
+	Extra     json.RawMessage `json:",omitempty"` // as a [Message] has it, of its Origin
 }
 
 // Tool describes a tool to a model.

@@ -197,8 +197,9 @@ func TestFallback(t *testing.T) {
 		"quota":          {llmtest.Fail(err(llm.Quota, 0)), true, "second"},
 		"context_length": {llmtest.Fail(err(llm.ContextLength, 0)), true, "second"},
 		"refused":        {llmtest.Fail(err(llm.Refused, 0)), false, ""},
-		"content_filter": {llmtest.Fail(err(llm.ContentFilter, 0)), false, ""},
-		"bad_request":    {llmtest.Fail(err(llm.BadRequest, 0)), false, ""},
+		"content_filter": {llmtest.Fail(err(llm.ContentFilter, 0)), true, "second"},
+		"bad_request":    {llmtest.Fail(err(llm.BadRequest, 0)), true, "second"},
+		"length":         {llmtest.Fail(err(llm.Length, 0)), true, "second"},
 		"over_budget":    {llmtest.Fail(err(llm.OverBudget, 0)), false, ""},
 		"half_a_text":    {llmtest.Reply{Text: "half", Err: err(llm.Cut, 0)}, true, "second"},
 	}

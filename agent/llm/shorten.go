@@ -30,7 +30,7 @@ func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(stri
 		if ClassOf(err) != ContextLength || given || ctx.Err() != nil {
 			return resp, err
 		}
-		less, ok := halved(req)
+		less, ok := Halved(req)
 		if !ok {
 			return resp, err
 		}
@@ -39,8 +39,8 @@ func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(stri
 	return s.Model.Generate(ctx, req, onDelta)
 }
 
-// halved returns about half of a request's text; false if nothing may go.
-func halved(req Request) ([]Message, bool) {
+// Halved returns the messages of a request with about half of its text, as [Shortened] leaves it; false if nothing may go.
+func Halved(req Request) ([]Message, bool) {
 	out := slices.Clone(req.Messages)
 	over := (textOf(out) + 1) / 2
 	out, over = withoutOldest(out, over)

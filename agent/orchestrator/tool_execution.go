@@ -247,7 +247,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		if again {
 			repeats++
 		}
-		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls})
+		req.Messages = append(req.Messages, reply.Message())
 		req.Messages = append(req.Messages, results...)
 	}
 }
@@ -265,7 +265,7 @@ func (e *execution) remind(req *llm.Request, reply host.Reply) {
 		req.ToolChoice = e.st.Tool
 	}
 	if reply.Text != "" {
-		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text})
+		req.Messages = append(req.Messages, reply.Message())
 	}
 	req.Messages = append(req.Messages, user("The plan gives this step the tool "+e.st.Tool+", and it was not called. Call it and answer from what it gives. If it cannot be called, end with a line "+blocked+" why]."))
 }

@@ -39,7 +39,9 @@ func (g stage) writeCall(ctx context.Context, x *workflow.Exec, name string, req
 		if wrong == nil || try == maxRepairs || onlyMissing(wrong) {
 			return last, g.cost(used, try+1), nil
 		}
-		req.Messages = append(slices.Clone(req.Messages), llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls[i : i+1]},
+		called := reply.Message()
+		called.ToolCalls = reply.Calls[i : i+1]
+		req.Messages = append(slices.Clone(req.Messages), called,
 			llm.Message{Role: llm.ToolRole, Name: toolName, ToolCallID: reply.Calls[i].ID, Content: tool.Observe(tool.Result{}, wrong)})
 	}
 }

@@ -190,7 +190,7 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 			bound = llm.Run{Account: x.account}.Bind
 		}
 		resp, err := x.inTime(ctx, bound(llm.Retry(m, x.retries())), req, take)
-		if err == nil || i == len(x.Models)-1 || ctx.Err() != nil || !unable(err) {
+		if err == nil || i == len(x.Models)-1 || ctx.Err() != nil || !llm.Elsewhere(err) {
 			return resp, switches, err
 		}
 		switches = append(switches, Switch{
@@ -252,16 +252,6 @@ func (x *Exec) retries() llm.RetryPolicy {
 		p.Now = time.Now
 	}
 	return p
-}
-
-// unable reports whether another model may do what this one could not.
-func unable(err error) bool {
-	switch llm.ClassOf(err) {
-	case llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Cut, llm.Garbage, llm.Auth, llm.Quota, llm.NotFound, llm.WebPage, llm.ContextLength:
-		return true
-	default:
-		return false
-	}
 }
 
 // Model returns the run's models as one, which notes its switches.

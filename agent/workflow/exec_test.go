@@ -29,7 +29,7 @@ func TestResilientInvoke(t *testing.T) {
 		{"overload_goes_to_the_next", []llmtest.Reply{fails(llm.Overloaded), fails(llm.Overloaded), fails(llm.Overloaded)}, []llmtest.Reply{llmtest.Text("b")}, "b", "overloaded"},
 		{"wrong_key_goes_to_the_next_at_once", []llmtest.Reply{fails(llm.Auth)}, []llmtest.Reply{llmtest.Text("b")}, "b", "auth"},
 		{"refusal_is_final", []llmtest.Reply{fails(llm.Refused)}, nil, "refused", ""},
-		{"bad_request_is_final", []llmtest.Reply{fails(llm.BadRequest)}, nil, "bad_request", ""},
+		{"bad_request_goes_to_the_next", []llmtest.Reply{fails(llm.BadRequest)}, []llmtest.Reply{llmtest.Text("b")}, "b", "bad_request"},
 		{"all_fail", []llmtest.Reply{fails(llm.Quota)}, []llmtest.Reply{fails(llm.Quota)}, "quota", "quota"},
 	}
 	for _, c := range cases {

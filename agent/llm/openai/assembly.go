@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,7 +24,9 @@ const (
 type assembly struct {
 	onDelta func(string)
 	model   string
+	origin  string // of members that are the server's own
 
+	extra   extra
 	id      string
 	thought thinking
 	written written
@@ -41,6 +44,7 @@ type partial struct {
 	id    string
 	name  string
 	args  strings.Builder
+	extra extra
 }
 
 func (a *assembly) add(c sdk.ChatCompletionStreamResponse) error {
@@ -58,7 +62,8 @@ func (a *assembly) add(c sdk.ChatCompletionStreamResponse) error {
 		a.choices++
 		a.say(ch.Delta.Content)
 		a.refusal.WriteString(ch.Delta.Refusal)
-		for _, t := range withOnlyCall(ch.Delta.ToolCalls, ch.Delta.FunctionCall) {
+		a.extra.add(ch.Delta.ReasoningContent)
+		for _, t := range ch.Delta.ToolCalls {
 			if err := a.addCall(t); err != nil {
 				return err
 			}
@@ -82,7 +87,8 @@ func (a *assembly) addWhole(r sdk.ChatCompletionResponse) error {
 		a.choices++
 		a.say(ch.Message.Content)
 		a.refusal.WriteString(ch.Message.Refusal)
-		for i, t := range withOnlyCall(ch.Message.ToolCalls, ch.Message.FunctionCall) {
+		a.extra.add(ch.Message.ReasoningContent)
+		for i, t := range ch.Message.ToolCalls {
 			t.Index = &i
 			if err := a.addCall(t); err != nil {
 				return err
@@ -91,16 +97,6 @@ func (a *assembly) addWhole(r sdk.ChatCompletionResponse) error {
 		a.finish = ch.FinishReason
 	}
 	return nil
-}
-
-// withOnlyCall are the calls, or the one call of the API before it had several, which some servers
-// still write.
-func withOnlyCall(calls []sdk.ToolCall, only *sdk.FunctionCall) []sdk.ToolCall {
-	if only == nil || len(calls) > 0 {
-		return calls
-	}
-	first := 0
-	return []sdk.ToolCall{{Index: &first, Function: *only}}
 }
 
 // say gives a piece of text on, without the NUL bytes that databases and
@@ -154,6 +150,7 @@ func (a *assembly) addCall(t sdk.ToolCall) error {
 		p.name = t.Function.Name
 	}
 	p.args.WriteString(t.Function.Arguments)
+	p.extra.add(string(t.Type))
 	return nil
 }
 
@@ -227,14 +224,18 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	if s := strings.TrimSpace(a.refusal.String()); s != "" && !says {
 		return llm.Response{}, a.fail(llm.Refused, "the model declined to answer")
 	}
-	if a.finish == sdk.FinishReasonContentFilter {
+	switch a.finish {
+	case "", sdk.FinishReasonStop, sdk.FinishReasonLength, sdk.FinishReasonToolCalls:
+	case sdk.FinishReasonContentFilter:
 		return llm.Response{}, a.fail(llm.ContentFilter, "the service's filter ended the reply")
+	default: // the service stopped in the middle, and says so in a word of its own
+		return llm.Response{}, a.fail(llm.Cut, fmt.Sprintf("the reply ended by %.60q", a.finish))
 	}
 	if !says && len(a.calls) == 0 && a.finish != sdk.FinishReasonLength {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply is empty")
 	}
 	resp := llm.Response{
-		Message: llm.Message{Role: llm.Assistant, Content: a.text.String()},
+		Message: llm.Message{Role: llm.Assistant, Content: a.text.String(), Extra: a.extra.json()},
 		Model:   a.model, Finish: "stop", Usage: a.counted(req),
 	}
 	if a.finish == sdk.FinishReasonLength {
@@ -251,6 +252,9 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	}
 	if len(calls) > 0 {
 		resp.Message.ToolCalls, resp.Finish = calls, "tool_calls"
+	}
+	if resp.Message.Extra != nil || slices.ContainsFunc(calls, func(c llm.ToolCall) bool { return c.Extra != nil }) {
+		resp.Message.Origin = a.origin
 	}
 	return resp, nil
 }
@@ -276,7 +280,7 @@ func (a *assembly) toolCalls(req llm.Request) ([]llm.ToolCall, error) {
 			id = makeID(req, a.id, i, p)
 		}
 		seen[id] = true
-		out = append(out, llm.ToolCall{ID: id, Name: p.name, Arguments: arguments(p.args.String())})
+		out = append(out, llm.ToolCall{ID: id, Name: p.name, Arguments: arguments(p.args.String()), Extra: p.extra.json()})
 	}
 	return out, nil
 }

@@ -64,7 +64,7 @@ func withoutBounds(schema jsontext.Value) (jsontext.Value, error) {
 	if len(said) > 0 {
 		kept = describe(kept, strings.Join(said, ", "))
 	}
-	return object(kept)
+	return objectOfMembers(kept)
 }
 
 // inside does the same to the schemas that a keyword holds.
@@ -80,7 +80,7 @@ func inside(m member) (jsontext.Value, error) {
 				return nil, err
 			}
 		}
-		return object(of)
+		return objectOfMembers(of)
 	case m.name == "items":
 		return withoutBounds(m.value)
 	case m.name == "anyOf" && m.value.Kind() == '[':
@@ -139,7 +139,7 @@ func members(v jsontext.Value) ([]member, error) {
 	return out, err
 }
 
-func object(in []member) (jsontext.Value, error) {
+func objectOfMembers(in []member) (jsontext.Value, error) {
 	var b bytes.Buffer
 	enc := jsontext.NewEncoder(&b)
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {

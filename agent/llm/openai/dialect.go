@@ -1,68 +1,10 @@
 package openai
 
 import (
-	"bytes"
-	"encoding/json"
-	"regexp"
 	"strings"
 
 	"maru/agent/llm"
 )
-
-// odd finds what go-openai cannot read of a reply that other clients can: a content
-// that is a list of parts, and a call's arguments that are an object.
-var odd = regexp.MustCompile(`"content"\s*:\s*\[|"arguments"\s*:\s*\{`)
-
-// plain gives a chunk or a whole reply the shape that OpenAI's own have: the text of
-// a content's parts, of which those that only think are left out, and arguments as
-// text. What it does not understand stays as it was.
-func plain(data []byte) []byte {
-	if !odd.Match(data) {
-		return data
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var reply map[string]any
-	if dec.Decode(&reply) != nil {
-		return data
-	}
-	choices, _ := reply["choices"].([]any)
-	for _, c := range choices {
-		choice, _ := c.(map[string]any)
-		for _, name := range []string{"delta", "message"} {
-			if m, ok := choice[name].(map[string]any); ok {
-				plainMessage(m)
-			}
-		}
-	}
-	out, err := json.Marshal(reply)
-	if err != nil {
-		return data
-	}
-	return out
-}
-
-func plainMessage(m map[string]any) {
-	if parts, ok := m["content"].([]any); ok {
-		var text strings.Builder
-		for _, p := range parts {
-			if part, ok := p.(map[string]any); ok {
-				s, _ := part["text"].(string)
-				text.WriteString(s)
-			}
-		}
-		m["content"] = text.String()
-	}
-	calls, _ := m["tool_calls"].([]any)
-	for _, c := range calls {
-		call, _ := c.(map[string]any)
-		f, _ := call["function"].(map[string]any)
-		if args, ok := f["arguments"].(map[string]any); ok {
-			text, _ := json.Marshal(args) // it was decoded from JSON
-			f["arguments"] = string(text)
-		}
-	}
-}
 
 // refusesRoles reads a refusal of the conversation's form: the templates of some
 // models (Gemma, Mistral) know no system message, or want people and model to take

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +25,7 @@ type call struct {
 	first, idle time.Duration
 	cancel      context.CancelCauseFunc
 	zero        bool // send "temperature":0, which go-openai leaves out
+	extra       bool // messages carry members of the server's own, see extra.go
 	body        *body
 }
 
@@ -75,12 +75,12 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	if d.key == "" {
 		req.Header.Del("Api-Key") // Azure's client sends it empty
 	}
-	if c.zero {
-		if err := addZero(req); err != nil {
+	if c.zero || c.extra {
+		if err := complete(req, c); err != nil {
 			return nil, err
 		}
 	}
-	b := &body{left: d.maxBody, max: d.maxBody, idle: c.idle, redact: d.redact}
+	b := &body{left: d.maxBody, max: d.maxBody, idle: c.idle, doer: d.doer}
 	c.body = b
 	b.timer = time.AfterFunc(c.first, func() { c.cancel(b.late()) })
 	resp, err := d.http.Do(req)
@@ -100,31 +100,18 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	case kind == "text/html":
 		_ = b.Close()
 		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.settings + "_BASE_URL (it usually ends in /v1)"}
-	case stream && kind == "application/json":
-		defer func() { _ = b.Close() }()
-		if err := b.whole(); err != nil {
-			return nil, err
-		}
+	case stream && !strings.HasSuffix(kind, "json"):
+		b.events = true
+		return resp, nil
+	}
+	if err := b.whole(); err != nil {
+		return nil, err
+	}
+	if stream {
+		_ = b.Close()
 		return nil, &notStream{b.out}
-	case stream:
-		b.sse = true
-	case kind == "application/json":
-		return resp, b.whole()
 	}
 	return resp, nil
-}
-
-// addZero puts "temperature":0 into a request's body.
-func addZero(req *http.Request) error {
-	old, err := io.ReadAll(req.Body)
-	if err != nil {
-		return err
-	}
-	b := append([]byte(`{"temperature":0,`), bytes.TrimPrefix(old, []byte("{"))...)
-	req.Body = io.NopCloser(bytes.NewReader(b))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }
-	req.ContentLength = int64(len(b))
-	return nil
 }
 
 func (d *doer) transportError(ctx context.Context, err error) error {
@@ -211,18 +198,17 @@ type body struct {
 	from   io.ReadCloser
 	max    int64
 	left   int64
-	sse    bool
+	events bool // it is a stream
+	sse    events
 	ready  bool // all has come and is in out
-	redact func(string) string
+	doer   *doer
 
 	idle  time.Duration
 	timer *time.Timer
 
-	raw  []byte // of a stream: bytes not yet cut into lines
-	out  []byte // clean bytes not yet read
-	err  error  // the first error that is not io.EOF
-	eof  bool
-	done bool // of a stream: [DONE] was seen
+	out []byte // clean bytes not yet read
+	err error  // the first error that is not io.EOF
+	eof bool
 
 	mu      sync.Mutex
 	started bool // something came
@@ -232,7 +218,7 @@ type body struct {
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	switch {
-	case b.sse:
+	case b.events:
 		return b.readEvents(p)
 	case b.ready && len(b.out) == 0:
 		return 0, io.EOF
@@ -252,7 +238,11 @@ func (b *body) whole() error {
 		_ = b.Close()
 		return err
 	}
-	b.out, b.ready = plain(all), true
+	if b.out, err = b.doer.plain(all); err != nil {
+		_ = b.Close()
+		return err
+	}
+	b.ready = true
 	return nil
 }
 
@@ -314,7 +304,7 @@ func (b *body) hurry(d time.Duration) {
 // Close implements io.Closer. A stream that is complete is read to its end
 // first, for a moment, so that the connection can be used again.
 func (b *body) Close() error {
-	if b.done && b.err == nil && !b.eof {
+	if b.sse.done && b.err == nil && !b.eof {
 		b.hurry(50 * time.Millisecond)
 		_, _ = io.CopyN(io.Discard, b.from, 4<<10)
 	}

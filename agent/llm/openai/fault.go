@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"maru/agent/llm"
 )
@@ -39,6 +38,11 @@ func readFault(b []byte) fault {
 	f := fault{message: word(obj["message"]), code: word(obj["code"]), typ: word(obj["type"]), param: word(obj["param"])}
 	if f.message == "" {
 		f.message = word(obj["detail"])
+	}
+	for _, name := range []string{"status", "status_code"} {
+		if n := (fault{code: word(obj[name])}); n.status() != 0 && f.status() == 0 && f.code == "" {
+			f.code = n.code
+		}
 	}
 	var inner struct{ Code string }
 	if json.Unmarshal(obj["innererror"], &inner) == nil && inner.Code == "ResponsibleAIPolicyViolation" {
@@ -97,11 +101,10 @@ func (r *refusal) Error() string { return "HTTP " + strconv.Itoa(r.status) }
 
 // class decides by the code first, which is more telling than the status.
 func (f fault) class(status int) llm.Class {
-	m := strings.ToLower(f.message)
 	switch {
 	case f.code == "insufficient_quota" || f.typ == "insufficient_quota" || f.code == "billing_hard_limit_reached" || status == http.StatusPaymentRequired:
 		return llm.Quota
-	case f.code == "context_length_exceeded" || tooLong(m):
+	case f.code == "context_length_exceeded" || f.typ == "exceed_context_size_error":
 		return llm.ContextLength
 	case f.code == "content_filter" || f.code == "content_policy_violation":
 		return llm.ContentFilter
@@ -121,16 +124,6 @@ func (f fault) class(status int) llm.Class {
 	}
 }
 
-// tooLong knows how servers without codes say that the prompt does not fit.
-func tooLong(m string) bool {
-	for _, s := range []string{"maximum context length", "context window", "exceeds the available context", "prompt is too long", "context length exceeded", "exceed context"} {
-		if strings.Contains(m, s) {
-			return true
-		}
-	}
-	return false
-}
-
 // faultOf returns what the endpoint said, if err is its refusal of the request.
 func faultOf(err error) (fault, bool) {
 	var e *llm.Error
@@ -140,4 +133,11 @@ func faultOf(err error) (fault, bool) {
 	}
 	return r.fault, e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity ||
 		e.Status == http.StatusNotImplemented || e.Status == http.StatusInternalServerError && ofTemplate(r.fault.message)
+}
+
+// unexplainedRefusal reports whether the endpoint refused the request, and no class says why.
+func unexplainedRefusal(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && e.Class == llm.BadRequest && (e.Status == http.StatusBadRequest ||
+		e.Status == http.StatusRequestEntityTooLarge || e.Status == http.StatusUnprocessableEntity)
 }

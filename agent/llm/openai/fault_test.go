@@ -45,7 +45,7 @@ func TestFaults(t *testing.T) {
 		"error_in_list":    {fault(llmtest.Fault{Status: 429, Body: `[{"error":{"code":429,"message":"slow"}}]`, ContentType: "application/json"}), llm.RateLimited, 429, 0},
 		"detail":           {fault(llmtest.Fault{Status: 422, Body: `{"detail":"bad"}`, ContentType: "application/json"}), llm.BadRequest, 422, 0},
 		"context_code":     {fault(llmtest.Fault{Status: 400, Code: "context_length_exceeded"}), llm.ContextLength, 400, 0},
-		"context_words":    {fault(llmtest.Fault{Status: 400, Message: "This model's maximum context length is 4096 tokens"}), llm.ContextLength, 400, 0},
+		"context_type":     {fault(llmtest.Fault{Status: 400, Body: `{"error":{"code":400,"message":"too much","type":"exceed_context_size_error"}}`, ContentType: "application/json"}), llm.ContextLength, 400, 0},
 		"content_filter":   {fault(llmtest.Fault{Status: 400, Code: "content_filter"}), llm.ContentFilter, 400, 0},
 		"html_200":         {fault(llmtest.Fault{Body: "<html>"}), llm.WebPage, 200, 0},
 		"nul_bytes":        {llmtest.Reply{Text: "a b c", Fault: llmtest.Fault{Garbage: true}}, llm.Garbage, 0, 0},

@@ -74,57 +74,87 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 	}
 }
 
-// Generate implements [llm.Model]. A request that the endpoint refuses because
-// of a feature is made again without it, before any text was given.
+// Generate implements [llm.Model]. A request that the endpoint refuses because of a feature is
+// made again without it, before any text was given: the one that the refusal names, or, where it
+// names none, at most three others, one after the other. What helped is left out for a day.
 func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	name := fallback(req.Model, m.cfg.Model)
-	q, whole := m.known.get(name), m.known.wholeAt(name, m.cfg.Now())
-	for range 8 { // there are fewer features than that
-		now := q
-		now.noStream = q.noStream || whole
-		resp, err := m.once(ctx, req, name, now, onDelta)
+	known, whole := m.known.get(name, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
+	full := attempt{req: known.fitted(req), quirks: known, origin: m.cfg.origin(name)}
+	now := full
+	var t trial
+	told := false
+	say := func(piece string) {
+		told = true
+		if onDelta != nil {
+			onDelta(piece)
+		}
+	}
+	for range 12 { // there are fewer features than that
+		sent := now
+		sent.quirks.noStream = now.quirks.noStream || whole
+		resp, err := m.once(ctx, sent, name, say)
+		odd, isPiece := errors.AsType[*notStream](err)
+		if t.first != nil && (err == nil || isPiece) {
+			m.known.learn(name, t.last.what, t.helped(known, now), m.cfg.Now())
+		}
 		if err == nil {
-			if !now.noStream {
+			if !sent.quirks.noStream {
 				m.known.streamed(name)
 			}
 			return resp, nil
 		}
-		if odd, ok := errors.AsType[*notStream](err); ok {
+		if isPiece {
 			m.known.cameWhole(name, m.cfg.Now())
 			var got sdk.ChatCompletionResponse
 			if json.Unmarshal(odd.answer, &got) == nil && len(got.Choices) > 0 { // nobody pays for it twice
-				return takeWhole(req, got, name, onDelta)
+				return takeWhole(now, got, name, say)
 			}
 			whole = true
 			continue
 		}
-		next, learned, keep := lesson(err, req, q)
-		if !learned {
+		if told { // what was given cannot be taken back here
 			return resp, withoutEcho(err, contents(req.Messages)...)
 		}
-		if q = next; keep {
-			m.known.put(name, q)
+		if r, learned, keep := lesson(err, now); learned {
+			r.leave(&now.quirks, now)
+			if keep {
+				r.leave(&known, now)
+				m.known.learn(name, r.what, known, m.cfg.Now())
+			}
+			continue
 		}
+		if t.first == nil && !unexplainedRefusal(err) {
+			return resp, withoutEcho(err, contents(req.Messages)...)
+		}
+		if t.first == nil {
+			t.begin(err, now)
+		}
+		next, ok := t.next(full, now)
+		if !ok || !unexplainedRefusal(err) {
+			return llm.Response{}, withoutEcho(t.first, contents(req.Messages)...)
+		}
+		now = next
 	}
 	return llm.Response{}, &llm.Error{Class: llm.BadRequest, Model: name, Detail: "the endpoint keeps refusing the request's features"}
 }
 
 // once makes one call.
-func (m *Model) once(ctx context.Context, req llm.Request, name string, q quirks, onDelta func(string)) (llm.Response, error) {
+func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func(string)) (llm.Response, error) {
 	k := &call{}
 	ctx, done := m.cfg.begin(ctx, k)
 	defer done()
-	wire, zero := m.build(req, name, q)
-	k.zero = zero
-	if q.noStream {
-		return m.whole(ctx, k, req, wire, onDelta)
+	wire, zero := m.build(now, name)
+	k.zero, k.extra = zero, !now.quirks.noExtra && carriesExtra(now.req.Messages, now.origin)
+	if now.quirks.noStream {
+		return m.whole(ctx, k, now, wire, onDelta)
 	}
 	stream, err := m.doer.client(k).CreateChatCompletionStream(ctx, wire)
 	if err != nil {
 		return llm.Response{}, m.explain(ctx, err, k, name)
 	}
 	defer func() { _ = stream.Close() }()
-	a := assembly{onDelta: onDelta, model: name, written: offered(req)}
+	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: offered(now.req)}
 	for {
 		chunk, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -143,7 +173,7 @@ func (m *Model) once(ctx context.Context, req llm.Request, name string, q quirks
 			k.body.hurry(afterFinish)
 		}
 	}
-	return a.response(req, k.body.done)
+	return a.response(now.req, k.body.sse.done)
 }
 
 // garbled reports whether a stream failed by what came, not by ending.
@@ -153,23 +183,23 @@ func garbled(err error, k *call) bool {
 }
 
 // whole makes a call without streaming.
-func (m *Model) whole(ctx context.Context, k *call, req llm.Request, wire sdk.ChatCompletionRequest, onDelta func(string)) (llm.Response, error) {
+func (m *Model) whole(ctx context.Context, k *call, now attempt, wire sdk.ChatCompletionRequest, onDelta func(string)) (llm.Response, error) {
 	k.first = m.cfg.Total // nothing comes until all is there
 	wire.StreamOptions = nil
 	got, err := m.doer.client(k).CreateChatCompletion(ctx, wire)
 	if err != nil {
 		return llm.Response{}, m.explain(ctx, err, k, wire.Model)
 	}
-	return takeWhole(req, got, wire.Model, onDelta)
+	return takeWhole(now, got, wire.Model, onDelta)
 }
 
 // takeWhole reads a reply that came in one piece.
-func takeWhole(req llm.Request, got sdk.ChatCompletionResponse, name string, onDelta func(string)) (llm.Response, error) {
-	a := assembly{onDelta: onDelta, model: name, written: offered(req)}
+func takeWhole(now attempt, got sdk.ChatCompletionResponse, name string, onDelta func(string)) (llm.Response, error) {
+	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: offered(now.req)}
 	if err := a.addWhole(got); err != nil {
 		return llm.Response{}, err
 	}
-	return a.response(req, true)
+	return a.response(now.req, true)
 }
 
 // explain classes whatever go-openai gives back. Nearly all of it was classed in

@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	sdk "github.com/sashabaranov/go-openai"
@@ -12,17 +13,24 @@ import (
 
 // build turns a request into go-openai's, leaving out what the endpoint is
 // known not to take.
-func (m *Model) build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionRequest, zero bool) {
+func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest, zero bool) {
+	req, q, origin := now.req, now.quirks, now.origin
+	if q.noExtra {
+		origin = ""
+	}
 	req.Messages = attributed(req.Messages)
 	if q.noTools {
 		req.Tools, req.Messages = nil, told(req.Messages)
 	}
+	if q.oneCall {
+		req.Messages = oneByOne(req.Messages)
+	}
 	if q.byTurns {
 		req.Messages = turns(req.Messages)
 	}
-	out = sdk.ChatCompletionRequest{Model: model, Messages: messages(req.Messages)}
+	out = sdk.ChatCompletionRequest{Model: model, Messages: messages(req.Messages, origin)}
 	reasons := isReasoning(model)
-	if req.MaxTokens > 0 {
+	if req.MaxTokens > 0 && !q.noLimit {
 		if reasons || q.maxCompletion {
 			out.MaxCompletionTokens = req.MaxTokens
 		} else {
@@ -67,7 +75,7 @@ func isReasoning(model string) bool {
 
 // messages maps the conversation. Endpoints refuse what go-openai makes of empty
 // text (it leaves the field out) and of NUL bytes.
-func messages(in []llm.Message) []sdk.ChatCompletionMessage {
+func messages(in []llm.Message, origin string) []sdk.ChatCompletionMessage {
 	out := make([]sdk.ChatCompletionMessage, 0, len(in))
 	for _, m := range in {
 		text := strings.ReplaceAll(strings.ToValidUTF8(m.Content, "\uFFFD"), "\x00", "")
@@ -78,10 +86,18 @@ func messages(in []llm.Message) []sdk.ChatCompletionMessage {
 			}
 			c.Content = "(empty)"
 		}
+		back := origin != "" && m.Origin == origin
+		if back {
+			c.ReasoningContent = string(m.Extra) // as extra.go says
+		}
 		for _, t := range m.ToolCalls {
-			c.ToolCalls = append(c.ToolCalls, sdk.ToolCall{ID: t.ID, Type: sdk.ToolTypeFunction, Function: sdk.FunctionCall{
+			call := sdk.ToolCall{ID: t.ID, Type: sdk.ToolTypeFunction, Function: sdk.FunctionCall{
 				Name: calledName(t.Name), Arguments: argumentText(t.Arguments),
-			}})
+			}}
+			if back && len(t.Extra) > 0 {
+				call.Type = sdk.ToolType(t.Extra)
+			}
+			c.ToolCalls = append(c.ToolCalls, call)
 		}
 		out = append(out, c)
 	}
@@ -103,6 +119,45 @@ func told(in []llm.Message) []llm.Message {
 		out = append(out, m)
 	}
 	return out
+}
+
+// oneByOne is a conversation for a model whose template knows one call in a message.
+func oneByOne(in []llm.Message) []llm.Message {
+	out := make([]llm.Message, 0, len(in))
+	for i, m := range in {
+		if len(m.ToolCalls) < 2 {
+			if m.Role != llm.ToolRole || !placed(in[:i], m) {
+				out = append(out, m)
+			}
+			continue
+		}
+		for n, c := range m.ToolCalls {
+			one := m
+			if one.ToolCalls = []llm.ToolCall{c}; n > 0 {
+				one.Content, one.Extra = "", nil
+			}
+			out = append(out, one)
+			for _, r := range in[i+1:] {
+				if r.Role != llm.ToolRole {
+					break
+				}
+				if r.ToolCallID == c.ID {
+					out = append(out, r)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// placed reports whether a tool's result stands with its call already: the message that asked
+// for it, of which these are the ones before, had several.
+func placed(before []llm.Message, result llm.Message) bool {
+	i := len(before) - 1
+	for i >= 0 && before[i].Role == llm.ToolRole {
+		i--
+	}
+	return i >= 0 && len(before[i].ToolCalls) > 1 && slices.ContainsFunc(before[i].ToolCalls, func(c llm.ToolCall) bool { return c.ID == result.ToolCallID })
 }
 
 // maxName is the longest name of a tool that endpoints take.

@@ -49,7 +49,7 @@ func TestOneAnswerInOnePieceIsNoHabit(t *testing.T) {
 				}
 				w.Header().Set("Content-Type", "application/json")
 				if req.Stream && how == "nonsense" {
-					_, _ = io.WriteString(w, `{"detail":"try again"}`)
+					_, _ = io.WriteString(w, `{"status":"queued"}`)
 					return
 				}
 				_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"five"},"finish_reason":"stop"}]}`)

@@ -19,6 +19,13 @@ type Reply struct {
 	Failed   string            `json:"failed,omitempty"` // class of a soft failure
 	Switches []workflow.Switch `json:"switches,omitempty"`
 	Usage    llm.Usage         `json:"usage,omitzero"`
+	Origin   string            `json:"origin,omitempty"` // as the [llm.Message] has it
+	Extra    json.RawMessage   `json:"extra,omitempty"`
+}
+
+// Message is the reply as a message of the prompts that follow.
+func (r Reply) Message() llm.Message {
+	return llm.Message{Role: llm.Assistant, Content: r.Text, ToolCalls: r.Calls, Origin: r.Origin, Extra: r.Extra}
 }
 
 // Custom sends an agent's own progress: data as JSON under a name.
@@ -68,6 +75,7 @@ func reply(ctx context.Context, x *workflow.Exec, name string, req llm.Request, 
 	if err != nil {
 		return out, err
 	}
+	out.Origin, out.Extra = resp.Message.Origin, resp.Message.Extra
 	for i, c := range resp.Message.ToolCalls {
 		c.ID = fmt.Sprintf("%s_%d", strings.ReplaceAll(name, "/", "_"), i)
 		if len(c.Arguments) == 0 {
