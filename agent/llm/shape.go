@@ -78,14 +78,26 @@ func (s *Shape) Schema() *Schema {
 }
 
 // Decode checks a model's reply against the schema and decodes it into out, by
-// the rules of [StrictJSON]. A code fence or a thinking block around the value
-// is taken away; other text is an error. The error's text is meant for the
+// the rules of [StrictJSON]. What is around the value, a code fence, a thinking
+// block or words, is taken away, and what is loosely written put right, if there is one value
+// alone that can be meant. The error's text is meant for the
 // model: it says where the value is wrong, not what else was in it.
 func (s *Shape) Decode(reply string, out any) error {
 	data := []byte(unwrap(reply))
 	if len(data) == 0 {
 		return errors.New("the reply is empty")
 	}
+	err := s.decode(data, out)
+	if err == nil || len(data) > MaxJSON {
+		return err
+	}
+	if value, ok := s.compiled().fitting(string(data)); ok {
+		return s.decode(value, out)
+	}
+	return err
+}
+
+func (s *Shape) decode(data []byte, out any) error {
 	if err := StrictJSON(data, new(any)); err != nil {
 		return fmt.Errorf("not one well-formed JSON value: %w", err)
 	}

@@ -30,10 +30,22 @@ func TestShapeDecodes(t *testing.T) {
 		"thinking":          {"<think>hm {\"action\":\"reject\"}</think>\n{\"action\":\"approve\"}", "approve", ""},
 		"extra_is_allowed":  {`{"action":"approve","x":1}`, "approve", ""},
 		"case_differs":      {`{"action":"reject","ACTION":"approve"}`, "reject", ""}, // encoding/json says approve
-		"only_other_case":   {`{"ACTION":"approve"}`, "", "action"},
+		"only_other_case":   {`{"ACTION":"approve"}`, "approve", ""},
 		"twice":             {`{"action":"reject","action":"approve"}`, "", "duplicate"},
 		"two_values":        {`{"action":"approve"}{"action":"reject"}`, "", "JSON"},
-		"words_before":      {`Sure: {"action":"approve"}`, "", "JSON"},
+		"words_around":      {"Sure, {it} is:\n```json\n{\"action\":\"approve\"}\n```\nLet me know!", "approve", ""},
+		"two_among_words":   {`Either {"action":"approve"} or {"action":"reject"}`, "", "JSON"},
+		"same_among_words":  {`I say {"action":"approve"}, so {"action": "approve"}`, "approve", ""},
+		"comma_at_the_end":  {`{"action":"approve",}`, "approve", ""},
+		"single_quotes":     {`{'action': 'reject', 'note': 'it''s ok'}`, "reject", ""},
+		"bare_words":        {`{action: reject, note: none yet}`, "reject", ""},
+		"python":            {`{'action': 'reject', 'more': {'sure': True, 'of': [1, 2,]}}`, "reject", ""},
+		"enum_in_capitals":  {`{"Action":"Reject"}`, "reject", ""},
+		"within_another":    {`{"result":{"action":"reject"}}`, "reject", ""},
+		"within_a_list":     {`[{"action":"reject"}]`, "reject", ""},
+		"loose_and_twice":   {`{'action':'reject','action':'approve'}`, "", "JSON"},
+		"loose_and_cut":     {`so {'action':'reject'`, "", "JSON"},
+		"alias":             {`{"a": &x [1], "action": *x}`, "", "JSON"},
 		"not_in_enum":       {`{"action":"maybe"}`, "", "/action"},
 		"wrong_type":        {`{"action":1}`, "", "/action"},
 		"too_long":          {`{"action":"approve","note":"12345678901"}`, "", "/note"},
@@ -44,7 +56,7 @@ func TestShapeDecodes(t *testing.T) {
 		"too_deep":          {`{"action":"approve","x":` + deep + `}`, "", "deeper"},
 		"too_large":         {`{"action":"approve","x":"` + strings.Repeat("x", llm.MaxJSON) + `"}`, "", "bytes"},
 		"invalid_utf8":      {"{\"action\":\"approve\",\"x\":\"\xff\"}", "", "UTF-8"},
-		"nan":               {`{"action":"approve","x":NaN}`, "", "JSON"},
+		"nan":               {`{"action":NaN}`, "", "JSON"},
 		"escaped_duplicate": {`{"action":"reject","\u0061ction":"approve"}`, "", "duplicate"},
 	}
 	shape := llm.MustShape("decision", decisionSchema)
@@ -60,6 +72,33 @@ func TestShapeDecodes(t *testing.T) {
 				t.Errorf("%+v, error %v, want one about %q", got, e, tt.wrong)
 			}
 		})
+	}
+}
+
+// TestShapeConforms: what a schema leaves one way to read is read so.
+func TestShapeConforms(t *testing.T) {
+	t.Parallel()
+	shape := llm.MustShape("route", `{"type":"object","additionalProperties":false,"required":["route","steps","sure"],"properties":{
+ "route":{"enum":["agent","rag"]},"sure":{"type":"boolean"},"count":{"type":"integer"},"step_id":{"type":"string"},
+ "steps":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["tool"],"properties":{"tool":{"enum":["find","read"]}}}}}}`)
+	for name, reply := range map[string]string{
+		"members too much":   `{"route":"rag","sure":true,"steps":[{"tool":"find","why":"x"}],"confidence":0.9}`,
+		"other letters":      `{"Route":" RAG","SURE":"true","stepID":7,"steps":[{"Tool":"Find"}],"count":"12"}`,
+		"an object around":   "Here: {'answer': {'route': 'rag', 'sure': True, 'steps': [{'tool': 'find'},]}}",
+		"in its own name":    `{"route": {"route":"rag","sure":true,"steps":[{"tool":"find"}]}}`,
+		"a list of one":      `[{"route":"rag","sure":true,"steps":[{"tool":"find"}]}]`,
+		"thoughts before it": "I think {\"route\": \"rag\"} is right.\n{\"route\":\"rag\",\"sure\":true,\"steps\":[{\"tool\":\"find\"}]}",
+	} {
+		var got struct {
+			Route string `json:"route"`
+			Sure  bool   `json:"sure"`
+			Steps []struct {
+				Tool string `json:"tool"`
+			} `json:"steps"`
+		}
+		if err := shape.Decode(reply, &got); err != nil || got.Route != "rag" || !got.Sure || len(got.Steps) != 1 || got.Steps[0].Tool != "find" {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
 	}
 }
 
