@@ -29,6 +29,7 @@ type assembly struct {
 	extra   extra
 	id      string
 	thought thinking
+	ending  ending
 	written written
 	text    strings.Builder
 	refusal strings.Builder
@@ -105,7 +106,7 @@ func (a *assembly) say(s string) {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")
 	}
-	a.give(a.written.pass(a.thought.pass(s)))
+	a.give(a.written.pass(a.ending.pass(a.thought.pass(s))))
 }
 
 func (a *assembly) give(s string) {
@@ -118,8 +119,11 @@ func (a *assembly) give(s string) {
 	}
 }
 
-// readWritten takes the calls that the reply's text ends with, unless it has calls besides.
+// readWritten takes the calls that the reply's text holds, unless it has calls besides.
 func (a *assembly) readWritten(ended bool) error {
+	if h := a.thought.channels; h != nil && len(a.calls) == 0 {
+		a.calls = h.calls
+	}
 	calls, rest, ok := a.written.end((ended || a.finish != "") && a.finish != sdk.FinishReasonLength && len(a.calls) == 0)
 	if !ok {
 		return a.fail(llm.Garbage, "a tool call that is written as text and cannot be read: start the model's server with its parser of tool calls")
@@ -210,7 +214,7 @@ func (a *assembly) withID(t sdk.ToolCall) *partial {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
-	a.give(a.written.pass(a.thought.rest()))
+	a.give(a.written.pass(a.ending.pass(a.thought.rest()) + a.ending.rest()))
 	if err := a.readWritten(ended); err != nil {
 		return llm.Response{}, err
 	}
@@ -271,7 +275,11 @@ func (a *assembly) toolCalls(req llm.Request) ([]llm.ToolCall, error) {
 	}
 	var out []llm.ToolCall
 	seen := map[string]bool{}
-	for i, p := range a.calls {
+	var calls []*partial
+	for _, p := range a.calls {
+		calls = append(calls, settled(p, req.Tools)...)
+	}
+	for i, p := range calls {
 		if p.name == "" {
 			return nil, a.fail(llm.Garbage, "a tool call without a name")
 		}

@@ -6,9 +6,10 @@ import "strings"
 // where their server does not: people want the answer, and what is given on cannot be
 // taken back. Only what stands first is such a block; later the marks are words.
 type thinking struct {
-	stage int
-	end   string // of the block
-	held  string // what has come and cannot be told yet
+	stage    int
+	channels *harmony // of a reply in messages of gpt-oss
+	end      string   // of the block
+	held     string   // what has come and cannot be told yet
 }
 
 // How far a reply is.
@@ -19,23 +20,27 @@ const (
 	answering
 )
 
-// thoughts are how such a block begins and ends: of most models, of Mistral's, and the
-// channels of gpt-oss, whose answer may also begin with no thought before it.
+// thoughts are how such a block begins and ends: of most models, and of Mistral's.
 var thoughts = []struct{ begin, end string }{
 	{"<think>", "</think>"},
 	{"[THINK]", "[/THINK]"},
-	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
-	{"<|channel|>final<|message|>", ""},
 }
 
 // pass returns as much of the answer as is certain after another piece.
 func (t *thinking) pass(piece string) string {
+	if t.channels != nil {
+		return t.channels.pass(piece)
+	}
 	if t.stage == answering {
 		return piece
 	}
 	t.held += piece
 	if t.stage == notBegun {
 		switch maybe := t.begin(strings.TrimLeft(t.held, " \r\n\t")); {
+		case t.channels != nil:
+			held := t.held
+			t.held = ""
+			return t.channels.pass(held)
 		case t.stage == within:
 		case maybe:
 			return ""
@@ -60,6 +65,13 @@ func (t *thinking) pass(piece string) string {
 // begin goes into the block that first begins with; maybe says that it may still turn
 // out to.
 func (t *thinking) begin(first string) (maybe bool) {
+	for _, mark := range []string{channelMark, startMark} {
+		if strings.HasPrefix(first, mark) {
+			t.channels = &harmony{}
+			return false
+		}
+		maybe = maybe || strings.HasPrefix(mark, first)
+	}
 	for _, b := range thoughts {
 		if strings.HasPrefix(first, b.begin) {
 			t.stage, t.end, t.held = within, b.end, first[len(b.begin):]
@@ -72,6 +84,9 @@ func (t *thinking) begin(first string) (maybe bool) {
 
 // rest returns what was held back of the answer when no more comes before it.
 func (t *thinking) rest() string {
+	if t.channels != nil {
+		return t.channels.rest()
+	}
 	held := t.held
 	if t.stage == within {
 		held = ""

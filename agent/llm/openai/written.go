@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,18 +9,19 @@ import (
 )
 
 // written finds the tool calls that a local model writes as text where its server has no
-// parser for them: in marks, as Qwen and Hermes, Mistral and Llama write them, behind a word or two of
-// introduction, or as JSON that is the whole reply. Only what ends a reply is a call; a
-// reply to a request without tools has none.
+// parser for them: in marks, as Qwen and Hermes, Mistral and Llama write them, or as JSON, in a
+// fence or bare, with words before and behind. What stands before a call was given on and is
+// taken back by who gets the call; what stands behind it is no answer, for the model does not know
+// the result yet. A reply to a request without tools has none.
 type written struct {
-	tools []llm.Tool // that may be called
-	begun bool       // something was given on
-	line  bool       // what was given on ends within a line
-	held  string     // what has come and may be a call
-	found bool       // held begins with a call's mark, or may be JSON
+	tools  []llm.Tool // that may be called
+	line   bool       // what was given on ends within a line
+	held   string     // what has come and may be a call
+	calls  []*partial
+	broken bool // a call's mark stands before what cannot be read
 }
 
-// callMarks are what such a call begins and ends with; "" ends with the reply.
+// callMarks are what such a call begins and ends with; "" ends with the next, or the reply.
 var callMarks = []struct{ begin, end string }{
 	{"<tool_call>", "</tool_call>"},
 	{functionMark, functionEnd},
@@ -27,8 +29,8 @@ var callMarks = []struct{ begin, end string }{
 	{"<|python_tag|>", ""},
 }
 
-// jsonOpenings begin a reply that may be nothing but a call.
-var jsonOpenings = []string{"{", "[{", "[\n", "```json\n{", "```json\n["}
+// maxHeld bounds what is held back of an answer that may be a call.
+const maxHeld = 64 << 10
 
 func offered(req llm.Request) written {
 	var w written
@@ -44,105 +46,170 @@ func (w *written) pass(piece string) string {
 		return piece
 	}
 	w.held += piece
-	if w.found {
-		return ""
-	}
-	if !w.begun {
-		first := strings.TrimLeft(w.held, " \r\n\t")
-		for _, o := range jsonOpenings {
-			if strings.HasPrefix(first, o) {
-				w.found = true
-				return ""
-			}
-			if strings.HasPrefix(o, first) { // the mark of a call may begin so, too
-				return ""
-			}
-		}
-	}
-	return w.give(w.lineOfCall())
+	return w.read(false)
 }
 
-// lineOfCall returns where in held the line begins that is, or may become, the first of a
-// call; its length if there is none.
-func (w *written) lineOfCall() int {
-	at := 0
-	if w.line {
-		at = strings.IndexByte(w.held, '\n') + 1
-		if at == 0 {
-			return len(w.held)
-		}
-	}
-	for at < len(w.held) {
-		rest := w.held[at:]
+// end returns the calls of the reply, and the rest of its text. whole is whether the reply came to
+// its end. It fails if there is a call that cannot be read.
+func (w *written) end(whole bool) (calls []*partial, rest string, ok bool) {
+	if !whole { // nobody wants to read half a call
+		rest = w.held
 		for _, m := range callMarks {
 			if strings.HasPrefix(rest, m.begin) {
-				w.found = true
-				return at
-			}
-			if strings.HasPrefix(m.begin, rest) {
-				return at
+				rest = ""
 			}
 		}
-		n := strings.IndexByte(rest, '\n') + 1
-		if n == 0 {
+		w.held = ""
+		return nil, rest, true
+	}
+	rest = w.read(true)
+	return w.calls, rest, !w.broken || len(w.calls) > 0
+}
+
+// read looks for calls in what is held. final is whether no more comes.
+func (w *written) read(final bool) string {
+	var out strings.Builder
+	for w.held != "" && !w.broken {
+		at := w.next()
+		text := w.held[:at]
+		if text != "" && len(w.calls) == 0 {
+			out.WriteString(text)
+			w.line = text[len(text)-1] != '\n'
+		}
+		if w.held = w.held[at:]; w.held == "" {
 			break
 		}
-		at += n
+		n, calls, sure := w.judge(final)
+		if !sure {
+			return out.String()
+		}
+		w.calls = append(w.calls, calls...)
+		if len(calls) == 0 && !w.broken && len(w.calls) == 0 {
+			out.WriteString(w.held[:n])
+			w.line = w.held[n-1] != '\n'
+		}
+		w.held = w.held[n:]
+	}
+	if w.broken {
+		w.held = ""
+	}
+	return out.String()
+}
+
+// next returns where a call may begin; the length of what is held if nowhere.
+func (w *written) next() int {
+	for i := range len(w.held) {
+		switch w.held[i] {
+		case '{', '[', '<':
+			return i
+		case '`':
+			if i == 0 && !w.line || i > 0 && w.held[i-1] == '\n' {
+				return i
+			}
+		}
 	}
 	return len(w.held)
 }
 
-func (w *written) give(n int) string {
-	out := w.held[:n]
-	w.held = w.held[n:]
-	if out != "" {
-		w.begun, w.line = true, out[len(out)-1] != '\n'
+var (
+	// callFence is the line with which a fence begins, before an object or a list.
+	callFence = regexp.MustCompile("^```[a-zA-Z_]*[ \r\t]*\n\\s*")
+	mayFence  = regexp.MustCompile("^(?:`{1,3}|```[a-zA-Z_]*[ \r\t]*|```[a-zA-Z_]*[ \r\t]*\n\\s*)$")
+	// callKey is how an object of a call begins: by one of the names that calls have.
+	callKey = regexp.MustCompile(`^[\[\s]*\{\s*["']?(?:name|function|function_name|tool|tool_name|tool_call|tool_calls|type|id|arguments|parameters)["']?\s*:`)
+	mayKey  = regexp.MustCompile(`^[\[\s]*(?:\{\s*["']?[a-z_]{0,13}["']?\s*)?$`)
+)
+
+// judge tells what begins where held does: calls in its first n bytes, or none. sure is false if
+// that depends on what comes.
+func (w *written) judge(final bool) (n int, calls []*partial, sure bool) {
+	for _, m := range callMarks {
+		switch {
+		case strings.HasPrefix(w.held, m.begin):
+			return w.marked(m.begin, m.end, final)
+		case !final && strings.HasPrefix(m.begin, w.held):
+			return 0, nil, false
+		}
 	}
-	return out
+	skip := 0
+	if w.held[0] == '`' {
+		if !final && mayFence.MatchString(w.held) {
+			return 0, nil, false
+		}
+		skip = len(callFence.FindString(w.held))
+		if skip == 0 || skip == len(w.held) || !strings.ContainsAny(w.held[skip:skip+1], "{[<") {
+			return len(w.held) - len(strings.TrimLeft(w.held, "`")), nil, true
+		}
+		if w.held[skip] == '<' { // a mark within a fence: the fence says nothing
+			for _, m := range callMarks {
+				if rest := w.held[skip:]; strings.HasPrefix(rest, m.begin) || !final && strings.HasPrefix(m.begin, rest) {
+					inner := written{tools: w.tools, held: rest}
+					n, calls, sure = inner.judge(final)
+					w.broken = inner.broken
+					return skip + n, calls, sure
+				}
+			}
+			return skip, nil, true
+		}
+	}
+	if w.held[skip] == '<' {
+		return 1, nil, true
+	}
+	n, calls, sure = w.object(w.held[skip:], final)
+	if sure && len(calls) == 0 {
+		return max(skip, 1), nil, true
+	}
+	return skip + n, calls, sure
 }
 
-// end returns the calls that the reply ends with, or the rest of its text. whole is
-// whether the reply came to its end. It fails if there is a call that cannot be read.
-func (w *written) end(whole bool) (calls []*partial, rest string, ok bool) {
-	held := w.held
-	w.held = ""
-	text := strings.TrimSpace(held)
-	for _, m := range callMarks {
-		body, marked := strings.CutPrefix(text, m.begin)
-		switch {
-		case !marked:
-			continue
-		case !whole:
-			return nil, "", true // nobody wants to read half a call
-		case m.end != "":
-			if strings.Contains(body, m.end) && !strings.HasSuffix(body, m.end) {
-				return nil, held, true // it is told of
-			}
-			body = strings.ReplaceAll(body, m.end, "")
+// object reads an object or a list that may be calls of tools that are offered.
+func (w *written) object(text string, final bool) (n int, calls []*partial, sure bool) {
+	if !callKey.MatchString(text) {
+		return 1, nil, final || !mayKey.MatchString(text)
+	}
+	value, n, ok := llm.LooseAt(text)
+	if !ok {
+		return 1, nil, final || n > 0 || len(text) > maxHeld
+	}
+	calls = readObjects(string(value))
+	for _, c := range calls {
+		if name := offeredName(c.name, w.tools); !slices.ContainsFunc(w.tools, func(t llm.Tool) bool { return t.Name == name }) {
+			return 1, nil, true
 		}
-		for b := range strings.SplitSeq(body, m.begin) {
-			if m.begin == functionMark {
-				b = m.begin + b
-			}
-			got := readCalls(b, w.tools)
-			if len(got) == 0 {
-				return nil, held, !meant(text)
-			}
-			calls = append(calls, got...)
-		}
-		return calls, "", true
 	}
-	if inner, fenced := strings.CutPrefix(text, "```json"); fenced {
-		text = strings.TrimSuffix(inner, "```")
+	return n, calls, true
+}
+
+// marked reads what stands between the marks of a call.
+func (w *written) marked(begin, end string, final bool) (n int, calls []*partial, sure bool) {
+	body := w.held[len(begin):]
+	at := -1
+	if end != "" {
+		at = strings.Index(body, end)
 	}
-	got := readObjects(text)
-	known := func(p *partial) bool {
-		return slices.ContainsFunc(w.tools, func(t llm.Tool) bool { return t.Name == p.name })
+	n = len(w.held)
+	switch {
+	case at >= 0:
+		n = len(begin) + at + len(end)
+		body = body[:at]
+	case !final:
+		return 0, nil, false
 	}
-	if !whole || len(got) == 0 || slices.ContainsFunc(got, func(p *partial) bool { return !known(p) }) {
-		return nil, held, true
+	if end == "" && strings.Contains(body, begin) {
+		n = len(begin) + strings.Index(body, begin)
+		body = w.held[len(begin):n]
 	}
-	return got, "", true
+	if begin == functionMark {
+		body = begin + body
+	}
+	if calls = readCalls(body, w.tools); len(calls) > 0 {
+		return n, calls, true
+	}
+	if meant(w.held) {
+		w.broken = true
+		return len(w.held), nil, true
+	}
+	return len(begin), nil, true
 }
 
 // meant reports that a text that begins with a call's mark is one that cannot be read, and not a

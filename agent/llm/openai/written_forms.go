@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -20,18 +21,30 @@ func readCalls(text string, tools []llm.Tool) []*partial {
 	if got := readNamed(text); got != nil {
 		return got
 	}
+	if value, n, ok := llm.LooseAt(text); ok && n == len(text) {
+		return readObjects(string(value))
+	}
 	return readObjects(text)
 }
 
 // objectCall is a call as an object, by its names at Hermes, Qwen, Mistral and Llama, and by the
-// API's own.
+// API's own; function and tool are the name at other models.
 type objectCall struct {
 	Name       string          `json:"name"`
+	Function   json.RawMessage `json:"function"`
+	FunctionNm string          `json:"function_name"`
+	Tool       string          `json:"tool"`
+	ToolName   string          `json:"tool_name"`
 	Arguments  json.RawMessage `json:"arguments"`
 	Parameters json.RawMessage `json:"parameters"` // Llama's word for them
-	Function   *objectCall     `json:"function"`
+	Args       json.RawMessage `json:"args"`
+	Input      json.RawMessage `json:"input"`
 	Type       string          `json:"type"`
-	ID         string          `json:"id"`
+	ID         json.RawMessage `json:"id"`
+	Index      json.RawMessage `json:"index"`
+
+	ToolCall  json.RawMessage `json:"tool_call"` // around a call, or calls
+	ToolCalls json.RawMessage `json:"tool_calls"`
 }
 
 // readObjects reads one object or a list of them.
@@ -48,20 +61,27 @@ func readObjects(text string) []*partial {
 	}
 	var out []*partial
 	for _, c := range list {
-		if c.Function != nil {
-			c = *c.Function
+		if within := cmp.Or(string(c.ToolCalls), string(c.ToolCall)); within != "" {
+			calls := readObjects(within)
+			if calls == nil {
+				return nil
+			}
+			out = append(out, calls...)
+			continue
 		}
-		args := c.Arguments
-		if args == nil {
-			args = c.Parameters
+		var inner objectCall
+		if objectOf(c.Function) != nil && json.Unmarshal(c.Function, &inner) == nil {
+			c = inner
 		}
-		if c.Name == "" || args == nil {
+		name := cmp.Or(c.Name, stringOf(c.Function), c.FunctionNm, c.ToolName, c.Tool)
+		args := cmp.Or(string(c.Arguments), string(c.Parameters), string(c.Args), string(c.Input))
+		if name == "" || args == "" {
 			return nil
 		}
-		if s := ""; json.Unmarshal(args, &s) == nil { // as the API itself has them
-			args = json.RawMessage(s)
+		if s := ""; json.Unmarshal([]byte(args), &s) == nil && len(argumentValues(s, 0)) > 0 { // as the API itself has them
+			args = s
 		}
-		out = append(out, callOf(c.Name, args))
+		out = append(out, callOf(name, json.RawMessage(args)))
 	}
 	return out
 }

@@ -1,0 +1,130 @@
+package openai
+
+import (
+	"regexp"
+	"strings"
+)
+
+// harmony reads a reply in the messages of gpt-oss, whose server has no parser for them:
+//
+//	<|channel|>analysis<|message|>…<|end|><|start|>assistant<|channel|>final<|message|>…<|return|>
+//
+// What is said in the channel final is the answer; a message to a recipient is a call of a tool;
+// all else are thoughts.
+type harmony struct {
+	held  string
+	body  bool   // held is within a message, not its head
+	final bool   // which is told
+	to    string // its recipient
+	text  strings.Builder
+	calls []*partial
+}
+
+const (
+	messageMark = "<|message|>"
+	startMark   = "<|start|>"
+	channelMark = "<|channel|>"
+)
+
+// harmonyEnds are what ends a message, or begins the next.
+var harmonyEnds = []string{"<|end|>", "<|call|>", "<|return|>", startMark, channelMark}
+
+var recipient = regexp.MustCompile(`\bto=([^\s<]+)`)
+
+// pass returns what is told of another piece.
+func (h *harmony) pass(piece string) string {
+	h.held += piece
+	var out strings.Builder
+	for {
+		if !h.body {
+			head, rest, ok := strings.Cut(h.held, messageMark)
+			if !ok {
+				return out.String()
+			}
+			_, channel, _ := strings.Cut(head, channelMark)
+			h.final, h.to = strings.HasPrefix(strings.TrimSpace(channel), "final"), ""
+			if m := recipient.FindStringSubmatch(head); m != nil {
+				h.to = m[1]
+			}
+			h.body, h.held = true, rest
+		}
+		at, mark := len(h.held), ""
+		for _, m := range harmonyEnds {
+			if i := strings.Index(h.held, m); i >= 0 && i < at {
+				at, mark = i, m
+			}
+		}
+		if mark == "" {
+			if cut := strings.LastIndex(h.held, "<"); cut >= 0 && len(h.held)-cut < len(channelMark) {
+				at = cut // may begin a mark
+			}
+			out.WriteString(h.take(h.held[:at]))
+			h.held = h.held[at:]
+			return out.String()
+		}
+		out.WriteString(h.take(h.held[:at]))
+		h.endMessage()
+		if h.held = h.held[at:]; mark != startMark && mark != channelMark {
+			h.held = h.held[len(mark):]
+		}
+	}
+}
+
+// take keeps a piece of a message, and returns it if it is told.
+func (h *harmony) take(s string) string {
+	switch {
+	case h.to != "":
+		h.text.WriteString(s)
+	case h.final:
+		return s
+	}
+	return ""
+}
+
+func (h *harmony) endMessage() {
+	if h.to != "" {
+		h.calls = append(h.calls, callOf(h.to, []byte(strings.TrimSpace(h.text.String()))))
+	}
+	h.text.Reset()
+	h.body, h.to, h.final = false, "", false
+}
+
+// rest returns what was held back when no more comes. A call that is not ended is one if its
+// arguments are whole: the server may have taken the end for its own.
+func (h *harmony) rest() string {
+	held := h.held
+	if h.held = ""; !h.body {
+		return ""
+	}
+	held = h.take(held)
+	if h.to != "" && len(argumentValues(h.text.String(), 0)) == 0 {
+		h.to = ""
+	}
+	h.endMessage()
+	return held
+}
+
+// ending holds back the marks of a model's template with which a reply may end ("<|return|>",
+// "<|im_end|>"): they are nothing to people.
+type ending struct{ held string }
+
+var (
+	mayEnd = regexp.MustCompile(`(?:<\|[a-z_]{1,24}\|>\s*)*(?:<\|[a-z_]{0,24}(?:\|)?|<)?$`)
+	isEnd  = regexp.MustCompile(`^(?:<\|[a-z_]{1,24}\|>\s*)+$`)
+)
+
+func (e *ending) pass(piece string) string {
+	e.held += piece
+	at := mayEnd.FindStringIndex(e.held)[0]
+	out := e.held[:at]
+	e.held = e.held[at:]
+	return out
+}
+
+func (e *ending) rest() string {
+	held := e.held
+	if e.held = ""; isEnd.MatchString(held) {
+		return ""
+	}
+	return held
+}
