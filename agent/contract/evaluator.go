@@ -90,7 +90,11 @@ func (k kit) ask(ctx context.Context, s graph.State, x *workflow.Exec, seen []st
 	req := llm.Request{Purpose: llm.ForReview, Messages: []llm.Message{
 		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.query.Get(s)},
 	}}
-	return workflow.Fill[evaluated](ctx, x, "evaluation", req, evaluationShape)
+	var labels []string
+	for _, a := range articles {
+		labels = append(labels, a.Label)
+	}
+	return workflow.Fill[evaluated](ctx, x, "evaluation", req, evaluationShape.Allowing("unexplored", labels))
 }
 
 // explored names the articles of the user's contract that were found.

@@ -3,6 +3,7 @@ package guide
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"maru/agent"
@@ -82,6 +83,34 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != ""), k.st.silent.Set(why)}, nil
 }
 
+// services are the names that may be recommended, those that were found first; nil where the web
+// was asked, which knows others.
+func (k kit) services(s graph.State) []string {
+	if slices.ContainsFunc(k.st.results.Get(s), func(r ToolResult) bool { return r.Tool == toolWeb && r.Err == "" }) {
+		return nil
+	}
+	var out []string
+	for _, d := range k.st.docs.Get(s) {
+		if d.Service != "" {
+			out = append(out, d.Source.Title)
+		}
+	}
+	out = append(out, "")
+	for _, known := range k.catalog.services {
+		out = append(out, known.Name)
+	}
+	return out
+}
+
+// subTasks are the numbers of n sub-tasks.
+func subTasks(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
+}
+
 // choice asks the model which services to take; one that does not answer has chosen none.
 func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found string) (workflow.Filled[chosen], error) {
 	system, err := k.prompt("choose", s, x, map[string]any{"Found": found})
@@ -90,7 +119,7 @@ func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found 
 	}
 	got, err := workflow.Fill[chosen](ctx, x, "choose", llm.Request{Purpose: llm.ForExtract, Messages: []llm.Message{
 		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)},
-	}}, chosenShape)
+	}}, chosenShape.Allowing("service", k.services(s)).Allowing("sub_task", subTasks(len(k.st.tasks.Get(s)))))
 	if err != nil && workflow.Silent(ctx, err) {
 		k.log.WarnContext(ctx, "services are chosen without a model", "run", x.Request.Run, "err", err)
 		return workflow.Filled[chosen]{Failed: string(llm.ClassOf(err))}, nil

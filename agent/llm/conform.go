@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // conformed makes a value what its schema allows where there is one way to: a name or a word in
@@ -131,7 +133,7 @@ func scalar(v any, schema map[string]any) any {
 }
 
 // fitting returns the one value in a reply that fits a shape, loosely written or not.
-func (s compiledShape) fitting(reply string) (json.RawMessage, bool) {
+func (s compiledShape) fitting(reply string, check *jsonschema.Schema) (json.RawMessage, bool) {
 	var schema map[string]any
 	if json.Unmarshal(s.schema.JSON, &schema) != nil {
 		return nil, false
@@ -148,7 +150,7 @@ func (s compiledShape) fitting(reply string) (json.RawMessage, bool) {
 			continue
 		}
 		v = conformed(v, schema)
-		if s.check.Validate(v) != nil {
+		if check.Validate(v) != nil {
 			continue
 		}
 		out, err := json.Marshal(v)

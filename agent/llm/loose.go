@@ -166,3 +166,13 @@ func values(text string) []json.RawMessage {
 	}
 	return out
 }
+
+// FirstObject returns the first object that stands in a text, among words or alone.
+func FirstObject(text string) (json.RawMessage, bool) {
+	for _, v := range values(unwrap(text)) {
+		if v[0] == '{' {
+			return v, true
+		}
+	}
+	return nil, false
+}

@@ -23,6 +23,7 @@ type Shape struct {
 type compiledShape struct {
 	schema Schema
 	check  *jsonschema.Schema
+	listed *jsonschema.Schema // with the values of [Shape.Allowing], nil without
 }
 
 var shapeName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -87,17 +88,32 @@ func (s *Shape) Decode(reply string, out any) error {
 	if len(data) == 0 {
 		return errors.New("the reply is empty")
 	}
-	err := s.decode(data, out)
+	c := s.compiled()
+	first := c.check
+	if c.listed != nil {
+		first = c.listed
+	}
+	err := decode(first, data, out)
 	if err == nil || len(data) > MaxJSON {
 		return err
 	}
-	if value, ok := s.compiled().fitting(string(data)); ok {
-		return s.decode(value, out)
+	if value, ok := c.fitting(string(data), first); ok {
+		return decode(first, value, out)
+	}
+	if c.listed == nil {
+		return err
+	}
+	// A value that is not listed is judged by who asked.
+	if err = decode(c.check, data, out); err == nil {
+		return nil
+	}
+	if value, ok := c.fitting(string(data), c.check); ok {
+		return decode(c.check, value, out)
 	}
 	return err
 }
 
-func (s *Shape) decode(data []byte, out any) error {
+func decode(check *jsonschema.Schema, data []byte, out any) error {
 	if err := StrictJSON(data, new(any)); err != nil {
 		return fmt.Errorf("not one well-formed JSON value: %w", err)
 	}
@@ -105,7 +121,7 @@ func (s *Shape) decode(data []byte, out any) error {
 	if err != nil {
 		return fmt.Errorf("not one well-formed JSON value: %w", err)
 	}
-	if err := s.compiled().check.Validate(doc); err != nil {
+	if err := check.Validate(doc); err != nil {
 		return schemaError(err)
 	}
 	return StrictJSON(data, out)

@@ -132,8 +132,9 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 		return d, used, 0, err
 	}
 	messages := system(text, k.talk(s)...)
+	shape := planShape.Allowing("tool", allowedTools(x, tools))
 	for try := range 2 {
-		got, err := workflow.Fill[drafted](ctx, x, fmt.Sprintf("plan/%d", try), llm.Request{Purpose: llm.ForPlan, Messages: messages}, planShape)
+		got, err := workflow.Fill[drafted](ctx, x, fmt.Sprintf("plan/%d", try), llm.Request{Purpose: llm.ForPlan, Messages: messages}, shape)
 		used.Add(got.Usage)
 		if err != nil {
 			if !k.continuesWithoutModel(ctx, s, err) {

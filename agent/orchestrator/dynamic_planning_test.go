@@ -1,8 +1,10 @@
 package orchestrator_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,5 +117,42 @@ func TestPlanShowsEffectsBeforeItRuns(t *testing.T) {
 	_, a := d.asked("plan")
 	if stepsOf(a) != "찾기:sends|쓰기:writes|실행:executes|생각:reads" || a.Effect != agent.EffectExecutes {
 		t.Errorf("%s, gravest %s", stepsOf(a), a.Effect)
+	}
+}
+
+// TestPlansNameToolsThatExist: the schema of a plan lists the tools there are, and none.
+func TestPlansNameToolsThatExist(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, &mind{plans: []llmtest.Reply{planOf("일@get_weather")}}, agent.Approvals{Plan: true})
+	d.run()
+	seen := false
+	for _, r := range d.model.Requests() {
+		if r.Schema == nil || r.Schema.Name != "plan" {
+			continue
+		}
+		seen = true
+		var schema struct {
+			Properties struct {
+				Steps struct {
+					Items struct {
+						Properties struct {
+							Tool struct {
+								Enum []string `json:"enum"`
+							} `json:"tool"`
+						} `json:"properties"`
+					} `json:"items"`
+				} `json:"steps"`
+			} `json:"properties"`
+		}
+		if err := json.Unmarshal(r.Schema.JSON, &schema); err != nil {
+			t.Fatal(err)
+		}
+		enum := schema.Properties.Steps.Items.Properties.Tool.Enum
+		if !slices.Contains(enum, "") || !slices.Contains(enum, "get_weather") || slices.Contains(enum, "launch_rocket") {
+			t.Errorf("a step may name %q", enum)
+		}
+	}
+	if !seen {
+		t.Error("no plan was asked for")
 	}
 }

@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"maru/agent/graph"
@@ -68,7 +69,7 @@ func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.
 		return nil, nil, err
 	}
 	req := llm.Request{Purpose: llm.ForRewrite, Messages: system(text, user(fit.Clip(e.d.Text, 4000)))}
-	got, err := workflow.Fill[edited](ctx, x, "edit", req, editShape)
+	got, err := workflow.Fill[edited](ctx, x, "edit", req, editShape.Allowing("from", numbersTo(len(e.shown))))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,6 +86,15 @@ func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.
 		seen[l.From] = true
 	}
 	return lines, cost, nil
+}
+
+// numbersTo are the numbers of n steps, and 0 for a new one.
+func numbersTo(n int) []string {
+	out := make([]string, n+1)
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
 }
 
 // rebuilt holds the steps after an edit.
@@ -171,7 +181,7 @@ func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec,
 	type toolsOf struct {
 		Tools []string `json:"tools"`
 	}
-	got, err := workflow.Fill[toolsOf](ctx, x, "retool", llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(e.input.Get(s)))}, toolsShape)
+	got, err := workflow.Fill[toolsOf](ctx, x, "retool", llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(e.input.Get(s)))}, toolsShape.Allowing("tools", allowedTools(x, tools)))
 	if err != nil {
 		return false, nil, err
 	}

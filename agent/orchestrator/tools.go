@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
@@ -59,6 +60,24 @@ func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, l
 // toolNamed returns a tool if it may be used here.
 func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
 	return x.Tool(name)
+}
+
+// allowedTools are the tools that a step may name, those that a prompt describes first: all that
+// may be used here, and none.
+func allowedTools(x *workflow.Exec, described []tool.Spec) []string {
+	out := []string{""}
+	for _, s := range described {
+		out = append(out, s.Name)
+	}
+	if x.Tools == nil {
+		return out
+	}
+	for _, name := range x.Tools.Names() {
+		if _, ok := toolNamed(x, name); ok && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // toolTitle returns the name of a tool for people.

@@ -74,10 +74,10 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 	}
 }
 
-// Generate implements [llm.Model]. A request that the endpoint refuses because of a feature is
+// generate makes a call. A request that the endpoint refuses because of a feature is
 // made again without it, before any text was given: the one that the refusal names, or, where it
 // names none, at most three others, one after the other. What helped is left out for a day.
-func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	name := fallback(req.Model, m.cfg.Model)
 	known, whole := m.known.get(name, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
 	full := attempt{req: known.fitted(req), quirks: known, origin: m.cfg.origin(name)}

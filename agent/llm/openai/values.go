@@ -1,0 +1,67 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+
+	"maru/agent/llm"
+)
+
+// The values of one known tool are asked for by a schema, the tool's own, and not as a call: a
+// server that decodes within a schema leaves a small model no room to write anything else, while
+// few of them hold it to the arguments of a call.
+
+// valuesOf returns a request for the values of the only tool that the model must call; false if it
+// may do anything else, or the endpoint honours no schemas.
+func valuesOf(req llm.Request, q quirks) (llm.Request, bool) {
+	if len(req.Tools) != 1 || req.ToolChoice != req.Tools[0].Name || req.Schema != nil || q.format > formatSchema && !q.noTools {
+		return req, false
+	}
+	t := req.Tools[0]
+	if len(parametersIn(t.Parameters).names) == 0 {
+		return req, false
+	}
+	name := calledName(t.Name)
+	schema := &llm.Schema{Name: name, JSON: parameters(t.Parameters)}
+	if s, err := llm.NewShape(name, schema.JSON); err == nil {
+		schema.Strict = s.Schema().Strict
+	}
+	req.Schema, req.Tools, req.ToolChoice = schema, nil, ""
+	messages := told(req.Messages)
+	words := fmt.Sprintf("Reply with the arguments of the tool %s as one JSON object and with nothing else. For a required value that nobody has told, write an empty text.", t.Name)
+	if len(messages) > 0 && messages[0].Role == llm.System {
+		messages[0].Content += "\n\n" + words
+	} else {
+		messages = append([]llm.Message{{Role: llm.System, Content: words}}, messages...)
+	}
+	req.Messages = messages
+	return req, true
+}
+
+// Generate implements [llm.Model]. A reply in which there are no values is asked for again as a
+// call: the endpoint took the schema and did not heed it.
+func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	values, ok := valuesOf(req, m.known.get(fallback(req.Model, m.cfg.Model), m.cfg.Now()))
+	if !ok {
+		return m.generate(ctx, req, onDelta)
+	}
+	resp, err := m.generate(ctx, values, nil)
+	switch {
+	case llm.ClassOf(err) == llm.BadRequest || llm.ClassOf(err) == llm.Garbage:
+		return m.generate(ctx, req, onDelta)
+	case err != nil || len(resp.Message.ToolCalls) > 0: // written as a call all the same
+		return resp, err
+	}
+	value, ok := llm.FirstObject(resp.Message.Content)
+	if !ok {
+		spent := resp.Usage
+		resp, err = m.generate(ctx, req, onDelta)
+		resp.Usage.Add(spent)
+		return resp, err
+	}
+	p := settled(callOf(req.Tools[0].Name, value), req.Tools)[0]
+	args := arguments(p.args.String())
+	resp.Message.Content, resp.Finish = "", "tool_calls"
+	resp.Message.ToolCalls = []llm.ToolCall{{ID: makeID(req, "", 0, p), Name: p.name, Arguments: args}}
+	return resp, nil
+}
