@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,6 +55,8 @@ type execution struct {
 	code string          // and its code
 	gave string          // all that the wanted tool gave, or any where none is named
 	from []string        // the outside servers among those that gave
+
+	extra []graph.Write // what more the step spent
 }
 
 func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -76,7 +79,7 @@ func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, 
 	}
 	e.markUnsure()
 	e.made.Millis = max(0, k.now().UTC().Sub(began).Milliseconds())
-	return append(k.cost(e.used, e.asks), k.made.Set(e.made)), nil
+	return append(append(k.cost(e.used, e.asks), e.extra...), k.made.Set(e.made)), nil
 }
 
 func (e *execution) fail(code, reason string) { e.made.Code, e.made.Reason = code, reason }
@@ -230,12 +233,17 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			e.fail(codeModel, e.x.Phrase("orchestrator.model_failed", host.Why(e.x, llm.Class(reply.Failed))))
 			return nil
 		}
-		if !reminded && !last && len(reply.Calls) == 0 && e.idle(tools) && !strings.Contains(reply.Text, blocked) {
-			reminded = true
-			e.remind(&req, reply)
-			continue
+		if !last && len(reply.Calls) == 0 && e.idle(tools) && !strings.Contains(reply.Text, blocked) {
+			if !reminded {
+				reminded = true
+				e.remind(&req, reply)
+				continue
+			}
+			if reply.Calls, err = e.obvious(ctx, round); err != nil {
+				return err
+			}
 		}
-		req.ToolChoice = ""
+		req.ToolChoice, req.Tools = "", offered(e.x, tools)
 		if len(reply.Calls) == 0 || last || len(req.Tools) == 0 {
 			e.conclude(reply, repeats > 1)
 			return nil
@@ -262,12 +270,33 @@ func (e *execution) idle(tools []tool.Spec) bool {
 // One that only reads it has to call.
 func (e *execution) remind(req *llm.Request, reply host.Reply) {
 	if spec, ok := toolNamed(e.x, e.st.Tool); ok && spec.Policy.Effect() == agent.EffectReads {
-		req.ToolChoice = e.st.Tool
+		req.ToolChoice, req.Tools = e.st.Tool, offered(e.x, []tool.Spec{spec})
 	}
 	if reply.Text != "" {
 		req.Messages = append(req.Messages, reply.Message())
 	}
 	req.Messages = append(req.Messages, user("The plan gives this step the tool "+e.st.Tool+", and it was not called. Call it and answer from what it gives. If it cannot be called, end with a line "+blocked+" why]."))
+}
+
+// obvious is the call of the plan's tool for a model that makes none, though it was asked to: a
+// tool that only reads is called with the values that the model gives for its schema.
+func (e *execution) obvious(ctx context.Context, round int) ([]llm.ToolCall, error) {
+	spec, ok := toolNamed(e.x, e.st.Tool)
+	if !ok || spec.Policy.Effect() != agent.EffectReads {
+		return nil, nil
+	}
+	arguments, cost, err := e.fillCall(ctx, e.s, e.x, e.st, spec, served{})
+	e.extra = append(e.extra, cost...)
+	if err != nil && !e.continuesWithoutModel(ctx, e.s, err) {
+		return nil, err
+	}
+	if arguments == nil {
+		arguments = json.RawMessage("{}") // of a tool that wants nothing
+	}
+	if !argumentsFit(e.x, spec.Name, arguments) {
+		return nil, nil
+	}
+	return []llm.ToolCall{{ID: fmt.Sprintf("obvious_%d", round), Name: spec.Name, Arguments: arguments}}, nil
 }
 
 // blocked is how the model says that a step cannot be done.

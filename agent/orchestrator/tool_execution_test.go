@@ -216,11 +216,13 @@ func TestWordsWithoutTheToolAreNoResult(t *testing.T) {
 	for name, c := range map[string]struct {
 		plan  string
 		calls bool // once it is reminded
+		args  bool // it gives values when it is asked for them
 		say   string
 		want  string
 		why   string
 	}{
 		"never_called":      {plan: "날씨 확인@get_weather", say: "부산은 맑아요", want: "failed", why: "get_weather 도구를 쓰지 않은"},
+		"gives_values":      {plan: "날씨 확인@get_weather", say: "부산은 맑아요", args: true, want: "done"},
 		"called_at_last":    {plan: "날씨 확인@get_weather", say: "부산은 맑아요", calls: true, want: "done"},
 		"says_why_not":      {plan: "날씨 확인@get_weather", say: "[BLOCKED: 도시를 몰라요]", want: "failed", why: "도시를 몰라요"},
 		"needs_no_tool":     {plan: "날씨 확인", say: "부산은 맑아요", want: "done"},
@@ -231,6 +233,10 @@ func TestWordsWithoutTheToolAreNoResult(t *testing.T) {
 			m := weatherMind()
 			m.plans = []llmtest.Reply{planOf(c.plan)}
 			var forced []string
+			m.args = nil
+			if c.args {
+				m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("get_weather", `{"city":"부산"}`) }
+			}
 			m.steps = func(req llm.Request) llmtest.Reply {
 				last := req.Messages[len(req.Messages)-1]
 				reminded := strings.Contains(last.Content, "was not called")
@@ -248,6 +254,9 @@ func TestWordsWithoutTheToolAreNoResult(t *testing.T) {
 			res := d.run()
 			if got := states(d.lastPlan()); got != c.want || !strings.Contains(res.Text, c.why) {
 				t.Errorf("%s, want %s; calls %s, answer %q", got, c.want, d.tools.made(), res.Text)
+			}
+			if c.args != (d.tools.made() == `get_weather{"city":"부산"}`) && !c.calls {
+				t.Errorf("the program called %s", d.tools.made())
 			}
 			if reminded := c.plan != "날씨 확인" && name != "says_why_not"; reminded != (len(forced) == 1) || reminded && forced[0] != "get_weather" {
 				t.Errorf("reminded by %q", forced)
