@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"maru/agent/llm/openai"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/rag/local"
@@ -13,12 +14,15 @@ import (
 
 // base holds the dependencies of every part of the program. A part with open resources adds them to opened.
 type base struct {
-	cfg    config.Config
-	log    *slog.Logger
-	opened *closers
+	cfg     config.Config
+	log     *slog.Logger
+	opened  *closers
+	lessons *openai.Lessons // what endpoints turned out not to take
 }
 
-func newBase(cfg config.Config, log *slog.Logger) base { return base{cfg, log, &closers{}} }
+func newBase(cfg config.Config, log *slog.Logger) base {
+	return base{cfg, log, &closers{}, openai.LessonsIn(cfg.Store.DataDir)}
+}
 
 // closers are the opened resources, in order.
 type closers []io.Closer

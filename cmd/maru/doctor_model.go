@@ -14,7 +14,7 @@ import (
 
 // models tests every model of the endpoint by itself: a working fallback proves nothing about the others.
 func (d *examination) models(ctx context.Context) {
-	all, err := newModels(d.cfg.Model)
+	all, err := newModels(d.base)
 	if err != nil {
 		d.bad("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
 		return
@@ -54,7 +54,7 @@ func (d *examination) testModel(ctx context.Context, part string, setting modelS
 		d.bad(part, fmt.Sprintf("%s: %v", name, err), modelFix(err, setting))
 		return
 	}
-	d.good(part, fmt.Sprintf("%s answers in %s", name, took))
+	d.good(part, fmt.Sprintf("%s answers in %s%s", name, took, d.lessons.Withheld(name)))
 }
 
 // tryModel asks a model for next to nothing and returns how long it took. One that
@@ -118,7 +118,7 @@ func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 		all.Go(func() {
 			took, err := check(ctx)
 			if out[i].Err = err; err == nil {
-				out[i].Detail += ", " + took.String()
+				out[i].Detail += ", " + took.String() + e.lessons.Withheld(out[i].Detail)
 			}
 		})
 	}

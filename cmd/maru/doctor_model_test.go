@@ -62,3 +62,35 @@ func TestDoctorTriesEveryModel(t *testing.T) {
 		})
 	}
 }
+
+// Doctor shows what a running program has learned that an endpoint refuses, and what the embedding model takes.
+func TestDoctorShowsWhatIsNotSent(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	endpoint := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		if r.ResponseFormat != nil && r.ResponseFormat.JSONSchema != nil {
+			return llmtest.Reply{Fault: llmtest.Fault{Status: 400, Message: "Ungültige Anfrage"}}
+		}
+		if len(r.Tools) > 0 || r.Temperature != nil {
+			return llmtest.Text("fine")
+		}
+		return llmtest.Text(`{"route":"agent","reason":"talk"}`)
+	})
+	env := []string{"LANG=C.UTF-8", "MARU_PYTHON=off", "OPENAI_BASE_URL=" + endpoint.URL, "OPENAI_MODEL=good", "OPENAI_RETRIES=0", "DATA_DIR=" + t.TempDir()}
+	if code, stdout, stderr := runHere(t, "", env, "ask", "Write a poem about rain."); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := runHere(t, "", env, "doctor")
+	if code != 0 || !strings.Contains(stdout, "not sent for a day, since it was refused: response_format") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	before := len(endpoint.Journal())
+	if code, _, stderr := runHere(t, "", env, "ask", "Write a poem about snow."); code != 0 {
+		t.Fatalf("exit %d\n%s", code, stderr)
+	}
+	for _, e := range endpoint.Journal()[before:] {
+		if e.Status != 200 || e.Refused != "" {
+			t.Errorf("asked again for what was refused: %s", e.Body)
+		}
+	}
+}

@@ -26,14 +26,15 @@ type models struct {
 
 // newModels returns the configured endpoint's models, or the built-in one. Every
 // attempt is counted to the run that made it.
-func newModels(cfg config.Model) (models, error) {
+func newModels(b base) (models, error) {
+	cfg := b.cfg.Model
 	if !cfg.On() {
 		return models{cfg, []llm.Model{llm.Metered(extractive.New(), time.Now)}, "built-in extractive"}, nil
 	}
 	m := models{cfg: cfg, name: cfg.Name}
 	for _, name := range append([]string{cfg.Name}, cfg.Fallbacks...) {
 		c := endpoint(cfg)
-		c.Model = name
+		c.Model, c.Lessons = name, b.lessons
 		one, err := openai.New(c)
 		if err != nil {
 			return models{}, err

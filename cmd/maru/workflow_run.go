@@ -100,7 +100,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 			err = errors.Join(err, b.opened.Close())
 		}
 	}()
-	models, err := newModels(inv.cfg.Model)
+	models, err := newModels(b)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,10 @@ type Config struct {
 	Total   time.Duration // for one whole call, default 5 min
 	MaxBody int64         // bytes of one reply, default 16 MiB
 
+	// Lessons are what the endpoint's models turned out not to take; nil: those of this model's
+	// own, as long as it lives.
+	Lessons *Lessons
+
 	// HTTP makes the requests; nil: a client of its own, which honours the
 	// proxy settings of the environment and follows no redirect.
 	HTTP *http.Client
@@ -73,6 +77,9 @@ func (c Config) withDefaults() Config {
 	c.MaxBody = fallback(c.MaxBody, 16<<20)
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Lessons == nil {
+		c.Lessons = LessonsIn("")
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,6 @@ type Embedder struct {
 	cfg    Config
 	doer   *doer
 	family family
-	most   atomic.Int64 // texts in one call
 	dim    atomic.Int64 // of all vectors, 0 until the first
 }
 
@@ -41,7 +41,6 @@ func NewEmbedder(cfg Config) (*Embedder, error) {
 		return nil, err
 	}
 	e := &Embedder{cfg: cfg, doer: d, family: cfg.prefixes()}
-	e.most.Store(int64(cfg.Batch))
 	e.dim.Store(int64(cfg.Dimensions))
 	return e, nil
 }
@@ -63,8 +62,8 @@ func (e *Embedder) Close() { e.doer.http.CloseIdleConnections() }
 func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string) ([][]float32, error) {
 	out, all := make([][]float32, 0, len(texts)), texts
 	for shorter := 0; len(texts) > 0; {
-		n, size := 0, 0
-		for n < len(texts) && n < int(e.most.Load()) && (n == 0 || size+len(texts[n]) <= maxBatchBytes) {
+		n, size, most := 0, 0, e.most()
+		for n < len(texts) && n < most && (n == 0 || size+len(texts[n]) <= maxBatchBytes) {
 			size += len(texts[n])
 			n++
 		}
@@ -89,13 +88,20 @@ func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string)
 	return out, nil
 }
 
-// atMost bounds the texts of later calls.
+// most is how many texts go into one call.
+func (e *Embedder) most() int {
+	if learned := e.cfg.Lessons.get(e.origin(), e.cfg.Now()).Batch; learned > 0 {
+		return min(learned, e.cfg.Batch)
+	}
+	return e.cfg.Batch
+}
+
+func (e *Embedder) origin() string { return e.cfg.origin(e.cfg.EmbeddingModel) }
+
+// atMost bounds the texts of later calls, as of a [Lessons].
 func (e *Embedder) atMost(n int) {
-	for {
-		now := e.most.Load()
-		if int64(n) >= now || e.most.CompareAndSwap(now, int64(n)) {
-			return
-		}
+	if n < e.most() {
+		_ = e.cfg.Lessons.learn(e.origin(), e.cfg.EmbeddingModel, "large batches of texts", quirks{Batch: n}, e.cfg.Now()) // else it is learned again
 	}
 }
 
@@ -156,6 +162,12 @@ func (e *Embedder) order(data []sdk.Embedding, want int) ([][]float32, error) {
 		return nil, e.wrong(fmt.Sprintf("%d vectors for %d texts", len(data), want))
 	}
 	out := make([][]float32, want)
+	if !slices.ContainsFunc(data, func(d sdk.Embedding) bool { return d.Index != 0 }) {
+		data = slices.Clone(data)
+		for i := range data { // some servers number nothing, and keep the order
+			data[i].Index = i
+		}
+	}
 	for _, d := range data {
 		if d.Index < 0 || d.Index >= want || out[d.Index] != nil {
 			return nil, e.wrong("vectors with wrong numbers")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"maru/agent/llm"
@@ -192,6 +193,53 @@ func TestEmbedTellsQuestionsFromPassages(t *testing.T) {
 			if !slices.Equal(sent.Input, []string{want}) || kind == llm.QuestionText && sent.InputType != c.as {
 				t.Errorf("%s, %s: %+v", c.model, kind, sent)
 			}
+		}
+	}
+}
+
+// TestBatchesShrinkForADay: a batch that an endpoint refuses is halved until it takes it, and the
+// next process begins there; vectors that are not numbered are those of the texts in order.
+func TestBatchesShrinkForADay(t *testing.T) {
+	t.Parallel()
+	refused := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if len(q.Input) > 5 {
+			refused++
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			_, _ = io.WriteString(w, `{"message":"nein"}`)
+			return
+		}
+		var data []map[string]any
+		for _, text := range q.Input {
+			data = append(data, map[string]any{"object": "embedding", "index": 0, "embedding": llmtest.Vector(text, 4)})
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "created": 1.5, "id": 7, "data": data, "usage": map[string]any{"prompt_tokens": 5.0}})
+	}))
+	defer srv.Close()
+	path, now := t.TempDir(), time.Now()
+	texts := strings.Fields(strings.Repeat("one two three four five six ", 5))
+	for i, want := range []int{2, 0, 2} {
+		lessons := openai.LessonsIn(path)
+		e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: "e", Lessons: lessons, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		refused = 0
+		vs, err := e.Embed(t.Context(), llm.PassageText, texts)
+		if err != nil || len(vs) != 30 || !slices.Equal(vs[29], llmtest.Vector("six", 4)) || refused != want {
+			t.Errorf("process %d: %d vectors, %v, %d refusals", i, len(vs), err, refused)
+		}
+		if got := lessons.Learned(now); len(got) != 1 || got[0].What != "large batches of texts" {
+			t.Errorf("learned %+v", got)
+		}
+		if i == 1 {
+			now = now.Add(25 * time.Hour)
 		}
 	}
 }

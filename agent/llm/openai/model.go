@@ -79,8 +79,9 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 // names none, at most three others, one after the other. What helped is left out for a day.
 func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	name := fallback(req.Model, m.cfg.Model)
-	known, whole := m.known.get(name, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
-	full := attempt{req: known.fitted(req), quirks: known, origin: m.cfg.origin(name)}
+	origin := m.cfg.origin(name)
+	known, whole := m.cfg.Lessons.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
+	full := attempt{req: known.fitted(req), quirks: known, origin: origin}
 	now := full
 	var t trial
 	told := false
@@ -92,14 +93,14 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 	}
 	for range 12 { // there are fewer features than that
 		sent := now
-		sent.quirks.noStream = now.quirks.noStream || whole
+		sent.quirks.NoStream = now.quirks.NoStream || whole
 		resp, err := m.once(ctx, sent, name, say)
 		odd, isPiece := errors.AsType[*notStream](err)
 		if t.first != nil && (err == nil || isPiece) {
-			m.known.learn(name, t.last.what, t.helped(known, now), m.cfg.Now())
+			m.learn(origin, name, t.last.what, t.helped(known, now))
 		}
 		if err == nil {
-			if !sent.quirks.noStream {
+			if !sent.quirks.NoStream {
 				m.known.streamed(name)
 			}
 			return resp, nil
@@ -120,7 +121,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 			r.leave(&now.quirks, now)
 			if keep {
 				r.leave(&known, now)
-				m.known.learn(name, r.what, known, m.cfg.Now())
+				m.learn(origin, name, r.what, known)
 			}
 			continue
 		}
@@ -139,14 +140,19 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 	return llm.Response{}, &llm.Error{Class: llm.BadRequest, Model: name, Detail: "the endpoint keeps refusing the request's features"}
 }
 
+// learn remembers what a model does not take. Where it cannot be kept it is learned again.
+func (m *Model) learn(origin, name, what string, q quirks) {
+	_ = m.cfg.Lessons.learn(origin, name, what, q, m.cfg.Now())
+}
+
 // once makes one call.
 func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func(string)) (llm.Response, error) {
 	k := &call{}
 	ctx, done := m.cfg.begin(ctx, k)
 	defer done()
 	wire, zero := m.build(now, name)
-	k.zero, k.extra = zero, !now.quirks.noExtra && carriesExtra(now.req.Messages, now.origin)
-	if now.quirks.noStream {
+	k.zero, k.extra = zero, !now.quirks.NoExtra && carriesExtra(now.req.Messages, now.origin)
+	if now.quirks.NoStream {
 		return m.whole(ctx, k, now, wire, onDelta)
 	}
 	stream, err := m.doer.client(k).CreateChatCompletionStream(ctx, wire)

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,20 +11,21 @@ import (
 )
 
 // quirks are what an endpoint's model turned out not to take. They are learned
-// from refusals and remembered for a day, so that only the first call pays for them. What is
-// no refusal is remembered as a [manner].
+// from refusals and remembered for a day, see [Lessons], so that only the first call pays for them.
+// What is no refusal is remembered as a [manner].
 type quirks struct {
-	format          format
-	noStreamOptions bool
-	noStream        bool
-	noTemperature   bool
-	noLimit         bool // of the reply's tokens
-	noTools         bool // the model takes none, or the server was started without them
-	noExtra         bool // the members that came with its own earlier replies
-	oneCall         bool // in a message
-	byTurns         bool // knows no system message, or wants people and model to take turns
-	maxCompletion   bool // wants the token limit as max_completion_tokens
-	below           int  // letters of a prompt that it refused, 0 for none
+	Format          format
+	NoStreamOptions bool
+	NoStream        bool
+	NoTemperature   bool
+	NoLimit         bool // of the reply's tokens
+	NoTools         bool // the model takes none, or the server was started without them
+	NoExtra         bool // the members that came with its own earlier replies
+	OneCall         bool // in a message
+	ByTurns         bool // knows no system message, or wants people and model to take turns
+	MaxCompletion   bool // wants the token limit as max_completion_tokens
+	Batch           int  // texts in one call, of an embedding model; 0 for as many as are set
+	Below           int  // letters of a prompt that it refused, 0 for none
 }
 
 // reduction is something of a request that can be left out, or said otherwise.
@@ -53,30 +53,30 @@ func naming(words ...string) func(string) bool {
 // [unexplained] are among them.
 var explained = []reduction{
 	{"system messages and messages out of turn", refusesRoles,
-		func(a attempt) bool { return !a.quirks.byTurns },
-		func(q *quirks, _ attempt) { q.byTurns = true }},
+		func(a attempt) bool { return !a.quirks.ByTurns },
+		func(q *quirks, _ attempt) { q.ByTurns = true }},
 	{"stream_options", naming("stream_options"),
-		func(a attempt) bool { return !a.quirks.noStreamOptions },
-		func(q *quirks, _ attempt) { q.noStreamOptions = true }},
+		func(a attempt) bool { return !a.quirks.NoStreamOptions },
+		func(q *quirks, _ attempt) { q.NoStreamOptions = true }},
 	{"max_tokens under this name", naming("max_completion_tokens"),
-		func(a attempt) bool { return !a.quirks.maxCompletion && !a.quirks.noLimit && a.req.MaxTokens > 0 },
-		func(q *quirks, _ attempt) { q.maxCompletion = true }},
+		func(a attempt) bool { return !a.quirks.MaxCompletion && !a.quirks.NoLimit && a.req.MaxTokens > 0 },
+		func(q *quirks, _ attempt) { q.MaxCompletion = true }},
 	{"temperature", naming("temperature"),
-		func(a attempt) bool { return !a.quirks.noTemperature && a.req.Temperature != nil },
-		func(q *quirks, _ attempt) { q.noTemperature = true }},
+		func(a attempt) bool { return !a.quirks.NoTemperature && a.req.Temperature != nil },
+		func(q *quirks, _ attempt) { q.NoTemperature = true }},
 	{"tools", refusesTools,
-		func(a attempt) bool { return !a.quirks.noTools && len(a.req.Tools) > 0 },
-		func(q *quirks, _ attempt) { q.noTools = true }},
+		func(a attempt) bool { return !a.quirks.NoTools && len(a.req.Tools) > 0 },
+		func(q *quirks, _ attempt) { q.NoTools = true }},
 	{"response_format", naming("response_format", "json_schema", "json_object", "strict", "schema", "guided", "grammar"),
-		func(a attempt) bool { return a.req.Schema != nil && a.quirks.format < formatPlain },
+		func(a attempt) bool { return a.req.Schema != nil && a.quirks.Format < formatPlain },
 		func(q *quirks, a attempt) {
-			if q.format++; q.format == formatSchema && !a.req.Schema.Strict {
-				q.format = formatObject // it was not strict: no use in asking the same again
+			if q.Format++; q.Format == formatSchema && !a.req.Schema.Strict {
+				q.Format = formatObject // it was not strict: no use in asking the same again
 			}
 		}},
 	{"stream", naming("stream"),
-		func(a attempt) bool { return !a.quirks.noStream },
-		func(q *quirks, _ attempt) { q.noStream = true }},
+		func(a attempt) bool { return !a.quirks.NoStream },
+		func(q *quirks, _ attempt) { q.NoStream = true }},
 }
 
 // unexplained are the reductions that a refusal is answered with that names nothing of the
@@ -86,34 +86,34 @@ var unexplained = []reduction{
 	halfPrompt,
 	{"strict schemas", nil,
 		func(a attempt) bool {
-			return a.req.Schema != nil && a.req.Schema.Strict && a.quirks.format == formatStrict
+			return a.req.Schema != nil && a.req.Schema.Strict && a.quirks.Format == formatStrict
 		},
-		func(q *quirks, _ attempt) { q.format = formatSchema }},
+		func(q *quirks, _ attempt) { q.Format = formatSchema }},
 	{"response_format", nil,
-		func(a attempt) bool { return a.req.Schema != nil && a.quirks.format < formatPlain },
-		func(q *quirks, _ attempt) { q.format = formatPlain }},
+		func(a attempt) bool { return a.req.Schema != nil && a.quirks.Format < formatPlain },
+		func(q *quirks, _ attempt) { q.Format = formatPlain }},
 	{"several calls in one message", nil,
 		func(a attempt) bool {
-			return !a.quirks.oneCall && slices.ContainsFunc(a.req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 1 })
+			return !a.quirks.OneCall && slices.ContainsFunc(a.req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 1 })
 		},
-		func(q *quirks, _ attempt) { q.oneCall = true }},
+		func(q *quirks, _ attempt) { q.OneCall = true }},
 	{"temperature, token limit and stream_options", nil,
 		func(a attempt) bool {
-			return a.req.Temperature != nil && !a.quirks.noTemperature || a.req.MaxTokens > 0 && !a.quirks.noLimit
+			return a.req.Temperature != nil && !a.quirks.NoTemperature || a.req.MaxTokens > 0 && !a.quirks.NoLimit
 		},
-		func(q *quirks, _ attempt) { q.noTemperature, q.noLimit, q.noStreamOptions = true, true, true }},
+		func(q *quirks, _ attempt) { q.NoTemperature, q.NoLimit, q.NoStreamOptions = true, true, true }},
 }
 
 var ownMembers = reduction{"members that came with earlier replies", nil,
-	func(a attempt) bool { return !a.quirks.noExtra && carriesExtra(a.req.Messages, a.origin) },
-	func(q *quirks, _ attempt) { q.noExtra = true }}
+	func(a attempt) bool { return !a.quirks.NoExtra && carriesExtra(a.req.Messages, a.origin) },
+	func(q *quirks, _ attempt) { q.NoExtra = true }}
 
 var halfPrompt = reduction{"long prompts", nil,
 	func(a attempt) bool {
 		less, ok := llm.Halved(a.req)
 		return ok && lettersOf(a.req.Messages)-lettersOf(less) >= longPrompt
 	},
-	func(q *quirks, a attempt) { q.below = lettersOf(a.req.Messages) }}
+	func(q *quirks, a attempt) { q.Below = lettersOf(a.req.Messages) }}
 
 // longPrompt is how many letters must go for a half of a prompt to be worth a try.
 const longPrompt = 1000
@@ -128,7 +128,7 @@ func lettersOf(messages []llm.Message) int {
 
 // fitted is a request whose prompt is shorter than one that was refused, as far as it can be.
 func (q quirks) fitted(req llm.Request) llm.Request {
-	for q.below > 0 && lettersOf(req.Messages) >= q.below {
+	for q.Below > 0 && lettersOf(req.Messages) >= q.Below {
 		less, ok := llm.Halved(req)
 		if !ok {
 			break
@@ -137,9 +137,6 @@ func (q quirks) fitted(req llm.Request) llm.Request {
 	}
 	return req
 }
-
-// learnedFor is how long it is remembered what a model does not take: then it is tried again.
-const learnedFor = 24 * time.Hour
 
 // maxReductions is how many requests follow a refusal that explains nothing.
 const maxReductions = 3
@@ -190,17 +187,16 @@ func (t *trial) next(whole, a attempt) (attempt, bool) {
 // helped is what the model remembers once an attempt of the trial went through.
 func (t *trial) helped(q quirks, a attempt) quirks {
 	if t.last.what == halfPrompt.what {
-		q.below = t.size
+		q.Below = t.size
 		return q
 	}
 	t.last.leave(&q, a)
 	return q
 }
 
-// memory keeps quirks by model. It is bounded: names come from settings.
+// memory keeps how the endpoint's models answered. It is bounded: names come from settings.
 type memory struct {
 	mu    sync.Mutex
-	byID  map[string]remembered
 	whole map[string]manner
 }
 
@@ -244,62 +240,6 @@ func (m *memory) streamed(model string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.whole, model)
-}
-
-// remembered is what is known of a model, and until when.
-type remembered struct {
-	quirks quirks
-	what   []string
-	until  time.Time
-}
-
-func (m *memory) get(model string, now time.Time) quirks {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r, ok := m.byID[model]; ok && now.Before(r.until) {
-		return r.quirks
-	}
-	delete(m.byID, model)
-	return quirks{}
-}
-
-// learn remembers one thing more that a model does not take.
-func (m *memory) learn(model, what string, q quirks, now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.byID == nil || len(m.byID) > 100 {
-		m.byID = map[string]remembered{}
-	}
-	r := m.byID[model]
-	if !slices.Contains(r.what, what) {
-		r.what = append(slices.Clone(r.what), what)
-	}
-	r.quirks, r.until = q, now.Add(learnedFor)
-	m.byID[model] = r
-}
-
-// Learned is something that a model turned out not to take, and is not sent before Until.
-type Learned struct {
-	Model string
-	What  string
-	Until time.Time
-}
-
-// Learned returns what the endpoint's models turned out not to take, in the order of their names.
-func (m *Model) Learned() []Learned {
-	m.known.mu.Lock()
-	defer m.known.mu.Unlock()
-	var out []Learned
-	for _, name := range slices.Sorted(maps.Keys(m.known.byID)) {
-		r := m.known.byID[name]
-		if !m.cfg.Now().Before(r.until) {
-			continue
-		}
-		for _, what := range r.what {
-			out = append(out, Learned{Model: name, What: what, Until: r.until})
-		}
-	}
-	return out
 }
 
 // lesson reads a refusal that names what it is about: what to leave out so that the same request

@@ -78,28 +78,33 @@ func TestRefusalsThatExplainNothing(t *testing.T) {
 					return llmtest.Text(`{"route":"rag"}`)
 				})
 				now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-				m := model(t, srv, func(c *openai.Config) { c.Now = func() time.Time { return now } })
+				path := t.TempDir()
+				lessons := openai.LessonsIn(path)
+				settled := func(c *openai.Config) { c.Now, c.Lessons = func() time.Time { return now }, lessons }
+				m := model(t, srv, settled)
 				_, err := m.Generate(t.Context(), tt.req, nil)
 				if (err == nil) != (tt.learns != "") || n != tt.first {
 					t.Fatalf("%v after %d requests, want %d", err, n, tt.first)
 				}
 				if err != nil {
-					if llm.ClassOf(err) != llm.BadRequest || !strings.Contains(err.Error(), "Fehler 1") || len(m.Learned()) != 0 {
-						t.Errorf("%v, learned %v", err, m.Learned())
+					if llm.ClassOf(err) != llm.BadRequest || !strings.Contains(err.Error(), "Fehler 1") || len(lessons.Learned(now)) != 0 {
+						t.Errorf("%v, learned %v", err, lessons.Learned(now))
 					}
 					return
 				}
-				learned := m.Learned()
+				learned := lessons.Learned(now)
 				if len(learned) != 1 || learned[0].What != tt.learns || learned[0].Model != "fake" || !learned[0].Until.Equal(now.Add(24*time.Hour)) {
 					t.Errorf("learned %+v", learned)
 				}
 				n = 0
+				lessons = openai.LessonsIn(path) // of the next process
+				m = model(t, srv, settled)
 				if _, err := m.Generate(t.Context(), tt.req, nil); err != nil || n != 1 {
 					t.Errorf("next call: %v after %d requests", err, n)
 				}
 				now = now.Add(25 * time.Hour)
-				if n = 0; len(m.Learned()) != 0 {
-					t.Errorf("a day later: %v", m.Learned())
+				if n = 0; len(lessons.Learned(now)) != 0 {
+					t.Errorf("a day later: %v", lessons.Learned(now))
 				}
 				if _, err := m.Generate(t.Context(), tt.req, nil); err != nil || n != tt.first {
 					t.Errorf("a day later: %v after %d requests", err, n)
@@ -130,7 +135,8 @@ func TestRefusedMembersOfAServer(t *testing.T) {
 			_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"content":"five","reasoning":"so"},"finish_reason":"stop"}]}`)
 		}))
 		defer srv.Close()
-		m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake"})
+		lessons := openai.LessonsIn("")
+		m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake", Lessons: lessons})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +150,7 @@ func TestRefusedMembersOfAServer(t *testing.T) {
 			}
 			req.Messages = append(req.Messages, resp.Message, llm.Message{Role: llm.User, Content: "and?"})
 		}
-		if learned := m.Learned(); len(learned) != 1 || learned[0].What != "members that came with earlier replies" {
+		if learned := lessons.Learned(time.Now()); len(learned) != 1 || learned[0].What != "members that came with earlier replies" {
 			t.Errorf("%s: learned %+v", words, learned)
 		}
 	}

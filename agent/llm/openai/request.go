@@ -15,30 +15,30 @@ import (
 // known not to take.
 func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest, zero bool) {
 	req, q, origin := now.req, now.quirks, now.origin
-	if q.noExtra {
+	if q.NoExtra {
 		origin = ""
 	}
 	req.Messages = attributed(req.Messages)
-	if q.noTools {
+	if q.NoTools {
 		req.Tools, req.Messages = nil, told(req.Messages)
 	}
-	if q.oneCall {
+	if q.OneCall {
 		req.Messages = oneByOne(req.Messages)
 	}
-	if q.byTurns {
+	if q.ByTurns {
 		req.Messages = turns(req.Messages)
 	}
 	out = sdk.ChatCompletionRequest{Model: model, Messages: messages(req.Messages, origin)}
 	reasons := isReasoning(model)
-	if req.MaxTokens > 0 && !q.noLimit {
-		if reasons || q.maxCompletion {
+	if req.MaxTokens > 0 && !q.NoLimit {
+		if reasons || q.MaxCompletion {
 			out.MaxCompletionTokens = req.MaxTokens
 		} else {
 			//lint:ignore SA1019 older and local servers know no other name
 			out.MaxTokens = req.MaxTokens //nolint:staticcheck // SA1019: as above
 		}
 	}
-	if req.Temperature != nil && !q.noTemperature && !reasons {
+	if req.Temperature != nil && !q.NoTemperature && !reasons {
 		out.Temperature = float32(*req.Temperature)
 		zero = out.Temperature == 0
 	}
@@ -53,7 +53,7 @@ func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest,
 			out.ReasoningEffort = sdk.ReasoningEffortNone // they take tools in this API only without reasoning
 		}
 	}
-	if !q.noStreamOptions && !q.noStream {
+	if !q.NoStreamOptions && !q.NoStream {
 		out.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
 	}
 	if req.Schema != nil {
@@ -217,7 +217,7 @@ const (
 // shape asks for a reply of a schema in the way that the endpoint understands.
 // Below a JSON schema the prompt has to say it.
 func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, q quirks) {
-	f := q.format
+	f := q.Format
 	switch f {
 	case formatStrict, formatSchema:
 		wire, strict := s.JSON, s.Strict && f == formatStrict
@@ -236,7 +236,7 @@ func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, q quirks) {
 	case formatPlain:
 	}
 	words := fmt.Sprintf("Reply with one JSON value that matches this JSON Schema, and with nothing else, no code fence and no explanation:\n%s", s.JSON)
-	if len(out.Messages) > 0 && (q.byTurns || out.Messages[0].Role == sdk.ChatMessageRoleSystem) {
+	if len(out.Messages) > 0 && (q.ByTurns || out.Messages[0].Role == sdk.ChatMessageRoleSystem) {
 		out.Messages[0].Content += "\n\n" + words
 		return
 	}

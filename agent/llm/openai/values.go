@@ -14,7 +14,7 @@ import (
 // valuesOf returns a request for the values of the only tool that the model must call; false if it
 // may do anything else, or the endpoint honours no schemas.
 func valuesOf(req llm.Request, q quirks) (llm.Request, bool) {
-	if len(req.Tools) != 1 || req.ToolChoice != req.Tools[0].Name || req.Schema != nil || q.format > formatSchema && !q.noTools {
+	if len(req.Tools) != 1 || req.ToolChoice != req.Tools[0].Name || req.Schema != nil || q.Format > formatSchema && !q.NoTools {
 		return req, false
 	}
 	t := req.Tools[0]
@@ -41,7 +41,8 @@ func valuesOf(req llm.Request, q quirks) (llm.Request, bool) {
 // Generate implements [llm.Model]. A reply in which there are no values is asked for again as a
 // call: the endpoint took the schema and did not heed it.
 func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
-	values, ok := valuesOf(req, m.known.get(fallback(req.Model, m.cfg.Model), m.cfg.Now()))
+	known := m.cfg.Lessons.get(m.cfg.origin(fallback(req.Model, m.cfg.Model)), m.cfg.Now())
+	values, ok := valuesOf(req, known)
 	if !ok {
 		return m.generate(ctx, req, onDelta)
 	}
