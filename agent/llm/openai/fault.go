@@ -110,6 +110,8 @@ func (f fault) class(status int) llm.Class {
 		return llm.ContentFilter
 	case f.code == "invalid_api_key" || status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return llm.Auth
+	case status == http.StatusRequestEntityTooLarge: // Groq calls it a limit of the rate, and waiting does not help
+		return llm.BadRequest
 	case f.code == "rate_limit_exceeded" || status == http.StatusTooManyRequests:
 		return llm.RateLimited
 	case status == http.StatusNotFound:

@@ -81,8 +81,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 	name := fallback(req.Model, m.cfg.Model)
 	origin := m.cfg.origin(name)
 	known, whole := m.cfg.Lessons.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
-	full := attempt{req: known.fitted(req), quirks: known, origin: origin}
-	now := full
+	now := attempt{req: known.fitted(req), quirks: known, origin: origin}
 	var t trial
 	told := false
 	say := func(piece string) {
@@ -131,7 +130,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		if t.first == nil {
 			t.begin(err, now)
 		}
-		next, ok := t.next(full, now)
+		next, ok := t.next(now)
 		if !ok || !unexplainedRefusal(err) {
 			return llm.Response{}, withoutEcho(t.first, contents(req.Messages)...)
 		}

@@ -21,7 +21,7 @@ type quirks struct {
 	NoLimit         bool // of the reply's tokens
 	NoTools         bool // the model takes none, or the server was started without them
 	NoExtra         bool // the members that came with its own earlier replies
-	OneCall         bool // in a message
+	OneCall         bool // in a message, and nothing beside it
 	ByTurns         bool // knows no system message, or wants people and model to take turns
 	MaxCompletion   bool // wants the token limit as max_completion_tokens
 	Batch           int  // texts in one call, of an embedding model; 0 for as many as are set
@@ -92,9 +92,11 @@ var unexplained = []reduction{
 	{"response_format", nil,
 		func(a attempt) bool { return a.req.Schema != nil && a.quirks.Format < formatPlain },
 		func(q *quirks, _ attempt) { q.Format = formatPlain }},
-	{"several calls in one message", nil,
+	{"several calls, or words, in a message that calls", nil,
 		func(a attempt) bool {
-			return !a.quirks.OneCall && slices.ContainsFunc(a.req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 1 })
+			return !a.quirks.OneCall && slices.ContainsFunc(a.req.Messages, func(m llm.Message) bool {
+				return len(m.ToolCalls) > 1 || len(m.ToolCalls) > 0 && m.Content != ""
+			})
 		},
 		func(q *quirks, _ attempt) { q.OneCall = true }},
 	{"temperature, token limit and stream_options", nil,
@@ -142,15 +144,16 @@ func (q quirks) fitted(req llm.Request) llm.Request {
 const maxReductions = 3
 
 // trial looks for what a model refuses without saying it. Each request leaves out one thing more;
-// a half of a prompt that is refused as well is given up again.
+// what a model may need, its own members and the whole prompt, is given back when that did not help.
 type trial struct {
-	first error       // the refusal
-	left  []reduction // to be tried
-	last  reduction   // of the request that is made now
-	size  int         // of the prompt that was refused
+	first  error       // the refusal
+	left   []reduction // to be tried
+	last   reduction   // of the request that is made now
+	before attempt     // what is given back to
+	size   int         // of the prompt that was refused
 }
 
-// refused begins a trial with the first refusal.
+// begin takes the first refusal.
 func (t *trial) begin(err error, a attempt) {
 	t.first = err
 	for _, r := range unexplained {
@@ -158,31 +161,38 @@ func (t *trial) begin(err error, a attempt) {
 			t.left = append(t.left, r)
 		}
 	}
-	for slices.ContainsFunc(t.left, func(r reduction) bool { return r.what == halfPrompt.what }) && len(t.left) < maxReductions {
+	for halfPrompt.asked(a) && len(t.left) < maxReductions {
 		t.left = append(t.left, halfPrompt)
 	}
 	t.left = t.left[:min(len(t.left), maxReductions)]
 }
 
 // next returns the next attempt, false if there is none.
-func (t *trial) next(whole, a attempt) (attempt, bool) {
+func (t *trial) next(a attempt) (attempt, bool) {
 	for len(t.left) > 0 {
-		t.last, t.left = t.left[0], t.left[1:]
-		if t.last.what != halfPrompt.what {
-			if len(t.left) == 0 || t.left[0].what != halfPrompt.what {
-				a.req = whole.req
+		r := t.left[0]
+		t.left = t.left[1:]
+		if more := r.what == t.last.what; !more {
+			if t.last.needed() {
+				a = t.before
 			}
-			t.last.leave(&a.quirks, a)
+			t.before = a
+		}
+		t.last = r
+		if r.what != halfPrompt.what {
+			r.leave(&a.quirks, a)
 			return a, true
 		}
-		less, ok := llm.Halved(a.req)
-		if ok {
+		if less, ok := llm.Halved(a.req); ok {
 			t.size, a.req.Messages = lettersOf(a.req.Messages), less
 			return a, true
 		}
 	}
 	return a, false
 }
+
+// needed reports whether the answer suffers from what is left out.
+func (r reduction) needed() bool { return r.what == ownMembers.what || r.what == halfPrompt.what }
 
 // helped is what the model remembers once an attempt of the trial went through.
 func (t *trial) helped(q quirks, a attempt) quirks {

@@ -60,7 +60,7 @@ func TestRefusalsThatExplainNothing(t *testing.T) {
 		"response_format": {everything(90), func(r llmtest.Request) bool { return r.ResponseFormat != nil }, "response_format", 3},
 		"parallel calls": {everything(90), func(r llmtest.Request) bool {
 			return slices.ContainsFunc(r.Messages, func(m llmtest.Message) bool { return len(m.ToolCalls) > 1 })
-		}, "several calls in one message", 4},
+		}, "several calls, or words, in a message that calls", 4},
 		"temperature": {short(), func(r llmtest.Request) bool { return r.Temperature != nil }, "temperature, token limit and stream_options", 4},
 		"token limit": {short(), func(r llmtest.Request) bool { return r.MaxTokens != nil }, "temperature, token limit and stream_options", 4},
 		"all":         {everything(4000), func(llmtest.Request) bool { return true }, "", 4},

@@ -121,10 +121,14 @@ func told(in []llm.Message) []llm.Message {
 	return out
 }
 
-// oneByOne is a conversation for a model whose template knows one call in a message.
+// oneByOne is a conversation for a model whose template, or service, knows one call in a message
+// and no words beside it.
 func oneByOne(in []llm.Message) []llm.Message {
 	out := make([]llm.Message, 0, len(in))
 	for i, m := range in {
+		if len(m.ToolCalls) > 0 {
+			m.Content = ""
+		}
 		if len(m.ToolCalls) < 2 {
 			if m.Role != llm.ToolRole || !placed(in[:i], m) {
 				out = append(out, m)

@@ -20,10 +20,12 @@ const (
 	answering
 )
 
-// thoughts are how such a block begins and ends: of most models, and of Mistral's.
+// thoughts are how such a block begins and ends: of most models, of Mistral's, and of gpt-oss at
+// Bedrock.
 var thoughts = []struct{ begin, end string }{
 	{"<think>", "</think>"},
 	{"[THINK]", "[/THINK]"},
+	{"<reasoning>", "</reasoning>"},
 }
 
 // pass returns as much of the answer as is certain after another piece.
