@@ -77,16 +77,13 @@ func calls(messages []memory.Message) []memory.Call {
 // from what it has.
 const toolsNone = "none"
 
-// maxBeside is how many tools are offered beside passages.
-const maxBeside = 12
-
 func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer, Temperature: a.cfg.Temperature}
-	most := tool.MaxOffered
+	room := tool.RoomAlone
 	if len(a.ch.context.Get(s)) > 0 { // passages need room, too
-		most = maxBeside
+		room = tool.RoomBeside
 	}
-	req.Tools = a.offered(ctx, x, most)
+	req.Tools = a.offered(ctx, x, s, room)
 	if (a.ch.rounds.Get(s) >= a.cfg.MaxRounds || stuck(a.ch.messages.Get(s), x.Request.Run)) && len(req.Tools) > 0 {
 		req.ToolChoice = toolsNone
 	}

@@ -97,6 +97,9 @@ type desk struct {
 	turn  int
 
 	definition *workflow.Definition // nil: the program's own
+
+	more   []tool.Tool       // beside tool and mail
+	finder *tool.Recommender // of all of them
 }
 
 func newDesk(t *testing.T, model llm.Model) *desk {
@@ -109,7 +112,7 @@ func newDesk(t *testing.T, model llm.Model) *desk {
 // restart makes a new agent on the same log, as after the process died.
 func (d *desk) restart(model llm.Model) {
 	d.t.Helper()
-	tools, err := tool.NewRegistry(d.tool, d.mail)
+	tools, err := tool.NewRegistry(append([]tool.Tool{d.tool, d.mail}, d.more...)...)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -122,7 +125,7 @@ func (d *desk) restart(model llm.Model) {
 		d.definition = &own
 	}
 	d.agent, err = chat.NewWith(chat.Config{
-		Model: d.model, Documents: library, Tools: tools, Memory: d.knows, Tasks: "orchestrator",
+		Model: d.model, Documents: library, Tools: tools, Finder: d.finder, Memory: d.knows, Tasks: "orchestrator",
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
 	}, *d.definition)
 	if err != nil {

@@ -26,13 +26,23 @@ import (
 const maxCalls = 8
 
 // offered returns the tools for a run's prompt: those that the place allows, and of many
-// those that fit. A call that needs a person's yes asks for it, see [Agent.asked]; where
+// those that fit what is asked and what the model looked for; the rest is found by [findTools]. A call that needs a person's yes asks for it, see [Agent.asked]; where
 // nobody can be asked it is refused, and the answer says so.
-func (a *Agent) offered(ctx context.Context, x *workflow.Exec, most int) []llm.Tool {
+func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, room tool.Room) []llm.Tool {
 	if x.Tools == nil {
 		return nil
 	}
-	return a.cfg.Finder.Narrow(ctx, x.Request.Text, x.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Allows(x.Request.Scopes) }), most)
+	all := allowed(x)
+	out := a.cfg.Finder.Narrow(ctx, append(soughtTools(a.ch.messages.Get(s), x.Request.Run), x.Request.Text), all, room)
+	if len(out) < len(all) {
+		out = append(slices.Clone(out), findToolsSpec)
+	}
+	return out
+}
+
+// allowed are the tools that the place allows.
+func allowed(x *workflow.Exec) []llm.Tool {
+	return x.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Allows(x.Request.Scopes) })
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.
@@ -59,7 +69,9 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	x := workflow.ExecOf(s)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
-	x.Tools.Settle(ctx, lateTools, names(wanted)...)
+	if late := slices.DeleteFunc(names(wanted), func(n string) bool { return n == findTools }); len(late) > 0 {
+		x.Tools.Settle(ctx, lateTools, late...)
+	}
 	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, seen: earlier(messages[:len(messages)-1], x.Request.Run), read: a.read(x, s)}
 	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
@@ -163,6 +175,8 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 		return called{text: fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)}, nil
 	case r.repeats(i, c):
 		return called{text: repeatedCall + ": this call was made or asked about before in this turn; use its result."}, nil
+	case c.Name == findTools:
+		return called{text: r.foundTools(ctx, c)}, nil
 	}
 	done, err := r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
 	return called{text: observed(done), label: r.labelled(c.Name, done)}, err

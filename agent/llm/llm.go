@@ -110,6 +110,7 @@ type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage // JSON Schema of an object
+	Rank        int             `json:"-"` // 0 is the likeliest; the others go first from a prompt that is too long
 }
 
 // Schema asks for a reply that is one JSON value of this shape.

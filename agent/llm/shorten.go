@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"unicode/utf8"
@@ -34,16 +35,17 @@ func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(stri
 		if !ok {
 			return resp, err
 		}
-		req.Messages = less
+		req = less
 	}
 	return s.Model.Generate(ctx, req, onDelta)
 }
 
-// Halved returns the messages of a request with about half of its text, as [Shortened] leaves it; false if nothing may go.
-func Halved(req Request) ([]Message, bool) {
+// Halved returns a request with about half of its text, as [Shortened] leaves it: without what was
+// said longest ago, the middles of results and the tools that fit least; false if nothing may go.
+func Halved(req Request) (Request, bool) {
+	whole := Letters(req)
 	out := slices.Clone(req.Messages)
-	over := (textOf(out) + 1) / 2
-	out, over = withoutOldest(out, over)
+	out, over := withoutOldest(out, (whole+1)/2)
 	for over > 0 {
 		i := longest(out, func(m Message) bool { return m.Role == ToolRole || req.Purpose == ForSummary && m.Role == User })
 		if i < 0 {
@@ -53,7 +55,43 @@ func Halved(req Request) ([]Message, bool) {
 		out[i].Content = withoutMiddle(out[i].Content, max(size-over-2*len(gap), size/4))
 		over -= size - utf8.RuneCountInString(out[i].Content)
 	}
-	return out, textOf(out) < textOf(req.Messages)
+	req.Messages, req.Tools = out, fewerTools(req, over)
+	return req, Letters(req) < whole
+}
+
+// fewerTools leaves out the tools of the last ranks until over letters are gone, and no tool that
+// must be called.
+func fewerTools(req Request, over int) []Tool {
+	if over <= 0 || len(req.Tools) < 2 || slices.ContainsFunc(req.Tools, func(t Tool) bool { return t.Name == req.ToolChoice }) {
+		return req.Tools
+	}
+	order := slices.Clone(req.Tools)
+	slices.SortStableFunc(order, func(a, b Tool) int { return cmp.Compare(b.Rank, a.Rank) })
+	gone := map[string]bool{}
+	for _, t := range order[:len(order)-1] {
+		if over <= 0 {
+			break
+		}
+		gone[t.Name] = true
+		over -= lettersOf(t)
+	}
+	return slices.DeleteFunc(slices.Clone(req.Tools), func(t Tool) bool { return gone[t.Name] })
+}
+
+// Letters is how long a request is: its messages, and the tools that it offers.
+func Letters(req Request) int {
+	n := 0
+	for _, m := range req.Messages {
+		n += utf8.RuneCountInString(m.Content)
+	}
+	for _, t := range req.Tools {
+		n += lettersOf(t)
+	}
+	return n
+}
+
+func lettersOf(t Tool) int {
+	return utf8.RuneCountInString(t.Name) + utf8.RuneCountInString(t.Description) + len(t.Parameters)
 }
 
 // withoutOldest leaves out what was said before the last question, the oldest
@@ -101,12 +139,4 @@ func withoutMiddle(text string, keep int) string {
 	r := []rune(text)
 	head := keep * 2 / 3
 	return string(r[:head]) + gap + string(r[len(r)-(keep-head):])
-}
-
-func textOf(messages []Message) int {
-	n := 0
-	for _, m := range messages {
-		n += utf8.RuneCountInString(m.Content)
-	}
-	return n
 }

@@ -1,6 +1,8 @@
 package llm_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -79,5 +81,32 @@ func TestShortenedTextIsNotAskedTwice(t *testing.T) {
 	_, got := llm.Shortened(m).Generate(t.Context(), llm.Request{Messages: []llm.Message{old, {Role: llm.User, Content: "hi"}}}, func(string) {})
 	if llm.ClassOf(got) != llm.ContextLength || m.Count() != 1 {
 		t.Errorf("%v after %d calls", got, m.Count())
+	}
+}
+
+// TestToolsGoFromAPromptThatIsTooLong: where what was said is short and the tools are many, those
+// that fit least go, and the question stays.
+func TestToolsGoFromAPromptThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	var sizes []int
+	m := llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
+		sizes = append(sizes, llm.Letters(req))
+		if llm.Letters(req) > 4000 {
+			return llmtest.Fail(&llm.Error{Class: llm.ContextLength})
+		}
+		if len(req.Tools) == 0 || req.Tools[0].Rank != 0 || len(req.Messages) != 2 {
+			t.Errorf("asked with %d tools, %d messages", len(req.Tools), len(req.Messages))
+		}
+		return llmtest.Text("yes")
+	})
+	req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: "Which tickets are open?"}}}
+	for i := range 60 {
+		req.Tools = append(req.Tools, llm.Tool{Name: fmt.Sprintf("tool_%02d", i), Description: strings.Repeat("does ", 40), Rank: i, Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}}}`)})
+	}
+	if resp, err := llm.Shortened(m).Generate(t.Context(), req, nil); err != nil || resp.Message.Content != "yes" {
+		t.Errorf("%v after requests of %v letters", err, sizes)
+	}
+	if len(req.Tools) != 60 {
+		t.Error("the caller's tools were changed")
 	}
 }

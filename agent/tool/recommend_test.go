@@ -226,18 +226,18 @@ func TestAModelIsOfferedTheFewThatFit(t *testing.T) {
 	}
 	r.Add(spec("zoo_tickets", "Buys tickets for the zoo.", ``), spec("zoo_secret", "Zoo tickets that are not on offer.", ``))
 	all = append(all, llm.Tool{Name: "zoo_tickets"})
-	got := r.Narrow(t.Context(), "two tickets for the zoo, please", all, tool.MaxOffered)
+	got := r.Narrow(t.Context(), []string{"two tickets for the zoo, please"}, all, tool.RoomAlone)
 	if len(got) != tool.MaxOffered || got[len(got)-1].Name != "zoo_tickets" || got[0].Name != "tool_000" {
 		t.Errorf("offered %+v", got)
 	}
-	if got := r.Narrow(t.Context(), "zoo", all[:5], tool.MaxOffered); len(got) != 5 {
+	if got := r.Narrow(t.Context(), []string{"zoo"}, all[:5], tool.RoomAlone); len(got) != 5 {
 		t.Errorf("few tools became %d", len(got))
 	}
-	if got := r.Narrow(t.Context(), "two tickets for the zoo, please", all, 3); len(got) != 3 || got[2].Name != "zoo_tickets" {
+	if got := r.Narrow(t.Context(), []string{"two tickets for the zoo, please"}, all, tool.Room{Most: 3, Bytes: 1000}); len(got) != 3 || got[2].Name != "zoo_tickets" {
 		t.Errorf("of three, offered %+v", got)
 	}
 	var none *tool.Recommender
-	if got := none.Narrow(t.Context(), "zoo", all, tool.MaxOffered); len(got) != tool.MaxOffered {
+	if got := none.Narrow(t.Context(), []string{"zoo"}, all, tool.RoomAlone); len(got) != tool.MaxOffered {
 		t.Errorf("without a recommender %d are offered", len(got))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"maru/agent/llm"
 )
@@ -113,29 +112,21 @@ var ownMembers = reduction{"members that came with earlier replies", nil,
 var halfPrompt = reduction{"long prompts", nil,
 	func(a attempt) bool {
 		less, ok := llm.Halved(a.req)
-		return ok && lettersOf(a.req.Messages)-lettersOf(less) >= longPrompt
+		return ok && llm.Letters(a.req)-llm.Letters(less) >= longPrompt
 	},
-	func(q *quirks, a attempt) { q.Below = lettersOf(a.req.Messages) }}
+	func(q *quirks, a attempt) { q.Below = llm.Letters(a.req) }}
 
 // longPrompt is how many letters must go for a half of a prompt to be worth a try.
 const longPrompt = 1000
 
-func lettersOf(messages []llm.Message) int {
-	n := 0
-	for _, m := range messages {
-		n += utf8.RuneCountInString(m.Content)
-	}
-	return n
-}
-
 // fitted is a request whose prompt is shorter than one that was refused, as far as it can be.
 func (q quirks) fitted(req llm.Request) llm.Request {
-	for q.Below > 0 && lettersOf(req.Messages) >= q.Below {
+	for q.Below > 0 && llm.Letters(req) >= q.Below {
 		less, ok := llm.Halved(req)
 		if !ok {
 			break
 		}
-		req.Messages = less
+		req = less
 	}
 	return req
 }
@@ -184,7 +175,7 @@ func (t *trial) next(a attempt) (attempt, bool) {
 			return a, true
 		}
 		if less, ok := llm.Halved(a.req); ok {
-			t.size, a.req.Messages = lettersOf(a.req.Messages), less
+			t.size, a.req = llm.Letters(a.req), less
 			return a, true
 		}
 	}
