@@ -30,7 +30,7 @@ type Found struct {
 	Articles []Article   // matches; several are an ambiguity: other documents, annexes that restart numbering
 	Piece    string      // text of the requested 항, 호 or 목 of the first article; else empty
 	Missing  bool        // the first article lacks the requested 항, 호 or 목
-	Nearest  []Article   // without a match: up to three articles with the nearest numbers
+	Nearest  []Article   // without a match in the body: up to three articles with the nearest numbers
 }
 
 const (
@@ -52,8 +52,10 @@ func (l Lookup) ByNumber(ctx context.Context, in Within, text string) (Found, er
 		return f, fmt.Errorf("look up %s: %w", ref, err)
 	}
 	f.Articles, ref = matching(all, ref)
-	if len(f.Articles) == 0 {
+	if !slices.ContainsFunc(f.Articles, func(a Article) bool { return !a.Behind() }) {
 		f.Nearest = nextTo(all, ref)
+	}
+	if len(f.Articles) == 0 {
 		return f, nil
 	}
 	text = f.Articles[0].Text()
@@ -102,6 +104,14 @@ func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 	return of(func(r article.Ref) bool { return strings.HasPrefix(r.Key(), ref.Key()+"-") && !r.Korean }), ref
 }
 
+// Behind reports whether an article stands in the addenda or in an annex, which number anew.
+func (a Article) Behind() bool {
+	return a.Ref.Kind < article.Annex && slices.ContainsFunc(a.Heading[:len(a.Heading)-1], func(h string) bool {
+		head, ok := article.Heading(h)
+		return ok && head.Ref.Kind >= article.Annex
+	})
+}
+
 // under returns the articles below a chapter or a part.
 func under(all []Article, ref article.Ref) []Article {
 	return slices.DeleteFunc(slices.Clone(all), func(a Article) bool {
@@ -120,7 +130,7 @@ func nextTo(all []Article, ref article.Ref) []Article {
 	}
 	var out []scored
 	for _, a := range all {
-		if a.Ref.Article().Key()[0] != ref.Article().Key()[0] {
+		if a.Ref.Article().Key()[0] != ref.Article().Key()[0] || a.Behind() {
 			continue // another kind of part
 		}
 		if d, ok := article.Distance(a.Ref, ref); ok {

@@ -48,14 +48,18 @@ const (
 )
 
 // keysOf emits the name keys of a passage by its head line: "근로기준법 > 제4장 > 제60조(연차 유급휴가)", or without a path "근로기준법
-// 제60조(연차 유급휴가)".
+// 제60조(연차 유급휴가)". Articles of addenda and annexes number anew, so that their keys name those too.
 func keysOf(head string, emit func(term string)) {
 	path := strings.Split(head, " > ")
 	name := path[0]
 	var own article.Head
-	ok := false
-	for i := len(path) - 1; i > 0 && !ok; i-- {
-		own, ok = article.Heading(path[i])
+	ok, outer := false, ""
+	for i := len(path) - 1; i > 0; i-- {
+		if !ok {
+			own, ok = article.Heading(path[i])
+		} else if h, numbered := article.Heading(path[i]); numbered && own.Ref.Kind < article.Annex && h.Ref.Kind >= article.Annex {
+			outer = h.Ref.Key() + " "
+		}
 	}
 	if !ok {
 		name, own, ok = cutName(path[0])
@@ -65,7 +69,10 @@ func keysOf(head string, emit func(term string)) {
 		return
 	}
 	emit(key(document, "", ""))
-	emit(key(document, byNumber, own.Ref.Key()))
+	emit(key(document, byNumber, outer+own.Ref.Key()))
+	if outer != "" {
+		return
+	}
 	if t := squeeze(own.Title); utf8.RuneCountInString(t) >= nameShortest && utf8.RuneCountInString(t) <= nameLongest {
 		emit(key(document, byTitle, t))
 	}
@@ -88,18 +95,29 @@ func cutName(line string) (string, article.Head, bool) {
 }
 
 // Named returns the keys of the articles named in a question: by document and number (근로기준법 제60조), or by document and
-// title (근로기준법의 연차 유급휴가 조항). known reports whether a readable passage holds a term. The longest name at a place wins:
-// 근로기준법 시행령 is not 근로기준법.
-func Named(question string, known func(term string) bool) []string {
-	text := fold(question[:min(len(question), maxQuestion)], false)
+// title (근로기준법의 연차 유급휴가 조항). known reports whether a readable passage holds a term. Where the caller does not know
+// which documents are named, their names are looked for in the text, and the longest at a place wins: 근로기준법 시행령 is not
+// 근로기준법.
+func Named(q Query, known func(term string) bool) []string {
+	text := fold(q.Text[:min(len(q.Text), maxQuestion)], false)
 	refs := article.Find(text)
 	places := wordStarts(text)
-	names := find(text, places, func(s string) bool { return known(key(s, "", "")) })
+	var names []namePlace
+	for _, t := range q.Titles {
+		names = append(names, namePlace{text: squeeze(t)})
+	}
+	if len(names) == 0 {
+		names = find(text, places, func(s string) bool { return known(key(s, "", "")) })
+	}
+	outer := ""
+	if strings.Contains(text, lone) {
+		outer = article.Ref{Kind: article.Addenda}.Key() + " "
+	}
 	var keys []string
 	for _, n := range names {
 		found := false
 		for _, r := range refs {
-			if k := key(n.text, byNumber, r.Key()); known(k) {
+			if k := key(n.text, byNumber, outer+r.Key()); known(k) {
 				keys, found = append(keys, k), true
 			}
 		}
@@ -114,6 +132,9 @@ func Named(question string, known func(term string) bool) []string {
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
+
+// lone names the addenda of a Korean document.
+const lone = "부칙"
 
 // maxPlaces bounds the words of a question at which a name may start.
 const maxPlaces = 40

@@ -50,7 +50,7 @@ func TestNamed(t *testing.T) {
 		"근로기준법\n\n제60조?\n":                                                     law,
 	} {
 		var got []string
-		for _, k := range rag.Named(question, func(term string) bool { return known[term] != "" }) {
+		for _, k := range rag.Named(rag.Query{Text: question}, func(term string) bool { return known[term] != "" }) {
 			got = append(got, known[k])
 		}
 		if len(got) > 1 || (len(got) == 1) != (want != "") || (want != "" && got[0] != want) {

@@ -97,6 +97,7 @@ type Query struct {
 	Text      string
 	Scopes    []string  // only documents of these scopes; none means nothing is found
 	Documents []string  // only these documents, if not empty
+	Titles    []string  // of the documents that the question names, Text being the rest; none: see [Named]
 	Names     []string  // names parsed by [Narrow], for [Called]; indexes ignore them
 	Tags      []string  // only documents that have all of these tags
 	Since     time.Time // only documents added then or later; zero: any
@@ -113,6 +114,7 @@ type Hit struct {
 	Document Document
 	Score    float64 // calibrated to [0,1]: confidence that the passage is about the query
 	Rank     float64 // raw ranking score, comparable within one answer only
+	Named    bool    // it is of an article that the question names, see [Named]
 }
 
 // Index keeps documents and finds passages.

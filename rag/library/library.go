@@ -48,6 +48,7 @@ type Library struct {
 	cfg       Config
 	ingest    rag.Ingester
 	admission admission
+	names     directories
 	refused   refusals // of the watched folder
 }
 
@@ -95,7 +96,9 @@ func (p *progressReader) Read(b []byte) (int, error) {
 }
 
 // Search finds passages for a question, after parsing its filters: see [rag.Narrow]. Whoever may read public documents
-// searches the sample handbook as long as no document of the team's own is in the scopes.
+// searches the sample handbook as long as no document of the team's own is in the scopes. A question that names a
+// document by the side of an article is searched for in that document; nothing is found where there is no document of
+// this name, or no such article in it: see [Library.Absent].
 func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q = rag.Narrow(q, l.cfg.Zone)
 	var err error
@@ -115,7 +118,7 @@ func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 			return nil, nil
 		}
 	}
-	return l.Index.Search(ctx, q)
+	return l.inNamed(ctx, q)
 }
 
 // Load reads a file without adding it.

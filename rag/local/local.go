@@ -265,8 +265,11 @@ func (x *Index) remove(id string) {
 }
 
 func (x *Index) publish(views []*view) {
-	x.snap.Store(&snapshot{views: views})
+	x.snap.Store(&snapshot{views: views, revision: x.snap.Load().revision + 1})
 }
+
+// Revision is a number that changes with the documents.
+func (x *Index) Revision() uint64 { return x.snap.Load().revision }
 
 // nudge wakes the background workers.
 func (x *Index) nudge() {

@@ -62,6 +62,7 @@ func known(areas []area) func(string) bool {
 type found struct {
 	candidate
 	confidence float64
+	named      bool     // of a named article
 	read       *rag.Hit // loaded lazily
 }
 
@@ -123,7 +124,7 @@ func (f *found) hit(s *scorer) (rag.Hit, error) {
 		f.read = &rag.Hit{Chunk: chunk, Document: doc}
 	}
 	h := *f.read
-	h.Score, h.Rank = f.confidence, float64(f.score)
+	h.Score, h.Rank, h.Named = f.confidence, float64(f.score), f.named
 	return h, nil
 }
 
@@ -146,7 +147,9 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 func (e evidence) judge(c candidate) found {
 	f := found{candidate: c}
 	var coverage float64
-	f.confidence, coverage = e.Judge(func(t int) bool { return e.s.holds(&e.s.terms[t], c.area, c.chunk) })
+	held := func(t int) bool { return e.s.holds(&e.s.terms[t], c.area, c.chunk) }
+	f.confidence, coverage = e.Judge(held)
+	f.named = e.Named(held)
 	f.score += float32(coverage)
 	return f
 }

@@ -70,8 +70,9 @@ func (v *view) scopeOf(d int) string {
 
 // snapshot is the immutable state of the index for readers.
 type snapshot struct {
-	views   []*view
-	sampled samples
+	views    []*view
+	sampled  samples
+	revision uint64 // grows with every change
 }
 
 // find returns the place of a live document in one of scopes.

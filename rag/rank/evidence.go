@@ -124,11 +124,14 @@ func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64
 		list = append(list, rag.Evidence{Weight: w.weight, Sentence: w.word.Sentence, English: w.word.English(), Match: e.match(w, held)})
 	}
 	confidence, coverage = rag.Confidence(list), rag.Coverage(list)
-	if slices.ContainsFunc(e.names, held) {
+	if e.Named(held) {
 		confidence = 1 // the named article itself
 	}
 	return confidence, coverage
 }
+
+// Named reports whether a passage is of an article that the question names.
+func (e *Evidence) Named(held func(term int) bool) bool { return slices.ContainsFunc(e.names, held) }
 
 // match returns a passage's share of a word.
 func (e *Evidence) match(w wordTerms, held func(int) bool) float64 {

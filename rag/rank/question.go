@@ -264,7 +264,7 @@ func (x *Question) hits(list []ranked) []rag.Hit {
 		if r.confidence < x.Query.Threshold {
 			continue
 		}
-		h := rag.Hit{Chunk: r.Chunk, Document: r.Document, Score: r.confidence, Rank: r.score}
+		h := rag.Hit{Chunk: r.Chunk, Document: r.Document, Score: r.confidence, Rank: r.score, Named: x.evidence.Named(func(t int) bool { return r.held[t] })}
 		if x.Query.Repeats || distinct.Add(h) {
 			hits = append(hits, h)
 		}

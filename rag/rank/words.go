@@ -61,7 +61,7 @@ func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted
 		}
 		w.SynonymTerms(add)
 	}
-	for _, k := range rag.Named(q.Text, known) {
+	for _, k := range rag.Named(q, known) {
 		terms = append(terms, Wanted{Text: k, Name: true})
 	}
 	return terms

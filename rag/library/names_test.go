@@ -1,0 +1,80 @@
+package library_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/bot"
+	"maru/rag"
+)
+
+// statute is a made-up act with addenda that number anew.
+func statute(name, about string) string {
+	return "# " + name + "\n\n## 제1장 총칙\n\n##### 제1조 (목적)\n\n이 법은 " + about + "을 목적으로 한다.\n\n##### 제2조 (신고)\n\n" + about +
+		"을 하려는 자는 신고하여야 한다.\n\n##### 제2조의2 (수수료)\n\n수수료는 " + about + "에 쓴다.\n\n## 부칙\n\n부칙 <제1호, 2020. 1. 1.>\n\n제1조(시행일) 이 법은 공포한 날부터 시행한다.\n\n제7조(경과조치) 종전의 " + about + "은 이 법에 따른 것으로 본다.\n"
+}
+
+// TestNamedStatutes: a statute that a question names beside an article is searched alone, its body before its addenda, and
+// what it does not have is not found.
+func TestNamedStatutes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, d := range []struct{ name, about string }{{"강물보호법", "강물 보호"}, {"강물보호법 시행령", "강물 보호 절차"}, {"등대관리 및 항로표지에 관한 법률", "등대 관리"}, {"모래해변안전법", "해변 안전"}} {
+		file := bot.NewDocument{Scope: "public", Name: d.name + ".md", Body: strings.NewReader(statute(d.name, d.about))}
+		if _, err := w.lib.Add(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]string{
+		"강물보호법 제2조":         "강물보호법 > 제1장 총칙 > 제2조 (신고)",
+		"강물보호법 시행령 2조 알려줘":  "강물보호법 시행령 > 제1장 총칙 > 제2조 (신고)",
+		"강물 보호법 제2조의2":      "강물보호법 > 제1장 총칙 > 제2조의2 (수수료)",
+		"등대법 제1조":           "등대관리 및 항로표지에 관한 법률 > 제1장 총칙 > 제1조 (목적)",
+		"강뮬보호법 제1조":         "강물보호법 > 제1장 총칙 > 제1조 (목적)",
+		"강물보호법 부칙 제1조":      "강물보호법 > 부칙 > 부칙 <제1호, 2020. 1. 1.> > 제1조(시행일)",
+		"강물보호법 제7조":         "",
+		"강물보호법 제9조":         "",
+		"우주항공법 제1조":         "",
+		"강물보호법 시행규칙 제1조":    "",
+		"모래해변안전법 시행령 제1조":   "",
+		"모래해변안전법의 수수료 조항은?": "모래해변안전법 > 제1장 총칙 > 제2조의2 (수수료)",
+	} {
+		hits, err := w.lib.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 {
+			got = hits[0].Chunk.Context
+		}
+		if got != want || want != "" && !hits[0].Named {
+			t.Errorf("%q leads to %q, want %q", question, got, want)
+		}
+	}
+	for question, want := range map[string]string{
+		"강물보호법 제7조":     "강물보호법: 제7조, 제2조의2 (수수료)",
+		"우주항공법 제1조":     "우주항공법: , 강물보호법",
+		"강물보호법 시행규칙 1조": "강물보호법 시행규칙: , 강물보호법 시행령",
+		"강물보호법 제2조":     "",
+		"신고는 누가 해?":     "",
+	} {
+		a, ok, err := w.lib.Absent(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if ok {
+			got = a.Name + ": " + a.Article + ", " + strings.Join(a.Nearest[:min(1, len(a.Nearest))], "")
+		}
+		if got != want {
+			t.Errorf("%q lacks %q, want %q", question, got, want)
+		}
+	}
+	// Names follow the documents.
+	if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: "우주항공법.md", Body: strings.NewReader(statute("우주항공법", "우주 항공"))}); err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := w.lib.Search(t.Context(), rag.Query{Text: "우주항공법 제1조", Scopes: []string{"public"}}); err != nil || len(hits) == 0 {
+		t.Errorf("a new document is not found by its name: %v, %v", hits, err)
+	}
+}

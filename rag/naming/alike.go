@@ -1,0 +1,230 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+
+	"maru/phrase/slip"
+)
+
+// fit says how well a name fits what was typed; less is better.
+type fit struct {
+	at   int
+	cost [4]int
+}
+
+// abbreviated returns the names that a word abbreviates: its letters stand in the name in order, the last at its end. The
+// best begins where the name does, then where a word of it does; then it needs the fewest runs of letters; then it is the
+// shortest. Several are equally good where people cannot tell them apart either.
+func (d *Directory) abbreviated(word string) []int {
+	w := []rune(word)
+	if len(w) < 3 || d.after[word] > 1 || slices.Contains(d.added, word) {
+		return nil
+	}
+	var fits []fit
+	for i, n := range d.names {
+		if len(n.plain) <= len(w) || !endsAlike(n, w[len(w)-1]) {
+			continue
+		}
+		if cost, ok := d.aligned(n, w); ok {
+			fits = append(fits, fit{i, [4]int{cost[0], cost[1], len(n.plain)}})
+		}
+	}
+	return best(fits)
+}
+
+// endsAlike reports whether a letter stands in the last two of a name: the 법 of 법률.
+func endsAlike(n name, r rune) bool {
+	last := n.plain[len(n.plain)-1]
+	return last == r || n.plain[len(n.plain)-2] == r && n.starts[len(n.plain)-2]
+}
+
+// aligned finds a word's letters in a name, in order and in as few runs as a search from each beginning finds. What
+// many names end with tells none of them: an abbreviation begins before that. One of single letters (근기법) begins with
+// the name and is short.
+func (d *Directory) aligned(n name, w []rune) (cost [2]int, ok bool) {
+	for first, r := range n.plain {
+		if r != w[0] || d.after[string(n.plain[first:])] > 1 {
+			continue
+		}
+		runs, fits := runsFrom(n.plain[first:], w)
+		c := [2]int{0, runs}
+		switch {
+		case !fits || runs == len(w) && (first > 0 || len(w) > 4):
+			continue
+		case first > 0 && n.starts[first]:
+			c[0] = 1
+		case first > 0:
+			if n.plain[first+1] != w[1] || !distinct(n, first, d) {
+				continue // 공원녹지법 begins inside 도시공원
+			}
+			c[0] = 2
+		}
+		if !ok || slices.Compare(c[:], cost[:]) < 0 {
+			cost, ok = c, true
+		}
+	}
+	return cost, ok
+}
+
+// distinct reports whether what follows the word around a place does not end many names: the 인 of 소비자인 법률 does.
+func distinct(n name, at int, d *Directory) bool {
+	for at++; at < len(n.plain); at++ {
+		if n.starts[at] {
+			return d.after[string(n.plain[at:])] == 1
+		}
+	}
+	return false
+}
+
+// runsFrom counts the runs in which w stands in text, each run as long as it can be.
+func runsFrom(text, w []rune) (runs int, ok bool) {
+	for at := 0; len(w) > 0; runs++ {
+		long, where := 0, -1
+		for i := at; i < len(text); i++ {
+			n := 0
+			for n < len(w) && i+n < len(text) && text[i+n] == w[n] {
+				n++
+			}
+			if n > long && holds(text[i+n:], w[n:]) {
+				long, where = n, i
+			}
+			if runs == 0 {
+				break // the first run begins the name
+			}
+		}
+		if where < 0 {
+			return 0, false
+		}
+		at, w = where+long, w[long:]
+	}
+	return runs, true
+}
+
+// holds reports whether the letters of w stand in text in order.
+func holds(text, w []rune) bool {
+	for _, r := range text {
+		if len(w) > 0 && w[0] == r {
+			w = w[1:]
+		}
+	}
+	return len(w) == 0
+}
+
+func best(fits []fit) (out []int) {
+	if len(fits) == 0 {
+		return nil
+	}
+	least := slices.MinFunc(fits, func(a, b fit) int { return slices.Compare(a.cost[:], b.cost[:]) }).cost
+	for _, f := range fits {
+		if f.cost == least {
+			out = append(out, f.at)
+		}
+	}
+	return out
+}
+
+// mistyped returns the names that differ from a word by slips of the keyboard: one for three syllables, two for five and
+// more. A slip changes, drops or adds a letter or swaps two; a Korean syllable is two or three letters.
+func (d *Directory) mistyped(word string) []int {
+	w := []rune(word)
+	if len(w) < 3 {
+		return nil
+	}
+	allowed := 1
+	if len(w) >= 5 {
+		allowed = 2
+	}
+	var fits []fit
+	for i, n := range d.names {
+		if diff := len(n.plain) - len(w); diff > 1 || diff < -1 || shared(n.plain, w) < max(len(w), len(n.plain))-2 {
+			continue
+		}
+		if cost := slipped(w, n.plain, allowed); cost <= allowed {
+			fits = append(fits, fit{i, [4]int{cost}})
+		}
+	}
+	return best(fits)
+}
+
+// slipped counts the slips between two words, up to one more than allowed. Two syllables swapped, or one left out of a
+// longer word, are one.
+func slipped(a, b []rune, allowed int) int {
+	swapped := len(a) == len(b) && shared(a, b) == len(a) && shared(b, a) == len(b)
+	if (swapped || len(a) != len(b) && len(a) >= 4) && slip.Count(a, b, 2) == 1 {
+		return 1
+	}
+	return slip.Count(letters(a), letters(b), allowed+1)
+}
+
+// shared counts the runes of a that b holds.
+func shared(a, b []rune) (n int) {
+	for _, r := range a {
+		if slices.Contains(b, r) {
+			n++
+		}
+	}
+	return n
+}
+
+// letters takes Korean syllables apart, as they are typed.
+func letters(w []rune) []rune {
+	out := make([]rune, 0, 3*len(w))
+	for _, r := range w {
+		if !isHangul(r) {
+			out = append(out, r)
+			continue
+		}
+		s := r - '가'
+		out = append(out, 0x1100+s/588, 0x1161+s/28%21)
+		if s%28 > 0 {
+			out = append(out, 0x11A7+s%28)
+		}
+	}
+	return out
+}
+
+// near returns up to three names that share most with a missing one.
+func (d *Directory) near(missing string) (out []string) {
+	w := pairs([]rune(plain(missing)))
+	type scored struct {
+		at    int
+		share float64
+	}
+	var list []scored
+	for i, n := range d.names {
+		p := pairs(n.plain)
+		same := 0
+		for _, x := range w {
+			if slices.Contains(p, x) {
+				same++
+			}
+		}
+		if same > 0 {
+			list = append(list, scored{i, 2 * float64(same) / float64(len(w)+len(p))})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int {
+		switch {
+		case a.share > b.share:
+			return -1
+		case a.share < b.share:
+			return 1
+		}
+		return strings.Compare(d.names[a.at].text, d.names[b.at].text)
+	})
+	for _, s := range list[:min(len(list), nearest)] {
+		out = append(out, d.names[s.at].text)
+	}
+	return out
+}
+
+const nearest = 3
+
+// pairs are the neighbours in a name; its last letter counts alone, for the kind of document that it is.
+func pairs(w []rune) (out []string) {
+	for i := range w {
+		out = append(out, string(w[i:min(i+2, len(w))]))
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package naming_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/rag"
+	"maru/rag/naming"
+)
+
+func directory(titles ...string) *naming.Directory {
+	var docs []rag.Document
+	for i, t := range titles {
+		docs = append(docs, rag.Document{ID: t, Title: t, Source: fmt.Sprintf("kr/%d/법률.md", i)})
+	}
+	return naming.New(docs)
+}
+
+// statutes are made up, so that no name of a real one can help.
+func statutes() *naming.Directory {
+	return directory(
+		"강물보호법", "강물보호법 시행령", "등대관리 및 항로표지에 관한 법률", "등대관리 및 항로표지에 관한 법률 시행령", "모래해변안전법",
+		"도시숲 및 꽃밭 등에 관한 법률", "도시숲 및 꽃밭 등에 관한 법률 시행령", "바람발전진흥법", "유리온실법", "눈썰매에 관한 법률", "종이신문산업법", "종이책산업진흥기본법", "Lighthouse Act", "Harbour Act", "River Act",
+	)
+}
+
+// TestRead: names as people write them, beside an article's number.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	d := statutes()
+	for question, want := range map[string]string{
+		"강물보호법 제3조":                        "강물보호법",
+		"강물 보호법 3조는 뭐야?":                   "강물보호법",
+		"강물보호법시행령 제3조":                     "강물보호법 시행령",
+		"강물보호법 시행령 제3조의2":                  "강물보호법 시행령",
+		"강물보호법에서 제3조":                      "강물보호법",
+		"제3조 알려줘. 강물보호법이야":                 "강물보호법",
+		"강물보호법 시헹령 제3조":                    "강물보호법 시행령",
+		"강물보호법 시령행 제3조":                    "강물보호법 시행령",
+		"강뮬보호법 제3조":                        "강물보호법",
+		"강물호보법 제3조":                        "강물보호법",
+		"등대관리 및 항로표지에 관한 법률 제7조":           "등대관리 및 항로표지에 관한 법률",
+		"등대관리법 제7조":                        "등대관리 및 항로표지에 관한 법률",
+		"등대법 시행령 제7조":                      "등대관리 및 항로표지에 관한 법률 시행령",
+		"등대법시행령 제7조":                       "등대관리 및 항로표지에 관한 법률 시행령",
+		"항로표지법 제7조":                        "등대관리 및 항로표지에 관한 법률",
+		"모해법 제1조":                          "모래해변안전법",
+		"꽃밭법 제1조":                          "도시숲 및 꽃밭 등에 관한 법률",
+		"종책법 5조":                           "종이책산업진흥기본법",
+		"lighthouse act, article 3":        "Lighthouse Act",
+		"article 3 of the Lighthouse Act?": "Lighthouse Act",
+		"article 3 of the Lighthosue Act?": "Lighthouse Act",
+		"강물보호법 제3조와 유리온실법 제3조":             "강물보호법 유리온실법",
+		"제3조":                   "",
+		"이 법 제3조":               "",
+		"우리 회사 법률 3조":           "없음: 회사 법률",
+		"우주법 제3조":               "없음: 우주법",
+		"혹시 우주법 제3조 알아?":        "없음: 우주법",
+		"우주법 제3조와 제5조":          "없음: 우주법",
+		"공룡 보호에 관한 법률 제3조":      "없음: 공룡 보호에 관한 법률",
+		"강물보호법 시행규칙 제3조":        "없음: 강물보호법 시행규칙",
+		"유리온실법 시행령 제3조":         "없음: 유리온실법 시행령",
+		"바람발전법인법 제3조":           "없음: 바람발전법인법",
+		"Article 3 of the plan": "",
+		"강물보호법은 뭐야?":            "",
+	} {
+		r := d.Read(question)
+		got := strings.Join(r.IDs(), " ")
+		if r.Missing != "" {
+			got = "없음: " + r.Missing
+		}
+		if got != want {
+			t.Errorf("%q names %q, want %q", question, got, want)
+		}
+		if len(r.Documents) > 0 && (len(r.Articles) == 0 || strings.Contains(r.Rest, r.Documents[0].Title)) {
+			t.Errorf("%q leaves %q with %v", question, r.Rest, r.Articles)
+		}
+	}
+}
+
+// TestNearest: whoever names a document that is not there reads the names that are most like it.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{"꿀벌보호법 제3조": "강물보호법", "종이컵산업법 제3조": "종이신문산업법"} {
+		if r := statutes().Read(question); r.Missing == "" || len(r.Nearest) == 0 || r.Nearest[0] != want {
+			t.Errorf("%q: %q is missing, nearest %q, want %q", question, r.Missing, r.Nearest, want)
+		}
+	}
+}
+
+// TestAmbiguous: an abbreviation of two names means both.
+func TestAmbiguous(t *testing.T) {
+	t.Parallel()
+	d := directory("북쪽항구법", "북쪽항로법", "남쪽항구법")
+	if got := d.Read("북쪽법 제1조").IDs(); !slices.Equal(got, []string{"북쪽항구법", "북쪽항로법"}) {
+		t.Errorf("북쪽법 names %q", got)
+	}
+}
+
+// FuzzRead: whatever a stranger writes, a reading points into the question.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"강물보호법 제3조", "제3조 \xff강물법", "등대법시행령 ３조", "İ article 3", "법 제3조의2제1항", "ﬁ제1조 강물보호법 시행규칙"} {
+		f.Add(s)
+	}
+	d := statutes()
+	f.Fuzz(func(t *testing.T, s string) {
+		if r := d.Read(s); r.Missing != "" && len(r.Documents) > 0 {
+			t.Errorf("%q: both there and missing: %+v", s, r)
+		}
+	})
+}

@@ -1,0 +1,302 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/rag"
+	"maru/rag/article"
+)
+
+// Reading is what a question says about where to look.
+type Reading struct {
+	Documents []rag.Document // that the question names; none: it names none
+	Articles  []article.Ref  // parts that it names by number
+	Rest      string         // the question without the names of documents
+	Missing   string         // a name that no document has, as typed
+	Nearest   []string       // names of documents, nearest to the missing one
+}
+
+// Absent is a document or an article that a question names and that does not exist.
+type Absent struct {
+	Name    string   // of the document
+	Article string   // that the document of this name lacks; "" if there is no such document
+	Nearest []string // names of documents, or headings of articles
+}
+
+// IDs returns the IDs of the named documents.
+func (r Reading) IDs() (ids []string) {
+	for _, d := range r.Documents {
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
+
+// maxRead bounds the bytes of a question that are read for names.
+const maxRead = 4 << 10
+
+// Read finds the documents that a question names by the side of an article's number: 근로기준법 제60조, 근기법 60조.
+func (d *Directory) Read(question string) Reading {
+	if len(question) > maxRead {
+		question = strings.ToValidUTF8(question[:maxRead], "")
+	}
+	text := article.InFigures(fold(question))
+	typed := text // as people wrote it, where folding moved nothing
+	if len(text) == len(question) {
+		typed = question
+	}
+	refs, _ := article.Named(text)
+	r := Reading{Articles: refs, Rest: question}
+	if len(refs) == 0 || len(d.names) == 0 {
+		return r
+	}
+	before, after := around(text)
+	for _, find := range []func(*Reading, []word, string) bool{d.exactly, d.loosely} {
+		for _, words := range [][]word{before, after} { // 건축법 제5조; 제5조 알려줘, 건축법이야
+			if find(&r, words, text) {
+				return r
+			}
+		}
+	}
+	if from, to := d.unknown(before, text); to > from {
+		r.Missing = typed[from:to]
+	}
+	if r.Missing != "" {
+		r.Nearest = d.near(r.Missing)
+	}
+	return r
+}
+
+// word is a run of letters and digits: text[from:to].
+type word struct {
+	from, to int
+	clause   int  // how much punctuation, and how many articles, stand before it
+	calls    bool // an article follows it
+}
+
+// around returns the words before the articles of a text and those after the last.
+func around(text string) (before, after []word) {
+	inside, start, clause := false, 0, 0
+	end := func(at int) {
+		if inside {
+			after = append(after, word{from: start, to: at, clause: clause})
+		}
+		inside = false
+	}
+	for i := 0; i < len(text); {
+		if _, n := article.At(text, i); n > 0 {
+			end(i)
+			i += n
+			if n := len(after); n > 0 {
+				after[n-1].calls = true
+			}
+			before, after = append(before, after...), nil
+			clause++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case inName(r) && !inside:
+			inside, start = true, i
+		case !inName(r):
+			end(i)
+			if strings.ContainsRune(".,?!:;\n()[]「」『』\"“”", r) {
+				clause++
+			}
+		}
+		i += size
+	}
+	end(len(text))
+	return before, after
+}
+
+// exactly finds names as documents write them, but for spaces and punctuation; the longest at a place wins.
+func (d *Directory) exactly(r *Reading, words []word, text string) bool {
+	var cut [][2]int
+	for i := 0; i < len(words); i++ {
+		at, n, to := d.longest(words[i:], text)
+		if n == 0 {
+			continue
+		}
+		if next := i + n; next < len(words) && words[next].clause == words[i].clause && to == words[next-1].to {
+			known, other := d.extension(text[words[next].from:words[next].to])
+			longer, ok := d.exact[string(d.names[at].plain)+known]
+			if other || known != "" && !ok {
+				continue // 건축법 시행규칙, where there is only a 시행령
+			}
+			if known != "" {
+				at, to, n = longer, words[next].to, n+1
+			}
+		}
+		d.found(r, at)
+		cut = append(cut, [2]int{words[i].from, to})
+		i += n - 1
+	}
+	if len(cut) == 0 {
+		return false
+	}
+	r.Rest = without(text, cut)
+	return true
+}
+
+// longest returns the longest name that begins with the first of words: its number, its words, and where it ends.
+func (d *Directory) longest(words []word, text string) (at, n, to int) {
+	var b strings.Builder
+	for i, w := range words {
+		if b.Len() > maxName {
+			break
+		}
+		piece := text[w.from:w.to]
+		for end := range piece {
+			if end == 0 {
+				continue
+			}
+			if hit, ok := d.exact[b.String()+piece[:end]]; ok && endsWord(piece[:end], piece[end:], d) {
+				at, n, to = hit, i+1, w.from+end
+			}
+		}
+		b.WriteString(piece)
+		if hit, ok := d.exact[b.String()]; ok {
+			at, n, to = hit, i+1, w.to
+		}
+	}
+	return at, n, to
+}
+
+const maxName = 240 // bytes
+
+// endsWord reports whether a Korean name may end inside a word: what follows is a particle or so, and no other name's end
+// (의료법인법 is no 의료법).
+func endsWord(name, rest string, d *Directory) bool {
+	last, _ := utf8.DecodeLastRuneInString(name)
+	next, _ := utf8.DecodeRuneInString(rest)
+	if !isHangul(last) || !isHangul(next) {
+		return false
+	}
+	return rag.IsParticle(rest) || utf8.RuneCountInString(rest) <= 2 && d.kind(rest) == ""
+}
+
+// found notes the documents of a name.
+func (d *Directory) found(r *Reading, at int) {
+	for _, i := range d.names[at].docs {
+		if !slices.ContainsFunc(r.Documents, func(x rag.Document) bool { return x.ID == d.docs[i].ID }) {
+			r.Documents = append(r.Documents, d.docs[i])
+		}
+	}
+}
+
+// most bounds the words of a name as people type it.
+const most = 8
+
+// loosely finds abbreviated and mistyped names that end with the last of words, or with one that names a kind.
+func (d *Directory) loosely(r *Reading, words []word, text string) bool {
+	for last := len(words) - 1; last >= 0; last-- {
+		if last < len(words)-1 && !words[last].calls {
+			next, other := d.extension(text[words[last+1].from:words[last+1].to])
+			if next != "" || other || d.kind(stem(text[words[last].from:words[last].to])) == "" {
+				continue
+			}
+		}
+		for _, alike := range []func(string) []int{d.mistyped, d.abbreviated} {
+			for n := min(most, last+1); n > 0; n-- {
+				run := words[last+1-n : last+1]
+				if run[0].clause != run[n-1].clause || !content(text[run[0].from:run[0].to]) {
+					continue
+				}
+				typed := plain(text[run[0].from:run[n-1].from]) + stem(text[run[n-1].from:run[n-1].to])
+				hits := alike(typed)
+				for _, at := range hits {
+					d.found(r, at)
+				}
+				if len(hits) > 0 {
+					r.Rest = without(text, [][2]int{{run[0].from, run[n-1].to}})
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unknown returns the first name before an article that no document has: it ends as names of documents do and says more
+// than their kind. Nothing if there is none.
+func (d *Directory) unknown(words []word, text string) (from, to int) {
+	for i, w := range words {
+		if !w.calls {
+			continue
+		}
+		if from, to = d.unknownAt(words[:i+1], text); to > from {
+			return from, to
+		}
+	}
+	return 0, 0
+}
+
+func (d *Directory) unknownAt(words []word, text string) (from, to int) {
+	last := words[len(words)-1]
+	typed := stem(text[last.from:last.to])
+	kind := d.kind(typed)
+	if kind == "" || !content(text[last.from:last.to]) {
+		if _, other := d.extension(typed); other && len(words) > 1 { // 건축법 시행규칙
+			return words[len(words)-2].from, last.from + len(typed)
+		}
+		return 0, 0
+	}
+	says := typed != kind
+	from = last.from
+	for i := len(words) - 2; i >= max(0, len(words)-4) && words[i].clause == last.clause; i-- {
+		w := text[words[i].from:words[i].to]
+		named := content(w)
+		if !named && !d.words[w] || typed != kind && stem(w) != w { // 혹시 우주법; 회사에서 우주법
+			break
+		}
+		if from = words[i].from; named {
+			says = true
+		}
+	}
+	if !says {
+		return 0, 0 // 법 제3조, 이 법 제3조
+	}
+	return from, last.from + len(typed)
+}
+
+// content reports whether a word may be part of a name: it is no function word of a question.
+func content(w string) bool {
+	var a rag.Analyzer
+	words := a.Query(w)
+	return utf8.RuneCountInString(w) > 1 && len(words) > 0 && words[0].Weight > 0
+}
+
+// stem is a word without its particle.
+func stem(w string) string {
+	out := ""
+	var a rag.Analyzer
+	a.Document(w, func(term []byte) {
+		if out == "" {
+			out = string(term)
+		}
+	})
+	if !strings.HasPrefix(w, out) || out == "" {
+		return w
+	}
+	return out
+}
+
+// without cuts places out of a text.
+func without(text string, cut [][2]int) string {
+	var b strings.Builder
+	at := 0
+	for _, c := range cut {
+		b.WriteString(text[at:c[0]])
+		b.WriteByte(' ')
+		at = c[1]
+	}
+	b.WriteString(text[at:])
+	return strings.TrimSpace(b.String())
+}
+
+// Names reports whether a question may name a document, so that it is worth a look.
+func Names(question string) bool {
+	return len(article.Find(question[:min(len(question), maxRead)])) > 0
+}
