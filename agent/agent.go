@@ -208,6 +208,7 @@ type Source struct {
 	Score    float64 `json:"score"`
 	Quote    string  `json:"quote"`            // the passage's text
 	Sample   bool    `json:"sample,omitempty"` // of the sample handbook, not the team's own
+	Named    bool    `json:"named,omitempty"`  // of an article that the question names
 }
 
 // Usage is what model calls cost.

@@ -16,6 +16,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/memory"
 	"maru/rag"
+	"maru/rag/naming"
 )
 
 // Name is the agent's name in settings.
@@ -38,6 +39,8 @@ var definition []byte
 // Documents is what the agent asks of the team's documents.
 type Documents interface {
 	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
+	// Absent is the document or article that a question names and that does not exist; false if there is none.
+	Absent(ctx context.Context, q rag.Query) (naming.Absent, bool, error)
 	rag.Sampler
 }
 

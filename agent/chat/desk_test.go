@@ -19,6 +19,7 @@ import (
 	"maru/agent/workflow"
 	"maru/phrase"
 	"maru/rag"
+	"maru/rag/naming"
 )
 
 // papers is a library of a few passages that fit when they share a word with
@@ -37,6 +38,11 @@ func (p papers) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
 		}
 	}
 	return out, nil
+}
+
+// Absent knows no names of documents.
+func (p papers) Absent(context.Context, rag.Query) (naming.Absent, bool, error) {
+	return naming.Absent{}, false, nil
 }
 
 func (p papers) Some(_ context.Context, scopes []string, limit int) ([]rag.Document, int, error) {

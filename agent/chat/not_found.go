@@ -11,6 +11,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/rag"
+	"maru/rag/naming"
 )
 
 // notFound says honestly that the documents do not answer, and which passages
@@ -29,9 +30,37 @@ func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, err
 			near = x.NearestAs("chat.nearest_outside", question, wide)
 		}
 	}
+	switch absent, ok, err := a.absent(ctx, s); {
+	case err != nil:
+		return nil, err
+	case ok:
+		said, near = saysAbsent(x, absent), ""
+	}
 	answer := strings.TrimSpace(said + "\n\n" + near)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: answer})
 	return a.answered(x, s, answer, nil, llm.Message{}), nil
+}
+
+// absent is what the question names that is not there.
+func (a *Agent) absent(ctx context.Context, s graph.State) (naming.Absent, bool, error) {
+	r := workflow.ExecOf(s).Request
+	if len(r.Files) > 0 {
+		return naming.Absent{}, false, nil
+	}
+	absent, ok, err := a.cfg.Documents.Absent(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: r.Scopes, Tags: r.Tags})
+	return absent, ok, wrap("look for what the question names", err)
+}
+
+// saysAbsent says that a document or an article is not there, and the nearest names, which are no sources.
+func saysAbsent(x *workflow.Exec, a naming.Absent) string {
+	said, nearest := x.Phrase("chat.no_document", a.Name), "chat.nearest_names"
+	if a.Article != "" {
+		said, nearest = x.Phrase("chat.no_article", a.Name, a.Article), "chat.nearest_articles"
+	}
+	if len(a.Nearest) == 0 {
+		return said
+	}
+	return said + "\n\n" + x.Phrase(nearest) + "\n- " + strings.Join(a.Nearest, "\n- ")
 }
 
 // outside are the passages that come nearest to a question without what narrows it: its

@@ -146,6 +146,7 @@ type Passage struct {
 	Title string
 	Text  string
 	Score float64 // how sure the index is that it is about the question, from 0 to 1; 0 if unknown
+	Named bool    // it is of an article that the question names
 }
 
 // Request is one call.

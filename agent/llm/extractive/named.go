@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"maru/agent/llm"
 	"maru/phrase/fit"
+	"maru/rag"
 	"maru/rag/article"
 )
 
@@ -27,14 +29,46 @@ const maxWhole = 1600
 // question wants something else.
 func (a *ask) whole() string {
 	asked, besides := article.Named(a.question)
+	if named := a.named(); len(named) > 0 {
+		if len(asked) == 0 || a.asksWithin(named, besides) {
+			return ""
+		}
+		return inFull(named)
+	}
 	if len(asked) == 0 || len(subject(paperName().ReplaceAllString(besides, " "))) > 0 {
 		return ""
 	}
+	return inFull(slices.DeleteFunc(slices.Clone(a.req.Passages), func(p llm.Passage) bool { return !isOf(p.Title, asked) }))
+}
+
+// named are the passages of articles that the question names, as the index knows them.
+func (a *ask) named() []llm.Passage {
+	return slices.DeleteFunc(slices.Clone(a.req.Passages), func(p llm.Passage) bool { return !p.Named })
+}
+
+// saysLittle is the weight of a word that says how something is asked rather than what.
+const saysLittle = 0.5
+
+// asksWithin reports whether a question asks something of the articles that it names: it has a word that they hold and
+// that names neither them nor their document.
+func (a *ask) asksWithin(named []llm.Passage, besides string) bool {
+	var titles, texts []string
+	for _, p := range named {
+		titles, texts = append(titles, p.Title), append(texts, clean(p.Text))
+	}
+	title, text := holdingOf(titles...), holdingOf(texts...)
+	return slices.ContainsFunc(subject(paperName().ReplaceAllString(besides, " ")), func(w rag.Word) bool {
+		return w.Weight > saysLittle && title.Match(w) < 1 && text.Match(w) == 1
+	})
+}
+
+// inFull quotes passages, up to [maxWhole].
+func inFull(passages []llm.Passage) string {
 	var b strings.Builder
 	room := maxWhole
-	for _, p := range a.req.Passages {
-		if !isOf(p.Title, asked) || room <= 0 {
-			continue
+	for _, p := range passages {
+		if room <= 0 {
+			break
 		}
 		text := fit.Clip(strings.TrimSpace(clean(p.Text)), room)
 		room -= len([]rune(text))

@@ -43,7 +43,13 @@ func quote(a *ask) string {
 	a.question = rag.Asked(a.question)
 	quotes := a.whole()
 	if quotes == "" {
-		quotes = shown(a.best(), a.question)
+		named := a.named()
+		if len(named) > 0 {
+			a.req.Passages = named // whoever names an article wants no other's sentences
+		}
+		if quotes = shown(a.best(), a.question); quotes == "" {
+			quotes = inFull(named)
+		}
 	}
 	if quotes == "" && a.shared {
 		return a.say("extractive.have_read") + "\n" + a.titles()

@@ -57,7 +57,7 @@ func Hits(passages []agent.Source) []rag.Hit {
 func Passages(passages []agent.Source) []llm.Passage {
 	var out []llm.Passage
 	for i, h := range Hits(passages) {
-		out = append(out, llm.Passage{N: passages[i].N, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score})
+		out = append(out, llm.Passage{N: passages[i].N, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named})
 	}
 	return out
 }
@@ -73,7 +73,7 @@ func Sources(hits []rag.Hit) []agent.Source {
 		out[i] = agent.Source{
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
-			Sample: h.Document.Scope == rag.ScopeSample,
+			Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named,
 		}
 	}
 	return out
