@@ -1,6 +1,9 @@
 package naming
 
 import (
+	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -125,14 +128,14 @@ func best(fits []fit) (out []int) {
 }
 
 // mistyped returns the names that differ from a word by slips of the keyboard: one for three syllables, two for five and
-// more. A slip changes, drops or adds a letter or swaps two; a Korean syllable is two or three letters.
+// more, without 시행령 and the like. A slip changes, drops or adds a letter or swaps two; a Korean syllable is two or three letters.
 func (d *Directory) mistyped(word string) []int {
 	w := []rune(word)
 	if len(w) < 3 {
 		return nil
 	}
 	allowed := 1
-	if len(w) >= 5 {
+	if base, _ := d.base(word); len([]rune(base)) >= 5 {
 		allowed = 2
 	}
 	var fits []fit
@@ -184,37 +187,46 @@ func letters(w []rune) []rune {
 	return out
 }
 
-// near returns up to three names that share most with a missing one.
-func (d *Directory) near(missing string) (out []string) {
-	w := pairs([]rune(plain(missing)))
-	type scored struct {
-		at    int
-		share float64
+// base returns a name without what makes a longer one of it: 근기법 of 근기법시행령.
+func (d *Directory) base(word string) (base string, longer bool) {
+	for _, s := range d.added {
+		if rest, ok := strings.CutSuffix(word, s); ok && len(rest) > 0 {
+			return rest, true
+		}
 	}
-	var list []scored
-	for i, n := range d.names {
-		p := pairs(n.plain)
-		same := 0
-		for _, x := range w {
-			if slices.Contains(p, x) {
-				same++
+	return word, false
+}
+
+// near returns up to three names that share most with a missing one: what few names have counts more. First comes the one
+// that 근기법 시행령 is of.
+func (d *Directory) near(missing string) (out []string) {
+	word := plain(missing)
+	if base, longer := d.base(word); longer {
+		at, ok := d.exact[base]
+		hits := []int{at}
+		if !ok {
+			if hits = d.mistyped(base); len(hits) == 0 {
+				hits = d.abbreviated(base)
 			}
 		}
-		if same > 0 {
-			list = append(list, scored{i, 2 * float64(same) / float64(len(w)+len(p))})
+		for _, at := range hits[:min(len(hits), nearest)] {
+			out = append(out, d.names[at].text)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b scored) int {
-		switch {
-		case a.share > b.share:
-			return -1
-		case a.share < b.share:
-			return 1
+	shares := map[int]float64{}
+	for _, p := range pairs([]rune(word)) {
+		for _, at := range d.pairs[p] {
+			shares[at] += 1 / float64(len(d.pairs[p]))
 		}
-		return strings.Compare(d.names[a.at].text, d.names[b.at].text)
+	}
+	list := slices.SortedFunc(maps.Keys(shares), func(a, b int) int {
+		own := func(at int) float64 { return shares[at] / math.Sqrt(float64(len(d.names[at].plain))) }
+		return cmp.Or(cmp.Compare(own(b), own(a)), strings.Compare(d.names[a].text, d.names[b].text))
 	})
-	for _, s := range list[:min(len(list), nearest)] {
-		out = append(out, d.names[s.at].text)
+	for _, at := range list {
+		if text := d.names[at].text; len(out) < nearest && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
 	}
 	return out
 }

@@ -24,7 +24,8 @@ type Directory struct {
 	lasts map[rune]map[rune]bool // last syllables of names, with the syllables before them
 	after map[string]int         // names with this text from a word on to the end, as plain text
 	words map[string]bool
-	added []string // what makes a longer name of a name: 시행령
+	pairs map[string][]int // names with these neighbours
+	added []string         // what makes a longer name of a name: 시행령
 }
 
 // name is one name of one or more documents.
@@ -37,7 +38,7 @@ type name struct {
 
 // New returns a directory of documents.
 func New(docs []rag.Document) *Directory {
-	d := &Directory{docs: docs, exact: map[string]int{}, tails: map[string]bool{}, lasts: map[rune]map[rune]bool{}, after: map[string]int{}, words: map[string]bool{}}
+	d := &Directory{docs: docs, exact: map[string]int{}, tails: map[string]bool{}, lasts: map[rune]map[rune]bool{}, after: map[string]int{}, words: map[string]bool{}, pairs: map[string][]int{}}
 	bases := map[string]map[string]bool{} // titles by file name
 	for _, doc := range docs {
 		base := plain(fileName(doc))
@@ -52,7 +53,10 @@ func New(docs []rag.Document) *Directory {
 			d.add(i, base)
 		}
 	}
-	for _, n := range d.names {
+	for i, n := range d.names {
+		for _, p := range slices.Compact(slices.Sorted(slices.Values(pairs(n.plain)))) {
+			d.pairs[p] = append(d.pairs[p], i)
+		}
 		for _, t := range tailsOf(n.text) {
 			d.tails[t] = true
 		}
