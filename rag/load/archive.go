@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 
 	"maru/phrase/fit"
+	"maru/rag/load/pack"
 )
 
 // maxMembers is how many files of an archive are read.
@@ -20,7 +21,7 @@ const maxMembers = 1000
 // and unsupported formats are skipped; damaged, protected and nested archives are listed with the reason, unless no
 // file is readable: then the archive is refused for it.
 func parseZip(data []byte, lim limits, out *sink) error {
-	o, err := openOffice(data)
+	o, err := pack.Open(data)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func parseZip(data []byte, lim limits, out *sink) error {
 	for _, m := range members {
 		err := error(fault(Nested, "", nil))
 		if byExtension[extension(m.name)] != archive {
-			err = parseMember(o, m, lim, out)
+			err = coded(parseMember(o, m, lim, out))
 		}
 		var e *Error
 		if errors.As(err, &e) && e.Code == TooComplex {
@@ -62,19 +63,22 @@ func parseZip(data []byte, lim limits, out *sink) error {
 }
 
 // member is a file of an archive with its display name.
-type member struct{ raw, name string }
+type member struct {
+	file *zip.File
+	name string
+}
 
-func readable(o *office) ([]member, error) {
+func readable(o *pack.Package) ([]member, error) {
 	var out []member
-	for raw, f := range o.files {
+	for _, f := range o.Files() {
 		name := memberName(f)
 		if strings.HasSuffix(name, "/") || hiddenFile(name) || !Supported(name) {
 			continue
 		}
-		out = append(out, member{raw, name})
+		out = append(out, member{f, name})
 	}
 	if len(out) > maxMembers {
-		return nil, fault(TooComplex, "", fmt.Errorf("%w: %d files", errRatioLimit, len(out)))
+		return nil, fault(TooComplex, "", fmt.Errorf("%w: %d files", pack.ErrLimit, len(out)))
 	}
 	slices.SortFunc(out, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return out, nil
@@ -100,11 +104,11 @@ func hiddenFile(name string) bool {
 	return false
 }
 
-func parseMember(o *office, m member, lim limits, out *sink) error {
+func parseMember(o *pack.Package, m member, lim limits, out *sink) error {
 	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(m.name, path.Ext(m.name))}); err != nil {
 		return err
 	}
-	data, err := o.part(m.raw)
+	data, err := o.Read(m.file)
 	if err != nil {
 		return err
 	}

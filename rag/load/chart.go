@@ -9,6 +9,7 @@ import (
 
 	"maru/phrase"
 	"maru/rag/load/numfmt"
+	"maru/rag/load/pack"
 )
 
 // maxPoints bounds the points read per series.
@@ -43,14 +44,14 @@ type chartSeries struct {
 }
 
 // readCharts reads the charts at the names, skipping series whose values are in the sheets of read.
-func readCharts(o *office, names []string, read func(sheet string) bool, add func(block) error) error {
+func readCharts(o *pack.Package, names []string, read func(sheet string) bool, add func(block) error) error {
 	for _, name := range names {
-		b, err := o.part(name)
+		b, err := o.Part(name)
 		if err != nil {
 			return err
 		}
 		r := &chartReader{first: firstDay}
-		if err := walkXML(b, r.start, r.end, func(s string) { r.text.WriteString(s) }); err != nil {
+		if err := pack.Walk(b, r.start, r.end, func(s string) { r.text.WriteString(s) }); err != nil {
 			return err
 		}
 		if err := r.blocks(read, add); err != nil {
@@ -68,7 +69,7 @@ func (r *chartReader) start(e xml.StartElement) error {
 	r.text.Reset()
 	switch e.Name.Local {
 	case "date1904":
-		if on(attr(e, "val")) {
+		if pack.On(pack.Attr(e, "val")) {
 			r.first = firstDay1904
 		}
 	case "valAx":
@@ -80,11 +81,11 @@ func (r *chartReader) start(e xml.StartElement) error {
 	case "cat", "xVal", "val", "yVal", "bubbleSize":
 		r.level, r.format = 0, ""
 	case "pt":
-		n, err := strconv.Atoi(attr(e, "idx"))
+		n, err := strconv.Atoi(pack.Attr(e, "idx"))
 		if err != nil || n < 0 || n >= maxPoints {
 			n = -1
 		}
-		r.index, r.own = n, attr(e, "formatCode")
+		r.index, r.own = n, pack.Attr(e, "formatCode")
 	}
 	return nil
 }

@@ -29,7 +29,9 @@ const (
 var byExtension = map[string]format{
 	".md": markdown, ".markdown": markdown, ".txt": plain, ".text": plain, ".log": plain, ".csv": csvFile, ".tsv": csvFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
-	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx, ".hwpx": hwpx, ".zip": archive,
+	".pdf": pdfFile, ".hwpx": hwpx, ".zip": archive,
+	".docx": docx, ".docm": docx, ".dotx": docx, ".dotm": docx, ".xlsx": xlsx, ".xlsm": xlsx, ".xltx": xlsx, ".xltm": xlsx,
+	".pptx": pptx, ".pptm": pptx, ".ppsx": pptx, ".ppsm": pptx, ".potx": pptx, ".potm": pptx,
 }
 
 func (f format) mime() string {

@@ -179,7 +179,7 @@ func (l *Loader) readHere(ctx context.Context, kind format, name string, data []
 func read(kind format, data []byte, lim limits, emit func(rag.Chunk)) (result, error) {
 	s := newSink(lim)
 	if err := parser(kind)(data, lim, s); err != nil {
-		return result{}, err
+		return result{}, coded(err)
 	}
 	n := split(s.Blocks, lim, emit)
 	return result{Title: s.Title, Unread: s.Unread, Passages: n}, nil

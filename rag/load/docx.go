@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/xml"
+	"maru/rag/load/pack"
 	"strconv"
 	"strings"
 )
@@ -25,7 +26,8 @@ type docxReader struct {
 
 	tables officeTables
 
-	o      *office
+	o      *pack.Package
+	main   string            // its part
 	parts  map[string]string // by relation id
 	charts []string          // of the open paragraph
 	edges  wordEdges
@@ -43,29 +45,29 @@ type wordParagraph struct {
 }
 
 func parseDOCX(data []byte, _ limits, out *sink) error {
-	o, err := openOffice(data)
+	o, err := pack.Open(data)
 	if err != nil {
 		return err
 	}
-	main, err := o.part("word/document.xml")
+	name, main, err := o.Main("document", "word/document.xml")
 	if err != nil {
 		return err
 	}
 	if main == nil {
 		return fault(WrongType, "", nil)
 	}
-	r := &docxReader{out: out, o: o}
-	if r.parts, err = relations(o, "word/_rels/document.xml.rels"); err != nil {
+	r := &docxReader{out: out, o: o, main: name}
+	if r.parts, err = o.ByID(name); err != nil {
 		return err
 	}
-	styles, err := o.part("word/styles.xml")
+	styles, err := o.One(name, "styles", "word/styles.xml")
 	if err != nil {
 		return err
 	}
 	if r.styles, err = readWordStyles(styles); err != nil {
 		return err
 	}
-	lists, err := o.part("word/numbering.xml")
+	lists, err := o.One(name, "numbering", "word/numbering.xml")
 	if err != nil {
 		return err
 	}
@@ -75,31 +77,31 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 	if err := readCoreTitle(o, out); err != nil {
 		return err
 	}
-	if err := walkXML(main, r.start, r.end, r.text); err != nil {
+	if err := pack.Walk(main, r.start, r.end, r.text); err != nil {
 		return err
 	}
 	if err := r.readEdges(); err != nil {
 		return err
 	}
-	for _, name := range []string{"word/footnotes.xml", "word/endnotes.xml"} {
-		notes, err := o.part(name)
+	for _, kind := range []string{"footnotes", "endnotes"} {
+		notes, err := o.One(name, kind, "word/"+kind+".xml")
 		if err != nil {
 			return err
 		}
-		if err := walkXML(notes, r.start, r.end, r.text); err != nil {
+		if err := pack.Walk(notes, r.start, r.end, r.text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readCoreTitle(o *office, out *sink) error {
-	core, err := o.part("docProps/core.xml")
+func readCoreTitle(o *pack.Package, out *sink) error {
+	core, err := o.One("", "core-properties", "docProps/core.xml")
 	if err != nil || core == nil {
 		return err
 	}
 	in := false
-	return walkXML(core,
+	return pack.Walk(core,
 		func(e xml.StartElement) error { in = e.Name.Local == "title"; return nil },
 		func(string) error { in = false; return nil },
 		func(s string) {
@@ -113,7 +115,7 @@ func (r *docxReader) start(e xml.StartElement) error {
 	t := r.tables.last()
 	switch e.Name.Local {
 	case "p":
-		if e.Name.Space == "w" {
+		if e.Name.Space == pack.Word {
 			r.begin()
 		}
 	case "pPr":
@@ -124,7 +126,7 @@ func (r *docxReader) start(e xml.StartElement) error {
 	case "r":
 		r.inRun, r.unread = true, r.hidden
 	case "t":
-		r.inText = e.Name.Space == "w" && r.skipped == 0 && !r.unread
+		r.inText = e.Name.Space == pack.Word && r.skipped == 0 && !r.unread
 	case "tab":
 		r.mark("\t")
 	case "br", "cr":
@@ -142,15 +144,15 @@ func (r *docxReader) start(e xml.StartElement) error {
 		}
 	case "gridSpan":
 		if t != nil {
-			t.wide, _ = strconv.Atoi(attr(e, "val")) // 1 if it is not a number
+			t.wide, _ = strconv.Atoi(pack.Attr(e, "val")) // 1 if it is not a number
 		}
 	case "vMerge":
 		if t != nil {
-			t.under = attr(e, "val") != "restart"
+			t.under = pack.Attr(e, "val") != "restart"
 		}
 	case "chart":
 		if r.skipped == 0 && !r.unread {
-			r.charts = append(r.charts, partOf("word", r.parts[attr(e, "id")]))
+			r.charts = append(r.charts, r.parts[pack.Attr(e, "id")])
 		}
 	default:
 		r.property(e)
@@ -184,7 +186,7 @@ func (r *docxReader) property(e xml.StartElement) {
 	case "pPrChange":
 		r.past++
 	case "pStyle":
-		r.style = attr(e, "val")
+		r.style = pack.Attr(e, "val")
 		s := r.styles.of(r.style)
 		r.level, r.hidden = s.level, s.hidden()
 	case "outlineLvl":
@@ -204,7 +206,7 @@ func (r *docxReader) format(e xml.StartElement) {
 		r.past++
 	case "rStyle":
 		if r.inRun && r.past == 0 {
-			r.unread = r.unread || r.styles.of(attr(e, "val")).hidden()
+			r.unread = r.unread || r.styles.of(pack.Attr(e, "val")).hidden()
 		}
 	case "vanish":
 		if r.inRun && r.past == 0 {
@@ -215,8 +217,8 @@ func (r *docxReader) format(e xml.StartElement) {
 
 // switched reports whether a boolean property is on: present, unless its value says otherwise.
 func switched(e xml.StartElement) bool {
-	v := attr(e, "val")
-	return v == "" || on(v)
+	v := pack.Attr(e, "val")
+	return v == "" || pack.On(v)
 }
 
 func (r *docxReader) end(name string) error {

@@ -2,12 +2,12 @@ package load
 
 import (
 	"encoding/xml"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"maru/phrase"
+	"maru/rag/load/pack"
 )
 
 // wordEdges are the headers and footers of a document's sections. Word repeats them on every page; here each distinct
@@ -31,20 +31,20 @@ const maxEdgeLines = 24
 func (w *wordEdges) readReference(e xml.StartElement) {
 	switch e.Name.Local {
 	case "headerReference", "footerReference":
-		w.named = append(w.named, wordEdge{id: attr(e, "id"), kind: attr(e, "type"), foot: e.Name.Local == "footerReference"})
+		w.named = append(w.named, wordEdge{id: pack.Attr(e, "id"), kind: pack.Attr(e, "type"), foot: e.Name.Local == "footerReference"})
 	case "titlePg":
 		w.titlePage = w.titlePage || switched(e)
 	}
 }
 
 // shown returns the visible headers and then footers, without their text.
-func (w *wordEdges) shown(o *office) ([]wordEdge, error) {
-	settings, err := o.part("word/settings.xml")
+func (w *wordEdges) shown(o *pack.Package, main string) ([]wordEdge, error) {
+	settings, err := o.One(main, "settings", "word/settings.xml")
 	if err != nil {
 		return nil, err
 	}
 	even := false
-	err = walkXML(settings, func(e xml.StartElement) error {
+	err = pack.Walk(settings, func(e xml.StartElement) error {
 		if e.Name.Local == "evenAndOddHeaders" {
 			even = switched(e)
 		}
@@ -63,7 +63,7 @@ func (w *wordEdges) shown(o *office) ([]wordEdge, error) {
 
 // readEdges prepends the lines of headers and footers to out.
 func (r *docxReader) readEdges() error {
-	edges, err := r.edges.shown(r.o)
+	edges, err := r.edges.shown(r.o, r.main)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (r *docxReader) readEdges() error {
 	r.out.Blocks = nil
 	var said []string
 	for _, e := range edges {
-		lines, err := r.linesOf(partOf("word", r.parts[e.id]))
+		lines, err := r.linesOf(r.parts[e.id])
 		if err != nil {
 			return err
 		}
@@ -108,16 +108,16 @@ func repeatedIn(body []block, line string) bool {
 
 // linesOf reads a header or footer, without page numbers.
 func (r *docxReader) linesOf(name string) ([]string, error) {
-	b, err := r.o.part(name)
+	b, err := r.o.Part(name)
 	if err != nil || b == nil {
 		return nil, err
 	}
-	parts, err := relations(r.o, "word/_rels/"+path.Base(name)+".rels")
+	parts, err := r.o.ByID(name)
 	if err != nil {
 		return nil, err
 	}
 	own := &edgeReader{docxReader: docxReader{out: &sink{left: r.out.left}, styles: r.styles, o: r.o, parts: parts}}
-	if err := walkXML(b, own.start, own.end, own.text); err != nil {
+	if err := pack.Walk(b, own.start, own.end, own.text); err != nil {
 		return nil, err
 	}
 	var lines []string
@@ -155,10 +155,10 @@ var counts = regexp.MustCompile(`(?i)^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b`)
 func (r *edgeReader) start(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "fldSimple":
-		r.fields = append(r.fields, edgeField{code: attr(e, "instr")})
+		r.fields = append(r.fields, edgeField{code: pack.Attr(e, "instr")})
 		r.show()
 	case "fldChar":
-		switch attr(e, "fldCharType") {
+		switch pack.Attr(e, "fldCharType") {
 		case "begin":
 			r.fields = append(r.fields, edgeField{})
 		case "separate":

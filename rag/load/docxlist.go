@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/rag/load/numfmt"
+	"maru/rag/load/pack"
 )
 
 // listLevels is the number of levels in a Word list.
@@ -41,25 +42,25 @@ func readWordLists(b []byte) (*wordLists, error) {
 	kind, list := &[listLevels]listLevel{}, &wordList{}
 	level, scratch := &listLevel{}, &listLevel{} // a list's level overrides are read into scratch
 	at, own := 0, false
-	return w, walkXML(b, func(e xml.StartElement) error {
-		val := attr(e, "val")
+	return w, pack.Walk(b, func(e xml.StartElement) error {
+		val := pack.Attr(e, "val")
 		switch e.Name.Local {
 		case "abstractNum":
 			kind, own = &[listLevels]listLevel{}, true
-			w.kinds[attr(e, "abstractNumId")], w.count[attr(e, "abstractNumId")] = kind, &[listLevels]int{}
+			w.kinds[pack.Attr(e, "abstractNumId")], w.count[pack.Attr(e, "abstractNumId")] = kind, &[listLevels]int{}
 		case "num":
 			list, own = &wordList{starts: map[int]int{}}, false
-			w.lists[attr(e, "numId")] = list
+			w.lists[pack.Attr(e, "numId")] = list
 		case "abstractNumId":
 			list.of = val
 		case "lvlOverride":
-			at, _ = strconv.Atoi(attr(e, "ilvl")) // 0 if it is not a number
+			at, _ = strconv.Atoi(pack.Attr(e, "ilvl")) // 0 if it is not a number
 		case "startOverride":
 			if n, err := strconv.Atoi(val); err == nil && n >= 0 && list.starts != nil {
 				list.starts[at] = n
 			}
 		case "lvl":
-			n, err := strconv.Atoi(attr(e, "ilvl"))
+			n, err := strconv.Atoi(pack.Attr(e, "ilvl"))
 			if level = scratch; own && err == nil && n >= 0 && n < listLevels {
 				level = &kind[n]
 			}
@@ -84,7 +85,7 @@ func (l *listLevel) read(name, val string) {
 	case "pStyle":
 		l.style = val
 	case "isLgl":
-		l.decimal = val == "" || on(val)
+		l.decimal = val == "" || pack.On(val)
 	case "lvlRestart":
 		l.goesOn = val == "0"
 	}

@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/xml"
+	"maru/rag/load/pack"
 	"strconv"
 	"strings"
 )
@@ -31,15 +32,15 @@ const maxBases = 16
 func readWordStyles(b []byte) (wordStyles, error) {
 	styles := wordStyles{}
 	s := &wordStyle{}
-	return styles, walkXML(b, func(e xml.StartElement) error {
+	return styles, pack.Walk(b, func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "style":
 			s = &wordStyle{}
-			styles[attr(e, "styleId")] = s
+			styles[pack.Attr(e, "styleId")] = s
 		case "basedOn":
-			s.base = attr(e, "val")
+			s.base = pack.Attr(e, "val")
 		case "name":
-			name := strings.ToLower(attr(e, "val"))
+			name := strings.ToLower(pack.Attr(e, "val"))
 			if n, ok := strings.CutPrefix(name, "heading "); ok {
 				if level, err := strconv.Atoi(n); err == nil && level > 0 && level < 10 {
 					s.level = level
@@ -69,8 +70,8 @@ func (p *listPlace) with(e xml.StartElement) *listPlace {
 		return nil
 	}
 	if e.Name.Local == "numId" {
-		p.list = attr(e, "val")
-	} else if n, err := strconv.Atoi(attr(e, "val")); err == nil && n >= 0 && n < listLevels {
+		p.list = pack.Attr(e, "val")
+	} else if n, err := strconv.Atoi(pack.Attr(e, "val")); err == nil && n >= 0 && n < listLevels {
 		p.level = n
 	}
 	return p
@@ -78,7 +79,7 @@ func (p *listPlace) with(e xml.StartElement) *listPlace {
 
 // outlineLevel parses a heading level; 0 for none.
 func outlineLevel(e xml.StartElement) int {
-	if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 {
+	if level, err := strconv.Atoi(pack.Attr(e, "val")); err == nil && level >= 0 && level < 9 {
 		return level + 1
 	}
 	return 0

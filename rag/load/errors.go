@@ -7,6 +7,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/load/pack"
 )
 
 // Code is the reason of a refused file.
@@ -76,7 +77,6 @@ var (
 	errLineLimit  = fmt.Errorf("more than %d lines", maxLines)
 	errPageLimit  = errors.New("more pages than the limit")
 	errDepthLimit = errors.New("nested deeper than the limit")
-	errRatioLimit = errors.New("unpacks to more than the limit")
 )
 
 func fault(code Code, name string, err error) *Error { return &Error{Code: code, Name: name, Err: err} }
@@ -93,6 +93,20 @@ func Unread(doc rag.Document) []*Error {
 // LargerThan returns the error of a file above limit bytes.
 func LargerThan(name string, size, limit int64) *Error {
 	return &Error{Code: TooLarge, Name: name, Size: size, Limit: limit}
+}
+
+// coded gives the errors of parsers outside this package their codes.
+func coded(err error) error {
+	if e := new(Error); err == nil || errors.As(err, &e) {
+		return err
+	}
+	switch {
+	case errors.Is(err, pack.ErrLimit):
+		return fault(TooComplex, "", err)
+	case errors.Is(err, pack.ErrEncrypted):
+		return fault(Encrypted, "", err)
+	}
+	return fault(Broken, "", err)
 }
 
 // named adds the file's name to a parser's error; other errors mean a broken file.

@@ -3,6 +3,7 @@ package load
 import (
 	"encoding/xml"
 	"fmt"
+	"maru/rag/load/pack"
 	"path"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ type hwpxParagraph struct {
 }
 
 func parseHWPX(data []byte, _ limits, out *sink) error {
-	o, err := openOffice(data)
+	o, err := pack.Open(data)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func parseHWPX(data []byte, _ limits, out *sink) error {
 	if len(sections) == 0 {
 		return fault(WrongType, "", nil)
 	}
-	header, err := o.part("Contents/header.xml")
+	header, err := o.Part("Contents/header.xml")
 	if err != nil {
 		return err
 	}
@@ -61,11 +62,11 @@ func parseHWPX(data []byte, _ limits, out *sink) error {
 		return err
 	}
 	for _, name := range sections {
-		b, err := o.part(name)
+		b, err := o.Part(name)
 		if err != nil {
 			return err
 		}
-		if err := walkXML(b, r.start, r.end, r.text); err != nil {
+		if err := pack.Walk(b, r.start, r.end, r.text); err != nil {
 			return err
 		}
 		if err := emitBlocks(r.notes, out.add); err != nil {
@@ -77,12 +78,12 @@ func parseHWPX(data []byte, _ limits, out *sink) error {
 }
 
 // hwpxLocked fails if the manifest declares encryption.
-func hwpxLocked(o *office) error {
-	manifest, err := o.part("META-INF/manifest.xml")
+func hwpxLocked(o *pack.Package) error {
+	manifest, err := o.Part("META-INF/manifest.xml")
 	if err != nil || manifest == nil {
 		return err
 	}
-	return walkXML(manifest, func(e xml.StartElement) error {
+	return pack.Walk(manifest, func(e xml.StartElement) error {
 		if e.Name.Local == "encryption-data" {
 			return fault(Encrypted, "", nil)
 		}
@@ -91,21 +92,21 @@ func hwpxLocked(o *office) error {
 }
 
 // hwpxSections returns the text parts in order and sends the title to out.
-func hwpxSections(o *office, out *sink) ([]string, error) {
-	index, err := o.part("Contents/content.hpf")
+func hwpxSections(o *pack.Package, out *sink) ([]string, error) {
+	index, err := o.Part("Contents/content.hpf")
 	if err != nil {
 		return nil, err
 	}
 	parts, title := map[string]string{}, false
 	var names []string
-	err = walkXML(index, func(e xml.StartElement) error {
+	err = pack.Walk(index, func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "title":
 			title = true
 		case "item":
-			parts[attr(e, "id")] = attr(e, "href")
+			parts[pack.Attr(e, "id")] = pack.Attr(e, "href")
 		case "itemref":
-			if name := parts[attr(e, "idref")]; strings.HasPrefix(path.Base(name), "section") {
+			if name := parts[pack.Attr(e, "idref")]; strings.HasPrefix(path.Base(name), "section") {
 				names = append(names, name)
 			}
 		}
@@ -120,13 +121,13 @@ func hwpxSections(o *office, out *sink) ([]string, error) {
 	}
 	var there []string
 	for _, name := range names {
-		if o.files[name] != nil {
+		if o.Has(name) {
 			there = append(there, name)
 		}
 	}
-	for i := 0; len(names) == 0 && i < maxZipFiles; i++ { // an index without sections
+	for i := 0; len(names) == 0 && i < pack.MaxFiles; i++ { // an index without sections
 		name := fmt.Sprintf("Contents/section%d.xml", i)
-		if o.files[name] == nil {
+		if !o.Has(name) {
 			break
 		}
 		there = append(there, name)
@@ -138,12 +139,12 @@ func (r *hwpxReader) start(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "hiddenComment", "fieldBegin", "secPr": // notes to oneself, and non-text
 		r.skipped++
-		if id := attr(e, "outlineShapeIDRef"); id != "" {
+		if id := pack.Attr(e, "outlineShapeIDRef"); id != "" {
 			r.outline = id
 		}
 	case "p":
 		r.outer = append(r.outer, r.hwpxParagraph)
-		r.hwpxParagraph = hwpxParagraph{look: attr(e, "paraPrIDRef")}
+		r.hwpxParagraph = hwpxParagraph{look: pack.Attr(e, "paraPrIDRef")}
 	case "t":
 		r.inText = r.skipped == 0
 	case "deleteBegin":
@@ -182,7 +183,7 @@ func (r *hwpxReader) cell(e xml.StartElement) {
 		t.startCell()
 		g.at, g.wide, g.tall = -1, 1, 1
 	case "cellAddr":
-		if n, err := strconv.Atoi(attr(e, "colAddr")); err == nil {
+		if n, err := strconv.Atoi(pack.Attr(e, "colAddr")); err == nil {
 			g.at = n
 		}
 	case "cellSpan":
@@ -192,7 +193,7 @@ func (r *hwpxReader) cell(e xml.StartElement) {
 
 // spanned returns a cell's column or row span, at least 1.
 func spanned(e xml.StartElement, name string) int {
-	n, err := strconv.Atoi(attr(e, name))
+	n, err := strconv.Atoi(pack.Attr(e, name))
 	if err != nil {
 		return 1
 	}

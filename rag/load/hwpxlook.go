@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/xml"
+	"maru/rag/load/pack"
 	"strconv"
 	"strings"
 )
@@ -30,36 +31,36 @@ func readHWPXHeader(b []byte) (hwpxLooks, *wordLists, error) {
 	looks := hwpxLooks{}
 	lists := &wordLists{kinds: map[string]*[listLevels]listLevel{}, lists: map[string]*wordList{}, count: map[string]*[listLevels]int{}}
 	look, kind, level := "", (*[listLevels]listLevel)(nil), -1
-	err := walkXML(b, func(e xml.StartElement) error {
+	err := pack.Walk(b, func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "paraPr":
-			look = attr(e, "id")
+			look = pack.Attr(e, "id")
 		case "heading":
-			n, err := strconv.Atoi(attr(e, "level"))
+			n, err := strconv.Atoi(pack.Attr(e, "level"))
 			if err != nil || n < 0 || n >= listLevels {
 				n = 0
 			}
-			switch attr(e, "type") {
+			switch pack.Attr(e, "type") {
 			case "OUTLINE":
 				looks[look] = hwpxLook{list: outlineList, level: n}
 			case "NUMBER":
-				looks[look] = hwpxLook{list: attr(e, "idRef"), level: n}
+				looks[look] = hwpxLook{list: pack.Attr(e, "idRef"), level: n}
 			case "BULLET":
 				looks[look] = hwpxLook{bullet: true}
 			}
 		case "numbering":
-			id := attr(e, "id")
+			id := pack.Attr(e, "id")
 			kind = &[listLevels]listLevel{}
 			lists.kinds[id], lists.count[id], lists.lists[id] = kind, &[listLevels]int{}, &wordList{of: id}
 		case "paraHead":
 			level = -1
-			if n, err := strconv.Atoi(attr(e, "level")); err == nil && kind != nil && n >= 1 && n <= listLevels {
+			if n, err := strconv.Atoi(pack.Attr(e, "level")); err == nil && kind != nil && n >= 1 && n <= listLevels {
 				level = n - 1
-				start, err := strconv.Atoi(attr(e, "start"))
+				start, err := strconv.Atoi(pack.Attr(e, "start"))
 				if err != nil || start < 0 {
 					start = 1
 				}
-				kind[level] = listLevel{start: start, format: hwpxFormats[attr(e, "numFormat")]}
+				kind[level] = listLevel{start: start, format: hwpxFormats[pack.Attr(e, "numFormat")]}
 			}
 		}
 		return nil

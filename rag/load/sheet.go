@@ -8,30 +8,31 @@ import (
 	"time"
 
 	"maru/rag/load/numfmt"
+	"maru/rag/load/pack"
 )
 
 // parseXLSX reads sheets, each under its name; rows carry the names of the first row. Charts follow their sheet.
 func parseXLSX(data []byte, _ limits, out *sink) error {
-	o, err := openOffice(data)
+	o, err := pack.Open(data)
 	if err != nil {
 		return err
 	}
-	book, err := o.part("xl/workbook.xml")
+	main, book, err := o.Main("workbook", "xl/workbook.xml")
 	if err != nil {
 		return err
 	}
 	if book == nil {
 		return fault(WrongType, "", nil)
 	}
-	shared, err := sharedStrings(o)
+	shared, err := sharedStrings(o, main)
 	if err != nil {
 		return err
 	}
-	styles, err := cellStyles(o)
+	styles, err := cellStyles(o, main)
 	if err != nil {
 		return err
 	}
-	paths, err := relations(o, "xl/_rels/workbook.xml.rels")
+	paths, err := o.ByID(main)
 	if err != nil {
 		return err
 	}
@@ -39,13 +40,13 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 	var sheets []sheet
 	shown := map[string]bool{}
 	first := firstDay
-	err = walkXML(book, func(e xml.StartElement) error {
-		if e.Name.Local == "workbookPr" && on(attr(e, "date1904")) {
+	err = pack.Walk(book, func(e xml.StartElement) error {
+		if e.Name.Local == "workbookPr" && pack.On(pack.Attr(e, "date1904")) {
 			first = firstDay1904
 		}
-		if e.Name.Local == "sheet" && attr(e, "state") != "hidden" && attr(e, "state") != "veryHidden" {
-			sheets = append(sheets, sheet{attr(e, "name"), partOf("xl", paths[attr(e, "id")])})
-			shown[attr(e, "name")] = true
+		if e.Name.Local == "sheet" && pack.Attr(e, "state") != "hidden" && pack.Attr(e, "state") != "veryHidden" {
+			sheets = append(sheets, sheet{pack.Attr(e, "name"), paths[pack.Attr(e, "id")]})
+			shown[pack.Attr(e, "name")] = true
 		}
 		return nil
 	}, func(string) error { return nil }, func(string) {})
@@ -53,7 +54,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		return err
 	}
 	for _, s := range sheets {
-		b, err := o.part(s.path)
+		b, err := o.Part(s.path)
 		if err != nil {
 			return err
 		}
@@ -72,13 +73,13 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 }
 
 // sheetCharts reads the charts on a sheet, skipping values of shown sheets.
-func sheetCharts(o *office, sheet string, shown map[string]bool, out *sink) error {
-	drawings, err := related(o, sheet, "drawing")
+func sheetCharts(o *pack.Package, sheet string, shown map[string]bool, out *sink) error {
+	drawings, err := o.Related(sheet, "drawing")
 	if err != nil {
 		return err
 	}
 	for _, d := range drawings {
-		charts, err := related(o, d, "chart")
+		charts, err := o.Related(d, "chart")
 		if err != nil {
 			return err
 		}
@@ -89,29 +90,15 @@ func sheetCharts(o *office, sheet string, shown map[string]bool, out *sink) erro
 	return nil
 }
 
-func relations(o *office, name string) (map[string]string, error) {
-	b, err := o.part(name)
-	if err != nil {
-		return nil, err
-	}
-	m := map[string]string{}
-	return m, walkXML(b, func(e xml.StartElement) error {
-		if e.Name.Local == "Relationship" {
-			m[attr(e, "Id")] = attr(e, "Target")
-		}
-		return nil
-	}, func(string) error { return nil }, func(string) {})
-}
-
-func sharedStrings(o *office) ([]string, error) {
-	b, err := o.part("xl/sharedStrings.xml")
+func sharedStrings(o *pack.Package, main string) ([]string, error) {
+	b, err := o.One(main, "sharedStrings", "xl/sharedStrings.xml")
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	var cur strings.Builder
 	in, phonetic := false, false
-	return out, walkXML(b, func(e xml.StartElement) error {
+	return out, pack.Walk(b, func(e xml.StartElement) error {
 		in = e.Name.Local == "t"
 		phonetic = phonetic || e.Name.Local == "rPh"
 		return nil
@@ -162,7 +149,7 @@ func (r *sheetReader) read(b []byte) error {
 	if r.spans, err = mergedCells(b); err != nil {
 		return err
 	}
-	if err := walkXML(b, r.start, r.end, func(s string) {
+	if err := pack.Walk(b, r.start, r.end, func(s string) {
 		if r.in {
 			r.cell.WriteString(s)
 		} else if r.inFormula {
@@ -181,14 +168,14 @@ func (r *sheetReader) start(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "row":
 		r.values = nil
-		if n, err := strconv.Atoi(attr(e, "r")); err == nil && n > r.number {
+		if n, err := strconv.Atoi(pack.Attr(e, "r")); err == nil && n > r.number {
 			r.number = n
 		} else {
 			r.number++
 		}
 	case "c":
-		r.column, r.kind = columnOf(attr(e, "r"), len(r.values)), attr(e, "t")
-		r.style = r.styles[attr(e, "s")]
+		r.column, r.kind = columnOf(pack.Attr(e, "r"), len(r.values)), pack.Attr(e, "t")
+		r.style = r.styles[pack.Attr(e, "s")]
 		r.cell.Reset()
 		r.formula.Reset()
 		r.known = false

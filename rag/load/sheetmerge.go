@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/xml"
+	"maru/rag/load/pack"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,11 @@ type span struct {
 // mergedCells reads a sheet's merged ranges, which the file lists behind its rows.
 func mergedCells(b []byte) ([]span, error) {
 	var out []span
-	err := walkXML(b, func(e xml.StartElement) error {
+	err := pack.Walk(b, func(e xml.StartElement) error {
 		if e.Name.Local != "mergeCell" {
 			return nil
 		}
-		from, to, ok := strings.Cut(attr(e, "ref"), ":")
+		from, to, ok := strings.Cut(pack.Attr(e, "ref"), ":")
 		m := span{top: rowOf(from), bottom: rowOf(to), left: columnOf(from, maxColumns), right: min(columnOf(to, maxColumns), maxColumns-1)}
 		if ok && m.top > 0 && m.bottom >= m.top && m.right >= m.left {
 			out = append(out, m)

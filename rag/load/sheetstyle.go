@@ -6,20 +6,21 @@ import (
 	"time"
 
 	"maru/rag/load/numfmt"
+	"maru/rag/load/pack"
 )
 
 // cellStyles maps style numbers to number formats.
-func cellStyles(o *office) (map[string]numfmt.Format, error) {
-	b, err := o.part("xl/styles.xml")
+func cellStyles(o *pack.Package, main string) (map[string]numfmt.Format, error) {
+	b, err := o.One(main, "styles", "xl/styles.xml")
 	if err != nil || b == nil {
 		return nil, err
 	}
 	own, out, n, in := map[int]numfmt.Format{}, map[string]numfmt.Format{}, 0, false
-	return out, walkXML(b, func(e xml.StartElement) error {
+	return out, pack.Walk(b, func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
-			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
-				own[id] = numfmt.Parse(attr(e, "formatCode"))
+			if id, err := strconv.Atoi(pack.Attr(e, "numFmtId")); err == nil {
+				own[id] = numfmt.Parse(pack.Attr(e, "formatCode"))
 			}
 		case "cellXfs":
 			in = true
@@ -27,7 +28,7 @@ func cellStyles(o *office) (map[string]numfmt.Format, error) {
 			if !in {
 				return nil
 			}
-			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
+			if id, err := strconv.Atoi(pack.Attr(e, "numFmtId")); err == nil {
 				style, ok := own[id]
 				if !ok {
 					style = numfmt.BuiltIn(id)

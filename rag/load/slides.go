@@ -3,27 +3,31 @@ package load
 import (
 	"encoding/xml"
 	"fmt"
-	"path"
 	"strings"
 	"unicode"
 
 	"maru/phrase"
+	"maru/rag/load/pack"
 )
 
 // parsePPTX reads slides in display order, each a page: its title as heading, then paragraphs, table rows, charts,
 // and the marked speaker notes. Hidden slides are skipped but keep their number.
 func parsePPTX(data []byte, lim limits, out *sink) error {
-	o, err := openOffice(data)
+	o, err := pack.Open(data)
 	if err != nil {
 		return err
 	}
-	if o.files["ppt/presentation.xml"] == nil {
+	main, show, err := o.Main("presentation", "ppt/presentation.xml")
+	if err != nil {
+		return err
+	}
+	if show == nil {
 		return fault(WrongType, "", nil)
 	}
 	if err := readCoreTitle(o, out); err != nil {
 		return err
 	}
-	slides, err := slideOrder(o)
+	slides, err := slideOrder(o, main, show)
 	if err != nil {
 		return err
 	}
@@ -32,12 +36,12 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 		if page > lim.Pages {
 			return fault(TooComplex, "", errPageLimit)
 		}
-		b, err := o.part(name)
+		b, err := o.Part(name)
 		if err != nil {
 			return err
 		}
 		r := &slideReader{page: page, out: out}
-		if err := walkXML(b, r.start, r.end, r.text); err != nil {
+		if err := pack.Walk(b, r.start, r.end, r.text); err != nil {
 			return err
 		}
 		if r.hidden {
@@ -46,7 +50,7 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 		if err := r.pictures(o, name); err != nil {
 			return err
 		}
-		charts, err := related(o, name, "chart")
+		charts, err := o.Related(name, "chart")
 		if err != nil {
 			return err
 		}
@@ -61,23 +65,19 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 }
 
 // slideOrder returns the slide files in the presentation's order. The numbers in their names follow creation.
-func slideOrder(o *office) ([]string, error) {
-	show, err := o.part("ppt/presentation.xml")
-	if err != nil {
-		return nil, err
-	}
-	paths, err := relations(o, "ppt/_rels/presentation.xml.rels")
+func slideOrder(o *pack.Package, main string, show []byte) ([]string, error) {
+	paths, err := o.ByID(main)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	err = walkXML(show, func(e xml.StartElement) error {
+	err = pack.Walk(show, func(e xml.StartElement) error {
 		if e.Name.Local != "sldId" {
 			return nil
 		}
 		for _, a := range e.Attr {
 			if a.Name.Local == "id" && a.Name.Space != "" { // that of the relation, not its own
-				names = append(names, partOf("ppt", paths[a.Value]))
+				names = append(names, paths[a.Value])
 			}
 		}
 		return nil
@@ -87,19 +87,11 @@ func slideOrder(o *office) ([]string, error) {
 	}
 	for { // no list: any slides present
 		name := fmt.Sprintf("ppt/slides/slide%d.xml", len(names)+1)
-		if o.files[name] == nil {
+		if !o.Has(name) {
 			return names, nil
 		}
 		names = append(names, name)
 	}
-}
-
-// partOf resolves a relation target against dir.
-func partOf(dir, target string) string {
-	if !path.IsAbs(target) {
-		target = path.Join("/", dir, target)
-	}
-	return strings.TrimPrefix(path.Clean(target), "/")
 }
 
 // slideReader reads the texts and tables of one slide.
@@ -117,12 +109,12 @@ func (r *slideReader) start(e xml.StartElement) error {
 	t := r.tables.last()
 	switch e.Name.Local {
 	case "sld":
-		show := attr(e, "show")
-		r.hidden = show != "" && !on(show)
+		show := pack.Attr(e, "show")
+		r.hidden = show != "" && !pack.On(show)
 	case "sp", "graphicFrame":
 		r.title = false
 	case "ph":
-		kind := attr(e, "type")
+		kind := pack.Attr(e, "type")
 		r.title = kind == "title" || kind == "ctrTitle"
 	case "t":
 		r.inText = true
@@ -133,7 +125,7 @@ func (r *slideReader) start(e xml.StartElement) error {
 	case "tc":
 		if t != nil {
 			t.startCell()
-			t.under, t.left = on(attr(e, "vMerge")), on(attr(e, "hMerge")) // the file has every covered cell
+			t.under, t.left = pack.On(pack.Attr(e, "vMerge")), pack.On(pack.Attr(e, "hMerge")) // the file has every covered cell
 		}
 	}
 	return nil
@@ -194,19 +186,19 @@ func (r *slideReader) add(b block) error {
 }
 
 // notes reads a slide's speaker notes, a separate file that also has a picture of the slide and its number.
-func notes(o *office, slide string, page int, out *sink) error {
+func notes(o *pack.Package, slide string, page int, out *sink) error {
 	b, err := notesOf(o, slide)
 	if err != nil || b == nil {
 		return err
 	}
 	var text strings.Builder
 	body, in := false, false
-	err = walkXML(b, func(e xml.StartElement) error {
+	err = pack.Walk(b, func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "sp":
 			body = false
 		case "ph":
-			body = attr(e, "type") == "body"
+			body = pack.Attr(e, "type") == "body"
 		case "t":
 			in = body
 		case "br":
@@ -235,47 +227,31 @@ func notes(o *office, slide string, page int, out *sink) error {
 	return out.add(block{Kind: para, Page: page, Text: phrase.Say(languageOf(said), "load.notes", said)})
 }
 
-func notesOf(o *office, slide string) ([]byte, error) {
-	names, err := related(o, slide, "notesSlide")
+func notesOf(o *pack.Package, slide string) ([]byte, error) {
+	names, err := o.Related(slide, "notesSlide")
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	return o.part(names[0])
+	return o.Part(names[0])
 }
 
 // pictures reads the words of SmartArt diagrams, each in a file of its own.
-func (r *slideReader) pictures(o *office, slide string) error {
-	names, err := related(o, slide, "diagramData")
+func (r *slideReader) pictures(o *pack.Package, slide string) error {
+	names, err := o.Related(slide, "diagramData")
 	if err != nil {
 		return err
 	}
 	r.title = false
 	for _, name := range names {
-		b, err := o.part(name)
+		b, err := o.Part(name)
 		if err != nil {
 			return err
 		}
-		if err := walkXML(b, r.start, r.end, r.text); err != nil {
+		if err := pack.Walk(b, r.start, r.end, r.text); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// related returns a part's relation targets of one kind, in file order.
-func related(o *office, part, kind string) (names []string, err error) {
-	dir, file := path.Split(part)
-	b, err := o.part(dir + "_rels/" + file + ".rels")
-	if err != nil || b == nil {
-		return nil, err
-	}
-	err = walkXML(b, func(e xml.StartElement) error {
-		if e.Name.Local == "Relationship" && path.Base(attr(e, "Type")) == kind {
-			names = append(names, partOf(dir, attr(e, "Target")))
-		}
-		return nil
-	}, func(string) error { return nil }, func(string) {})
-	return names, err
 }
 
 // languageOf guesses the language for a label in a text.

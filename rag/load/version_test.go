@@ -35,7 +35,7 @@ func samples(t *testing.T) map[string][]byte {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"a.csv":      "version 10, 44b11d4980486803",
+		"a.csv":      "version 11, 44b11d4980486803",
 		"a.docx":     "version 12, 960177a72f7b68b5",
 		"a.hwpx":     "version 10, 91b0f7198fae8bb8",
 		"a.html":     "version 10, 22a6e9357b9086dc",
@@ -47,7 +47,7 @@ func TestVersion(t *testing.T) {
 		"a.txt":      "version 10, 595bccd988a494f5",
 		"a.xlsx":     "version 12, d069a8a80912c0d1",
 		"chart.pptx": "version 12, 90580889ca20e8e4",
-		"a.zip":      "version 38, dd499ea8fb504e20",
+		"a.zip":      "version 39, dd499ea8fb504e20",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
