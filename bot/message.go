@@ -138,6 +138,10 @@ type Message struct {
 	// this was said to the bot is decided before it is answered.
 	Overheard bool `json:"overheard,omitempty"`
 
+	// Own says that the bot wrote it itself; only [Historian] gives such messages. Words of other
+	// programs are those of a User who is a Bot.
+	Own bool `json:"own,omitempty"`
+
 	// Revision is set by the bot: which wording of an edited message Text is, "" for
 	// the one with which it came.
 	Revision string `json:"revision,omitempty"`

@@ -17,7 +17,7 @@ func TestForumPost(t *testing.T) {
 	first := w.fake.ForumPost(w.fake.Alice, forum, "연차 문의", w.fake.Mention()+" 며칠이에요?")
 	m := w.in.message(w.ctx, t, 0)
 	want := bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: forum, ID: first.ID}
-	if m.Thread != want || m.Reach != bot.ReachMention || m.Text != "며칠이에요?" {
+	if m.Thread != want || m.Reach != bot.ReachMention || m.Text != "연차 문의\n며칠이에요?" {
 		t.Fatalf("message is %+v", m)
 	}
 	to := bot.Target{Thread: m.Thread}

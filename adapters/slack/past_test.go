@@ -25,7 +25,7 @@ func TestHistory(t *testing.T) {
 	if err != nil || len(got) != 5 {
 		t.Fatalf("%d messages, %v", len(got), err)
 	}
-	if last := got[4]; last.Text != "bot said" || !last.User.Bot {
+	if last := got[4]; last.Text != "bot said" || !last.User.Bot || !last.Own {
 		t.Errorf("last: %+v", last)
 	}
 	if got[0].Text != "m246" || got[0].User.Name != "bob" || got[0].ID >= got[1].ID {

@@ -38,7 +38,7 @@ func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) 
 		for _, q := range quotesOf(p.Quoted) {
 			text += "\n> " + strings.TrimPrefix(q.Author+": ", ": ") + fit.OneLine(q.Text)
 		}
-		turns = append(turns, agent.Turn{Author: p.User.Name, Own: p.User.Bot, Text: text, At: p.At})
+		turns = append(turns, agent.Turn{Author: p.User.Name, Own: p.Own, Text: text, At: p.At})
 	}
 	return turns
 }

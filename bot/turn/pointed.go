@@ -74,7 +74,7 @@ func (fs *Files) filesBefore(ctx context.Context, m bot.Message) []bot.File {
 		return nil
 	}
 	for _, p := range slices.Backward(past) {
-		if len(p.Files) > 0 && !p.User.Bot {
+		if len(p.Files) > 0 && !p.Own {
 			return p.Files
 		}
 	}

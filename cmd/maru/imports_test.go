@@ -53,6 +53,7 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "bot/audit", "phrase", "phrase/fit", "rag"}},
 	"bot/audit":           {},
+	"bot/content":         {ours: []string{"phrase/fit"}},
 	"bot/approval":        {ours: []string{"agent", "bot", "bot/chore", "bot/place", "config", "phrase", "phrase/fit", "phrase/intent"}},
 	"adapters/lanes/body": {ours: []string{"bot"}},
 	"rag/load/cut":        {},
@@ -107,7 +108,7 @@ var rules = map[string]rule{
 
 	"adapters/slack/file":                {ours: []string{"adapters/lanes/body", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/slack/inbound":             {ours: []string{"adapters/lanes/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/inbound":             {ours: []string{"adapters/lanes/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "bot/content", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/install":             {ours: []string{"adapters/lanes/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/web", "bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/payload":             {ours: []string{"bot"}},
 	"adapters/slack/people":              {ours: []string{"adapters/lanes/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
@@ -120,7 +121,7 @@ var rules = map[string]rule{
 	"adapters/lanes/cache":               {},
 	"adapters/discord/event":             {ours: []string{"adapters/lanes/cache", "adapters/discord/place", "adapters/discord/rest", "adapters/discord/wire", "adapters/lanes", "bot"}},
 	"adapters/discord/gateway":           {},
-	"adapters/discord/inbound":           {ours: []string{"adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/wire", "adapters/lanes/cache", "bot", "phrase", "phrase/fit", "phrase/link"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/discord/inbound":           {ours: []string{"adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/wire", "adapters/lanes/cache", "bot", "bot/content", "phrase", "phrase/fit", "phrase/link"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/interact":          {ours: []string{"adapters/lanes/cache", "adapters/discord/outbound", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/wire", "bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/outbound":          {ours: []string{"adapters/lanes/cache", "adapters/discord/place", "adapters/discord/render", "adapters/discord/rest", "adapters/discord/wire", "bot", "phrase", "phrase/fit", "phrase/markdown"}},
 	"adapters/discord/place":             {ours: []string{"adapters/lanes/cache", "adapters/discord/rest", "adapters/discord/wire", "bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
@@ -129,7 +130,7 @@ var rules = map[string]rule{
 	"adapters/discord/rest":              {ours: []string{"adapters/lanes/body", "adapters/lanes/cache", "bot", "phrase/fit"}},
 	"adapters/discord/shard":             {ours: []string{"adapters/discord/account", "adapters/discord/gateway", "adapters/discord/rest", "adapters/discord/wire", "bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/task":              {},
-	"adapters/discord/wire":              {ours: []string{"bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/discord/wire":              {ours: []string{"bot", "bot/content"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/lanes":                     {},
 
 	// Suites and fakes: as far in as what they test.

@@ -105,6 +105,7 @@ type Message struct {
 	Files               []File
 	Ephemeral           bool
 	At                  time.Time
+	Beside              map[string]any // further members, as "embeds"
 }
 
 // Text is what people read of the message: its content, or that of its text

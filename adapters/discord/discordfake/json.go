@@ -1,6 +1,9 @@
 package discordfake
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 func (f *Fake) userJSON(u *User) map[string]any {
 	out := map[string]any{
@@ -112,6 +115,7 @@ func (f *Fake) messageJSON(m *Message, gateway bool) map[string]any {
 	if th := f.channels[m.ID]; th != nil && th.ID != m.Channel && !gateway {
 		out["thread"] = f.channelJSON(th)
 	}
+	maps.Copy(out, m.Beside)
 	c := f.channels[m.Channel]
 	if gateway && c != nil && c.Guild != "" {
 		out["guild_id"] = c.Guild

@@ -23,6 +23,15 @@ func (f *Fake) AddUser(name string) string {
 	return id
 }
 
+// AddBot adds another program.
+func (f *Fake) AddBot(name string) string {
+	id := f.AddUser(name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users[id].Bot = true
+	return id
+}
+
 // SetLocale sets the language of a person's app.
 func (f *Fake) SetLocale(user, locale string) {
 	f.mu.Lock()
@@ -203,7 +212,19 @@ func (f *Fake) Reply(user, channel, text, to string) Message {
 func (f *Fake) SayWith(user, channel, text, replyTo string, files ...File) Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	m := &Message{ID: f.id(), Channel: channel, Author: user, Content: text, Reference: replyTo, Files: files, At: f.now()}
+	return f.say(&Message{Channel: channel, Author: user, Content: text, Reference: replyTo, Files: files})
+}
+
+// SayBeside posts a message with further members, such as "embeds" or "poll".
+func (f *Fake) SayBeside(user, channel, text string, beside map[string]any) Message {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.say(&Message{Channel: channel, Author: user, Content: text, Beside: beside})
+}
+
+func (f *Fake) say(m *Message) Message {
+	m.ID, m.At = f.id(), f.now()
+	channel := m.Channel
 	f.messages[channel] = append(f.messages[channel], m)
 	f.dispatchMessage("MESSAGE_CREATE", m)
 	f.notify()

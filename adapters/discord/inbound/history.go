@@ -51,7 +51,7 @@ func (r *Reader) History(ctx context.Context, t bot.Thread, before string, limit
 	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !r.places.InForum(t) {
 		all = append(r.starter(ctx, t), all...)
 	}
-	return r.past(t, all), nil
+	return r.past(ctx, t, all), nil
 }
 
 // starter returns the message that a thread was started from, if there is one.
@@ -68,7 +68,7 @@ func (r *Reader) starter(ctx context.Context, t bot.Thread) []wire.Message {
 }
 
 // past converts messages of people and bots.
-func (r *Reader) past(t bot.Thread, all []wire.Message) []bot.Message {
+func (r *Reader) past(ctx context.Context, t bot.Thread, all []wire.Message) []bot.Message {
 	guild := t.Team
 	if t.Direct || guild == place.TeamDirect {
 		guild = ""
@@ -79,10 +79,14 @@ func (r *Reader) past(t bot.Thread, all []wire.Message) []bot.Message {
 		if m.Author == nil || m.Type != wire.MessageDefault && m.Type != wire.MessageReply {
 			continue
 		}
-		out = append(out, bot.Message{
+		msg := bot.Message{
 			ID: m.ID, Order: m.ID, Thread: t, User: r.members.User(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
-			Text: r.PlainText(m, guild), Files: m.Files(), Quoted: r.quoted(m, guild), At: m.Timestamp,
-		})
+			Text: r.titled(m, r.PlainText(m, guild)), Files: m.Files(), Quoted: r.quoted(ctx, m, guild), At: m.Timestamp, Own: m.Author.ID == r.me.ID(),
+		}
+		if msg.User.Name = r.author(m, guild); m.ByApp() {
+			msg.User.Bot = true
+		}
+		out = append(out, msg)
 	}
 	return slices.Clip(out)
 }

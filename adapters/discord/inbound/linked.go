@@ -84,7 +84,8 @@ func (r *Reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.
 	case said.Author == nil:
 		return bot.Quote{}, errUnseen
 	}
-	q := bot.Quote{Author: r.members.User(guild, said.Author, said.Member).Name, Text: r.PlainText(&said, guild), Files: said.Files(), At: said.Timestamp}
+	q := bot.Quote{Author: r.author(&said, guild), At: said.Timestamp}
+	q.Text, q.Files = r.pasted(ctx, r.PlainText(&said, guild), said.Files())
 	if said.Started != nil {
 		q.Thread = &bot.Thread{Platform: place.Platform, Team: guild, Channel: channelID, ID: id}
 	}

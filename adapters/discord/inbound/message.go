@@ -9,6 +9,7 @@ import (
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
+	"maru/bot/content"
 	"maru/phrase"
 )
 
@@ -45,9 +46,13 @@ func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message,
 	default:
 		msg.Reach = bot.ReachAmbient
 	}
-	msg.Quoted = r.quoted(m, guild)
+	msg.Text = r.titled(m, msg.Text)
+	msg.Quoted = r.quoted(ctx, m, guild)
 	if !at.Direct && !c.IsThread() {
 		r.places.Begin(&msg, m)
+	}
+	if msg.Reach != bot.ReachAmbient {
+		msg.Text, msg.Files = r.pasted(ctx, msg.Text, msg.Files)
 	}
 	if r.hidden(m, msg.Reach) {
 		r.hint(ctx, c)
@@ -57,16 +62,35 @@ func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message,
 }
 
 // quoted returns the message of another author that m replies to.
-func (r *Reader) quoted(m *wire.Message, guild string) []bot.Quote {
+func (r *Reader) quoted(ctx context.Context, m *wire.Message, guild string) []bot.Quote {
 	ref := m.Referenced
 	if m.Type != wire.MessageReply || ref == nil || ref.Author == nil || ref.Author.ID == r.me.ID() {
 		return nil
 	}
-	q := bot.Quote{Author: r.members.User(guild, ref.Author, ref.Member).Name, Text: r.PlainText(ref, guild), Files: ref.Files(), At: ref.Timestamp}
+	q := bot.Quote{Author: r.author(ref, guild), At: ref.Timestamp}
+	q.Text, q.Files = r.pasted(ctx, r.PlainText(ref, guild), ref.Files())
 	if q.Text == "" && len(q.Files) == 0 {
 		return nil
 	}
 	return []bot.Quote{q}
+}
+
+// titled puts the title of a forum's post above its first message: it often holds the question.
+func (r *Reader) titled(m *wire.Message, text string) string {
+	c, ok := r.places.Known(m.ChannelID)
+	if !ok || m.ID != m.ChannelID || c.Name == "" {
+		return text
+	}
+	return content.Words(content.Part{Kind: content.Text, Text: c.Name}, content.Part{Kind: content.Text, Text: text})
+}
+
+// author returns the name of a message's author.
+func (r *Reader) author(m *wire.Message, guild string) string {
+	name := r.members.User(guild, m.Author, m.Member).Name
+	if m.ByApp() {
+		return content.App(name)
+	}
+	return name
 }
 
 // hidden reports whether Discord hides a message's content.

@@ -2,6 +2,7 @@ package inbound
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/url"
 
@@ -14,6 +15,7 @@ import (
 // Reader converts people's messages and edits, a thread's history, and the targets of links.
 type Reader struct {
 	api       caller
+	files     opener
 	me        self
 	places    places
 	members   members
@@ -28,6 +30,7 @@ type Reader struct {
 // Config holds a reader's dependencies.
 type Config struct {
 	API       caller
+	Files     opener
 	Self      self
 	Places    places
 	Members   members
@@ -40,6 +43,11 @@ type Config struct {
 // caller makes API requests.
 type caller interface {
 	Do(ctx context.Context, c rest.Call) error
+}
+
+// opener opens attachments.
+type opener interface {
+	Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error)
 }
 
 // self is the bot's identity.
@@ -83,7 +91,7 @@ type teller interface {
 // New returns a reader.
 func New(cfg Config) *Reader {
 	return &Reader{
-		api: cfg.API, me: cfg.Self, places: cfg.Places, members: cfg.Members, tasks: cfg.Tasks, teller: cfg.Teller,
+		api: cfg.API, files: cfg.Files, me: cfg.Self, places: cfg.Places, members: cfg.Members, tasks: cfg.Tasks, teller: cfg.Teller,
 		inChannel: cfg.InChannel, log: cfg.Log, hinted: cache.New[string, bool](4096),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/content"
 )
 
 // User is an account.
@@ -70,6 +71,9 @@ type Message struct {
 	Referenced   *Message     `json:"referenced_message"`
 	Flags        int          `json:"flags"`
 	Components   shownText    `json:"components"`
+	Embeds       []embed      `json:"embeds"`
+	Poll         *poll        `json:"poll"`
+	Stickers     []sticker    `json:"sticker_items"`
 	Snapshots    []snapshot   `json:"message_snapshots"` // forwarded messages
 	Started      *Channel     `json:"thread"`            // the thread started from the message
 }
@@ -80,17 +84,23 @@ type snapshot struct {
 		Content     string       `json:"content"`
 		Attachments []attachment `json:"attachments"`
 		Components  shownText    `json:"components"`
+		Embeds      []embed      `json:"embeds"`
+		Poll        *poll        `json:"poll"`
+		Stickers    []sticker    `json:"sticker_items"`
 	} `json:"message"`
 }
 
-// Text returns the message's text, whatever its form.
+// Text returns everything that the message says, whatever its form.
 func (m *Message) Text() string {
-	said := cmp.Or(m.Content, string(m.Components))
+	said := content.Beside(cmp.Or(m.Content, string(m.Components)), parts(m.Embeds, m.Poll, m.Stickers)...)
 	for _, s := range m.Snapshots {
-		said = cmp.Or(said, s.Message.Content, string(s.Message.Components))
+		said = cmp.Or(said, content.Beside(cmp.Or(s.Message.Content, string(s.Message.Components)), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...))
 	}
 	return said
 }
+
+// ByApp reports whether a program wrote the message.
+func (m *Message) ByApp() bool { return m.WebhookID != "" || m.Author != nil && m.Author.Bot }
 
 // Files returns the message's attachments.
 func (m *Message) Files() []bot.File {

@@ -79,6 +79,9 @@ func Of(team string, f payload.Object) bot.File {
 	if mode := f.Str("mode"); mode != "" && mode != "hosted" {
 		size = 0 // a canvas, post or e-mail downloads with a size other than the announced one
 	}
+	if f.Str("mimetype") == canvasType { // its name is "Untitled", whatever people called it
+		return bot.File{ID: f.Str("id"), Name: cmp.Or(f.Str("title"), f.Str("name"), f.Str("id")), MIME: canvasType, Team: team, URL: cmp.Or(f.Str("url_private_download"), f.Str("url_private"))}
+	}
 	return bot.File{
 		ID: f.Str("id"), Name: cmp.Or(f.Str("name"), f.Str("title"), f.Str("id")), MIME: f.Str("mimetype"),
 		Size: size, Team: team, URL: cmp.Or(f.Str("url_private_download"), f.Str("url_private")),
@@ -215,6 +218,9 @@ func checkDownload(resp *http.Response, f bot.File, limit int64) error {
 	return nil
 }
 
+// canvasType is the media type of canvases, which are downloaded as HTML.
+const canvasType = "application/vnd.slack-docs"
+
 func servesHTML(resp *http.Response) bool {
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return err == nil && kind == "text/html"
@@ -223,5 +229,5 @@ func servesHTML(resp *http.Response) bool {
 func isHTML(f bot.File) bool {
 	kind, _, err := mime.ParseMediaType(f.MIME)
 	ext := strings.ToLower(path.Ext(f.Name))
-	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml") || ext == ".html" || ext == ".htm" || ext == ".xhtml"
+	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml" || kind == canvasType) || ext == ".html" || ext == ".htm" || ext == ".xhtml"
 }

@@ -128,9 +128,10 @@ func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, th
 		return bot.Quote{}, errUnseen
 	}
 	said := list[i]
+	words := l.speech.read(ctx, m.Thread.Team, said)
 	q := bot.Quote{
-		Author: l.author(ctx, said), At: payload.Time(ts), Files: file.ListOf(m.Thread.Team, said),
-		Text: l.speech.decode(ctx, fit.Clip(l.speech.said(said), maxQuote)),
+		Author: l.author(ctx, said), At: payload.Time(ts), Files: append(file.ListOf(m.Thread.Team, said), words.files...),
+		Text: fit.Clip(words.text, maxQuote),
 	}
 	if q.Text == "" && len(q.Files) == 0 {
 		return bot.Quote{}, errUnseen
@@ -143,7 +144,7 @@ func (l *links) linkedMessage(ctx context.Context, m bot.Message, channel, p, th
 
 // author returns the name of the author of a message or file.
 func (l *links) author(ctx context.Context, o payload.Object) string {
-	if name := o.Str("username"); name != "" || o.Str("user") == "" {
+	if name := appName(o); name != "" || o.Str("user") == "" {
 		return name
 	}
 	u, _ := l.users.Sure(ctx, o.Str("user")) // without a name if the look-up times out

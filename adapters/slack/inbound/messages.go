@@ -3,14 +3,11 @@ package inbound
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
-	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
-	"maru/phrase/fit"
 )
 
 // messages read new, edited and deleted messages.
@@ -67,12 +64,12 @@ func (ms *messages) message(ctx context.Context, team string, ev payload.Object)
 		ms.replied.NoteReply(channel, th.ID)
 	}
 	ms.members.Prove(th, user, payload.Time(ts))
-	raw := ms.speech.said(ev)
+	said := ms.speech.read(ctx, team, ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: payload.Time(ts),
-		Reach: reach(ev, th, payload.Mentions(raw, id.User)),
-		Text:  ms.speech.decode(ctx, raw),
-		Files: ms.files.Attached(ctx, team, ev), Quoted: ms.speech.quoted(ctx, team, ev),
+		Reach: reach(ev, th, payload.Mentions(said.raw, id.User)),
+		Text:  said.text,
+		Files: append(ms.files.Attached(ctx, team, ev), said.files...), Quoted: said.quoted,
 		User: ms.users.Get(ctx, user, ms.web.NameWait()),
 	}
 	m.Young = m.Reach == bot.ReachFollow && !ms.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
@@ -100,50 +97,6 @@ func reach(ev payload.Object, th bot.Thread, named bool) bot.Reach {
 	return bot.ReachAmbient
 }
 
-// said returns a message's text in Slack's encoding: from its blocks, or the forwarded
-// message, when the text itself is empty.
-func (sp *speech) said(ev payload.Object) string {
-	if t := ev.Str("text"); strings.TrimSpace(t) != "" {
-		return t
-	}
-	if t := blocksText(ev.List("blocks")); t != "" {
-		return t
-	}
-	var b strings.Builder
-	for _, at := range ev.List("attachments") {
-		if t := cmp.Or(at.Str("text"), blocksText(at.List("blocks")), at.Str("fallback")); t != "" {
-			b.WriteString(t + "\n")
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// maxQuote bounds the letters read of a forwarded message: each mention in it costs a
-// look-up.
-const maxQuote = 4000
-
-// quoted returns the messages that somebody forwarded with a text of their own. Link previews
-// are not quotes.
-func (sp *speech) quoted(ctx context.Context, team string, ev payload.Object) []bot.Quote {
-	if strings.TrimSpace(ev.Str("text")) == "" && blocksText(ev.List("blocks")) == "" {
-		return nil // the forwarded text is the message
-	}
-	var out []bot.Quote
-	for _, at := range ev.List("attachments") {
-		if !at.Flag("is_share") && !at.Flag("is_msg_unfurl") {
-			continue
-		}
-		q := bot.Quote{
-			Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: file.ListOf(team, at),
-			Text: sp.decode(ctx, fit.Clip(cmp.Or(at.Str("text"), blocksText(at.List("blocks")), at.Str("fallback")), maxQuote)),
-		}
-		if q.Text != "" || len(q.Files) > 0 {
-			out = append(out, q)
-		}
-	}
-	return out
-}
-
 // change reads an edit or a deletion. It ignores edits that only add a preview, and the bot's
 // own messages.
 func (ms *messages) change(ctx context.Context, team string, ev payload.Object) (bot.Change, bool) {
@@ -158,7 +111,8 @@ func (ms *messages) change(ctx context.Context, team string, ev payload.Object) 
 	if id == nil || channel == "" || ts == "" || byBot(now, id) || byBot(was, id) {
 		return bot.Change{}, false
 	}
-	if !deleted && ms.speech.said(now) == ms.speech.said(was) && len(now.List("files")) == len(was.List("files")) {
+	said := ms.speech.read(ctx, team, now).text
+	if !deleted && said == ms.speech.read(ctx, team, was).text && len(now.List("files")) == len(was.List("files")) {
 		return bot.Change{}, false
 	}
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
@@ -168,7 +122,7 @@ func (ms *messages) change(ctx context.Context, team string, ev payload.Object) 
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}
 	if !deleted {
-		c.Text = ms.speech.decode(ctx, ms.speech.said(now))
+		c.Text = said
 	}
 	return c, true
 }

@@ -15,6 +15,7 @@ import (
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
+	"maru/bot/content"
 )
 
 // Slack lists a thread's messages oldest first. The last ones of a long thread are therefore
@@ -139,15 +140,24 @@ func (p *past) readBack(ctx context.Context, t bot.Thread, read string, limit in
 
 // past converts a message of a thread's history.
 func (p *past) past(ctx context.Context, id *web.Identity, t bot.Thread, m payload.Object) bot.Message {
-	said := p.speech.said(m)
+	said := p.speech.read(ctx, t.Team, m)
 	out := bot.Message{
 		ID: m.Str("ts"), Order: m.Str("ts"), Thread: t, At: payload.Time(m.Str("ts")),
-		Reach: reach(m, t, payload.Mentions(said, id.User)), Text: p.speech.decode(ctx, said), Files: file.ListOf(t.Team, m), Quoted: p.speech.quoted(ctx, t.Team, m),
+		Reach: reach(m, t, payload.Mentions(said.raw, id.User)), Text: said.text, Files: append(file.ListOf(t.Team, m), said.files...), Quoted: said.quoted,
 	}
 	if byBot(m, id) {
-		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")), Bot: true}
+		out.User = bot.User{ID: cmp.Or(m.Str("user"), m.Str("bot_id")), Name: appName(m), Bot: true}
+		out.Own = m.Str("user") == id.User || m.Str("bot_id") != "" && m.Str("bot_id") == id.Bot
 		return out
 	}
 	out.User = p.users.Get(ctx, m.Str("user"), p.web.NameWait())
 	return out
+}
+
+// appName returns the name under which an app wrote a message; "" for a person's.
+func appName(m payload.Object) string {
+	if name := cmp.Or(m.Str("username"), m.Obj("bot_profile").Str("name")); name != "" {
+		return content.App(name)
+	}
+	return ""
 }

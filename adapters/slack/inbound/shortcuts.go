@@ -52,14 +52,15 @@ func (sc *shortcuts) handleShortcut(ctx context.Context, in bot.Intake, team str
 		ID: cmp.Or(body.Str("action_ts"), sc.nowTS()), Thread: at.Thread, User: u, Reach: bot.ReachMenu,
 	}
 	m.Order, m.At = m.ID, payload.Time(m.ID)
-	said := strings.TrimSpace(sc.speech.decode(ctx, sc.speech.said(msg)))
+	words := sc.speech.read(ctx, team, msg)
+	said := words.text
 	switch body.Str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = questionAbout(said, u.Locale), sc.files.Attached(ctx, team, msg)
+		m.Text, m.Files = questionAbout(said, u.Locale), append(sc.files.Attached(ctx, team, msg), words.files...)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.menu.summarise_request")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.menu.add_request"), sc.files.Attached(ctx, team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.menu.add_request"), append(sc.files.Attached(ctx, team, msg), words.files...)
 		if len(m.Files) == 0 {
 			c := reply.Note(u.Locale, "slack.menu.no_file")
 			return gateway.Result{After: func(ctx context.Context) { sc.asides.Tell(ctx, at, u, c) }}, nil
@@ -92,7 +93,7 @@ func (sc *shortcuts) submit(ctx context.Context, in bot.Intake, m bot.Message, a
 // handleNamed converts a shortcut to the command of its name, with the message as its target.
 func (sc *shortcuts) handleNamed(ctx context.Context, in bot.Intake, at reply.Place, u bot.User, body payload.Object) (gateway.Result, error) {
 	inv := bot.Invocation{
-		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: sc.speech.decode(ctx, sc.speech.said(body.Obj("message"))),
+		Name: strings.TrimPrefix(body.Str("callback_id"), "maru_"), Args: sc.speech.read(ctx, at.Thread.Team, body.Obj("message")).text,
 		Thread: at.Thread, User: u, ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"), At: sc.web.Now(),
 	}
 	if at.Message != "" {

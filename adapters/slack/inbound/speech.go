@@ -75,22 +75,16 @@ func (sp *speech) plainToken(ctx context.Context, target, label string) string {
 	return label + " (" + target + ")"
 }
 
-// blocksText reads rich text blocks in Slack's encoding; malformed blocks are skipped one by
-// one.
-func blocksText(blocks []payload.Object) string {
+// richTexts reads rich text blocks in Slack's encoding; malformed ones are skipped one by one.
+func richTexts(blocks []payload.Object) string {
 	var b strings.Builder
 	for _, bl := range blocks {
-		switch bl.Str("type") {
-		case "rich_text":
+		if bl.Str("type") == "rich_text" {
 			richText(&b, bl.List("elements"), 0)
-		case "section", "markdown", "header":
-			b.WriteString(cmp.Or(bl.Obj("text").Str("text"), bl.Str("text")) + "\n")
 		}
 	}
 	return strings.TrimSpace(b.String())
 }
-
-const maxNesting = 8
 
 // richText writes a rich text block's elements.
 func richText(b *strings.Builder, els []payload.Object, depth int) {

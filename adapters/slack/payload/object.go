@@ -43,6 +43,14 @@ func (o Object) Str(k string) string {
 	return n.String()
 }
 
+// Text returns a text field, "" if there is none or it is no text.
+func (o Object) Text(k string) string {
+	if raw := bytes.TrimSpace(o[k]); len(raw) == 0 || raw[0] != '"' {
+		return ""
+	}
+	return o.Str(k)
+}
+
 // Obj returns an object field, nil (which reads as empty) if there is none.
 func (o Object) Obj(k string) Object {
 	sub, _ := Parse(o[k])
@@ -110,4 +118,17 @@ func Time(ts string) time.Time {
 func TS(at time.Time) string {
 	us := at.UnixMicro()
 	return fmt.Sprintf("%d.%06d", us/1e6, us%1e6)
+}
+
+// Rows returns a list of lists of objects, as a table's, and skips other elements.
+func (o Object) Rows(k string) [][]Object {
+	var raws []json.RawMessage
+	if json.Unmarshal(o[k], &raws) != nil {
+		return nil
+	}
+	out := make([][]Object, 0, len(raws))
+	for _, r := range raws {
+		out = append(out, Object{"row": r}.List("row"))
+	}
+	return out
 }

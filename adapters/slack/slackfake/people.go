@@ -244,3 +244,12 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	s.touch()
 	_, _ = io.WriteString(w, "ok")
 }
+
+// SayByApp posts a message of another app with these members and returns its ts. No event of it is sent.
+func (s *Server) SayByApp(channel, thread string, members map[string]any) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := &Message{TS: s.ts(), Thread: thread, Subtype: "bot_message", Beside: members}
+	s.channels[channel].messages = append(s.channels[channel].messages, m)
+	return m.TS
+}

@@ -2,6 +2,7 @@ package slackfake
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,7 @@ type Message struct {
 	Unfurl                                 bool // previews were not turned off
 	Client                                 bool // its words were edited and are read as if a person had typed them
 	UpdatedAt                              []time.Time
+	Beside                                 map[string]any // further members, as "attachments"
 
 	stream *stream // of a message that is or was streamed
 }
@@ -240,6 +242,7 @@ func (s *Server) json(m *Message, meta bool) map[string]any {
 	if m.Thread != "" {
 		out["thread_ts"] = m.Thread
 	}
+	maps.Copy(out, m.Beside)
 	if m.BotID != "" {
 		out["bot_id"], out["app_id"] = m.BotID, "AMARU"
 		out["bot_profile"] = map[string]any{"id": m.BotID, "name": "maru", "app_id": "AMARU", "team_id": s.opt.Team}

@@ -1,0 +1,100 @@
+package wire
+
+import (
+	"cmp"
+
+	"maru/bot/content"
+)
+
+// embedRich is the type of embeds that an app wrote; the others are previews of links that Discord made.
+const embedRich = "rich"
+
+type embed struct {
+	Type        string `json:"type"`
+	Title       string `json:"title"`
+	URL         string `json:"url"`
+	Description string `json:"description"`
+	Author      struct {
+		Name string `json:"name"`
+	} `json:"author"`
+	Fields []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"fields"`
+	Footer struct {
+		Text string `json:"text"`
+	} `json:"footer"`
+	Image *struct {
+		Description string `json:"description"`
+	} `json:"image"`
+}
+
+type sticker struct {
+	Name string `json:"name"`
+}
+
+type media struct {
+	Text  string `json:"text"`
+	Emoji struct {
+		Name string `json:"name"`
+	} `json:"emoji"`
+}
+
+type poll struct {
+	Question media `json:"question"`
+	Answers  []struct {
+		ID    int   `json:"answer_id"`
+		Media media `json:"poll_media"`
+	} `json:"answers"`
+	Results *struct {
+		Counts []struct {
+			ID    int `json:"id"`
+			Count int `json:"count"`
+		} `json:"answer_counts"`
+	} `json:"results"`
+}
+
+// parts reads what a message says beside its text, in Discord's encoding.
+func parts(embeds []embed, p *poll, stickers []sticker) []content.Part {
+	var out []content.Part
+	for _, e := range embeds {
+		if e.Type == embedRich || e.Type == "" {
+			out = append(out, e.part())
+		}
+	}
+	if p != nil {
+		out = append(out, p.part())
+	}
+	for _, s := range stickers {
+		out = append(out, content.Part{Kind: content.Sticker, Text: s.Name})
+	}
+	return out
+}
+
+func (e embed) part() content.Part {
+	c := content.Part{Kind: content.Card, Title: e.Title, Link: e.URL, Author: e.Author.Name, Text: e.Description, Footer: e.Footer.Text}
+	for _, f := range e.Fields {
+		c.Fields = append(c.Fields, content.Field{Name: f.Name, Value: f.Value})
+	}
+	if e.Image != nil {
+		c.Parts = append(c.Parts, content.Part{Kind: content.Picture, Text: e.Image.Description})
+	}
+	return c
+}
+
+func (p *poll) part() content.Part {
+	out := content.Part{Kind: content.Poll, Title: p.Question.Text}
+	for _, a := range p.Answers {
+		o := content.Option{Text: cmp.Or(a.Media.Text, a.Media.Emoji.Name), Votes: -1}
+		if p.Results != nil { // an answer without votes is not among them
+			o.Votes = 0
+			for _, c := range p.Results.Counts {
+				if c.ID == a.ID {
+					o.Votes = c.Count
+				}
+			}
+		}
+		out.Options = append(out.Options, o)
+	}
+	return out
+}

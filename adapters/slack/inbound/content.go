@@ -1,0 +1,259 @@
+package inbound
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"maru/adapters/slack/file"
+	"maru/adapters/slack/payload"
+	"maru/bot"
+	"maru/bot/content"
+	"maru/phrase/fit"
+)
+
+// told is what a message says: its words with tables, cards and pictures, the messages that it forwards, and files that
+// came with a forward that has no words.
+type told struct {
+	raw    string // the author's own words in Slack's encoding
+	text   string
+	quoted []bot.Quote
+	files  []bot.File
+}
+
+const (
+	maxQuote   = 4000   // letters of a forwarded message: each mention in it costs a look-up
+	maxWords   = 40_000 // letters of a message with all its parts; Slack's own limit
+	maxNesting = 8
+	// noPreview is what Slack writes where an attachment has no plain version.
+	noPreview = "[no preview available]"
+)
+
+// read reads everything that a message says.
+func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told {
+	r := reading{plain: func(s string) string { return sp.decode(ctx, s) }}
+	app := ev.Str("bot_id") != "" || ev.Str("subtype") == "bot_message"
+	out := told{raw: ev.Str("text")}
+	blocks := ev.List("blocks")
+	if strings.TrimSpace(out.raw) == "" {
+		out.raw = richTexts(blocks)
+	} else if app {
+		out.text = sp.decode(ctx, out.raw)
+	}
+	if !app { // a person's rich text is their text
+		blocks = slices.DeleteFunc(slices.Clone(blocks), func(b payload.Object) bool { return b.Str("type") == "rich_text" })
+		out.text = sp.decode(ctx, out.raw)
+	}
+	parts := r.blocks(blocks, 0)
+	var shares []bot.Quote
+	for _, at := range ev.List("attachments") {
+		switch {
+		case at.Flag("is_share") || at.Flag("is_msg_unfurl"):
+			if q := r.share(team, at); q.Text != "" || len(q.Files) > 0 {
+				shares = append(shares, q)
+			}
+		case app || at.Str("from_url") == "": // else the preview of a link
+			parts = append(parts, r.attachment(at, 0)...)
+		}
+	}
+	out.text = fit.Clip(content.Beside(out.text, parts...), maxWords)
+	if strings.TrimSpace(out.text) != "" {
+		out.quoted = shares
+		return out
+	}
+	var words []string // a forward without words of one's own is the message
+	for _, q := range shares {
+		words, out.files = append(words, q.Text), append(out.files, q.Files...)
+	}
+	out.text = strings.TrimSpace(strings.Join(words, "\n"))
+	return out
+}
+
+// reading reads the parts of one message.
+type reading struct {
+	plain func(string) string // of Slack's encoding
+}
+
+// share reads a forwarded message.
+func (r reading) share(team string, at payload.Object) bot.Quote {
+	parts := r.blocks(at.List("blocks"), 0)
+	for _, m := range at.List("message_blocks") {
+		parts = append(parts, r.blocks(m.Obj("message").List("blocks"), 0)...)
+	}
+	for _, inner := range at.List("attachments") {
+		parts = append(parts, r.attachment(inner, 1)...)
+	}
+	for _, f := range at.List("fields") {
+		parts = append(parts, content.Part{Kind: content.Card, Fields: []content.Field{r.field(f)}})
+	}
+	text := content.Beside(r.plain(fit.Clip(at.Str("text"), maxQuote)), parts...)
+	if text == "" {
+		text = r.fallback(at)
+	}
+	return bot.Quote{
+		Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: file.ListOf(team, at),
+		Text: fit.Clip(text, maxQuote),
+	}
+}
+
+// fallback is the plain version of an attachment.
+func (r reading) fallback(at payload.Object) string {
+	if s := at.Str("fallback"); s != noPreview {
+		return r.plain(fit.Clip(s, maxQuote))
+	}
+	return ""
+}
+
+// attachment reads an app's attachment, or what a person pasted.
+func (r reading) attachment(at payload.Object, depth int) []content.Part {
+	if depth > maxNesting {
+		return nil
+	}
+	var out []content.Part
+	if s := r.plain(at.Str("pretext")); s != "" {
+		out = append(out, content.Part{Kind: content.Text, Text: s})
+	}
+	c := content.Part{
+		Kind: content.Card, Author: r.plain(at.Str("author_name")), Title: r.plain(at.Str("title")), Link: at.Str("title_link"),
+		Text: r.plain(at.Str("text")), Footer: r.plain(at.Str("footer")), Parts: r.blocks(at.List("blocks"), depth+1),
+	}
+	for _, f := range at.List("fields") {
+		c.Fields = append(c.Fields, r.field(f))
+	}
+	for _, inner := range at.List("attachments") {
+		c.Parts = append(c.Parts, r.attachment(inner, depth+1)...)
+	}
+	if at.Str("image_url") != "" || at.Str("thumb_url") != "" && c.Title+c.Text == "" {
+		c.Parts = append(c.Parts, content.Part{Kind: content.Picture, Text: r.fallback(at)})
+	}
+	if labels := r.labels(at.List("actions")); labels.Text != "" {
+		c.Parts = append(c.Parts, labels)
+	}
+	if content.Words(append(out, c)...) == "" {
+		c.Text = r.fallback(at)
+	}
+	return append(out, c)
+}
+
+func (r reading) field(f payload.Object) content.Field {
+	return content.Field{Name: r.plain(f.Str("title")), Value: r.plain(f.Str("value"))}
+}
+
+// blocks reads Block Kit. Of a block that is not known, everything that reads as text is read, and if nothing does, its
+// kind is named.
+func (r reading) blocks(blocks []payload.Object, depth int) []content.Part {
+	var out []content.Part
+	for _, b := range blocks {
+		if depth <= maxNesting {
+			out = append(out, r.block(b)...)
+		}
+	}
+	return out
+}
+
+func (r reading) block(b payload.Object) []content.Part {
+	text := func(s string) []content.Part { return []content.Part{{Kind: content.Text, Text: s}} }
+	switch kind := b.Text("type"); kind {
+	case "rich_text":
+		return text(r.plain(richTexts([]payload.Object{b})))
+	case "section", "header", "markdown":
+		c := content.Part{Kind: content.Card, Text: r.object(b, "text")}
+		for _, f := range b.List("fields") {
+			c.Fields = append(c.Fields, content.Field{Value: r.textOf(f)})
+		}
+		if a := b.Obj("accessory"); a.Str("type") == "image" {
+			c.Parts = append(c.Parts, r.picture(a))
+		}
+		return []content.Part{c}
+	case "context":
+		var words []string
+		for _, e := range b.List("elements") {
+			if e.Str("type") == "image" {
+				words = append(words, content.Words(r.picture(e)))
+			} else {
+				words = append(words, r.textOf(e))
+			}
+		}
+		return text(strings.Join(words, " "))
+	case "table":
+		return []content.Part{{Kind: content.Table, Rows: r.rows(b)}}
+	case "image":
+		return []content.Part{r.picture(b)}
+	case "actions":
+		return []content.Part{r.labels(b.List("elements"))}
+	case "divider", "":
+		return nil
+	default:
+		if words := r.anyText(b, 0); len(words) > 0 {
+			return text(strings.Join(words, "\n"))
+		}
+		return []content.Part{{Kind: content.Unread, Text: strings.ReplaceAll(kind, "_", " ")}}
+	}
+}
+
+// object reads a member that is a text or a text object.
+func (r reading) object(o payload.Object, k string) string {
+	if t := o.Obj(k); t != nil {
+		return r.textOf(t)
+	}
+	return r.plain(o.Text(k))
+}
+
+// textOf reads a text object.
+func (r reading) textOf(t payload.Object) string {
+	if t.Str("type") == "plain_text" {
+		return fit.Clean(t.Str("text"))
+	}
+	return r.plain(t.Str("text"))
+}
+
+func (r reading) picture(b payload.Object) content.Part {
+	return content.Part{Kind: content.Picture, Text: cmp.Or(r.object(b, "title"), fit.Clean(b.Str("alt_text")))}
+}
+
+// labels are what the buttons of a message say.
+func (r reading) labels(elements []payload.Object) content.Part {
+	var words []string
+	for _, e := range elements {
+		if s := cmp.Or(r.object(e, "text"), r.object(e, "placeholder")); s != "" {
+			words = append(words, "["+s+"]")
+		}
+	}
+	return content.Part{Kind: content.Text, Text: strings.Join(words, " ")}
+}
+
+func (r reading) rows(b payload.Object) [][]string {
+	var out [][]string
+	for _, cells := range b.Rows("rows") {
+		row := make([]string, len(cells))
+		for i, c := range cells {
+			if c.Str("type") == "rich_text" {
+				row[i] = r.plain(richTexts([]payload.Object{c}))
+			} else {
+				row[i] = fit.Clean(cmp.Or(c.Str("text"), c.Str("value")))
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// anyText collects the texts of a block whose kind is not known, in the order of their names.
+func (r reading) anyText(o payload.Object, depth int) []string {
+	if depth > maxNesting {
+		return nil
+	}
+	var out []string
+	for _, k := range []string{"title", "label", "text", "description", "alt_text", "hint"} {
+		if s := r.object(o, k); s != "" {
+			out = append(out, s)
+		}
+	}
+	for _, k := range []string{"fields", "elements", "blocks", "items", "options"} {
+		for _, inner := range o.List(k) {
+			out = append(out, r.anyText(inner, depth+1)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+// Package content is what a message consists of beside plain words, the same on every platform: tables, cards, polls,
+// pictures and what cannot be read. Adapters fill it from what a platform sends; [Words] writes it down for people's
+// transcripts and for models. It must not know any platform.
+package content
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"maru/phrase/fit"
+)
+
+// Kind is what a part of a message is.
+type Kind string
+
+// The kinds of parts.
+const (
+	Text    Kind = "text"
+	Table   Kind = "table"
+	Card    Kind = "card" // an app's attachment or embed
+	Poll    Kind = "poll"
+	Picture Kind = "picture" // with a description, if any, in Text
+	Sticker Kind = "sticker"
+	Unread  Kind = "unread" // Text names it
+)
+
+// Part is a part of a message. Which fields matter depends on its kind.
+type Part struct {
+	Kind    Kind
+	Title   string     // of a card; a poll's question
+	Link    string     // to which a card's title leads
+	Author  string     // of a card
+	Text    string     // words
+	Fields  []Field    // of a card
+	Parts   []Part     // within a card
+	Footer  string     // of a card
+	Rows    [][]string // of a table
+	Options []Option   // of a poll
+}
+
+// Field is a name and a value on a card.
+type Field struct{ Name, Value string }
+
+// Option is what a poll offers, and its votes; -1 if they are not known.
+type Option struct {
+	Text  string
+	Votes int
+}
+
+// maxRows bounds the rows of a table that are written.
+const maxRows = 200
+
+// Words writes parts as Markdown, one below the other.
+func Words(parts ...Part) string {
+	var out []string
+	for _, p := range parts {
+		if s := strings.TrimSpace(p.words()); s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func (p Part) words() string {
+	switch p.Kind {
+	case Table:
+		return table(p.Rows)
+	case Card:
+		return p.card()
+	case Poll:
+		lines := []string{"[poll] " + p.Title}
+		for _, o := range p.Options {
+			line := "- " + fit.OneLine(o.Text)
+			if o.Votes >= 0 {
+				line += fmt.Sprintf(": %d", o.Votes)
+			}
+			lines = append(lines, line)
+		}
+		return strings.Join(append(lines, p.Footer), "\n")
+	case Picture, Sticker:
+		return "[" + strings.TrimSuffix(string(p.Kind)+": "+fit.OneLine(p.Text), ": ") + "]"
+	case Unread:
+		return "[cannot be read: " + fit.OneLine(p.Text) + "]"
+	}
+	return p.Text
+}
+
+func (p Part) card() string {
+	title := fit.OneLine(p.Title)
+	if title != "" {
+		title = "**" + title + "**"
+	}
+	if p.Link != "" {
+		title = strings.TrimSpace(title + " (" + p.Link + ")")
+	}
+	lines := []string{fit.OneLine(p.Author), title, p.Text}
+	for _, f := range p.Fields {
+		name := strings.TrimSuffix(fit.OneLine(f.Name), ":")
+		if name != "" && f.Value != "" {
+			name += ": "
+		}
+		lines = append(lines, name+f.Value)
+	}
+	var out []string
+	for _, l := range append(lines, Words(p.Parts...), p.Footer) {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// table writes rows as a Markdown table below the first.
+func table(rows [][]string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	wide := 0
+	for _, r := range rows {
+		wide = max(wide, len(r))
+	}
+	var b strings.Builder
+	for i, r := range rows[:min(len(rows), maxRows)] {
+		for c := range wide {
+			cell := ""
+			if c < len(r) {
+				cell = strings.ReplaceAll(fit.OneLine(r[c]), "|", `\|`)
+			}
+			b.WriteString("| " + cell + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("| --- ", wide) + "|\n")
+		}
+	}
+	if n := len(rows) - maxRows; n > 0 {
+		fmt.Fprintf(&b, "[%d more rows]\n", n)
+	}
+	return b.String()
+}
+
+// Beside returns words followed by parts. Words that the parts hold already, as an app's plain version of its own
+// blocks, are said once.
+func Beside(words string, parts ...Part) string {
+	more := Words(parts...)
+	if more == "" || words == "" {
+		return words + more
+	}
+	if strings.Contains(plain(more), plain(words)) {
+		return more
+	}
+	return words + "\n" + more
+}
+
+// plain is a text without what Markdown, spaces and line ends make of it.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n\u00a0*_~`>|", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}
+
+// App marks the name of a program that speaks.
+func App(name string) string { return strings.TrimSpace(fit.OneLine(name) + " (app)") }
+
+// FileKind tells what a file is for people and models.
+type FileKind string
+
+// The kinds of files.
+const (
+	Document  FileKind = "document"
+	Image     FileKind = "picture"
+	Recording FileKind = "recording" // of sound or film
+)
+
+// KindOf tells what a file is by its media type, or by its name if that says nothing.
+func KindOf(name, mime string) FileKind {
+	major, _, _ := strings.Cut(strings.ToLower(mime), "/")
+	switch major {
+	case "image":
+		if strings.Contains(mime, "svg") {
+			return Document
+		}
+		return Image
+	case "audio", "video":
+		return Recording
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif":
+		return Image
+	case ".ogg", ".oga", ".opus", ".mp3", ".m4a", ".wav", ".flac", ".aac", ".mp4", ".m4v", ".mov", ".webm", ".mkv", ".avi":
+		return Recording
+	}
+	return Document
+}
