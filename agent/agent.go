@@ -53,6 +53,7 @@ type Request struct {
 	Learn       string    // the scope that what is learned of the person belongs to; "" means Home
 	NoMemory    bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files       []File    // files of this message that have been added to the documents
+	Unseen      []File    // of those, what cannot be read: Unread has the kind, for the model
 	Quoted      []Turn    // the messages that this one is about, as the person shows them
 	Context     []Turn    // what was said before, for a thread the agent has not seen yet
 	Language    string    // one of [phrase.Languages], or "" for that of the question

@@ -51,7 +51,7 @@ func TestAFileThatFailsHoldsUpNoOther(t *testing.T) {
 	}{
 		"added":     {"please add this", false, 2, []string{"Added to the documents: **a.md**, **b.md**", refused, "gone.md"}},
 		"asked":     {"what do these say?", false, 2, []string{"echo: what do these say?", refused, "gone.md"}},
-		"by_button": {"hello there", false, 2, []string{"Added to the documents: **a.md**, **b.md**", refused, "gone.md"}},
+		"by_button": {"", false, 2, []string{"Added to the documents: **a.md**, **b.md**", refused, "gone.md"}},
 		"none":      {"please add this", true, 0, []string{refused, "gone.md"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,8 @@ func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
 		"tag_too_long":   {"이거 추가해 줘 태그:" + strings.Repeat("가", 40), false, 0, "태그가 너무 길거나 많아요"},
 		"question_about": {"이 파일 요약해 줘", true, 1, "echo:"},
 		"question_mark":  {"what is the deadline?", true, 1, "echo:"},
-		"only_mentioned": {"hello there", false, 1, "echo: hello there"},
+		"any_words":      {"hello there", true, 1, "echo: hello there"},
+		"no_words":       {"", false, 0, "How can I help"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
 			if tagged := len(w.shelf.docs) == 1 && len(w.shelf.docs[0].Tags) > 0; tagged != strings.Contains(c.want, "#") {
 				t.Errorf("kept as %+v", w.shelf.docs)
 			}
-			if !c.added && c.runs > 0 && (len(card.Buttons) != 1 || strings.Contains(card.Buttons[0].ID, "plan")) {
+			if c.text == "" && (len(card.Buttons) != 1 || strings.Contains(card.Buttons[0].ID, "plan")) {
 				t.Errorf("buttons: %+v", card.Buttons)
 			}
 		})
@@ -83,11 +84,11 @@ func TestFileThatIsADocumentAlready(t *testing.T) {
 	}
 }
 
-// offered delivers a message with a file that is not asked for and returns the
+// offered delivers a file without words and returns the
 // button that offers to add it.
 func offered(t *testing.T, w *world) (bot.Message, bot.Button) {
 	t.Helper()
-	m := w.platform.Message("U1", "hello there", w.platform.Thread("C1", ""))
+	m := w.platform.Message("U1", "", w.platform.Thread("C1", ""))
 	m.Files = []bot.File{w.platform.PutFile("plan.md", []byte("# Plan"))}
 	w.deliver(m)
 	buttons := w.replies(m.Thread, 1)[0].Card.Buttons

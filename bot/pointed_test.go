@@ -43,7 +43,7 @@ func TestFilesOfOthersAreFound(t *testing.T) {
 			for _, p := range c.past {
 				past = append(past, bot.Message{User: bot.User{ID: "U2", Name: "kim"}, Text: "see", Files: put(p)})
 			}
-			past = append(past, bot.Message{User: bot.User{Bot: true}, Files: put(files{"made.md": "by a bot"})})
+			past = append(past, bot.Message{User: bot.User{Bot: true}, Own: true, Files: put(files{"made.md": "by a bot"})})
 			w.platform.SetHistory(past...)
 			m := w.platform.Message("U1", c.text, w.platform.Thread("C1", "root"))
 			if c.quoted != nil {

@@ -13,7 +13,9 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/rag"
 	"maru/rag/local"
+	"maru/rag/naming"
 )
 
 // elsewise are messages in which the documents' words stand although something else is wanted:
@@ -49,6 +51,13 @@ did I tell you about my parental leave?
 please book the meeting room for 3 pm
 could you calculate 15 days * 8 hours of leave?`
 
+// nameless is an index in which questions name no documents.
+type nameless struct{ *local.Index }
+
+func (nameless) Absent(context.Context, rag.Query) (naming.Absent, bool, error) {
+	return naming.Absent{}, false, nil
+}
+
 // routed asks the chat agent, in a thread in which something was said before, and returns the
 // source that the documents answer from without a routing call, "" where the model was asked.
 func routed(t *testing.T, x *local.Index, question string) string {
@@ -61,7 +70,7 @@ func routed(t *testing.T, x *local.Index, question string) string {
 		}
 		return llmtest.Text("so [1]")
 	})
-	a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: x, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})})
+	a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: nameless{x}, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,10 +32,13 @@ type nothing struct{ bot.Library }
 
 func (nothing) Search(context.Context, rag.Query) ([]rag.Hit, error)             { return nil, nil }
 func (nothing) Some(context.Context, []string, int) ([]rag.Document, int, error) { return nil, 0, nil }
-func (nothing) Documents(context.Context, []string) ([]rag.Document, error)      { return nil, nil }
 func (nothing) Absent(context.Context, rag.Query) (naming.Absent, bool, error) {
 	return naming.Absent{}, false, nil
 }
+func (nothing) Passages(context.Context, []string, string, int, int) ([]rag.Chunk, rag.Document, error) {
+	return nil, rag.Document{}, rag.ErrNotFound
+}
+func (nothing) Documents(context.Context, []string) ([]rag.Document, error) { return nil, nil }
 
 // team is a bot with the chat agent, the built-in model and the program's tools.
 func team(t *testing.T) (*service.Bot, *bottest.Platform) {

@@ -91,13 +91,16 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	if len(a.ch.summaries.Get(s)) > 0 { // they have what the thread was about; the words themselves have what they left out
 		earlier = host.LongAgo(ctx, x, a.cfg.Log, a.ch.messages.Get(s))
 	}
-	passages := a.ch.context.Get(s)
+	passages, about := a.ch.context.Get(s), ""
+	if a.ch.about.Get(s) == aboutWhole {
+		about = fileNames(x.Request.Files)
+	}
 	system, err := host.Render(prompts, promptAgent, map[string]any{
 		"Today":    host.Today(x.Request),
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x), "Earlier": earlier,
-		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)),
-		"Tools": len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0,
+		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)), "Notes": a.ch.notes.Get(s), "Whole": about,
+		"Tools": len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0 && a.ch.notes.Get(s) == "",
 	})
 	if err != nil {
 		return llm.Request{}, err

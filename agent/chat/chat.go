@@ -41,6 +41,7 @@ type Documents interface {
 	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
 	// Absent is the document or article that a question names and that does not exist; false if there is none.
 	Absent(ctx context.Context, q rag.Query) (naming.Absent, bool, error)
+	Passages(ctx context.Context, scopes []string, document string, from, to int) ([]rag.Chunk, rag.Document, error)
 	rag.Sampler
 }
 
@@ -142,8 +143,8 @@ func (a *Agent) types() []workflow.Type {
 	}
 	c := a.ch
 	return []workflow.Type{
-		visit("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.wants.Name(), c.query.Name(), c.draft.Name(), c.context.Name()),
-		visit("chat_rag", "Retrieves numbered passages.", a.rag, a.ragPort, []string{portFound, portNothing, portAct}, c.context.Name(), c.near.Name()),
+		visit("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.wants.Name(), c.query.Name(), c.draft.Name(), c.context.Name(), c.about.Name()),
+		visit("chat_rag", "Retrieves numbered passages, or reads the files of the message.", a.rag, a.ragPort, []string{portFound, portNothing, portAct}, c.context.Name(), c.near.Name(), c.notes.Name(), c.about.Name()),
 		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
 		visit("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
 		visit("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),

@@ -45,6 +45,20 @@ func (p papers) Absent(context.Context, rag.Query) (naming.Absent, bool, error) 
 	return naming.Absent{}, false, nil
 }
 
+func (p papers) Passages(_ context.Context, scopes []string, document string, _, _ int) ([]rag.Chunk, rag.Document, error) {
+	var out []rag.Chunk
+	var doc rag.Document
+	for _, h := range p {
+		if h.Document.ID == document && slices.Contains(scopes, h.Document.Scope) {
+			out, doc = append(out, h.Chunk), h.Document
+		}
+	}
+	if out == nil {
+		return nil, doc, rag.ErrNotFound
+	}
+	return out, doc, nil
+}
+
 func (p papers) Some(_ context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
 	var out []rag.Document
 	for _, h := range p {
@@ -99,6 +113,7 @@ type desk struct {
 	tool  *double
 	mail  *mail
 	knows chat.Memory // nil: nothing
+	docs  papers
 	agent *chat.Agent
 	turn  int
 
@@ -110,9 +125,7 @@ type desk struct {
 
 func newDesk(t *testing.T, model llm.Model) *desk {
 	t.Helper()
-	d := &desk{t: t, log: graph.NewMemory(), tool: &double{}, mail: &mail{}}
-	d.restart(model)
-	return d
+	return deskWith(t, model, library)
 }
 
 // restart makes a new agent on the same log, as after the process died.
@@ -131,12 +144,20 @@ func (d *desk) restart(model llm.Model) {
 		d.definition = &own
 	}
 	d.agent, err = chat.NewWith(chat.Config{
-		Model: d.model, Documents: library, Tools: tools, Finder: d.finder, Memory: d.knows, Tasks: "orchestrator",
+		Model: d.model, Documents: d.docs, Tools: tools, Finder: d.finder, Memory: d.knows, Tasks: "orchestrator",
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
 	}, *d.definition)
 	if err != nil {
 		d.t.Fatal(err)
 	}
+}
+
+// deskWith is a desk with other documents.
+func deskWith(t *testing.T, model llm.Model, docs papers) *desk {
+	t.Helper()
+	d := &desk{t: t, log: graph.NewMemory(), docs: docs, tool: &double{}, mail: &mail{}}
+	d.restart(model)
+	return d
 }
 
 func (d *desk) request(text string) agent.Request {

@@ -16,11 +16,11 @@ import (
 )
 
 // label joins the labels of all that a turn has read: the window, the summaries of what left
-// it, and passages. No source of documents is marked as the team's own yet, so that all but
+// it, passages, and notes on files. No source of documents is marked as the team's own yet, so that all but
 // the sample handbook may hold outsiders' words.
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{
-		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) ||
+		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) || a.ch.notes.Get(s) != "" ||
 			slices.ContainsFunc(slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s)), func(p agent.Source) bool { return !p.Sample }),
 	}
 }

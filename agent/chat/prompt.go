@@ -16,6 +16,7 @@ const (
 	promptRouter = "router"
 	promptAgent  = "agent"
 	promptMemory = "memory"
+	promptPart   = "part"
 
 	promptAddressed = "addressed"
 	promptReflect   = "reflect"

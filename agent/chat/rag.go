@@ -19,9 +19,12 @@ import (
 // nearest is how many passages are looked for to name where the documents come nearest.
 const nearest = 3
 
-// rag finds passages without a model call and numbers them.
+// rag finds passages without a model call and numbers them; files of the message are read.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
+	if len(x.Request.Files) > 0 {
+		return a.readFiles(ctx, s)
+	}
 	x.Doing("agent.reading_documents")
 	if found := a.ch.context.Get(s); len(found) > 0 { // the router's vote has them already
 		x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
@@ -47,7 +50,7 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 // it without passages.
 func (a *Agent) ragPort(s graph.State) string {
 	switch {
-	case len(a.ch.context.Get(s)) > 0:
+	case len(a.ch.context.Get(s)) > 0, a.ch.notes.Get(s) != "":
 		return portFound
 	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask:
 		return portAct
@@ -55,18 +58,12 @@ func (a *Agent) ragPort(s graph.State) string {
 	return portNothing
 }
 
-// retrieve searches for the question; files of this message come first. A question that
+// retrieve searches for the question. A question that
 // leans on what was said before is searched as the router's model made it whole, else
 // together with the one before it, and with those on which that one leans.
 func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
 	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
-	if len(x.Request.Files) > 0 {
-		hits, err := a.searchFiles(ctx, q, x.Request.Files)
-		if err != nil || len(hits) > 0 {
-			return hits, err
-		}
-	}
 	for _, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole
@@ -79,13 +76,11 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) 
 	return hits, wrap("search", err)
 }
 
-// searchFiles searches only the files of this message, without a threshold: the
-// person has said where to look.
+// searchFiles searches only the files of this message.
 func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File) ([]rag.Hit, error) {
 	for _, f := range files {
 		q.Documents = append(q.Documents, f.Document)
 	}
-	q.Threshold = -1
 	hits, err := a.cfg.Documents.Search(ctx, q)
 	return hits, wrap("search files", err)
 }

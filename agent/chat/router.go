@@ -23,11 +23,14 @@ import (
 // [Agent.retrieve] and the memory node.
 var (
 	routeShape   = routeWith()
-	followShape  = routeWith(routeQuery)
-	summaryShape = routeWith(routeQuery, `"summary": {"type": "string", "description": "of the older part of the conversation"}`)
+	fileShape    = routeWith(routeFile)
+	followShape  = routeWith(routeQuery, routeFile)
+	summaryShape = routeWith(routeQuery, routeFile, `"summary": {"type": "string", "description": "of the older part of the conversation"}`)
 )
 
 const routeQuery = `"query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"}`
+
+const routeFile = `"file": {"type": "string", "enum": ["whole", "part"], "description": "of a shared file: the message is about all of it, or about something that stands in it"}`
 
 func routeWith(more ...string) *llm.Shape {
 	return llm.MustShape("route", `{
@@ -49,6 +52,7 @@ type routing struct {
 	Wants   string `json:"wants"`
 	Query   string `json:"query"`
 	Summary string `json:"summary"`
+	File    string `json:"file"`
 }
 
 // routerTurns is how much of the conversation the router sees: enough to
@@ -90,7 +94,10 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	if query == a.ch.question.Get(s) {
 		query = ""
 	}
-	writes := []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.wants.Set(choice.Wants), a.ch.query.Set(query)}
+	if len(workflow.ExecOf(s).Request.Files) > 0 { // they are read, whatever is to be done with them
+		choice.Route = routeRAG
+	}
+	writes := []graph.Write{a.ch.about.Set(choice.File), a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.wants.Set(choice.Wants), a.ch.query.Set(query)}
 	if text := strings.TrimSpace(choice.Summary); text != "" && len(old) > 0 {
 		writes = append(writes, a.ch.draft.Set(text))
 	}
@@ -136,6 +143,7 @@ func tooMuch(err error) bool {
 func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
 	x := workflow.ExecOf(s)
 	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.saidBefore(s)) > 0
+	shape := routeShape
 	system, err := host.Render(prompts, promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
 		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the summaries stand there already
@@ -143,7 +151,10 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 	if err != nil {
 		return routing{}, err
 	}
-	req, shape := llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{{Role: llm.System, Content: system}}}, routeShape
+	if len(x.Request.Files) > 0 {
+		shape = fileShape
+	}
+	req := llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{{Role: llm.System, Content: system}}}
 	if follows {
 		shape = followShape
 	}
@@ -157,6 +168,9 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 }
 
 func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, error) {
+	if len(workflow.ExecOf(s).Request.Files) > 0 {
+		return routing{Route: routeRAG, Reason: "the model did not decide; a file was shared"}, nil
+	}
 	hits, err := a.retrieve(ctx, s)
 	if err != nil {
 		return routing{}, err

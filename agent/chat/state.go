@@ -23,6 +23,8 @@ type channels struct {
 	query    graph.Chan[string]         // the question made whole with the conversation, if the router brought it
 	draft    graph.Chan[string]         // the summary of what leaves the window, if the router brought it
 	context  graph.Chan[[]agent.Source] // numbered passages
+	about    graph.Chan[string]         // of files of this message: all of them, or something in them
+	notes    graph.Chan[string]         // on the parts of long files
 	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
 	rounds   graph.Chan[int]            // tool rounds so far
 	deeds    graph.List[deed]           // calls of the turn that needed a person's yes
@@ -55,6 +57,8 @@ func newChannels() channels {
 		query:     graph.NewLast(s, "query", graph.PerTurn, graph.String()),
 		draft:     graph.NewLast(s, "draft", graph.PerTurn, graph.String()),
 		context:   graph.NewLast(s, "context", graph.PerTurn, sources),
+		about:     graph.NewLast(s, "about", graph.PerTurn, graph.String()),
+		notes:     graph.NewLast(s, "notes", graph.PerTurn, graph.String()),
 		near:      graph.NewLast(s, "near", graph.PerTurn, sources),
 		rounds:    graph.NewLast(s, "rounds", graph.PerTurn, graph.Int()),
 		deeds:     graph.NewList(s, "deeds", graph.PerTurn, graph.JSON[deed]("deed", 1), nil),

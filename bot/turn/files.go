@@ -17,12 +17,8 @@ import (
 	"maru/rag"
 )
 
-var (
-	// addWords ask for files to be kept with the documents of the place.
-	addWords = regexp.MustCompile(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
-	// aboutWords speak of the files themselves, which then must be read.
-	aboutWords = regexp.MustCompile(`(?i)\b(this|attached|attachment|the) (file|document|doc|pdf|page|report|contract)|\bsummari[sz]e|\bfiles?\b|\battach|\bread (it|this)\b|파일|문서|첨부|요약|읽어|이거|이것|내용|자료|보고서|계약서|[?？]\s*$`)
-)
+// addWords ask for files to be kept with the documents of the place.
+var addWords = regexp.MustCompile(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
 
 // handedFiles returns those of a message's files that are documents of its place already, and the
 // message with the others. One that was removed since is left out.
@@ -45,9 +41,8 @@ func (fs *Files) handedFiles(ctx context.Context, m bot.Message) (files []agent.
 	return files, rest, nil
 }
 
-// takeFiles adds the files of a message to the documents of the place, if the
-// person asks for it or asks about them, and otherwise returns a button that
-// does. missing is what people are told of those that could not be added.
+// takeFiles adds the files of a message to the documents of the place, if
+// something is said with them, and otherwise returns a button that does. missing is what people are told of those that could not be added.
 func (fs *Files) takeFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (files []agent.File, offer []bot.Button, missing string, err error) {
 	handed, m, err := fs.handedFiles(ctx, m)
 	if err != nil {
@@ -62,8 +57,7 @@ func (fs *Files) takeFiles(ctx context.Context, m bot.Message, lang string, p *r
 	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
 		m.Files[i].Name = fit.Visible(m.Files[i].Name)
 	}
-	asked := filesOfLinks(m) != nil && !fit.Blank(m.Text) // who gives the address of a file speaks of it
-	if !asked && !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
+	if fit.Blank(m.Text) { // who writes something with a file speaks of it
 		if fs.rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
 			return handed, nil, "", nil // nothing is offered that would be refused
 		}
@@ -144,10 +138,14 @@ func withoutAgent(m bot.Message, files []agent.File, lang string) (string, bool)
 // ingestOnly reports whether a message asks for nothing but keeping its files,
 // and how that is confirmed.
 func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
-	if len(files) == 0 || strings.ContainsAny(m.Text, "?？") || !addWords.MatchString(m.Text) {
+	if len(files) == 0 || !asksToAdd(m) {
 		return "", false
 	}
 	return addedText(files, tagsIn(m), lang), true
+}
+
+func asksToAdd(m bot.Message) bool {
+	return !strings.ContainsAny(m.Text, "?？") && addWords.MatchString(m.Text)
 }
 
 // tagsIn are the tags that a message files its files under ("add this tag:hr"); nil if it says none:

@@ -14,6 +14,7 @@ import (
 	"maru/bot/reply"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/fit"
 	"maru/phrase/intent"
 )
 
@@ -279,11 +280,18 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	}
 	req := ts.request(ctx, thread, t, p)
 	if t.fresh() {
+		m, unseen := seen(m)
+		if said := unseenText(unseen, t.lang); said != "" {
+			if len(m.Files) == 0 && (fit.Blank(m.Text) || asksToAdd(m)) {
+				return agent.Result{Text: said}, agent.Trace{}, nil
+			}
+			x.missing += "\n\n" + said
+		}
 		files, offer, missing, err := ts.files.takeFiles(ctx, m, t.lang, p)
 		if err != nil {
 			return agent.Result{}, agent.Trace{}, err
 		}
-		x.buttons = offer
+		x.buttons, req.Unseen = offer, named(unseen)
 		x.missing += missing
 		if note, enough := withoutAgent(m, files, t.lang); enough {
 			return agent.Result{Text: note}, agent.Trace{}, nil

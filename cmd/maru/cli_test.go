@@ -103,7 +103,7 @@ func TestAskFromTheShell(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &out); code != 0 || err != nil {
 		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
 	}
-	if !strings.Contains(out.Answer, "15일") || len(out.Sources) == 0 || out.Usage.Calls != 2 {
+	if !strings.Contains(out.Answer, "15일") || len(out.Sources) == 0 || out.Usage.Calls != 1 {
 		t.Errorf("answer: %+v", out)
 	}
 	code, stdout, stderr = runHere(t, "", env, "usage")

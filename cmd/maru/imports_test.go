@@ -70,7 +70,7 @@ var rules = map[string]rule{
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
 	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/command", "bot/inbox", "bot/learning", "bot/place", "bot/privacy", "bot/reply", "bot/turn", "config", "memory/longterm"}},
-	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/learning", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
+	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/content", "bot/learning", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},

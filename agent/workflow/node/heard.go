@@ -13,7 +13,7 @@ import (
 
 // Heard returns what a turn adds to its conversation: what was said before, in
 // a thread that the agent has just joined, and the request's message, which
-// names the files shared with it.
+// names the files shared with it, and which of them nobody can read.
 func Heard(req agent.Request) []memory.Message {
 	var add []memory.Message
 	for i, c := range req.Context {
@@ -29,10 +29,13 @@ func Heard(req agent.Request) []memory.Message {
 		id = req.Run + "/question"
 	}
 	text := req.Text
-	if len(req.Files) > 0 {
-		names := make([]string, len(req.Files))
-		for i, f := range req.Files {
-			names[i] = f.Name
+	if len(req.Files)+len(req.Unseen) > 0 {
+		var names []string
+		for _, f := range req.Files {
+			names = append(names, f.Name)
+		}
+		for _, f := range req.Unseen {
+			names = append(names, f.Name+" (a "+f.Unread+", which cannot be read here)")
 		}
 		text = strings.TrimSpace(text + "\n" + llm.SharedFiles + strings.Join(names, ", ") + ")")
 	}

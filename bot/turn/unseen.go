@@ -1,0 +1,60 @@
+package turn
+
+import (
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/content"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// unseen.go keeps apart what comes with a message and no reader reads: it is named to the person and to the model, and
+// what was said with it is answered all the same.
+
+// seen returns a message without its pictures and recordings, and these.
+func seen(m bot.Message) (bot.Message, []bot.File) {
+	var out []bot.File
+	rest := slices.DeleteFunc(slices.Clone(m.Files), func(f bot.File) bool {
+		dark := f.Document == "" && content.KindOf(f.Name, f.MIME) != content.Document
+		if dark {
+			out = append(out, f)
+		}
+		return dark
+	})
+	if len(out) > 0 {
+		m.Files = rest
+	}
+	return m, out
+}
+
+// named returns files as a model is told of them.
+func named(files []bot.File) []agent.File {
+	var out []agent.File
+	for _, f := range files {
+		out = append(out, agent.File{Name: fit.Visible(f.Name), MIME: f.MIME, Size: f.Size, Unread: string(content.KindOf(f.Name, f.MIME))})
+	}
+	return out
+}
+
+// unseenText says which files cannot be read, one sentence for each kind.
+func unseenText(files []bot.File, lang string) string {
+	var out []string
+	for _, k := range []struct {
+		kind content.FileKind
+		key  string
+	}{{content.Image, "load.picture"}, {content.Recording, "load.recording"}} {
+		var names []string
+		for _, f := range files {
+			if content.KindOf(f.Name, f.MIME) == k.kind {
+				names = append(names, fit.Visible(f.Name))
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, phrase.Say(lang, k.key, strings.Join(names, ", ")))
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
