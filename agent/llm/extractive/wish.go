@@ -1,12 +1,14 @@
 package extractive
 
 import (
+	"slices"
 	"strings"
 
 	"maru/phrase"
 	"maru/phrase/correction"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/prose"
 )
 
 // kind is what a person wants, as far as plain cues tell: the reason for a route.
@@ -114,7 +116,7 @@ func readStatement(q string) (wish, bool) {
 	if intent.Courtesy(q) || settled(q) || correction.Opens(q) || nameIn(q) != "" {
 		return wish{kind: tells}, true
 	}
-	if isQuestion(q) || needs().MatchString(q) {
+	if slices.ContainsFunc(prose.Sentences(q), isQuestion) || needs().MatchString(q) {
 		return wish{}, false
 	}
 	ws, end := words(q), strings.TrimRight(q, " .!~?…")
