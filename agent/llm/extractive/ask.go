@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -74,18 +74,12 @@ func narrowed(question string) string {
 	return question
 }
 
-// clean makes text safe to read: valid, composed, without controls, bounded.
+// clean makes text safe to read: composed, without controls, bounded.
 func clean(s string) string {
 	if len(s) > maxInput {
 		s = s[:maxInput]
 	}
-	s = strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || (unicode.IsControl(r) && r != '\n' && r != '\t') {
-			return -1
-		}
-		return r
-	}, s)
-	return strings.TrimSpace(norm.NFC.String(s))
+	return strings.TrimSpace(norm.NFC.String(fit.Clean(s)))
 }
 
 // answerIn is the system prompt's plain word; the catalogues say how a model is
@@ -106,14 +100,11 @@ func (a *ask) language() string {
 	for _, m := range slices.Backward(a.before) {
 		newest = append(newest, m.Content)
 	}
-	if i := slices.IndexFunc(newest, wordy); i >= 0 {
+	if i := slices.IndexFunc(newest, func(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }); i >= 0 {
 		return phrase.Spoken(newest[i], "")
 	}
 	return phrase.Spoken(a.system, "")
 }
-
-// wordy reports whether a text has letters.
-func wordy(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 // say says a sentence of the catalogues in the reply's language.
 func (a *ask) say(key string, args ...any) string { return phrase.Say(a.lang, key, args...) }

@@ -11,10 +11,5 @@ type pattern func() *regexp.Regexp
 
 // expression is called where the package's variables are made, and nowhere else.
 func expression(expr string) pattern {
-	return expressionOf(func() string { return expr })
-}
-
-// expressionOf is expression for text that must be read first.
-func expressionOf(expr func() string) pattern {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr()) })
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

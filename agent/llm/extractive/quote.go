@@ -80,7 +80,7 @@ func shown(list []sentence, question string) string {
 func (a *ask) note() string {
 	note := phrase.Of("extractive.quoted")
 	for _, m := range a.before {
-		if m.Role == llm.Assistant && hasAny(m.Content, note.Everywhere()...) {
+		if m.Role == llm.Assistant && slices.ContainsFunc(note.Everywhere(), func(n string) bool { return strings.Contains(m.Content, n) }) {
 			return ""
 		}
 	}

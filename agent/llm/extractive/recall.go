@@ -14,9 +14,8 @@ import (
 // whollySaid is how much of a question somebody's words must hold to be what it asks for.
 const whollySaid = 0.99
 
-// recollect finds what the person said that best covers the question, and how
-// much of the question's content it covers; the latest wins a tie. Questions
-// are no source.
+// recollect finds what people said that best covers the question, and how much of its content
+// it covers; the latest wins a tie. Questions are no source.
 func (a *ask) recollect() (recollection, float64) {
 	var best recollection
 	want := a.recallTerms()
@@ -31,8 +30,7 @@ func (a *ask) recollect() (recollection, float64) {
 		}
 		if !isQuestion(s.text) {
 			before = s
-		}
-		if isQuestion(s.text) && !hasAny(s.text, "기억", "remember") {
+		} else if !strings.Contains(s.text, "기억") && !strings.Contains(s.text, "remember") {
 			continue
 		}
 		have, n := rag.HoldingOf(s.text), 0

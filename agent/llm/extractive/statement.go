@@ -1,7 +1,9 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"maru/agent/llm"
 	"maru/phrase/fit"
@@ -21,11 +23,11 @@ var names = []pattern{
 
 // memoLine are the lines of a prompt that tell what was said before the messages.
 var memoLine = struct{ said, own, past, pastHead, item, summary pattern }{
-	said: expressionOf(func() string {
-		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`
+	said: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`)
 	}),
-	own: expressionOf(func() string {
-		return marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`
+	own: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`)
 	}),
 	past:     expression(`^- (\d{4}-\d\d-\d\d) ([^:：\n]{0,60}): (.+)$`), // what was said long ago, with the day
 	pastHead: expression(`^What people said long ago`),

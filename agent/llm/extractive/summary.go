@@ -3,6 +3,7 @@ package extractive
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,9 +24,7 @@ type turn struct {
 	text string
 }
 
-// speakers are those of a summary, in every language that one is written in.
-func speakers() string { return speakersOf("extractive.user") + "|" + speakersOf("extractive.maru") }
-
+// speakersOf is the name of a summary's speaker in every language that one is written in.
 func speakersOf(key string) string {
 	all := phrase.Of(key).Everywhere()
 	for i := range all {
@@ -38,8 +37,8 @@ var (
 	// spoke is a line that begins with its speaker's name. Quotes, lists and
 	// table rows are parts of what somebody said.
 	spoke  = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,59}?)\s*[:：]\s+(.+)$`)
-	listed = expressionOf(func() string {
-		return marks + `(` + speakers() + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`
+	listed = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(marks + `(` + speakersOf("extractive.user") + "|" + speakersOf("extractive.maru") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`)
 	})
 	saidOn   = expression(`\s*\((\d{4}-\d\d-\d\d)\)$`) // the day behind a name
 	calling  = expression(`\s*\[calls [^\n]*\]$`)
@@ -161,11 +160,7 @@ func worth(s string) bool {
 
 // title is the question in a few words.
 func title(a *ask) string {
-	q := a.question
-	if ts := transcript(q); len(ts) > 0 {
-		q = ts[0].text
-	}
-	if q = fit.Clip(fit.OneLine(prose.Plain(q)), 60); q != "" {
+	if q := fit.Clip(fit.OneLine(prose.Plain(a.question)), 60); q != "" {
 		return q
 	}
 	return a.say("extractive.new_talk")

@@ -11,9 +11,8 @@ import (
 	"maru/rag"
 )
 
-// words cuts s into lower-case runs of letters and digits; Hangul and other
-// letters do not share a run, so "OKR은" is "okr" and "은". Latin letters lose their accents
-// as in an index.
+// words cuts s into lower-case runs of letters and digits, Latin ones without accents as in an
+// index; Hangul shares no run with other letters: "OKR은" is "okr" and "은".
 func words(s string) []string {
 	var out []string
 	var cur strings.Builder
@@ -26,10 +25,9 @@ func words(s string) []string {
 	}
 	for _, r := range rag.Unaccented(norm.NFKC.String(s)) {
 		k := 0
-		switch {
-		case unicode.Is(unicode.Hangul, r):
+		if unicode.Is(unicode.Hangul, r) {
 			k = 1
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' && kind == 2:
+		} else if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' && kind == 2 {
 			k = 2
 		}
 		if k != kind {
@@ -74,16 +72,6 @@ func set(list string) map[string]bool {
 		m[w] = true
 	}
 	return m
-}
-
-// hasAny reports whether s holds one of the cues.
-func hasAny(s string, cues ...string) bool {
-	for _, c := range cues {
-		if strings.Contains(s, c) {
-			return true
-		}
-	}
-	return false
 }
 
 func lower(s string) string { return strings.ToLower(fit.OneLine(s)) }

@@ -133,8 +133,7 @@ func readStatement(q string) (wish, bool) {
 // isQuestion reports whether q asks for something, in either language.
 func isQuestion(q string) bool { return intent.Question(q) || intent.Request(q) }
 
-// personal reports whether the question could be about what the person said
-// before: there is something before it.
+// personal reports whether something was said before that the question could be about.
 func (a *ask) personal() bool {
 	return len(a.before)+len(a.older) > 0 || strings.Contains(a.system, ": ")
 }
