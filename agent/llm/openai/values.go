@@ -2,7 +2,9 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"maru/agent/llm"
 )
@@ -53,16 +55,26 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 	case err != nil || len(resp.Message.ToolCalls) > 0: // written as a call all the same
 		return resp, err
 	}
-	value, ok := llm.FirstObject(resp.Message.Content)
+	p, ok := valuesIn(resp.Message.Content, req.Tools)
 	if !ok {
 		spent := resp.Usage
 		resp, err = m.generate(ctx, req, onDelta)
 		resp.Usage.Add(spent)
 		return resp, err
 	}
-	p := settled(callOf(req.Tools[0].Name, value), req.Tools)[0]
-	args := arguments(p.args.String())
 	resp.Message.Content, resp.Finish = "", "tool_calls"
-	resp.Message.ToolCalls = []llm.ToolCall{{ID: makeID(req, "", 0, p), Name: p.name, Arguments: args}}
+	resp.Message.ToolCalls = []llm.ToolCall{{ID: makeID(req, "", 0, p), Name: p.name, Arguments: arguments(p.args.String())}}
 	return resp, nil
+}
+
+// valuesIn are the values that a reply has of the only tool; false if none of them is one that the
+// tool takes.
+func valuesIn(reply string, tools []llm.Tool) (*partial, bool) {
+	value, ok := llm.FirstObject(reply)
+	if !ok {
+		return nil, false
+	}
+	p := settled(callOf(tools[0].Name, value), tools)[0]
+	given := objectOf(json.RawMessage(p.args.String()))
+	return p, slices.ContainsFunc(parametersIn(tools[0].Parameters).names, func(n string) bool { return given[n] != nil })
 }

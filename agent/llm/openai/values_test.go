@@ -32,6 +32,12 @@ func TestValuesOfOneTool(t *testing.T) {
 			}
 			return llmtest.CallTool("find_tickets", `{"product": "Hangar"}`)
 		}, 2},
+		"another object": {func(r llmtest.Request) llmtest.Reply {
+			if r.ResponseFormat != nil {
+				return llmtest.Text(`{"decision": "go_on"}`)
+			}
+			return llmtest.CallTool("find_tickets", `{"product": "Hangar"}`)
+		}, 2},
 		"refused": {func(r llmtest.Request) llmtest.Reply {
 			if r.ResponseFormat != nil {
 				return refuse
