@@ -112,6 +112,9 @@ func Numbered(summaries []Summary) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// maxToldResult is how much of a tool's result a transcript has, in bytes.
+const maxToldResult = 4 << 10
+
 // Transcript formats messages for a summary prompt, with speaker, date, tool calls and results. Further lines of a
 // message are indented, so that none can pass for another speaker's.
 func Transcript(messages []Message) string {
@@ -130,6 +133,9 @@ func Transcript(messages []Message) string {
 			who += " (" + day + ")"
 		}
 		text := m.Text
+		if m.Role == "tool" && len(text) > maxToldResult { // the window keeps results whole
+			text = strings.ToValidUTF8(text[:maxToldResult], "") + " […]"
+		}
 		for _, c := range m.Calls {
 			text += fmt.Sprintf(" [calls %s %s]", c.Name, c.Arguments)
 		}

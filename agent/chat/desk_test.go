@@ -121,6 +121,7 @@ type desk struct {
 
 	more   []tool.Tool       // beside tool and mail
 	finder *tool.Recommender // of all of them
+	rounds int               // of tools, 0 for the default
 }
 
 func newDesk(t *testing.T, model llm.Model) *desk {
@@ -144,7 +145,7 @@ func (d *desk) restart(model llm.Model) {
 		d.definition = &own
 	}
 	d.agent, err = chat.NewWith(chat.Config{
-		Model: d.model, Documents: d.docs, Tools: tools, Finder: d.finder, Memory: d.knows, Tasks: "orchestrator",
+		Model: d.model, Documents: d.docs, Tools: tools, Finder: d.finder, MaxRounds: d.rounds, Memory: d.knows, Tasks: "orchestrator",
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
 	}, *d.definition)
 	if err != nil {

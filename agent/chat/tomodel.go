@@ -65,7 +65,7 @@ func modelMessage(m memory.Message) llm.Message {
 	case llm.User:
 		out.Author, out.Day = m.Author, m.Day()
 	case llm.ToolRole:
-		out.Name = m.Name
+		out.Name, out.Content = m.Name, shown(m)
 	}
 	for _, c := range m.Calls {
 		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments), Extra: json.RawMessage(c.Extra)})

@@ -37,6 +37,9 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, ro
 	if len(out) < len(all) {
 		out = append(slices.Clone(out), findToolsSpec)
 	}
+	if longResults(a.ch.messages.Get(s)) {
+		out = append(slices.Clone(out), readResultSpec)
+	}
 	return out
 }
 
@@ -69,10 +72,10 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	x := workflow.ExecOf(s)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
-	if late := slices.DeleteFunc(names(wanted), func(n string) bool { return n == findTools }); len(late) > 0 {
+	if late := slices.DeleteFunc(names(wanted), func(n string) bool { return n == findTools || n == readResult }); len(late) > 0 {
 		x.Tools.Settle(ctx, lateTools, late...)
 	}
-	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, seen: earlier(messages[:len(messages)-1], x.Request.Run), read: a.read(x, s)}
+	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, messages: messages, seen: earlier(messages[:len(messages)-1], x.Request.Run), read: a.read(x, s)}
 	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
 	var running sync.WaitGroup
@@ -138,12 +141,13 @@ func names(wanted []memory.Call) []string {
 type round struct {
 	*Agent
 
-	x      *workflow.Exec
-	n      int
-	wanted []memory.Call
-	seen   map[string]int // calls of the turn's former rounds
-	read   flow.Context   // before these calls
-	task   bool           // its questions offer to do it as a task
+	x        *workflow.Exec
+	n        int
+	wanted   []memory.Call
+	messages []memory.Message // of the window
+	seen     map[string]int   // calls of the turn's former rounds
+	read     flow.Context     // before these calls
+	task     bool             // its questions offer to do it as a task
 
 	handed bool // that was taken up
 }
@@ -177,6 +181,8 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 		return called{text: repeatedCall + ": this call was made or asked about before in this turn; use its result."}, nil
 	case c.Name == findTools:
 		return called{text: r.foundTools(ctx, c)}, nil
+	case c.Name == readResult:
+		return readOn(r.messages, c), nil
 	}
 	done, err := r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
 	return called{text: observed(done), label: r.labelled(c.Name, done)}, err
@@ -195,7 +201,7 @@ func (r *round) call(ctx context.Context, i int, c consent.Call) (node.Called, e
 // it, so that the answer names the cause, and what to do about it, in their words.
 func observed(done node.Called) string {
 	if done.Err == "" {
-		return done.Observed()
+		return done.Whole()
 	}
 	return done.Observed() + "\n" + llm.ForPerson + done.Err
 }

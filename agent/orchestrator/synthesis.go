@@ -142,7 +142,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 	}
 	req.Messages = system(text, user(r.input.Get(s)))
 	if only {
-		c, result := outcomes[0].Calls[0], outcomes[0].observed(tool.MaxResult)
+		c, result := outcomes[0].Calls[0], outcomes[0].observed(tool.MaxShown)
 		if spec, ok := toolNamed(x, c.Tool); ok {
 			req.Tools, req.ToolChoice = offered(x, []tool.Spec{spec}), "none"
 		}

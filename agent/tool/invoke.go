@@ -191,6 +191,12 @@ func (r *Registry) unknown(name string) error {
 // Observe renders a call's outcome as what the model reads of it: a stranger's
 // words are marked as what they are.
 func Observe(result Result, err error) string {
+	result.Text = Bound(result.Text, MaxShown)
+	return ObserveWhole(result, err)
+}
+
+// ObserveWhole is Observe without a bound.
+func ObserveWhole(result Result, err error) string {
 	if err == nil && strings.TrimSpace(result.Text) == "" {
 		result.Text = "(nothing)"
 	}

@@ -213,11 +213,14 @@ func TestInvokeReturnsTheRunsOwnCancellation(t *testing.T) {
 func TestInvokeBoundsResults(t *testing.T) {
 	t.Parallel()
 	r := registry(t, fake{tool.Spec{Name: "flood"}, func(context.Context, tool.Call) (tool.Result, error) {
-		return tool.Result{Text: "a" + strings.Repeat("가", 20_000) + "\xff", Data: json.RawMessage("{"), Sources: make([]tool.Source, 500)}, nil
+		return tool.Result{Text: "a" + strings.Repeat("가", 60_000) + "\xff", Data: json.RawMessage("{"), Sources: make([]tool.Source, 500)}, nil
 	}})
 	got, err := r.Invoke(t.Context(), "flood", tool.Call{})
 	if err != nil || len(got.Text) > tool.MaxResult || !utf8.ValidString(got.Text) || !strings.HasSuffix(got.Text, "more bytes were left out]") || got.Data != nil || len(got.Sources) > 20 {
 		t.Errorf("%d bytes, data %s, %d sources, %v", len(got.Text), got.Data, len(got.Sources), err)
+	}
+	if shown := tool.Observe(got, nil); len(shown) > tool.MaxShown || tool.ObserveWhole(got, nil) != got.Text {
+		t.Errorf("a model is shown %d bytes at once", len(shown))
 	}
 }
 

@@ -69,8 +69,11 @@ type Result struct {
 // Source is a place a result was taken from.
 type Source struct{ Title, URL string }
 
-// MaxResult bounds Result.Text in bytes; longer ones are cut with a note.
-const MaxResult = 16 << 10
+// Bounds of Result.Text in bytes; longer ones are cut with a note.
+const (
+	MaxResult = 128 << 10 // of what is kept
+	MaxShown  = 16 << 10  // of what [Observe] shows a model at once
+)
 
 // Error is a failure that model and person are told about.
 type Error struct {

@@ -155,7 +155,7 @@ func (r readFile) read(ctx context.Context, scopes []string, doc rag.Document, f
 			return tool.Result{}, fmt.Errorf("read passage %d of %s: %w", next, doc.ID, err)
 		}
 		part := passage(next, chunk)
-		if text.Len() > 0 && text.Len()+len(part) > tool.MaxResult-500 {
+		if text.Len() > 0 && text.Len()+len(part) > tool.MaxShown-500 {
 			break
 		}
 		text.WriteString(part)
@@ -165,7 +165,7 @@ func (r readFile) read(ctx context.Context, scopes []string, doc rag.Document, f
 	if next <= doc.Chunks {
 		tail = fmt.Sprintf("[continue with from: %d]", next)
 	}
-	return tool.Result{Text: head + tool.Bound(text.String(), tool.MaxResult-500) + tail, Sources: []tool.Source{{Title: tool.Bound(doc.Title, 300)}}}, nil
+	return tool.Result{Text: head + tool.Bound(text.String(), tool.MaxShown-500) + tail, Sources: []tool.Source{{Title: tool.Bound(doc.Title, 300)}}}, nil
 }
 
 // passage renders a chunk with its place.

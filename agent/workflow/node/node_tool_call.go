@@ -81,6 +81,11 @@ func (c Called) Observed() string {
 	return tool.Observe(tool.Result{Text: c.Text, From: c.From}, nil)
 }
 
+// Whole is Observed without a bound, for who shows a long result part by part.
+func (c Called) Whole() string {
+	return tool.ObserveWhole(tool.Result{Text: c.Text, From: c.From}, nil)
+}
+
 var errNoTools = errors.New("workflow: the run has no tools")
 
 func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
