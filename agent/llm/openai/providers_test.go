@@ -100,12 +100,16 @@ var providers = map[string]provider{
 		call: events(`{"choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":"I need "}}]}`, `{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"it."}}]}`, plainCall, plainEnd, "[DONE]"),
 		says: events(`{"choices":[{"index":0,"delta":{"content":"It is 408."},"finish_reason":"stop"}],"usage":{"prompt_tokens":20,"completion_tokens":5,"total_tokens":25,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":12}}`, "[DONE]"),
 		refuses: func(_ map[string]any, raw string) (int, string) {
+			if strings.Contains(raw, `"json_schema"`) { // github.com/langchain-ai/langchain/issues/29282 and others
+				return 400, `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`
+			}
 			if strings.Contains(raw, `"tool_call_id"`) && !strings.Contains(raw, `"reasoning_content":"I need it."`) {
 				return 400, "{\"error\":{\"message\":\"Missing `reasoning_content` field in the assistant message at message index 2.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}"
 			}
 			return 0, ""
 		},
-		usage: llm.Usage{Input: 20, Output: 5, Cached: 8},
+		learns: "response_format",
+		usage:  llm.Usage{Input: 20, Output: 5, Cached: 8},
 	},
 	"dashscope": {
 		source: "https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope; QwenLM/qwen-code#3652",
@@ -242,7 +246,7 @@ var providers = map[string]provider{
 	},
 }
 
-// TestProviders has a tool called and an answer given by each of them, and compares all requests,
+// TestProviders has a tool called, an answer given and a route chosen by each of them, and compares all requests,
 // with the headers that matter, with those of testdata/providers.
 func TestProviders(t *testing.T) {
 	t.Parallel()
@@ -282,6 +286,9 @@ func TestProviders(t *testing.T) {
 				if bytes.Contains(raw, []byte(`"tool_call_id"`)) || p.learns == "tools" {
 					reply = p.says
 				}
+				if bytes.Contains(raw, []byte(`"response_format"`)) {
+					reply = strings.Replace(p.says, "It is 408.", `{\"route\":\"rag\"}`, 1)
+				}
 				w.Header().Set("Content-Type", kind)
 				_, _ = io.WriteString(w, reply)
 			}))
@@ -312,6 +319,15 @@ func TestProviders(t *testing.T) {
 			}
 			if resp.Message.Content != "It is 408." || resp.Usage != p.usage {
 				t.Errorf("answer %q, usage %+v", resp.Message.Content, resp.Usage)
+			}
+			var to struct {
+				Route string `json:"route"`
+			}
+			shape := llm.MustShape("route", `{"type":"object","additionalProperties":false,"required":["route"],"properties":{"route":{"enum":["rag","agent"]}}}`)
+			if to, _, err = llm.Structured[struct {
+				Route string `json:"route"`
+			}](t.Context(), m, llm.Request{Messages: req.Messages[:2]}, shape); err != nil || to.Route != "rag" {
+				t.Errorf("route %+v, %v", to, err)
 			}
 			learned := ""
 			for _, l := range lessons.Learned(time.Now()) {

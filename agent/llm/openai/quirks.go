@@ -19,6 +19,7 @@ type quirks struct {
 	NoTemperature   bool
 	NoLimit         bool // of the reply's tokens
 	NoTools         bool // the model takes none, or the server was started without them
+	NoChoice        bool // of a tool that must be called
 	NoExtra         bool // the members that came with its own earlier replies
 	OneCall         bool // in a message, and nothing beside it
 	ByTurns         bool // knows no system message, or wants people and model to take turns
@@ -63,6 +64,7 @@ var explained = []reduction{
 	{"temperature", naming("temperature"),
 		func(a attempt) bool { return !a.quirks.NoTemperature && a.req.Temperature != nil },
 		func(q *quirks, _ attempt) { q.NoTemperature = true }},
+	{forcedCall.what, naming("tool_choice"), forcedCall.asked, forcedCall.leave},
 	{"tools", refusesTools,
 		func(a attempt) bool { return !a.quirks.NoTools && len(a.req.Tools) > 0 },
 		func(q *quirks, _ attempt) { q.NoTools = true }},
@@ -91,6 +93,7 @@ var unexplained = []reduction{
 	{"response_format", nil,
 		func(a attempt) bool { return a.req.Schema != nil && a.quirks.Format < formatPlain },
 		func(q *quirks, _ attempt) { q.Format = formatPlain }},
+	forcedCall,
 	{"several calls, or words, in a message that calls", nil,
 		func(a attempt) bool {
 			return !a.quirks.OneCall && slices.ContainsFunc(a.req.Messages, func(m llm.Message) bool {
@@ -115,6 +118,12 @@ var halfPrompt = reduction{"long prompts", nil,
 		return ok && llm.Letters(a.req)-llm.Letters(less) >= longPrompt
 	},
 	func(q *quirks, a attempt) { q.Below = llm.Letters(a.req) }}
+
+var forcedCall = reduction{"a tool that must be called", nil,
+	func(a attempt) bool {
+		return !a.quirks.NoChoice && len(a.req.Tools) > 0 && a.req.ToolChoice != "" && a.req.ToolChoice != "auto" && a.req.ToolChoice != "none"
+	},
+	func(q *quirks, _ attempt) { q.NoChoice = true }}
 
 // longPrompt is how many letters must go for a half of a prompt to be worth a try.
 const longPrompt = 1000

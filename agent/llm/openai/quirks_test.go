@@ -155,3 +155,34 @@ func TestRefusedMembersOfAServer(t *testing.T) {
 		}
 	}
 }
+
+// TestAForcedCallThatIsRefused: a model that thinks may refuse to be told which tool to call, by
+// name or not; it keeps its tools.
+func TestAForcedCallThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{"deepseek-reasoner does not support this tool_choice", "Thinking mode is on"} {
+		srv := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+			if r.ToolChoice != nil {
+				return fault(llmtest.Fault{Status: http.StatusBadRequest, Message: words})
+			}
+			if len(r.Tools) != 2 {
+				t.Errorf("%s: %d tools", words, len(r.Tools))
+			}
+			return llmtest.CallTool("f", `{}`)
+		})
+		lessons := openai.LessonsIn("")
+		m := model(t, srv, func(c *openai.Config) { c.Lessons = lessons })
+		req := ask("?")
+		req.Tools, req.ToolChoice = []llm.Tool{{Name: "f"}, {Name: "g"}}, "f"
+		for want := 2; want > 0; want-- {
+			before := len(srv.Journal())
+			resp, err := m.Generate(t.Context(), req, nil)
+			if n := len(srv.Journal()) - before; err != nil || len(resp.Message.ToolCalls) != 1 || n != want {
+				t.Errorf("%s: %s, %v after %d requests", words, show(resp), err, n)
+			}
+		}
+		if got := lessons.Learned(time.Now()); len(got) != 1 || got[0].What != "a tool that must be called" {
+			t.Errorf("%s: learned %+v", words, got)
+		}
+	}
+}

@@ -48,7 +48,9 @@ func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest,
 		}})
 	}
 	if len(out.Tools) > 0 {
-		out.ToolChoice = choice(req.ToolChoice)
+		if out.ToolChoice = choice(req.ToolChoice); q.NoChoice && req.ToolChoice != "none" {
+			out.ToolChoice = nil
+		}
 		if model == sdk.GPT6Sol || model == sdk.GPT6Luna {
 			out.ReasoningEffort = sdk.ReasoningEffortNone // they take tools in this API only without reasoning
 		}
