@@ -125,7 +125,7 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 		left = k.progress(s)
 	}
 	text, err := k.prompt("plan", s, x, map[string]any{
-		"Max": k.limits.Steps, "Tools": tools, "Past": past, "Progress": left, "Undone": k.clarity.Get(s).Undone,
+		"Max": k.limits.Steps, "Tools": described(tools), "Past": past, "Progress": left, "Undone": k.clarity.Get(s).Undone,
 		"Earlier": host.LongAgo(ctx, x, k.log, k.shown(s)),
 	})
 	if err != nil {

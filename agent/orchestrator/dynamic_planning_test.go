@@ -156,3 +156,36 @@ func TestPlansNameToolsThatExist(t *testing.T) {
 		t.Error("no plan was asked for")
 	}
 }
+
+// TestPlansOfSixtyToolsFitASmallContext: with 60 tools of long descriptions no prompt of a task,
+// its schema and tools included, comes near 4,096 tokens of four bytes.
+func TestPlansOfSixtyToolsFitASmallContext(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+	d := newDesk(t, m, agent.Approvals{Plan: true})
+	for i := range 60 {
+		one := d.tools.tool(fmt.Sprintf("office_%02d", i), "사무", `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`, tool.Policy{ReadOnly: true}).(fakeTool)
+		one.spec.Description = strings.Repeat("Does something for the office. ", 30)
+		if err := d.tools.registry.Add(one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.use()
+	d.accepted()
+	for _, r := range d.model.Requests() {
+		size := 0
+		for _, msg := range r.Messages {
+			size += len(msg.Content)
+		}
+		for _, one := range r.Tools {
+			size += len(one.Name) + len(one.Description) + len(one.Parameters)
+		}
+		if r.Schema != nil {
+			size += len(r.Schema.JSON)
+		}
+		if size/4 > 2500 {
+			t.Errorf("a prompt for %s has about %d tokens: %d tools, %.200s", r.Purpose, size/4, len(r.Tools), r.Messages[0].Content)
+		}
+	}
+}

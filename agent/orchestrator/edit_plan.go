@@ -174,7 +174,7 @@ func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec,
 			tools = append(tools, spec)
 		}
 	}
-	text, err := e.prompt("retool", s, x, map[string]any{"Tools": tools, "Plan": numbered(texts), "Count": len(texts)})
+	text, err := e.prompt("retool", s, x, map[string]any{"Tools": described(tools), "Plan": numbered(texts), "Count": len(texts)})
 	if err != nil {
 		return false, nil, err
 	}

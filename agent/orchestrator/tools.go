@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // toolbox recommends tools.
@@ -62,19 +63,34 @@ func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
 	return x.Tool(name)
 }
 
-// allowedTools are the tools that a step may name, those that a prompt describes first: all that
-// may be used here, and none.
-func allowedTools(x *workflow.Exec, described []tool.Spec) []string {
-	out := []string{""}
-	for _, s := range described {
-		out = append(out, s.Name)
+// What the tools of a plan may take of a prompt of 4,096 tokens, in bytes.
+const (
+	describedBytes = 4 << 10 // of names with descriptions
+	namedBytes     = 2 << 10 // of names alone
+)
+
+// described shortens the descriptions of tools, the likeliest first, to what they may take of a prompt.
+func described(specs []tool.Spec) []tool.Spec {
+	out := slices.Clone(specs)
+	for i := range out {
+		out[i].Description = fit.Clip(fit.OneLine(out[i].Description), describedBytes/max(len(out), 1)/2)
+	}
+	return out
+}
+
+// allowedTools are the tools that a step may name, those that a prompt describes first: none, and
+// those that may be used here, as many as have room.
+func allowedTools(x *workflow.Exec, first []tool.Spec) []string {
+	out, left := []string{""}, namedBytes
+	for _, s := range first {
+		out, left = append(out, s.Name), left-len(s.Name)
 	}
 	if x.Tools == nil {
 		return out
 	}
 	for _, name := range x.Tools.Names() {
-		if _, ok := toolNamed(x, name); ok && !slices.Contains(out, name) {
-			out = append(out, name)
+		if _, ok := toolNamed(x, name); ok && len(name) <= left && !slices.Contains(out, name) {
+			out, left = append(out, name), left-len(name)
 		}
 	}
 	return out
