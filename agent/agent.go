@@ -210,6 +210,7 @@ type Source struct {
 	Quote    string  `json:"quote"`            // the passage's text
 	Sample   bool    `json:"sample,omitempty"` // of the sample handbook, not the team's own
 	Named    bool    `json:"named,omitempty"`  // of an article that the question names
+	Called   string  `json:"called,omitempty"` // what the question calls its document among others of its kind
 }
 
 // Usage is what model calls cost.

@@ -115,6 +115,7 @@ type Hit struct {
 	Score    float64 // calibrated to [0,1]: confidence that the passage is about the query
 	Rank     float64 // raw ranking score, comparable within one answer only
 	Named    bool    // it is of an article that the question names, see [Named]
+	Called   string  // what the question calls its document among others of its kind; "" if it names none so
 }
 
 // Index keeps documents and finds passages.

@@ -25,14 +25,19 @@ type directory struct {
 
 	revision uint64
 	total    int
-	at       time.Time
+	built    time.Time
+	seen     time.Time     // compared with the index
 	took     time.Duration // to build
+	proper   sync.Map      // of words that tell documents of a kind apart: whether they are names
 }
 
 const (
 	maxDirectories = 64 // of different scopes
 	pace           = 20 // a directory serves as many times longer than it took to build, however the documents change
-	unknownAge     = 2 * time.Second
+
+	// Of an index that tells no revision: how long before its documents are counted, and listed, again.
+	countAfter = 2 * time.Second
+	listAfter  = time.Minute
 )
 
 // reviser is an optional interface of an index: a number that changes with its documents.
@@ -40,42 +45,43 @@ type reviser interface{ Revision() uint64 }
 
 // directory returns the names of the documents of scopes. It is built anew after a change; while documents come one after
 // the other it may miss the newest for a moment.
-func (l *Library) directory(ctx context.Context, scopes []string) (*naming.Directory, error) {
-	index, known := l.Index.(reviser)
-	now := directory{at: l.cfg.Now()}
-	if known {
-		now.revision = index.Revision()
+func (l *Library) directory(ctx context.Context, scopes []string) (*directory, error) {
+	key, now := strings.Join(slices.Sorted(slices.Values(scopes)), "\x00"), l.cfg.Now()
+	l.names.mu.Lock()
+	defer l.names.mu.Unlock()
+	d := l.names.of[key]
+	fresh := &directory{built: now, seen: now}
+	if d != nil && now.Sub(d.built) < pace*d.took {
+		return d, nil
+	}
+	if index, ok := l.Index.(reviser); ok {
+		if fresh.revision = index.Revision(); d != nil && d.revision == fresh.revision {
+			return d, nil
+		}
 	} else {
-		_, total, err := l.Index.Some(ctx, scopes, 1)
-		if err != nil {
+		if d != nil && now.Sub(d.seen) < countAfter {
+			return d, nil
+		}
+		var err error
+		if _, fresh.total, err = l.Index.Some(ctx, scopes, 1); err != nil {
 			return nil, err
 		}
-		now.total = total
-	}
-	key := strings.Join(slices.Sorted(slices.Values(scopes)), "\x00")
-	l.names.mu.Lock()
-	d := l.names.of[key]
-	l.names.mu.Unlock()
-	if d != nil {
-		age := now.at.Sub(d.at)
-		same := d.revision == now.revision && d.total == now.total && (known || age < unknownAge)
-		if same || age >= 0 && age < pace*d.took {
-			return d.Directory, nil
+		if d != nil && d.total == fresh.total && now.Sub(d.built) < listAfter {
+			d.seen = now
+			return d, nil
 		}
 	}
 	docs, err := l.Index.Documents(ctx, scopes)
 	if err != nil {
 		return nil, err
 	}
-	now.Directory = naming.New(docs)
-	now.took = l.cfg.Now().Sub(now.at)
-	l.names.mu.Lock()
-	defer l.names.mu.Unlock()
+	fresh.Directory = naming.New(docs)
+	fresh.took = l.cfg.Now().Sub(now)
 	if l.names.of == nil || len(l.names.of) >= maxDirectories {
 		l.names.of = map[string]*directory{}
 	}
-	l.names.of[key] = &now
-	return now.Directory, nil
+	l.names.of[key] = fresh
+	return fresh, nil
 }
 
 // inNamed searches in the documents that a question names, or in all that the query allows.
@@ -92,18 +98,95 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	case len(r.Documents) == 0:
 		return l.Index.Search(ctx, q)
 	}
-	q.Text, q.Documents = cmp.Or(r.Rest, q.Text), r.IDs()
+	bound := q
+	if r.Asks() {
+		bound.Text = r.Rest
+	}
+	bound.Documents = r.IDs()
 	for _, d := range r.Documents {
-		q.Titles = append(q.Titles, d.Title)
+		bound.Titles = append(bound.Titles, d.Title)
 	}
-	hits, err := l.Index.Search(ctx, q)
-	if err != nil || len(r.Articles) == 0 {
-		return hits, err
+	bound.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // people say where to look
+	hits, err := l.Index.Search(ctx, bound)
+	if err != nil {
+		return nil, err
 	}
-	if !slices.ContainsFunc(hits, func(h rag.Hit) bool { return h.Named }) {
-		return nil, nil // there is no such article
+	if len(r.Articles) > 0 {
+		if !slices.ContainsFunc(hits, func(h rag.Hit) bool { return h.Named }) {
+			return nil, nil // there is no such article
+		}
+		return hits, nil
+	}
+	for i := range hits {
+		hits[i].Called = r.Entity
 	}
 	return hits, nil
+}
+
+// reads returns what a question names. An entity that no name has is looked for in the texts: of the documents of the kind
+// named beside it those that say it are meant.
+func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error) {
+	d, err := l.directory(ctx, q.Scopes)
+	if err != nil {
+		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
+	}
+	r := d.Read(q.Text)
+	if r.Entity == "" {
+		return r, nil
+	}
+	if proper, err := l.proper(ctx, q, d, r.Others); err != nil || !proper {
+		return naming.Reading{Rest: q.Text, Articles: r.Articles}, err
+	}
+	if r.Name == "" {
+		return r, nil
+	}
+	said, err := l.saying(ctx, q, r.Entity)
+	if err != nil {
+		return r, err
+	}
+	r.Documents = slices.DeleteFunc(slices.Clone(said), func(d rag.Document) bool { return len(r.Kind()) > 0 && !slices.Contains(r.Kind(), d.ID) })
+	if len(r.Documents) == 0 {
+		r.Missing = r.Name
+	}
+	return r, nil
+}
+
+// proper reports whether the words that tell documents of a kind apart are names: hardly another document says them. The
+// 연차 and 경조 of 연차 휴가 and 경조 휴가 are not: they are subjects, and ranking knows where these are treated.
+func (l *Library) proper(ctx context.Context, q rag.Query, d *directory, words []string) (bool, error) {
+	key := strings.Join(words, "\x00")
+	if known, ok := d.proper.Load(key); ok {
+		return known == true, nil
+	}
+	names := 0
+	for _, w := range words {
+		said, err := l.saying(ctx, rag.Query{Scopes: q.Scopes}, w)
+		if err != nil {
+			return false, err
+		}
+		if naming.Numbered(w) || !slices.ContainsFunc(said, func(doc rag.Document) bool { return !d.IsNamed(doc.ID, w) }) {
+			names++
+		}
+	}
+	d.proper.Store(key, 2*names > len(words) || len(words) == 0)
+	return 2*names > len(words) || len(words) == 0, nil
+}
+
+// sayDepth is how many passages are looked through for an entity.
+const sayDepth = 50
+
+// saying returns the documents that say an entity, in their names or in passages.
+func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (docs []rag.Document, err error) {
+	hits, err := l.Index.Search(ctx, rag.Query{Text: entity, Scopes: q.Scopes, Tags: q.Tags, Since: q.Since, Until: q.Until, Limit: sayDepth, Threshold: -1, Repeats: true})
+	if err != nil {
+		return nil, fmt.Errorf("look for %.60q: %w", entity, err)
+	}
+	for _, h := range hits {
+		if naming.Holds(h, entity) && !slices.ContainsFunc(docs, func(d rag.Document) bool { return d.ID == h.Document.ID }) {
+			docs = append(docs, h.Document)
+		}
+	}
+	return docs, nil
 }
 
 // Absent says which document or article a question names that is not among the documents of its scopes, and the nearest
@@ -138,16 +221,4 @@ func (l *Library) Absent(ctx context.Context, q rag.Query) (a naming.Absent, ok 
 		return a, true, nil
 	}
 	return a, false, nil
-}
-
-// reads returns what a question names.
-func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error) {
-	if !naming.Names(q.Text) {
-		return naming.Reading{Rest: q.Text}, nil
-	}
-	d, err := l.directory(ctx, q.Scopes)
-	if err != nil {
-		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
-	}
-	return d.Read(q.Text), nil
 }

@@ -78,3 +78,45 @@ func TestNamedStatutes(t *testing.T) {
 		t.Errorf("a new document is not found by its name: %v, %v", hits, err)
 	}
 }
+
+// TestNamedParties: of contracts that differ in their parties alone the one that is named is searched, also where only its
+// text names the party; of a party without a contract nothing is found.
+func TestNamedParties(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	clauses := "\n\n## 제1조 (기간)\n\n계약 기간은 1년이다.\n\n## 제2조 (위약금)\n\n위약금은 대금의 1할이다.\n"
+	for name, text := range map[string]string{
+		"a.md": "# 물품공급계약서(하늘철강)" + clauses, "바다물류_물품공급계약서.md": "# 물품공급계약서" + clauses,
+		"scan3.md": "# 물품공급계약서\n\n누리테크(이하 \"을\"이라 한다)와 맺는다." + clauses, "휴가.md": "# 연차 휴가\n\n연차는 15일이다.\n", "경조.md": "# 경조 휴가\n\n연차와 따로 5일을 준다. 신혼여행 휴가는 7일이다.\n",
+	} {
+		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: name, Body: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]string{
+		"하늘철강 계약은 기간이 얼마야?": "a.md", "[바다물류] 위약금은?": "바다물류_물품공급계약서.md", "누리테크 계약의 위약금은?": "scan3.md", "누리테크와 맺은 계약 제2조": "scan3.md",
+		"구름상사 계약의 위약금은?": "", "[구름상사] 위약금은?": "", "구름상사 계약 제2조": "",
+	} {
+		hits, err := w.lib.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, h := range hits {
+			if got = h.Document.Source; got != want {
+				break
+			}
+		}
+		if got != want {
+			t.Errorf("%q leads to %q, want %q alone", question, got, want)
+		}
+	}
+	// 연차 and 경조 are words of other pages too: subjects, not names.
+	if hits, err := w.lib.Search(t.Context(), rag.Query{Text: "여름 휴가는 며칠이야?", Scopes: []string{"public"}, Threshold: 0.1}); err != nil || len(hits) == 0 {
+		t.Errorf("휴가 of a kind that no page names: %v, %v", hits, err)
+	}
+	a, ok, err := w.lib.Absent(t.Context(), rag.Query{Text: "구름상사 계약의 위약금은?", Scopes: []string{"public"}})
+	if err != nil || !ok || a.Name != "구름상사 계약" || len(a.Nearest) == 0 {
+		t.Errorf("of 구름상사: %+v, %v, %v", a, ok, err)
+	}
+}

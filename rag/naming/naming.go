@@ -25,6 +25,8 @@ type Directory struct {
 	after map[string]int         // names with this text from a word on to the end, as plain text
 	words map[string]bool
 	pairs map[string][]int // names with these neighbours
+	parts []namedWord      // sorted
+	kinds map[string][]int // documents whose names end so
 	added []string         // what makes a longer name of a name: 시행령
 }
 
@@ -75,6 +77,7 @@ func New(docs []rag.Document) *Directory {
 		}
 	}
 	d.extensions()
+	d.index()
 	return d
 }
 
@@ -175,7 +178,10 @@ func (d *Directory) kind(word string) string {
 // fold normalises text, one rune for one as far as Korean and English go.
 func fold(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
-func inName(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// inName reports whether a rune is a letter or digit. The middle dot of Korean lists is a letter to Unicode (ㆍ, ᆞ).
+func inName(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && r != 'ㆍ' && r != 'ᆞ'
+}
 
 func isHangul(r rune) bool { return r >= '가' && r <= '힣' }
 

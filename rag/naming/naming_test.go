@@ -111,3 +111,62 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestMentioned: documents of one kind, told apart by party, product or year.
+func TestMentioned(t *testing.T) {
+	t.Parallel()
+	d := naming.New([]rag.Document{
+		{ID: "steel", Title: "물품공급계약서(하늘철강)", Source: "a.md"},
+		{ID: "sea", Title: "물품공급계약서", Source: "바다물류_물품공급계약서.docx"},
+		{ID: "steel-privacy", Title: "하늘철강 개인정보 처리방침", Source: "b.md"},
+		{ID: "star-privacy", Title: "별빛교육 개인정보 처리방침", Source: "c.md"},
+		{ID: "acme", Title: "Acme Robotics Privacy Policy", Source: "d.pdf"},
+		{ID: "globex", Title: "Privacy Policy", Source: "globex-privacy-policy.md"},
+		{ID: "2012", Title: "2012년 사업보고서", Source: "2012.pdf"},
+		{ID: "2013", Title: "2013년 사업보고서", Source: "2013.pdf"},
+		{ID: "leave", Title: "연차 휴가", Source: "leave.md"},
+		{ID: "1", Title: "이용 안내 1번", Source: "n1.md"},
+		{ID: "10", Title: "이용 안내 10번", Source: "n10.md"},
+	})
+	for question, want := range map[string]string{
+		"하늘철강 계약은 언제 끝나?":                                         "steel",
+		"하늘철강과 맺은 공급계약에서 위약금은?":                                   "steel",
+		"바다물류 물품공급계약서 제3조":                                        "sea",
+		"바다물류계약 해지":                                               "sea",
+		"하늘철강의 처리방침에서 보관 기간은?":                                    "steel-privacy",
+		"개인정보 처리방침 중 별빛교육이 낸 것은?":                                 "star-privacy",
+		"[별빛교육] 보관 기간은?":                                          "star-privacy",
+		"[하늘철강] 계약서 해지 조건":                                        "steel",
+		"according to the privacy policy of Globex, how long?":    "globex",
+		"What does the Acme privacy policy say?":                  "acme",
+		"acme's policy on cookies":                                "acme",
+		"2012년 사업보고서에서 매출은?":                                      "2012",
+		"이용 안내 1번에 뭐라고 돼 있어?":                                     "1",
+		"이용 안내 10번에 뭐라고 돼 있어?":                                    "10",
+		"구름상사 계약은 언제 끝나?":                                         "? 구름상사",
+		"구름상사와 체결한 계약에서":                                          "? 구름상사",
+		"별빛교육 계약은 언제 끝나?":                                         "? 별빛교육",
+		"[Zeta] what about cookies?":                              "? Zeta",
+		"according to the privacy policy of Zeta Corp, how long?": "? Zeta Corp",
+		"Zeta's privacy policy":                                   "? Zeta",
+		"2011년 사업보고서에서 매출은?":                                      "! 2011년 사업보고서",
+		"이용 안내 11번에 뭐라고 돼 있어?":                                    "! 안내 11번",
+		"계약은 언제 끝나?":                                              "",
+		"우리 계약은 언제 끝나?":                                           "",
+		"연차 휴가는 며칠이야?":                                            "",
+		"what does the privacy policy say?":                       "",
+		"하늘이 맑은 날에는?":                                             "",
+	} {
+		r := d.Read(question)
+		got := strings.Join(r.IDs(), " ")
+		if r.Name != "" {
+			got = "? " + r.Entity
+		}
+		if r.Missing != "" {
+			got = "! " + r.Missing
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,12 @@ type Reading struct {
 	Rest      string         // the question without the names of documents
 	Missing   string         // a name that no document has, as typed
 	Nearest   []string       // names of documents, nearest to the missing one
+	Entity    string         // what tells the named documents from others of their kind; if no name has it, texts may
+	Name      string         // the entity with the kind, as typed, if no name has it
+	Known     bool           // other documents have the entity in their names
+	Others    []string       // words of names that tell documents of the kind apart
+
+	kind []string // IDs of the documents of the kind
 }
 
 // Absent is a document or an article that a question names and that does not exist.
@@ -23,6 +30,12 @@ type Absent struct {
 	Name    string   // of the document
 	Article string   // that the document of this name lacks; "" if there is no such document
 	Nearest []string // names of documents, or headings of articles
+}
+
+// Asks reports whether a question says more than names.
+func (r Reading) Asks() bool {
+	var a rag.Analyzer
+	return slices.ContainsFunc(a.Query(r.Rest), func(w rag.Word) bool { return w.Weight > 0 })
 }
 
 // IDs returns the IDs of the named documents.
@@ -36,7 +49,8 @@ func (r Reading) IDs() (ids []string) {
 // maxRead bounds the bytes of a question that are read for names.
 const maxRead = 4 << 10
 
-// Read finds the documents that a question names by the side of an article's number: 근로기준법 제60조, 근기법 60조.
+// Read finds the documents that a question names: by the side of an article's number (근로기준법 제60조, 근기법 60조), or by their
+// kind and what tells them from others of it (하늘철강 계약, the privacy policy of Acme, [Acme]).
 func (d *Directory) Read(question string) Reading {
 	if len(question) > maxRead {
 		question = strings.ToValidUTF8(question[:maxRead], "")
@@ -48,24 +62,34 @@ func (d *Directory) Read(question string) Reading {
 	}
 	refs, _ := article.Named(text)
 	r := Reading{Articles: refs, Rest: question}
-	if len(refs) == 0 || len(d.names) == 0 {
+	if len(d.names) == 0 {
 		return r
 	}
+	if len(refs) > 0 {
+		d.statute(&r, text, typed)
+	}
+	if len(r.Documents) == 0 && r.Missing == "" {
+		d.mentioned(&r, text, typed)
+	}
+	if name := cmp.Or(r.Missing, r.Name); name != "" {
+		r.Nearest = d.near(name)
+	}
+	return r
+}
+
+// statute reads the name at an article's number.
+func (d *Directory) statute(r *Reading, text, typed string) {
 	before, after := around(text)
-	for _, find := range []func(*Reading, []word, string) bool{d.exactly, d.loosely} {
+	for _, find := range []func(*Reading, []word, string, string) bool{d.exactly, d.loosely} {
 		for _, words := range [][]word{before, after} { // 건축법 제5조; 제5조 알려줘, 건축법이야
-			if find(&r, words, text) {
-				return r
+			if find(r, words, text, typed) {
+				return
 			}
 		}
 	}
 	if from, to := d.unknown(before, text); to > from {
 		r.Missing = typed[from:to]
 	}
-	if r.Missing != "" {
-		r.Nearest = d.near(r.Missing)
-	}
-	return r
 }
 
 // word is a run of letters and digits: text[from:to].
@@ -73,6 +97,7 @@ type word struct {
 	from, to int
 	clause   int  // how much punctuation, and how many articles, stand before it
 	calls    bool // an article follows it
+	within   bool // it ends a longer word
 }
 
 // around returns the words before the articles of a text and those after the last.
@@ -101,7 +126,8 @@ func around(text string) (before, after []word) {
 			inside, start = true, i
 		case !inName(r):
 			end(i)
-			if strings.ContainsRune(".,?!:;\n()[]「」『』\"“”", r) {
+			attached := (r == '(' || r == ')') && i > 0 && text[i-1] != ' ' // 계약서(하늘철강)
+			if strings.ContainsRune(".,?!:;\n()[]「」『』\"“”", r) && !attached {
 				clause++
 			}
 		}
@@ -112,7 +138,7 @@ func around(text string) (before, after []word) {
 }
 
 // exactly finds names as documents write them, but for spaces and punctuation; the longest at a place wins.
-func (d *Directory) exactly(r *Reading, words []word, text string) bool {
+func (d *Directory) exactly(r *Reading, words []word, text, typed string) bool {
 	var cut [][2]int
 	for i := 0; i < len(words); i++ {
 		at, n, to := d.longest(words[i:], text)
@@ -136,7 +162,7 @@ func (d *Directory) exactly(r *Reading, words []word, text string) bool {
 	if len(cut) == 0 {
 		return false
 	}
-	r.Rest = without(text, cut)
+	r.Rest = without(typed, cut)
 	return true
 }
 
@@ -190,7 +216,7 @@ func (d *Directory) found(r *Reading, at int) {
 const most = 8
 
 // loosely finds abbreviated and mistyped names that end with the last of words, or with one that names a kind.
-func (d *Directory) loosely(r *Reading, words []word, text string) bool {
+func (d *Directory) loosely(r *Reading, words []word, text, typed string) bool {
 	for last := len(words) - 1; last >= 0; last-- {
 		if last < len(words)-1 && !words[last].calls {
 			next, other := d.extension(text[words[last+1].from:words[last+1].to])
@@ -204,13 +230,13 @@ func (d *Directory) loosely(r *Reading, words []word, text string) bool {
 				if run[0].clause != run[n-1].clause || !content(text[run[0].from:run[0].to]) {
 					continue
 				}
-				typed := plain(text[run[0].from:run[n-1].from]) + stem(text[run[n-1].from:run[n-1].to])
-				hits := alike(typed)
+				name := plain(text[run[0].from:run[n-1].from]) + stem(text[run[n-1].from:run[n-1].to])
+				hits := alike(name)
 				for _, at := range hits {
 					d.found(r, at)
 				}
 				if len(hits) > 0 {
-					r.Rest = without(text, [][2]int{{run[0].from, run[n-1].to}})
+					r.Rest = without(typed, [][2]int{{run[0].from, run[n-1].to}})
 					return true
 				}
 			}
@@ -268,19 +294,26 @@ func content(w string) bool {
 	return utf8.RuneCountInString(w) > 1 && len(words) > 0 && words[0].Weight > 0
 }
 
-// stem is a word without its particle.
+// stem is a Korean word without its particle; behind a number it is a unit: 1번에.
 func stem(w string) string {
+	number := len(w) - len(strings.TrimLeft(w, "0123456789"))
+	if !isKorean(w[number:]) {
+		return w
+	}
 	out := ""
 	var a rag.Analyzer
-	a.Document(w, func(term []byte) {
+	a.Document(w[number:], func(term []byte) {
 		if out == "" {
 			out = string(term)
 		}
 	})
-	if !strings.HasPrefix(w, out) || out == "" {
+	if number > 0 && len(out) == len(w)-number && rag.IsParticle(out[len("번"):]) {
+		out = out[:len("번")]
+	}
+	if out == "" || !strings.HasPrefix(w[number:], out) {
 		return w
 	}
-	return out
+	return w[:number+len(out)]
 }
 
 // without cuts places out of a text.
@@ -294,9 +327,4 @@ func without(text string, cut [][2]int) string {
 	}
 	b.WriteString(text[at:])
 	return strings.TrimSpace(b.String())
-}
-
-// Names reports whether a question may name a document, so that it is worth a look.
-func Names(question string) bool {
-	return len(article.Find(question[:min(len(question), maxRead)])) > 0
 }

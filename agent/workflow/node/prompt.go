@@ -48,7 +48,11 @@ func Hits(passages []agent.Source) []rag.Hit {
 		if p.Heading != "" {
 			heading = strings.Split(p.Heading, " › ")
 		}
-		hits[i] = rag.Hit{Document: rag.Document{Title: p.Title}, Chunk: rag.Chunk{Page: p.Page, Heading: heading, Text: p.Quote}}
+		title := p.Title
+		if !strings.Contains(title, p.Called) {
+			title = p.Called + " › " + title // its name stands elsewhere: in that of its file, or in its text
+		}
+		hits[i] = rag.Hit{Document: rag.Document{Title: title}, Chunk: rag.Chunk{Page: p.Page, Heading: heading, Text: p.Quote}}
 	}
 	return hits
 }
@@ -73,7 +77,7 @@ func Sources(hits []rag.Hit) []agent.Source {
 		out[i] = agent.Source{
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
-			Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named,
+			Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named, Called: h.Called,
 		}
 	}
 	return out

@@ -1,0 +1,206 @@
+package naming
+
+import (
+	"maru/rag"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unnamed notes what stands beside a kind where no name has it, as the entity to look for in texts.
+func (d *Directory) unnamed(r *Reading, kind []int, words []word, at int, text, typed string) bool {
+	if from, to := d.number(kind, words, at, text); to > 0 {
+		w := words[at]
+		r.Missing = typed[min(from, w.from):max(to, w.from+len(stem(text[w.from:w.to])))]
+		return true
+	}
+	from, to := bracketed(words, at, text)
+	if to == 0 {
+		from, to = d.koreanBefore(kind, words, at, text)
+	}
+	if to == 0 {
+		from, to = d.capitals(kind, words, at, text, typed)
+	}
+	if to == 0 {
+		return false
+	}
+	w, docs := words[at], kind
+	for _, part := range wordsOf(text[from:to]) {
+		docs = within(docs, d.having(part))
+	}
+	if len(docs) > 0 {
+		d.bind(r, docs, without(typed, [][2]int{{from, to}}))
+		r.Entity = typed[from:to]
+		d.of(r, kind)
+		return true
+	}
+	r.Entity, r.Name = typed[from:to], typed[min(from, w.from):max(to, w.from+len(stem(text[w.from:w.to])))]
+	r.Known = slices.ContainsFunc(wordsOf(text[from:to]), func(w string) bool { return len(d.having(w)) > 0 })
+	d.of(r, kind)
+	return true
+}
+
+// bracketed returns the name in brackets right behind a kind: 계약서(구름상사).
+func bracketed(words []word, at int, text string) (from, to int) {
+	w := words[at]
+	shut := strings.IndexByte(text[w.to:], ')')
+	if !strings.HasPrefix(text[w.to:], "(") || shut < 0 {
+		return 0, 0
+	}
+	for _, in := range words[at+1:] {
+		if in.from > w.to+shut {
+			break
+		}
+		if to = in.to; from == 0 {
+			from = in.from
+		}
+	}
+	return from, to
+}
+
+// koreanBefore returns the Korean noun before a kind (구름상사 계약), or before a verb there (구름상사와 맺은 계약).
+func (d *Directory) koreanBefore(kind []int, words []word, at int, text string) (from, to int) {
+	for i := at - 1; i >= max(0, at-3) && words[i].clause == words[at].clause; i-- {
+		w := text[words[i].from:words[i].to]
+		s := stem(w)
+		switch {
+		case len(within(kind, d.having(s))) > 0: // 개인정보 처리방침
+			continue
+		case !isKorean(w) || !content(w):
+			return 0, 0
+		case i == at-1 && describes(w, s):
+			continue
+		case utf8.RuneCountInString(s) < 2:
+			return 0, 0
+		}
+		return words[i].from, words[i].from + len(s)
+	}
+	return 0, 0
+}
+
+// describes reports whether a Korean word with this stem is a verb before a noun: 맺은, 체결한. A noun with 은 or 는 has more
+// than a syllable.
+func describes(w, stem string) bool {
+	last, _ := utf8.DecodeLastRuneInString(w)
+	if !isHangul(last) || (last-'가')%28 != 4 {
+		return false
+	}
+	if rest := w[len(stem):]; rest != "" && utf8.RuneCountInString(stem) > 1 {
+		return !rag.IsParticle(rest)
+	}
+	return utf8.RuneCountInString(w) < 3 && rag.IsParticle(string(last))
+}
+
+// number returns the number beside a kind where documents of it have others in that place: 2011년 사업보고서, 안내 11번.
+func (d *Directory) number(kind []int, words []word, at int, text string) (from, to int) {
+	for _, i := range []int{at - 1, at + 1} {
+		if i < 0 || i >= len(words) || words[i].clause != words[at].clause {
+			continue
+		}
+		w, k := stem(text[words[i].from:words[i].to]), text[words[at].from:words[at].to]
+		if !numbered(w) || i > at && stem(k) != k {
+			continue
+		}
+		for _, n := range d.names {
+			own := wordsOf(n.text)
+			place := slices.IndexFunc(own, func(o string) bool { return numbered(o) && unit(o) == unit(w) })
+			if len(within(kind, n.docs)) > 0 && place >= 0 && (place == len(own)-1) == (i > at) {
+				return words[i].from, words[i].from + len(w)
+			}
+		}
+	}
+	return 0, 0
+}
+
+// Numbered reports whether a word is a number: a year, 안내 1번.
+func Numbered(w string) bool { return numbered(w) }
+
+func numbered(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
+
+func unit(w string) string { return strings.TrimLeft(w, "0123456789") }
+
+// capitals returns the proper name at a kind: capitals or a possessive before it (Zeta's privacy policy), or capitals
+// after a small word behind it (the privacy policy of Zeta).
+func (d *Directory) capitals(kind []int, words []word, at int, text, typed string) (from, to int) {
+	ofKind := func(i int) bool { return len(within(kind, d.having(text[words[i].from:words[i].to]))) > 0 }
+	proper := func(i int) bool {
+		first, _ := utf8.DecodeRuneInString(typed[words[i].from:])
+		return unicode.IsUpper(first) && (words[i].from > 0 || isKorean(text[words[at].from:])) || possessive(text, words[i].to) || len(d.having(text[words[i].from:words[i].to])) > 0
+	}
+	same := func(i int) bool { return i >= 0 && i < len(words) && words[i].clause == words[at].clause }
+	for i := at - 1; same(i); i-- {
+		w := text[words[i].from:words[i].to]
+		if w == "s" || to == 0 && ofKind(i) {
+			continue
+		}
+		if !content(w) || !proper(i) {
+			break
+		}
+		from, to = words[i].from, max(to, words[i].to)
+	}
+	if to > 0 {
+		return from, to
+	}
+	joined := false
+	for i := at + 1; same(i); i++ {
+		w := text[words[i].from:words[i].to]
+		switch {
+		case to == 0 && small(w):
+			joined = true
+			continue
+		case !joined || small(w) || !proper(i):
+			return from, to
+		case to == 0:
+			from = words[i].from
+		}
+		to = words[i].to
+	}
+	return from, to
+}
+
+// small reports whether a word joins a name to a kind: of, with, between us and.
+func small(w string) bool { return !content(w) || w == "between" }
+
+func possessive(text string, at int) bool {
+	return strings.HasPrefix(text[at:], "'s") || strings.HasPrefix(text[at:], "’s")
+}
+
+func isKorean(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return isHangul(r)
+}
+
+// IsNamed reports whether a document has a word in its names.
+func (d *Directory) IsNamed(id, word string) bool {
+	return slices.ContainsFunc(d.having(word), func(doc int) bool { return d.docs[doc].ID == id })
+}
+
+// Kind are the IDs of the documents of the kind that the question names.
+func (r Reading) Kind() []string { return r.kind }
+
+// Holds reports whether a passage says an entity, whole: 안내 1 is not in 안내 10.
+func Holds(h rag.Hit, entity string) bool {
+	e := plain(entity)
+	for _, text := range []string{h.Document.Title, h.Document.Source, h.Chunk.Context, h.Chunk.Text} {
+		p := plain(text)
+		for at := 0; ; {
+			i := strings.Index(p[at:], e)
+			if i < 0 {
+				break
+			}
+			from, to := at+i, at+i+len(e)
+			if !digitAt(p, from-1, e[0]) && !digitAt(p, to, e[len(e)-1]) {
+				return true
+			}
+			at = to
+		}
+	}
+	return false
+}
+
+// digitAt reports whether a number goes on at an offset.
+func digitAt(s string, at int, beside byte) bool {
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	return at >= 0 && at < len(s) && digit(s[at]) && digit(beside)
+}
