@@ -123,8 +123,18 @@ func stripJosa(word string, n int) (string, bool) {
 	return word, false
 }
 
-func stripVerb(word string) (string, bool) {
+// verbsByLast groups the verb endings by their last syllable, in their order.
+var verbsByLast = func() map[string][]string {
+	m := map[string][]string{}
 	for _, e := range verbEndings {
+		last := e[len(e)-syllable:]
+		m[last] = append(m[last], e)
+	}
+	return m
+}()
+
+func stripVerb(word string) (string, bool) {
+	for _, e := range verbsByLast[word[len(word)-syllable:]] {
 		if strings.HasSuffix(word, e) && len(word)-len(e) >= 6 {
 			return word[:len(word)-len(e)], true
 		}
