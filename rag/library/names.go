@@ -144,9 +144,17 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 	if err != nil {
 		return r, err
 	}
-	r.Documents = slices.DeleteFunc(slices.Clone(said), func(d rag.Document) bool { return len(r.Kind()) > 0 && !slices.Contains(r.Kind(), d.ID) })
-	if len(r.Documents) == 0 {
+	for _, h := range said {
+		if h.Chunk.Ordinal < opening && (len(r.Kind()) == 0 || slices.Contains(r.Kind(), h.Document.ID)) {
+			r.Documents = append(r.Documents, h.Document)
+		}
+	}
+	switch {
+	case len(r.Documents) > 0:
+	case len(said) == 0 || r.Proper:
 		r.Missing = r.Name
+	default: // a word of texts: 현행 법률
+		return naming.Reading{Rest: q.Text, Articles: r.Articles}, nil
 	}
 	return r, nil
 }
@@ -164,7 +172,7 @@ func (l *Library) proper(ctx context.Context, q rag.Query, d *directory, words [
 		if err != nil {
 			return false, err
 		}
-		if naming.Numbered(w) || !slices.ContainsFunc(said, func(doc rag.Document) bool { return !d.IsNamed(doc.ID, w) }) {
+		if naming.Numbered(w) || !slices.ContainsFunc(said, func(h rag.Hit) bool { return !d.IsNamed(h.Document.ID, w) }) {
 			names++
 		}
 	}
@@ -175,18 +183,22 @@ func (l *Library) proper(ctx context.Context, q rag.Query, d *directory, words [
 // sayDepth is how many passages are looked through for an entity.
 const sayDepth = 50
 
-// saying returns the documents that say an entity, in their names or in passages.
-func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (docs []rag.Document, err error) {
+// opening is how many passages a document has to say whose it is.
+const opening = 3
+
+// saying returns the first passage of each document that says an entity, in its names or in its text.
+func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (said []rag.Hit, err error) {
 	hits, err := l.Index.Search(ctx, rag.Query{Text: entity, Scopes: q.Scopes, Tags: q.Tags, Since: q.Since, Until: q.Until, Limit: sayDepth, Threshold: -1, Repeats: true})
 	if err != nil {
 		return nil, fmt.Errorf("look for %.60q: %w", entity, err)
 	}
+	slices.SortStableFunc(hits, func(a, b rag.Hit) int { return cmp.Compare(a.Chunk.Ordinal, b.Chunk.Ordinal) })
 	for _, h := range hits {
-		if naming.Holds(h, entity) && !slices.ContainsFunc(docs, func(d rag.Document) bool { return d.ID == h.Document.ID }) {
-			docs = append(docs, h.Document)
+		if naming.Holds(h, entity) && !slices.ContainsFunc(said, func(s rag.Hit) bool { return s.Document.ID == h.Document.ID }) {
+			said = append(said, h)
 		}
 	}
-	return docs, nil
+	return said, nil
 }
 
 // Absent says which document or article a question names that is not among the documents of its scopes, and the nearest

@@ -36,7 +36,7 @@ func (d *Directory) unnamed(r *Reading, kind []int, words []word, at int, text, 
 		return true
 	}
 	r.Entity, r.Name = typed[from:to], typed[min(from, w.from):max(to, w.from+len(stem(text[w.from:w.to])))]
-	r.Known = slices.ContainsFunc(wordsOf(text[from:to]), func(w string) bool { return len(d.having(w)) > 0 })
+	r.Proper = !isKorean(text[from:]) || slices.ContainsFunc(wordsOf(text[from:to]), func(w string) bool { return len(d.having(w)) > 0 })
 	d.of(r, kind)
 	return true
 }

@@ -44,35 +44,39 @@ func (d *Directory) index() {
 	}
 	slices.SortFunc(d.parts, func(a, b namedWord) int { return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.doc, b.doc)) })
 	d.parts = slices.Compact(d.parts)
+	for kind, docs := range d.kinds {
+		slices.Sort(docs)
+		d.kinds[kind] = slices.Compact(docs)
+	}
 }
 
 // segments splits a name at brackets, lines and the like.
 var segments = regexp.MustCompile(`\s[-–—]\s|[()\[\]_|:,]`)
 
 func (d *Directory) note(kind string, docs []int) {
-	for _, doc := range docs {
-		if !slices.Contains(d.kinds[kind], doc) {
-			d.kinds[kind] = append(d.kinds[kind], doc)
-		}
-	}
+	d.kinds[kind] = append(d.kinds[kind], docs...)
 }
 
-// having returns the documents with a word in their names: a Korean word also at the beginning of a longer one.
+// having returns in order the documents with a word in their names: a Korean word also at the beginning of a longer one.
 func (d *Directory) having(word string) (docs []int) {
 	first, _ := utf8.DecodeRuneInString(word)
 	at, _ := slices.BinarySearchFunc(d.parts, word, func(p namedWord, w string) int { return strings.Compare(p.word, w) })
 	for ; at < len(d.parts) && strings.HasPrefix(d.parts[at].word, word); at++ {
 		p := d.parts[at]
-		if (p.word == word || isHangul(first) && utf8.RuneCountInString(word) > 1) && !slices.Contains(docs, p.doc) {
+		if p.word == word || isHangul(first) && utf8.RuneCountInString(word) > 1 {
 			docs = append(docs, p.doc)
 		}
 	}
-	return docs
+	slices.Sort(docs)
+	return slices.Compact(docs)
 }
 
-// within returns the documents that both lists have.
+// within returns the documents that both lists have; both are in order.
 func within(a, b []int) []int {
-	return slices.DeleteFunc(slices.Clone(a), func(doc int) bool { return !slices.Contains(b, doc) })
+	return slices.DeleteFunc(slices.Clone(a), func(doc int) bool {
+		_, ok := slices.BinarySearch(b, doc)
+		return !ok
+	})
 }
 
 // series is how many documents of one kind make it worth asking which of them is meant.
@@ -248,7 +252,11 @@ func (d *Directory) of(r *Reading, kind []int) {
 // tell notes what tells documents of a kind apart.
 func (d *Directory) tell(r *Reading, kind []int) {
 	for _, p := range d.parts {
-		if has := within(kind, d.having(p.word)); len(r.Others) < fewOthers && slices.Contains(kind, p.doc) && len(has)*2 <= len(kind) && content(p.word) {
+		if len(r.Others) == fewOthers {
+			return
+		}
+		_, ok := slices.BinarySearch(kind, p.doc)
+		if ok && !slices.Contains(r.Others, p.word) && len(within(d.having(p.word), kind))*2 <= len(kind) && content(p.word) {
 			r.Others = append(r.Others, p.word)
 		}
 	}

@@ -19,7 +19,7 @@ type Reading struct {
 	Nearest   []string       // names of documents, nearest to the missing one
 	Entity    string         // what tells the named documents from others of their kind; if no name has it, texts may
 	Name      string         // the entity with the kind, as typed, if no name has it
-	Known     bool           // other documents have the entity in their names
+	Proper    bool           // the entity is written as a name: with a capital, or in the names of other documents
 	Others    []string       // words of names that tell documents of the kind apart
 
 	kind []string // IDs of the documents of the kind
