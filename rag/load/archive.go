@@ -44,6 +44,9 @@ func parseZip(data []byte, lim limits, out *sink) error {
 			read++
 			continue
 		}
+		if e != nil && e.Code == Unsupported {
+			continue // a program's own data
+		}
 		if first == nil {
 			first = fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -72,7 +75,7 @@ func readable(o *pack.Package) ([]member, error) {
 	var out []member
 	for _, f := range o.Files() {
 		name := memberName(f)
-		if strings.HasSuffix(name, "/") || hiddenFile(name) || !Supported(name) {
+		if strings.HasSuffix(name, "/") || hiddenFile(name) || unreadable(name) != Unsupported {
 			continue
 		}
 		out = append(out, member{f, name})
@@ -105,15 +108,15 @@ func hiddenFile(name string) bool {
 }
 
 func parseMember(o *pack.Package, m member, lim limits, out *sink) error {
-	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(m.name, path.Ext(m.name))}); err != nil {
-		return err
-	}
 	data, err := o.Read(m.file)
 	if err != nil {
 		return err
 	}
 	kind, err := detect(m.name, data)
 	if err != nil {
+		return err
+	}
+	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(m.name, path.Ext(m.name))}); err != nil {
 		return err
 	}
 	own := &sink{left: out.left}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"maru/rag/load/charset"
+	"maru/rag/load/plain"
 )
 
 type format string
 
 const (
 	markdown  format = "markdown"
-	plain     format = "text"
+	prose     format = "text"
 	csvFile   format = "csv"
 	jsonFile  format = "json"
 	jsonLines format = "jsonl"
@@ -24,10 +25,14 @@ const (
 	xlsx      format = "xlsx"
 	hwpx      format = "hwpx"
 	archive   format = "zip"
+	source    format = "source" // programs, settings, logs
+	rst       format = "rst"
+	xmlFile   format = "xml"
 )
 
 var byExtension = map[string]format{
-	".md": markdown, ".markdown": markdown, ".txt": plain, ".text": plain, ".log": plain, ".csv": csvFile, ".tsv": csvFile,
+	".md": markdown, ".markdown": markdown, ".txt": prose, ".text": prose, ".log": prose, ".csv": csvFile, ".tsv": csvFile,
+	".rst": rst, ".rest": rst, ".xml": xmlFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
 	".pdf": pdfFile, ".hwpx": hwpx, ".zip": archive,
 	".docx": docx, ".docm": docx, ".dotx": docx, ".dotm": docx, ".xlsx": xlsx, ".xlsm": xlsx, ".xltx": xlsx, ".xltm": xlsx,
@@ -37,14 +42,16 @@ var byExtension = map[string]format{
 func (f format) mime() string {
 	const office = "application/vnd.openxmlformats-officedocument."
 	return map[format]string{
-		markdown: "text/markdown", plain: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
+		markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
 		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
+		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml",
 		archive: "application/zip", hwpx: "application/hwp+zip",
 		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
 	}[f]
 }
 
-// Supported reports whether a file of this name can be loaded.
+// Supported reports whether a file of this name is of a format with a reader of its own. Any other is read if it is
+// text.
 func Supported(name string) bool { return byExtension[extension(name)] != "" }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
@@ -61,8 +68,12 @@ func detect(name string, data []byte) (format, error) {
 		return "", compoundFault(name, want, data)
 	case want == "" && magic == pdfFile:
 		return pdfFile, nil
-	case want == "" && extension(name) == "" && magic == "":
-		return plain, nil
+	case want == "" && magic == "" && plain.IsHTML(data):
+		return htmlFile, nil
+	case want == "" && magic == "" && extension(name) == "":
+		return prose, nil
+	case want == "" && magic == "" && unreadable(name) == Unsupported && plain.Is(data):
+		return source, nil
 	case want == "":
 		return "", fault(unreadable(name), name, nil)
 	case want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":

@@ -1,5 +1,5 @@
-// Package load converts files to documents and passages: Markdown, text, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX,
-// HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
+// Package load converts files to documents and passages: Markdown, text, programs, HTML, XML, JSON, CSV, PDF, DOCX, PPTX,
+// XLSX, HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
 // their header); one splitter makes passages of them.
 //
 // Files are read in a child process with bounds on memory, time, nesting, passages and output: the program runs itself
@@ -17,7 +17,9 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/load/outline"
 	"maru/rag/load/pdf"
+	"maru/rag/load/plain"
 )
 
 // Config configures a Loader. The zero value of a field means its default.
@@ -212,22 +214,14 @@ type unread struct {
 	Code Code   `json:"code"`
 }
 
-// block is a piece of a document's structure.
-type block struct {
-	Kind  blockKind
-	Level int // of a heading, 1 is outermost
-	Page  int // 1-based
-	Text  string
-}
-
-type blockKind uint8
+type block = outline.Block
 
 const (
-	para blockKind = iota
-	heading
-	item
-	row // of a table, with the names of its columns
-	code
+	para    = outline.Para
+	heading = outline.Heading
+	item    = outline.Item
+	row     = outline.Row
+	code    = outline.Code
 )
 
 // maxBlocks bounds the headings, paragraphs, items and rows of a file: more of them are no text that people wrote, and
@@ -262,7 +256,8 @@ func (s *sink) add(b block) error {
 
 // parsers maps formats to parsers.
 var parsers = map[format]func([]byte, limits, *sink) error{
-	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
+	markdown: parseMarkdown, prose: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
+	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
 	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,
 }
 

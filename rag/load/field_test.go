@@ -21,6 +21,10 @@ func TestFieldReports(t *testing.T) {
 		"25_hyphens":                   {file: "hyphen-ligature.pdf", want: "damage"},
 		"25_hyphens_again":             {file: "hyphen-ligature.pdf", want: "conference"},
 		"26_zero_width":                {file: "zero-width.md", want: "7만원"},
+		"27_yaml":                      {file: "server.yaml", want: "retry_minutes: 17"},
+		"27_program":                   {file: "backup.py", want: "38 days in vault B"},
+		"27_rst":                       {file: "guide.rst", want: "[Guide] The projector code is 8842."},
+		"27_xml":                       {file: "catalog.xml", want: "part.name: Gasket ring / part.shelf: R19"},
 		"28_lines_above_the_header":    {file: "erp-export.csv", want: "사번: 1008 | 이름: 유단비"},
 	} {
 		t.Run(name, func(t *testing.T) {

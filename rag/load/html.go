@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"maru/phrase/fit"
+	"maru/rag/load/outline"
 )
 
 const maxHTMLDepth = 512
@@ -82,7 +83,7 @@ type htmlWalker struct {
 	err     error
 }
 
-func (w *htmlWalker) flush(kind blockKind, level int) {
+func (w *htmlWalker) flush(kind outline.Kind, level int) {
 	text := w.buf.String()
 	w.buf.Reset()
 	if w.err != nil {

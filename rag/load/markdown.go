@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/phrase/fit"
+	"maru/rag/load/outline"
 )
 
 var (
@@ -37,7 +38,7 @@ func plainMarkdown(s string) string {
 type mdParser struct {
 	out  *sink
 	buf  []string // lines of the current paragraph or item
-	kind blockKind
+	kind outline.Kind
 	err  error
 }
 

@@ -1,6 +1,10 @@
 package load
 
-import "strings"
+import (
+	"maru/rag/load/outline"
+	"maru/rag/load/plain"
+	"strings"
+)
 
 // parseText reads paragraphs between empty lines. The splitter finds chapter and article lines.
 func parseText(data []byte, _ limits, out *sink) error {
@@ -14,4 +18,23 @@ func parseText(data []byte, _ limits, out *sink) error {
 		}
 	}
 	return nil
+}
+
+// textual is the parser of a reader of decoded text.
+func textual(read func(string, outline.Add) error) func([]byte, limits, *sink) error {
+	return func(data []byte, _ limits, out *sink) error {
+		text, err := decodeText(data)
+		if err != nil {
+			return err
+		}
+		return read(text, out.add)
+	}
+}
+
+func parseRST(data []byte, lim limits, out *sink) error {
+	text, err := decodeText(data)
+	if err != nil {
+		return err
+	}
+	return parseMarkdown([]byte(plain.Markdown(text)), lim, out)
 }
