@@ -9,6 +9,7 @@ import (
 
 	"maru/phrase"
 	"maru/rag/load/numfmt"
+	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 )
 
@@ -245,7 +246,7 @@ func (r *chartReader) table(series []chartSeries, labels []string, read func(she
 		if filled(values[1:]) == 0 {
 			continue
 		}
-		if err := add(block{Kind: row, Text: rowText(header, values)}); err != nil {
+		if err := add(block{Kind: row, Text: outline.RowText(header, values)}); err != nil {
 			return err
 		}
 	}

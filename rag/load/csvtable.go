@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/rag/load/outline"
 	"maru/rag/load/records"
 )
 
@@ -70,7 +71,7 @@ func (t *csvRows) add(rec []string) error {
 		return nil
 	}
 	t.rows++
-	return t.out.add(block{Kind: row, Text: rowText(t.header, rec)})
+	return t.out.add(block{Kind: row, Text: outline.RowText(t.header, rec)})
 }
 
 // end emits the names of columns without rows: they are all there is.
@@ -78,7 +79,7 @@ func (t *csvRows) end() error {
 	if t.rows > 0 || t.header == nil {
 		return nil
 	}
-	return t.out.add(block{Kind: row, Text: rowText(nil, t.header)})
+	return t.out.add(block{Kind: row, Text: outline.RowText(nil, t.header)})
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/rag/load/charset"
+	"maru/rag/load/hwp"
 	"maru/rag/load/plain"
 )
 
@@ -28,10 +29,12 @@ const (
 	source    format = "source" // programs, settings, logs
 	rst       format = "rst"
 	xmlFile   format = "xml"
+	hwp5      format = "hwp"
 )
 
 var byExtension = map[string]format{
 	".md": markdown, ".markdown": markdown, ".txt": prose, ".text": prose, ".log": prose, ".csv": csvFile, ".tsv": csvFile,
+	".hwp": hwp5, ".hwt": hwp5,
 	".rst": rst, ".rest": rst, ".xml": xmlFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
 	".pdf": pdfFile, ".hwpx": hwpx, ".zip": archive,
@@ -44,7 +47,7 @@ func (f format) mime() string {
 	return map[format]string{
 		markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
 		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
-		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml",
+		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
 		archive: "application/zip", hwpx: "application/hwp+zip",
 		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
 	}[f]
@@ -65,6 +68,9 @@ func detect(name string, data []byte) (format, error) {
 	}
 	switch {
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
+		if bytes.Contains(data, []byte(hwpHeader)) && (want == hwp5 || want == "") {
+			return hwp5, nil
+		}
 		return "", compoundFault(name, want, data)
 	case want == "" && magic == pdfFile:
 		return pdfFile, nil
@@ -76,13 +82,20 @@ func detect(name string, data []byte) (format, error) {
 		return source, nil
 	case want == "":
 		return "", fault(unreadable(name), name, nil)
-	case want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":
+	case want == hwp5 && bytes.HasPrefix(data, []byte(hwp.Signature)): // of format 3
+		return "", fault(Hangul, name, nil)
+	case want == hwp5 && magic == "zip": // saved as HWPX under the old name
+		return hwpx, nil
+	case want == hwp5, want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":
 		return "", fault(WrongType, name, nil)
 	case want != pdfFile && !want.zipped() && magic != "":
 		return "", fault(WrongType, name, nil)
 	}
 	return want, nil
 }
+
+// hwpHeader begins the header of a Hangul document in its container.
+const hwpHeader = hwp.Signature + "\x00"
 
 // encryptedPackage is the directory entry of a locked OOXML file's stream in its container, verbatim.
 const encryptedPackage = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
@@ -93,6 +106,8 @@ func compoundFault(name string, want format, data []byte) error {
 	switch {
 	case bytes.Contains(data, []byte(encryptedPackage)):
 		return fault(Encrypted, name, nil)
+	case want == hwp5:
+		return fault(Hangul, name, errors.New("compound file without a Hangul header"))
 	case want != "":
 		return fault(WrongType, name, errors.New("compound file of an old program under another name"))
 	}

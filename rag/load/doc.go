@@ -1,5 +1,5 @@
 // Package load converts files to documents and passages: Markdown, text, programs, HTML, XML, JSON, CSV, PDF, DOCX, PPTX,
-// XLSX, HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
+// XLSX, HWP, HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
 // their header); one splitter makes passages of them.
 //
 // Files are read in a child process with bounds on memory, time, nesting, passages and output: the program runs itself
@@ -17,6 +17,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/load/hwp"
 	"maru/rag/load/outline"
 	"maru/rag/load/pdf"
 	"maru/rag/load/plain"
@@ -258,7 +259,7 @@ func (s *sink) add(b block) error {
 var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, prose: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
 	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
-	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,
+	hwp5: outlined(hwp.Read), htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,
 }
 
 // parser returns the parser of a format; nil if there is none. An archive is

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"maru/phrase/fit"
+	"maru/rag/load/outline"
 )
 
 // htmlRow is a table row; merged text is repeated in every covered cell.
@@ -49,16 +50,16 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 		header = below(header, r.values)
 	}
 	if names == len(rows) { // names of columns alone
-		w.put(block{Kind: row, Text: rowText(nil, once(header))})
+		w.put(block{Kind: row, Text: outline.RowText(nil, once(header))})
 	}
 	for _, r := range rows[names:] {
 		switch {
 		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it covers all columns
-			w.put(block{Kind: row, Text: rowText(nil, once(r.values))})
+			w.put(block{Kind: row, Text: outline.RowText(nil, once(r.values))})
 		case header == nil:
-			w.put(block{Kind: row, Text: rowText(nil, r.paired())})
+			w.put(block{Kind: row, Text: outline.RowText(nil, r.paired())})
 		default:
-			w.put(block{Kind: row, Text: rowText(header, r.values)})
+			w.put(block{Kind: row, Text: outline.RowText(header, r.values)})
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"maru/phrase/fit"
 	"maru/rag/load/outline"
 )
 
@@ -127,7 +126,7 @@ func (p *mdParser) table(lines []string, i int) int {
 	p.flush()
 	header := cells(lines[i])
 	for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
-		p.emit(block{Kind: row, Text: rowText(header, cells(lines[i]))})
+		p.emit(block{Kind: row, Text: outline.RowText(header, cells(lines[i]))})
 	}
 	return i - 1
 }
@@ -139,22 +138,6 @@ func cells(line string) []string {
 		out[i] = strings.TrimSpace(plainMarkdown(strings.ReplaceAll(out[i], "\x00", "|")))
 	}
 	return out
-}
-
-// rowText formats a table row in one line, each value after its column name.
-func rowText(header, values []string) string {
-	var parts []string
-	for i, v := range values {
-		v = fit.OneLine(v)
-		if v == "" {
-			continue
-		}
-		if i < len(header) && header[i] != "" && header[i] != v {
-			v = fit.OneLine(header[i]) + ": " + v
-		}
-		parts = append(parts, v)
-	}
-	return strings.Join(parts, " | ")
 }
 
 func (p *mdParser) flush() {

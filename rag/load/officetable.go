@@ -1,6 +1,7 @@
 package load
 
 import (
+	"maru/rag/load/outline"
 	"slices"
 	"strings"
 )
@@ -49,7 +50,7 @@ func (t *officeTable) endRow(out func(block) error) error {
 		return nil
 	}
 	t.rows++
-	list := append(t.waiting, block{Kind: row, Text: rowText(t.header, values)})
+	list := append(t.waiting, block{Kind: row, Text: outline.RowText(t.header, values)})
 	list = append(list, t.inner...)
 	t.waiting, t.inner = nil, nil
 	return emitBlocks(list, out)
@@ -60,7 +61,7 @@ func (t *officeTable) end(out func(block) error) error {
 	if t.rows > 0 || t.header == nil {
 		return nil
 	}
-	return emitBlocks(append([]block{{Kind: row, Text: rowText(nil, once(t.header))}}, t.waiting...), out)
+	return emitBlocks(append([]block{{Kind: row, Text: outline.RowText(nil, once(t.header))}}, t.waiting...), out)
 }
 
 // once returns a row with each merged cell once.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/rag/load/numfmt"
+	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 )
 
@@ -159,7 +160,7 @@ func (r *sheetReader) read(b []byte) error {
 		return err
 	}
 	if r.rows == 0 { // names of columns alone
-		return r.out.add(block{Kind: row, Text: rowText(nil, r.header)})
+		return r.out.add(block{Kind: row, Text: outline.RowText(nil, r.header)})
 	}
 	return nil
 }
@@ -224,7 +225,7 @@ func (r *sheetReader) endRow() error {
 	case !own: // at most the labels of rows above
 		return nil
 	case r.header == nil && wide > 0 && filled(said) == 1:
-		return r.out.add(block{Kind: para, Text: rowText(nil, said)})
+		return r.out.add(block{Kind: para, Text: outline.RowText(nil, said)})
 	case r.header == nil:
 		r.header, r.deep = r.values, r.number
 		if wide > 0 && down < r.number+maxHeaderRows {
@@ -236,7 +237,7 @@ func (r *sheetReader) endRow() error {
 		return nil
 	}
 	r.rows++
-	return r.out.add(block{Kind: row, Text: rowText(r.header, r.values)})
+	return r.out.add(block{Kind: row, Text: outline.RowText(r.header, r.values)})
 }
 
 // maxHeaderRows bounds the rows of column names.

@@ -38,3 +38,8 @@ func parseRST(data []byte, lim limits, out *sink) error {
 	}
 	return parseMarkdown([]byte(plain.Markdown(text)), lim, out)
 }
+
+// outlined is the parser of a reader of bytes.
+func outlined(read func([]byte, outline.Add) error) func([]byte, limits, *sink) error {
+	return func(data []byte, _ limits, out *sink) error { return read(data, out.add) }
+}
