@@ -53,7 +53,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
 		return a.cite(x, s, answer, passages, resp.Message), nil
 	}
-	return a.answered(x, s, answer, nil, resp.Message), nil
+	return a.answered(x, s, a.marked(x, s, answer), nil, resp.Message), nil
 }
 
 // agentPort tells whether the agent wants tools.

@@ -33,19 +33,20 @@ type Examination struct {
 
 // Quality holds the figures of a group of questions. The first five cover the answerable ones.
 type Quality struct {
-	Group     string `json:"group"`
-	Questions int    `json:"questions"`
-	NDCG10    Mean   `json:"ndcg_at_10"`
-	Recall1   Mean   `json:"recall_at_1"`
-	Recall5   Mean   `json:"recall_at_5"`
-	Recall10  Mean   `json:"recall_at_10"`
-	MRR       Mean   `json:"mrr"`
-	Answered  Mean   `json:"answered"`           // share with an answer that cites a source
-	Right     Mean   `json:"right"`              // share of those with an expected answer whose reply contains it
-	Shown     Mean   `json:"shown"`              // share of those whose reply contains it, nearest places included
-	Citations Mean   `json:"citation_precision"` // share of all citations that name a relevant passage
-	Declined  Mean   `json:"declined"`           // share of the unanswerable questions that were declined
-	NotFound  Mean   `json:"not_found_accuracy"` // answered and declined together: share of right decisions over all questions
+	Group       string `json:"group"`
+	Questions   int    `json:"questions"`
+	NDCG10      Mean   `json:"ndcg_at_10"`
+	Recall1     Mean   `json:"recall_at_1"`
+	Recall5     Mean   `json:"recall_at_5"`
+	Recall10    Mean   `json:"recall_at_10"`
+	MRR         Mean   `json:"mrr"`
+	Answered    Mean   `json:"answered"`           // share with an answer that cites a source
+	Right       Mean   `json:"right"`              // share of those with an expected answer whose reply contains it
+	Shown       Mean   `json:"shown"`              // share of those whose reply contains it, nearest places included
+	Citations   Mean   `json:"citation_precision"` // share of all citations that name a relevant passage
+	Declined    Mean   `json:"declined"`           // share of the unanswerable questions whose reply says that it does not know
+	Unsupported Mean   `json:"unsupported"`        // share of all questions whose reply neither cites nor says so
+	NotFound    Mean   `json:"not_found_accuracy"` // answered and declined together: share of right decisions over all questions
 
 	SearchP50 time.Duration `json:"search_p50_ns"`
 	SearchP99 time.Duration `json:"search_p99_ns"`
@@ -55,17 +56,18 @@ type Quality struct {
 
 // Outcome is the result of one question.
 type Outcome struct {
-	Line     int      `json:"line"`
-	ID       string   `json:"id"`
-	Question string   `json:"question"`
-	Rank     int      `json:"rank"` // rank of the first relevant passage, 0 if not in the top ten
-	Declined bool     `json:"declined"`
-	Cited    []string `json:"cited"` // places
-	Relevant int      `json:"relevant_citations"`
-	Says     *bool    `json:"says_expected"`  // null without an expected answer
-	Shown    *bool    `json:"shows_expected"` // the reply contains it, possibly beside a refusal
-	Reply    string   `json:"reply"`
-	Wrong    string   `json:"wrong"` // what is wrong with it, "" for nothing
+	Line        int      `json:"line"`
+	ID          string   `json:"id"`
+	Question    string   `json:"question"`
+	Rank        int      `json:"rank"`        // rank of the first relevant passage, 0 if not in the top ten
+	Declined    bool     `json:"declined"`    // the reply says that it does not know
+	Unsupported bool     `json:"unsupported"` // it does not, and cites nothing
+	Cited       []string `json:"cited"`       // places
+	Relevant    int      `json:"relevant_citations"`
+	Says        *bool    `json:"says_expected"`  // null without an expected answer
+	Shown       *bool    `json:"shows_expected"` // the reply contains it, possibly beside a refusal
+	Reply       string   `json:"reply"`
+	Wrong       string   `json:"wrong"` // what is wrong with it, "" for nothing
 
 	answerable     bool
 	split, kind    string
@@ -143,7 +145,8 @@ func (o *Outcome) rank(c Case, hits []rag.Hit) {
 
 // checkReply compares the reply's text and citations with the case's expectation.
 func (e Examiner) checkReply(ctx context.Context, c Case, reply Reply, o *Outcome) error {
-	o.Declined = len(reply.Cited) == 0 || reply.Points || rag.Declines(reply.Text)
+	o.Declined = reply.Points || rag.Declines(reply.Text)
+	o.Unsupported = !o.Declined && len(reply.Cited) == 0
 	for _, id := range reply.Cited {
 		chunk, doc, err := e.Index.Chunk(ctx, e.Scopes, id)
 		if err != nil {
@@ -172,6 +175,7 @@ func (o *Outcome) wrong() string {
 	}
 	add(o.answerable && o.Rank != 1, fmt.Sprintf("rank %d", o.Rank))
 	add(o.answerable && o.Declined, "not answered")
+	add(o.Unsupported, "no source")
 	add(!o.answerable && !o.Declined, "answered")
 	add(!o.Declined && o.Relevant < len(o.Cited), fmt.Sprintf("%d of %d citations right", o.Relevant, len(o.Cited)))
 	add(o.Says != nil && !*o.Says, "does not say what was expected")

@@ -68,11 +68,12 @@ func rowOf(group string, outcomes []Outcome) Quality {
 			q.Recall5.add(o.ranking.Recall5)
 			q.Recall10.add(o.ranking.Recall10)
 			q.MRR.add(o.ranking.MRR)
-			q.Answered.Count(!o.Declined)
+			q.Answered.Count(!o.Declined && !o.Unsupported)
 		} else {
 			q.Declined.Count(o.Declined)
 		}
-		q.NotFound.Count(o.answerable != o.Declined)
+		q.NotFound.Count(o.answerable != o.Declined && !(o.answerable && o.Unsupported))
+		q.Unsupported.Count(o.Unsupported)
 		if o.Says != nil {
 			q.Right.Count(*o.Says)
 			q.Shown.Count(*o.Shown)

@@ -29,6 +29,7 @@ var columns = []struct {
 	{"shown", func(q Quality) Mean { return q.Shown }},
 	{"cit.prec", func(q Quality) Mean { return q.Citations }},
 	{"declined", func(q Quality) Mean { return q.Declined }},
+	{"no source", func(q Quality) Mean { return q.Unsupported }},
 	{"notfound", func(q Quality) Mean { return q.NotFound }},
 }
 
