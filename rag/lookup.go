@@ -82,7 +82,10 @@ func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 		return slices.DeleteFunc(slices.Clone(all), func(a Article) bool { return !same(a.Ref) })
 	}
 	if ref.Kind == article.Addenda {
-		return of(func(r article.Ref) bool { return r.Kind == article.Addenda }), ref
+		if out := of(func(r article.Ref) bool { return r.Kind == article.Addenda }); len(out) > 0 {
+			return out, ref
+		}
+		return under(all, ref), ref // addenda of articles alone
 	}
 	if out := of(func(r article.Ref) bool { return r.Kind == ref.Kind && r.Key() == ref.Key() && r.Word == ref.Word }); len(out) > 0 {
 		return out, ref // 별지 1, where there is a 별표 1 too

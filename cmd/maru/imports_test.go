@@ -66,7 +66,7 @@ var rules = map[string]rule{
 	"agent/catalog":       {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow"}},
 	"agent/metering":      {ours: []string{"agent", "agent/llm", "bot"}},
 	"memory/history":      {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
-	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/naming"}},
+	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/article", "rag/naming"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
 	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/command", "bot/inbox", "bot/learning", "bot/place", "bot/privacy", "bot/reply", "bot/turn", "config", "memory/longterm"}},

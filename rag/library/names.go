@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/rag"
+	"maru/rag/article"
 	"maru/rag/naming"
 )
 
@@ -107,6 +108,9 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		bound.Titles = append(bound.Titles, d.Title)
 	}
 	bound.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // people say where to look
+	if len(r.Articles) > 0 && (r.Articles[0].Kind < article.Article || r.Articles[0].Kind == article.Addenda) {
+		return l.under(ctx, bound, r.Articles[0])
+	}
 	hits, err := l.Index.Search(ctx, bound)
 	if err != nil {
 		return nil, err
@@ -122,6 +126,25 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	}
 	return hits, nil
 }
+
+// under returns passages of a chapter, a part or the addenda of the named documents, in order.
+func (l *Library) under(ctx context.Context, q rag.Query, ref article.Ref) (hits []rag.Hit, err error) {
+	f, err := rag.Lookup{Index: l}.ByNumber(ctx, rag.Within{Scopes: q.Scopes, Documents: q.Documents}, ref.String())
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range f.Articles {
+		for _, h := range a.Hits() {
+			if h.Named = true; len(hits) < cmp.Or(q.Limit, chapterLimit) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	return hits, nil
+}
+
+// chapterLimit is how many passages of a chapter answer a query without a limit.
+const chapterLimit = 5
 
 // reads returns what a question names. An entity that no name has is looked for in the texts: of the documents of the kind
 // named beside it those that say it are meant.
@@ -213,7 +236,11 @@ func (l *Library) Absent(ctx context.Context, q rag.Query) (a naming.Absent, ok 
 		return a, false, err
 	}
 	if r.Missing != "" {
-		return naming.Absent{Name: r.Missing, Nearest: r.Nearest}, true, nil
+		d, err := l.directory(ctx, q.Scopes)
+		if err != nil {
+			return a, false, err
+		}
+		return naming.Absent{Name: r.Missing, Nearest: d.Near(r.Missing)}, true, nil
 	}
 	if len(r.Documents) == 0 {
 		return a, false, nil

@@ -32,6 +32,9 @@ func TestNamedStatutes(t *testing.T) {
 		"등대법 제1조":           "등대관리 및 항로표지에 관한 법률 > 제1장 총칙 > 제1조 (목적)",
 		"강뮬보호법 제1조":         "강물보호법 > 제1장 총칙 > 제1조 (목적)",
 		"강물보호법 부칙 제1조":      "강물보호법 > 부칙 > 부칙 <제1호, 2020. 1. 1.> > 제1조(시행일)",
+		"강물보호법 제1장을 요약해 줘":  "강물보호법 > 제1장 총칙 > 제1조 (목적)",
+		"강물보호법 제4장":         "",
+		"강물보호법 부칙 알려줘":      "강물보호법 > 부칙 > 부칙 <제1호, 2020. 1. 1.> > 제1조(시행일)",
 		"강물보호법 제7조":         "",
 		"강물보호법 제9조":         "",
 		"우주항공법 제1조":         "",
@@ -114,6 +117,30 @@ func TestNamedParties(t *testing.T) {
 	// 연차 and 경조 are words of other pages too: subjects, not names.
 	if hits, err := w.lib.Search(t.Context(), rag.Query{Text: "여름 휴가는 며칠이야?", Scopes: []string{"public"}, Threshold: 0.1}); err != nil || len(hits) == 0 {
 		t.Errorf("휴가 of a kind that no page names: %v, %v", hits, err)
+	}
+	// Structure of English contracts, by their parties.
+	english := "# Services Agreement\n\nThis Agreement is made between %s and Maru Inc.\n\nARTICLE II. FEES\n\nSection 2.1 Fees. The fee is USD 400.\n\nAnnex B: Service Levels\n\nUptime is 99 per cent.\n"
+	for _, party := range []string{"Acme Corp", "Globex Ltd"} {
+		file := bot.NewDocument{Scope: "public", Name: strings.ToLower(party[:4]) + ".md", Body: strings.NewReader(strings.Replace(english, "%s", party, 1))}
+		if _, err := w.lib.Add(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]string{
+		"Section 2.1 of the Acme agreement": "acme.md Section 2.1 Fees", "Annex B of the agreement with Globex": "glob.md Annex B: Service Levels",
+		"clause 2.1 of the agreement with Zeta": "", "Section 7.3 of the Acme agreement": "",
+	} {
+		hits, err := w.lib.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 {
+			got = hits[0].Document.Source + " " + hits[0].Chunk.Heading[len(hits[0].Chunk.Heading)-1]
+		}
+		if got != want {
+			t.Errorf("%q leads to %q, want %q", question, got, want)
+		}
 	}
 	a, ok, err := w.lib.Absent(t.Context(), rag.Query{Text: "구름상사 계약의 위약금은?", Scopes: []string{"public"}})
 	if err != nil || !ok || a.Name != "구름상사 계약" || len(a.Nearest) == 0 {

@@ -47,8 +47,8 @@ func endsAlike(n name, r rune) bool {
 // the name and is short.
 func (d *Directory) aligned(n name, w []rune) (cost [2]int, ok bool) {
 	for first, r := range n.plain {
-		if r != w[0] || d.after[string(n.plain[first:])] > 1 {
-			continue
+		if r != w[0] || d.after[string(n.plain[first:])] > 1 || n.starts[first] && !slices.Contains(n.starts[first+1:], true) && first > 0 {
+			continue // of the last word alone it is the kind: the agreement
 		}
 		runs, fits := runsFrom(n.plain[first:], w)
 		c := [2]int{0, runs}
@@ -197,9 +197,9 @@ func (d *Directory) base(word string) (base string, longer bool) {
 	return word, false
 }
 
-// near returns up to three names that share most with a missing one: what few names have counts more. First comes the one
+// Near returns up to three names that share most with a missing one: what few names have counts more. First comes the one
 // that 근기법 시행령 is of.
-func (d *Directory) near(missing string) (out []string) {
+func (d *Directory) Near(missing string) (out []string) {
 	word := plain(missing)
 	if base, longer := d.base(word); longer {
 		at, ok := d.exact[base]

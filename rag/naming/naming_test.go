@@ -84,8 +84,9 @@ func TestRead(t *testing.T) {
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{"꿀벌보호법 제3조": "강물보호법", "종이컵산업법 제3조": "종이신문산업법"} {
-		if r := statutes().Read(question); r.Missing == "" || len(r.Nearest) == 0 || r.Nearest[0] != want {
-			t.Errorf("%q: %q is missing, nearest %q, want %q", question, r.Missing, r.Nearest, want)
+		r := statutes().Read(question)
+		if near := statutes().Near(r.Missing); r.Missing == "" || len(near) == 0 || near[0] != want {
+			t.Errorf("%q: %q is missing, nearest %q, want %q", question, r.Missing, near, want)
 		}
 	}
 }

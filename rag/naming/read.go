@@ -1,7 +1,6 @@
 package naming
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,7 +15,6 @@ type Reading struct {
 	Articles  []article.Ref  // parts that it names by number
 	Rest      string         // the question without the names of documents
 	Missing   string         // a name that no document has, as typed
-	Nearest   []string       // names of documents, nearest to the missing one
 	Entity    string         // what tells the named documents from others of their kind; if no name has it, texts may
 	Name      string         // the entity with the kind, as typed, if no name has it
 	Proper    bool           // the entity is written as a name: with a capital, or in the names of other documents
@@ -70,9 +68,6 @@ func (d *Directory) Read(question string) Reading {
 	}
 	if len(r.Documents) == 0 && r.Missing == "" {
 		d.mentioned(&r, text, typed)
-	}
-	if name := cmp.Or(r.Missing, r.Name); name != "" {
-		r.Nearest = d.near(name)
 	}
 	return r
 }

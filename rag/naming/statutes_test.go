@@ -53,8 +53,9 @@ func TestRealNames(t *testing.T) {
 		}
 	}
 	for short, want := range map[string]string{"근기법 시행령": "근로기준법", "공직자윤리법 시행령": "공직자윤리법"} {
-		if r := d.Read(short + " 제3조"); r.Missing != short || r.Nearest[0] != want {
-			t.Errorf("%s: missing %q, nearest %q, want %q", short, r.Missing, r.Nearest, want)
+		r := d.Read(short + " 제3조")
+		if near := d.Near(r.Missing); r.Missing != short || near[0] != want {
+			t.Errorf("%s: missing %q, nearest %q, want %q", short, r.Missing, near, want)
 		}
 	}
 }
