@@ -21,7 +21,7 @@ func Called(docs []Document, names []string) []string {
 // meantBy matches whole names before parts of names, and a verbatim name before one with a Korean particle.
 func meantBy(docs []Document, name string) (ids []string) {
 	equal := func(whole, asked string) bool { return whole == asked }
-	for _, called := range []func(whole, asked string) bool{equal, strings.Contains} {
+	for _, called := range []func(whole, asked string) bool{equal, containsWhole} {
 		for _, asked := range []string{plainName(name), plainName(afterName.ReplaceAllString(name, ""))} {
 			for _, d := range docs {
 				fits := func(one string) bool { return asked != "" && called(plainName(one), asked) }
@@ -35,6 +35,22 @@ func meantBy(docs []Document, name string) (ids []string) {
 		}
 	}
 	return nil
+}
+
+// containsWhole reports whether a name contains a part, without cutting a number: 안내 1 is not in 안내 10.
+func containsWhole(name, part string) bool {
+	for at := 0; ; {
+		i := strings.Index(name[at:], part)
+		if i < 0 || part == "" {
+			return false
+		}
+		from, to := at+i, at+i+len(part)
+		cuts := from > 0 && isDigit(name[from-1]) && isDigit(part[0]) || to < len(name) && isDigit(name[to]) && isDigit(part[len(part)-1])
+		if !cuts {
+			return true
+		}
+		at = from + 1
+	}
 }
 
 func namesOf(d Document) []string {

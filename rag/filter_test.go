@@ -153,3 +153,14 @@ func manyTags() string {
 	}
 	return b.String()
 }
+
+// TestCalledWholeNumbers: a number in a name is whole: 안내 1번 is no part of 안내 11번, nor 201 of 2012.
+func TestCalledWholeNumbers(t *testing.T) {
+	t.Parallel()
+	docs := []rag.Document{{ID: "11", Title: "이용 안내 11번"}, {ID: "2012", Title: "2012년 보고서"}}
+	for name, want := range map[string]string{"안내 1번": "[]", "안내 11번": "[11]", "안내 1": "[]", "12년 보고서": "[]", "2012년": "[2012]", "보고서": "[2012]"} {
+		if got := fmt.Sprint(rag.Called(docs, []string{name})); got != want {
+			t.Errorf("%s calls %s, want %s", name, got, want)
+		}
+	}
+}
