@@ -12,6 +12,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag/load/pack"
+	"maru/rag/load/talk"
 )
 
 // maxMembers is how many files of an archive are read.
@@ -28,6 +29,9 @@ func parseZip(data []byte, lim limits, out *sink) error {
 	members, err := readable(o)
 	if err != nil {
 		return err
+	}
+	if names, read := contents(o, members); talk.IsSlack(names) {
+		return talk.Slack(names, read, out.add)
 	}
 	var first error
 	read := 0
@@ -85,6 +89,15 @@ func readable(o *pack.Package) ([]member, error) {
 	}
 	slices.SortFunc(out, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return out, nil
+}
+
+// contents returns the names of an archive's files, and what unpacks one of them.
+func contents(o *pack.Package, members []member) (names []string, read func(string) ([]byte, error)) {
+	files := map[string]*zip.File{}
+	for _, m := range members {
+		names, files[m.name] = append(names, m.name), m.file
+	}
+	return names, func(name string) ([]byte, error) { return o.Read(files[name]) }
 }
 
 // memberName decodes a non-UTF-8 name as Korean Windows writes it.

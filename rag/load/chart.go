@@ -11,6 +11,7 @@ import (
 	"maru/rag/load/numfmt"
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
+	"maru/rag/load/records"
 )
 
 // maxPoints bounds the points read per series.
@@ -243,7 +244,7 @@ func (r *chartReader) table(series []chartSeries, labels []string, read func(she
 		for _, c := range columns {
 			values = append(values, at(c, i))
 		}
-		if filled(values[1:]) == 0 {
+		if records.Filled(values[1:]) == 0 {
 			continue
 		}
 		if err := add(block{Kind: row, Text: outline.RowText(header, values)}); err != nil {

@@ -21,7 +21,7 @@ func parseCSV(data []byte, _ limits, out *sink) error {
 		return fault(TooComplex, "", err)
 	}
 	var head [][]string
-	for len(head) < csvHead {
+	for len(head) < records.Head {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -31,7 +31,7 @@ func parseCSV(data []byte, _ limits, out *sink) error {
 		}
 		head = append(head, slices.Clone(rec))
 	}
-	at := headerOf(head)
+	at := records.HeaderOf(head)
 	if err := above(head[:at], out); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ type csvRows struct {
 
 func (t *csvRows) add(rec []string) error {
 	switch {
-	case filled(rec) == 0:
+	case records.Filled(rec) == 0:
 		return nil
 	case t.header == nil:
 		t.header = slices.Clone(rec)
@@ -80,59 +80,6 @@ func (t *csvRows) end() error {
 		return nil
 	}
 	return t.out.add(block{Kind: row, Text: outline.RowText(nil, t.header)})
-}
-
-const (
-	csvHead   = 40 // records by which the names of columns are found
-	maxTitles = 12 // lines above them
-)
-
-// headerOf returns which record has the names of the columns: the first as wide as the rows of the table. Lines of a
-// name and a value above an empty line are none of a table of two columns.
-func headerOf(head [][]string) int {
-	var wide []int
-	for _, rec := range head {
-		if n := extent(rec); n > 0 {
-			wide = append(wide, n)
-		}
-	}
-	width := most(wide[len(wide)/2:])
-	at := 0
-	for at < min(len(head), maxTitles) && (extent(head[at]) < width || filled(head[at]) < min(2, width)) {
-		at++
-	}
-	if at == min(len(head), maxTitles) {
-		return 0
-	}
-	for i := at + 1; i < min(len(head)-1, maxTitles); i++ {
-		if extent(head[i]) == 0 && extent(head[i+1]) >= width && width == 2 && i-at < len(head)-i-1 {
-			return i + 1
-		}
-	}
-	return at
-}
-
-// extent is the number of cells up to the last that is filled.
-func extent(rec []string) int {
-	n := len(rec)
-	for n > 0 && strings.TrimSpace(rec[n-1]) == "" {
-		n--
-	}
-	return n
-}
-
-// most returns the number that stands most often in a list, of equals the largest.
-func most(list []int) int {
-	count, best := map[int]int{}, 0
-	for _, n := range list {
-		count[n]++
-	}
-	for n, c := range count {
-		if c > count[best] || c == count[best] && n > best {
-			best = n
-		}
-	}
-	return best
 }
 
 // above emits the lines above the names of columns: a name and its value, or a title.

@@ -26,6 +26,7 @@ func TestFieldReports(t *testing.T) {
 		"27_rst":                       {file: "guide.rst", want: "[Guide] The projector code is 8842."},
 		"27_xml":                       {file: "catalog.xml", want: "part.name: Gasket ring / part.shelf: R19"},
 		"28_lines_above_the_header":    {file: "erp-export.csv", want: "사번: 1008 | 이름: 유단비"},
+		"35_slack_export":              {file: "slack-export.zip", want: "[slack-export > #general > 2026-03-03] 01:06 Ada Park: Where do we keep the label printer ribbons? / 01:07 Bo Lind: @Ada Park the ribbons are in drawer 14 beside the scale", not: "client_msg_id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

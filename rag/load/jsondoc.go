@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/rag/load/records"
+	"maru/rag/load/talk"
 )
 
 // parseJSON makes every record of [records.JSON] a row.
@@ -14,6 +15,9 @@ func parseJSON(data []byte, _ limits, out *sink) error {
 	text, err := decodeText(data)
 	if err != nil {
 		return err
+	}
+	if talk.IsDiscord([]byte(text[:min(len(text), 1<<10)])) {
+		return talk.Discord([]byte(text), out.add)
 	}
 	err = records.JSON(text, func(record string) error { return out.add(block{Kind: row, Text: record}) })
 	var e *Error

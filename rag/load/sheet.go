@@ -10,6 +10,7 @@ import (
 	"maru/rag/load/numfmt"
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
+	"maru/rag/load/records"
 )
 
 // parseXLSX reads sheets, each under its name; rows carry the names of the first row. Charts follow their sheet.
@@ -224,7 +225,7 @@ func (r *sheetReader) endRow() error {
 	switch {
 	case !own: // at most the labels of rows above
 		return nil
-	case r.header == nil && wide > 0 && filled(said) == 1:
+	case r.header == nil && wide > 0 && records.Filled(said) == 1:
 		return r.out.add(block{Kind: para, Text: outline.RowText(nil, said)})
 	case r.header == nil:
 		r.header, r.deep = r.values, r.number
@@ -242,15 +243,6 @@ func (r *sheetReader) endRow() error {
 
 // maxHeaderRows bounds the rows of column names.
 const maxHeaderRows = 4
-
-func filled(values []string) (n int) {
-	for _, v := range values {
-		if strings.TrimSpace(v) != "" {
-			n++
-		}
-	}
-	return n
-}
 
 // below appends the next row's names to the column names.
 func below(names, more []string) []string {

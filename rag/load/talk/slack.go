@@ -1,0 +1,164 @@
+package talk
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/rag/load/outline"
+	"maru/rag/load/pack"
+)
+
+// IsSlack reports whether an archive of these files is an export of a Slack workspace: its people, and days of channels.
+func IsSlack(names []string) bool {
+	days := 0
+	for _, n := range names {
+		if day.MatchString(n) {
+			days++
+		}
+	}
+	return days > 0 && slices.Contains(names, "users.json")
+}
+
+// day is the file of a channel's day.
+var day = regexp.MustCompile(`^([^/]+)/\d{4}-\d\d-\d\d\.json$`)
+
+type slackUser struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	RealName string `json:"real_name"`
+	Profile  struct {
+		RealName    string `json:"real_name"`
+		DisplayName string `json:"display_name"`
+	} `json:"profile"`
+}
+
+type slackMessage struct {
+	Type     string `json:"type"`
+	Subtype  string `json:"subtype"`
+	User     string `json:"user"`
+	Username string `json:"username"`
+	Text     string `json:"text"`
+	TS       string `json:"ts"`
+	Thread   string `json:"thread_ts"`
+	Profile  struct {
+		RealName    string `json:"real_name"`
+		DisplayName string `json:"display_name"`
+	} `json:"user_profile"`
+	Files []struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+	} `json:"files"`
+	Attachments []struct {
+		Pretext string `json:"pretext"`
+		Title   string `json:"title"`
+		Text    string `json:"text"`
+		Fields  []struct {
+			Title string `json:"title"`
+			Value any    `json:"value"`
+		} `json:"fields"`
+	} `json:"attachments"`
+}
+
+// Slack passes the channels of an export on. read unpacks a file of it.
+func Slack(names []string, read func(string) ([]byte, error), add outline.Add) error {
+	people := map[string]string{}
+	var users []slackUser
+	if err := decode("users.json", read, &users); err != nil {
+		return err
+	}
+	for _, u := range users {
+		people[u.ID] = cmp.Or(u.Profile.RealName, u.RealName, u.Profile.DisplayName, u.Name)
+	}
+	channels := map[string][]string{} // days
+	for _, n := range names {
+		if m := day.FindStringSubmatch(n); m != nil {
+			channels[m[1]] = append(channels[m[1]], n)
+		}
+	}
+	for _, c := range slices.Sorted(maps.Keys(channels)) {
+		var lines []line
+		for _, file := range slices.Sorted(slices.Values(channels[c])) {
+			var said []slackMessage
+			if err := decode(file, read, &said); err != nil {
+				return err
+			}
+			for _, m := range said {
+				if l, ok := m.line(people); ok {
+					lines = append(lines, l)
+				}
+			}
+		}
+		if err := conversation("#"+c, lines, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decode(name string, read func(string) ([]byte, error), into any) error {
+	b, err := read(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		return fmt.Errorf("%w: %s: %w", pack.ErrBroken, path.Base(name), err)
+	}
+	return nil
+}
+
+// line reads a message; ok is false for joins, topics and the like.
+func (m slackMessage) line(people map[string]string) (line, bool) {
+	switch m.Subtype {
+	case "", "file_share", "thread_broadcast", "me_message", "bot_message", "file_comment":
+	default:
+		return line{}, false
+	}
+	words := []string{m.Text}
+	for _, a := range m.Attachments {
+		words = append(words, a.Pretext, a.Title, a.Text)
+		for _, f := range a.Fields {
+			words = append(words, fmt.Sprintf("%s: %v", f.Title, f.Value))
+		}
+	}
+	for _, f := range m.Files {
+		words = append(words, "["+cmp.Or(f.Name, f.Title, "file")+"]")
+	}
+	words = slices.DeleteFunc(words, func(s string) bool { return strings.TrimSpace(s) == "" })
+	sec, err := strconv.ParseFloat(m.TS, 64)
+	if err != nil || len(words) == 0 {
+		return line{}, false
+	}
+	author := cmp.Or(people[m.User], m.Profile.RealName, m.Profile.DisplayName, m.Username, m.User)
+	return line{id: m.TS, under: m.Thread, at: time.Unix(int64(sec), 0).UTC(), author: author, text: plain(strings.Join(words, "\n"), people)}, true
+}
+
+var (
+	token    = regexp.MustCompile(`<([^<>|]*)(?:\|([^<>]*))?>`)
+	entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+)
+
+// plain decodes Slack's text.
+func plain(s string, people map[string]string) string {
+	return entities.Replace(token.ReplaceAllStringFunc(s, func(t string) string {
+		m := token.FindStringSubmatch(t)
+		target, label := m[1], m[2]
+		switch {
+		case strings.HasPrefix(target, "@"):
+			return "@" + cmp.Or(people[target[1:]], label, target[1:])
+		case strings.HasPrefix(target, "#"), strings.HasPrefix(target, "!"):
+			name, _, _ := strings.Cut(target[1:], "^")
+			return strings.NewReplacer("#", "#", "!", "@").Replace(target[:1]) + strings.TrimLeft(cmp.Or(label, name), "@#")
+		case label != "" && label != target:
+			return label + " (" + target + ")"
+		}
+		return target
+	}))
+}

@@ -1,0 +1,18 @@
+package load_test
+
+import "testing"
+
+// TestDiscordExport: DiscordChatExporter's JSON is a conversation, with a reply below what it answers.
+func TestDiscordExport(t *testing.T) {
+	t.Parallel()
+	const export = `{"guild":{"id":"1","name":"Team"},"channel":{"id":"2","name":"ops","category":"Work"},"messages":[
+		{"id":"10","type":"Default","timestamp":"2026-03-03T09:00:00+09:00","content":"프린터 리본 어디 있어요?","author":{"name":"kim","nickname":"김하나"}},
+		{"id":"11","type":"Default","timestamp":"2026-03-03T09:01:00+09:00","content":"점심 뭐 먹죠","author":{"name":"lee"}},
+		{"id":"12","type":"RecipientAdd","timestamp":"2026-03-03T09:01:30+09:00","content":"joined","author":{"name":"lee"}},
+		{"id":"13","type":"Reply","timestamp":"2026-03-03T09:05:00+09:00","content":"14번 서랍","author":{"name":"park"},"attachments":[{"fileName":"map.png"}],"reference":{"messageId":"10"}}]}`
+	_, chunks := mustLoad(t, "ops.json", []byte(export))
+	const want = "[ops > #ops > 2026-03-03] 00:00 김하나: 프린터 리본 어디 있어요? / 00:05 park: 14번 서랍 / [map.png] / 00:01 lee: 점심 뭐 먹죠"
+	if got := show(chunks); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
