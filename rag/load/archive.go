@@ -125,11 +125,16 @@ func parseMember(o *pack.Package, m member, lim limits, out *sink) error {
 	if err != nil {
 		return err
 	}
-	kind, err := detect(m.name, data)
+	return within(m.name, data, lim, out)
+}
+
+// within reads a file of another one below its own name.
+func within(name string, data []byte, lim limits, out *sink) error {
+	kind, err := detect(name, data)
 	if err != nil {
 		return err
 	}
-	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(m.name, path.Ext(m.name))}); err != nil {
+	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(name, path.Ext(name))}); err != nil {
 		return err
 	}
 	own := &sink{left: out.left}
@@ -138,7 +143,7 @@ func parseMember(o *pack.Package, m member, lim limits, out *sink) error {
 		return err
 	}
 	for _, u := range own.Unread {
-		out.Unread = append(out.Unread, unread{Name: m.name + u.Name, Code: u.Code})
+		out.Unread = append(out.Unread, unread{Name: name + u.Name, Code: u.Code})
 	}
 	for _, b := range own.Blocks {
 		if b.Kind == heading {
@@ -158,5 +163,5 @@ func guarded(kind format, data []byte, lim limits, out *sink) (err error) {
 			err = fault(Broken, "", fmt.Errorf("parser panic: %.200v", p))
 		}
 	}()
-	return parsers[kind](data, lim, out)
+	return parser(kind)(data, lim, out)
 }

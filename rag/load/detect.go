@@ -8,6 +8,7 @@ import (
 
 	"maru/rag/load/charset"
 	"maru/rag/load/hwp"
+	"maru/rag/load/mail"
 	"maru/rag/load/plain"
 )
 
@@ -30,10 +31,16 @@ const (
 	rst       format = "rst"
 	xmlFile   format = "xml"
 	hwp5      format = "hwp"
+	odf       format = "odf"
+	epub      format = "epub"
+	rtf       format = "rtf"
+	eml       format = "eml"
+	msg       format = "msg"
 )
 
 var byExtension = map[string]format{
 	".md": markdown, ".markdown": markdown, ".txt": prose, ".text": prose, ".log": prose, ".csv": csvFile, ".tsv": csvFile,
+	".odt": odf, ".ott": odf, ".ods": odf, ".odp": odf, ".epub": epub, ".rtf": rtf, ".eml": eml, ".msg": msg,
 	".hwp": hwp5, ".hwt": hwp5,
 	".rst": rst, ".rest": rst, ".xml": xmlFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
@@ -48,6 +55,7 @@ func (f format) mime() string {
 		markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
 		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
 		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
+		odf: "application/vnd.oasis.opendocument", epub: "application/epub+zip", rtf: "application/rtf", eml: "message/rfc822", msg: "application/vnd.ms-outlook",
 		archive: "application/zip", hwpx: "application/hwp+zip",
 		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
 	}[f]
@@ -71,6 +79,9 @@ func detect(name string, data []byte) (format, error) {
 		if bytes.Contains(data, []byte(hwpHeader)) && (want == hwp5 || want == "") {
 			return hwp5, nil
 		}
+		if bytes.Contains(data, []byte(outlookMark)) && (want == msg || want == "") {
+			return msg, nil
+		}
 		return "", compoundFault(name, want, data)
 	case want == "" && magic == pdfFile:
 		return pdfFile, nil
@@ -86,7 +97,7 @@ func detect(name string, data []byte) (format, error) {
 		return "", fault(Hangul, name, nil)
 	case want == hwp5 && magic == "zip": // saved as HWPX under the old name
 		return hwpx, nil
-	case want == hwp5, want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":
+	case want == hwp5, want == msg, want == rtf && !bytes.HasPrefix(data, []byte("{\\rtf")), want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":
 		return "", fault(WrongType, name, nil)
 	case want != pdfFile && !want.zipped() && magic != "":
 		return "", fault(WrongType, name, nil)
@@ -96,6 +107,9 @@ func detect(name string, data []byte) (format, error) {
 
 // hwpHeader begins the header of a Hangul document in its container.
 const hwpHeader = hwp.Signature + "\x00"
+
+// outlookMark stands in every message that Outlook saved, in UTF-16.
+var outlookMark = strings.Join(strings.Split(mail.Mark, ""), "\x00")
 
 // encryptedPackage is the directory entry of a locked OOXML file's stream in its container, verbatim.
 const encryptedPackage = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
@@ -119,7 +133,7 @@ func unreadable(name string) Code {
 	switch extension(name) {
 	case ".hwp", ".hwt", ".hwtx", ".hml":
 		return Hangul
-	case ".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps", ".rtf":
+	case ".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps":
 		return OldOffice
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic":
 		return Picture
@@ -128,7 +142,7 @@ func unreadable(name string) Code {
 }
 
 func (f format) zipped() bool {
-	return f == docx || f == pptx || f == xlsx || f == hwpx || f == archive
+	return f == docx || f == pptx || f == xlsx || f == hwpx || f == archive || f == odf || f == epub
 }
 
 // pdfMark starts a PDF. Readers accept it anywhere in the first 1,024 bytes (ISO 32000-1, annex H, note 13); there a

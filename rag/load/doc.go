@@ -1,5 +1,5 @@
 // Package load converts files to documents and passages: Markdown, text, programs, HTML, XML, JSON, CSV, PDF, DOCX, PPTX,
-// XLSX, HWP, HWPX, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
+// XLSX, HWP, HWPX, OpenDocument, EPUB, RTF, mails, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
 // their header); one splitter makes passages of them.
 //
 // Files are read in a child process with bounds on memory, time, nesting, passages and output: the program runs itself
@@ -18,6 +18,8 @@ import (
 	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/load/hwp"
+	"maru/rag/load/mail"
+	"maru/rag/load/office"
 	"maru/rag/load/outline"
 	"maru/rag/load/pdf"
 	"maru/rag/load/plain"
@@ -259,14 +261,22 @@ func (s *sink) add(b block) error {
 var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, prose: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
 	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
+	odf: parseODF, rtf: outlined(office.RTF),
 	hwp5: outlined(hwp.Read), htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,
 }
 
-// parser returns the parser of a format; nil if there is none. An archive is
-// not in the table because its parser reads the table.
+// parser returns the parser of a format; nil if there is none. Archives and mails are not in the table because their
+// parsers read the table.
 func parser(kind format) func([]byte, limits, *sink) error {
-	if kind == archive {
+	switch kind {
+	case archive:
 		return parseZip
+	case eml:
+		return parseMail(mail.Read)
+	case msg:
+		return parseMail(mail.Outlook)
+	case epub:
+		return parseEPUB
 	}
 	return parsers[kind]
 }

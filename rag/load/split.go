@@ -16,7 +16,7 @@ const maxHeading = 160 // runes of a line that may be a heading
 
 // structured finds the legal headings inside paragraphs and passes blocks on.
 type structured struct {
-	numbers numbering
+	numbers cut.Numbering
 	pass    func(block)
 	last    block // not passed on yet: a heading may get its title from the next line
 	has     bool
@@ -63,7 +63,7 @@ func (s *structured) add(b block) {
 		line = strings.TrimSuffix(line, "\n")
 		h, ok := article.Heading(norm.NFC.String(line)) // a Mac takes 제5조 apart
 		if !ok {
-			h, ok = s.numbers.heading(line)
+			h, ok = s.numbers.Heading(line)
 		}
 		if !ok && rest == "" && from == begin && s.titled(line) {
 			from = at
@@ -131,7 +131,7 @@ func split(blocks []block, lim limits, emit func(rag.Chunk)) int {
 	s := &splitter{lim: lim, emit: emit}
 	var last block
 	has := false
-	in := structured{numbers: newNumbering(blocks), pass: func(b block) {
+	in := structured{numbers: cut.NewNumbering(blocks), pass: func(b block) {
 		if has {
 			s.add(last, &b)
 		}

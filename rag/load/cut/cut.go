@@ -1,5 +1,5 @@
-// Package cut finds where a long text may be cut: behind a sentence, at a space, between letters. Sizes are in half-width
-// characters: 한 counts two. It must not know documents.
+// Package cut finds where a long text may be cut: behind a sentence, at a space, between letters, and before the numbers
+// of its parts. Sizes are in half-width characters: 한 counts two. It must not know files or passages.
 package cut
 
 import (

@@ -1,32 +1,34 @@
-package load
+package cut
 
 import (
 	"strings"
 
 	"maru/rag/article"
+	"maru/rag/load/outline"
 )
 
-// numbering finds headings by their number alone ("3. Fees") in documents numbered throughout, as English contracts
+// Numbering finds headings by their number alone ("3. Fees") in documents numbered throughout, as English contracts
 // are. List items are numbered too; headings differ by forming one sequence through the whole document with text
 // between them.
-type numbering struct{ lines map[string]article.Head }
+type Numbering struct{ lines map[string]article.Head }
 
 // fewest is the minimum number of headings in a document numbered throughout.
 const fewest = 3
 
-func newNumbering(blocks []block) numbering {
-	n := numbering{lines: map[string]article.Head{}}
+// NewNumbering returns the numbering of a document, empty if it has none.
+func NewNumbering(blocks []outline.Block) Numbering {
+	n := Numbering{lines: map[string]article.Head{}}
 	last, text := "", true
 	top := 0
 	const most = 100_000 // headings; a list of more is no contract
 	for _, b := range blocks {
-		if b.Kind != para {
-			text = text || b.Kind != heading
+		if b.Kind != outline.Para {
+			text = text || b.Kind != outline.Heading
 			continue
 		}
 		for line := range strings.SplitSeq(b.Text, "\n") {
 			if _, ok := article.Heading(line); ok {
-				return numbering{} // it numbers its parts in words
+				return Numbering{} // it numbers its parts in words
 			}
 			h, ok := article.Numbered(line)
 			first := last == "" && h.Ref.Number == "1"
@@ -35,7 +37,7 @@ func newNumbering(blocks []block) numbering {
 				continue
 			}
 			if n.lines[strings.TrimSpace(line)] = h; len(n.lines) > most {
-				return numbering{}
+				return Numbering{}
 			}
 			last, text = h.Ref.Number, false
 			if !strings.Contains(last, "-") {
@@ -44,12 +46,13 @@ func newNumbering(blocks []block) numbering {
 		}
 	}
 	if top < fewest {
-		return numbering{}
+		return Numbering{}
 	}
 	return n
 }
 
-func (n numbering) heading(line string) (article.Head, bool) {
+// Heading returns a line as a heading, if it is one.
+func (n Numbering) Heading(line string) (article.Head, bool) {
 	h, ok := n.lines[strings.TrimSpace(line)]
 	return h, ok
 }

@@ -1,0 +1,88 @@
+package mail
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/richardlehane/mscfb"
+
+	"maru/rag/load/pack"
+)
+
+// Mark stands, in UTF-16, in every message that Outlook saved.
+const Mark = "__properties_version1.0"
+
+// Properties of such a message: a number, and 001F for text in UTF-16, 001E for text, 0102 for bytes.
+const (
+	propertySubject = "0037"
+	propertyFrom    = "0C1A"
+	propertyTo      = "0E04"
+	propertyCc      = "0E03"
+	propertyBody    = "1000"
+	propertyHTML    = "1013"
+	propertyName    = "3707"
+	propertyShort   = "3704"
+	propertyData    = "3701"
+)
+
+const (
+	property  = "__substg1.0_"
+	attached  = "__attach_version1.0_"
+	maxStream = 64 << 20
+)
+
+// Outlook reads a message in the format of Outlook.
+func Outlook(data []byte) (Message, error) {
+	file, err := mscfb.New(bytes.NewReader(data))
+	if err != nil {
+		return Message{}, errors.Join(pack.ErrBroken, err)
+	}
+	values := map[string]map[string][]byte{} // of the message and its attachments
+	var order []string
+	for e, err := file.Next(); !errors.Is(err, io.EOF); e, err = file.Next() {
+		if err != nil {
+			return Message{}, errors.Join(pack.ErrBroken, err)
+		}
+		id, ok := strings.CutPrefix(e.Name, property)
+		at := path.Join(e.Path...)
+		if !ok || len(id) != 8 || at != "" && (len(e.Path) > 1 || !strings.HasPrefix(at, attached)) {
+			continue
+		}
+		b, err := io.ReadAll(io.LimitReader(e, maxStream))
+		if err != nil {
+			return Message{}, errors.Join(pack.ErrBroken, err)
+		}
+		if values[at] == nil {
+			values[at] = map[string][]byte{}
+			order = append(order, at)
+		}
+		values[at][id] = b
+	}
+	of := values[""]
+	out := Message{Subject: text(of, propertySubject), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
+	out.Head = head(out.Subject, text(of, propertyFrom), text(of, propertyTo), text(of, propertyCc), "")
+	slices.Sort(order)
+	for _, at := range order {
+		if b := values[at][propertyData+"0102"]; at != "" && b != nil {
+			out.Files = append(out.Files, File{Name: cmp.Or(text(values[at], propertyName), text(values[at], propertyShort), "attachment"), Data: b})
+		}
+	}
+	return out, nil
+}
+
+func text(of map[string][]byte, id string) string {
+	if b, ok := of[id+"001F"]; ok {
+		units := make([]uint16, len(b)/2)
+		for i := range units {
+			units[i] = uint16(b[2*i]) | uint16(b[2*i+1])<<8
+		}
+		return strings.TrimRight(string(utf16.Decode(units)), "\x00")
+	}
+	return strings.TrimRight(string(inUTF8(of[id+"001E"], "")), "\x00")
+}

@@ -1,0 +1,246 @@
+package office
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"maru/rag/load/outline"
+	"maru/rag/load/pack"
+)
+
+// unsaid are groups of RTF that hold no text of the document.
+var unsaid = map[string]bool{
+	"fonttbl": true, "colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "listtable": true,
+	"listoverridetable": true, "rsidtbl": true, "generator": true, "themedata": true, "datastore": true, "fldinst": true, "revtbl": true,
+	"xmlnstbl": true, "filetbl": true, "latentstyles": true, "pntext": true, "bkmkstart": true, "bkmkend": true,
+}
+
+// rtf reads RTF word by word.
+type rtf struct {
+	add   outline.Add
+	code  encoding.Encoding
+	bytes []byte   // of the code page, not decoded yet
+	units []uint16 // of \u
+	words strings.Builder
+	row   []string
+	rows  [][]string
+	group []rtfGroup
+	skip  int // characters that stand for the last \u
+}
+
+type rtfGroup struct {
+	unsaid bool
+	uc     int
+}
+
+// maxGroups bounds the nesting of groups.
+const maxGroups = 1000
+
+// RTF passes the blocks of a rich text file on.
+func RTF(data []byte, add outline.Add) error {
+	r := &rtf{add: add, code: charmap.Windows1252, group: []rtfGroup{{uc: 1}}}
+	for i := 0; i < len(data); {
+		var err error
+		if i, err = r.next(data, i); err != nil {
+			return err
+		}
+	}
+	return r.paragraph()
+}
+
+// next reads one brace, control or letter at i and returns where the next one begins.
+func (r *rtf) next(data []byte, i int) (int, error) {
+	top := &r.group[len(r.group)-1]
+	switch c := data[i]; c {
+	case '{':
+		if len(r.group) > maxGroups {
+			return 0, pack.ErrLimit
+		}
+		r.group = append(r.group, *top)
+	case '}':
+		r.flush()
+		if len(r.group) > 1 {
+			r.group = r.group[:len(r.group)-1]
+		}
+	case '\\':
+		return r.control(data, i+1)
+	case '\r', '\n':
+	default:
+		r.letter(c)
+	}
+	return i + 1, nil
+}
+
+func (r *rtf) letter(c byte) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	r.flushUnits()
+	if !r.group[len(r.group)-1].unsaid {
+		r.bytes = append(r.bytes, c)
+	}
+}
+
+// flush decodes what is waiting.
+func (r *rtf) flush() {
+	r.flushUnits()
+	if len(r.bytes) > 0 {
+		if s, err := r.code.NewDecoder().Bytes(r.bytes); err == nil {
+			r.words.Write(s)
+		}
+		r.bytes = nil
+	}
+}
+
+func (r *rtf) flushUnits() {
+	if len(r.units) > 0 {
+		r.words.WriteString(string(utf16.Decode(r.units)))
+		r.units = nil
+	}
+}
+
+func (r *rtf) control(data []byte, i int) (int, error) {
+	if i >= len(data) {
+		return i, nil
+	}
+	top := &r.group[len(r.group)-1]
+	if c := data[i]; c == '\'' {
+		if i+3 <= len(data) {
+			if n, err := strconv.ParseUint(string(data[i+1:i+3]), 16, 8); err == nil {
+				r.letter(byte(n))
+			}
+		}
+		return i + 3, nil
+	} else if c < 'A' || c > 'Z' && c < 'a' || c > 'z' {
+		switch c {
+		case '*':
+			top.unsaid = true
+		case '~':
+			r.letter(' ')
+		case '\\', '{', '}':
+			r.letter(c)
+		case '_':
+			r.letter('-')
+		}
+		return i + 1, nil
+	}
+	at := i
+	for at < len(data) && (data[at] >= 'a' && data[at] <= 'z' || data[at] >= 'A' && data[at] <= 'Z') {
+		at++
+	}
+	word, digits := string(data[i:at]), at
+	if at < len(data) && data[at] == '-' {
+		at++
+	}
+	for at < len(data) && data[at] >= '0' && data[at] <= '9' {
+		at++
+	}
+	n, err := strconv.Atoi(string(data[digits:at]))
+	if at < len(data) && data[at] == ' ' {
+		at++
+	}
+	if word == "bin" && err == nil && n > 0 {
+		return min(len(data), at+n), nil
+	}
+	return at, r.word(word, n, err == nil)
+}
+
+func (r *rtf) word(word string, n int, given bool) error {
+	top := &r.group[len(r.group)-1]
+	if unsaid[word] {
+		top.unsaid = true
+	}
+	switch word {
+	case "ansicpg":
+		r.code = codePage(n)
+	case "uc":
+		top.uc = max(0, n)
+	case "u":
+		if r.flushBytes(); given && !top.unsaid {
+			r.units = append(r.units, uint16(n)) //nolint:gosec // negative numbers are of the upper half
+		}
+		r.skip = top.uc
+	}
+	if top.unsaid {
+		return nil
+	}
+	switch word {
+	case "par", "sect", "page":
+		return r.paragraph()
+	case "line":
+		r.write("\n")
+	case "tab":
+		r.write("\t")
+	case "emdash":
+		r.write("—")
+	case "endash":
+		r.write("–")
+	case "lquote", "rquote":
+		r.write("'")
+	case "ldblquote", "rdblquote":
+		r.write(`"`)
+	case "bullet":
+		r.write("•")
+	case "cell":
+		r.flush()
+		r.row = append(r.row, strings.TrimSpace(r.words.String()))
+		r.words.Reset()
+	case "row":
+		r.rows, r.row = append(r.rows, r.row), nil
+	}
+	return nil
+}
+
+// flushBytes decodes letters of the code page before ones of Unicode.
+func (r *rtf) flushBytes() {
+	if len(r.bytes) > 0 {
+		r.flush()
+	}
+}
+
+func (r *rtf) write(s string) {
+	r.flush()
+	r.words.WriteString(s)
+}
+
+// paragraph ends a paragraph; within a row it goes on in the cell.
+func (r *rtf) paragraph() error {
+	r.flush()
+	text := strings.TrimSpace(r.words.String())
+	if len(r.row) > 0 {
+		r.words.WriteByte(' ')
+		return nil
+	}
+	r.words.Reset()
+	for _, b := range outline.Rows(r.rows) {
+		if err := r.add(b); err != nil {
+			return err
+		}
+	}
+	r.rows = nil
+	return r.add(outline.Block{Text: text})
+}
+
+func codePage(n int) encoding.Encoding {
+	switch n {
+	case 949:
+		return korean.EUCKR
+	case 932:
+		return japanese.ShiftJIS
+	case 936:
+		return simplifiedchinese.GBK
+	case 1250:
+		return charmap.Windows1250
+	case 1251:
+		return charmap.Windows1251
+	}
+	return charmap.Windows1252
+}
