@@ -186,8 +186,12 @@ func read(kind format, data []byte, lim limits, emit func(rag.Chunk)) (result, e
 	if err := parser(kind)(data, lim, s); err != nil {
 		return result{}, coded(err)
 	}
+	title := s.Title
+	if isFileName(title) { // which it may have had long ago, elsewhere
+		title = firstHeading(s.Blocks)
+	}
 	n := split(s.Blocks, lim, emit)
-	return result{Title: s.Title, Unread: s.Unread, Passages: n}, nil
+	return result{Title: title, Unread: s.Unread, Passages: n}, nil
 }
 
 // limits are the bounds within a parser, the sizes of passages, and the PDF engine.

@@ -28,6 +28,12 @@ func titleOf(said, name string) string {
 	return title
 }
 
+// isFileName reports whether a title is the name of a file, as programs and site generators write it.
+func isFileName(title string) bool {
+	title = strings.TrimSpace(title)
+	return !strings.Contains(title, " ") && byExtension[extension(title)] != ""
+}
+
 // withoutExtension removes a name's extension; "1.2 notes" has none.
 func withoutExtension(name string) string {
 	if ext := path.Ext(name); ext != name && len(ext) <= len(".markdown") && !strings.Contains(ext, " ") {
