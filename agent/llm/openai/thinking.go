@@ -1,6 +1,10 @@
 package openai
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // thinking takes away the block with which local models that reason begin a reply
 // where their server does not: people want the answer, and what is given on cannot be
@@ -81,8 +85,17 @@ func (t *thinking) begin(first string) (maybe bool) {
 		}
 		maybe = maybe || strings.HasPrefix(b.begin, first)
 	}
-	return maybe
+	if rest, ok := strings.CutPrefix(first, bareChannel); ok && rest != "" {
+		if r, _ := utf8.DecodeRuneInString(rest); unicode.IsLetter(r) {
+			t.stage, t.end, t.held = within, bareFinal, rest
+		}
+		return false
+	}
+	return maybe || strings.HasPrefix(bareChannel, first)
 }
+
+// The channels of gpt-oss where the server took the marks away: no word goes on after analysis.
+const bareChannel, bareFinal = "analysis", "assistantfinal"
 
 // rest returns what was held back of the answer when no more comes before it.
 func (t *thinking) rest() string {

@@ -50,7 +50,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 	}
 	resp, err := m.generate(ctx, values, nil)
 	switch {
-	case llm.ClassOf(err) == llm.BadRequest || llm.ClassOf(err) == llm.Garbage:
+	case llm.ClassOf(err) == llm.Garbage:
 		return m.generate(ctx, req, onDelta)
 	case err != nil || len(resp.Message.ToolCalls) > 0: // written as a call all the same
 		return resp, err
