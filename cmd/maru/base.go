@@ -14,14 +14,14 @@ import (
 
 // base holds the dependencies of every part of the program. A part with open resources adds them to opened.
 type base struct {
-	cfg     config.Config
-	log     *slog.Logger
-	opened  *closers
-	lessons *openai.Lessons // what endpoints turned out not to take
+	cfg      config.Config
+	log      *slog.Logger
+	opened   *closers
+	refusals *openai.Refusals // what endpoints turned out not to take
 }
 
 func newBase(cfg config.Config, log *slog.Logger) base {
-	return base{cfg, log, &closers{}, openai.LessonsIn(cfg.Store.DataDir)}
+	return base{cfg, log, &closers{}, openai.RefusalsIn(cfg.Store.DataDir)}
 }
 
 // closers are the opened resources, in order.

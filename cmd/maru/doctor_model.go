@@ -54,7 +54,7 @@ func (d *examination) testModel(ctx context.Context, part string, setting modelS
 		d.bad(part, fmt.Sprintf("%s: %v", name, err), modelFix(err, setting))
 		return
 	}
-	d.good(part, fmt.Sprintf("%s answers in %s%s", name, took, d.lessons.Withheld(name)))
+	d.good(part, fmt.Sprintf("%s answers in %s%s", name, took, d.refusals.Withheld(name)))
 }
 
 // tryModel asks a model for next to nothing and returns how long it took. One that
@@ -118,7 +118,7 @@ func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 		all.Go(func() {
 			took, err := check(ctx)
 			if out[i].Err = err; err == nil {
-				out[i].Detail += ", " + took.String() + e.lessons.Withheld(out[i].Detail)
+				out[i].Detail += ", " + took.String() + e.refusals.Withheld(out[i].Detail)
 			}
 		})
 	}

@@ -20,13 +20,13 @@ const questionKept = time.Minute
 // shared by all of them.
 type embedders struct {
 	cfg       config.Model
-	lessons   *openai.Lessons
+	refusals  *openai.Refusals
 	meter     *metering.Meter
 	questions *llm.VectorCache
 }
 
 func newEmbedders(b base, m *metering.Meter) *embedders {
-	return &embedders{cfg: b.cfg.Model, lessons: b.lessons, meter: m, questions: llm.NewVectorCache(questionKept, time.Now)}
+	return &embedders{cfg: b.cfg.Model, refusals: b.refusals, meter: m, questions: llm.NewVectorCache(questionKept, time.Now)}
 }
 
 // on returns the embedder, nil if none is configured. Its calls outside of runs
@@ -50,7 +50,7 @@ func (e *embedders) named(model string, use bot.SpentOn) (llm.Embedder, error) {
 // remote returns the embedder of a model, at its own endpoint or the language model's.
 func (e *embedders) remote(model string) (llm.Embedder, error) {
 	c, own := endpoint(e.cfg), e.cfg.Embedding
-	c.First, c.Lessons = c.Total, e.lessons // a batch has no stream: its first byte comes at the end
+	c.First, c.Refusals = c.Total, e.refusals // a batch has no stream: its first byte comes at the end
 	c.EmbeddingModel, c.QueryPrefix, c.PassagePrefix = model, own.QueryPrefix, own.PassagePrefix
 	if own.BaseURL != "" {
 		c.BaseURL, c.APIKey, c.Azure, c.Settings = own.BaseURL, own.APIKey.Reveal(), false, "OPENAI_EMBEDDING"

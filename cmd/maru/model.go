@@ -34,7 +34,7 @@ func newModels(b base) (models, error) {
 	m := models{cfg: cfg, name: cfg.Name}
 	for _, name := range append([]string{cfg.Name}, cfg.Fallbacks...) {
 		c := endpoint(cfg)
-		c.Model, c.Lessons = name, b.lessons
+		c.Model, c.Refusals = name, b.refusals
 		one, err := openai.New(c)
 		if err != nil {
 			return models{}, err

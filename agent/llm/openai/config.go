@@ -44,9 +44,9 @@ type Config struct {
 	Total   time.Duration // for one whole call, default 5 min
 	MaxBody int64         // bytes of one reply, default 16 MiB
 
-	// Lessons are what the endpoint's models turned out not to take; nil: those of this model's
+	// Refusals are what the endpoint's models turned out not to take; nil: those of this model's
 	// own, as long as it lives.
-	Lessons *Lessons
+	Refusals *Refusals
 
 	// HTTP makes the requests; nil: a client of its own, which honours the
 	// proxy settings of the environment and follows no redirect.
@@ -78,8 +78,8 @@ func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Lessons == nil {
-		c.Lessons = LessonsIn("")
+	if c.Refusals == nil {
+		c.Refusals = RefusalsIn("")
 	}
 	return c
 }

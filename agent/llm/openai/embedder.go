@@ -90,7 +90,7 @@ func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string)
 
 // most is how many texts go into one call.
 func (e *Embedder) most() int {
-	if learned := e.cfg.Lessons.get(e.origin(), e.cfg.Now()).Batch; learned > 0 {
+	if learned := e.cfg.Refusals.get(e.origin(), e.cfg.Now()).Batch; learned > 0 {
 		return min(learned, e.cfg.Batch)
 	}
 	return e.cfg.Batch
@@ -98,10 +98,10 @@ func (e *Embedder) most() int {
 
 func (e *Embedder) origin() string { return e.cfg.origin(e.cfg.EmbeddingModel) }
 
-// atMost bounds the texts of later calls, as of a [Lessons].
+// atMost bounds the texts of later calls, as of a [Refusals].
 func (e *Embedder) atMost(n int) {
 	if n < e.most() {
-		_ = e.cfg.Lessons.learn(e.origin(), e.cfg.EmbeddingModel, "large batches of texts", quirks{Batch: n}, e.cfg.Now()) // else it is learned again
+		_ = e.cfg.Refusals.learn(e.origin(), e.cfg.EmbeddingModel, "large batches of texts", quirks{Batch: n}, e.cfg.Now()) // else it is learned again
 	}
 }
 

@@ -224,8 +224,8 @@ func TestBatchesShrinkForADay(t *testing.T) {
 	path, now := t.TempDir(), time.Now()
 	texts := strings.Fields(strings.Repeat("one two three four five six ", 5))
 	for i, want := range []int{2, 0, 2} {
-		lessons := openai.LessonsIn(path)
-		e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: "e", Lessons: lessons, Now: func() time.Time { return now }})
+		refusals := openai.RefusalsIn(path)
+		e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: "e", Refusals: refusals, Now: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestBatchesShrinkForADay(t *testing.T) {
 		if err != nil || len(vs) != 30 || !slices.Equal(vs[29], llmtest.Vector("six", 4)) || refused != want {
 			t.Errorf("process %d: %d vectors, %v, %d refusals", i, len(vs), err, refused)
 		}
-		if got := lessons.Learned(now); len(got) != 1 || got[0].What != "large batches of texts" {
+		if got := refusals.Learned(now); len(got) != 1 || got[0].What != "large batches of texts" {
 			t.Errorf("learned %+v", got)
 		}
 		if i == 1 {

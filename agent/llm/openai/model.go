@@ -80,7 +80,7 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	name := fallback(req.Model, m.cfg.Model)
 	origin := m.cfg.origin(name)
-	known, whole := m.cfg.Lessons.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
+	known, whole := m.cfg.Refusals.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
 	now := attempt{req: known.fitted(req), quirks: known, origin: origin}
 	var t trial
 	told := false
@@ -141,7 +141,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 
 // learn remembers what a model does not take. Where it cannot be kept it is learned again.
 func (m *Model) learn(origin, name, what string, q quirks) {
-	_ = m.cfg.Lessons.learn(origin, name, what, q, m.cfg.Now())
+	_ = m.cfg.Refusals.learn(origin, name, what, q, m.cfg.Now())
 }
 
 // once makes one call.

@@ -293,8 +293,8 @@ func TestProviders(t *testing.T) {
 				_, _ = io.WriteString(w, reply)
 			}))
 			defer srv.Close()
-			lessons := openai.LessonsIn("")
-			m, err := openai.New(openai.Config{BaseURL: srv.URL + p.base, Model: p.model, APIKey: "sk-key", Azure: p.azure, Lessons: lessons})
+			refusals := openai.RefusalsIn("")
+			m, err := openai.New(openai.Config{BaseURL: srv.URL + p.base, Model: p.model, APIKey: "sk-key", Azure: p.azure, Refusals: refusals})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -330,7 +330,7 @@ func TestProviders(t *testing.T) {
 				t.Errorf("route %+v, %v", to, err)
 			}
 			learned := ""
-			for _, l := range lessons.Learned(time.Now()) {
+			for _, l := range refusals.Learned(time.Now()) {
 				learned += l.What
 			}
 			if learned != p.learns {

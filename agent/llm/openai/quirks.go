@@ -10,7 +10,7 @@ import (
 )
 
 // quirks are what an endpoint's model turned out not to take. They are learned
-// from refusals and remembered for a day, see [Lessons], so that only the first call pays for them.
+// from refusals and remembered for a day, see [Refusals], so that only the first call pays for them.
 // What is no refusal is remembered as a [manner].
 type quirks struct {
 	Format          format

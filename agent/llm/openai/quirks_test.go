@@ -79,32 +79,32 @@ func TestRefusalsThatExplainNothing(t *testing.T) {
 				})
 				now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 				path := t.TempDir()
-				lessons := openai.LessonsIn(path)
-				settled := func(c *openai.Config) { c.Now, c.Lessons = func() time.Time { return now }, lessons }
+				refusals := openai.RefusalsIn(path)
+				settled := func(c *openai.Config) { c.Now, c.Refusals = func() time.Time { return now }, refusals }
 				m := model(t, srv, settled)
 				_, err := m.Generate(t.Context(), tt.req, nil)
 				if (err == nil) != (tt.learns != "") || n != tt.first {
 					t.Fatalf("%v after %d requests, want %d", err, n, tt.first)
 				}
 				if err != nil {
-					if llm.ClassOf(err) != llm.BadRequest || !strings.Contains(err.Error(), "Fehler 1") || len(lessons.Learned(now)) != 0 {
-						t.Errorf("%v, learned %v", err, lessons.Learned(now))
+					if llm.ClassOf(err) != llm.BadRequest || !strings.Contains(err.Error(), "Fehler 1") || len(refusals.Learned(now)) != 0 {
+						t.Errorf("%v, learned %v", err, refusals.Learned(now))
 					}
 					return
 				}
-				learned := lessons.Learned(now)
+				learned := refusals.Learned(now)
 				if len(learned) != 1 || learned[0].What != tt.learns || learned[0].Model != "fake" || !learned[0].Until.Equal(now.Add(24*time.Hour)) {
 					t.Errorf("learned %+v", learned)
 				}
 				n = 0
-				lessons = openai.LessonsIn(path) // of the next process
+				refusals = openai.RefusalsIn(path) // of the next process
 				m = model(t, srv, settled)
 				if _, err := m.Generate(t.Context(), tt.req, nil); err != nil || n != 1 {
 					t.Errorf("next call: %v after %d requests", err, n)
 				}
 				now = now.Add(25 * time.Hour)
-				if n = 0; len(lessons.Learned(now)) != 0 {
-					t.Errorf("a day later: %v", lessons.Learned(now))
+				if n = 0; len(refusals.Learned(now)) != 0 {
+					t.Errorf("a day later: %v", refusals.Learned(now))
 				}
 				if _, err := m.Generate(t.Context(), tt.req, nil); err != nil || n != tt.first {
 					t.Errorf("a day later: %v after %d requests", err, n)
@@ -135,8 +135,8 @@ func TestRefusedMembersOfAServer(t *testing.T) {
 			_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"content":"five","reasoning":"so"},"finish_reason":"stop"}]}`)
 		}))
 		defer srv.Close()
-		lessons := openai.LessonsIn("")
-		m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake", Lessons: lessons})
+		refusals := openai.RefusalsIn("")
+		m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake", Refusals: refusals})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestRefusedMembersOfAServer(t *testing.T) {
 			}
 			req.Messages = append(req.Messages, resp.Message, llm.Message{Role: llm.User, Content: "and?"})
 		}
-		if learned := lessons.Learned(time.Now()); len(learned) != 1 || learned[0].What != "members that came with earlier replies" {
+		if learned := refusals.Learned(time.Now()); len(learned) != 1 || learned[0].What != "members that came with earlier replies" {
 			t.Errorf("%s: learned %+v", words, learned)
 		}
 	}
@@ -170,8 +170,8 @@ func TestAForcedCallThatIsRefused(t *testing.T) {
 			}
 			return llmtest.CallTool("f", `{}`)
 		})
-		lessons := openai.LessonsIn("")
-		m := model(t, srv, func(c *openai.Config) { c.Lessons = lessons })
+		refusals := openai.RefusalsIn("")
+		m := model(t, srv, func(c *openai.Config) { c.Refusals = refusals })
 		req := ask("?")
 		req.Tools, req.ToolChoice = []llm.Tool{{Name: "f"}, {Name: "g"}}, "f"
 		for want := 2; want > 0; want-- {
@@ -181,7 +181,7 @@ func TestAForcedCallThatIsRefused(t *testing.T) {
 				t.Errorf("%s: %s, %v after %d requests", words, show(resp), err, n)
 			}
 		}
-		if got := lessons.Learned(time.Now()); len(got) != 1 || got[0].What != "a tool that must be called" {
+		if got := refusals.Learned(time.Now()); len(got) != 1 || got[0].What != "a tool that must be called" {
 			t.Errorf("%s: learned %+v", words, got)
 		}
 	}

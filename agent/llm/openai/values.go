@@ -43,7 +43,7 @@ func valuesOf(req llm.Request, q quirks) (llm.Request, bool) {
 // Generate implements [llm.Model]. A reply in which there are no values is asked for again as a
 // call: the endpoint took the schema and did not heed it.
 func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
-	known := m.cfg.Lessons.get(m.cfg.origin(fallback(req.Model, m.cfg.Model)), m.cfg.Now())
+	known := m.cfg.Refusals.get(m.cfg.origin(fallback(req.Model, m.cfg.Model)), m.cfg.Now())
 	values, ok := valuesOf(req, known)
 	if !ok {
 		return m.generate(ctx, req, onDelta)

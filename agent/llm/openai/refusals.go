@@ -15,10 +15,10 @@ import (
 // learnedFor is how long it is remembered what a model does not take: then it is tried again.
 const learnedFor = 24 * time.Hour
 
-// Lessons are what models of endpoints turned out not to take, for a day. They outlive the process
+// Refusals are what models of endpoints turned out not to take, for a day. They outlive the process
 // in a file, and hold nothing that anybody said. They are safe for concurrent use; processes that
-// share the file may lose a lesson to each other, which is then learned again.
-type Lessons struct {
+// share the file may lose one to each other, which is then learned again.
+type Refusals struct {
 	path string // "" for memory alone
 
 	mu sync.Mutex
@@ -39,10 +39,10 @@ type remembered struct {
 	Quirks quirks    `json:"quirks"`
 }
 
-// LessonsIn returns what is remembered in a folder's file endpoints.json; without a folder it is in
+// RefusalsIn returns what is remembered in a folder's file endpoints.json; without a folder it is in
 // memory alone. A file that cannot be read holds nothing.
-func LessonsIn(folder string) *Lessons {
-	l := &Lessons{by: map[string]*remembered{}}
+func RefusalsIn(folder string) *Refusals {
+	l := &Refusals{by: map[string]*remembered{}}
 	if folder != "" {
 		l.path = filepath.Join(folder, "endpoints.json")
 		l.read()
@@ -51,7 +51,7 @@ func LessonsIn(folder string) *Lessons {
 }
 
 // read takes from the file what is not known yet: others write it as well.
-func (l *Lessons) read() {
+func (l *Refusals) read() {
 	var kept map[string]*remembered
 	if raw, err := os.ReadFile(l.path); err != nil || json.Unmarshal(raw, &kept) != nil {
 		return
@@ -63,7 +63,7 @@ func (l *Lessons) read() {
 	}
 }
 
-func (l *Lessons) get(key string, now time.Time) quirks {
+func (l *Refusals) get(key string, now time.Time) quirks {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r := l.by[key]; r != nil && now.Before(r.Until) {
@@ -73,12 +73,12 @@ func (l *Lessons) get(key string, now time.Time) quirks {
 }
 
 // learn remembers one thing more that a model does not take.
-func (l *Lessons) learn(key, model, what string, q quirks, now time.Time) error {
+func (l *Refusals) learn(key, model, what string, q quirks, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.read()
 	for k, r := range l.by {
-		if !now.Before(r.Until) || len(l.by) > maxLessons {
+		if !now.Before(r.Until) || len(l.by) > maxRefusals {
 			delete(l.by, k)
 		}
 	}
@@ -104,11 +104,11 @@ func (l *Lessons) learn(key, model, what string, q quirks, now time.Time) error 
 	return os.Rename(whole, l.path)
 }
 
-// maxLessons bounds the models: their names come from settings.
-const maxLessons = 100
+// maxRefusals bounds the models: their names come from settings.
+const maxRefusals = 100
 
 // Withheld says what a model is not sent, to be read behind that it answers; "" if it is sent all.
-func (l *Lessons) Withheld(model string) string {
+func (l *Refusals) Withheld(model string) string {
 	var what []string
 	for _, one := range l.Learned(time.Now()) {
 		if one.Model == model {
@@ -122,7 +122,7 @@ func (l *Lessons) Withheld(model string) string {
 }
 
 // Learned returns what models do not take, by their names.
-func (l *Lessons) Learned(now time.Time) []Learned {
+func (l *Refusals) Learned(now time.Time) []Learned {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var out []Learned
