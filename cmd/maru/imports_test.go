@@ -78,7 +78,7 @@ var rules = map[string]rule{
 	"agent/guide":         {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/autonomous":    {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag"}},
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
-	"agent/chat":          {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag", "rag/naming"}},
+	"agent/chat":          {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/naming"}},
 	// Parts of agents that need none of their words.
 	"agent/workflow/consent":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},
