@@ -18,8 +18,10 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
 build: ## the program, static
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
 
-run:
-	$(GO) run ./cmd/maru
+run: ## compiles and starts; ARGS are the program's. go run would say nothing while it compiles
+	@echo "Compiling Maru; the first time takes about two minutes."
+	@CGO_ENABLED=0 $(GO) build -o bin/maru ./cmd/maru
+	@exec bin/maru $(ARGS)
 
 test:
 	./scripts/test.sh

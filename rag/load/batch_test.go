@@ -101,7 +101,7 @@ func TestBatchOfPDFs(t *testing.T) {
 	}
 	t.Parallel()
 	command, held := watched(t)
-	batch, done := load.New(load.Config{Command: command, PDF: pdf.Config{Cache: loadtest.PDFCache()}}).Batch()
+	batch, done := load.New(load.Config{Command: command, Timeout: 10 * time.Minute, PDF: pdf.Config{Cache: loadtest.PDFCache()}}).Batch()
 	data := handbook()
 	const files = 2
 	for i := range files {
