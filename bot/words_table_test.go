@@ -52,7 +52,7 @@ var wordsTable = map[string]map[string]string{
 		"수정": "?", "Edit": "?",
 	},
 	"step": {
-		"ㅇㅇ": "accept", "승인이요": "edit", "응 보내": "edit", "yes please": "accept",
+		"ㅇㅇ": "accept", "승인이요": "accept", "절대 보내면 안 돼요": "skip", "let's not": "skip", "건너뛸게요": "skip", "응 보내": "edit", "yes please": "accept",
 		"보내지 마": "skip", "메일 보내지 마": "skip", "그 메일은 보내지 말아 주세요": "skip", "don't send the mail": "skip", "do not send it, the numbers are wrong": "skip the numbers are wrong",
 		"아니, 아직 확인이 안 끝났어요": "skip 아직 확인이 안 끝났어요", "건너뛰기": "skip", "skip it": "skip",
 		"그만": "stop", "stop, please": "stop", "취소해 주세요": "stop",

@@ -22,36 +22,36 @@ const (
 	Stop
 )
 
-// doing matches the endings of a Korean 하다 verb that agree or request: 진행해 주세요, 취소할게요.
-const doing = `(?:해(?:요|줘|줘요|주세요|주십시오)?|합니다|할(?:게|래)요?|하자|합시다|하세요|하죠)`
+// doing matches the endings of a noun or a Korean 하다 verb that agree or request: 진행해 주세요, 취소할게요, 승인이요.
+const doing = `(?:(?:해(?:줘|주세요|주십시오)?|합니다|할(?:게|래)|하(?:자|죠|시죠|세요|십시오)|합시다|함|해도(?:돼|됩니다)|시켜(?:줘|주세요)?|이?)[요]?)`
 
 // Whole phrases of each verdict, without spaces.
 var verdicts = []struct {
 	verdict Verdict
 	phrase  *regexp.Regexp
 }{
-	{Yes, regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|(?:그래|좋아)요?|좋습니다|오케이|` +
-		`(?:승인|진행)` + doing + `?|(?:그대로|이대로)(?:진행)?` + doing + `|그렇게` + doing + `|` +
-		`i?approved?|accept(?:ed)?|yes|ye[ap]h?|y|sure|ok|okay|goahead|go|doit|looksgood|soundsgood|lgtm|proceed|confirm(?:ed)?|👍|✅)$`)},
-	{Stop, regexp.MustCompile(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that|now)?|(?:이제|잠깐|야|됐어요?)?` +
-		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀)?(?:` + doing + `|두자|둬|둘(?:게|래)요?|줘|주세요)?요?|관두자|관둘래요?|멈춰(?:줘|주세요)?요?|멈추세요))$`)},
-	{No, regexp.MustCompile(`^(?:` + no + `|싫어요?|안돼요?|(?:됐어요?)?안할래요?|don't|nevermind|forgetit|leaveit|👎|🚫|❌)$`)},
-	{Skip, regexp.MustCompile(`^(?:건너뛰(?:어(?:요|줘|주세요)?|자|기|고)|(?:패스|스킵|생략)` + doing + `?|넘어가(?:자|요|줘)?|skip(?:it|this)?|pass)$`)},
+	{Yes, regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|(?:그래|좋아|맞아)요?|(?:좋|맞)습니다|오케이|` +
+		`(?:승인|진행)` + doing + `|(?:그대로|이대로)(?:진행)?` + doing + `|그렇게` + doing + `|` +
+		`i?approved?|accept(?:ed)?|yes|y[eu][ap]h?|y|sure|ok|okay|go(?:ahead|forit)?|do(?:it|so)|(?:looks|sounds)good|lgtm|proceed|confirm(?:ed)?|👍|✅)$`)},
+	{Stop, regexp.MustCompile(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that)?|(?:됐어요?)?` +
+		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀)?(?:` + doing + `|두자|둬|두세요|둘(?:게|래)|줘|주세요)요?|관두자|관둬|관둘래|멈춰(?:줘|주세요)?|멈추세요)요?)$`)},
+	{No, regexp.MustCompile(`^(?:` + no + `|싫어|안(?:돼|됩니다|할래|할게)|(?:필요없|됐어안할래)어?|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
+	{Skip, regexp.MustCompile(`^(?:(?:이건|이단계는?)?(?:건너뛰(?:어(?:줘|주세요)?|자|기|고)|건너뛸(?:게|래)|(?:패스|스킵|생략)` + doing + `|(?:다음으로)?넘어가(?:자|줘|주세요)?)요?|(?:skip|passon)(?:it|(?:this|that)(?:one|step)?)?|pass)$`)},
 	{Undo, regexp.MustCompile(`^(?:되돌려(?:줘|주세요)?|undo(?:it|that|this)?)$`)},
 }
 
 // no matches a flat refusal: what follows it is about the refusal, with or without a comma.
-const no = `(?:아니[요오]?|아뇨|노노?|nope|no|n|(?:거절|반려)` + doing + `?|i?reject(?:ed)?(?:it|this|that)?|den(?:y|ied))`
+const no = `(?:아니[요오야]?|아니에요|아닙니다|아뇨|노노?|nope|nah|no|n|(?:거절|반려)` + doing + `|i?reject(?:ed)?(?:it|this|that)?|den(?:y|ied))`
 
 var flatNo = regexp.MustCompile(`^` + no + `$`)
 
-// Prohibitions, words apart: 보내지 말아 주세요, "do not send it". With an object they forbid one
-// thing, which may be a part of what was asked about.
+// Prohibitions, words apart: 보내지 말아 주세요, 보내면 안 돼, "do not send it". With an object they
+// forbid one thing, which may be a part of what was asked about.
 var (
-	forbidsKo = regexp.MustCompile(`^(.*?)(?:(?:이건|그건|이거|그거|절대로?|제발) )*(\p{Hangul}+)지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오)|않(?:아도|았으면|는 ?게)(?: ?\p{Hangul}+){1,2})$`)
-	forbidsEn = regexp.MustCompile(`^(?:please )?(?:do not|don't|never) (\w+)(?: (?:it|this|that|them|anything))?(?: at all)?((?: (?:the|an?|any|my|our|your|these|those|this|that))(?: [\w'-]+){1,2})?$`)
+	forbidsKo = regexp.MustCompile(`^(.*?)(?:(?:이건|그건|이거|그거) )*(?:(\p{Hangul}+)(?:지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오|주실래요)|않(?:아도|았으면|는 ?게)(?: ?\p{Hangul}+){1,2})|면 ?안 ?(?:돼|됩니다|될)\p{Hangul}*)|안 ?(\p{Hangul}+)도 ?(?:돼|됩|될)\p{Hangul}*(?: \p{Hangul}+)?)$`)
+	forbidsEn = regexp.MustCompile(`^(?:please |i )?(?:do not|don't|never) (\w+)(?: (?:it|this|that|them|anything))?(?: at all)?((?: (?:the|an?|any|my|our|your|these|those|this|that))(?: [\w'-]+){1,2})?$`)
 	// wanted matches verbs that one forbids to have the thing go on: "don't stop", 걱정하지 마.
-	wanted = regexp.MustCompile(`^(?:wait|worry|hesitate|forget|mind|기다리|걱정하|망설이|잊|빼|멈추|그만두|(?:취소|중지|중단|거절|생략)하|건너뛰|stop|cancel|abort|reject|skip)$`)
+	wanted = regexp.MustCompile(`^(?:wait|worry|hesitate|forget|mind|care|know|think|기다[려리]|걱정[하해]|망설[이여]|잊|빼|멈[추춰]|그만[두둬]|(?:취소|중지|중단|거절|생략)[하해]|건너뛰|stop|cancel|abort|reject|skip)$`)
 )
 
 // forbids reports whether a clause, its words apart by spaces, is a prohibition, what it names as
@@ -59,7 +59,7 @@ var (
 func forbids(clause string) (ok bool, object string, contrary bool) {
 	verb := ""
 	if m := forbidsKo.FindStringSubmatch(clause); m != nil {
-		object, verb = strings.TrimSpace(m[1]), m[2]
+		object, verb = strings.TrimSpace(m[1]), m[2]+m[3]
 		ok = !aside.MatchString(object) && strings.Count(object, " ") < 3
 	} else if m := forbidsEn.FindStringSubmatch(clause); m != nil {
 		ok, verb, object = true, m[1], m[2]
@@ -71,8 +71,11 @@ func forbids(clause string) (ok bool, object string, contrary bool) {
 // aside matches objects that single out one of several: a number, an addressee, a contrast.
 var aside = regexp.MustCompile(`\d|(?:에게|한테|께|만|까지|부터|에는|에서|으?로)(?:는|도)?(?:\s|$)|고$|서$|면$`)
 
+// emphasis words may accompany a no; a yes with them says more.
+var emphasis = set(`절대 절대로 제발 진짜 정말 일단 그냥 이제 잠깐 야 now absolutely really let's i'd rather definitely hell`)
+
 // politeness words may accompany a verdict without changing it.
-var politeness = set(`해줘 해주세요 해요 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx 고마워 고마워요 감사해요 감사합니다`)
+var politeness = set(`해줘 해주세요 해요 부탁 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx thank you 고마워 고마워요 감사해요 감사합니다`)
 
 // Bounds of a reply that is read as a verdict.
 const (
@@ -93,7 +96,7 @@ type Reply struct {
 // Read reads a reply: one that is nothing but a verdict ("네 진행해 주세요", "아니, 보내지 마"), or a no
 // and what stands behind it ("아니, 너무 비싸"). It finds no yes in a reply that says more.
 func Read(text string) Reply {
-	text = strings.TrimSpace(text)
+	text = laughter.ReplaceAllString(strings.TrimSpace(text), "$1")
 	if n := utf8.RuneCountInString(text); n > maxReplyRunes {
 		return Reply{}
 	} else if n <= maxVerdictRunes {
@@ -104,8 +107,8 @@ func Read(text string) Reply {
 			return Reply{Verdict: No, Object: object != ""}
 		}
 	}
-	v, rest := leadingNo(text)
-	return Reply{Verdict: v, Rest: rest, Wish: v != None && wishes(rest)}
+	v, rest, given := leadingNo(text)
+	return Reply{Verdict: v, Rest: rest, Wish: v != None && !given && wishes(rest)}
 }
 
 // Decide reads a reply that is nothing but a verdict. number is that of the named question
@@ -114,7 +117,7 @@ func Decide(text string) (v Verdict, number int) {
 	if utf8.RuneCountInString(text) > maxVerdictRunes {
 		return None, 0
 	}
-	words := fields(text)
+	words := fields(laughter.ReplaceAllString(strings.TrimSpace(text), "$1"))
 	if n := len(words); n > 1 {
 		last := strings.TrimSuffix(strings.TrimPrefix(words[n-1], "#"), "번")
 		if k, err := strconv.Atoi(last); err == nil && k > 0 {
@@ -130,16 +133,17 @@ func Decide(text string) (v Verdict, number int) {
 	return v, number
 }
 
-// row reads words as one or more verdicts of one or several words, with politeness around them.
-// They must agree; a no may say stop as well.
+// row reads words as one or more verdicts of one or several words, with politeness and emphasis
+// around them. They must agree; a no may say stop as well.
 func row(words []string) Verdict {
-	v := None
+	v, stressed := None, false
 	for at := 0; at < len(words); {
 		here, end := longest(words, at)
 		switch {
-		case here == None && !politeness[words[at]]:
+		case here == None && !politeness[words[at]] && !emphasis[words[at]]:
 			return None
 		case here == None:
+			stressed = stressed || emphasis[words[at]]
 			at++
 			continue
 		case v == No && here == Stop || v == Stop && here == No:
@@ -148,6 +152,9 @@ func row(words []string) Verdict {
 			return None
 		}
 		v, at = here, end
+	}
+	if stressed && v == Yes {
+		return None
 	}
 	return v
 }
@@ -171,26 +178,31 @@ func longest(words []string, at int) (Verdict, int) {
 	return None, at
 }
 
-// breaks matches what parts a refusal from its reason where the words alone do not.
-var breaks = regexp.MustCompile(`^\s*(?:[,.!:;~–—-]+\s*(?:(?i:because|since|as)\s+)?|\n\s*|(?i:because|since|as)\s+)`)
+// laughter matches letters behind a syllable, as in 네ㅋㅋ; ㅇㅇ alone is a word.
+var laughter = regexp.MustCompile(`([가-힣][!.~ ]*)[ㅋㅎㅠㅜ]+$`)
 
-// leadingNo splits a text into the no that it begins with and the rest.
-func leadingNo(text string) (v Verdict, rest string) {
+// breaks matches what parts a refusal from its reason where the words alone do not.
+var breaks = regexp.MustCompile(`^\s*(?:[,.!:;~–—-]+\s*|\n\s*|\s)((?i:because|since|as)\s+)?`)
+
+// leadingNo splits a text into the no that it begins with and the rest. given says that the rest is
+// given as its reason.
+func leadingNo(text string) (v Verdict, rest string, given bool) {
 	for _, end := range ends(text) {
 		words := fields(text[:end])
 		if v = row(words); v != No && v != Stop {
 			continue
 		}
 		rest = text[end:]
-		part := breaks.FindString(rest)
-		if part != "" || flatNo.MatchString(strings.Join(words, "")) {
-			rest = strings.TrimSpace(rest[len(part):])
-			if other, _ := Decide(rest); rest != "" && other == None { // else they take the no back
-				return v, rest
-			}
+		part := breaks.FindStringSubmatch(rest)
+		if part == nil || strings.TrimSpace(part[0]) == "" && !flatNo.MatchString(strings.Join(words, "")) {
+			continue
+		}
+		rest = strings.TrimSpace(rest[len(part[0]):])
+		if other, _ := Decide(rest); rest != "" && other == None { // else they take the no back
+			return v, rest, part[1] != ""
 		}
 	}
-	return None, ""
+	return None, "", false
 }
 
 // ends returns where the first words of a text end, the longest beginning first.

@@ -26,6 +26,11 @@ func TestDecide(t *testing.T) {
 승인해 주세요
 승인합니다.
 승인할게요
+승인이요
+승인 부탁
+네 맞아요
+네ㅋㅋ
+yup
 네 진행해 주세요
 좋아요, 진행해줘!
 그대로 진행해 주세요
@@ -69,6 +74,18 @@ confirm
 절대 보내지 마세요
 보내지 않았으면 좋겠어요
 안 돼 보내지 마
+싫어요, 이제 필요 없어요
+실행하면 안 돼요
+안 보내도 돼
+하지마ㅠㅠ
+거절이요
+아니에요
+절대 안 됩니다
+not today
+let's not
+absolutely not
+no thank you
+I don't want this
 아니 취소해 주세요
 no
 Nope.
@@ -89,8 +106,11 @@ forget it
 그만할래요
 그만두자
 그만둘게요
+그만두세요
 관두자
 됐어 그만
+일단 멈춰 주세요
+stop it now
 중단해 주세요
 멈춰줘
 cancel
@@ -114,6 +134,11 @@ pass`,
 not ok
 no, swap 1 and 2
 진행하지 마세요 아직
+승인 못 해요
+네, 보내지는 마세요
+approve? not sure
+absolutely sure
+좋은 생각은 아니네요
 멈추지 마
 걱정하지 마
 취소하지 마세요
@@ -164,7 +189,7 @@ ok computer is an album
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for text, reason := range map[string]string{
-		"아니, 너무 비싸": "너무 비싸", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 필요 없어요": "이제 필요 없어요", "안 돼, 위험해": "위험해",
+		"아니, 너무 비싸": "너무 비싸", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 쓸모가 없어요": "이제 쓸모가 없어요", "no because legal has not signed off": "legal has not signed off", "아뇨 괜찮아요": "괜찮아요", "안 돼, 위험해": "위험해",
 		"취소해 주세요, 예산이 없어요": "예산이 없어요", "거절: 담당자가 휴가예요": "담당자가 휴가예요", "거절 담당자가 휴가예요": "담당자가 휴가예요", "아니 생각이 바뀌었어": "생각이 바뀌었어",
 		"보내지 마세요. 아직 확인을 못 받았어요":  "아직 확인을 못 받았어요",
 		"no, this costs too much": "this costs too much", "No. It is not worth it!": "It is not worth it!", "nope, I changed my mind": "I changed my mind",
