@@ -19,7 +19,7 @@ import (
 func TestBatchSharesAChild(t *testing.T) {
 	t.Parallel()
 	command, held := watched(t)
-	l := load.New(load.Config{Command: command, MaxPassages: 100})
+	l := load.New(load.Config{Command: command, MaxPassages: 100, Timeout: patient})
 	batch, done := l.Batch()
 	for i, f := range []struct {
 		name, data string
@@ -50,7 +50,7 @@ func TestBatchSharesAChild(t *testing.T) {
 // TestTooManyPassages tells how many there are, in both languages.
 func TestTooManyPassages(t *testing.T) {
 	t.Parallel()
-	_, _, err := load.New(load.Config{Command: child("parse-child")}).Load(t.Context(), "notes.md", []byte(strings.Repeat("# a\n", 30_000)))
+	_, _, err := load.New(load.Config{Command: child("parse-child"), Timeout: patient}).Load(t.Context(), "notes.md", []byte(strings.Repeat("# a\n", 30_000)))
 	var e *load.Error
 	if !errors.As(err, &e) || e.Code != load.Passages {
 		t.Fatalf("got %v", err)
@@ -78,7 +78,7 @@ func TestTextsOfAnyShape(t *testing.T) {
 		"deep.json": fill("["), "broken.jsonl": fill("{\"a\":\n"), "headings.html": fill("<h1>a</h1>"),
 	} {
 		command, held := watched(t)
-		l := load.New(load.Config{Command: command, Timeout: 5 * time.Minute})
+		l := load.New(load.Config{Command: command, Timeout: patient})
 		began := time.Now()
 		_, chunks, err := l.Load(t.Context(), name, []byte(text))
 		var e *load.Error
@@ -101,7 +101,7 @@ func TestBatchOfPDFs(t *testing.T) {
 	}
 	t.Parallel()
 	command, held := watched(t)
-	batch, done := load.New(load.Config{Command: command, Timeout: 10 * time.Minute, PDF: pdf.Config{Cache: loadtest.PDFCache()}}).Batch()
+	batch, done := load.New(load.Config{Command: command, Timeout: patient, PDF: pdf.Config{Cache: loadtest.PDFCache()}}).Batch()
 	data := handbook()
 	const files = 2
 	for i := range files {

@@ -161,7 +161,7 @@ func TestPDFMemory(t *testing.T) {
 	for name, cache := range map[string]string{"compiled before": loadtest.PDFCache(), "first": filepath.Join(t.TempDir(), "cache")} {
 		command, held := watched(t)
 		began := time.Now()
-		l := load.New(load.Config{Command: command, PDF: pdf.Config{Cache: cache}})
+		l := load.New(load.Config{Command: command, Timeout: patient, PDF: pdf.Config{Cache: cache}})
 		if _, _, err := l.Load(t.Context(), "handbook.pdf", data); err != nil {
 			t.Fatal(err)
 		}

@@ -253,7 +253,7 @@ func TestHostilePDFs(t *testing.T) {
 		t.Fatalf("no hostile files: %v", err)
 	}
 	command, held := watched(t)
-	l := load.New(load.Config{Command: command, Timeout: 2 * time.Minute, PDF: pdf.Config{Cache: loadtest.PDFCache()}})
+	l := load.New(load.Config{Command: command, Timeout: patient, PDF: pdf.Config{Cache: loadtest.PDFCache()}})
 	read, refused := 0, map[load.Code]int{}
 	for _, f := range datatest.Thin(files, 16) {
 		data, err := os.ReadFile(f)

@@ -34,7 +34,7 @@ func TestPDFCache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log logtest.Log
-			l := load.New(load.Config{Command: child("parse-child"), PDF: pdf.Config{Cache: c.cache}, Log: log.Logger()})
+			l := load.New(load.Config{Command: child("parse-child"), Timeout: patient, PDF: pdf.Config{Cache: c.cache}, Log: log.Logger()})
 			for range 2 {
 				if _, chunks, err := l.Load(t.Context(), "rules.pdf", data); err != nil || show(chunks) != "[rules, p. 1] Annual leave is fifteen days." {
 					t.Fatalf("%s, %v", show(chunks), err)

@@ -3,6 +3,7 @@ package load_test
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/rag/load"
 	"maru/rag/load/loadtest"
@@ -21,9 +23,13 @@ func compilePDFium() error {
 	return pdf.Fill(context.Background(), pdf.Config{Cache: loadtest.PDFCache()})
 }
 
+// patient is the time for a file in tests that are not about time: beside other tests and compilers a PDF has taken more
+// than the default minute.
+const patient = 10 * time.Minute
+
 // pdfLoader reads files in children that find the compiled engine.
 func pdfLoader(cfg load.Config) *load.Loader {
-	cfg.Command, cfg.PDF.Cache = child("parse-child"), loadtest.PDFCache()
+	cfg.Command, cfg.PDF.Cache, cfg.Timeout = child("parse-child"), loadtest.PDFCache(), cmp.Or(cfg.Timeout, patient)
 	return load.New(cfg)
 }
 
