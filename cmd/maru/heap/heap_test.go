@@ -1,4 +1,4 @@
-package main
+package heap
 
 import (
 	"runtime"
@@ -49,8 +49,8 @@ func TestHeapRoomFollowsTheHeap(t *testing.T) {
 		}
 		t.Fatalf("with %d MB live the heap may grow by %d %%, want %d", liveNow()>>20, percentNow(), want())
 	}
-	keepHeapRoom()
-	live = make([]byte, 2*heapRoom)
+	KeepRoom()
+	live = make([]byte, 2*room)
 	settled(func() int { return usualPercent })
 	live = nil
 	settled(func() int { return growth(liveNow()) }) // more than usual, unless other tests keep as much
