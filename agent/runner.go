@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"maru/agent/limit"
 )
 
 // ErrUnknownAgent says that no agent of that name is installed.
@@ -66,7 +68,7 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 	}
 	if r.limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.limit)
+		ctx, cancel = limit.With(ctx, r.limit)
 		defer cancel()
 		req.Until = workEnd(time.Now(), r.limit)
 	}

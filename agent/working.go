@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"time"
+
+	"maru/agent/limit"
 )
 
 // closing is how much of its time a run keeps to report what it has done: of a long one,
@@ -19,10 +21,11 @@ func workEnd(now time.Time, limit time.Duration) time.Time {
 
 // Working returns a context for one call of a model or a tool, which ends at until. That is a
 // little before the run ends: an agent whose time is up still reports what it has done, so that
-// nobody does it twice. A zero until leaves ctx as it is.
+// nobody does it twice. Time in which the run waited for its turn at the model is not counted. A zero
+// until leaves ctx as it is.
 func Working(ctx context.Context, until time.Time) (context.Context, context.CancelFunc) {
 	if until.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, until)
+	return limit.Until(ctx, until)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maru/agent/limit"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -238,7 +239,7 @@ func (t *task) call() (writes []Write, err error) {
 	defer caught(&err)
 	var ctx context.Context = t
 	if d := t.node.policy.Timeout; d > 0 {
-		c, cancel := context.WithTimeout(t, d)
+		c, cancel := limit.With(t, d)
 		defer cancel()
 		ctx = c
 	}

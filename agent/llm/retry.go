@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"maru/agent/limit"
 )
 
 // RetryPolicy bounds the repeating of failed calls. The zero value of a field
@@ -14,7 +16,8 @@ type RetryPolicy struct {
 	Max      time.Duration // longest single wait, also for what the service asks; default 20 s
 	Total    time.Duration // no wait begins that would end later than this after the start; default 60 s, or Limit if that is longer
 	// Limit ends a call with all its repetitions as a Timeout: a person waits
-	// for an answer, not for an attempt. 0 means none.
+	// for an answer, not for an attempt. What it waits for its turn at the endpoint is not
+	// counted, see package limit. 0 means none.
 	Limit time.Duration
 
 	// Random returns a number in [0,1) for the jitter. Required.
@@ -61,7 +64,7 @@ func (r *retry) Generate(ctx context.Context, req Request, onDelta func(string))
 	if r.p.Limit <= 0 {
 		return r.generate(ctx, req, onDelta)
 	}
-	inTime, cancel := context.WithTimeout(ctx, r.p.Limit)
+	inTime, cancel := limit.With(ctx, r.p.Limit)
 	defer cancel()
 	resp, err := r.generate(inTime, req, onDelta)
 	if err != nil && ClassOf(err) == "" && ctx.Err() == nil && inTime.Err() != nil {
@@ -71,7 +74,7 @@ func (r *retry) Generate(ctx context.Context, req Request, onDelta func(string))
 }
 
 func (r *retry) generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
-	start := r.p.Now()
+	start := r.p.Now().Add(-limit.Held(ctx))
 	for attempt := 1; ; attempt++ {
 		given := false
 		resp, err := r.model.Generate(ctx, req, watched(onDelta, &given))
@@ -79,7 +82,7 @@ func (r *retry) generate(ctx context.Context, req Request, onDelta func(string))
 			return resp, nil
 		}
 		wait, again := r.wait(err, attempt)
-		if !again || ctx.Err() != nil || r.p.Now().Sub(start)+wait > r.p.Total || !req.mayRepeat(given) {
+		if !again || ctx.Err() != nil || r.p.Now().Sub(start)-limit.Held(ctx)+wait > r.p.Total || !req.mayRepeat(given) {
 			return resp, err
 		}
 		req.account().wait(wait, err)

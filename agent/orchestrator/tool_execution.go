@@ -12,6 +12,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/limit"
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -66,7 +67,7 @@ func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, 
 	if err != nil {
 		return nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, k.limits.StepTime)
+	bounded, cancel := limit.With(ctx, k.limits.StepTime)
 	defer cancel()
 	err = e.run(bounded)
 	switch {

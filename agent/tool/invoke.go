@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/agent/limit"
 	"maru/agent/llm"
 	"maru/phrase"
 )
@@ -32,23 +33,23 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 		return Result{}, err
 	}
 	call.Arguments = arguments
-	limit := e.spec.Timeout
-	if limit <= 0 {
-		limit = defaultTimeout
+	most := e.spec.Timeout
+	if most <= 0 {
+		most = defaultTimeout
 	}
 	working, stop := agent.Working(ctx, call.Until)
 	defer stop()
-	if until, ok := working.Deadline(); ok && time.Until(until) < limit {
-		limit = max(0, time.Until(until).Round(time.Second))
+	if until, ok := working.Deadline(); ok && time.Until(until) < most {
+		most = max(0, time.Until(until).Round(time.Second))
 	}
-	bounded, cancel := context.WithTimeout(working, limit)
+	bounded, cancel := limit.With(working, most)
 	defer cancel()
 	result, err := guarded(bounded, e.tool, call)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
 	if err != nil {
-		return Result{}, e.failure(bounded, err, limit)
+		return Result{}, e.failure(bounded, err, most)
 	}
 	result.Text = Bound(result.Text, MaxResult)
 	if len(result.Data) > maxArguments || (len(result.Data) > 0 && !json.Valid(result.Data)) {

@@ -1,0 +1,75 @@
+package limit_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"maru/agent/limit"
+)
+
+// TestHeldTimeIsNotCounted: all limits around a wait stand still while it lasts, and what is below
+// them ends as a deadline does.
+func TestHeldTimeIsNotCounted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		holds []time.Duration // one after the other, each after a minute of work
+		ends  time.Duration   // of ten minutes
+	}{
+		"not held":   {nil, 10 * time.Minute},
+		"held once":  {[]time.Duration{time.Hour}, 70 * time.Minute},
+		"held twice": {[]time.Duration{time.Hour, 5 * time.Minute}, 75 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				outer, stop := limit.With(t.Context(), 10*time.Minute)
+				defer stop()
+				inner, cancel := limit.Until(outer, start.Add(9*time.Minute))
+				defer cancel()
+				below, end := context.WithCancel(inner)
+				defer end()
+				for _, d := range c.holds {
+					time.Sleep(time.Minute)
+					release := limit.Hold(below)
+					second := limit.Hold(below) // two calls of one run wait side by side
+					time.Sleep(d)
+					release()
+					release()
+					second()
+				}
+				<-below.Done()
+				if got := time.Since(start); got != c.ends-time.Minute || !errors.Is(below.Err(), context.DeadlineExceeded) || outer.Err() != nil {
+					t.Errorf("the inner limit ended after %v: %v; the outer: %v", got, below.Err(), outer.Err())
+				}
+				late, stopLate := limit.Until(outer, start.Add(9*time.Minute+30*time.Second))
+				defer stopLate()
+				<-late.Done()
+				if got := time.Since(start); got != c.ends-30*time.Second {
+					t.Errorf("a limit made after the holds ended after %v, want %v", got, c.ends-30*time.Second)
+				}
+				<-outer.Done()
+				if got := time.Since(start); got != c.ends {
+					t.Errorf("the outer limit ended after %v, want %v", got, c.ends)
+				}
+			})
+		})
+	}
+}
+
+// TestAHeldLimitEndsWithItsParent: a hold delays no stop and no end of the program.
+func TestAHeldLimitEndsWithItsParent(t *testing.T) {
+	t.Parallel()
+	parent, stop := context.WithCancel(t.Context())
+	ctx, cancel := limit.With(parent, time.Hour)
+	defer cancel()
+	defer limit.Hold(ctx)()
+	stop()
+	<-ctx.Done()
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		t.Errorf("ended by %v", ctx.Err())
+	}
+}
