@@ -91,6 +91,7 @@ type Model struct {
 	Retries      int           // after the first try, on errors that may pass
 	MaxTokens    int           // of one reply, 0 means the endpoint's own
 	Temperature  *float64      // nil means the endpoint's own
+	InFlight     int           // calls at the same time; 0 means as many as the endpoint turns out to take
 	Prices       map[string]Price
 }
 

@@ -119,6 +119,8 @@ func modelSettings() []Setting {
 			into: func(c *Config) any { return &c.Model.IdleTimeout }, rule: lasting("1s", "1h")},
 		{Var: "OPENAI_RETRIES", Key: "model.retries", Default: "3", Help: "tries after the first one, on errors that may pass",
 			into: func(c *Config) any { return &c.Model.Retries }, rule: between(0, 10)},
+		{Var: "OPENAI_IN_FLIGHT", Key: "model.in_flight", Default: "0", Help: "calls at the endpoint at the same time, over all replicas that share a Redis; the others wait for their turn; 0 finds out how many it takes",
+			into: func(c *Config) any { return &c.Model.InFlight }, rule: between(0, 1000)},
 		{Var: "OPENAI_MAX_TOKENS", Key: "model.max_tokens", Default: "0", Help: "limit of one reply; 0 leaves it to the endpoint",
 			into: func(c *Config) any { return &c.Model.MaxTokens }, rule: between(0, 1_000_000)},
 		{Var: "OPENAI_TEMPERATURE", Key: "model.temperature", Help: "0 to 2; unset leaves it to the endpoint",

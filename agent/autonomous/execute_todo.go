@@ -73,7 +73,7 @@ func (k kit) away(s graph.State) bool {
 		return false
 	}
 	switch llm.Class(k.st.CompletionDetail.Get(s)) {
-	case llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Auth, llm.Quota, llm.NotFound, llm.WebPage:
+	case llm.RateLimited, llm.Overloaded, llm.Busy, llm.Timeout, llm.Network, llm.Auth, llm.Quota, llm.NotFound, llm.WebPage:
 		return true
 	}
 	return false

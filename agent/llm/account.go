@@ -39,6 +39,13 @@ type Account struct {
 	// OnWait says that a call is going to be repeated after wait.
 	OnWait func(wait time.Duration, cause error)
 
+	// OnQueue says that a call waits for its turn at a busy endpoint and how many questions are
+	// before it; 0: it is sent now.
+	OnQueue func(before int)
+
+	Who   string    // asked the question; "" if it does not matter
+	Began time.Time // when it was asked: at a busy endpoint older questions go first
+
 	mu    sync.Mutex
 	calls int
 	used  Usage
@@ -93,6 +100,13 @@ func (a *Account) reset(cause error) {
 func (a *Account) wait(d time.Duration, cause error) {
 	if a.OnWait != nil {
 		a.OnWait(d, cause)
+	}
+}
+
+// Queued tells the account, which may be nil, that a call waits; see OnQueue.
+func (a *Account) Queued(before int) {
+	if a != nil && a.OnQueue != nil {
+		a.OnQueue(before)
 	}
 }
 

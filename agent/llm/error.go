@@ -30,6 +30,7 @@ const (
 	Refused       Class = "refused"        // the model declined to answer
 	Invalid       Class = "invalid"        // structured output stayed wrong after all repairs
 	OverBudget    Class = "over_budget"    // the run has spent what it may spend
+	Busy          Class = "busy"           // it never was the call's turn at the endpoint; nothing was sent
 )
 
 // Error is a failed call. Its text never holds a key, a prompt or a reply.

@@ -5,13 +5,15 @@
 //
 // It knows no vendor: agent/llm/openai speaks to OpenAI-compatible endpoints,
 // agent/llm/extractive is the built-in model that needs none, and
-// agent/llm/llmtest has scripted models for tests. It imports nothing of ours but phrase/fit.
+// agent/llm/llmtest has scripted models for tests. It imports nothing of ours but phrase/fit
+// and agent/limit.
 package llm
 
 import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 )
 
 // Model generates one reply.
@@ -160,7 +162,9 @@ type Request struct {
 	Temperature *float64 // nil for the endpoint's default
 	MaxTokens   int      // of the reply, 0 for the endpoint's default
 	Passages    []Passage
-	Account     *Account `json:"-"` // of the run that makes the call; nil: no bound, and nobody is told
+	Later       bool          // nobody waits for the reply: it may come after all others
+	First       time.Duration // until the reply begins, if that is longer than the endpoint's own time
+	Account     *Account      `json:"-"` // of the run that makes the call; nil: no bound, and nobody is told
 }
 
 // Response is a finished reply.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"maru/agent"
@@ -85,7 +86,8 @@ type Exec struct {
 	Now        func() time.Time
 	Warn       *slog.Logger // of what the run does without; nil: nobody is told
 
-	account *llm.Account // of this call of the run, see [Exec.Begin]; nil: no bound
+	account *llm.Account            // of this call of the run, see [Exec.Begin]; nil: no bound
+	doing   *atomic.Pointer[string] // the sentence of the last [Exec.Doing] of it
 }
 
 // ExecOf returns what the run has at hand: the Local of its graph's call. Every
@@ -135,7 +137,23 @@ func (x *Exec) Phrase(key string, args ...any) string {
 
 // Doing tells people what is going on, by a sentence of the catalogues.
 func (x *Exec) Doing(key string, args ...any) {
-	x.Emit(agent.Event{Kind: agent.EventStatus, Text: x.Phrase(key, args...)})
+	text := x.Phrase(key, args...)
+	if x.doing != nil {
+		x.doing.Store(&text)
+	}
+	x.Emit(agent.Event{Kind: agent.EventStatus, Text: text})
+}
+
+// queued tells people that the model is busy with others' questions, and then again what is going on.
+func (x *Exec) queued(before int) {
+	text := x.Phrase("agent.queued", before)
+	if before == 0 {
+		text = ""
+		if was := x.doing.Load(); was != nil {
+			text = *was
+		}
+	}
+	x.Emit(agent.Event{Kind: agent.EventStatus, Text: text})
 }
 
 // Knew shows what the run used of its person's memory, and returns what the

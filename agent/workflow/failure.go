@@ -36,7 +36,7 @@ func Failure(err error) error {
 // modelCode tells under which code people hear of a model's failure.
 func modelCode(class llm.Class) string {
 	switch class {
-	case llm.RateLimited, llm.Overloaded:
+	case llm.RateLimited, llm.Overloaded, llm.Busy:
 		return "model_busy"
 	case llm.Network:
 		return "model_away"

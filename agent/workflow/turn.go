@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"sync/atomic"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -41,7 +42,11 @@ func (x *Exec) Forward(e *graph.Event) {
 // Begin opens the run's account and returns a context in which calls of models and
 // embedders become events of the run.
 func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *llm.Account) {
-	x.account = &llm.Account{Budget: budget, OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) }}
+	x.doing = &atomic.Pointer[string]{}
+	x.account = &llm.Account{
+		Budget: budget, Who: x.Request.User.ID, Began: x.Request.Now, OnQueue: x.queued,
+		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },
+	}
 	return llm.Listen(ctx, x.called), x.account
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/cmd/maru/heap"
 	"maru/config"
 	"maru/memory/memtest/servers"
 )
@@ -259,7 +260,7 @@ func benchBot(b *testing.B, model string, env ...string) (*stopwatch, bot.Intake
 	if err != nil {
 		b.Fatal(err)
 	}
-	keepHeapRoom()
+	heap.KeepRoom()
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- a.bot.Run(ctx) }()

@@ -14,7 +14,7 @@ import (
 
 // models tests every model of the endpoint by itself: a working fallback proves nothing about the others.
 func (d *examination) models(ctx context.Context) {
-	all, err := newModels(d.base)
+	all, err := newModels(d.base, nil)
 	if err != nil {
 		d.bad("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
 		return

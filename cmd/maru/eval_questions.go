@@ -98,7 +98,7 @@ func openEvaluated(ctx context.Context, b base, e *embedders, opt evalFlags) (*l
 
 // ask has the chat agent answer the cases from a library.
 func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, lib *library.Library, cases []eval.Case, scopes []string) (out eval.Examination, err error) {
-	models, err := newModels(b)
+	models, err := newModels(b, nil)
 	if err != nil {
 		return out, err
 	}

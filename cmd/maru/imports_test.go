@@ -43,11 +43,13 @@ var rules = map[string]rule{
 	"rag/vec":                 {},
 	"rag":                     {ours: []string{"rag/article", "rag/lexicon"}},
 	"handbook":                {},
-	"agent":                   {ours: []string{"phrase"}},
-	"agent/llm":               {ours: []string{"phrase/fit"}},
-	"agent/graph":             {ours: []string{"phrase/slip"}},
+	"agent":                   {ours: []string{"agent/limit", "phrase"}},
+	"agent/limit":             {},
+	"agent/llm/queue":         {ours: []string{"agent/limit", "agent/llm"}},
+	"agent/llm":               {ours: []string{"agent/limit", "phrase/fit"}},
+	"agent/graph":             {ours: []string{"agent/limit", "phrase/slip"}},
 	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "rag"}},
-	"agent/tool":              {ours: []string{"agent", "agent/llm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
+	"agent/tool":              {ours: []string{"agent", "agent/limit", "agent/llm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "phrase/intent", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},
 	// Ring 1: decisions.
@@ -77,7 +79,7 @@ var rules = map[string]rule{
 	"agent/contract":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "phrase", "phrase/fit", "phrase/intent", "rag", "rag/article", "rag/lexicon"}},
 	"agent/guide":         {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/autonomous":    {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag"}},
-	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
+	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/limit", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/naming"}},
 	// Parts of agents that need none of their words.
 	"agent/workflow/consent":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
@@ -92,7 +94,7 @@ var rules = map[string]rule{
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "bot/audit", "memory/longterm", "memory/schema"}},
 	"memory/pgstore":       {ours: []string{"agent", "agent/graph", "bot", "bot/audit", "memory/longterm", "memory/schema"}, sdks: []string{"github.com/jackc/pgx"}},
-	"memory/redisstore":    {ours: []string{"agent/graph", "bot"}, sdks: []string{"github.com/redis/go-redis"}},
+	"memory/redisstore":    {ours: []string{"agent/graph", "agent/llm/queue", "bot"}, sdks: []string{"github.com/redis/go-redis"}},
 	"rag/load":             {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/charset", "rag/load/confine", "rag/load/cut", "rag/load/hwp", "rag/load/mail", "rag/load/numfmt", "rag/load/office", "rag/load/outline", "rag/load/pack", "rag/load/pdf", "rag/load/plain", "rag/load/records", "rag/load/talk"}},
 	"rag/load/charset":     {},
 	"rag/load/confine":     {},
@@ -160,7 +162,8 @@ var rules = map[string]rule{
 	// Programs of the examples know nothing of ours.
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
-	"cmd/maru": {ours: []string{""}},
+	"cmd/maru/heap": {},
+	"cmd/maru":      {ours: []string{""}},
 }
 
 // homed are the SDKs that only their own package may import.

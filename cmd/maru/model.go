@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/openai"
+	"maru/agent/llm/queue"
 	"maru/agent/workflow/host"
 	"maru/config"
 )
@@ -25,13 +26,14 @@ type models struct {
 }
 
 // newModels returns the configured endpoint's models, or the built-in one. Every
-// attempt is counted to the run that made it.
-func newModels(b base) (models, error) {
+// attempt waits for its turn at the endpoint, is counted to the run that made it, and with shared among those of all replicas.
+func newModels(b base, shared queue.Shared) (models, error) {
 	cfg := b.cfg.Model
 	if !cfg.On() {
 		return models{cfg, []llm.Model{llm.Metered(extractive.New(), time.Now)}, "built-in extractive"}, nil
 	}
 	m := models{cfg: cfg, name: cfg.Name}
+	calls := queue.New(queue.Config{URL: cfg.BaseURL, Limit: cfg.InFlight, First: cfg.FirstTimeout, Longest: cfg.Timeout * 4 / 5, Shared: shared})
 	for _, name := range append([]string{cfg.Name}, cfg.Fallbacks...) {
 		c := endpoint(cfg)
 		c.Model, c.Refusals = name, b.refusals
@@ -39,7 +41,7 @@ func newModels(b base) (models, error) {
 		if err != nil {
 			return models{}, err
 		}
-		m.each = append(m.each, llm.Metered(one, time.Now))
+		m.each = append(m.each, calls.Model(llm.Metered(one, time.Now)))
 	}
 	last := len(m.each) - 1
 	m.each[last] = llm.Shortened(m.each[last]) // the rest has no reader

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"maru/agent/graph"
+	"maru/agent/llm/queue"
 	"maru/bot"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
@@ -96,6 +97,14 @@ func (s stores) hot() graph.Hot {
 		return nil
 	}
 	return s.redis.Hot()
+}
+
+// calls counts the models' calls of all replicas, nil without Redis.
+func (s stores) calls() queue.Shared {
+	if s.redis == nil {
+		return nil
+	}
+	return s.redis
 }
 
 // events carries live events between replicas. Without Redis each replica shows its own runs live, and those of

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/cmd/maru/heap"
 	"maru/rag/library"
 )
 
@@ -28,7 +29,7 @@ func serve(ctx context.Context, inv invocation) error {
 	for _, w := range inv.cfg.Warnings {
 		inv.log.WarnContext(ctx, "setting", "variable", w.Variable, "problem", w.String())
 	}
-	keepHeapRoom()
+	heap.KeepRoom()
 	a, err := wire(ctx, inv.cfg, inv.log, fronts{web: inv.cfg.HTTP.Console, platforms: true})
 	if err != nil {
 		return err

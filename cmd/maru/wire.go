@@ -56,7 +56,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	// meter comes first.
 	m := metrics.New(version(), func(ctx context.Context) (int, time.Time, error) { return kept.record.Pending(ctx, "") }, kept.record.PendingJobs)
 	meter := newMeter(b, kept.record, m.ModelCall)
-	models, err := newModels(b)
+	models, err := newModels(b, kept.calls())
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 			err = errors.Join(err, b.opened.Close())
 		}
 	}()
-	models, err := newModels(b)
+	models, err := newModels(b, nil)
 	if err != nil {
 		return nil, err
 	}

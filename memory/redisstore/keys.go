@@ -24,6 +24,7 @@ func Keys() []Key {
 		{"<prefix>logs:{<thread>}", "hash", "never"},
 		{"<prefix>log:{<thread>}:<namespace>", "hash", "never"},
 		{"<prefix>bucket:{<name>}", "hash", "when it is full again, and a second"},
+		{"<prefix>places:{<endpoint>}", "zset", "30 s after the last call was sent or went on"},
 		{"<prefix>events:<thread>", "channel", "is not stored"},
 	}
 }
@@ -32,11 +33,12 @@ func Keys() []Key {
 // cluster: all keys of one thread are in one.
 type keys struct{ prefix string }
 
-func (k keys) hot(thread string) string     { return k.prefix + "hot:{" + tag(thread) + "}" }
-func (k keys) logs(thread string) string    { return k.prefix + "logs:{" + tag(thread) + "}" }
-func (k keys) log(thread, ns string) string { return k.prefix + "log:{" + tag(thread) + "}:" + ns }
-func (k keys) bucket(name string) string    { return k.prefix + "bucket:{" + tag(name) + "}" }
-func (k keys) events(thread string) string  { return k.prefix + "events:" + thread }
+func (k keys) hot(thread string) string      { return k.prefix + "hot:{" + tag(thread) + "}" }
+func (k keys) logs(thread string) string     { return k.prefix + "logs:{" + tag(thread) + "}" }
+func (k keys) log(thread, ns string) string  { return k.prefix + "log:{" + tag(thread) + "}:" + ns }
+func (k keys) bucket(name string) string     { return k.prefix + "bucket:{" + tag(name) + "}" }
+func (k keys) places(endpoint string) string { return k.prefix + "places:{" + tag(endpoint) + "}" }
+func (k keys) events(thread string) string   { return k.prefix + "events:" + thread }
 
 // tag keeps braces in a name from ending the hash tag early.
 func tag(s string) string {

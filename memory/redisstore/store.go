@@ -32,6 +32,7 @@ type Store struct {
 	limits *limiter
 	hot    *hot
 
+	place                         *redis.Script
 	logAppend, logRange, logPrune *redis.Script
 }
 
@@ -63,6 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s.guard = newGuard(context.WithoutCancel(ctx), cfg.Timeout, cfg.Log, func(ctx context.Context) error { return client.Ping(ctx).Err() })
 	s.limits = newLimiter(s)
 	s.hot = &hot{s: s, put: script("hot_put")}
+	s.place = script("place")
 	s.logAppend, s.logRange, s.logPrune = script("log_append"), script("log_range"), script("log_prune")
 	return s, nil
 }

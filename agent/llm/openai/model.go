@@ -149,6 +149,7 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	k := &call{}
 	ctx, done := m.cfg.begin(ctx, k)
 	defer done()
+	k.first = max(k.first, min(now.req.First, m.cfg.Total))
 	wire, zero := m.build(now, name)
 	k.zero, k.extra = zero, !now.quirks.NoExtra && carriesExtra(now.req.Messages, now.origin)
 	if now.quirks.NoStream {

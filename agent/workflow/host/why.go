@@ -8,7 +8,7 @@ import (
 // Why says in words why the model did nothing.
 func Why(x *workflow.Exec, class llm.Class) string {
 	switch class {
-	case llm.RateLimited, llm.Overloaded:
+	case llm.RateLimited, llm.Overloaded, llm.Busy:
 		return x.Phrase("agent.model_busy")
 	case llm.Network:
 		return x.Phrase("agent.model_away")
