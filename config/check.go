@@ -196,11 +196,16 @@ func warnings(c *Config) Faults {
 		"TAVILY_BASE_URL": onlyIf(c.Tools.TavilyKey != "", c.Tools.TavilyBaseURL), "GOOGLE_BASE_URL": onlyIf(c.Tools.GoogleKey != "", c.Tools.GoogleBaseURL),
 		"MARU_PUBLIC_URL": onlyIf(c.HTTP.WebPassword != "", c.HTTP.PublicURL),
 	} {
-		u, err := url.Parse(base)
-		add(err == nil && u.Scheme == "http" && !loopback(u.Hostname()), variable, "sends a secret to another machine without TLS", "use https://")
+		add(clearText(base), variable, "sends a secret to another machine without TLS", "use https://")
 	}
 	slices.SortStableFunc(f, func(a, b Fault) int { return strings.Compare(a.Variable, b.Variable) })
 	return f
+}
+
+// clearText reports whether an address leads to another machine without TLS.
+func clearText(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && u.Scheme == "http" && !loopback(u.Hostname())
 }
 
 func onlyIf(on bool, value string) string {

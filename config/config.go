@@ -18,7 +18,8 @@ type Config struct {
 	File      string // the YAML file it was read from, "" if there was none
 	Slack     Slack
 	Discord   Discord
-	Model     Model
+	Model     Model  // of answers; see Models for those of other roles
+	Models    Models // of the YAML file alone
 	Store     Store
 	HTTP      HTTP
 	Log       Log
@@ -91,8 +92,11 @@ type Model struct {
 	Retries      int           // after the first try, on errors that may pass
 	MaxTokens    int           // of one reply, 0 means the endpoint's own
 	Temperature  *float64      // nil means the endpoint's own
+	Context      int           // tokens of prompt and reply; 0 means what the endpoint tells, or what it turns out to take
 	InFlight     int           // calls at the same time; 0 means as many as the endpoint turns out to take
 	Prices       map[string]Price
+
+	Settings string // begins the names of its settings: "models.plan" in the YAML file; "" for those of OPENAI_*
 }
 
 // Embedding is the model that makes vectors.
@@ -102,6 +106,9 @@ type Embedding struct {
 	APIKey        Secret // "" with a BaseURL: that endpoint needs none
 	QueryPrefix   string // before a question; "" what the model's family is documented to need, [NoPrefix] nothing
 	PassagePrefix string // before a passage, in the same way
+
+	Timeout  time.Duration // of one batch; 0 means that of the language model
+	InFlight int           // as of [Model]
 }
 
 // NoPrefix is the value of a prefix that leaves texts as they are.

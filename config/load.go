@@ -30,6 +30,8 @@ type loader struct {
 	layers []layer // the first one that knows a variable wins
 	mcp    []MCPServer
 	api    []Token
+	drafts []draft  // models by role, as the file has them
+	named  []string // variables that the file names
 }
 
 // Load reads the settings: flags win over the environment, the environment over the YAML file, the file over the
@@ -53,8 +55,9 @@ func Load(src Source) (Config, []string, error) {
 	}
 	c.normalize()
 	c.fitDefaults()
+	l.resolveModels(&c)
 	l.faults = append(l.faults, check(&c)...)
-	l.faults = append(l.faults, strays(env, &c)...)
+	l.faults = append(l.faults, strays(env, &c, l.named)...)
 	c.Warnings = append(c.Warnings, warnings(&c)...)
 	return c, rest, l.faults.orNil()
 }
@@ -136,7 +139,11 @@ func (l *loader) resolve(s Setting) (raw, bool) {
 const maxSecret = 64 << 10
 
 func (l *loader) secretFile(s Setting, file raw) (raw, bool) {
-	variable := s.Var + "_FILE"
+	return l.heldBy(s.Var+"_FILE", file)
+}
+
+// heldBy reads a secret from the file that a setting names.
+func (l *loader) heldBy(variable string, file raw) (raw, bool) {
 	data, err := l.src.Read(file.value)
 	switch {
 	case err != nil:

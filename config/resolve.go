@@ -68,7 +68,7 @@ func Resolve(c Config, entries []Entry) Resolved {
 		return order(a.Key) - order(b.Key)
 	})
 	for _, e := range sorted {
-		if e.Key == "model" && !c.Model.offers(e.Value) { // the operator has taken it away since
+		if e.Key == "model" && !c.offersModel(e.Value) { // the operator has taken it away since
 			continue
 		}
 		r.apply(e)
@@ -76,10 +76,10 @@ func Resolve(c Config, entries []Entry) Resolved {
 	return r
 }
 
-// offers reports whether places may choose a model, by its stored name.
-func (m Model) offers(stored json.RawMessage) bool {
+// offersModel reports whether places may choose a model or a set, by its stored name.
+func (c Config) offersModel(stored json.RawMessage) bool {
 	var name string
-	return json.Unmarshal(stored, &name) == nil && slices.Contains(m.Choices, name)
+	return json.Unmarshal(stored, &name) == nil && slices.Contains(c.ModelChoices(), name)
 }
 
 // order puts "hitl" before the keys that refine it.

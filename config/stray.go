@@ -31,10 +31,10 @@ var gone = map[string]string{
 var foreign = regexp.MustCompile(`^MARU_(TEST_|SERVICE_HOST$|SERVICE_PORT(_|$)|PORT$|PORT_\d+_)`)
 
 // strays finds variables that look as if a setting was meant. It returns the
-// faults and adds the doubtful ones to the warnings.
-func strays(env layer, c *Config) Faults {
+// faults and adds the doubtful ones to the warnings. named are variables that the file names.
+func strays(env layer, c *Config, named []string) Faults {
 	var faults Faults
-	known := knownVariables()
+	known := append(knownVariables(), named...)
 	for _, variable := range slices.Sorted(maps.Keys(env)) {
 		if slices.Contains(known, variable) || foreign.MatchString(variable) {
 			continue

@@ -117,16 +117,24 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 		w.tokens(resolveAlias(value))
 		return
 	}
+	if full == modelsKey {
+		w.models(resolveAlias(value))
+		return
+	}
 	if variable, ok := w.keys[full]; ok {
 		text, expected := scalar(variable, resolveAlias(value))
 		if expected != "" {
 			w.fault(full, w.at(value), "is a list or a group", "write "+expected)
 		} else if strings.TrimSpace(text) != "" {
+			if _, twice := w.found[variable]; twice { // under models
+				w.fault(full, w.at(name), "is given under "+modelsKey+", too", "give it once")
+				return
+			}
 			w.found[variable] = raw{text, w.at(name)}
 		}
 		return
 	}
-	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey, tokensKey)
+	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey, tokensKey, modelsKey)
 	if slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, full+".") }) {
 		w.walk(full, value, depth+1)
 		return
