@@ -16,12 +16,14 @@ import (
 // thread that it takes part in.
 func TestSeveralPeople(t *testing.T) {
 	t.Parallel()
-	yes := func(context.Context, []agent.Turn, agent.Turn) (bool, error) { return true, nil }
-	no := func(context.Context, []agent.Turn, agent.Turn) (bool, error) { return false, nil }
-	broken := func(context.Context, []agent.Turn, agent.Turn) (bool, error) { return false, errors.New("no model") }
+	yes := func(context.Context, string, []agent.Turn, agent.Turn) (bool, error) { return true, nil }
+	no := func(context.Context, string, []agent.Turn, agent.Turn) (bool, error) { return false, nil }
+	broken := func(context.Context, string, []agent.Turn, agent.Turn) (bool, error) {
+		return false, errors.New("no model")
+	}
 	cases := []struct {
 		name  string
-		judge func(context.Context, []agent.Turn, agent.Turn) (bool, error)
+		judge func(context.Context, string, []agent.Turn, agent.Turn) (bool, error)
 		who   string // of the last message; U1 asked the bot, U2 spoke to it too if not alone
 		alone bool
 		text  string

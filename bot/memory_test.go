@@ -356,7 +356,7 @@ func TestLessonsOutliveTheBotAndDelayNobody(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
 	var open atomic.Bool
-	w, memory := mindful(t, func(ctx context.Context, words string) ([]longterm.PreferenceLesson, error) {
+	w, memory := mindful(t, func(ctx context.Context, _, words string) ([]longterm.PreferenceLesson, error) {
 		if calls.Add(1); !open.Load() {
 			<-ctx.Done() // a model that hangs
 			return nil, errors.New("no answer")

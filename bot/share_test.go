@@ -151,7 +151,7 @@ func (s stuck) Upload(ctx context.Context, p bot.Parcel) error {
 func TestFilesComeWhileOthersDoNot(t *testing.T) {
 	t.Parallel()
 	reflecting := make(chan struct{}, 100)
-	w, _ := mindful(t, func(ctx context.Context, _ string) ([]longterm.PreferenceLesson, error) {
+	w, _ := mindful(t, func(ctx context.Context, _, _ string) ([]longterm.PreferenceLesson, error) {
 		reflecting <- struct{}{}
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -25,7 +25,7 @@ func called(ctx context.Context) {
 // under their kind, in the budget and beside what answers cost.
 func TestCallsOutsideOfRunsCount(t *testing.T) {
 	t.Parallel()
-	w, _ := mindful(t, func(ctx context.Context, _ string) ([]longterm.PreferenceLesson, error) {
+	w, _ := mindful(t, func(ctx context.Context, _, _ string) ([]longterm.PreferenceLesson, error) {
 		called(ctx)
 		return nil, nil
 	})
@@ -36,7 +36,7 @@ func TestCallsOutsideOfRunsCount(t *testing.T) {
 		cfg.Listen = func(ctx context.Context, heard func(agent.Usage)) context.Context {
 			return context.WithValue(ctx, listener{}, heard)
 		}
-		cfg.Addressed = func(ctx context.Context, _ []agent.Turn, _ agent.Turn) (bool, error) {
+		cfg.Addressed = func(ctx context.Context, _ string, _ []agent.Turn, _ agent.Turn) (bool, error) {
 			called(ctx)
 			return false, nil
 		}

@@ -30,6 +30,7 @@ type Recorder struct {
 	toolTime  *prometheus.HistogramVec
 	cites     *prometheus.CounterVec
 	delivered *prometheus.CounterVec
+	models    labels
 }
 
 var _ bot.Observer = (*Recorder)(nil)
@@ -46,7 +47,7 @@ func New(version string, items, jobs Queue) *Recorder {
 	m.first = m.histogram("maru_first_token_seconds", "From a run's start to its first words.", "agent")
 	m.calls = m.counter("maru_model_calls_total", "Model calls.", "purpose")
 	m.callTime = m.histogram("maru_model_call_seconds", "Time of model calls.", "purpose")
-	m.tokens = m.counter("maru_model_tokens_total", "Tokens of model calls.", "direction")
+	m.tokens = m.counter("maru_model_tokens_total", "Tokens of model calls.", "model", "direction")
 	m.tools = m.counter("maru_tool_calls_total", "Tool calls.", "tool", "result")
 	m.toolTime = m.histogram("maru_tool_call_seconds", "Time of tool calls.", "tool")
 	m.cites = m.counter("maru_citations_checked_total", "Citations of answers that were removed (of no passage), moved or added, and statements left uncited.", "agent", "result")
@@ -105,8 +106,9 @@ func (m *Recorder) FirstToken(agent string, after time.Duration) {
 func (m *Recorder) ModelCall(purpose string, u agent.Usage, took time.Duration) {
 	m.calls.WithLabelValues(purpose).Inc()
 	m.callTime.WithLabelValues(purpose).Observe(took.Seconds())
-	m.tokens.WithLabelValues("input").Add(float64(u.Input))
-	m.tokens.WithLabelValues("output").Add(float64(u.Output))
+	model := m.models.label(u.Model)
+	m.tokens.WithLabelValues(model, "input").Add(float64(u.Input))
+	m.tokens.WithLabelValues(model, "output").Add(float64(u.Output))
 }
 
 // ToolCall implements bot.Observer. The name becomes a label: see [Tools].

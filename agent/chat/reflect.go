@@ -49,7 +49,7 @@ func Reflect(ctx context.Context, model llm.Model, words string) ([]longterm.Pre
 	if err != nil {
 		return nil, err
 	}
-	req := llm.Request{Purpose: llm.ForExtract, Later: true, Messages: []llm.Message{
+	req := llm.Request{Purpose: llm.ForLearn, Later: true, Messages: []llm.Message{
 		{Role: llm.System, Content: system}, {Role: llm.User, Content: words},
 	}}
 	found, _, err := llm.Structured[reflection](ctx, model, req, reflectShape)

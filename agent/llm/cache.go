@@ -25,6 +25,9 @@ type Cache interface {
 // reply never reaches someone who could not have got the same prompt. Only
 // complete replies are kept. A hit costs nothing and is reported as such.
 func Cached(m Model, c Cache, ttl time.Duration, purposes ...Purpose) Model {
+	if s, ok := m.(Selector); ok {
+		return wrapped(s, func(m Model) Model { return Cached(m, c, ttl, purposes...) })
+	}
 	return &cached{m, c, ttl, purposes}
 }
 

@@ -137,6 +137,7 @@ const (
 	ForReview    Purpose = "review"
 	ForExtract   Purpose = "extract"
 	ForTitle     Purpose = "title"
+	ForLearn     Purpose = "learn"     // what a person said about themselves
 	ForEmbedding Purpose = "embedding" // of an [Embedder]
 	ForUndefined Purpose = ""
 )
@@ -155,6 +156,7 @@ type Passage struct {
 type Request struct {
 	Model       string // "" for the model's own default
 	Purpose     Purpose
+	Repairs     Purpose `json:"-"` // what a call ForRepair repairs a reply to
 	Messages    []Message
 	Tools       []Tool
 	ToolChoice  string   // "", "auto", "none", "required" or a tool's name

@@ -23,6 +23,9 @@ func Shortened(m Model) Model { return &shortened{m} }
 
 type shortened struct{ Model }
 
+// Unwrap returns the model itself.
+func (s *shortened) Unwrap() Model { return s.Model }
+
 // Generate implements [Model].
 func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
 	for range shortenings {

@@ -41,7 +41,7 @@ func Structured[T any](ctx context.Context, m Model, req Request, shape *Shape) 
 				Detail: fmt.Sprintf("reply for schema %s still wrong after %d repairs", shape.Schema().Name, MaxRepairs),
 			}
 		}
-		req.Purpose = ForRepair
+		req.Purpose, req.Repairs = ForRepair, req.Task()
 		req.Messages = repair(base, resp, wrong, shape)
 	}
 }

@@ -193,8 +193,9 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 	if req.Model == "" {
 		req.Model = x.ModelName
 	}
+	models, req, bind := x.chosen(req)
 	var switches []Switch
-	for i, m := range x.Models {
+	for i, m := range models {
 		given := false
 		take := onDelta
 		if onDelta != nil {
@@ -203,16 +204,15 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 				onDelta(s)
 			}
 		}
-		bound := x.Bind
 		if i > 0 { // the channel's choice is among the models of the first service
-			bound = llm.Run{Account: x.account}.Bind
+			bind = llm.Run{Account: x.account}.Bind
 		}
-		resp, err := x.inTime(ctx, bound(llm.Retry(m, x.retries())), req, take)
-		if err == nil || i == len(x.Models)-1 || ctx.Err() != nil || !llm.Elsewhere(err) {
+		resp, err := x.inTime(ctx, bind(m), req, take)
+		if err == nil || i == len(models)-1 || ctx.Err() != nil || !llm.Elsewhere(err) {
 			return resp, switches, err
 		}
 		switches = append(switches, Switch{
-			Purpose: string(req.Purpose), From: m.Name(), To: x.Models[i+1].Name(), Class: string(llm.ClassOf(err)),
+			Purpose: string(req.Purpose), From: m.Name(), To: models[i+1].Name(), Class: string(llm.ClassOf(err)),
 		})
 		if given {
 			x.Emit(agent.Event{Kind: agent.EventReset})
@@ -220,6 +220,23 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 		req.Model = "" // a name of the first service means nothing to another
 	}
 	return llm.Response{}, switches, ErrNoModel
+}
+
+// chosen returns the models to ask, each with its retries, the request as they take it, and how
+// the run binds the first one. Where the model is a selector, the channel's choice is its to read.
+func (x *Exec) chosen(req llm.Request) ([]llm.Model, llm.Request, func(llm.Model) llm.Model) {
+	if s, ok := x.Models[0].(llm.Selector); ok && len(x.Models) == 1 {
+		if req.Model == "" {
+			req.Model = x.Request.Model
+		}
+		models, req := s.Select(req)
+		return models, req, llm.Run{Account: x.account, Temperature: x.Request.Temperature}.Bind
+	}
+	models := make([]llm.Model, len(x.Models))
+	for i, m := range x.Models {
+		models[i] = llm.Retry(m, x.retries())
+	}
+	return models, req, x.Bind
 }
 
 // inTime asks one model for as long as the run may work: when that is over the model is one that does not answer, while what was done can still be told.

@@ -31,8 +31,9 @@ import (
 )
 
 // Reflect asks a model what a person said about themselves: proposals, each with the words
-// that support it. The caller verifies them.
-type Reflect func(ctx context.Context, words string) ([]longterm.PreferenceLesson, error)
+// that support it. model is the one that the place has chosen, "" for none. The caller verifies
+// the proposals.
+type Reflect func(ctx context.Context, model, words string) ([]longterm.PreferenceLesson, error)
 
 // Learner fills the long-term memory. It is safe for concurrent use.
 type Learner struct {
@@ -137,8 +138,12 @@ func (le *Learner) Take(ctx context.Context, j bot.Job) error {
 	if err := le.noteUses(ctx, l); err != nil {
 		return err
 	}
+	set, err := le.rules.Settings(ctx, l.Thread, l.User)
+	if err != nil {
+		return err
+	}
 	ctx = le.rules.Counted(ctx, l.Thread, l.User, bot.SpentMemory)
-	lessons, err := le.lessons(ctx, l)
+	lessons, err := le.lessons(ctx, l, set.Means.Model)
 	if err != nil {
 		return err
 	}
@@ -170,7 +175,7 @@ func (le *Learner) noteUses(ctx context.Context, l job) error {
 // lessons turns people's own words among the lessons into preferences: explicit
 // statements, corrections of earlier ones, and proposals of a model that the words
 // support. If the model fails, the job is tried again.
-func (le *Learner) lessons(ctx context.Context, taught job) ([]longterm.Lesson, error) {
+func (le *Learner) lessons(ctx context.Context, taught job, model string) ([]longterm.Lesson, error) {
 	var out []longterm.Lesson
 	for _, l := range taught.Lessons {
 		if l.Kind != longterm.KindWords {
@@ -188,7 +193,7 @@ func (le *Learner) lessons(ctx context.Context, taught job) ([]longterm.Lesson, 
 		}
 		found = append(found, right...)
 		if rest := longterm.Rest(w.Text, found); le.reflect != nil && rest != "" {
-			proposals, err := le.reflect(ctx, rest)
+			proposals, err := le.reflect(ctx, model, rest)
 			if err != nil {
 				return nil, fmt.Errorf("ask what was said of oneself: %w", err)
 			}

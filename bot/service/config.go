@@ -40,7 +40,7 @@ type Config struct {
 	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
-	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	Addressed func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
 	Events    bot.Events // carries live events between replicas; nil: each shows its own alone
 	// CheckAnswer checks a decision's value against its question's schema before
 	// it counts; an *AnswerError says which field does not fit. nil checks nothing.

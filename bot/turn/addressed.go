@@ -28,8 +28,12 @@ func (ts *Turns) addressed(ctx context.Context, m bot.Message) (bool, error) {
 	for _, e := range past {
 		turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
 	}
+	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return false, err
+	}
 	if ts.byModel != nil {
-		yes, err := ts.byModel(ts.rules.Counted(ctx, m.Thread, m.User, bot.SpentAddressing), turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
+		yes, err := ts.byModel(ts.rules.Counted(ctx, m.Thread, m.User, bot.SpentAddressing), set.Means.Model, turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
 		if err == nil {
 			return yes, nil
 		}

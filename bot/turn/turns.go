@@ -82,8 +82,8 @@ type Config struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	// Addressed decides whether the last words of a conversation between several
-	// people were said to the bot; nil: by a rule of thumb.
-	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	// people were said to the bot, asking the model that the place has chosen; nil: by a rule of thumb.
+	Addressed func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
 	AgentWait time.Duration // how long a run that was broken off waits for its agent
 	Poll      time.Duration // how often it looks for it
 	TraceURL  string        // prefix of the page that shows a run's trace
@@ -110,7 +110,7 @@ type Turns struct {
 	observe         bot.Observer
 	log             *slog.Logger
 	now             func() time.Time
-	byModel         func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	byModel         func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
 	agentWait, poll time.Duration
 	traceURL        string
 }

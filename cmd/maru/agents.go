@@ -15,6 +15,7 @@ import (
 	"maru/agent/orchestrator"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/memory"
 	"maru/memory/history"
@@ -30,7 +31,7 @@ const cachedReplies = 1024
 type agentParts struct {
 	base
 
-	models  models
+	models  *provider.Models
 	library *library.Library
 	tools   *tools
 	memory  *longterm.Memory // nil: switched off
@@ -89,7 +90,7 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 // the other agents have each model.
 func (p agentParts) newChat() (*chat.Agent, error) {
 	return chat.New(chat.Config{
-		Model: p.models.one(), Documents: p.library, Tools: p.tools.registry, Finder: p.tools.finder, Runtime: p.runtime,
+		Model: p.models.One(), Documents: p.library, Tools: p.tools.registry, Finder: p.tools.finder, Runtime: p.runtime,
 		Limits: threadLimits(p.cfg), MaxRounds: p.cfg.Tools.Rounds, Passages: p.cfg.Documents.Passages, Threshold: threshold(p.cfg), Log: p.log,
 		Memory: recaller(p.memory), Known: memoryTokens(p.cfg), Past: history.New(p.record), Tasks: orchestrator.Name,
 	})
@@ -103,7 +104,7 @@ func threadLimits(cfg config.Config) memory.Limits {
 // autonomous holds the dependencies of the autonomous agent and the team's own.
 func (p agentParts) autonomous() autonomous.Config {
 	return autonomous.Config{
-		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
+		Models: p.models.Asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
 		HTTP: node.NewHTTPClient(p.cfg.Workflows.Inside.Holds), Log: p.log, Past: history.New(p.record),
 	}
 }
@@ -111,7 +112,7 @@ func (p agentParts) autonomous() autonomous.Config {
 // newOrchestrator builds the agent that plans with tools.
 func (p agentParts) newOrchestrator() (*orchestrator.Agent, error) {
 	return orchestrator.New(orchestrator.Config{
-		Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Recommend: p.tools.finder, Runtime: p.runtime, Log: p.log,
+		Models: p.models.Asks(), Documents: p.library, Tools: p.tools.registry, Recommend: p.tools.finder, Runtime: p.runtime, Log: p.log,
 		Memory: p.memory, Known: memoryTokens(p.cfg), Past: history.New(p.record),
 	})
 }
@@ -127,7 +128,7 @@ func (p agentParts) newGuide() (*guide.Agent, error) {
 		}
 	}
 	return guide.New(guide.Config{
-		Services: services, Models: p.models.asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
+		Services: services, Models: p.models.Asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
 		Threshold: p.cfg.Guide.Threshold, MaxRounds: p.cfg.Guide.MaxRounds, Log: p.log,
 		Memory: recaller(p.memory), Known: memoryTokens(p.cfg), Past: history.New(p.record),
 	})
@@ -141,7 +142,7 @@ func (p agentParts) newContract(checkpoints *sqlitestore.Store) (*contract.Agent
 		runtime = graph.NewRuntime(graph.Config{Checkpointer: checkpoints, Check: workflow.CheckAnswer, Log: p.log})
 	}
 	c := contract.Config{
-		Models: p.models.asks(), Documents: p.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: p.cfg.Documents.Passages,
+		Models: p.models.Asks(), Documents: p.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: p.cfg.Documents.Passages,
 		Durability: durability(set.Persistence), Log: p.log, Past: history.New(p.record),
 	}
 	if set.Cache {

@@ -4,6 +4,7 @@ import (
 	"maru/agent/metering"
 	"maru/bot"
 	"maru/bot/service"
+	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/memory/longterm"
 	"maru/metrics"
@@ -15,7 +16,7 @@ type botParts struct {
 	base
 	stores
 
-	models  models
+	models  *provider.Models
 	meter   *metering.Meter
 	vectors *embedders
 	library *library.Library
@@ -27,15 +28,15 @@ type botParts struct {
 
 // newBot builds the layer between people and agents. The model judges whom a message addresses.
 func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
-	model, cfg := p.models.one(), p.cfg
+	model, cfg := p.models.One(), p.cfg
 	return service.New(service.Config{
 		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
 		Observe: metrics.Tools{Recorder: p.metrics, Known: p.tools.has}, CheckAnswer: checkAnswer, Events: p.events(),
 		Toolbox: toolbox{p.tools.registry, p.tools.mcp}, Examine: examiner{p}.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
-		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg.Model, model), Zone: cfg.Place.Location(),
-		Admins: cfg.Place.Admins, Models: cfg.Model.Choices, Counted: cfg.Model.On(), Priced: len(cfg.Model.Prices) > 0,
+		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Zone: cfg.Place.Location(),
+		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches),
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"maru/agent/llm/openai"
 	"maru/agent/metering"
 	"maru/bot"
+	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/rag"
 )
@@ -47,14 +49,22 @@ func (e *embedders) named(model string, use bot.SpentOn) (llm.Embedder, error) {
 	return e.meter.Embedder(e.questions.Before(remote), use), nil
 }
 
-// remote returns the embedder of a model, at its own endpoint or the language model's.
-func (e *embedders) remote(model string) (llm.Embedder, error) {
-	c, own := endpoint(e.cfg), e.cfg.Embedding
-	c.First, c.Refusals = c.Total, e.refusals // a batch has no stream: its first byte comes at the end
-	c.EmbeddingModel, c.QueryPrefix, c.PassagePrefix = model, own.QueryPrefix, own.PassagePrefix
+// endpoint is where vectors are made: at an endpoint of their own or the language model's.
+func (e *embedders) endpoint() openai.Config {
+	c, own := provider.Endpoint(e.cfg), e.cfg.Embedding
 	if own.BaseURL != "" {
 		c.BaseURL, c.APIKey, c.Azure, c.Settings = own.BaseURL, own.APIKey.Reveal(), false, "OPENAI_EMBEDDING"
 	}
+	c.Total = cmp.Or(own.Timeout, c.Total)
+	c.First = c.Total // a batch has no stream: its first byte comes at the end
+	return c
+}
+
+// remote returns the embedder of a model.
+func (e *embedders) remote(model string) (llm.Embedder, error) {
+	c := e.endpoint()
+	c.Refusals, c.EmbeddingModel = e.refusals, model
+	c.QueryPrefix, c.PassagePrefix = e.cfg.Embedding.QueryPrefix, e.cfg.Embedding.PassagePrefix
 	return openai.NewEmbedder(c)
 }
 

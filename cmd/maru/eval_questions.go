@@ -13,6 +13,7 @@ import (
 	"maru/agent/chat"
 	"maru/agent/chat/chateval"
 	"maru/agent/metering"
+	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/phrase"
 	"maru/rag/eval"
@@ -98,14 +99,14 @@ func openEvaluated(ctx context.Context, b base, e *embedders, opt evalFlags) (*l
 
 // ask has the chat agent answer the cases from a library.
 func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, lib *library.Library, cases []eval.Case, scopes []string) (out eval.Examination, err error) {
-	models, err := newModels(b, nil)
+	models, err := provider.New(b.cfg, b.refusals, b.log, nil)
 	if err != nil {
 		return out, err
 	}
 	bar := progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
 	asker, err := chateval.New(chateval.Config{
 		Chat: chat.Config{
-			Model: models.one(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Log: b.log,
+			Model: models.One(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Log: b.log,
 		},
 		Scopes: scopes, Language: spokenIn(b.cfg), TimeZone: zoneName(b.cfg), Now: time.Now,
 		Sink: func(e agent.Event) { meter.EvaluationRun(ctx, e) }, Progress: bar.show,
@@ -117,7 +118,7 @@ func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, li
 	if out, err = e.Run(ctx, cases); err != nil {
 		return out, err
 	}
-	out.Name, out.Model = cmp.Or(b.cfg.File, "settings"), models.name
+	out.Name, out.Model = cmp.Or(b.cfg.File, "settings"), models.Name()
 	return out, nil
 }
 

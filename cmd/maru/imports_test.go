@@ -162,8 +162,9 @@ var rules = map[string]rule{
 	// Programs of the examples know nothing of ours.
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
-	"cmd/maru/heap": {},
-	"cmd/maru":      {ours: []string{""}},
+	"cmd/maru/heap":     {},
+	"cmd/maru":          {ours: []string{""}},
+	"cmd/maru/provider": {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "config"}},
 }
 
 // homed are the SDKs that only their own package may import.

@@ -57,11 +57,11 @@ func memoryTokens(cfg config.Config) int {
 // reflect asks the model for people's statements about themselves, if a model is configured and the operator enabled
 // it.
 func reflect(cfg config.Config, model llm.Model) learning.Reflect {
-	if !cfg.Model.On() || !cfg.Memory.Extract {
+	if m, _ := cfg.ModelOf("", config.RoleSummary); !m.On() || !cfg.Memory.Extract {
 		return nil
 	}
-	return func(ctx context.Context, words string) ([]longterm.PreferenceLesson, error) {
-		return chat.Reflect(ctx, model, words)
+	return func(ctx context.Context, name, words string) ([]longterm.PreferenceLesson, error) {
+		return chat.Reflect(ctx, llm.Run{Model: name}.Bind(model), words)
 	}
 }
 

@@ -28,7 +28,7 @@ func newMeter(b base, sums metering.Sums, observe func(string, agent.Usage, time
 // the sums if a model is configured that costs. A record that another program
 // holds is left alone.
 func openMeter(ctx context.Context, b base) (*metering.Meter, error) {
-	if !b.cfg.Model.On() {
+	if !b.cfg.AsksModels() {
 		return newMeter(b, nil, nil), nil
 	}
 	record, _, err := openRecord(ctx, b)

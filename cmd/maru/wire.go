@@ -14,6 +14,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/privacy"
 	"maru/bot/service"
+	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/metrics"
 	"maru/rag/library"
@@ -56,7 +57,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	// meter comes first.
 	m := metrics.New(version(), func(ctx context.Context) (int, time.Time, error) { return kept.record.Pending(ctx, "") }, kept.record.PendingJobs)
 	meter := newMeter(b, kept.record, m.ModelCall)
-	models, err := newModels(b, kept.calls())
+	models, err := provider.New(b.cfg, b.refusals, b.log, kept.calls())
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	people := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m}, adapters)
 	return &app{
 		base: b, started: started, record: kept.record, library: lib, tools: tools, team: agents.team, bot: people, metrics: m,
-		health: &health{check: ready(people, kept.redis, lib.Index), detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.name,
+		health: &health{check: ready(people, kept.redis, lib.Index), detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(),
 	}, nil
 }
 

@@ -23,6 +23,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/bot"
+	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
@@ -100,12 +101,12 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 			err = errors.Join(err, b.opened.Close())
 		}
 	}()
-	models, err := newModels(b, nil)
+	models, err := provider.New(b.cfg, b.refusals, b.log, nil)
 	if err != nil {
 		return nil, err
 	}
 	cfg := autonomous.Config{
-		Models:  host.Models{Model: models.one(), MaxRetries: -1}, // the model has its own retries and fallbacks
+		Models:  host.Models{Model: models.One(), MaxRetries: -1}, // the model has its own retries and fallbacks
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
 		HTTP:    node.NewHTTPClient(inv.cfg.Workflows.Inside.Holds), Log: log,
 	}

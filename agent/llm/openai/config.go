@@ -11,6 +11,7 @@ package openai
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -36,7 +37,11 @@ type Config struct {
 	// need, [NoPrefix] nothing.
 	QueryPrefix, PassagePrefix string
 
-	// Settings begins the names of the settings that errors advise on, default OPENAI.
+	MaxTokens int // of every reply, 0 for no bound
+	Context   int // tokens of prompt and reply together; 0: as the endpoint tells, or turns out to take
+
+	// Settings begins the names of the settings that errors advise on, default OPENAI: the prefix
+	// of variables, or the group of a role in the YAML file, such as models.plan.
 	Settings string
 
 	First   time.Duration // until the first byte of a reply, default 90 s
@@ -47,6 +52,7 @@ type Config struct {
 	// Refusals are what the endpoint's models turned out not to take; nil: those of this model's
 	// own, as long as it lives.
 	Refusals *Refusals
+	Log      *slog.Logger // of what an operator should change; nil: nobody is told
 
 	// HTTP makes the requests; nil: a client of its own, which honours the
 	// proxy settings of the environment and follows no redirect.
@@ -78,6 +84,9 @@ func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
 	if c.Refusals == nil {
 		c.Refusals = RefusalsIn("")
 	}
@@ -92,23 +101,32 @@ func fallback[T comparable](v, other T) T {
 	return v
 }
 
+// Setting names one of the settings of the endpoint: "BASE_URL", "API_KEY" or "MODEL".
+func (c Config) Setting(what string) string {
+	group := fallback(c.Settings, "OPENAI")
+	if !strings.Contains(group, ".") {
+		return group + "_" + what
+	}
+	return group + "." + map[string]string{"BASE_URL": "endpoint", "API_KEY": "key", "MODEL": "name"}[what]
+}
+
 // validate reports all faults at once, never showing the key.
 func (c Config) validate() error {
 	var errs []error
 	u, err := url.Parse(c.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		errs = append(errs, errors.New(c.Settings+"_BASE_URL: want an http or https address such as http://127.0.0.1:11434/v1"))
+		errs = append(errs, errors.New(c.Setting("BASE_URL")+": want an http or https address such as http://127.0.0.1:11434/v1"))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		errs = append(errs, fmt.Errorf("%[1]s_BASE_URL: must have no user, query or fragment; the key belongs in %[1]s_API_KEY", c.Settings))
+		errs = append(errs, fmt.Errorf("%s: must have no user, query or fragment; the key belongs in %s", c.Setting("BASE_URL"), c.Setting("API_KEY")))
 	}
 	if c.APIKey == "" && (c.BaseURL == defaultBase || c.Azure) {
-		errs = append(errs, fmt.Errorf("%[1]s_API_KEY is not set: this endpoint needs one (or set %[1]s_BASE_URL to a local server)", c.Settings))
+		errs = append(errs, fmt.Errorf("%s is not set: this endpoint needs one (or set %s to a local server)", c.Setting("API_KEY"), c.Setting("BASE_URL")))
 	}
 	if strings.ContainsFunc(c.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		errs = append(errs, errors.New(c.Settings+"_API_KEY: has spaces, line breaks or other characters that no key has"))
+		errs = append(errs, errors.New(c.Setting("API_KEY")+": has spaces, line breaks or other characters that no key has"))
 	}
-	if c.First < 0 || c.Idle < 0 || c.Total < 0 || c.MaxBody < 0 || c.Dimensions < 0 {
+	if c.MaxTokens < 0 || c.Context < 0 || c.First < 0 || c.Idle < 0 || c.Total < 0 || c.MaxBody < 0 || c.Dimensions < 0 {
 		errs = append(errs, errors.New("openai: deadlines, bounds and dimensions must not be negative"))
 	}
 	if len(errs) > 0 {
@@ -135,7 +153,7 @@ func (c Config) connect() (*doer, error) {
 		sc.AzureModelMapperFunc = func(model string) string { return url.PathEscape(model) }
 	}
 	sc.BaseURL = c.BaseURL
-	return &doer{http: &own, sdk: sc, settings: c.Settings, key: c.APIKey, maxBody: c.MaxBody, now: c.Now}, nil
+	return &doer{http: &own, sdk: sc, setting: c.Setting, key: c.APIKey, maxBody: c.MaxBody, now: c.Now}, nil
 }
 
 func transport() *http.Transport {

@@ -52,7 +52,7 @@ type doer struct {
 	maxBody int64
 	now     func() time.Time
 
-	settings string // how the names of the settings begin
+	setting func(what string) string // see [Config.Setting]
 }
 
 // client returns go-openai's client for one call.
@@ -99,7 +99,7 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	switch {
 	case kind == "text/html":
 		_ = b.Close()
-		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.settings + "_BASE_URL (it usually ends in /v1)"}
+		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.setting("BASE_URL") + " (it usually ends in /v1)"}
 	case stream && !strings.HasSuffix(kind, "json"):
 		b.events = true
 		return resp, nil

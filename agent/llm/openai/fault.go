@@ -84,7 +84,7 @@ func (d *doer) statusError(resp *http.Response) error {
 		After: d.retryAfter(resp.Header), Detail: d.redact(f.message),
 	}
 	if resp.StatusCode < 400 {
-		e.Detail = "the endpoint redirects elsewhere: set " + d.settings + "_BASE_URL to where it is now"
+		e.Detail = "the endpoint redirects elsewhere: set " + d.setting("BASE_URL") + " to where it is now"
 	}
 	e.Err = &refusal{fault: f, status: resp.StatusCode}
 	return e

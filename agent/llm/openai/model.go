@@ -79,6 +79,9 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 // names none, at most three others, one after the other. What helped is left out for a day.
 func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	name := fallback(req.Model, m.cfg.Model)
+	if most := m.cfg.MaxTokens; most > 0 && (req.MaxTokens == 0 || req.MaxTokens > most) {
+		req.MaxTokens = most
+	}
 	origin := m.cfg.origin(name)
 	known, whole := m.cfg.Refusals.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
 	now := attempt{req: known.fitted(req), quirks: known, origin: origin}
