@@ -211,6 +211,17 @@ type Source struct {
 	Sample   bool    `json:"sample,omitempty"` // of the sample handbook, not the team's own
 	Named    bool    `json:"named,omitempty"`  // of an article that the question names
 	Called   string  `json:"called,omitempty"` // what the question calls its document among others of its kind
+
+	Dated   string   `json:"dated,omitempty"`   // the day of its document: the one it names, or that of adding it
+	Edition string   `json:"edition,omitempty"` // of its document, if there are others of it
+	Newer   string   `json:"newer,omitempty"`   // a newer edition, which does not say this
+	Older   *Edition `json:"older,omitempty"`   // what the edition before says
+}
+
+// Edition is what an older edition of a document says.
+type Edition struct {
+	Edition string `json:"edition"`
+	Quote   string `json:"quote"`
 }
 
 // Usage is what model calls cost.

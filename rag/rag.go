@@ -116,6 +116,11 @@ type Hit struct {
 	Rank     float64 // raw ranking score, comparable within one answer only
 	Named    bool    // it is of an article that the question names, see [Named]
 	Called   string  // what the question calls its document among others of its kind; "" if it names none so
+
+	Dated   string // the day or year that its document names as its own; "" if unknown or if nothing else was found
+	Edition string // of its document, where there are others of it: "2024", "v2"; "" otherwise
+	Newer   string // a newer edition that does not say this; "" if there is none
+	Older   *Hit   // what the edition before says instead; nil if there is none
 }
 
 // Index keeps documents and finds passages.

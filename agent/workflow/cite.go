@@ -17,7 +17,8 @@ import (
 // the passages tell which. It returns the answer and the passages that it cites,
 // both numbered from 1 in the order in which the answer cites them, and counts in an
 // event what did not stand as it was. To an answer that says that the documents do not
-// say, the nearest places are added.
+// say, the nearest places are added; to one from a document of which there are other editions, or that another document
+// contradicts, what these say.
 func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited []agent.Source) {
 	hits := make([]rag.Hit, len(passages))
 	for i, p := range passages {
@@ -29,7 +30,7 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 			x.Emit(agent.Event{Kind: agent.EventCustom, Name: agent.CustomChecked, Data: data})
 		}
 	}
-	text, old := rag.Renumber(g.Text, len(passages))
+	text, old := rag.Renumber(x.withDates(g.Text, passages), len(passages))
 	for i, n := range old {
 		p := passages[n-1]
 		p.N = i + 1
@@ -42,6 +43,25 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 		}
 	}
 	return text, cited
+}
+
+// withDates is an answer with what other editions and other documents say.
+func (x *Exec) withDates(answer string, passages []agent.Source) string {
+	numbers, _ := rag.Cited(answer, len(passages))
+	if len(numbers) == 0 || rag.Declines(answer) {
+		return answer
+	}
+	cited := make([]agent.Source, len(numbers))
+	for i, n := range numbers {
+		cited[i] = passages[n-1]
+	}
+	for _, note := range []string{x.editions(cited), x.disagreement(numbers, passages)} {
+		if note != "" {
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + note})
+			answer += "\n\n" + note
+		}
+	}
+	return answer
 }
 
 const (

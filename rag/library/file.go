@@ -65,7 +65,7 @@ func (l *Library) ReadFile(f File) ([]byte, error) {
 	if err != nil {
 		return nil, &Fault{"folder.unreadable", f.Name, err}
 	}
-	if now, err := os.Stat(f.Path); err != nil || edition(now) != edition(info) {
+	if now, err := os.Stat(f.Path); err != nil || stateOf(now) != stateOf(info) {
 		return nil, &Fault{"folder.changing", f.Name, err}
 	}
 	return data, nil

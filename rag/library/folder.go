@@ -109,7 +109,7 @@ func (d *Folder) follow(ctx context.Context, as Filing, f File, now time.Time) (
 			if age := now.Sub(info.ModTime()); age >= 0 && age < settling {
 				return true, nil
 			}
-			state = edition(info)
+			state = stateOf(info)
 		}
 	}
 	if d.lib.refused.stillRefused(f.Name, state, d.lib.cfg.Permanent) {

@@ -98,7 +98,8 @@ func (p *progressReader) Read(b []byte) (int, error) {
 // Search finds passages for a question, after parsing its filters: see [rag.Narrow]. Whoever may read public documents
 // searches the sample handbook as long as no document of the team's own is in the scopes. A question that names a
 // document by the side of an article is searched for in that document; nothing is found where there is no document of
-// this name, or no such article in it: see [Library.Absent].
+// this name, or no such article in it: see [Library.Absent]. Of several editions of a document the newest answers, see
+// [rag.Hit], and a document in two formats counts once.
 func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q = rag.Narrow(q, l.cfg.Zone)
 	var err error
@@ -118,7 +119,7 @@ func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 			return nil, nil
 		}
 	}
-	return l.inNamed(ctx, q)
+	return l.settle(ctx, q)
 }
 
 // Load reads a file without adding it.

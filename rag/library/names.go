@@ -24,6 +24,7 @@ type directories struct {
 type directory struct {
 	*naming.Directory
 
+	shelf    *shelf
 	revision uint64
 	total    int
 	built    time.Time
@@ -77,6 +78,7 @@ func (l *Library) directory(ctx context.Context, scopes []string) (*directory, e
 		return nil, err
 	}
 	fresh.Directory = naming.New(docs)
+	fresh.shelf = newShelf(docs, l.texts)
 	fresh.took = l.cfg.Now().Sub(now)
 	if l.names.of == nil || len(l.names.of) >= maxDirectories {
 		l.names.of = map[string]*directory{}

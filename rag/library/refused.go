@@ -22,8 +22,8 @@ type refusal struct {
 	edition string // of the file's bytes
 }
 
-// edition is a file's state by size and time, without its content.
-func edition(info fs.FileInfo) string {
+// stateOf is a file's state by size and time, without its content.
+func stateOf(info fs.FileInfo) string {
 	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 }
 

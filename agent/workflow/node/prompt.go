@@ -2,6 +2,7 @@ package node
 
 import (
 	"strings"
+	"time"
 
 	"maru/agent"
 	"maru/agent/llm"
@@ -52,6 +53,9 @@ func Hits(passages []agent.Source) []rag.Hit {
 		if !strings.Contains(title, p.Called) {
 			title = p.Called + " › " + title // its name stands elsewhere: in that of its file, or in its text
 		}
+		if p.Edition != "" && !strings.Contains(title, p.Edition) {
+			title += " (" + p.Edition + ")"
+		}
 		hits[i] = rag.Hit{Document: rag.Document{Title: title}, Chunk: rag.Chunk{Page: p.Page, Heading: heading, Text: p.Quote}}
 	}
 	return hits
@@ -78,6 +82,13 @@ func Sources(hits []rag.Hit) []agent.Source {
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
 			Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named, Called: h.Called,
+			Dated: h.Dated, Edition: h.Edition, Newer: h.Newer,
+		}
+		if out[i].Dated == "" && !h.Document.At.IsZero() {
+			out[i].Dated = h.Document.At.Format(time.DateOnly)
+		}
+		if h.Older != nil {
+			out[i].Older = &agent.Edition{Edition: h.Older.Edition, Quote: h.Older.Chunk.Text}
 		}
 	}
 	return out
