@@ -54,6 +54,7 @@ type Request struct {
 	NoMemory    bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files       []File    // files of this message that have been added to the documents
 	Unseen      []File    // of those, what cannot be read: Unread has the kind, for the model
+	Pictures    []Picture // that the message shows, for a model that sees
 	Quoted      []Turn    // the messages that this one is about, as the person shows them
 	Context     []Turn    // what was said before, for a thread the agent has not seen yet
 	Language    string    // one of [phrase.Languages], or "" for that of the question
@@ -129,6 +130,15 @@ type File struct {
 	Unread   string // what of it could not be read, for people; "" if all was
 }
 
+// Picture is a picture that came with a message, small enough for a model. It is fetched anew from where
+// it was posted for each part of a run; no state keeps its bytes.
+type Picture struct {
+	Name   string
+	MIME   string
+	Digest string // of Data
+	Data   []byte
+}
+
 // Turn is one earlier message of a conversation.
 type Turn struct {
 	ID     string // by which an [Amender] is told of it; "" if nobody will be
@@ -161,6 +171,9 @@ const (
 // CustomNoAnswer names the EventCustom of a run that ends without an answer. Node
 // is where it ended, Text tells whoever wrote its workflow why, in their language.
 const CustomNoAnswer = "no_answer"
+
+// CustomUnseen names the EventCustom of an answer whose model did not see the pictures of the question.
+const CustomUnseen = "pictures_unseen"
 
 // CustomCited names the EventCustom that a trace ends with: Sources are the passages
 // that the answer cites, numbered as it cites them. EventSources numbers them by rank.

@@ -52,7 +52,7 @@ func (a *Agent) ragPort(s graph.State) string {
 	switch {
 	case len(a.ch.context.Get(s)) > 0, a.ch.notes.Get(s) != "":
 		return portFound
-	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask:
+	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask, len(workflow.ExecOf(s).Request.Pictures) > 0: // which may answer by themselves
 		return portAct
 	}
 	return portNothing

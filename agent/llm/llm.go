@@ -87,6 +87,7 @@ type Message struct {
 	Name       string     // of the tool, for role tool
 	ToolCalls  []ToolCall // of an assistant's message
 	ToolCallID string     // which call a tool's message answers
+	Pictures   []Picture  `json:",omitempty"` // that a person showed with it
 
 	// Origin names the endpoint and model that wrote the message and want the Extra members of it
 	// and of its calls back, such as a signature of thoughts; no other is sent them. "" if there
@@ -175,6 +176,7 @@ type Response struct {
 	Model   string // which model answered
 	Finish  string // "stop", "tool_calls" or "length"; a reply ended by a filter is an error
 	Usage   Usage
+	Saw     bool // the model was sent the pictures of the request
 }
 
 // Usage counts the tokens of one or more calls.

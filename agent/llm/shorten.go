@@ -35,6 +35,10 @@ func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(stri
 			return resp, err
 		}
 		less, ok := Halved(req)
+		if !ok && HasPictures(req.Messages) {
+			less, ok = req, true
+			less.Messages = Blind(req.Messages)
+		}
 		if !ok {
 			return resp, err
 		}

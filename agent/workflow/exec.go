@@ -205,7 +205,7 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 			}
 		}
 		if i > 0 { // the channel's choice is among the models of the first service
-			bind = llm.Run{Account: x.account}.Bind
+			bind = x.run().Bind
 		}
 		resp, err := x.inTime(ctx, bind(m), req, take)
 		if err == nil || i == len(models)-1 || ctx.Err() != nil || !llm.Elsewhere(err) {
@@ -230,7 +230,9 @@ func (x *Exec) chosen(req llm.Request) ([]llm.Model, llm.Request, func(llm.Model
 			req.Model = x.Request.Model
 		}
 		models, req := s.Select(req)
-		return models, req, llm.Run{Account: x.account, Temperature: x.Request.Temperature}.Bind
+		run := x.run()
+		run.Temperature = x.Request.Temperature
+		return models, req, run.Bind
 	}
 	models := make([]llm.Model, len(x.Models))
 	for i, m := range x.Models {

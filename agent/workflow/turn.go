@@ -72,7 +72,19 @@ func (x *Exec) called(c llm.Call) {
 // Bind returns a model for the run: with its account, and the model and
 // temperature that its channel has chosen.
 func (x *Exec) Bind(m llm.Model) llm.Model {
-	return llm.Run{Account: x.account, Model: x.Request.Model, Temperature: x.Request.Temperature}.Bind(m)
+	run := x.run()
+	run.Model, run.Temperature = x.Request.Model, x.Request.Temperature
+	return run.Bind(m)
+}
+
+// run is what every call of the run has, whichever model it asks.
+func (x *Exec) run() llm.Run {
+	run := llm.Run{Account: x.account}
+	for _, p := range x.Request.Pictures {
+		run.Pictures = append(run.Pictures, llm.Picture{Name: p.Name, MIME: p.MIME, Digest: p.Digest, Data: p.Data})
+	}
+	run.Unseen = func() { x.Emit(agent.Event{Kind: agent.EventCustom, Name: agent.CustomUnseen}) }
+	return run
 }
 
 // Usage returns what an account has spent, in a result's words.

@@ -27,7 +27,7 @@ type Handler func(Request) Reply
 type Config struct {
 	Handler    Handler  // nil: "ok", or the least value that fits a schema
 	Key        string   // API key to ask for, "" for none
-	Without    []string // refuse these: "stream_options", "json_schema", "json_object", "tools", "temperature", "max_tokens", "max_completion_tokens", "stream"
+	Without    []string // refuse these: "stream_options", "json_schema", "json_object", "tools", "temperature", "max_tokens", "max_completion_tokens", "stream", "pictures"
 	Dimensions int      // of embeddings, default 8
 	Azure      bool     // serve Azure's paths, of deployments and of its v1 API, and its key header as well
 }

@@ -38,7 +38,7 @@ func (s *Server) check(r Request) *refusal {
 	if r.Model == "" {
 		return refuse("model", "you must provide a model parameter")
 	}
-	for _, rule := range []func(Request) *refusal{checkMessages, checkTools, s.checkFormat, s.checkOptions} {
+	for _, rule := range []func(Request) *refusal{s.checkPictures, checkMessages, checkTools, s.checkFormat, s.checkOptions} {
 		if bad := rule(r); bad != nil {
 			return bad
 		}
@@ -88,8 +88,10 @@ func checkContent(m Message, at string) *refusal {
 	if missing && (m.Role != "assistant" || len(m.ToolCalls) == 0) {
 		return refuse(at+".content", "Invalid value for 'content': expected a string, got null.")
 	}
-	if !missing && m.Content[0] != '"' && m.Content[0] != '[' {
-		return refuse(at+".content", "Invalid type for 'content'")
+	if !missing && m.Content[0] != '"' {
+		if bad := checkParts(m, at); bad != nil {
+			return bad
+		}
 	}
 	if m.Role != "assistant" && len(m.ToolCalls) > 0 || m.Role != "tool" && m.ToolCallID != "" {
 		return refuse(at, "'tool_calls' and 'tool_call_id' do not belong to role '%s'", m.Role)

@@ -54,6 +54,8 @@ type Config struct {
 	Refusals *Refusals
 	Log      *slog.Logger // of what an operator should change; nil: nobody is told
 
+	Vision Vision // default [VisionAuto]
+
 	// HTTP makes the requests; nil: a client of its own, which honours the
 	// proxy settings of the environment and follows no redirect.
 	HTTP *http.Client
@@ -87,6 +89,7 @@ func (c Config) withDefaults() Config {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	c.Vision = fallback(c.Vision, VisionAuto)
 	if c.Refusals == nil {
 		c.Refusals = RefusalsIn("")
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"slices"
 	"strings"
 
 	"maru/agent/llm"
@@ -17,7 +18,7 @@ func refusesRoles(says string) bool {
 // request: llama.cpp answers some with 500.
 func ofTemplate(said string) bool {
 	says := strings.ToLower(said)
-	return refusesRoles(says) || refusesTools(says) || hasAny(says, "failed to parse grammar")
+	return refusesRoles(says) || refusesTools(says) || refusesPictures(says) || hasAny(says, "failed to parse grammar")
 }
 
 // turns is a conversation for a model whose template knows only people and the model,
@@ -33,6 +34,7 @@ func turns(in []llm.Message) []llm.Message {
 			system = append(system, m.Content)
 		case last >= 0 && m.Role != llm.ToolRole && out[last].Role == m.Role && len(m.ToolCalls)+len(out[last].ToolCalls) == 0:
 			out[last].Content += "\n\n" + m.Content
+			out[last].Pictures = slices.Concat(out[last].Pictures, m.Pictures)
 		default:
 			out = append(out, m)
 		}

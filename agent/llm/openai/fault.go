@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"maru/agent/llm"
 )
@@ -133,8 +134,11 @@ func faultOf(err error) (fault, bool) {
 	if !errors.As(err, &e) || !errors.As(err, &r) {
 		return fault{}, false
 	}
+	says := strings.ToLower(r.fault.message)
 	return r.fault, e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity ||
-		e.Status == http.StatusNotImplemented || e.Status == http.StatusInternalServerError && ofTemplate(r.fault.message)
+		e.Status == http.StatusNotImplemented || e.Status == http.StatusUnsupportedMediaType ||
+		e.Status == http.StatusNotFound && refusesPictures(says) || // OpenRouter has no endpoint for them
+		e.Status == http.StatusInternalServerError && ofTemplate(says)
 }
 
 // unexplainedRefusal reports whether the endpoint refused the request, and no class says why.

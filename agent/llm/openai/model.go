@@ -84,7 +84,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 	}
 	origin := m.cfg.origin(name)
 	known, whole := m.cfg.Refusals.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
-	now := attempt{req: known.fitted(req), quirks: known, origin: origin}
+	now := attempt{req: known.fitted(req), quirks: m.cfg.Vision.start(known), origin: origin}
 	var t trial
 	told := false
 	say := func(piece string) {
@@ -98,20 +98,23 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		sent.quirks.NoStream = now.quirks.NoStream || whole
 		resp, err := m.once(ctx, sent, name, say)
 		odd, isPiece := errors.AsType[*notStream](err)
-		if t.first != nil && (err == nil || isPiece) {
+		if t.first != nil && (err == nil || isPiece) && m.cfg.Vision.keeps(t.last.what) {
 			m.learn(origin, name, t.last.what, t.helped(known, now))
 		}
 		if err == nil {
 			if !sent.quirks.NoStream {
 				m.known.streamed(name)
 			}
+			resp.Saw = now.shows()
 			return resp, nil
 		}
 		if isPiece {
 			m.known.cameWhole(name, m.cfg.Now())
 			var got sdk.ChatCompletionResponse
 			if json.Unmarshal(odd.answer, &got) == nil && len(got.Choices) > 0 { // nobody pays for it twice
-				return takeWhole(now, got, name, say)
+				resp, err := takeWhole(now, got, name, say)
+				resp.Saw = now.shows()
+				return resp, err
 			}
 			whole = true
 			continue
@@ -121,7 +124,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		}
 		if r, learned, keep := lesson(err, now); learned {
 			r.leave(&now.quirks, now)
-			if keep {
+			if keep && m.cfg.Vision.keeps(r.what) {
 				r.leave(&known, now)
 				m.learn(origin, name, r.what, known)
 			}

@@ -21,6 +21,7 @@ type quirks struct {
 	NoTools         bool // the model takes none, or the server was started without them
 	NoChoice        bool // of a tool that must be called
 	NoExtra         bool // the members that came with its own earlier replies
+	NoPictures      bool // it sees none
 	OneCall         bool // in a message, and nothing beside it
 	ByTurns         bool // knows no system message, or wants people and model to take turns
 	MaxCompletion   bool // wants the token limit as max_completion_tokens
@@ -52,6 +53,7 @@ func naming(words ...string) func(string) bool {
 // Reductions whose refusals name them, in the order in which they are looked for. The ones of
 // [unexplained] are among them.
 var explained = []reduction{
+	{pictures.what, refusesPictures, pictures.asked, pictures.leave},
 	{"system messages and messages out of turn", refusesRoles,
 		func(a attempt) bool { return !a.quirks.ByTurns },
 		func(q *quirks, _ attempt) { q.ByTurns = true }},
@@ -83,6 +85,7 @@ var explained = []reduction{
 // unexplained are the reductions that a refusal is answered with that names nothing of the
 // request, in this order.
 var unexplained = []reduction{
+	pictures,
 	ownMembers,
 	halfPrompt,
 	{"strict schemas", nil,
@@ -144,7 +147,7 @@ func (q quirks) fitted(req llm.Request) llm.Request {
 const maxReductions = 3
 
 // trial looks for what a model refuses without saying it. Each request leaves out one thing more;
-// what a model may need, its own members and the whole prompt, is given back when that did not help.
+// what a model may need, pictures, its own members and the whole prompt, is given back when that did not help.
 type trial struct {
 	first  error       // the refusal
 	left   []reduction // to be tried
@@ -192,7 +195,9 @@ func (t *trial) next(a attempt) (attempt, bool) {
 }
 
 // needed reports whether the answer suffers from what is left out.
-func (r reduction) needed() bool { return r.what == ownMembers.what || r.what == halfPrompt.what }
+func (r reduction) needed() bool {
+	return r.what == ownMembers.what || r.what == halfPrompt.what || r.what == pictures.what
+}
 
 // helped is what the model remembers once an attempt of the trial went through.
 func (t *trial) helped(q quirks, a attempt) quirks {
@@ -263,7 +268,7 @@ func lesson(err error, a attempt) (r reduction, learned, keep bool) {
 	says := strings.ToLower(f.param + " " + f.message)
 	for _, r := range explained {
 		if r.names(says) && r.asked(a) {
-			return r, true, r.what != "response_format" || !strings.Contains(says, "invalid schema")
+			return r, true, !(r.what == "response_format" && strings.Contains(says, "invalid schema") || r.what == pictures.what && faultsPicture(says))
 		}
 	}
 	if ownMembers.asked(a) && hasAny(says, extraNames(a)...) {

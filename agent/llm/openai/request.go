@@ -18,6 +18,9 @@ func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest,
 	if q.NoExtra {
 		origin = ""
 	}
+	if q.NoPictures {
+		req.Messages = llm.Blind(req.Messages)
+	}
 	req.Messages = attributed(req.Messages)
 	if q.NoTools {
 		req.Tools, req.Messages = nil, told(req.Messages)
@@ -100,6 +103,9 @@ func messages(in []llm.Message, origin string) []sdk.ChatCompletionMessage {
 				call.Type = sdk.ToolType(t.Extra)
 			}
 			c.ToolCalls = append(c.ToolCalls, call)
+		}
+		if len(m.Pictures) > 0 && m.Role == llm.User {
+			c.Content, c.MultiContent = "", parts(c.Content, m.Pictures)
 		}
 		out = append(out, c)
 	}
@@ -243,7 +249,11 @@ func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, q quirks) {
 	}
 	words := fmt.Sprintf("Reply with one JSON value that matches this JSON Schema, and with nothing else, no code fence and no explanation:\n%s", s.JSON)
 	if len(out.Messages) > 0 && (q.ByTurns || out.Messages[0].Role == sdk.ChatMessageRoleSystem) {
-		out.Messages[0].Content += "\n\n" + words
+		if first := &out.Messages[0]; len(first.MultiContent) > 0 { // by turns, the first message may be one with pictures
+			first.MultiContent[0].Text += "\n\n" + words
+		} else {
+			first.Content += "\n\n" + words
+		}
 		return
 	}
 	out.Messages = append([]sdk.ChatCompletionMessage{{Role: sdk.ChatMessageRoleSystem, Content: words}}, out.Messages...)

@@ -29,10 +29,13 @@ func Heard(req agent.Request) []memory.Message {
 		id = req.Run + "/question"
 	}
 	text := req.Text
-	if len(req.Files)+len(req.Unseen) > 0 {
+	if len(req.Files)+len(req.Unseen)+len(req.Pictures) > 0 {
 		var names []string
 		for _, f := range req.Files {
 			names = append(names, f.Name)
+		}
+		for _, p := range req.Pictures {
+			names = append(names, p.Name+" (a picture)")
 		}
 		for _, f := range req.Unseen {
 			names = append(names, f.Name+" (a "+f.Unread+", which cannot be read here)")
@@ -44,7 +47,7 @@ func Heard(req agent.Request) []memory.Message {
 	}
 	return append(add, memory.Message{
 		ID: id, Role: string(llm.User), Author: req.User.Name, By: req.User.ID, Text: text, At: req.User.Clock(req.Now),
-		Outsiders: req.User.Stranger || len(req.Quoted) > 0,
+		Outsiders: req.User.Stranger || len(req.Quoted)+len(req.Pictures) > 0, // what stands in a picture may be anybody's
 	})
 }
 
