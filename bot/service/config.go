@@ -67,6 +67,7 @@ type Config struct {
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
+	Sees       bool             // the model may be shown pictures
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none

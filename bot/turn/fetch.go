@@ -8,7 +8,6 @@ import (
 
 	"maru/bot"
 	"maru/bot/reply"
-	"maru/rag"
 )
 
 // fetchTries is how often a file is asked for that the platform does not hand over for
@@ -18,24 +17,24 @@ const fetchTries = 3
 // errNotFetched says that a file's bytes did not come, or not all of them.
 var errNotFetched = errors.New("fetch the file")
 
-// fetchFile adds what a platform keeps as f to the documents as d. An error is for people.
-func (fs *Files) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File, lang string) (rag.Document, error) {
+// fetchFile hands what a platform keeps as f to use, which reads it whole, and again for each try. An error is for people.
+func (fs *Files) fetchFile(ctx context.Context, from bot.Fetcher, f bot.File, lang string, use func(io.Reader) error) error {
 	// A sender who lets a byte drip now and then would hold the run to its end.
 	fetching, cancel := context.WithTimeout(ctx, fs.fetchTime)
 	defer cancel()
 	for n := 1; ; n++ {
-		doc, err := fs.fetchOnce(ctx, fetching, from, d, f)
+		err := fs.fetchOnce(fetching, from, f, use)
 		switch {
 		case err == nil:
-			return doc, nil
+			return nil
 		case ctx.Err() != nil:
-			return rag.Document{}, ctx.Err()
+			return ctx.Err()
 		case fetching.Err() != nil && errors.Is(err, context.DeadlineExceeded):
-			return rag.Document{}, &bot.Error{Code: bot.CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
+			return &bot.Error{Code: bot.CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
 		case !errors.Is(err, errNotFetched) || errors.Is(err, bot.ErrTooLarge):
-			return rag.Document{}, bot.FileError(err, lang, f.Name, f.Size, fs.maxFile)
+			return bot.FileError(err, lang, f.Name, f.Size, fs.maxFile)
 		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !reply.Rest(fetching, n, err):
-			return rag.Document{}, &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
+			return &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
 		}
 		fs.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)
 	}
@@ -54,21 +53,18 @@ func notFetchedCode(err error) bot.Code {
 	return bot.CodeNoFile
 }
 
-// fetchOnce opens a file's bytes and adds them as d. fetching bounds how long they may
-// come, ctx all of it.
-func (fs *Files) fetchOnce(ctx, fetching context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File) (rag.Document, error) {
+// fetchOnce opens a file's bytes and hands them to use. fetching bounds how long they may come.
+func (fs *Files) fetchOnce(fetching context.Context, from bot.Fetcher, f bot.File, use func(io.Reader) error) error {
 	body, err := from.Fetch(fetching, f, fs.maxFile)
 	if err != nil {
-		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, err)
+		return fmt.Errorf("%w: %w", errNotFetched, err)
 	}
 	defer func() { _ = body.Close() }() // read to its end or given up: nothing to save
 	coming := &arriving{body: body}
-	d.Body = coming
-	doc, err := fs.library.Add(ctx, d)
-	if err != nil && coming.broke != nil {
-		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, coming.broke)
+	if err = use(coming); err != nil && coming.broke != nil {
+		return fmt.Errorf("%w: %w", errNotFetched, coming.broke)
 	}
-	return doc, err
+	return err
 }
 
 // arriving is a file on its way. That it broke off is the platform's fault, and not the file's.

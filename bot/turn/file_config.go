@@ -23,6 +23,7 @@ type FilesConfig struct {
 	Log       *slog.Logger
 	MaxFile   int64         // bytes of one
 	FetchTime time.Duration // how long they may come from the platform
+	Sees      bool          // pictures may go to the model
 }
 
 // Files brings the files that come with messages, or that these link to and speak of,
@@ -35,9 +36,11 @@ type Files struct {
 	log       *slog.Logger
 	maxFile   int64
 	fetchTime time.Duration
+	sees      bool
+	looking   chan struct{} // held by who decodes a picture
 }
 
 // NewFiles returns Files.
 func NewFiles(c FilesConfig) *Files {
-	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime}
+	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, looking: make(chan struct{}, 1)}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,17 +42,22 @@ func (fs *Files) handedFiles(ctx context.Context, m bot.Message) (files []agent.
 	return files, rest, nil
 }
 
-// takeFiles adds the files of a message to the documents of the place, if
-// something is said with them, and otherwise returns a button that does. missing is what people are told of those that could not be added.
-func (fs *Files) takeFiles(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (files []agent.File, offer []bot.Button, missing string, err error) {
-	handed, m, err := fs.handedFiles(ctx, m)
+// gather returns the files of a message, and of those that it shows or speaks of, which are documents of its place
+// already, and the message with all others.
+func (fs *Files) gather(ctx context.Context, m bot.Message) (handed []agent.File, all bot.Message, err error) {
+	handed, m, err = fs.handedFiles(ctx, m)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, m, err
 	}
 	pointed, m, err := fs.pointedFiles(ctx, m, len(m.Files)+len(handed) > 0)
-	handed = append(handed, pointed...)
-	if err != nil || len(m.Files) == 0 {
-		return handed, nil, "", err
+	return append(handed, pointed...), withQuoted(m), err
+}
+
+// takeFiles adds the files of a message to the documents of the place, if
+// something is said with them, and otherwise returns a button that does. missing is what people are told of those that could not be added.
+func (fs *Files) takeFiles(ctx context.Context, m bot.Message, handed []agent.File, lang string, p *reply.Presenter) (files []agent.File, offer []bot.Button, missing string, err error) {
+	if len(m.Files) == 0 {
+		return handed, nil, "", nil
 	}
 	m.Files = slices.Clone(m.Files)
 	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
@@ -118,7 +124,11 @@ func (fs *Files) addFile(ctx context.Context, o offered, f bot.File) (rag.Docume
 	if f.Size > fs.maxFile {
 		return rag.Document{}, bot.TooBig(lang, f.Name, f.Size, fs.maxFile)
 	}
-	doc, err := fs.fetchFile(ctx, fetcher, bot.NewDocument{Scope: t.ChannelScope(), Name: f.Name, MIME: f.MIME, By: t.Person(u), Tags: o.Tags}, f, lang)
+	var doc rag.Document
+	err := fs.fetchFile(ctx, fetcher, f, lang, func(body io.Reader) (err error) {
+		doc, err = fs.library.Add(ctx, bot.NewDocument{Scope: t.ChannelScope(), Name: f.Name, MIME: f.MIME, By: t.Person(u), Tags: o.Tags, Body: body})
+		return err
+	})
 	if err != nil {
 		return rag.Document{}, err
 	}

@@ -14,7 +14,6 @@ import (
 	"maru/bot/reply"
 	"maru/config"
 	"maru/phrase"
-	"maru/phrase/fit"
 	"maru/phrase/intent"
 )
 
@@ -280,35 +279,18 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	}
 	req := ts.request(ctx, thread, t, p)
 	if t.fresh() {
-		m, unseen := seen(m)
-		if said := unseenText(unseen, t.lang); said != "" {
-			if len(m.Files) == 0 && (fit.Blank(m.Text) || asksToAdd(m)) {
-				return agent.Result{Text: said}, agent.Trace{}, nil
-			}
-			x.missing += "\n\n" + said
+		note, err := ts.bring(ctx, t, p, x, &req)
+		if err != nil || note != "" {
+			return agent.Result{Text: note}, agent.Trace{}, err
 		}
-		files, offer, missing, err := ts.files.takeFiles(ctx, m, t.lang, p)
-		if err != nil {
-			return agent.Result{}, agent.Trace{}, err
-		}
-		x.buttons, req.Unseen = offer, named(unseen)
-		x.missing += missing
-		if note, enough := withoutAgent(m, files, t.lang); enough {
-			return agent.Result{Text: note}, agent.Trace{}, nil
-		}
-		req.Files = files
-		x.unread(files)
-		if req.Context = ts.before(ctx, m, p); t.log != "" {
-			if req.Context, err = ts.recent(ctx, m); err != nil {
-				return agent.Result{}, agent.Trace{}, err
-			}
-		}
+	} else {
+		req.Pictures = ts.files.lookAgain(ctx, m, t.lang)
 	}
 	see := ts.watch(ctx, t, p)
 	if err := ts.awaitAgent(ctx, t, see); err != nil {
 		return agent.Result{}, agent.Trace{}, err
 	}
-	return ts.runner.Run(ctx, req, see)
+	return ts.runSeeing(ctx, req, t.lang, see, x)
 }
 
 // inOwnWords answers what needs no agent; "" if one is needed.

@@ -158,7 +158,7 @@ func retried(cfg config.Model, m llm.Model) llm.Model {
 func Endpoint(m config.Model) openai.Config {
 	return openai.Config{
 		BaseURL: m.BaseURL, APIKey: m.APIKey.Reveal(), Azure: m.Azure, APIVersion: m.APIVersion, Settings: m.Settings,
-		First: m.FirstTimeout, Idle: m.IdleTimeout, Total: m.Timeout,
+		First: m.FirstTimeout, Idle: m.IdleTimeout, Total: m.Timeout, Vision: openai.Vision(m.Vision),
 	}
 }
 

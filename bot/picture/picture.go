@@ -1,0 +1,104 @@
+// Package picture makes pictures that people post fit for a model: decoded within bounds, upright, scaled down, and
+// written anew, so that neither the place where a photo was taken nor anything else that hides in a file leaves the
+// platform. It knows no platform and no model.
+package picture
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/gif" // the first frame of an animation
+	"image/jpeg"
+	"image/png"
+
+	_ "golang.org/x/image/bmp" // formats that models do not take, written as others
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+
+	"maru/agent"
+)
+
+// Bounds of a picture.
+const (
+	MaxPixels = 50_000_000 // that are decoded; each takes up to 8 bytes of memory
+	maxSide   = 2048       // of what a model is sent: larger ones are scaled down by every provider
+	maxBytes  = 4 << 20    // of what a model is sent, before base64
+)
+
+// Errors of [Fit].
+var (
+	ErrUnknown = errors.New("picture: the format is not known")
+	ErrBroken  = errors.New("picture: the file is broken")
+	ErrHuge    = errors.New("picture: too many pixels")
+)
+
+// Fit reads a picture and returns it as a model gets it.
+func Fit(name string, data []byte) (agent.Picture, error) {
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	switch {
+	case errors.Is(err, image.ErrFormat):
+		return agent.Picture{}, ErrUnknown
+	case err != nil:
+		return agent.Picture{}, fmt.Errorf("%w: %w", ErrBroken, err)
+	case cfg.Width <= 0 || cfg.Height <= 0:
+		return agent.Picture{}, ErrBroken
+	case cfg.Width > MaxPixels/cfg.Height:
+		return agent.Picture{}, ErrHuge
+	}
+	img, format, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return agent.Picture{}, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	turn := 1
+	if format == "jpeg" {
+		turn = orientation(data)
+	}
+	out, kind, err := written(turned(scaled(img, maxSide), turn), format)
+	if err != nil {
+		return agent.Picture{}, err
+	}
+	sum := sha256.Sum256(out)
+	return agent.Picture{Name: name, MIME: kind, Digest: hex.EncodeToString(sum[:]), Data: out}, nil
+}
+
+// scaled returns img with no side longer than most.
+func scaled(img image.Image, most int) *image.NRGBA {
+	from := img.Bounds()
+	w, h := from.Dx(), from.Dy()
+	if long := max(w, h); long > most {
+		w, h = max(w*most/long, 1), max(h*most/long, 1)
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	draw.ApproxBiLinear.Scale(out, out.Bounds(), img, from, draw.Src, nil)
+	return out
+}
+
+// written encodes a picture: PNG where it is small, as screenshots and drawings are, else JPEG on white.
+func written(img *image.NRGBA, format string) (data []byte, kind string, err error) {
+	var b bytes.Buffer
+	if format != "jpeg" {
+		if err := png.Encode(&b, img); err != nil {
+			return nil, "", fmt.Errorf("encode picture: %w", err)
+		}
+		if b.Len() <= maxBytes/2 {
+			return b.Bytes(), "image/png", nil
+		}
+	}
+	flat := image.NewRGBA(img.Bounds())
+	draw.Draw(flat, flat.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(flat, flat.Bounds(), img, image.Point{}, draw.Over)
+	for quality := 88; ; quality -= 20 { // at 28 no picture of this size is larger than 4 MB
+		b.Reset()
+		if err := jpeg.Encode(&b, flat, &jpeg.Options{Quality: quality}); err != nil {
+			return nil, "", fmt.Errorf("encode picture: %w", err)
+		}
+		if b.Len() <= maxBytes || quality <= 28 {
+			return b.Bytes(), "image/jpeg", nil
+		}
+	}
+}
