@@ -1,10 +1,37 @@
 package agent
 
+import "slices"
+
 // Roster has agents that come and go, such as the workflows of a team. It is
 // safe for concurrent use; an agent that was looked up goes on working.
 type Roster interface {
 	Lookup(name string) (Agent, bool)
 	Names() []string // sorted
+}
+
+// Unlisted is implemented by agents that no place can choose: a command begins them.
+type Unlisted interface{ Unlisted() }
+
+// Names returns the names of the agents that places can choose, sorted.
+func (r *Runner) Names() []string {
+	return slices.DeleteFunc(r.All(), func(name string) bool {
+		a, _ := r.lookup(name)
+		_, unlisted := a.(Unlisted)
+		return unlisted
+	})
+}
+
+// All returns the names of all installed agents, sorted.
+func (r *Runner) All() []string {
+	names := make([]string, 0, len(r.agents))
+	for n := range r.agents {
+		names = append(names, n)
+	}
+	for _, s := range r.rosters {
+		names = append(names, s.Names()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Extend adds a roster of agents. The runner's own come first. It is called

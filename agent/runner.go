@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -42,19 +41,6 @@ func NewRunner(log *slog.Logger, limit time.Duration, now func() time.Time, agen
 		r.agents[a.Name()] = a
 	}
 	return r
-}
-
-// Names returns the names of the installed agents, sorted.
-func (r *Runner) Names() []string {
-	names := make([]string, 0, len(r.agents))
-	for n := range r.agents {
-		names = append(names, n)
-	}
-	for _, s := range r.rosters {
-		names = append(names, s.Names()...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // Run runs the request's agent until it has answered, waits or fails, and
@@ -114,7 +100,7 @@ type Keeper interface {
 // Retain shortens the logs that every agent keeps of a thread.
 func (r *Runner) Retain(ctx context.Context, thread string) error {
 	var errs []error
-	for _, n := range r.Names() {
+	for _, n := range r.All() {
 		one, _ := r.lookup(n)
 		if k, ok := one.(Keeper); ok {
 			errs = append(errs, k.Retain(ctx, thread))
@@ -125,7 +111,7 @@ func (r *Runner) Retain(ctx context.Context, thread string) error {
 
 func (r *Runner) each(fn func(Amender) error) error {
 	var errs []error
-	for _, n := range r.Names() {
+	for _, n := range r.All() {
 		one, _ := r.lookup(n)
 		if a, ok := one.(Amender); ok {
 			errs = append(errs, fn(a))

@@ -28,4 +28,7 @@ type Linker interface {
 type Direct interface {
 	// Direct sends a card to a person of the thread's workspace, in private.
 	Direct(ctx context.Context, t Thread, u User, c Card) error
+	// OpenDirect returns the direct conversation with such a person. threads says that a message
+	// there begins a thread of its own, named by the message's ID.
+	OpenDirect(ctx context.Context, t Thread, u User) (at Thread, threads bool, err error)
 }

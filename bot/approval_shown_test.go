@@ -114,6 +114,11 @@ type postman struct {
 	letters chan bot.Card
 }
 
+func (p *postman) OpenDirect(_ context.Context, t bot.Thread, u bot.User) (at bot.Thread, threads bool, err error) {
+	t.Channel, t.ID, t.Direct = "direct-"+u.ID, "", true
+	return t, false, nil
+}
+
 func (p *postman) Direct(_ context.Context, _ bot.Thread, u bot.User, c bot.Card) error {
 	if u.ID == "U1" {
 		p.letters <- c

@@ -142,6 +142,10 @@ type Message struct {
 	// programs are those of a User who is a Bot.
 	Own bool `json:"own,omitempty"`
 
+	// Agent is set by the bot: the agent that answers the message, whatever its place has chosen.
+	// Commands that begin a run of their own set it.
+	Agent string `json:"agent,omitempty"`
+
 	// Revision is set by the bot: which wording of an edited message Text is, "" for
 	// the one with which it came.
 	Revision string `json:"revision,omitempty"`

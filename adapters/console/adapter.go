@@ -51,7 +51,13 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	if err := a.enter(ctx, in); err != nil {
 		return err
 	}
-	err := a.converse(ctx, in)
+	var err error
+	if a.cfg.First != "" {
+		err = a.command(ctx, in, a.cfg.First, "")
+	}
+	if err == nil {
+		err = a.converse(ctx, in)
+	}
 	if ctx.Err() == nil {
 		a.say(word(a.lang, "bye"))
 		a.cfg.Quit()

@@ -47,7 +47,7 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 	if err := a.noticeWithFiles(*card); err != nil {
 		return a.showError(ctx, err)
 	}
-	if name == "ask" && a.answers(in, name) {
+	if (name == "ask" || name == "demo") && a.answers(in, name) {
 		return a.await(ctx, in)
 	}
 	return nil

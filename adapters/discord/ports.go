@@ -71,6 +71,11 @@ func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Ca
 	return a.out.Direct(ctx, t, u, c)
 }
 
+// OpenDirect implements bot.Direct.
+func (a *Adapter) OpenDirect(ctx context.Context, t bot.Thread, u bot.User) (at bot.Thread, threads bool, err error) {
+	return a.out.OpenDirect(ctx, t, u)
+}
+
 // React implements bot.Reactor; a command has no message to react to.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	if a.handler.WasAnswered(message) {

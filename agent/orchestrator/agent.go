@@ -30,6 +30,7 @@ type Recommender interface {
 type Config struct {
 	host.Models
 
+	ID        string             // of the agent; default [Name]
 	Window    int                // context window in tokens; default 128,000
 	Documents workflow.Documents // nil: no documents
 	Tools     *tool.Registry     // nil: no tools
@@ -118,6 +119,9 @@ func New(cfg Config) (*Agent, error) {
 	d, err := Definition()
 	if err != nil {
 		return nil, err
+	}
+	if cfg.ID != "" {
+		d.ID = cfg.ID
 	}
 	return newAgent(cfg, d)
 }

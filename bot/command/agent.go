@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -31,10 +32,16 @@ func (st *Settings) agent(ctx context.Context, c bot.Invocation, lang string) (*
 		if means := key.Label(n, lang); means != n { // "chat: answers from the documents"
 			line += " — " + strings.TrimSpace(strings.TrimPrefix(means, n+":"))
 		}
+		if slices.Contains(st.models.Weak, n) {
+			line += phrase.Say(lang, "bot.agents.weak")
+		}
 		if n == set.Agent {
 			line += phrase.Say(lang, "bot.agents.current")
 		}
 		text.WriteString(line + "\n")
+	}
+	if len(st.models.Weak) > 0 {
+		text.WriteString("\n" + phrase.Say(lang, "bot.agents.need_model"))
 	}
 	return &bot.Card{
 		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.agents.title"), Text: text.String(), Language: lang, Final: true,

@@ -60,6 +60,8 @@ type Models struct {
 	Choices []string // that places may choose from
 	Counted bool     // they tell how many tokens they use; the built-in one uses none
 	Priced  bool     // it is known what they cost
+	// Weak are the agents for which the models do not suffice: all but chat with the built-in one.
+	Weak []string
 }
 
 // Record is the part of the record that commands read.
@@ -96,6 +98,7 @@ type Config struct {
 	Now      func() time.Time
 	MaxFile  int64  // bytes of an uploaded document
 	TraceURL string // prefix of the page that shows a run's trace, "" if there is none
+	Demo     string // name of the agent that plays the demo, "" if there is none
 }
 
 // Room is the parts that others use.
@@ -124,12 +127,13 @@ func New(c Config) Room {
 	sa := &Status{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, settings: st, platforms: p, now: c.Now}
 	fg := &Forget{rules: c.Rules, record: c.Record, turns: c.Turns, platforms: p, memories: me, forgetter: c.Forgetter}
 	tl := &Tools{rules: c.Rules, log: c.Log, toolbox: c.Toolbox, ready: c.Ready, examine: c.Examine}
+	dm := &Demo{platforms: p, turns: c.Turns, agent: c.Demo}
 	ak, de, hp := &Ask{platforms: p, turns: c.Turns}, &Decide{questions: c.Questions}, &Help{platforms: p}
 	tb := &Table{rules: c.Rules, log: c.Log, handlers: map[string]run{
 		"ask": ak.ask, "docs": dc.command, "memory": me.command, "settings": st.command, "agent": st.agent,
 		"usage": us.command, "status": sa.status, "audit": au.command, "why": rn.why, "approve": de.approve,
 		"reject": de.reject, "approvers": st.approvers, "tools": tl.tools, "stop": sa.stop, "redo": c.Turns.Redo,
-		"reset": fg.reset, "forget": fg.forget, "doctor": tl.doctor, "help": hp.help,
+		"reset": fg.reset, "forget": fg.forget, "doctor": tl.doctor, "demo": dm.demo, "help": hp.help,
 	}}
 	return Room{
 		Table:      tb,

@@ -149,7 +149,7 @@ func (st *Settings) show(ctx context.Context, t bot.Thread, u bot.User, only, la
 			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, value, levelName(set.From[k.Name], lang), note)
 			if only != "" {
 				text.WriteString("\n" + st.accepted(k, lang))
-				if note := st.budgetNote(only, set, lang); note != "" {
+				if note := st.idleNote(only, set, lang); note != "" {
 					text.WriteString("\n" + note)
 				}
 			}
@@ -274,7 +274,7 @@ func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequ
 	case from < s.level: // such as how long things are kept: a person's own may only be sooner
 		text += "\n" + phrase.Say(lang, "bot.settings.stricter_wins", levelName(s.level, lang), levelName(from, lang))
 	}
-	if note := st.budgetNote(key.Name, set, lang); note != "" && s.action == "set" {
+	if note := st.idleNote(key.Name, set, lang); note != "" && s.action == "set" {
 		text += "\n" + note
 	}
 	card.Text = text

@@ -327,7 +327,7 @@ func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, 
 	}
 	var notes []string
 	for _, key := range keys {
-		notes = append(notes, st.budgetNote(key, set, lang))
+		notes = append(notes, st.idleNote(key, set, lang))
 	}
 	text := phrase.Say(lang, "bot.settings.saved") + "`" + strings.Join(keys, "`, `") + "`"
 	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
@@ -363,9 +363,12 @@ func refusal(err error, lang string) (bot.Answer, error) {
 	return bot.Answer{Card: &n}, nil
 }
 
-// budgetNote explains why a configured budget has no effect, "" if it has.
-func (st *Settings) budgetNote(key string, set config.Resolved, lang string) string {
+// idleNote explains why a value that was set has not the effect one expects, "" if it has: a budget
+// without prices, an agent without a language model.
+func (st *Settings) idleNote(key string, set config.Resolved, lang string) string {
 	switch {
+	case key == "agent" && slices.Contains(st.models.Weak, set.Agent):
+		return phrase.Say(lang, "bot.agents.no_model", set.Agent)
 	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !st.models.Counted:
 		return phrase.Say(lang, "bot.budget.no_model")
 	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:

@@ -66,10 +66,10 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 	switch {
 	case left.Limit > 0 && left.Money:
 		add("bot.status.cost_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
-		card.Footer = sa.settings.budgetNote("daily_cost", set, lang)
+		card.Footer = sa.settings.idleNote("daily_cost", set, lang)
 	case left.Limit > 0:
 		add("bot.status.tokens_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
-		card.Footer = sa.settings.budgetNote("daily_tokens", set, lang)
+		card.Footer = sa.settings.idleNote("daily_tokens", set, lang)
 	}
 	return &card, nil
 }

@@ -67,6 +67,7 @@ func Commands() []bot.Command {
 			{Name: "what", Summary: phrase.All("bot.arg.forget"), Choices: forgetActions()},
 		}},
 		{Name: "doctor", Also: phrase.All("bot.also.doctor"), Summary: phrase.All("bot.command.doctor"), Admin: true},
+		{Name: "demo", Also: phrase.All("bot.also.demo"), Summary: phrase.All("bot.command.demo")},
 		{Name: "help", Also: phrase.All("bot.also.help"), Summary: phrase.All("bot.command.help")},
 	}
 }

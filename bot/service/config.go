@@ -50,8 +50,10 @@ type Config struct {
 	Models []string       // that places may choose from
 	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
 
-	Counted bool // models tell how many tokens they use; the built-in one uses none
-	Priced  bool // it is known what they cost
+	Counted bool     // models tell how many tokens they use; the built-in one uses none
+	Priced  bool     // it is known what they cost
+	Weak    []string // agents for which the models do not suffice
+	Demo    string   // name of the agent that plays the demo, "" if there is none
 
 	Owner      string           // names this process among the replicas
 	NewID      func() string    // opaque, unguessable ids; default 128 random bits

@@ -14,7 +14,7 @@ import (
 // once it is mended the run goes on where it was. Who asks or decides anew is told at once, and
 // so is whoever has waited long enough: the Runner says then that there is none.
 func (ts *Turns) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) error {
-	there := func() bool { return slices.Contains(ts.runner.Names(), t.set.Agent) }
+	there := func() bool { return slices.Contains(ts.runner.All(), t.set.Agent) }
 	if t.item.Attempts == 0 || there() {
 		return nil
 	}

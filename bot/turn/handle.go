@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,6 +111,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 	if err != nil {
 		return err
 	}
+	set.Agent = cmp.Or(m.Agent, set.Agent)
 	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
 	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err

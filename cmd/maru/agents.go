@@ -10,9 +10,13 @@ import (
 	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/contract"
+	"maru/agent/demo"
 	"maru/agent/graph"
 	"maru/agent/guide"
+	"maru/agent/llm"
+	"maru/agent/llm/scripted"
 	"maru/agent/orchestrator"
+	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/cmd/maru/provider"
@@ -74,8 +78,14 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &agents{runner: agent.NewRunner(p.log, p.cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent)}
-	if out.team, err = autonomous.Open(loner, workflowDir(p.cfg.Store), out.runner.Names()...); err != nil {
+	demoAgent, err := demo.New(demo.Config{
+		Model: llm.Metered(scripted.New(), time.Now), LookUp: scripted.LookUp, Calculator: builtin.NewCalculator(), Runtime: p.runtime, Log: p.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &agents{runner: agent.NewRunner(p.log, p.cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent, demoAgent)}
+	if out.team, err = autonomous.Open(loner, workflowDir(p.cfg.Store), out.runner.All()...); err != nil {
 		return nil, err
 	}
 	out.runner.Extend(out.team)

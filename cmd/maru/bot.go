@@ -1,7 +1,11 @@
 package main
 
 import (
+	"maru/agent/autonomous"
+	"maru/agent/demo"
+	"maru/agent/guide"
 	"maru/agent/metering"
+	"maru/agent/orchestrator"
 	"maru/bot"
 	"maru/bot/service"
 	"maru/cmd/maru/provider"
@@ -38,6 +42,14 @@ func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Zone: cfg.Place.Location(),
 		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.AsksModels() && cfg.Model.Vision != "off", Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
-		Purge: purge(p.record, p.agents.caches),
+		Purge: purge(p.record, p.agents.caches), Demo: demo.Name, Weak: needModel(cfg.Model),
 	})
+}
+
+// needModel are the agents that do little with the built-in model: those that plan, ask back and write.
+func needModel(cfg config.Model) []string {
+	if cfg.On() {
+		return nil
+	}
+	return []string{orchestrator.Name, guide.Name, autonomous.Name}
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"maru/agent/catalog"
+	"maru/bot/operate"
 	"maru/config"
 )
 
@@ -43,9 +44,15 @@ type invocation struct {
 }
 
 // usageError is a wrong use of the command line.
-type usageError struct{ text string }
+type usageError = operate.Misuse
 
-func (e usageError) Error() string { return e.text }
+// nothing refuses arguments of a command that takes none.
+func nothing(inv invocation) error {
+	if len(inv.args) > 0 {
+		return usageError{Text: fmt.Sprintf("it takes no arguments, got %q", inv.args)}
+	}
+	return nil
+}
 
 // run is the program: it returns the exit code.
 func run(p process) int {

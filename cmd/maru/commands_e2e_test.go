@@ -38,6 +38,7 @@ var commandCases = map[string]commandCase{
 	"reset":     {"", nil, "스레드가 아니어서", "This isn't a thread"},
 	"forget":    {"me", map[string]string{"what": "me"}, "지운 것", "What I've forgotten"},
 	"doctor":    {"", nil, "언어 모델", "language model"},
+	"demo":      {"", nil, "다이렉트 메시지에서 데모를", "I've started the demo in our direct messages"},
 	"help":      {"", nil, "저는 마루예요", "I'm Maru"},
 }
 

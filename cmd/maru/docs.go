@@ -7,15 +7,16 @@ import (
 	"text/tabwriter"
 
 	"maru/bot"
+	"maru/bot/operate"
 	"maru/handbook"
 	"maru/rag/library"
 )
 
 // docs is `maru docs`: it lists and removes documents, and switches the sample handbook.
 func docs(ctx context.Context, inv invocation) (err error) {
-	f := flags("docs")
+	f := operate.Flags("docs")
 	scope := f.String("scope", bot.ScopePublic, "")
-	args, err := parse(f, inv.args)
+	args, err := operate.Parse(f, inv.args)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func docs(ctx context.Context, inv invocation) (err error) {
 	case what == "sample" && len(args) == 1 && (args[0] == "on" || args[0] == "off"):
 		act = func(lib *library.Library) error { return switchSample(ctx, lib, inv, args[0] == "on") }
 	default:
-		return usageError{"it takes list, remove NAME… or sample on|off"}
+		return usageError{Text: "it takes list, remove NAME… or sample on|off"}
 	}
 	_, log := terminal(inv)
 	b := newBase(inv.cfg, log)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/operate"
 	"maru/rag/eval"
 	"maru/rag/local"
 )
@@ -42,7 +43,7 @@ func (l *list) Set(s string) error {
 // --removed how well it declines when the answer is gone.
 func evaluate(ctx context.Context, inv invocation) error {
 	var opt evalFlags
-	f := flags("eval")
+	f := operate.Flags("eval")
 	f.BoolVar(&opt.json, "json", false, "")
 	f.BoolVar(&opt.wrong, "wrong", false, "")
 	f.StringVar(&opt.against, "against", "", "")
@@ -53,7 +54,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 	f.BoolVar(&opt.memory, "memory", false, "")
 	f.BoolVar(&opt.removed, "removed", false, "")
 	f.BoolVar(&opt.vectors, "vectors", false, "")
-	sets, err := parse(f, inv.args)
+	sets, err := operate.Parse(f, inv.args)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 		opt.scopes = list{bot.ScopePublic}
 	}
 	if len(sets) == 0 {
-		return usageError{"it wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
+		return usageError{Text: "it wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
 	}
 	if opt.memory {
 		return evaluateMemory(inv.stdout, sets, opt.every, opt.json)
@@ -74,11 +75,11 @@ func evaluate(ctx context.Context, inv invocation) error {
 	case err != nil:
 		return fmt.Errorf("%s: no such file or folder", sets[0])
 	case !info.IsDir() && len(sets) > 1:
-		return usageError{"it takes one file of questions at a time"}
+		return usageError{Text: "it takes one file of questions at a time"}
 	case !info.IsDir():
 		return evaluateQuestions(ctx, inv, sets[0], opt)
 	case opt.against != "" || opt.wrong || len(opt.documents) > 0:
-		return usageError{"--against, --wrong and --documents are for a file of questions; a folder brings its own passages"}
+		return usageError{Text: "--against, --wrong and --documents are for a file of questions; a folder brings its own passages"}
 	}
 	var reports []eval.Report
 	for _, dir := range sets {
@@ -170,7 +171,7 @@ func evaluateMemory(out io.Writer, dirs []string, every int, asJSON bool) error 
 		}
 		r, err := eval.MeasureMemory(set, max(every, 1))
 		if errors.Is(err, eval.ErrNoConversations) {
-			return usageError{fmt.Sprintf("%s: %v", dir, err)}
+			return usageError{Text: fmt.Sprintf("%s: %v", dir, err)}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)

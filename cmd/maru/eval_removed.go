@@ -11,7 +11,7 @@ import (
 // do. Those whose passages are gone should be declined.
 func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt evalFlags) error {
 	if opt.against != "" || len(opt.documents) > 0 {
-		return usageError{"--against and --documents are for a file of questions; --removed takes folders"}
+		return usageError{Text: "--against and --documents are for a file of questions; --removed takes folders"}
 	}
 	for _, dir := range sets {
 		set, err := eval.ReadSet(dir)

@@ -13,12 +13,12 @@ import (
 // help prints the commands and every setting, or one command's use.
 func help(_ context.Context, inv invocation) error {
 	if len(inv.args) > 1 {
-		return usageError{"one command at a time"}
+		return usageError{Text: "one command at a time"}
 	}
 	if len(inv.args) == 1 {
 		c, known := find(inv.args[0])
 		if !known {
-			return usageError{fmt.Sprintf("there is no command %q; `maru help` lists those there are", inv.args[0])}
+			return usageError{Text: fmt.Sprintf("there is no command %q; `maru help` lists those there are", inv.args[0])}
 		}
 		_, err := io.WriteString(inv.stdout, c.help())
 		return err

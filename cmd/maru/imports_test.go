@@ -64,6 +64,7 @@ var rules = map[string]rule{
 	"rag/load/records":    {},
 	"bot/chore":           {},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
+	"bot/operate":         {ours: []string{"bot", "bot/audit", "bot/command"}},
 	"bot/inbox":           {ours: []string{"bot", "bot/chore", "bot/place", "config", "phrase/intent"}},
 	"bot/learning":        {ours: []string{"agent", "bot", "bot/place", "memory/longterm"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},
@@ -83,6 +84,7 @@ var rules = map[string]rule{
 	"agent/autonomous":    {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag"}},
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/limit", "agent/llm", "agent/orchestrator/planedit", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/naming"}},
+	"agent/demo":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator", "agent/tool", "agent/workflow/host", "handbook", "phrase"}},
 	// Parts of agents that need none of their words.
 	"agent/workflow/consent":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},
@@ -92,6 +94,7 @@ var rules = map[string]rule{
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "phrase/zone", "rag", "rag/article"}},
+	"agent/llm/scripted":   {ours: []string{"agent/llm", "phrase"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "phrase/zone", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "bot/audit", "memory/longterm", "memory/schema"}},

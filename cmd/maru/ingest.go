@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/operate"
 	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/library"
@@ -22,7 +23,7 @@ import (
 // ingest is `maru ingest`: it adds files and folders to the documents. A file
 // that cannot be read is reported and the others go on; then the command fails.
 func ingest(ctx context.Context, inv invocation) (err error) {
-	f := flags("ingest")
+	f := operate.Flags("ingest")
 	scope := f.String("scope", bot.ScopePublic, "")
 	mirror := f.Bool("sync", false, "")
 	wait := f.Bool("wait", false, "")
@@ -31,15 +32,15 @@ func ingest(ctx context.Context, inv invocation) (err error) {
 		tags = append(tags, strings.Split(t, ",")...)
 		return nil
 	})
-	paths, err := parse(f, inv.args)
+	paths, err := operate.Parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return usageError{"it wants files or folders"}
+		return usageError{Text: "it wants files or folders"}
 	}
 	if err := rag.CheckTags(tags); err != nil {
-		return usageError{err.Error()}
+		return usageError{Text: err.Error()}
 	}
 	files, err := library.FindFiles(paths)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func installs(ctx context.Context, inv invocation) (err error) {
 	list := len(inv.args) == 0 || len(inv.args) == 1 && inv.args[0] == "list"
 	if !list && (len(inv.args) != 2 || inv.args[0] != "remove") {
-		return usageError{"it takes nothing, list, or remove PLATFORM/WORKSPACE"}
+		return usageError{Text: "it takes nothing, list, or remove PLATFORM/WORKSPACE"}
 	}
 	_, log := terminal(inv)
 	if !list {
@@ -69,7 +69,7 @@ type returner interface {
 func removeInstall(ctx context.Context, inv invocation, log *slog.Logger, key string) (err error) {
 	platform, team, ok := strings.Cut(key, "/")
 	if !ok || platform == "" || team == "" {
-		return usageError{fmt.Sprintf("%q is no workspace: write it as `maru installs` shows it, e.g. slack/T0123ABCD", key)}
+		return usageError{Text: fmt.Sprintf("%q is no workspace: write it as `maru installs` shows it, e.g. slack/T0123ABCD", key)}
 	}
 	a, err := wire(ctx, inv.cfg, log, fronts{platforms: true})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/adapters/slack"
+	"maru/bot/operate"
 	"maru/memory/pgstore"
 	"maru/memory/schema"
 	"maru/memory/sqlitestore"
@@ -17,7 +18,7 @@ import (
 func migrate(ctx context.Context, inv invocation) error {
 	status := len(inv.args) == 1 && inv.args[0] == "status"
 	if len(inv.args) > 0 && !status {
-		return usageError{"it takes nothing, or status"}
+		return usageError{Text: "it takes nothing, or status"}
 	}
 	url := inv.cfg.Store.DatabaseURL.Reveal()
 	if url == "" {
@@ -85,23 +86,23 @@ func showSteps(out io.Writer, steps []schema.Migration, refused error) error {
 
 // manifest is `maru manifest`: it prints the manifest that creates the Slack app.
 func manifest(_ context.Context, inv invocation) error {
-	f := flags("manifest")
+	f := operate.Flags("manifest")
 	o := slack.ManifestOptions{Socket: inv.cfg.Slack.SocketMode()}
 	f.StringVar(&o.URL, "url", inv.cfg.HTTP.PublicURL, "")
 	f.BoolVar(&o.Install, "install", inv.cfg.Slack.Distributed(), "")
 	if o.Socket && !o.Install {
 		o.URL = ""
 	}
-	rest, err := parse(f, inv.args)
+	rest, err := operate.Parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return usageError{fmt.Sprintf("it takes no arguments beside its options, got %q", rest)}
+		return usageError{Text: fmt.Sprintf("it takes no arguments beside its options, got %q", rest)}
 	}
 	text, err := slack.Manifest(o)
 	if err != nil {
-		return usageError{err.Error()}
+		return usageError{Text: err.Error()}
 	}
 	_, err = io.WriteString(inv.stdout, text)
 	return err

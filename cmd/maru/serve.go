@@ -21,7 +21,7 @@ import (
 // checkpoint, and everything is closed, within MARU_SHUTDOWN.
 func serve(ctx context.Context, inv invocation) error {
 	if what := unknownSettings(inv.args); what != "" {
-		return usageError{"unknown " + what + "; `maru help` lists what there is"}
+		return usageError{Text: "unknown " + what + "; `maru help` lists what there is"}
 	}
 	if err := nothing(inv); err != nil {
 		return err

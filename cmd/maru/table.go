@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maru/bot/operate"
 	"slices"
 )
 
@@ -31,6 +32,7 @@ func everyday() []subcommand {
 			name: "chat", forms: []string{"[--thread NAME]"}, summary: "talk to the bot in this terminal", run: talk,
 			options: []option{{"--thread NAME", "go on with that conversation; otherwise with the last one"}},
 		},
+		{name: "demo", summary: "see a task from question to answer in this terminal, with a scripted model", run: demonstrate},
 		{
 			name: "ask", forms: []string{"[--json] [--thread NAME] QUESTION…|/COMMAND…|-"}, summary: "ask once, or give a command of the chat, and print the answer", run: ask,
 			options: []option{
@@ -95,7 +97,7 @@ func operating() []subcommand {
 		{
 			name: "audit", forms: []string{
 				"verify [--team TEAM]", "list [--team TEAM] [--who ID] [--what KIND] [--since WHEN] [--format json|csv]",
-			}, summary: "check the audit log's chain, or write the log", run: auditLog,
+			}, summary: "check the audit log's chain, or write the log", run: desk(operate.Desk.Audit, "audit"),
 			options: []option{
 				{"--team TEAM", "of one workspace, such as slack/T0123ABCD; otherwise of all"},
 				{"--who ID", "what that person did"},
@@ -106,7 +108,7 @@ func operating() []subcommand {
 			examples: []string{"audit list --what setting --since 7d --format csv"},
 		},
 		{
-			name: "usage", forms: []string{"[--days N]"}, summary: "write what was used as CSV", run: usage,
+			name: "usage", forms: []string{"[--days N]"}, summary: "write what was used as CSV", run: desk(operate.Desk.Usage, "usage"),
 			options: []option{{"--days N", "of so many days up to today, default 30"}},
 		},
 		{name: "doctor", summary: "check every configured part and say what to fix", bare: true, run: doctor},

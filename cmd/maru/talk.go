@@ -12,6 +12,7 @@ import (
 
 	"maru/adapters/console"
 	"maru/bot"
+	"maru/bot/operate"
 	"maru/config"
 	"maru/phrase"
 )
@@ -68,22 +69,48 @@ func zoneName(c config.Config) string {
 	return ""
 }
 
+// demonstrate is `maru demo`: a conversation that begins with the demo, on stores that are gone afterwards.
+func demonstrate(ctx context.Context, inv invocation) (err error) {
+	if err := nothing(inv); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "maru-demo")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	c, log := terminal(inv)
+	c.First, c.Thread = "demo", "demo"
+	cfg, _, err := config.Load(config.Source{Read: inv.readFile}) // the defaults: the demo needs no settings
+	if err != nil {
+		return err
+	}
+	cfg.Store.DataDir, cfg.Place.Language, cfg.Place.TimeZone = dir, inv.cfg.Place.Language, inv.cfg.Place.TimeZone
+	inv.cfg = cfg
+	return converse(ctx, inv, c, log)
+}
+
 // talk is `maru chat`: a conversation in this terminal.
 func talk(ctx context.Context, inv invocation) error {
-	f := flags("chat")
+	f := operate.Flags("chat")
 	name := f.String("thread", "", "")
-	rest, err := parse(f, inv.args)
+	rest, err := operate.Parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return usageError{"it takes no arguments; `maru ask` asks one question"}
+		return usageError{Text: "it takes no arguments; `maru ask` asks one question"}
 	}
 	c, log := terminal(inv)
 	if *name != "" && !console.NameFits(*name) {
-		return usageError{"--thread: " + phrase.Say(c.Language, "console.new.name")}
+		return usageError{Text: "--thread: " + phrase.Say(c.Language, "console.new.name")}
 	}
 	c.Thread = *name
+	return converse(ctx, inv, c, log)
+}
+
+// converse runs a conversation in this terminal until the person leaves.
+func converse(ctx context.Context, inv invocation, c console.Config, log *slog.Logger) error {
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	c.Quit = quit
@@ -106,15 +133,15 @@ func talk(ctx context.Context, inv invocation) error {
 
 // ask is `maru ask`: one question, one answer, an exit code.
 func ask(ctx context.Context, inv invocation) error {
-	f := flags("ask")
+	f := operate.Flags("ask")
 	asJSON := f.Bool("json", false, "")
 	name := f.String("thread", "", "")
-	rest, err := parse(f, inv.args)
+	rest, err := operate.Parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(rest) == 0 {
-		return usageError{"it wants a question, or - to read it from standard input"}
+		return usageError{Text: "it wants a question, or - to read it from standard input"}
 	}
 	c, log := terminal(inv)
 	c.Thread = *name

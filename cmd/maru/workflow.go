@@ -13,6 +13,7 @@ import (
 	"maru/agent/catalog"
 	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
+	"maru/bot/operate"
 	"maru/config"
 )
 
@@ -20,13 +21,13 @@ import (
 // definitions.
 func workflows(ctx context.Context, inv invocation) error {
 	if len(inv.args) == 0 {
-		return usageError{"say what to do: list, show, validate, graph, schema or run"}
+		return usageError{Text: "say what to do: list, show, validate, graph, schema or run"}
 	}
 	verb, args := inv.args[0], inv.args[1:]
 	switch verb {
 	case "list":
 		if len(args) > 0 {
-			return usageError{fmt.Sprintf("list takes no arguments, got %q", args)}
+			return usageError{Text: fmt.Sprintf("list takes no arguments, got %q", args)}
 		}
 		return listWorkflows(inv)
 	case "show":
@@ -40,7 +41,7 @@ func workflows(ctx context.Context, inv invocation) error {
 	case "run":
 		return runWorkflow(ctx, inv, args)
 	}
-	return usageError{fmt.Sprintf("unknown action %q; there are list, show, validate, graph, schema and run", verb)}
+	return usageError{Text: fmt.Sprintf("unknown action %q; there are list, show, validate, graph, schema and run", verb)}
 }
 
 // listWorkflows lists the built-in agents and those of the team's folder; invalid files are marked.
@@ -72,7 +73,7 @@ func listWorkflows(inv invocation) error {
 
 func showWorkflow(inv invocation, args []string) error {
 	if len(args) != 1 {
-		return usageError{"show wants one id or file"}
+		return usageError{Text: "show wants one id or file"}
 	}
 	d, err := inv.catalog().Find(args[0])
 	if err != nil {
@@ -85,14 +86,14 @@ func showWorkflow(inv invocation, args []string) error {
 }
 
 func graphWorkflow(inv invocation, args []string) error {
-	f := flags("workflow graph")
+	f := operate.Flags("workflow graph")
 	svg := f.Bool("svg", false, "")
-	rest, err := parse(f, args)
+	rest, err := operate.Parse(f, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) != 1 {
-		return usageError{"graph wants one id or file, and --svg for a picture instead of Mermaid"}
+		return usageError{Text: "graph wants one id or file, and --svg for a picture instead of Mermaid"}
 	}
 	d, err := inv.catalog().Find(rest[0])
 	if err != nil {
@@ -114,7 +115,7 @@ func writeSchema(inv invocation, args []string) error {
 	all := catalog.Builtin()
 	i := slices.IndexFunc(all, func(b catalog.Entry) bool { return b.ID == name })
 	if len(args) > 1 || i < 0 {
-		return usageError{"schema wants nothing, or the id of a built-in agent whose types are meant"}
+		return usageError{Text: "schema wants nothing, or the id of a built-in agent whose types are meant"}
 	}
 	types, _, err := all[i].Types()
 	if err != nil {
@@ -131,7 +132,7 @@ func writeSchema(inv invocation, args []string) error {
 // validateFiles checks every file and prints every problem.
 func validateFiles(ctx context.Context, inv invocation, files []string) error {
 	if len(files) == 0 {
-		return usageError{"validate wants files"}
+		return usageError{Text: "validate wants files"}
 	}
 	failed := false
 	for _, file := range files {

@@ -23,6 +23,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/bot"
+	"maru/bot/operate"
 	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/phrase"
@@ -37,10 +38,10 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	f.SetOutput(io.Discard)
 	logPath := f.String("log", "", "")
 	if err := f.Parse(args); err != nil {
-		return misused(err)
+		return operate.Misused(err)
 	}
 	if args = f.Args(); len(args) < 2 {
-		return usageError{"run wants a file (or the id of an agent) and the input, or - to read it from standard input"}
+		return usageError{Text: "run wants a file (or the id of an agent) and the input, or - to read it from standard input"}
 	}
 	in := bufio.NewReader(inv.stdin)
 	input := strings.Join(args[1:], " ")
@@ -52,7 +53,7 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 		input = string(text)
 	}
 	if strings.TrimSpace(input) == "" {
-		return usageError{"the input is empty"}
+		return usageError{Text: "the input is empty"}
 	}
 	a, err := inv.workflowAgent(ctx, args[0], *logPath)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -44,6 +45,15 @@ func (s *Sender) SendDirect(ctx context.Context, u bot.User, c bot.Card) error {
 		}
 	}
 	return nil
+}
+
+// OpenDirect implements bot.Direct: a direct channel is one thread.
+func (s *Sender) OpenDirect(ctx context.Context, _ bot.Thread, u bot.User) (at bot.Thread, threads bool, err error) {
+	dm, err := s.open(ctx, u)
+	if err != nil {
+		return bot.Thread{}, false, rest.Delivery("direct", err)
+	}
+	return bot.Thread{Platform: place.Platform, Team: place.TeamDirect, Channel: dm, Direct: true}, false, nil
 }
 
 // Direct implements bot.Direct with a direct message, which people can disable for strangers.

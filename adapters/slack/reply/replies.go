@@ -87,3 +87,13 @@ func (r Replies) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Car
 	_, err = w.Post(ctx, to, c, "") // a duplicate is harmless here
 	return err
 }
+
+// OpenDirect implements bot.Direct.
+func (r Replies) OpenDirect(ctx context.Context, t bot.Thread, u bot.User) (at bot.Thread, threads bool, err error) {
+	w, err := r.in(ctx, "direct", t.Team)
+	if err != nil {
+		return bot.Thread{}, false, err
+	}
+	to, err := w.DirectWith(ctx, t.Team, u)
+	return to.Thread, true, err
+}

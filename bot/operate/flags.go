@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"flag"
@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// flags returns a flag set that reports faults as usage errors.
-func flags(name string) *flag.FlagSet {
+// Flags returns a flag set that reports faults as usage errors.
+func Flags(name string) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	return f
 }
 
-// parse parses a subcommand's own flags, which may stand between its arguments.
-func parse(f *flag.FlagSet, args []string) ([]string, error) {
+// Parse parses a subcommand's own flags, which may stand between its arguments.
+func Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	var rest []string
 	for len(args) > 0 {
 		if err := f.Parse(args); err != nil {
-			return nil, misused(err)
+			return nil, Misused(err)
 		}
 		args = f.Args()
 		if len(args) > 0 {
@@ -29,19 +29,25 @@ func parse(f *flag.FlagSet, args []string) ([]string, error) {
 	return rest, nil
 }
 
-// misused adds a remedy to an error of package flag, which is a text only.
-func misused(err error) usageError {
+// Misuse is a wrong use of the command line.
+type Misuse struct{ Text string }
+
+// Error implements error.
+func (e Misuse) Error() string { return e.Text }
+
+// Misused adds a remedy to an error of package flag, which is a text only.
+func Misused(err error) Misuse {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
-		return usageError{"there is no option -" + name}
+		return Misuse{"there is no option -" + name}
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
-		return usageError{"-" + name + " wants a value after it"}
+		return Misuse{"-" + name + " wants a value after it"}
 	}
 	if rest, ok := strings.CutPrefix(text, "invalid boolean value "); ok {
 		value, rest, _ := strings.Cut(rest, " for ")
 		name, _, _ := strings.Cut(rest, ": ")
-		return usageError{fmt.Sprintf("-%s takes no value, got %s", name, value)}
+		return Misuse{fmt.Sprintf("-%s takes no value, got %s", name, value)}
 	}
 	if rest, ok := strings.CutPrefix(text, "invalid value "); ok {
 		value, rest, _ := strings.Cut(rest, " for flag ")
@@ -49,15 +55,7 @@ func misused(err error) usageError {
 		if why == "parse error" {
 			why = "it wants a whole number"
 		}
-		return usageError{fmt.Sprintf("-%s is %s: %s", name, value, why)}
+		return Misuse{fmt.Sprintf("-%s is %s: %s", name, value, why)}
 	}
-	return usageError{text}
-}
-
-// nothing refuses arguments of a command that takes none.
-func nothing(inv invocation) error {
-	if len(inv.args) > 0 {
-		return usageError{fmt.Sprintf("it takes no arguments, got %q", inv.args)}
-	}
-	return nil
+	return Misuse{text}
 }

@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"context"
@@ -12,41 +12,40 @@ import (
 	"maru/bot/command"
 )
 
-// audit is `maru audit`: verify checks every chain of the audit log, list writes
+// Audit is `maru audit`: verify checks every chain of the audit log, list writes
 // the entries that are asked for, oldest first.
-func auditLog(ctx context.Context, inv invocation) error {
-	f := flags("audit")
+func (d Desk) Audit(ctx context.Context, args []string, out io.Writer) error {
+	f := Flags("audit")
 	team := f.String("team", "", "")
 	var want command.AuditFilter
 	f.StringVar(&want.Who, "who", "", "")
 	f.StringVar(&want.What, "what", "", "")
 	since := f.String("since", "", "")
 	format := f.String("format", "json", "")
-	args, err := parse(f, inv.args)
+	args, err := Parse(f, args)
 	if err != nil {
 		return err
 	}
 	if len(args) != 1 || args[0] != "verify" && args[0] != "list" {
-		return usageError{"it wants verify or list"}
+		return Misuse{"it wants verify or list"}
 	}
 	if args[0] == "verify" && (want != command.AuditFilter{} || *since != "") {
-		return usageError{"verify checks whole chains: it takes --team alone"}
+		return Misuse{"verify checks whole chains: it takes --team alone"}
 	}
 	if *since != "" {
-		if want.Since, err = command.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {
-			return usageError{"--since: " + err.Error()}
+		if want.Since, err = command.ReadSince(*since, time.Now().In(d.Zone)); err != nil {
+			return Misuse{"--since: " + err.Error()}
 		}
 	}
-	write, flush, err := auditWriter(inv.stdout, *format)
+	write, flush, err := auditWriter(out, *format)
 	if err != nil {
 		return err
 	}
-	b := newBase(inv.cfg, inv.log)
-	record, _, err := openRecord(ctx, b)
+	record, done, err := d.Open(ctx)
 	if err != nil {
-		return whileServing(err, "ask it in the chat with `/maru audit`, or stop it first")
+		return err
 	}
-	defer func() { _ = b.opened.Close() }() // nothing was written
+	defer done()
 	teams := []string{*team}
 	if *team == "" {
 		if teams, err = record.AuditTeams(ctx); err != nil {
@@ -54,7 +53,7 @@ func auditLog(ctx context.Context, inv invocation) error {
 		}
 	}
 	if args[0] == "verify" {
-		return verifyAudit(ctx, inv, record, teams)
+		return verifyAudit(ctx, out, record, teams)
 	}
 	return errors.Join(listAudit(ctx, record, teams, want, write), flush())
 }
@@ -69,12 +68,12 @@ func auditWriter(out io.Writer, format string) (write func(audit.Entry) error, f
 		table := command.NewAuditTable(out)
 		return table.Add, table.Flush, nil
 	}
-	return nil, nil, usageError{fmt.Sprintf("--format %q: json or csv", format)}
+	return nil, nil, Misuse{fmt.Sprintf("--format %q: json or csv", format)}
 }
 
-func verifyAudit(ctx context.Context, inv invocation, r audit.Log, teams []string) error {
+func verifyAudit(ctx context.Context, out io.Writer, r audit.Log, teams []string) error {
 	if len(teams) == 0 {
-		_, err := fmt.Fprintln(inv.stdout, "the audit log is empty: nothing to verify")
+		_, err := fmt.Fprintln(out, "the audit log is empty: nothing to verify")
 		return err
 	}
 	var broken error
@@ -96,7 +95,7 @@ func verifyAudit(ctx context.Context, inv invocation, r audit.Log, teams []strin
 		if p := proof.Pruned; p.Total > 0 {
 			state += fmt.Sprintf("; %d older ones pruned, from before %s", p.Total, p.Before.Format(time.DateOnly))
 		}
-		if _, err := fmt.Fprintf(inv.stdout, "%-30s %7d entries  %s\n", quoteTeam(team), proof.Entries, state); err != nil {
+		if _, err := fmt.Fprintf(out, "%-30s %7d entries  %s\n", quoteTeam(team), proof.Entries, state); err != nil {
 			return err
 		}
 	}

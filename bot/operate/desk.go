@@ -1,0 +1,28 @@
+// Package operate carries out the operator's commands that read the record, `maru audit` and
+// `maru usage`, from their arguments to their output, wherever they are given.
+//
+// It must not know how the record is opened or who asks: that is the wiring's. The commands that
+// people give in a chat are [maru/bot/command]'s.
+package operate
+
+import (
+	"context"
+	"time"
+
+	"maru/bot/audit"
+	"maru/bot/command"
+)
+
+// Record is the part of the record that the commands read.
+type Record interface {
+	audit.Log
+	command.UsageRecord
+
+	AuditTeams(ctx context.Context) ([]string, error)
+}
+
+// Desk is where the commands are carried out.
+type Desk struct {
+	Open func(ctx context.Context) (r Record, done func(), err error)
+	Zone *time.Location // whose days are meant
+}
