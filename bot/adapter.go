@@ -50,6 +50,9 @@ type Facts struct {
 	// AdminCommand is the command, with its slash, below which admin commands are
 	// registered; "" if they stand below "/maru" like the others.
 	AdminCommand string
+	// SilentEdits: nobody is notified of an edit. What people must not miss of a run that waited
+	// for them, or took long, is a new message there.
+	SilentEdits bool
 	// FormInputs is how many inputs a form takes, at least [config.GroupSize]; 0 if
 	// forms take any number. The bot splits its settings form accordingly.
 	FormInputs int
@@ -85,6 +88,11 @@ type Ref struct {
 	// it the platform has confirmed. It is opaque to the bot, stored with the
 	// rest, and handed back with the next edit, by whatever process makes it.
 	Stream string `json:"stream,omitempty"`
+
+	// Key is under what name the reply was posted, "" for its run's, and Left an earlier place of it
+	// that still has to be closed. Both are the bot's; adapters need not return them.
+	Key  string `json:"key,omitempty"`
+	Left *Ref   `json:"left,omitempty"`
 }
 
 // IsZero reports whether the reply has not been posted.

@@ -160,39 +160,50 @@ func (p *mortalPlatform) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (out
 	return out, err
 }
 
+func (p *mortalPlatform) Remove(ctx context.Context, ref bot.Ref) error {
+	return p.m.step(func() error { return p.platform.Remove(ctx, ref) })
+}
+
 // TestKilledBetweenAnyTwoCommits has the process of an approval die at every step
 // from the message to the final answer, before it or just after, and the next one
-// finish: one reply with the final text, one decision, nothing left over.
+// finish: one reply with the final text, one decision, nothing left over. Where nobody is
+// notified of edits, question and answer are a message each.
 func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 	t.Parallel()
-	var places int
-	stride, least := 1, 20
-	if testing.Short() {
-		stride, least = 3, 7
-	}
-	for _, after := range []bool{false, true} {
-		for n := 1; ; n += stride {
-			if !killedAt(t, n, after) || t.Failed() {
-				break
+	for name, facts := range map[string]bot.Facts{"one message": {}, "new messages": {SilentEdits: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var places int
+			stride, least := 1, 20
+			if testing.Short() {
+				stride, least = 3, 7
 			}
-			places++
-		}
+			for _, after := range []bool{false, true} {
+				for n := 1; ; n += stride {
+					if !killedAt(t, facts, n, after) || t.Failed() {
+						break
+					}
+					places++
+				}
+			}
+			if places < least {
+				t.Errorf("the process could be killed in %d places only", places)
+			}
+			t.Logf("%d boundaries, all finished with one answer", places)
+		})
 	}
-	if places < least {
-		t.Errorf("the process could be killed in %d places only", places)
-	}
-	t.Logf("%d boundaries, all finished with one answer", places)
 }
 
 // killedAt lives through the flow with a process that dies at step n; false if
 // the flow has no such step.
-func killedAt(t *testing.T, n int, after bool) bool {
+func killedAt(t *testing.T, facts bot.Facts, n int, after bool) bool {
 	t.Helper()
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 		sink(agent.Event{Kind: agent.EventToken, Text: "half of it"})
 		return asking(ctx, req, sink)
 	})
 	w.stop()
+	w.platform.SetFacts(facts)
 	life := newMortal(n, after)
 	w.change = func(c *service.Config) {
 		c.Record, c.Adapters = &mortalRecord{c.Record, life}, []bot.Adapter{&mortalPlatform{w.platform, life}}
@@ -226,13 +237,24 @@ func killedAt(t *testing.T, n int, after bool) bool {
 	if life.died() && w.change != nil {
 		again()
 	}
-	posts, err := w.platform.Await(w.ctx, m.Thread, 1)
-	if err != nil {
+	if _, err := w.platform.Await(w.ctx, m.Thread, 1); err != nil {
 		t.Fatalf("step %d: %v", n, err)
 	}
 	w.settled()
-	if len(posts) != 1 || posts[0].Card.Text != "sent, says fake/T1/U1" || len(posts[0].Card.Buttons) != 0 {
+	w.until("what the reply left is closed", func() bool { // by a job, if the process died first
+		posts := w.platform.Posts(m.Thread)
+		return !facts.SilentEdits || len(posts) == 2 && posts[0].Card.Final
+	})
+	posts := w.platform.Posts(m.Thread)
+	last := posts[len(posts)-1].Card
+	if last.Text != "sent, says fake/T1/U1" || len(last.Buttons) != 0 {
 		t.Errorf("step %d, after %v: %+v", n, after, posts)
+	}
+	switch {
+	case !facts.SilentEdits && len(posts) != 1:
+		t.Errorf("step %d, after %v: %d messages: %+v", n, after, len(posts), posts)
+	case facts.SilentEdits && (len(posts) != 2 || len(posts[0].Card.Buttons) > 0 || len(posts[0].Card.Fields) != 1 || !posts[0].Card.Final):
+		t.Errorf("step %d, after %v: want the question with its decision, then the answer: %+v", n, after, posts)
 	}
 	rows, err := w.store.RunApprovals(w.ctx, m.Thread.Key(), card.Run, 10)
 	if err != nil || len(rows) != 1 || rows[0].State != bot.ApprovalDecided {

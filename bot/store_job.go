@@ -12,6 +12,7 @@ const (
 	JobLearn  = "learn"  // lessons become memory
 	JobFiles  = "files"  // files that a run made are put into its thread
 	JobUnmark = "unmark" // marks are taken off a message
+	JobClose  = "close"  // a message that a reply left is closed
 )
 
 // Job is work in the background. ID says what it is: a second one with the same

@@ -23,6 +23,7 @@ func (a *Adapter) Platform() string { return place.Platform }
 // Facts implements bot.Adapter.
 func (a *Adapter) Facts() bot.Facts {
 	return bot.Facts{
+		SilentEdits:      true,
 		GlobalAccounts:   true, // across all servers and direct messages
 		AnswersInChannel: a.cfg.ChannelAnswers,
 		AdminCommand:     "/" + interact.AdminCommand(a.cfg.Command),

@@ -122,12 +122,15 @@ func TestFlowOfAnApproval(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("the run goes on", func() bool { return strings.Contains(strings.Join(w.answers("C1", thread), "\n"), "decided: accept") })
-	for _, r := range w.Replies("C1", thread) {
-		if len(r.Buttons()) > 0 {
-			t.Errorf("buttons stay: %v", r.Buttons())
-		}
-	}
+	w.until("the card has its decision and no buttons", func() bool {
+		m, _ = w.Message("C1", card)
+		return len(m.Buttons()) == 0 && strings.Contains(m.Shown(), "approved")
+	})
 	w.settle()
+	// Slack notifies of no edit: the answer is a message of its own.
+	if all := w.Replies("C1", thread); len(all) != 2 || all[0].TS != card || !strings.Contains(all[1].Shown(), "decided: accept") {
+		t.Errorf("want the card, then the answer: %+v", all)
+	}
 	if r, p := w.Refused(), w.Problems(); len(r)+len(p) > 0 {
 		t.Errorf("refused %v, problems %v", r, p)
 	}

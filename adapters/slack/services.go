@@ -66,4 +66,4 @@ func (face) Platform() string { return payload.Platform }
 
 // Facts implements bot.Adapter: Slack allows no slash commands in threads, so the manifest's
 // shortcuts replace them there.
-func (face) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
+func (face) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true, SilentEdits: true} }

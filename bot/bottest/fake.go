@@ -22,7 +22,8 @@ import (
 // Platform is a fake chat platform with its adapter. Its zero value is not
 // usable; see New.
 type Platform struct {
-	name string
+	name  string
+	facts bot.Facts
 
 	mu      sync.Mutex
 	intake  bot.Intake
@@ -74,7 +75,18 @@ var (
 func (p *Platform) Platform() string { return p.name }
 
 // Facts implements bot.Adapter.
-func (p *Platform) Facts() bot.Facts { return bot.Facts{} }
+func (p *Platform) Facts() bot.Facts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.facts
+}
+
+// SetFacts changes the facts, which are zero at first.
+func (p *Platform) SetFacts(f bot.Facts) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.facts = f
+}
 
 // Run implements bot.Adapter.
 func (p *Platform) Run(ctx context.Context, in bot.Intake) error {

@@ -32,6 +32,7 @@ func (p *Presenter) Settle(ctx context.Context, card bot.Card, state bot.ReplySt
 	if p.broken != nil || p.Row.State != bot.ReplyOpen { // nothing can be shown, or all is
 		return p.Row, p.broken
 	}
+	p.choosePlace()
 	raw, err := json.Marshal(card)
 	if err != nil {
 		p.all.log.ErrorContext(ctx, "encode card", "run", p.Run, "err", err)
@@ -71,7 +72,7 @@ func (p *Presenter) deliver(ctx context.Context, card bot.Card) (err error) {
 		case unchangeable(err) && !p.Row.Ref.IsZero() && !reposted:
 			reposted = true
 			p.vacate(ctx, err)
-			p.Row.Ref = bot.Ref{}
+			p.Row.Ref = p.placed(bot.Ref{})
 			continue
 		case errors.Is(err, bot.ErrGone), errors.Is(err, bot.ErrForbidden), errors.Is(err, bot.ErrFenced):
 			return err
@@ -108,6 +109,9 @@ func (p *Presenter) deliverOnce(ctx context.Context, card bot.Card) error {
 	if err := p.holds(ctx); err != nil {
 		return err
 	}
+	if err := p.move(ctx); err != nil {
+		return err
+	}
 	editor, canEdit := p.Adapter.(bot.Editor)
 	if p.Row.Ref.IsZero() || !canEdit {
 		done, err := p.retake(ctx, card)
@@ -121,7 +125,7 @@ func (p *Presenter) deliverOnce(ctx context.Context, card bot.Card) error {
 	p.observe("final", err)
 	switch {
 	case err == nil:
-		p.Row.Ref = ref
+		p.Row.Ref = p.placed(ref)
 	case !ref.IsZero(): // what was added or removed is not to be done again
 		p.moved(ctx, ref)
 	}

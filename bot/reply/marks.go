@@ -22,16 +22,21 @@ type marked struct {
 // signs are the marks that a run's message may carry.
 type signs struct {
 	seen, queued atomic.Bool
-	noted        string // the job that takes them off if nothing else does, "" for none
+	noted        string   // the job that takes them off if nothing else does, "" for none
+	closing      []string // the jobs that close what the reply left
 }
 
 // unmarkAfter is how long the signs of life have for taking marks off themselves,
 // before a job does.
 const unmarkAfter = 10 * time.Second
 
-// Owed are the jobs for marks that are still there when a run's item ends. Taking
-// them off waits for the platform's limits, and is not to be forgotten.
+// Owed are the jobs for what is still to be tidied up when a run's item ends: marks, and messages
+// that the reply left. That waits for the platform's limits, and is not to be forgotten.
 func (p *Presenter) Owed(ctx context.Context) []bot.Job {
+	jobs := p.unclosed(ctx)
+	for _, j := range jobs {
+		p.signs.closing = append(p.signs.closing, j.ID)
+	}
 	var marks []bot.Mark
 	if p.signs.seen.Load() {
 		marks = append(marks, bot.MarkSeen)
@@ -40,27 +45,36 @@ func (p *Presenter) Owed(ctx context.Context) []bot.Job {
 		marks = append(marks, bot.MarkQueued)
 	}
 	if len(marks) == 0 {
-		return nil
+		return jobs
 	}
 	j, err := bot.NewJob(bot.JobUnmark, p.Run, marked{To: p.To, Message: p.message, Marks: marks})
 	if err != nil {
 		p.all.log.WarnContext(ctx, "encode marks", "run", p.Run, "err", err)
-		return nil
+		return jobs
 	}
 	j.At = p.all.now().Add(unmarkAfter)
 	p.signs.noted = j.ID
-	return []bot.Job{j}
+	return append(jobs, j)
 }
 
-// Settled drops the job for marks that were taken off after all.
+// Settled drops the jobs for what was tidied up after all.
 func (p *Presenter) Settled(ctx context.Context) {
+	if len(p.signs.closing) > 0 && len(p.unclosed(ctx)) == 0 {
+		for _, id := range p.signs.closing {
+			p.endJob(ctx, id)
+		}
+	}
 	if p.signs.noted == "" || p.signs.seen.Load() || p.signs.queued.Load() {
 		return
 	}
+	p.endJob(ctx, p.signs.noted)
+}
+
+func (p *Presenter) endJob(ctx context.Context, id string) {
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
-	if err := p.all.record.EndJob(ctx, p.signs.noted); err != nil {
-		p.all.log.DebugContext(ctx, "end of a job", "job", p.signs.noted, "err", err) // it finds nothing to do
+	if err := p.all.record.EndJob(ctx, id); err != nil {
+		p.all.log.DebugContext(ctx, "end of a job", "job", id, "err", err) // it finds nothing to do
 	}
 }
 

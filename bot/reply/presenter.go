@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type Presenter struct {
 	message string    // id of the message that is answered, for reactions
 	Asked   time.Time // when that was said, by the clock of its platform; zero if that did not say
 	signs   signs
+	place   string // where the card that comes shall stand, "" for where the reply stands: see [Presenter.MoveBelow]
+	ends    bool   // the card that comes is the run's last: see [Presenter.EndBelow]
 	Started time.Time
 	draft   *draft
 	Run     string    // its reply's run
@@ -45,6 +48,7 @@ type Presenter struct {
 
 	mu     sync.Mutex
 	ref    bot.Ref // a copy of reply.Ref for other goroutines
+	lefts  []left  // messages from which the reply has moved away and that are not closed yet
 	unsure bool    // a post failed in a way that may have posted
 }
 
@@ -250,7 +254,7 @@ func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
 	}
 	p.unsure = false
 	if card.Final { // committed with the outcome, in one transaction
-		p.Row.Ref = ref
+		p.Row.Ref = p.placed(ref)
 		return nil
 	}
 	p.moved(ctx, ref)
@@ -258,23 +262,28 @@ func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
 }
 
 // key names the reply towards the platform.
-func (p *Presenter) key() string { return p.Run }
+func (p *Presenter) key() string { return cmp.Or(p.Row.Ref.Key, p.Run) }
 
 // moved stores the reply's new place, if it has one.
 func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
 	if sameRef(p.Row.Ref, ref) {
 		return
 	}
-	p.Row.Ref = ref
-	p.mu.Lock()
-	p.ref = ref
-	p.mu.Unlock()
+	p.stand(p.placed(ref))
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it
 	}
-	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, ref); err != nil && ctx.Err() == nil {
+	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, p.Row.Ref); err != nil && ctx.Err() == nil {
 		p.all.log.WarnContext(ctx, "store reply reference", "run", p.Run, "err", err)
 	}
+}
+
+// stand notes where the reply stands, for other goroutines as well.
+func (p *Presenter) stand(ref bot.Ref) {
+	p.Row.Ref = ref
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ref = ref
 }
 
 func sameRef(a, b bot.Ref) bool {

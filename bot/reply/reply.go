@@ -6,6 +6,10 @@
 // answered carries marks, and the files that a run made go into its thread afterwards
 // ([Parcels]).
 //
+// Where nobody is notified of edits ([bot.Facts].SilentEdits), a question, the next one and the answer of a
+// run that waited or took over a minute are messages of their own: the reply moves below (move.go),
+// and what it leaves is closed.
+//
 // Its invariants:
 //
 //   - The reply's row exists before the first post and stores the message's reference as

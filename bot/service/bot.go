@@ -93,7 +93,7 @@ func New(cfg Config) *Bot {
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
 		Record: cfg.Record, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 		Do: map[string]func(context.Context, bot.Job) error{
-			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks,
+			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks, bot.JobClose: b.replies.CloseLeft,
 		},
 	})
 	b.makeTurns()

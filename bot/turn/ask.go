@@ -25,6 +25,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
 	card := approval.Card(list, c.history, ts.rules.ZoneOf(c.m.User))
+	c.p.MoveBelow(list[0].Row.ID)
 	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 		ts.questions.TellStranded(ctx, list)
 	} else {
 		ts.questions.Posted(ctx, list, reply.Ref)
-		if c.spoken {
+		if c.spoken && !c.p.IsBelow() {
 			ts.questions.PointBack(ctx, c.m, c.lang, list)
 		}
 	}

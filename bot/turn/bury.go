@@ -61,11 +61,12 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 		ts.log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
 		card := e.Notice(lang)
 		card.Run, card.Fields = p.Run, past
+		p.EndBelow()
 		reply, err := p.Finish(ctx, card)
 		if err != nil {
 			return err
 		}
-		out.Reply = &reply
+		out.Reply, out.Jobs = &reply, p.Owed(ctx)
 		ts.ended(ctx, p.Run, bot.RunFailed)
 		ts.observe.Finished("", "dead", ts.now().Sub(m.At))
 	}

@@ -39,6 +39,9 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	}
 	card, outcome := ts.finalCard(ctx, c)
 	var saved sync.WaitGroup
+	if outcome != bot.RunStopped { // who stops it looks at it
+		c.p.EndBelow()
+	}
 	saved.Go(func() { ts.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
 	reply, err := c.p.Finish(ctx, card)
 	saved.Wait()
@@ -71,7 +74,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		return fmt.Errorf("finish item: %w", err)
 	}
 	ts.questions.EndWithdrawn(ctx, out.Withdraw)
-	if c.spoken && outcome != bot.RunStopped {
+	if c.spoken && outcome != bot.RunStopped && !c.p.IsBelow() {
 		ts.pointUp(ctx, it, c)
 	}
 	if len(out.Jobs) > 0 {

@@ -169,8 +169,8 @@ func TestChatActsOnSlack(t *testing.T) {
 		}
 	}
 	for i, r := range requests {
-		w.await("C1", roots[i], 1, "That is all.")
-		w.await("C1", roots[i], 1, r.shown) // the answer says with what it was done
+		w.await("C1", roots[i], 2, "That is all.") // a message of its own: nobody is notified of edits
+		w.await("C1", roots[i], 2, r.shown)        // the answer says with what it was done
 	}
 	if got := o.made(); !slices.Equal(got, wanted()) {
 		t.Errorf("done: %q", got)
@@ -342,7 +342,7 @@ func TestChatActsAsATask(t *testing.T) {
 			}
 			press("작업으로 진행하기", "")
 			press("승인", "이슈와 공지")
-			press("승인", "결제 오류")
+			press("승인", "2단계 중 1단계")
 			press("승인", "결제 오류를 등록했어요.")
 			w.shown("C1", root, "2단계 중 2단계 성공")
 			if !slices.ContainsFunc(model.Chats(), func(r llmtest.Request) bool {

@@ -57,7 +57,7 @@ func TestForgedClicksOnSlack(t *testing.T) {
 	for range 2 {
 		s.EmitRaw("interactive", json.RawMessage(genuine))
 	}
-	w.await("C1", root, 1, "That is all.")
+	w.await("C1", root, 2, "That is all.")
 	if made := o.made(); len(made) != 1 || made[0] != one.tool+" "+one.args {
 		t.Errorf("the true click did %q", made)
 	}
@@ -102,6 +102,8 @@ func TestYesUnderFaults(t *testing.T) {
 	platform := []slackfake.Fault{
 		{Method: "chat.update", Status: 429, After: 1, Times: 2}, {Method: "chat.update", Drop: true, Times: 1},
 		{Method: "chat.update", Drop: true, Done: true, Times: 1}, {Method: "chat.update", Status: 500, Times: 2},
+		{Method: "chat.postMessage", Status: 429, After: 1, Times: 2}, {Method: "chat.postMessage", Drop: true, Times: 1},
+		{Method: "chat.postMessage", Drop: true, Done: true, Times: 1}, {Method: "chat.postMessage", Status: 500, Times: 2},
 	}
 	n := 3 + len(platform)
 	for i, r := range requests[:n] {
@@ -113,9 +115,9 @@ func TestYesUnderFaults(t *testing.T) {
 		if _, err := s.Click("U1", "C1", card.TS, yesButton(r.say)); err != nil {
 			t.Fatal(err)
 		}
-		w.await("C1", root, 1, "That is all.")
-		if said := w.bots("C1", root); len(said) != 1 {
-			t.Errorf("%q has %d answers: %q", r.say, len(said), said)
+		w.await("C1", root, 2, "That is all.")
+		if said := w.bots("C1", root); len(said) != 2 {
+			t.Errorf("%q has %d messages: %q", r.say, len(said), said)
 		}
 		s.Heal()
 	}
@@ -162,9 +164,9 @@ func TestThirtyWaitWhereOneMessageASecondMayBePosted(t *testing.T) {
 	}
 	var want []string
 	for _, k := range tasks {
-		w.await("C1", k.root, 1, "That is all.")
-		if said := w.bots("C1", k.root); len(said) != 1 {
-			t.Errorf("%q has %d answers", k.say, len(said))
+		w.await("C1", k.root, 2, "That is all.")
+		if said := w.bots("C1", k.root); len(said) != 2 {
+			t.Errorf("%q has %d messages", k.say, len(said))
 		}
 		want = append(want, k.tool+" "+k.args)
 	}

@@ -43,7 +43,7 @@ func TestSlackHome(t *testing.T) {
 	if _, err := w.slack.ClickHome("U2", "Approve"); err != nil {
 		t.Fatal(err)
 	}
-	w.await("C1", root, 1, "Announced: lunch at noon")
+	w.await("C1", root, 2, "Announced: lunch at noon")
 	shows("U2", "Nothing is waiting")
 	if _, err := w.slack.ClickHome("U2", "Change"); err != nil {
 		t.Fatal(err)

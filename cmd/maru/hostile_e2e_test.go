@@ -211,10 +211,12 @@ mcp:
 			w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_HITL="+hitl, "ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false", "MARU_CONFIG="+file)
 			w.start()
 			root := w.slack.Say("U1", "C1", "<@UBOT> 그 쪽을 읽고 요약해 줘", "")
+			answer := 1
 			if hitl == "true" {
 				w.press("U1", w.withButton(root, "승인", "1번째 일"), "승인")
+				answer = 2 // below the plan
 			}
-			w.await("C1", root, 1, "합은 5예요.")
+			w.await("C1", root, answer, "합은 5예요.")
 			if n := sent.Load(); n != 0 {
 				t.Errorf("%d were sent", n)
 			}

@@ -8,6 +8,7 @@ import (
 	"maru/adapters/discord/discordfake"
 	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
+	"maru/phrase"
 )
 
 // summer is a model endpoint for the orchestrator: it asks which numbers are meant
@@ -113,12 +114,17 @@ type seat interface {
 
 func (s onSlack) say(text string) { s.slack.Say("U1", "C1", text, s.root) }
 
+// closed reports whether a message is a question that was decided: what follows is on its way, or below.
+func closed(shown string) bool {
+	return strings.Contains(shown, "⏳") || strings.Contains(shown, phrase.Say("en", "bot.reply.below")) || strings.Contains(shown, phrase.Say("ko", "bot.reply.below"))
+}
+
 func (s onSlack) card(button, text string) (card, looks any) {
 	s.t.Helper()
 	var found slackfake.Message
 	if err := s.slack.Wait(within(s.t, atMost), func() bool {
 		for _, m := range s.slack.Replies("C1", s.root) {
-			shown := strings.Contains(string(m.Blocks)+m.Text, text) && m.BotID != ""
+			shown := strings.Contains(string(m.Blocks)+m.Text, text) && m.BotID != "" && !closed(string(m.Blocks))
 			if shown && (button == "" && len(m.Buttons()) == 0 || button != "" && strings.Contains(strings.Join(m.Buttons(), "|"), button)) {
 				found = m
 			}
@@ -181,7 +187,7 @@ func (s onDiscord) card(button, text string) (card, looks any) {
 	var found discordfake.Message
 	if err := s.discord.Await(within(s.t, atMost), func() bool {
 		for _, m := range s.discord.BotMessages(s.thread) {
-			shown := strings.Contains(string(mustJSON(s.t, m.Components))+m.Text(), text)
+			shown := strings.Contains(string(mustJSON(s.t, m.Components))+m.Text(), text) && !closed(m.Text())
 			if shown && (button == "" && !strings.Contains(string(mustJSON(s.t, m.Components)), `"type":2,`) || button != "" && buttonID(m.Components, button) != "") {
 				found = m
 			}

@@ -88,7 +88,7 @@ func TestOrchestratorOnSlack(t *testing.T) {
 	press("승인", "두 계산")
 	press("승인", "2+3")
 	press("승인", "6*7")
-	w.await("C1", root, 1, "합은 5, 곱은 42예요.")
+	w.await("C1", root, 5, "합은 5, 곱은 42예요.") // after four questions
 	if err := w.slack.Wait(within(t, atMost), func() bool {
 		return strings.Contains(strings.Join(w.bots("C1", root), "\n"), "2단계 중 2단계 성공")
 	}); err != nil {
@@ -171,7 +171,7 @@ func TestOrchestratorPlanIsEditedInAForm(t *testing.T) {
 	if _, err := w.slack.Submit("U1", id, map[string]string{"plan": "1. 합 구하기"}); err != nil {
 		t.Fatal(err)
 	}
-	w.await("C1", root, 1, "합은 5")
+	w.await("C1", root, 2, "합은 5")
 	for _, r := range model.Chats() {
 		if strings.Contains(lastSaid(r), "곱 구하기") {
 			t.Error("a step that was taken out was worked on")

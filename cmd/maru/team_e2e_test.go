@@ -58,8 +58,8 @@ func TestTeamWorkflowAsksOnSlack(t *testing.T) {
 			t.Logf("click: %v", err)
 		}
 	}
-	w.await("C1", root, 1, "Announced: lunch at noon")
-	if said := w.bots("C1", root); len(said) != 1 {
+	w.await("C1", root, 2, "Announced: lunch at noon")
+	if said := w.bots("C1", root); len(said) != 2 {
 		t.Errorf("the bot said %q", said)
 	}
 }
@@ -84,8 +84,8 @@ func TestTeamWorkflowTakesItsExpiredEdge(t *testing.T) {
 	w.await("C1", root, 1, "Announce this?")
 	w.kill()
 	w.start()
-	w.await("C1", root, 1, "Nobody cared about lunch at noon.")
-	if said := w.bots("C1", root); len(said) != 1 {
+	w.await("C1", root, 2, "Nobody cared about lunch at noon.")
+	if said := w.bots("C1", root); len(said) != 2 {
 		t.Errorf("the bot said %q", said)
 	}
 }

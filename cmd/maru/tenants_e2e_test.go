@@ -232,7 +232,7 @@ func TestApprovalsOfTwoWorkspaces(t *testing.T) {
 	if _, err := w.teams["T1"].Click("U1", "C1", cards["T1"].TS, cards["T1"].Buttons()[0]); err != nil {
 		t.Fatal(err)
 	}
-	w.await("T1", cards["T1"].Thread, 1, "Announced: lunch in T1")
+	w.await("T1", cards["T1"].Thread, 2, "Announced: lunch in T1")
 	if m, _ := w.teams["T2"].Message("C1", cards["T2"].TS); len(m.Buttons()) != 2 {
 		t.Errorf("T2's card was decided with T1's: %s", m.Shown())
 	}

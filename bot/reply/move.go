@@ -1,0 +1,171 @@
+package reply
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// longWait is the time from which on nobody watches a reply grow any more.
+const longWait = time.Minute
+
+// places of a reply's messages beside those of questions, which have the question's id.
+const placeEnd = "end"
+
+// MoveBelow makes the card that comes a message of its own, below everything that was said
+// meanwhile, where nobody is notified of an edit. Place names it: the same card goes to the same
+// place, however often a process dies over it.
+func (p *Presenter) MoveBelow(place string) {
+	if p.Adapter.Facts().SilentEdits {
+		p.place = p.Run + "-" + place
+	}
+}
+
+// EndBelow is [Presenter.MoveBelow] for the answer of a run that has waited for people, or was
+// at work for so long that nobody watches it. The answer of any other run is where it grew.
+func (p *Presenter) EndBelow() { p.ends = true }
+
+// choosePlace decides where the last card stands. The loop has ended.
+func (p *Presenter) choosePlace() {
+	if p.ends && (len(p.History) > 0 || p.Row.Ref.Key != "" || p.all.now().Sub(p.Row.At) >= longWait) {
+		p.MoveBelow(placeEnd)
+	}
+}
+
+// IsBelow reports, after the card was delivered, whether it is a message of its own, which people were notified of.
+func (p *Presenter) IsBelow() bool { return p.place != "" }
+
+// placed is a reference as an adapter returns it, with what is ours.
+func (p *Presenter) placed(ref bot.Ref) bot.Ref {
+	ref.Key, ref.Left = p.Row.Ref.Key, p.Row.Ref.Left
+	return ref
+}
+
+// move takes the reply to the place that it shall have, unless it is there. It is committed before
+// anything is posted: who goes on after a crash looks there, and knows what to close.
+func (p *Presenter) move(ctx context.Context) error {
+	p.leave(ctx) // what an earlier attempt left
+	if p.place == "" || p.Row.Ref.Key == p.place {
+		return nil
+	}
+	f, ok := p.Adapter.(bot.Finder)
+	if ok && p.unsure && p.Row.Ref.IsZero() { // an earlier attempt may have posted and died before it knew
+		ref, found, err := f.Find(ctx, p.To, p.key())
+		if err != nil {
+			return err
+		}
+		if found {
+			p.stand(p.placed(ref))
+		}
+	}
+	next := bot.Ref{Key: p.place}
+	if left := p.Row.Ref; !left.IsZero() {
+		next.Left = &left
+	}
+	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, next); err != nil {
+		return fmt.Errorf("move reply: %w", err)
+	}
+	p.stand(next)
+	p.unsure = false
+	p.leave(ctx)
+	return nil
+}
+
+// left is a message from which a reply has moved away: the body of a job that closes it.
+type left struct {
+	Run    string      `json:"run"`
+	Ref    bot.Ref     `json:"ref"`
+	Fields []bot.Field `json:"fields,omitempty"` // what people have decided
+	Lang   string      `json:"lang"`
+}
+
+// closeAfter is how long a presenter has for closing what it left, before a job does.
+const closeAfter = 3 * time.Second
+
+// leave begins to close the message from which the reply has moved away, beside what follows: the
+// card does not wait for it. [Presenter.Owed] has the rest.
+func (p *Presenter) leave(ctx context.Context) {
+	if p.Row.Ref.Left == nil {
+		return
+	}
+	l := left{p.Run, *p.Row.Ref.Left, p.History, p.Lang}
+	ref := p.Row.Ref
+	ref.Left = nil
+	p.stand(ref)
+	p.mu.Lock()
+	p.lefts = append(p.lefts, l)
+	p.mu.Unlock()
+	p.cleared.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeAfter)
+		defer cancel()
+		if err := closeLeft(ctx, p.Adapter, l); err != nil {
+			p.all.log.DebugContext(ctx, "close what a reply left", "platform", p.Adapter.Platform(), "err", err)
+			return
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.lefts = slices.DeleteFunc(p.lefts, func(o left) bool { return sameRef(o.Ref, l.Ref) })
+	})
+}
+
+// unclosed are the jobs that close what is not closed yet.
+func (p *Presenter) unclosed(ctx context.Context) (jobs []bot.Job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lefts {
+		j, err := bot.NewJob(bot.JobClose, p.Run+"/"+l.Ref.Messages[0], l)
+		if err != nil {
+			p.all.log.WarnContext(ctx, "encode what a reply left", "run", p.Run, "err", err)
+			continue
+		}
+		j.At = p.all.now().Add(closeAfter)
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// CloseLeft closes a message from which a reply has moved away.
+func (rs *Replies) CloseLeft(ctx context.Context, j bot.Job) error {
+	var l left
+	if err := json.Unmarshal(j.Body, &l); err != nil {
+		rs.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
+		return nil
+	}
+	a, ok := rs.adapters[l.Ref.Thread.Platform]
+	if !ok {
+		return nil
+	}
+	return closeLeft(ctx, a, l)
+}
+
+// closeLeft closes a message: what only said that the bot is at work is removed; a question, which
+// has a place of its own, keeps what was decided, without buttons. Twice is the same as once.
+func closeLeft(ctx context.Context, a bot.Adapter, l left) error {
+	remover, removes := a.(bot.Remover)
+	editor, edits := a.(bot.Editor)
+	stays := l.Ref.Key != "" || !removes
+	if edits && (stays || l.Ref.Stream != "") { // a stream is ended before it is removed
+		ref, err := editor.Edit(ctx, l.Ref, bot.Card{
+			Kind: bot.CardNotice, Text: phrase.Say(l.Lang, "bot.reply.below"), Fields: l.Fields, Language: l.Lang, Run: l.Run, Final: true,
+		})
+		if unchangeable(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		l.Ref.Messages = ref.Messages
+	}
+	if stays {
+		return nil
+	}
+	if err := remover.Remove(ctx, l.Ref); !unchangeable(err) {
+		return err
+	}
+	return nil
+}
