@@ -97,6 +97,16 @@ func (a *Account) reset(cause error) {
 	}
 }
 
+// Void announces that the text which a call has given so far is void, see OnReset; false if nobody
+// can be told.
+func (a *Account) Void(cause error) bool {
+	if a == nil || a.OnReset == nil {
+		return false
+	}
+	a.OnReset(cause)
+	return true
+}
+
 func (a *Account) wait(d time.Duration, cause error) {
 	if a.OnWait != nil {
 		a.OnWait(d, cause)

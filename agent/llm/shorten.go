@@ -49,10 +49,17 @@ func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(stri
 
 // Halved returns a request with about half of its text, as [Shortened] leaves it: without what was
 // said longest ago, the middles of results and the tools that fit least; false if nothing may go.
-func Halved(req Request) (Request, bool) {
+func Halved(req Request) (Request, bool) { return Within(req, Letters(req)/2) }
+
+// Within returns a request of at most so many letters where that can be, shortened as [Shortened]
+// does it; false if nothing may go.
+func Within(req Request, letters int) (Request, bool) {
 	whole := Letters(req)
+	if whole <= letters {
+		return req, false
+	}
 	out := slices.Clone(req.Messages)
-	out, over := withoutOldest(out, (whole+1)/2)
+	out, over := withoutOldest(out, whole-letters)
 	for over > 0 {
 		i := longest(out, func(m Message) bool { return m.Role == ToolRole || req.Purpose == ForSummary && m.Role == User })
 		if i < 0 {
@@ -64,6 +71,18 @@ func Halved(req Request) (Request, bool) {
 	}
 	req.Messages, req.Tools = out, fewerTools(req, over)
 	return req, Letters(req) < whole
+}
+
+// WithoutMiddle returns a request without so many letters of its longest instructions, from their
+// middle, and at least half of them: the last that is cut from a prompt which fits nowhere else.
+func WithoutMiddle(req Request, letters int) Request {
+	out := slices.Clone(req.Messages)
+	if i := longest(out, func(m Message) bool { return m.Role == System }); i >= 0 && letters > 0 {
+		size := utf8.RuneCountInString(out[i].Content)
+		out[i].Content = withoutMiddle(out[i].Content, max(size-letters-len(gap), size/2))
+	}
+	req.Messages = out
+	return req
 }
 
 // fewerTools leaves out the tools of the last ranks until over letters are gone, and no tool that

@@ -26,7 +26,7 @@ func (d *examination) models(ctx context.Context) {
 		d.note("model", "built-in: quotes documents and calculates", "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server, for a language model")
 	}
 	for _, p := range probes {
-		d.testModel(ctx, p.Part, p.Name, p.Fix, func(ctx context.Context) (time.Duration, error) { return p.Try(ctx, true) })
+		d.testModel(ctx, p.Part, p.Name, p.Fix, func(ctx context.Context) (time.Duration, error) { return p.Try(ctx, true) }, p.Notes)
 	}
 }
 
@@ -34,12 +34,12 @@ func (d *examination) models(ctx context.Context) {
 func (d *examination) embeddings(ctx context.Context) {
 	if name := d.cfg.Model.Embedding.Model; name != "" {
 		fix := func(err error) string { return provider.Fix(err, d.vectors.endpoint(), "OPENAI_EMBEDDING_MODEL") }
-		d.testModel(ctx, "embeddings", name, fix, d.vectors.try)
+		d.testModel(ctx, "embeddings", name, fix, d.vectors.try, noNotes)
 	}
 }
 
 // testModel tests one model and prints the result.
-func (d *examination) testModel(ctx context.Context, part, name string, fix func(error) string, try func(context.Context) (time.Duration, error)) {
+func (d *examination) testModel(ctx context.Context, part, name string, fix func(error) string, try func(context.Context) (time.Duration, error), notes func(context.Context) string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	took, err := try(ctx)
@@ -47,8 +47,10 @@ func (d *examination) testModel(ctx context.Context, part, name string, fix func
 		d.bad(part, fmt.Sprintf("%s: %v", name, err), fix(err))
 		return
 	}
-	d.good(part, fmt.Sprintf("%s answers in %s%s", name, took, d.refusals.Withheld(name)))
+	d.good(part, fmt.Sprintf("%s answers in %s%s", name, took, notes(ctx)+d.refusals.Withheld(name)))
 }
+
+func noNotes(context.Context) string { return "" }
 
 // errEmbeddings reports an endpoint response without vectors.
 var errEmbeddings = errors.New("it returned no vectors of one length for two texts")
@@ -62,19 +64,23 @@ func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 	}
 	out := make([]bot.Finding, 0, len(probes)+1)
 	var checks []func(context.Context) (time.Duration, error)
+	var notes []func(context.Context) string
 	for _, p := range probes {
 		out = append(out, bot.Finding{Part: p.Part, Detail: p.Name})
 		checks = append(checks, func(ctx context.Context) (time.Duration, error) { return p.Try(ctx, false) })
+		notes = append(notes, p.Notes)
 	}
 	if name := e.cfg.Model.Embedding.Model; name != "" {
 		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, e.vectors.try)
+		notes = append(notes, noNotes)
 	}
 	var all sync.WaitGroup
 	for i, check := range checks {
 		all.Go(func() {
+			name := out[i].Detail
 			took, err := check(ctx)
 			if out[i].Err = err; err == nil {
-				out[i].Detail += ", " + took.String() + e.refusals.Withheld(out[i].Detail)
+				out[i].Detail += ", " + took.String() + notes[i](ctx) + e.refusals.Withheld(name)
 			}
 		})
 	}

@@ -89,7 +89,7 @@ func TestDoctorShowsWhatIsNotSent(t *testing.T) {
 		t.Fatalf("exit %d\n%s", code, stderr)
 	}
 	for _, e := range endpoint.Journal()[before:] {
-		if e.Status != 200 || e.Refused != "" {
+		if e.Chat != nil && (e.Status != 200 || e.Refused != "") {
 			t.Errorf("asked again for what was refused: %s", e.Body)
 		}
 	}

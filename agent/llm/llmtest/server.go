@@ -145,6 +145,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	e.Header.Del("Api-Key")
 	path, ok := s.route(r)
 	switch {
+	case slices.Contains(othersDoors, r.URL.Path):
+		e.Status = http.StatusNotFound
+		s.write(e)
+		fail(w, http.StatusNotFound, "", map[string]any{"message": "Unknown request URL"})
 	case !ok:
 		s.refuse(w, &e, http.StatusNotFound, refuse("", "Unknown request URL: %s %s", r.Method, r.URL.Path))
 	case !s.authorized(r):
@@ -158,6 +162,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		reply(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": "fake", "object": "model", "created": 0, "owned_by": "test"}}})
 	}
 }
+
+// othersDoors are paths of servers that tell of their models' contexts. Asking for them is no fault,
+// and this is none of these servers.
+var othersDoors = []string{"/api/ps", "/props", "/api/v0/models", "/info"}
 
 // route returns the endpoint's path behind the API's root.
 func (s *Server) route(r *http.Request) (string, bool) {

@@ -40,6 +40,10 @@ type Config struct {
 	MaxTokens int // of every reply, 0 for no bound
 	Context   int // tokens of prompt and reply together; 0: as the endpoint tells, or turns out to take
 
+	// Whole refuses a prompt that does not fit into the context, with the class ContextLength,
+	// where it would be shortened: another model may have the room.
+	Whole bool
+
 	// Settings begins the names of the settings that errors advise on, default OPENAI: the prefix
 	// of variables, or the group of a role in the YAML file, such as models.plan.
 	Settings string

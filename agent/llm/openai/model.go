@@ -15,11 +15,13 @@ import (
 
 // Model is a chat model behind an endpoint. It is safe for concurrent use.
 type Model struct {
-	cfg    Config
-	doer   *doer
-	known  memory
-	strict rewritten // for strict mode
-	params rewritten // of tools
+	cfg      Config
+	doer     *doer
+	known    memory
+	contexts contexts
+	counts   counts
+	strict   rewritten // for strict mode
+	params   rewritten // of tools
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -85,7 +87,11 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 	origin := m.cfg.origin(name)
 	known, whole := m.cfg.Refusals.get(origin, m.cfg.Now()), m.known.wholeAt(name, m.cfg.Now())
 	now := attempt{req: known.fitted(req), quirks: m.cfg.Vision.start(known), origin: origin}
+	if err := m.fit(ctx, &now, name); err != nil {
+		return llm.Response{}, err
+	}
 	var t trial
+	var wasted llm.Usage // of a reply to a prompt that was cut
 	told := false
 	say := func(piece string) {
 		told = true
@@ -106,7 +112,16 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 				m.known.streamed(name)
 			}
 			resp.Saw = now.shows()
-			return resp, nil
+			cut := !resp.Saw && m.counted(ctx, sent, name, resp.Usage) // how many tokens a picture has is the server's to say
+			if resp.Usage.Add(wasted); !cut {
+				return resp, nil
+			}
+			next, again, err := m.afterCut(ctx, now, name, told && onDelta != nil)
+			if !again {
+				return resp, err
+			}
+			now, told, wasted = next, false, resp.Usage
+			continue
 		}
 		if isPiece {
 			m.known.cameWhole(name, m.cfg.Now())
@@ -118,6 +133,10 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 			}
 			whole = true
 			continue
+		}
+		if n := contextOf(err); n > 0 && known.Context != n {
+			known.Context = n
+			m.learn(origin, name, fmt.Sprintf("prompts and replies of more than %d tokens", n), known)
 		}
 		if told { // what was given cannot be taken back here
 			return resp, withoutEcho(err, contents(req.Messages)...)

@@ -27,6 +27,8 @@ type quirks struct {
 	MaxCompletion   bool // wants the token limit as max_completion_tokens
 	Batch           int  // texts in one call, of an embedding model; 0 for as many as are set
 	Below           int  // letters of a prompt that it refused, 0 for none
+	Context         int  // tokens of prompt and reply, as a refusal said
+	Cut             int  // tokens of a prompt that its server keeps when it cuts without a word
 }
 
 // reduction is something of a request that can be left out, or said otherwise.

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"maru/agent/llm"
@@ -17,9 +18,10 @@ type Probe struct {
 	Setting string // that names it
 	Answers bool   // it answers people where nobody chose another
 
-	asked asked
-	model llm.Model
-	ping  *openai.Model // a model that takes no chat
+	asked   asked
+	model   llm.Model
+	context func(context.Context) int // nil: it has none
+	ping    *openai.Model             // a model that takes no chat
 }
 
 // Probes returns every model once, those of answers first. The built-in one needs no test.
@@ -47,7 +49,9 @@ func (m *Models) Probes() ([]Probe, error) {
 					continue
 				}
 				seen[one] = true
-				out = append(out, a.probe(set, role, i, one))
+				p := a.probe(set, role, i, one)
+				p.context = m.contexts[one]
+				out = append(out, p)
 			}
 		}
 	}
@@ -109,6 +113,24 @@ func (p Probe) Try(ctx context.Context, persistent bool) (time.Duration, error) 
 		return 0, err
 	}
 	return time.Since(start).Round(time.Millisecond), nil
+}
+
+// smallContext is below what prompts are made for, in tokens.
+const smallContext = 4096
+
+// Notes says what else is known of a model that has answered, to be read behind that.
+func (p Probe) Notes(ctx context.Context) string {
+	if p.context == nil {
+		return ""
+	}
+	switch n := p.context(ctx); {
+	case n == 0:
+		return ""
+	case n < smallContext:
+		return fmt.Sprintf("; its context has %d tokens: give it %d or more (Ollama: OLLAMA_CONTEXT_LENGTH)", n, smallContext)
+	default:
+		return fmt.Sprintf("; its context has %d tokens", n)
+	}
 }
 
 // Fix is the remedy for a model that does not answer.

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -29,10 +30,11 @@ type Models struct {
 	refusals *openai.Refusals
 	log      *slog.Logger
 
-	shared  queue.Shared               // of replicas; nil: there is one
-	queues  map[string]*queue.Endpoint // by address
-	clients map[string]llm.Model       // shared by roles that ask the same; "" is the built-in model
-	roles   map[place]asked
+	shared   queue.Shared                            // of replicas; nil: there is one
+	contexts map[llm.Model]func(context.Context) int // tokens, 0 if unknown
+	queues   map[string]*queue.Endpoint              // by address
+	clients  map[string]llm.Model                    // shared by roles that ask the same; "" is the built-in model
+	roles    map[place]asked
 }
 
 // place is a role in a set, "" for none.
@@ -53,7 +55,7 @@ type asked struct {
 // New builds the models of the settings. Every attempt waits for its turn at the endpoint and is counted to the run that makes it.
 // With shared it waits for its turn among those of all replicas.
 func New(cfg config.Config, refusals *openai.Refusals, log *slog.Logger, shared queue.Shared) (*Models, error) {
-	m := &Models{cfg: cfg, refusals: refusals, log: log, shared: shared, queues: map[string]*queue.Endpoint{}, clients: map[string]llm.Model{}, roles: map[place]asked{}}
+	m := &Models{cfg: cfg, refusals: refusals, log: log, shared: shared, contexts: map[llm.Model]func(context.Context) int{}, queues: map[string]*queue.Endpoint{}, clients: map[string]llm.Model{}, roles: map[place]asked{}}
 	for _, set := range append([]string{""}, cfg.Models.SetNames()...) {
 		for _, role := range config.ModelRoles() {
 			if !role.Chats() {
@@ -78,7 +80,7 @@ func (m *Models) build(set string, role config.ModelRole) (asked, error) {
 		names = names[:1]
 	}
 	for i, name := range names {
-		one, err := m.client(cfg, name, i > 0)
+		one, err := m.client(cfg, name, i == 0, i == len(names)-1)
 		if err != nil {
 			return asked{}, fmt.Errorf("%s: %w", role, err)
 		}
@@ -94,24 +96,27 @@ func (m *Models) build(set string, role config.ModelRole) (asked, error) {
 	return a, nil
 }
 
-// client returns the client of a model, one for all roles that ask it in the same way.
-func (m *Models) client(cfg config.Model, name string, fallback bool) (llm.Model, error) {
+// client returns the client of a model, one for all roles that ask it in the same way. What does
+// not fit goes to the next model, if there is one.
+func (m *Models) client(cfg config.Model, name string, first, last bool) (llm.Model, error) {
 	if !cfg.On() {
 		return m.reuse("", func() (llm.Model, error) { return llm.Metered(extractive.New(), time.Now), nil })
 	}
 	c := Endpoint(cfg)
-	c.Model, c.MaxTokens = name, cfg.MaxTokens
-	if !fallback { // the size of another model is its own
+	c.Model, c.MaxTokens, c.Whole = name, cfg.MaxTokens, !last
+	if first { // the size of another model is its own
 		c.Context = cfg.Context
 	}
-	key := fmt.Sprintf("%q", []any{c.BaseURL, c.APIKey, c.Azure, c.APIVersion, c.Model, c.First, c.Idle, c.Total, c.MaxTokens, c.Context})
+	key := fmt.Sprintf("%q", []any{c.BaseURL, c.APIKey, c.Azure, c.APIVersion, c.Model, c.First, c.Idle, c.Total, c.MaxTokens, c.Context, c.Whole})
 	return m.reuse(key, func() (llm.Model, error) {
 		c.Refusals, c.Log = m.refusals, m.log
 		one, err := openai.New(c)
 		if err != nil {
 			return nil, err
 		}
-		return m.queue(cfg).Model(llm.Metered(one, time.Now)), nil
+		out := m.queue(cfg).Model(llm.Metered(one, time.Now))
+		m.contexts[out] = func(ctx context.Context) int { return one.Context(ctx, "") }
+		return out, nil
 	})
 }
 

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -150,6 +151,31 @@ func TestProbesOfRoles(t *testing.T) {
 	for _, e := range srv.Journal() {
 		if strings.HasSuffix(e.Path, "/models") && e.Status != http.StatusOK {
 			t.Errorf("the endpoint of recordings was refused: %+v", e)
+		}
+	}
+}
+
+// TestNotesTellTheContext: a model with less room than prompts are made for is told with its remedy.
+func TestNotesTellTheContext(t *testing.T) {
+	t.Parallel()
+	for tokens, want := range map[int]string{
+		2048: "; its context has 2048 tokens: give it 4096 or more (Ollama: OLLAMA_CONTEXT_LENGTH)", 8192: "; its context has 8192 tokens", 0: "",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/api/ps" {
+				http.NotFound(w, r)
+				return
+			}
+			_, _ = fmt.Fprintf(w, `{"models":[{"model":"a:latest","context_length":%d}]}`, tokens)
+		}))
+		t.Cleanup(srv.Close)
+		m, err := provider.New(load(t, fmt.Sprintf("models: {answer: {endpoint: %q, name: a}}", srv.URL+"/v1")), openai.RefusalsIn(""), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		probes, err := m.Probes()
+		if err != nil || len(probes) != 1 || probes[0].Notes(t.Context()) != want {
+			t.Errorf("%d: %v, %d probes, %q", tokens, err, len(probes), probes[0].Notes(t.Context()))
 		}
 	}
 }

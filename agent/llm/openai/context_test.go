@@ -1,0 +1,390 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent/llm"
+	"maru/agent/llm/openai"
+)
+
+// contextServer is a model server in the shape of one that people run: its list of models, its own
+// doors, and what it does with a prompt that is longer than its context. A path that it has not is
+// a 404, as there.
+type contextServer struct {
+	*httptest.Server
+
+	doors   map[string]string // by method and path
+	context int               // tokens; 0: no bound
+	cuts    bool              // a longer prompt in silence, else it is refused
+	refusal string            // body of a refusal
+	perWord float64           // tokens of a word
+	cached  bool              // leaves what it knows already out of its count
+
+	mu     sync.Mutex
+	asked  []string
+	prompt []string // of each call, as the model sees it
+	seen   bool
+}
+
+func newContextServer(t *testing.T, s *contextServer) *contextServer {
+	t.Helper()
+	if s.perWord == 0 {
+		s.perWord = 1
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		door := r.Method + " " + r.URL.Path
+		if door != "POST /v1/chat/completions" {
+			s.asked = append(s.asked, door)
+			body, ok := s.doors[door]
+			if !ok {
+				http.NotFound(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(body))
+			return
+		}
+		s.chat(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// chat answers with the number of words that the model saw.
+func (s *contextServer) chat(w http.ResponseWriter, r *http.Request) {
+	var req struct {
+		Stream   bool
+		Messages []struct{ Content string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var words []string
+	for _, m := range req.Messages {
+		words = append(words, strings.Fields(m.Content)...)
+	}
+	tokens := int(float64(len(words)) * s.perWord)
+	if s.context > 0 && tokens > s.context {
+		if !s.cuts {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = fmt.Fprint(w, s.refusal)
+			return
+		}
+		keep := int(float64(s.context) / s.perWord) // Ollama: the first four tokens and the end
+		words = append(words[:4:4], words[len(words)-keep+4:]...)
+		tokens = s.context
+	}
+	s.prompt = append(s.prompt, strings.Join(words, " "))
+	if s.cached && s.seen {
+		tokens /= 20
+	}
+	s.seen = true
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"%s\"}}]}\n\n", firstLine(words))
+	_, _ = fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n")
+	_, _ = fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":2,\"total_tokens\":%d}}\n\ndata: [DONE]\n\n", tokens, tokens+2)
+}
+
+// firstLine tells whether the model saw its instructions.
+func firstLine(words []string) string {
+	if strings.Contains(strings.Join(words, " "), "RULES: answer with OK") {
+		return "OK"
+	}
+	return "what?"
+}
+
+// talk is a request whose prompt has about so many words, most of them said long ago.
+func talk(words int) llm.Request {
+	req := llm.Request{Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.System, Content: "You are a bot of a team. RULES: answer with OK. " + strings.Repeat("Rule. ", 40)}}}
+	for said := 60; said < words; said += 100 {
+		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: strings.Repeat("word ", 50)}, llm.Message{Role: llm.Assistant, Content: strings.Repeat("word ", 50)})
+	}
+	req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: "and now?"})
+	return req
+}
+
+func contextModel(t *testing.T, s *contextServer, more func(*openai.Config)) *openai.Model {
+	t.Helper()
+	c := openai.Config{BaseURL: s.URL + "/v1", Model: "m", Log: slog.New(slog.DiscardHandler)}
+	if more != nil {
+		more(&c)
+	}
+	m, err := openai.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+const someModel = `{"object":"list","data":[{"id":"other","object":"model","max_model_len":1},{"id":"m","object":"model","created":1,"owned_by":"x"%s}]}`
+
+// TestContextIsAsked: each server is asked in its own way, once, and prompts shrink to what it
+// takes, the instructions and the question staying whole.
+func TestContextIsAsked(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		doors map[string]string
+		want  int
+	}{
+		"vllm":       {map[string]string{"GET /v1/models": fmt.Sprintf(someModel, `,"root":"m","max_model_len":2048,"permission":[]`)}, 2048},
+		"openrouter": {map[string]string{"GET /v1/models": fmt.Sprintf(someModel, `,"context_length":2048,"top_provider":{"context_length":2048}`)}, 2048},
+		"groq":       {map[string]string{"GET /v1/models": fmt.Sprintf(someModel, `,"context_window":2048,"active":true`)}, 2048},
+		"llama.cpp": {map[string]string{
+			"GET /v1/models": fmt.Sprintf(someModel, `,"meta":{"n_vocab":1,"n_ctx_train":131072}`),
+			"GET /props":     `{"default_generation_settings":{"id":0,"n_ctx":2048,"params":{"n_predict":-1}},"total_slots":2}`,
+		}, 2048},
+		"ollama, loaded": {map[string]string{
+			"GET /v1/models": fmt.Sprintf(someModel, ``),
+			"GET /api/ps":    `{"models":[{"name":"o:latest","context_length":9},{"name":"m:latest","model":"m:latest","size":1,"context_length":2048}]}`,
+			"POST /api/show": `{"parameters":"num_ctx 16000","model_info":{"qwen2.context_length":32768}}`,
+		}, 2048},
+		"ollama, not loaded": {map[string]string{
+			"GET /v1/models": fmt.Sprintf(someModel, ``), "GET /api/ps": `{"models":[]}`,
+			"POST /api/show": `{"parameters":"stop \"<|im_end|>\"\nnum_ctx                        2048","model_info":{"qwen2.context_length":32768}}`,
+		}, 2048},
+		"ollama, of which only the model's own is known": {map[string]string{
+			"GET /v1/models": fmt.Sprintf(someModel, ``), "GET /api/ps": `{"models":[]}`, "POST /api/show": `{"parameters":"","model_info":{"qwen2.context_length":1024}}`,
+		}, 0},
+		"lm studio": {map[string]string{
+			"GET /v1/models":     `{"object":"list","data":[{"id":"m","object":"model","owned_by":"organization_owner"}]}`,
+			"GET /api/v0/models": `{"object":"list","data":[{"id":"m","object":"model","type":"llm","state":"loaded","max_context_length":131072,"loaded_context_length":2048}]}`,
+		}, 2048},
+		"tgi":             {map[string]string{"GET /info": `{"model_id":"m","max_input_tokens":1800,"max_total_tokens":2048}`}, 2048},
+		"tells nothing":   {map[string]string{"GET /v1/models": fmt.Sprintf(someModel, ``)}, 0},
+		"web pages":       {map[string]string{"GET /v1/models": `<html>`, "GET /props": `<html>`, "GET /api/ps": `"ok"`}, 0},
+		"of other models": {map[string]string{"GET /v1/models": `{"data":[{"id":"other","max_model_len":2048}]}`}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newContextServer(t, &contextServer{doors: tc.doors, context: tc.want})
+			m := contextModel(t, s, nil)
+			if got := m.Context(t.Context(), ""); got != tc.want {
+				t.Fatalf("the context is %d, want %d; asked %q", got, tc.want, s.asked)
+			}
+			asked := len(s.asked)
+			for range 3 {
+				resp, err := m.Generate(t.Context(), talk(6000), nil)
+				if err != nil || resp.Message.Content != "OK" {
+					t.Fatalf("%q, %v", resp.Message.Content, err)
+				}
+			}
+			if len(s.asked) != asked {
+				t.Errorf("asked again: %q", s.asked)
+			}
+			for _, p := range s.prompt {
+				n := len(strings.Fields(p))
+				if tc.want > 0 && (n > tc.want*3/4 || n < tc.want/2) || tc.want == 0 && n < 5000 || !strings.HasSuffix(p, "and now?") {
+					t.Errorf("%d words for a context of %d: … %s", n, tc.want, p[len(p)-20:])
+				}
+			}
+		})
+	}
+}
+
+// TestContextIsNotAsked: short prompts and known sizes need no question.
+func TestContextIsNotAsked(t *testing.T) {
+	t.Parallel()
+	s := newContextServer(t, &contextServer{})
+	if _, err := contextModel(t, s, nil).Generate(t.Context(), talk(300), nil); err != nil {
+		t.Fatal(err)
+	}
+	m := contextModel(t, s, func(c *openai.Config) { c.Context = 1000 })
+	if _, err := m.Generate(t.Context(), talk(6000), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(s.prompt[1])); n > 750 || len(s.asked) > 0 {
+		t.Errorf("%d words; asked %q", n, s.asked)
+	}
+	// A model with another behind it leaves the prompt to that one.
+	m = contextModel(t, s, func(c *openai.Config) { c.Context, c.Whole = 1000, true })
+	if _, err := m.Generate(t.Context(), talk(6000), nil); llm.ClassOf(err) != llm.ContextLength || len(s.prompt) != 2 {
+		t.Errorf("%v after %d calls", err, len(s.prompt))
+	}
+	if _, err := m.Generate(t.Context(), talk(300), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLongInstructionsKeepTheirBeginning: what cannot be left out is cut in the middle, where a
+// server would cut the beginning.
+func TestLongInstructionsKeepTheirBeginning(t *testing.T) {
+	t.Parallel()
+	s := newContextServer(t, &contextServer{context: 2048, cuts: true})
+	m := contextModel(t, s, func(c *openai.Config) { c.Context = 2048 })
+	req := llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Content: "RULES: answer with OK. " + strings.Repeat("passage ", 2300)}, {Role: llm.User, Content: "and now?"},
+	}}
+	resp, err := m.Generate(t.Context(), req, nil)
+	if n := len(strings.Fields(s.prompt[0])); err != nil || resp.Message.Content != "OK" || n > 2048 || !strings.HasSuffix(s.prompt[0], "passage and now?") {
+		t.Errorf("%q, %v: %d words", resp.Message.Content, err, n)
+	}
+}
+
+// TestContextIsLearnedFromRefusals: the size that a refusal names holds for the next prompts.
+func TestContextIsLearnedFromRefusals(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]string{
+		"openai":    `{"error":{"message":"This model's maximum context length is 2048 tokens. However, your messages resulted in 6100 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`,
+		"vllm":      `{"object":"error","message":"This model's maximum context length is 2048 tokens. However, you requested 6100 tokens in the messages, Please reduce the length of the messages.","type":"BadRequestError","param":null,"code":400}`,
+		"llama.cpp": `{"error":{"code":400,"message":"request (6100 tokens) exceeds the available context size (2048 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":6100,"n_ctx":2048}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newContextServer(t, &contextServer{context: 2048, refusal: refusal})
+			refusals := openai.RefusalsIn(t.TempDir())
+			m := llm.Shortened(contextModel(t, s, func(c *openai.Config) { c.Refusals = refusals }))
+			for range 2 {
+				resp, err := m.Generate(t.Context(), talk(6000), nil)
+				if err != nil || resp.Message.Content != "OK" {
+					t.Fatalf("%q, %v", resp.Message.Content, err)
+				}
+			}
+			if n := len(strings.Fields(s.prompt[1])); n < 1000 || n > 1600 {
+				t.Errorf("the second prompt has %d words", n)
+			}
+			if learned := refusals.Learned(time.Now()); len(learned) == 0 {
+				t.Error("nothing is remembered")
+			}
+		})
+	}
+}
+
+// TestSilentCutIsNoticed: of a server that cuts prompts without a word the first answer is thrown
+// away, the next prompts fit, and the operator is told which setting to change.
+func TestSilentCutIsNoticed(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		context int
+		perWord float64
+		before  []int // words of earlier prompts, which fit
+		words   int
+		stream  bool
+		reset   bool
+	}{
+		"as measured":           {context: 1024, words: 3238},
+		"default of Ollama":     {context: 4096, words: 9000},
+		"after shorter prompts": {context: 4096, before: []int{300, 900, 2000}, words: 5600},
+		"tokens are shorter":    {context: 2048, perWord: 1.6, before: []int{300}, words: 4000},
+		"seen by a person":      {context: 1024, words: 3238, stream: true, reset: true},
+		"cannot be taken back":  {context: 1024, words: 3238, stream: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newContextServer(t, &contextServer{context: tc.context, cuts: true, perWord: tc.perWord})
+			var log strings.Builder
+			refusals := openai.RefusalsIn(t.TempDir())
+			m := contextModel(t, s, func(c *openai.Config) {
+				c.Refusals, c.Log = refusals, slog.New(slog.NewTextHandler(&log, nil))
+			})
+			for _, n := range tc.before {
+				if _, err := m.Generate(t.Context(), talk(n), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			calls := len(s.prompt)
+			said, resets := "", 0
+			req := talk(tc.words)
+			if tc.reset {
+				req.Account = &llm.Account{OnReset: func(error) { said = ""; resets++ }}
+			}
+			var give func(string)
+			if tc.stream {
+				give = func(piece string) { said += piece }
+			}
+			resp, err := m.Generate(t.Context(), req, give)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mayAgain := !tc.stream || tc.reset
+			if mayAgain && (resp.Message.Content != "OK" || len(s.prompt) != calls+2 || tc.stream && (said != "OK" || resets != 1)) {
+				t.Errorf("%q after %d calls, shown %q, %d resets", resp.Message.Content, len(s.prompt)-calls, said, resets)
+			}
+			if mayAgain && resp.Usage.Input <= tc.context {
+				t.Errorf("the call that was thrown away is not counted: %+v", resp.Usage)
+			}
+			if !mayAgain && (said != "what?" || len(s.prompt) != calls+1) {
+				t.Errorf("%q after %d calls", said, len(s.prompt)-calls)
+			}
+			for range 2 {
+				calls = len(s.prompt)
+				resp, err = m.Generate(t.Context(), talk(tc.words), nil)
+				if err != nil || resp.Message.Content != "OK" || len(s.prompt) != calls+1 {
+					t.Errorf("later: %q after %d calls, %v", resp.Message.Content, len(s.prompt)-calls, err)
+				}
+			}
+			if !strings.Contains(log.String(), "OLLAMA_CONTEXT_LENGTH") || strings.Count(log.String(), "\n") != 1 {
+				t.Errorf("the log says %q", log.String())
+			}
+			if got := refusals.Withheld("m"); !strings.Contains(got, fmt.Sprint(tc.context)) || !strings.Contains(got, "num_ctx") {
+				t.Errorf("doctor says %q", got)
+			}
+			// Another process knows it as well.
+			other := contextModel(t, s, func(c *openai.Config) { c.Refusals = refusals })
+			if resp, err := other.Generate(t.Context(), talk(tc.words), nil); err != nil || resp.Message.Content != "OK" {
+				t.Errorf("another process: %q, %v", resp.Message.Content, err)
+			}
+		})
+	}
+}
+
+// TestNoCutIsImagined: counts that differ from ours for other reasons leave prompts as they are.
+func TestNoCutIsImagined(t *testing.T) {
+	t.Parallel()
+	korean := func(n int) llm.Request {
+		return llm.Request{Purpose: llm.ForAnswer, Messages: []llm.Message{
+			{Role: llm.System, Content: "RULES: answer with OK"}, {Role: llm.User, Content: strings.Repeat("회사의 연차휴가 규정은 ", n)}, {Role: llm.Assistant, Content: "네"}, {Role: llm.User, Content: "자세히"},
+		}}
+	}
+	for name, tc := range map[string]struct {
+		perWord float64
+		cached  bool
+		prompts []llm.Request
+	}{
+		"longer tokens than ours":     {perWord: 0.7, prompts: []llm.Request{talk(300), talk(3000), talk(6000), talk(9000)}},
+		"shorter ones":                {perWord: 2.2, prompts: []llm.Request{talk(300), talk(3000), talk(9000)}},
+		"another script":              {perWord: 2.4, prompts: []llm.Request{talk(2000), korean(400), korean(1500), talk(2000)}},
+		"Hangul of few tokens":        {perWord: 1, prompts: []llm.Request{talk(300), korean(1000), korean(2000), korean(3000), talk(3000)}},
+		"what is cached is left out":  {cached: true, prompts: []llm.Request{talk(3000), talk(3000), talk(4000), talk(6000)}},
+		"of a prompt that was cached": {cached: true, prompts: []llm.Request{talk(300), talk(6000), talk(6000), talk(7000)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newContextServer(t, &contextServer{perWord: tc.perWord, cached: tc.cached})
+			refusals := openai.RefusalsIn("")
+			m := contextModel(t, s, func(c *openai.Config) { c.Refusals = refusals })
+			for range 3 {
+				for _, req := range tc.prompts {
+					if _, err := m.Generate(t.Context(), req, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if got := refusals.Learned(time.Now()); len(got) > 0 {
+				t.Errorf("imagined %+v", got)
+			}
+			if extra := len(s.prompt) - 3*len(tc.prompts); extra > 2 {
+				t.Errorf("%d calls in vain", extra)
+			}
+			last := tc.prompts[len(tc.prompts)-1]
+			want := 0
+			for _, msg := range last.Messages {
+				want += len(strings.Fields(msg.Content))
+			}
+			if got := len(strings.Fields(s.prompt[len(s.prompt)-1])); got != want {
+				t.Errorf("the last prompt has %d words of %d", got, want)
+			}
+		})
+	}
+}
