@@ -107,7 +107,7 @@ func (m *Models) client(cfg config.Model, name string, first, last bool) (llm.Mo
 	if first { // the size of another model is its own
 		c.Context = cfg.Context
 	}
-	key := fmt.Sprintf("%q", []any{c.BaseURL, c.APIKey, c.Azure, c.APIVersion, c.Model, c.First, c.Idle, c.Total, c.MaxTokens, c.Context, c.Whole})
+	key := fmt.Sprintf("%q", []any{c.BaseURL, c.APIKey, c.Azure, c.APIVersion, c.Model, c.First, c.Idle, c.Total, c.MaxTokens, c.Context, c.Whole, c.Vision})
 	return m.reuse(key, func() (llm.Model, error) {
 		c.Refusals, c.Log = m.refusals, m.log
 		one, err := openai.New(c)
@@ -197,6 +197,11 @@ func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	role, set := RoleOf(req.Task()), ""
 	if _, ok := m.cfg.Models.Sets[req.Model]; ok {
 		set, req.Model = req.Model, ""
+	}
+	if role == config.RoleAnswer && llm.HasPictures(req.Messages) {
+		if m.roles[place{set, config.RoleVision}].own {
+			role = config.RoleVision
+		}
 	}
 	a := m.roles[place{set, role}]
 	if a.own && role != config.RoleAnswer {
