@@ -95,18 +95,32 @@ type Chunk struct {
 // Query selects passages.
 type Query struct {
 	Text      string
-	Scopes    []string  // only documents of these scopes; none means nothing is found
-	Documents []string  // only these documents, if not empty
-	Titles    []string  // of the documents that the question names, Text being the rest; none: see [Named]
-	Names     []string  // names parsed by [Narrow], for [Called]; indexes ignore them
-	Tags      []string  // only documents that have all of these tags
-	Since     time.Time // only documents added then or later; zero: any
-	Until     time.Time // only documents added before; zero: any
-	Limit     int       // passages wanted; 0 means 5
-	Repeats   bool      // keep passages that repeat a better one; for evaluation
-	Exam      bool      // nothing is learned from the question; for evaluation, which must not depend on the order of questions
-	Threshold float64   // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
+	Scopes    []string      // only documents of these scopes; none means nothing is found
+	Documents []string      // only these documents, if not empty
+	Titles    []string      // of the documents that the question names, Text being the rest; none: see [Named]
+	Names     []string      // names parsed by [Narrow], for [Called]; indexes ignore them
+	Tags      []string      // only documents that have all of these tags
+	Since     time.Time     // only documents added then or later; zero: any
+	Until     time.Time     // only documents added before; zero: any
+	Limit     int           // passages wanted; 0 means 5
+	Repeats   bool          // keep passages that repeat a better one; for evaluation
+	Exam      bool          // nothing is learned from the question; for evaluation, which must not depend on the order of questions
+	Wait      time.Duration // for the vector of the question, if that is shorter than the index's own time; then keywords answer alone
+	Threshold float64       // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
 }
+
+// Waiting returns a context that ends when the vector of the question is not waited for any more, own
+// being the index's own time.
+func (q Query) Waiting(ctx context.Context, own time.Duration) (context.Context, context.CancelFunc) {
+	if q.Wait > 0 {
+		own = min(q.Wait, own)
+	}
+	return context.WithTimeout(ctx, own)
+}
+
+// Hurried reports whether a question was not embedded because nobody waited for it, which says nothing
+// about the model.
+func (q Query) Hurried(err error) bool { return q.Wait > 0 && errors.Is(err, context.DeadlineExceeded) }
 
 // Hit is a found passage.
 type Hit struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"maru/agent"
@@ -30,7 +31,7 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
 		return nil, nil
 	}
-	hits, err := a.retrieve(ctx, s)
+	hits, err := a.retrieve(ctx, s, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +61,11 @@ func (a *Agent) ragPort(s graph.State) string {
 
 // retrieve searches for the question. A question that
 // leans on what was said before is searched as the router's model made it whole, else
-// together with the one before it, and with those on which that one leans.
-func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
+// together with the one before it, and with those on which that one leans. wait bounds the waiting for
+// vectors, 0 for the index's own time.
+func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold, Wait: wait}
 	for _, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole

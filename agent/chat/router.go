@@ -171,7 +171,7 @@ func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, e
 	if len(workflow.ExecOf(s).Request.Files) > 0 {
 		return routing{Route: routeRAG, Reason: "the model did not decide; a file was shared"}, nil
 	}
-	hits, err := a.retrieve(ctx, s)
+	hits, err := a.retrieve(ctx, s, 0)
 	if err != nil {
 		return routing{}, err
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
@@ -15,6 +16,10 @@ import (
 // questions lie above it, each with its topic first, and none of the 36 about other topics,
 // the best of which has 0.38 (go test ./handbook -run Vote -v).
 const sureOfDocuments = 0.65
+
+// voteWait is how long the vote waits for the vector of a question; then words decide alone. The
+// routing call that it may spare takes longer.
+const voteWait = 300 * time.Millisecond
 
 // vote decides a route without a model where retrieval is sure: no documents in reach means
 // the agent, a question that a passage clearly covers means documents. Otherwise, and where
@@ -37,7 +42,7 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 	case len(a.saidBefore(s)) > 0 && leansBack(question):
 		return routing{}, nil, false, nil
 	}
-	hits, err = a.retrieve(ctx, s)
+	hits, err = a.retrieve(ctx, s, voteWait)
 	if err != nil || len(hits) == 0 || hits[0].Score < sureOfDocuments {
 		return routing{}, nil, false, err
 	}

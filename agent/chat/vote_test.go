@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -66,5 +67,44 @@ func TestVoteSparesTheRoutingCall(t *testing.T) {
 				t.Errorf("the trace says %q, want %q", why, c.reason)
 			}
 		})
+	}
+}
+
+// slowVectors are documents whose index has a slow embedding model: with a bound on the waiting it
+// answers by words, which are not sure.
+type slowVectors struct {
+	papers
+
+	waits *[]time.Duration
+}
+
+func (s slowVectors) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	*s.waits = append(*s.waits, q.Wait)
+	hits, err := s.papers.Search(ctx, q)
+	for i := range hits {
+		if q.Wait > 0 {
+			hits[i].Score = .5
+		}
+	}
+	return hits, err
+}
+
+// TestVoteDoesNotWaitForVectors: the vote waits a moment; a question that it leaves to the model is
+// searched for again with all the time there is.
+func TestVoteDoesNotWaitForVectors(t *testing.T) {
+	t.Parallel()
+	var waits []time.Duration
+	docs := slowVectors{papers{{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 1년에 15일이다."}, Document: rag.Document{ID: "d1", Title: "취업규칙", Scope: "public"}, Score: .9}}, &waits}
+	m := llmtest.Script(route("rag"), llmtest.Text("15일이에요 [1]."))
+	a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: docs, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := a.Run(t.Context(), (&desk{t: t}).request("연차 휴가는 며칠이야?"), nil)
+	if err != nil || len(res.Sources) != 1 || res.Usage.Calls != 2 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if len(waits) != 2 || waits[0] <= 0 || waits[0] > 300*time.Millisecond || waits[1] != 0 {
+		t.Errorf("waited %v", waits)
 	}
 }

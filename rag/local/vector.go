@@ -252,9 +252,11 @@ func insert(best []similar, s similar, want int) []similar {
 
 // question embeds the question for the serving vectors and returns their store. If the previous model fails, the new
 // one's vectors serve as far as they exist; if that times out too, the result is nil and the keywords answer alone.
-func (x *Index) question(ctx context.Context, text string) (*vec.Vector, *vecStore, func(*segment) slots) {
+func (x *Index) question(ctx context.Context, q rag.Query) (*vec.Vector, *vecStore, func(*segment) slots) {
+	ctx, cancel := q.Waiting(ctx, 2*queryTimeout)
+	defer cancel()
 	if old := x.old.Load(); old != nil {
-		if v := x.embedQuestion(ctx, old, text); v != nil {
+		if v := x.embedQuestion(ctx, old, q); v != nil {
 			return v, old, func(s *segment) slots {
 				if before := s.oldVecs.Load(); before != nil {
 					return *before
@@ -263,18 +265,21 @@ func (x *Index) question(ctx context.Context, text string) (*vec.Vector, *vecSto
 			}
 		}
 	}
-	return x.embedQuestion(ctx, x.vecs, text), x.vecs, func(s *segment) slots { return s.vecs }
+	return x.embedQuestion(ctx, x.vecs, q), x.vecs, func(s *segment) slots { return s.vecs }
 }
 
-func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *vec.Vector {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+func (x *Index) embedQuestion(ctx context.Context, by *vecStore, q rag.Query) *vec.Vector {
+	ctx, cancel := q.Waiting(ctx, queryTimeout)
 	defer cancel()
-	out, err := by.embed(ctx, []string{text}, nil)
+	out, err := by.embed(ctx, []string{q.Text}, nil)
 	if err == nil && len(out) != 1 {
 		err = errVectorCount
 	}
 	if err == nil {
 		err = by.fits(len(out[0]))
+	}
+	if q.Hurried(err) {
+		return nil
 	}
 	if x.outcome.Asked(err) {
 		nudge(x.wakeVec)
@@ -291,7 +296,7 @@ func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, li
 	if x.vecs == nil {
 		return list
 	}
-	qv, by, of := x.question(ctx, q.Text)
+	qv, by, of := x.question(ctx, q)
 	if qv == nil {
 		return list
 	}

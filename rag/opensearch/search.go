@@ -22,7 +22,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if len(q.Scopes) == 0 || len(rank.Words(q, func(string) bool { return false })) == 0 {
 		return nil, nil
 	}
-	asked := x.question(ctx, q.Text)
+	asked := x.question(ctx, q)
 	hits, err := x.ask(ctx, q, asked)
 	if err != nil {
 		return nil, fmt.Errorf("rag/opensearch: search: %w", err)

@@ -159,15 +159,18 @@ func (x *Index) sized(ctx context.Context, size int) error {
 }
 
 // question embeds a question; nil without a model or after a timeout.
-func (x *Index) question(ctx context.Context, text string) *vec.Vector {
+func (x *Index) question(ctx context.Context, q rag.Query) *vec.Vector {
 	if !x.embeds() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	ctx, cancel := q.Waiting(ctx, queryTimeout)
 	defer cancel()
-	out, err := x.vectors.embed(ctx, []string{text}, nil)
+	out, err := x.vectors.embed(ctx, []string{q.Text}, nil)
 	if err == nil && len(out) != 1 {
 		err = errVectorCount
+	}
+	if q.Hurried(err) {
+		return nil
 	}
 	if x.outcome.Asked(err) {
 		x.nudge()

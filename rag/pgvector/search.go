@@ -24,7 +24,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if len(q.Scopes) == 0 || len(rank.Words(q, unknown)) == 0 {
 		return nil, nil
 	}
-	asked := x.embedQuestion(ctx, q.Text) // before the snapshot: no transaction waits for a model
+	asked := x.embedQuestion(ctx, q) // before the snapshot: no transaction waits for a model
 	var hits []rag.Hit
 	err := x.withQuestion(ctx, q, func(tx pgx.Tx, question *rank.Question, passages int) error {
 		found, vectors, err := x.candidates(ctx, tx, question, asked, passages)

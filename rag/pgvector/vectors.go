@@ -36,28 +36,33 @@ type asked struct {
 
 // embedQuestion embeds with the serving model, or with the configured one if the previous is unavailable; nil if both
 // time out: then keywords answer alone.
-func (x *Index) embedQuestion(ctx context.Context, text string) *asked {
+func (x *Index) embedQuestion(ctx context.Context, q rag.Query) *asked {
 	if x.cfg.Embed == nil {
 		return nil
 	}
+	ctx, cancel := q.Waiting(ctx, 2*queryTimeout)
+	defer cancel()
 	own := model{x.model, x.cfg.EmbedModel, x.cfg.Embed, &x.blend}
 	if serving := x.serving.Load(); serving != nil && serving.id != own.id {
-		if v := x.embedBy(ctx, *serving, text); v != nil {
+		if v := x.embedBy(ctx, *serving, q); v != nil {
 			return &asked{*serving, v}
 		}
 	}
-	if v := x.embedBy(ctx, own, text); v != nil {
+	if v := x.embedBy(ctx, own, q); v != nil {
 		return &asked{own, v}
 	}
 	return nil
 }
 
-func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+func (x *Index) embedBy(ctx context.Context, m model, q rag.Query) *vec.Vector {
+	ctx, cancel := q.Waiting(ctx, queryTimeout)
 	defer cancel()
-	out, err := m.embed(ctx, []string{text}, nil)
+	out, err := m.embed(ctx, []string{q.Text}, nil)
 	if err == nil && len(out) != 1 {
 		err = errVectorCount
+	}
+	if q.Hurried(err) {
+		return nil
 	}
 	if x.outcome.Asked(err) {
 		x.nudge()

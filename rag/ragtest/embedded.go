@@ -41,6 +41,23 @@ func RunEmbedded(t *testing.T, open OpenEmbedding) {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
+	slow := func(ctx context.Context, texts, scopes []string) ([][]float32, error) {
+		if scopes == nil {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return known(ctx, texts, scopes)
+	}
+	s := open(t, slow, "concepts")
+	began := time.Now()
+	hits := search(t, s, rag.Query{Text: "연차", Scopes: []string{"public"}, Wait: 50 * time.Millisecond})
+	if took := time.Since(began); len(hits) == 0 || took > 3*time.Second {
+		t.Errorf("a question that waits 50 ms for its vector: %d hits in %v", len(hits), took)
+	}
+	await(t, s, "of a question that did not wait", func(e vec.Coverage) bool { return e.Failed == nil && e.Have > 0 })
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
 	short := func(ctx context.Context, texts, scopes []string) ([][]float32, error) {
 		out, err := known(ctx, texts, scopes)
 		for i := range out {
