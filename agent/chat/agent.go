@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -53,7 +54,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
 		return a.cite(x, s, answer, passages, resp.Message), nil
 	}
-	return a.answered(x, s, a.marked(x, s, answer), nil, resp.Message), nil
+	return a.fromAgent(x, s, answer, resp.Message), nil
 }
 
 // agentPort tells whether the agent wants tools.
@@ -99,8 +100,9 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		"Today":    host.Today(x.Request),
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x), "Earlier": earlier,
-		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)), "Notes": a.ch.notes.Get(s), "Whole": about,
-		"Tools": len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0 && a.ch.notes.Get(s) == "" && len(x.Request.Pictures) == 0,
+		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)), "Notes": a.ch.notes.Get(s), "Whole": about, "Aside": rag.Number(node.Hits(a.ch.aside.Get(s))),
+		"Search": slices.ContainsFunc(req.Tools, func(t llm.Tool) bool { return t.Name == node.SearchTool }),
+		"Tools":  len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0 && a.ch.notes.Get(s) == "" && len(x.Request.Pictures) == 0,
 	})
 	if err != nil {
 		return llm.Request{}, err

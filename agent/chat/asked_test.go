@@ -312,13 +312,13 @@ func TestArgumentsThatDoNotFitAreNotShown(t *testing.T) {
 	}
 }
 
-// TestToolsOfEveryEffectAreOffered where the run may ask.
+// TestToolsOfEveryEffectAreOffered where the run may ask, and the search for documents.
 func TestToolsOfEveryEffectAreOffered(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(route("agent"), llmtest.Text("네."))
 	d := newDesk(t, m)
 	d.ask(d.asking("안녕"))
-	if len(lastPrompt(m).Tools) != 2 || lastPrompt(m).Purpose != llm.ForAnswer {
+	if len(lastPrompt(m).Tools) != 3 || lastPrompt(m).Purpose != llm.ForAnswer {
 		t.Errorf("offered %+v", lastPrompt(m).Tools)
 	}
 }

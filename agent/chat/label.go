@@ -21,7 +21,7 @@ import (
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{
 		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) || a.ch.notes.Get(s) != "" ||
-			slices.ContainsFunc(slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s)), func(p agent.Source) bool { return !p.Sample }),
+			slices.ContainsFunc(slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s), a.atHand(s)), func(p agent.Source) bool { return !p.Sample }),
 	}
 }
 

@@ -90,6 +90,10 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 		return nil, err
 	}
 	tellRoute(workflow.ExecOf(s), choice, by)
+	aside, err := a.beside(ctx, s, choice, hits)
+	if err != nil {
+		return nil, err
+	}
 	query := fit.Cut(strings.TrimSpace(choice.Query), maxQuery)
 	if query == a.ch.question.Get(s) {
 		query = ""
@@ -97,7 +101,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	if len(workflow.ExecOf(s).Request.Files) > 0 { // they are read, whatever is to be done with them
 		choice.Route = routeRAG
 	}
-	writes := []graph.Write{a.ch.about.Set(choice.File), a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.wants.Set(choice.Wants), a.ch.query.Set(query)}
+	writes := []graph.Write{a.ch.about.Set(choice.File), a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.wants.Set(choice.Wants), a.ch.query.Set(query), a.ch.aside.Set(aside)}
 	if text := strings.TrimSpace(choice.Summary); text != "" && len(old) > 0 {
 		writes = append(writes, a.ch.draft.Set(text))
 	}

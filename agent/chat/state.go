@@ -25,6 +25,8 @@ type channels struct {
 	context  graph.Chan[[]agent.Source] // numbered passages
 	about    graph.Chan[string]         // of files of this message: all of them, or something in them
 	notes    graph.Chan[string]         // on the parts of long files
+	aside    graph.Chan[[]agent.Source] // passages at hand where the agent answers
+	sought   graph.Chan[[]agent.Source] // that the model looked for, numbered behind them
 	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
 	rounds   graph.Chan[int]            // tool rounds so far
 	deeds    graph.List[deed]           // calls of the turn that needed a person's yes
@@ -59,6 +61,8 @@ func newChannels() channels {
 		context:   graph.NewLast(s, "context", graph.PerTurn, sources),
 		about:     graph.NewLast(s, "about", graph.PerTurn, graph.String()),
 		notes:     graph.NewLast(s, "notes", graph.PerTurn, graph.String()),
+		aside:     graph.NewLast(s, "aside", graph.PerTurn, sources),
+		sought:    graph.NewLast(s, "sought", graph.PerTurn, sources),
 		near:      graph.NewLast(s, "near", graph.PerTurn, sources),
 		rounds:    graph.NewLast(s, "rounds", graph.PerTurn, graph.Int()),
 		deeds:     graph.NewList(s, "deeds", graph.PerTurn, graph.JSON[deed]("deed", 1), nil),

@@ -29,8 +29,12 @@ const maxCalls = 8
 // those that fit what is asked and what the model looked for; the rest is found by [findTools]. A call that needs a person's yes asks for it, see [Agent.asked]; where
 // nobody can be asked it is refused, and the answer says so.
 func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, room tool.Room) []llm.Tool {
+	var search []llm.Tool
+	if a.searches(ctx, x, s) {
+		search = append(search, node.SearchSpec())
+	}
 	if x.Tools == nil {
-		return nil
+		return search
 	}
 	all := allowed(x)
 	out := a.cfg.Finder.Narrow(ctx, append(soughtTools(a.ch.messages.Get(s), x.Request.Run), x.Request.Text), all, room)
@@ -40,7 +44,7 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, ro
 	if longResults(a.ch.messages.Get(s)) {
 		out = append(slices.Clone(out), readResultSpec)
 	}
-	return out
+	return append(slices.Clip(out), search...)
 }
 
 // allowed are the tools that the place allows.
@@ -72,15 +76,19 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	x := workflow.ExecOf(s)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
-	if late := slices.DeleteFunc(names(wanted), func(n string) bool { return n == findTools || n == readResult }); len(late) > 0 {
+	if late := slices.DeleteFunc(names(wanted), func(n string) bool { return n == findTools || n == readResult || n == node.SearchTool }); len(late) > 0 {
 		x.Tools.Settle(ctx, lateTools, late...)
 	}
 	r := &round{Agent: a, x: x, n: a.ch.rounds.Get(s), task: a.offersTask(x, s), wanted: wanted, messages: messages, seen: earlier(messages[:len(messages)-1], x.Request.Run), read: a.read(x, s)}
 	done := make([]called, len(wanted))
 	errs := make([]error, len(wanted))
+	found, err := r.search(ctx, s, done)
+	if err != nil {
+		return nil, err
+	}
 	var running sync.WaitGroup
 	for i, c := range wanted {
-		if !r.needsYes(i, c) {
+		if !r.needsYes(i, c) && done[i].text == "" {
 			running.Go(func() { done[i], errs[i] = r.unasked(ctx, i, c) })
 		}
 	}
@@ -97,7 +105,7 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 			return nil, errs[i]
 		}
 	}
-	var writes []graph.Write
+	writes := found
 	for i, c := range wanted {
 		writes = append(writes, a.ch.messages.Add(memory.Message{
 			ID: fmt.Sprintf("%s/%d/%d", x.Request.Run, r.n, i), Role: string(llm.ToolRole),

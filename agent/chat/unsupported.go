@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 	"maru/phrase/intent"
 	"maru/phrase/prose"
 	"maru/rag"
@@ -23,14 +24,17 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 	}
 	var said []string
 	for _, m := range a.ch.messages.Get(s) {
-		if m.ID == x.Request.Run || m.Role == "tool" {
+		if m.ID == x.Request.Run || m.Role == "tool" && m.Name != node.SearchTool {
 			return false // this run has called tools
+		}
+		if m.Role == "tool" { // what it found is at hand
+			continue
 		}
 		if m.Text != question { // the question itself supports nothing: "Do we have a gym?"
 			said = append(said, m.Text)
 		}
 	}
-	known := rag.HoldingOf(said...)
+	known := rag.HoldingOf(append(said, a.texts(s)...)...)
 	return slices.ContainsFunc(prose.Sentences(draft), func(sentence string) bool {
 		if strings.HasSuffix(sentence, "?") || rag.Declines(sentence) || intent.Unknowing(sentence) || !intent.OfTeam(sentence) {
 			return false

@@ -77,7 +77,7 @@ var rules = map[string]rule{
 	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/command", "bot/inbox", "bot/learning", "bot/place", "bot/privacy", "bot/reply", "bot/turn", "config", "memory/longterm"}},
 	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/content", "bot/learning", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
-	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
+	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "phrase/fit", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},
 	"agent/contract":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "phrase", "phrase/fit", "phrase/intent", "rag", "rag/article", "rag/lexicon"}},
 	"agent/guide":         {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},

@@ -1,0 +1,69 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/phrase/fit"
+	"maru/rag"
+)
+
+// SearchTool is the tool with which a model searches the team's documents by itself.
+const SearchTool = "search_documents"
+
+// SearchSpec describes [SearchTool].
+func SearchSpec() llm.Tool {
+	return llm.Tool{
+		Name:        SearchTool,
+		Description: "Searches the documents of the team: rules, benefits, contracts, guides. Returns numbered passages; cite those you use, like [1].",
+		Parameters:  json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"what to look for, in the words of the documents"}},"required":["query"],"additionalProperties":false}`),
+	}
+}
+
+// Bounds of what a model finds by itself in a turn.
+const (
+	maxSought  = 20   // passages
+	maxPassage = 2000 // letters of one
+)
+
+// Search makes a call of [SearchTool] within the bounds of q, whose text is the call's. known are the
+// passages that the model has: it returns the new ones, numbered behind them, and what the model
+// reads; a passage that it has keeps its number.
+func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments string, known []agent.Source) (fresh []agent.Source, text string, err error) {
+	var args struct {
+		Query string `json:"query"`
+	}
+	if json.Unmarshal([]byte(arguments), &args) != nil || strings.TrimSpace(args.Query) == "" {
+		return nil, "error (bad_argument): " + SearchTool + " wants a query, in a few words.", nil
+	}
+	q.Text = fit.Clip(args.Query, 500)
+	hits, err := docs.Search(ctx, q)
+	if err != nil {
+		return nil, "", fmt.Errorf("search documents: %w", err)
+	}
+	var b strings.Builder
+	for _, one := range Sources(hits) {
+		i := slices.IndexFunc(known, func(k agent.Source) bool { return k.Chunk == one.Chunk })
+		switch {
+		case i >= 0:
+			one.N = known[i].N
+		case len(known) >= maxSought:
+			continue
+		default:
+			one.N = len(known) + 1
+			known, fresh = append(known[:len(known):len(known)], one), append(fresh, one)
+		}
+		h := Hits([]agent.Source{one})[0]
+		fmt.Fprintf(&b, "[%d] %s\n%s\n\n", one.N, rag.Place(h), fit.Clip(one.Quote, maxPassage))
+	}
+	if b.Len() == 0 {
+		return nil, "The team's documents have nothing about this.", nil
+	}
+	return fresh, strings.TrimSpace(b.String()), nil
+}
