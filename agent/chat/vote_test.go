@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/memory"
 	"maru/rag"
 )
 
@@ -106,5 +108,41 @@ func TestVoteDoesNotWaitForVectors(t *testing.T) {
 	}
 	if len(waits) != 2 || waits[0] <= 0 || waits[0] > 300*time.Millisecond || waits[1] != 0 {
 		t.Errorf("waited %v", waits)
+	}
+}
+
+// TestVotedTurnSummarisesInOneCall: where no routing call brings the summary along, the turn makes
+// one call for it.
+func TestVotedTurnSummarisesInOneCall(t *testing.T) {
+	t.Parallel()
+	sure := papers{{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 1년에 15일이다."}, Document: rag.Document{ID: "d1", Title: "취업규칙", Scope: "public"}, Score: .9}}
+	m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+		switch r.Purpose {
+		case llm.ForRoute:
+			return route("agent")
+		case llm.ForSummary:
+			return llmtest.Text("놀이 이야기를 했다.")
+		}
+		return llmtest.Text("15일이에요 [1].")
+	})
+	a, err := chat.New(chat.Config{
+		Model: llm.Metered(m, time.Now), Documents: sure, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()}),
+		Limits: memory.Limits{MaxMessages: 4, KeepRecent: 2, MaxSummaries: 3},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before [3]int
+	for i, text := range []string{"놀이 하나 추천해 줘", "다른 놀이도 추천해 줘", "연차 휴가는 며칠이야?"} {
+		before = [3]int{m.Count(llm.ForRoute), m.Count(llm.ForSummary), m.Count(llm.ForAnswer)}
+		req := (&desk{t: t}).request(text)
+		req.Run, req.Message = fmt.Sprintf("r%d", i), fmt.Sprintf("m%d", i)
+		if _, err := a.Run(t.Context(), req, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := [3]int{m.Count(llm.ForRoute) - before[0], m.Count(llm.ForSummary) - before[1], m.Count(llm.ForAnswer) - before[2]}
+	if got != [3]int{0, 1, 1} {
+		t.Errorf("%v calls to route, summarise and answer", got)
 	}
 }

@@ -129,7 +129,7 @@ func New(cfg Config) (*Agent, error) {
 func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	c := cfg.withDefaults()
 	state := newChannels()
-	a := &Agent{state: state, report: reporter{c.stage(state), c.Limits.Messages}, lessons: teacher{state, c.memories(), c.Log}}
+	a := &Agent{state: state, report: reporter{c.stage(state), c.Limits.Messages, c.Known >= 0}, lessons: teacher{state, c.memories(), c.Log}}
 	x := c.Exec(c.Window)
 	x.Tools, x.Documents, x.Past = c.Tools, c.Documents, c.Past
 	var err error
@@ -163,7 +163,7 @@ func (c Config) nodes(state channels) []workflow.Type {
 		r.routing(), clarify.clarificationAnalysis(), clarify.clarificationApproval(), clarify.clarificationFeedback(),
 		plan.dynamicPlanning(), planReview.planApproval(), planReview.planFeedback(),
 		prepare.stepPreparation(), stepReview.stepApproval(), stepReview.stepFeedback(),
-		execute.toolExecution(), supervise.stepCompletion(), supervise.checkContinue(), reporter{g, limits.Messages}.synthesis(),
+		execute.toolExecution(), supervise.stepCompletion(), supervise.checkContinue(), reporter{g, limits.Messages, c.Known >= 0}.synthesis(),
 	}
 }
 

@@ -23,7 +23,8 @@ const passagesFor = 5
 type reporter struct {
 	stage
 
-	keep int // messages of the thread that are kept
+	keep  int  // messages of the thread that are kept
+	reads bool // the model may search documents by itself; the built-in one quotes what is found for it
 }
 
 func (r reporter) synthesis() workflow.Type {
@@ -65,16 +66,70 @@ func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exe
 	if err != nil {
 		return "", nil, err
 	}
-	reply, err := host.Talk(ctx, x, "answer", llm.Request{
+	req := llm.Request{
 		Purpose: llm.ForAnswer, Messages: system(text+node.ShowPassages(passages), r.talk(s)...), Passages: node.Passages(passages),
-	}, true)
-	if err != nil {
-		return "", nil, err
 	}
-	if reply.Failed != "" {
-		return "", nil, &llm.Error{Class: llm.Class(reply.Failed), Detail: "no answer"}
+	if r.reads && x.InReach(ctx) {
+		req.Tools = []llm.Tool{node.SearchSpec()}
 	}
-	return reply.Text, append(r.cost(reply.Usage, 1), r.passages.Set(passages)), nil
+	var used llm.Usage
+	for round := 0; ; round++ {
+		if round == maxSearches && len(req.Tools) > 0 {
+			req.ToolChoice = "none"
+		}
+		reply, err := host.Talk(ctx, x, answerStep(round), req, true)
+		used.Add(reply.Usage)
+		switch {
+		case err != nil:
+			return "", nil, err
+		case reply.Failed != "":
+			return "", nil, &llm.Error{Class: llm.Class(reply.Failed), Detail: "no answer"}
+		case len(reply.Calls) == 0 || len(req.Tools) == 0 || round == maxSearches:
+			return reply.Text, append(r.cost(used, round+1), r.passages.Set(passages)), nil
+		}
+		req.Messages = append(req.Messages, reply.Message())
+		for _, c := range reply.Calls {
+			found, err := r.search(ctx, x, c, passages)
+			if err != nil {
+				return "", nil, err
+			}
+			passages = append(passages, found.Fresh...)
+			req.Messages = append(req.Messages, llm.Message{Role: llm.ToolRole, Name: c.Name, ToolCallID: c.ID, Content: found.Text})
+		}
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: passages})
+	}
+}
+
+// maxSearches bounds the rounds in which the model searches by itself for a plain answer.
+const maxSearches = 2
+
+// answerStep names the model's call of a round.
+func answerStep(round int) string {
+	if round == 0 {
+		return "answer"
+	}
+	return fmt.Sprintf("answer/%d", round)
+}
+
+// sought is what a search of the model came to.
+type sought struct {
+	Fresh []agent.Source `json:"fresh,omitempty"`
+	Text  string         `json:"text"`
+}
+
+// search makes one of the model's own searches.
+func (r reporter) search(ctx context.Context, x *workflow.Exec, c llm.ToolCall, known []agent.Source) (sought, error) {
+	if c.Name != node.SearchTool {
+		return sought{Text: "error (unknown_tool): only " + node.SearchTool + " can be called here."}, nil
+	}
+	return graph.Repeatable(ctx, "documents/"+c.ID, func(ctx context.Context, _ string) (sought, error) {
+		fresh, text, err := node.Search(ctx, x.Documents, rag.Query{Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: passagesFor}, string(c.Arguments), known)
+		if err != nil && ctx.Err() == nil {
+			r.log.WarnContext(ctx, "search documents", "run", x.Request.Run, "err", err)
+			return sought{Text: "error (unavailable): the documents cannot be searched now."}, nil
+		}
+		return sought{fresh, text}, err
+	})
 }
 
 // retrieve finds passages in the team's documents. If the index is unavailable, the

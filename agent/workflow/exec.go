@@ -121,6 +121,16 @@ func (x *Exec) Tool(name string) (tool.Spec, bool) {
 	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
 }
 
+// InReach reports whether any document may be searched in the run.
+func (x *Exec) InReach(ctx context.Context) bool {
+	s, ok := x.Documents.(rag.Sampler)
+	if !ok {
+		return false
+	}
+	_, total, err := s.Some(ctx, x.Request.Scopes, 1)
+	return err == nil && total > 0
+}
+
 // Emit sends an event of the run.
 func (x *Exec) Emit(e agent.Event) {
 	e.Run = x.Request.Run
