@@ -108,8 +108,7 @@ type Embedding struct {
 	QueryPrefix   string // before a question; "" what the model's family is documented to need, [NoPrefix] nothing
 	PassagePrefix string // before a passage, in the same way
 
-	Timeout  time.Duration // of one batch; 0 means that of the language model
-	InFlight int           // as of [Model]
+	Timeout time.Duration // of one batch; 0 means that of the language model
 }
 
 // NoPrefix is the value of a prefix that leaves texts as they are.

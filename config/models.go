@@ -167,7 +167,7 @@ func (l *loader) resolveRole(c *Config, d draft) {
 		}
 		l.setPrice(c, d, c.Model.Name)
 	case RoleEmbedding:
-		c.Model.Embedding.InFlight, c.Model.Embedding.Timeout = d.model.InFlight, d.model.Timeout
+		c.Model.Embedding.Timeout = d.model.Timeout
 		l.setPrice(c, d, c.Model.Embedding.Model)
 	default:
 		m := d.completed(c.Model)

@@ -20,6 +20,7 @@ var (
 	roleKeys      = []string{"endpoint", "name", "key", "key_file", "key_env", "api_type", "api_version", "fallbacks", "limits", "price"}
 	embeddingKeys = []string{"endpoint", "name", "key", "key_file", "key_env", "query_prefix", "passage_prefix", "limits", "price"}
 	limitKeys     = []string{"context", "output", "in_flight", "timeout"}
+	timeKeys      = []string{"timeout"} // of calls that are no chat
 	priceKeys     = []string{"input", "output", "cached"}
 )
 
@@ -253,7 +254,11 @@ func (r *roleReader) limits(n *yaml.Node) {
 		return
 	}
 	m := &r.draft.model
-	fields := r.group(r.key+".limits", n, limitKeys)
+	keys := limitKeys
+	if !r.draft.role.Chats() {
+		keys = timeKeys
+	}
+	fields := r.group(r.key+".limits", n, keys)
 	r.value(fields, "limits.context", between(512, 10_000_000), &m.Context)
 	r.value(fields, "limits.output", between(0, 1_000_000), &m.MaxTokens)
 	r.value(fields, "limits.in_flight", between(1, 1000), &m.InFlight)

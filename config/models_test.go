@@ -148,7 +148,7 @@ func TestWrongModelsAreReportedAtOnce(t *testing.T) {
   grade: {endpoint: "http://127.0.0.1:1/v1", name: g, key_file: /nowhere, fallbacks: [g], price: {input: 1}}
   vision: {api_type: aws, price: {input: -1, output: x}}
   transcription: {endpoint: "http://127.0.0.1:1/v1"}
-  embedding: {name: e, fallbacks: [x]}
+  embedding: {name: e, fallbacks: [x], limits: {in_flight: 2}}
   sets:
     Cheap: {answer: {name: x}}
     small: {embedding: {name: x}}
@@ -191,6 +191,7 @@ func TestWrongModelsAreReportedAtOnce(t *testing.T) {
 		`models.vision.price.output (maru.yaml:12) is "x"`,
 		"models.transcription.name (maru.yaml:13) is not set",
 		"models.embedding.fallbacks (maru.yaml:14) is unknown",
+		"models.embedding.limits.in_flight (maru.yaml:14) is unknown",
 		"models.sets.Cheap (maru.yaml:16) is no name of a set",
 		"models.sets.small.embedding (maru.yaml:17) is unknown",
 		"models.sets.empty (maru.yaml:18) has no role",

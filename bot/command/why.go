@@ -103,7 +103,7 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 		case agent.EventToolResult:
 			fmt.Fprintf(&s, "- %s `%s`%s\n", phrase.Say(lang, "bot.why.tool"), e.Name, took)
 		case agent.EventModelCall:
-			fmt.Fprintf(&s, "- %s %s%s\n", phrase.Say(lang, "bot.why.model_call"), e.Name, took)
+			fmt.Fprintf(&s, "- %s %s%s%s\n", phrase.Say(lang, "bot.why.model_call"), e.Name, whichModel(e), took)
 		case agent.EventMemory:
 			for _, k := range agent.KnownIn([]agent.Event{e}) {
 				fmt.Fprintf(&s, "- %s %s (%s)\n", phrase.Say(lang, "bot.why.memory"), cmp.Or(k.Text, k.Kind), k.Why)
@@ -182,4 +182,12 @@ func (rn *Runs) questionOf(ctx context.Context, r bot.Run) string {
 		return ""
 	}
 	return entries[i].Text
+}
+
+// whichModel names the model that a call asked, "" for one without a name.
+func whichModel(e agent.Event) string {
+	if e.Text == "" {
+		return ""
+	}
+	return " `" + strings.ReplaceAll(e.Text, "`", "") + "`"
 }

@@ -106,7 +106,7 @@ func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, li
 	bar := progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
 	asker, err := chateval.New(chateval.Config{
 		Chat: chat.Config{
-			Model: models.One(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Log: b.log,
+			Model: models.One(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Known: memoryTokens(b.cfg), Log: b.log,
 		},
 		Scopes: scopes, Language: spokenIn(b.cfg), TimeZone: zoneName(b.cfg), Now: time.Now,
 		Sink: func(e agent.Event) { meter.EvaluationRun(ctx, e) }, Progress: bar.show,

@@ -87,6 +87,8 @@ func TestRolesHaveEndpointsOfTheirOwn(t *testing.T) {
 	}
 	p.tell("t", "연차는 며칠이야?") // retrieval decides, and the window is full
 	p.hears("t", 6, "15일")
+	p.tell("t", "/maru why")
+	p.hears("t", 8, "summary `summary-model`")
 	p.tell("u", "/maru settings set thread agent orchestrator")
 	p.hears("u", 2, "orchestrator")
 	p.tell("u", "두 숫자를 계산해 줘")
@@ -197,5 +199,29 @@ func TestDoctorTestsEveryRole(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(stdout)
+	}
+}
+
+// TestVectorsNeedNoLanguageModel: an endpoint of vectors in the file, with no key and no chat model:
+// the built-in model answers, and documents are searched with vectors.
+func TestVectorsNeedNoLanguageModel(t *testing.T) {
+	t.Parallel()
+	srv := newEmbeddingServer(t)
+	file := filepath.Join(t.TempDir(), "maru.yaml")
+	write(t, file, fmt.Sprintf("models:\n  embedding: {endpoint: %q, name: own-e5, limits: {timeout: 20s}}\n", srv.URL+"/v1"))
+	env := []string{"MARU_CONFIG=" + file, "MARU_HANDBOOK=true", "DATA_DIR=" + t.TempDir()}
+	code, stdout, _ := runHere(t, "", env, "doctor")
+	for _, want := range []string{"· model        built-in", "✓ embeddings   own-e5 answers in "} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, lacks %q: %s", code, want, stdout)
+		}
+	}
+	if code, stdout, stderr := runHere(t, "", env, "ask", "연차는 며칠이야?"); code != 0 || !strings.Contains(stdout, "15일") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	if !slices.ContainsFunc(srv.sent, func(s string) bool { return strings.Contains(s, "연차는 며칠이야?") }) {
+		t.Errorf("the question was not embedded: %d texts", len(srv.sent))
 	}
 }

@@ -198,11 +198,6 @@ func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	if _, ok := m.cfg.Models.Sets[req.Model]; ok {
 		set, req.Model = req.Model, ""
 	}
-	if role == config.RoleAnswer && llm.HasPictures(req.Messages) {
-		if m.roles[place{set, config.RoleVision}].own {
-			role = config.RoleVision
-		}
-	}
 	a := m.roles[place{set, role}]
 	if a.own && role != config.RoleAnswer {
 		req.Model = ""

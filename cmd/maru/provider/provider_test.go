@@ -48,7 +48,6 @@ func TestAsks(t *testing.T) {
 		purpose llm.Purpose
 		repairs llm.Purpose
 		place   string // what the place has chosen
-		shows   bool   // a picture
 		want    string
 		from    string // the models that were unable
 	}{
@@ -62,9 +61,6 @@ func TestAsks(t *testing.T) {
 		{purpose: "vision", want: "v"},
 		{purpose: "embedding", want: "a"}, // no chat call is for vectors
 		{purpose: llm.ForAnswer, place: "big", want: "big"},
-		{purpose: llm.ForAnswer, shows: true, want: "v"},
-		{purpose: llm.ForAnswer, shows: true, place: "x", want: "xa"},
-		{purpose: llm.ForRoute, shows: true, want: "a"},
 		{purpose: llm.ForReview, place: "big", want: "big"},
 		{purpose: llm.ForSummary, place: "big", want: "s"},
 		{purpose: llm.ForAnswer, place: "x", want: "xa"},
@@ -72,9 +68,6 @@ func TestAsks(t *testing.T) {
 		{purpose: llm.ForReview, place: "x", want: "xg"},
 	} {
 		req := llm.Request{Purpose: tc.purpose, Repairs: tc.repairs, Messages: []llm.Message{{Role: llm.User, Content: "hi"}}}
-		if tc.shows {
-			req.Messages[0].Pictures = []llm.Picture{{MIME: "image/png", Digest: "1", Data: []byte("x")}}
-		}
 		x := m.Asks().Exec(0)
 		x.Request = agent.Request{Run: "r", Model: tc.place}
 		resp, switches, err := x.ResilientInvoke(t.Context(), req, nil)
