@@ -3,6 +3,7 @@ package config_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -255,5 +256,32 @@ func TestPlacesChooseSets(t *testing.T) {
 	key, _, _ := config.KeyNamed("model")
 	if _, err := key.Check("private", config.Offers{Models: c.ModelChoices()}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestModelsDocument: the example of docs/models.md is a file that loads.
+func TestModelsDocument(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(raw), "```yaml\n")
+	example, _, ended := strings.Cut(rest, "```")
+	if !found || !ended {
+		t.Fatal("there is no example")
+	}
+	c, _, err := fromFiles(nil, map[string]string{"maru.yaml": example, "/run/secrets/openai": "sk-1\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range c.Warnings { // the example's other machine has no TLS, and gets no key
+		t.Errorf("warns: %s", w)
+	}
+	if p, _ := c.ModelOf("", config.RolePlan); p.APIKey != "" || p.Context != 32768 || p.MaxTokens != 4096 || p.InFlight != 4 {
+		t.Errorf("plan %+v", p)
+	}
+	if p, _ := c.ModelOf("private", config.RoleRoute); p.Name != "Qwen/Qwen2.5-72B-Instruct" || p.APIKey != "" {
+		t.Errorf("route of the set %+v", p)
 	}
 }

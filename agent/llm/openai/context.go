@@ -19,7 +19,8 @@ import (
 // and how long a prompt has to be, in tokens, before it is asked.
 const (
 	contextFor  = time.Hour
-	contextNone = time.Minute // of a server that does not tell yet: Ollama tells of models that are loaded
+	contextNone = time.Minute      // of a server that does not tell yet: Ollama tells of models that are loaded
+	contextSlow = 10 * time.Minute // of one that did not answer in time
 	contextWait = 2 * time.Second
 	contextFrom = 900
 )
@@ -52,7 +53,10 @@ func (m *Model) Context(ctx context.Context, name string) int {
 	asking, cancel := context.WithTimeout(ctx, contextWait)
 	defer cancel()
 	told = contextTold{m.askContext(asking, name), now.Add(contextFor)}
-	if told.tokens == 0 && private(m.cfg.BaseURL) {
+	switch {
+	case told.tokens == 0 && asking.Err() != nil:
+		told.until = now.Add(contextSlow)
+	case told.tokens == 0 && private(m.cfg.BaseURL):
 		told.until = now.Add(contextNone)
 	}
 	if ctx.Err() != nil { // the caller's end says nothing about the endpoint

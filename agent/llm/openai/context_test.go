@@ -242,7 +242,8 @@ func TestContextIsLearnedFromRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newContextServer(t, &contextServer{context: 2048, refusal: refusal})
+			// What it tells is the size of all its slots together.
+			s := newContextServer(t, &contextServer{context: 2048, refusal: refusal, doors: map[string]string{"GET /v1/models": fmt.Sprintf(someModel, `,"max_model_len":8192`)}})
 			refusals := openai.RefusalsIn(t.TempDir())
 			m := llm.Shortened(contextModel(t, s, func(c *openai.Config) { c.Refusals = refusals }))
 			for range 2 {

@@ -168,7 +168,7 @@ func (m *Model) fit(ctx context.Context, now *attempt, name string) error {
 	ours := promptTokens(now.req)
 	size := now.quirks.Context
 	if ours >= contextFrom {
-		if told := m.Context(ctx, name); told > 0 {
+		if told := m.Context(ctx, name); told > 0 && (size == 0 || told < size) { // a refusal knows it better
 			size = told
 		}
 	}
