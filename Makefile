@@ -13,7 +13,7 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
               -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
 
-.PHONY: build run test race lint bench image release soak scorecard long eval clean
+.PHONY: build run test race lint bench bench-wire image release soak scorecard long eval clean
 
 build: ## the program, static
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
@@ -40,6 +40,9 @@ lint:
 
 bench:
 	./scripts/bench.sh
+
+bench-wire: ## the program from outside, beside bare bots; ARGS="-rounds 3 -for 2s -at 16 -check"
+	./scripts/bench-wire.sh $(ARGS)
 
 image: ## needs a Docker engine
 	./scripts/image.sh

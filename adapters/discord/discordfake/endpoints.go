@@ -245,7 +245,15 @@ func (q *request) postMessage() {
 		f.nonces[c.ID+" "+nonce] = m.ID
 	}
 	f.dispatchMessage("MESSAGE_CREATE", m)
+	f.posted(m)
 	q.ok(q.withNonce(m, nonce))
+}
+
+// posted tells Config.Posted a message; f.mu is held.
+func (f *Fake) posted(m *Message) {
+	if f.cfg.Posted != nil {
+		f.cfg.Posted(*m)
+	}
 }
 
 func (q *request) withNonce(m *Message, nonce string) map[string]any {
@@ -300,6 +308,7 @@ func (q *request) patchMessage() {
 	m.Edits++
 	m.Edited = q.f.now()
 	q.f.dispatchMessage("MESSAGE_UPDATE", m)
+	q.f.posted(m)
 	q.ok(q.f.messageJSON(m, false))
 }
 

@@ -27,6 +27,7 @@ type Config struct {
 	Turn       time.Duration    // least time between two identifies; default 5 s, as Discord's for most bots
 	Patience   time.Duration    // how long an interaction waits for its first answer; default 1 h: Discord's 3 s would measure how busy the machine is
 	Offline    bool             // no listener and no gateway: only Transport reaches the fake, so that time can be simulated
+	Posted     func(Message)    // is told each message that the bot posts or changes, under the fake's lock; nil for nobody
 }
 
 // Fake is a running Discord. Its methods may be called from any goroutine.

@@ -111,6 +111,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	call.Error = code
 	s.record(call)
+	s.posted(a["channel"], out)
 	if out == nil {
 		out = map[string]any{}
 	}
@@ -121,6 +122,17 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	_, _ = w.Write(mustJSON(out))
+}
+
+// posted tells Options.Posted the message that a call made or changed; s.mu is held.
+func (s *Server) posted(channel string, out map[string]any) {
+	ts, _ := out["ts"].(string)
+	if s.opt.Posted == nil || ts == "" {
+		return
+	}
+	if m := s.message(channel, ts); m != nil && m.BotID != "" {
+		s.opt.Posted(channel, m.copy())
+	}
 }
 
 func (s *Server) record(c Call) {

@@ -127,6 +127,9 @@ func (s *Server) dispatchOut(d *Delivery) {
 		return
 	}
 	target, prev := s.target, s.lastHTTP
+	if s.opt.AtOnce {
+		prev = nil
+	}
 	turn := make(chan struct{})
 	s.lastHTTP = turn
 	s.wg.Go(func() { s.sendHTTP(target, d, prev, turn) })

@@ -15,19 +15,21 @@ import (
 // Options change what the fake is like; the zero value is a workspace T1 with
 // the bot UBOT, the people U1 (admin), U2, U3 and the channels C1, C2 and D1.
 type Options struct {
-	Team       string           // default "T1"
-	Enterprise string           // id of the organisation, "" for none
-	Org        bool             // the app is installed for the whole organisation
-	RateLimits bool             // enforce one post a second a channel and the methods' tiers
-	Sold       bool             // the app is sold outside of the marketplace: threads and channels are read 15 messages a minute
-	NoStop     bool             // the app has not subscribed to agent_session_stopped
-	NoEcho     bool             // do not send the bot's own messages back as events
-	Now        func() time.Time // clock, default time.Now
-	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
-	Ping       time.Duration    // between pings of Socket Mode, default 2 s; negative for none
-	Patience   time.Duration    // how long an answer over HTTP and a form for a click are waited for; default 10 min: Slack's 3 s would measure how busy the machine is
-	Scopes     string           // of the bot's token, between commas, as a header of every answer; "" for no header
-	Offline    bool             // no listener: only Transport reaches the fake, so that time can be simulated
+	Team       string                          // default "T1"
+	Enterprise string                          // id of the organisation, "" for none
+	Org        bool                            // the app is installed for the whole organisation
+	RateLimits bool                            // enforce one post a second a channel and the methods' tiers
+	Sold       bool                            // the app is sold outside of the marketplace: threads and channels are read 15 messages a minute
+	NoStop     bool                            // the app has not subscribed to agent_session_stopped
+	NoEcho     bool                            // do not send the bot's own messages back as events
+	Now        func() time.Time                // clock, default time.Now
+	Retries    []time.Duration                 // pauses before a refused HTTP event is sent again, default three short ones
+	Ping       time.Duration                   // between pings of Socket Mode, default 2 s; negative for none
+	Patience   time.Duration                   // how long an answer over HTTP and a form for a click are waited for; default 10 min: Slack's 3 s would measure how busy the machine is
+	Scopes     string                          // of the bot's token, between commas, as a header of every answer; "" for no header
+	Offline    bool                            // no listener: only Transport reaches the fake, so that time can be simulated
+	AtOnce     bool                            // events over HTTP do not wait for the acknowledgement of the one before, as with Slack
+	Posted     func(channel string, m Message) // is told each message that the bot posts or changes, under the fake's lock; nil for nobody
 }
 
 // Server is a running fake.

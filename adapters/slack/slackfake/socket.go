@@ -168,7 +168,7 @@ func (s *Server) readSocket(c *socketConn) {
 }
 
 func (s *Server) ackSocket(c *socketConn, id string, payload json.RawMessage) {
-	for _, d := range s.sent {
+	for _, d := range slices.Backward(s.sent) {
 		if d.ID == id {
 			c.mine = slices.DeleteFunc(c.mine, func(x *Delivery) bool { return x == d })
 			if d.Kind == "events_api" && len(payload) > 0 && string(payload) != "null" {

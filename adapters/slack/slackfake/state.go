@@ -116,7 +116,7 @@ func (s *Server) message(channel, ts string) *Message {
 	if ch == nil {
 		return nil
 	}
-	for _, m := range ch.messages {
+	for _, m := range slices.Backward(ch.messages) { // most calls are about a late one
 		if m.TS == ts {
 			return m
 		}
