@@ -17,6 +17,7 @@ const maxLine = 4 << 20
 // came; so comments and other fields end here, the data of one event becomes one line, errors
 // become ours, and [DONE] is noted.
 type events struct {
+	buf   []byte // to read into
 	raw   []byte // bytes that are not yet cut into lines
 	data  []byte // lines of an event that is not whole
 	name  string // of the event
@@ -27,7 +28,6 @@ type events struct {
 
 // readEvents hands on the data of a stream, one line for each event.
 func (b *body) readEvents(p []byte) (int, error) {
-	var buf [8 << 10]byte
 	for len(b.out) == 0 {
 		if b.err != nil {
 			return 0, b.err
@@ -35,8 +35,11 @@ func (b *body) readEvents(p []byte) (int, error) {
 		if b.sse.done || b.eof {
 			return 0, io.EOF
 		}
-		n, err := b.fetch(buf[:])
-		b.sse.raw = append(b.sse.raw, buf[:n]...)
+		if b.sse.buf == nil {
+			b.sse.buf = make([]byte, 4<<10)
+		}
+		n, err := b.fetch(b.sse.buf)
+		b.sse.raw = append(b.sse.raw, b.sse.buf[:n]...)
 		b.eof = errors.Is(err, io.EOF)
 		b.cutLines()
 		if b.eof && b.err == nil && !b.sse.done {
@@ -105,6 +108,12 @@ func (b *body) line(line []byte) {
 	case "data":
 		e.any = true
 		data := value
+		if len(e.data) == 0 && e.name == "" {
+			var ok bool
+			if b.out, ok = usual(b.out, data); ok {
+				return
+			}
+		}
 		if len(e.data) > 0 {
 			data = append(append(e.data, '\n'), value...)
 		}
