@@ -25,7 +25,7 @@ type diary struct {
 	asks int
 }
 
-func (d *diary) Earlier(_ context.Context, _, _ string, limit int) ([]workflow.Said, error) {
+func (d *diary) Earlier(_ context.Context, _, _ string, _ func(string) bool, limit int) ([]workflow.Said, error) {
 	d.asks++
 	return d.said[:min(limit, len(d.said))], d.err
 }

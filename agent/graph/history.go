@@ -82,6 +82,12 @@ func describe(r Record) (Entry, error) {
 // Peek returns where a thread stands, without running anything. A thread that
 // does not exist has the zero Result with an empty state.
 func (r *Runtime) Peek(ctx context.Context, p *Plan, thread string) (Result, error) {
+	return r.PeekUnder(ctx, p, thread, 0)
+}
+
+// PeekUnder is Peek for a run that follows under the lease with that fencing token, which need not
+// compare its copy with the log again: under one lease there is no other writer.
+func (r *Runtime) PeekUnder(ctx context.Context, p *Plan, thread string, fence int64) (Result, error) {
 	if r.log == nil {
 		return Result{}, ErrNoCheckpointer
 	}
@@ -91,6 +97,9 @@ func (r *Runtime) Peek(ctx context.Context, p *Plan, thread string) (Result, err
 			return Result{}, fmt.Errorf("graph: head of thread %q: %w", thread, err)
 		}
 		if seq == h.seq {
+			if fence != 0 {
+				r.cache.trust(thread, p, seq, fence)
+			}
 			return (&run{plan: p, head: h}).result(nil), nil
 		}
 	}

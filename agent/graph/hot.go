@@ -90,6 +90,17 @@ func (c *cache) look(thread string, p *Plan) *head {
 	return &h
 }
 
+// trust notes that a cached head is the log's end under a lease.
+func (c *cache) trust(thread string, p *Plan, seq, fence int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el := c.byName[thread]; el != nil {
+		if e, _ := el.Value.(*entry); e.plan == p && e.head.seq == seq {
+			e.fence = fence
+		}
+	}
+}
+
 // load returns the thread's head for a run to own: the copy in this process or
 // the shared one if they are as new as the log, else the log replayed.
 func (r *Runtime) load(ctx context.Context, p *Plan, thread, ns string, fence int64) (*head, error) {

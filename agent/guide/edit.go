@@ -20,7 +20,7 @@ func (a *Agent) takeEdits(ctx context.Context, req agent.Request) ([]agent.Decis
 	if len(req.Decisions) == 0 {
 		return nil, nil
 	}
-	at, err := a.At(ctx, req.Log(), req.Run)
+	at, err := a.At(ctx, req)
 	if err != nil {
 		return nil, workflow.Failure(err)
 	}

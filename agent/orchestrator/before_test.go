@@ -14,7 +14,7 @@ import (
 // longPast is a thread's past in which one thing was said.
 type longPast struct{}
 
-func (longPast) Earlier(context.Context, string, string, int) ([]workflow.Said, error) {
+func (longPast) Earlier(context.Context, string, string, func(string) bool, int) ([]workflow.Said, error) {
 	return []workflow.Said{{ID: "m0", Author: "지수", Text: "다른 팀은 대전에 있어", At: noon.AddDate(0, -2, 0)}}, nil
 }
 

@@ -8,13 +8,13 @@ import (
 // Past finds what was said in a thread beyond what an agent's own state of it holds.
 //
 // Earlier returns the few messages of people that most likely bear on a question, best
-// first: of those that still stand as they are, and were not taken back.
+// first: of those that still stand as they are, were not taken back, and are not shown already.
 //
 // Missed returns what was said to agents before a message and after the newest one that is
 // known, oldest first: at most so many messages, people's that still stand as they are, and
 // behind each what was answered to it. What people said among themselves is not in it.
 type Past interface {
-	Earlier(ctx context.Context, thread, question string, limit int) ([]Said, error)
+	Earlier(ctx context.Context, thread, question string, shown func(message string) bool, limit int) ([]Said, error)
 	Missed(ctx context.Context, thread, before string, known func(message string) bool, limit int) ([]Said, error)
 }
 

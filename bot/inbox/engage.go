@@ -87,8 +87,10 @@ func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) 
 	if m.NamesOther() {
 		return heardOthers, nil
 	}
+	known := false
 	if m.Young {
-		if joined, err := in.joined(ctx, m.Thread); err != nil || !joined {
+		var err error
+		if known, err = in.joined(ctx, m.Thread); err != nil || !known {
 			return heardOthers, err
 		}
 	}
@@ -96,7 +98,10 @@ func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) 
 	var lost error
 	var reading sync.WaitGroup // both at once: the platform waits for what comes of it
 	reading.Go(func() { past, lost = in.record.Transcript(ctx, m.Thread.Key(), overheardTurns) })
-	known, err := in.record.Known(ctx, m.Thread.Key())
+	var err error
+	if !known {
+		known, err = in.record.Known(ctx, m.Thread.Key())
+	}
 	reading.Wait()
 	if err != nil || !known {
 		return heardOthers, err

@@ -35,20 +35,29 @@ var _ workflow.Past = History{}
 func New(r Record) History { return History{r} }
 
 // Earlier implements workflow.Past. It returns only people's messages: an answer may quote documents, which have
-// permissions of their own.
-func (h History) Earlier(ctx context.Context, thread, question string, limit int) ([]workflow.Said, error) {
+// permissions of their own. Shown messages take part in the search, for they may correct earlier ones, and cost no
+// further reads.
+func (h History) Earlier(ctx context.Context, thread, question string, shown func(string) bool, limit int) ([]workflow.Said, error) {
 	entries, err := h.record.Transcript(ctx, thread, maxEntries)
 	if err != nil {
 		return nil, fmt.Errorf("read a thread's past: %w", err)
 	}
 	var turns []episode.Turn
+	older := false
 	for _, e := range entries {
 		if !e.Own && !e.Deleted && e.Text != "" {
+			older = older || !shown(e.ID)
 			turns = append(turns, episode.Turn{ID: e.ID, Speaker: e.Author, Session: int(e.At.Unix() / (24 * 3600)), At: e.At, Text: e.Text})
 		}
 	}
+	if !older {
+		return nil, nil
+	}
 	var out []workflow.Said
 	for _, found := range withCorrections(turns, episode.New(turns).Search(question, limit)) {
+		if shown(found.Turn.ID) {
+			continue
+		}
 		back, err := h.record.Note(ctx, bot.NoteUnsaid+found.Turn.ID)
 		if err != nil {
 			return nil, fmt.Errorf("read withdrawn messages: %w", err)

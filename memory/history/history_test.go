@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,13 +15,19 @@ type thread struct {
 	entries []bot.Entry
 	notes   map[string]string
 	runs    map[string]bot.Run
+	read    *int // notes that were read
 }
 
 func (r thread) Transcript(_ context.Context, _ string, limit int) ([]bot.Entry, error) {
 	return r.entries[max(0, len(r.entries)-limit):], nil
 }
 
-func (r thread) Note(_ context.Context, key string) (string, error) { return r.notes[key], nil }
+func (r thread) Note(_ context.Context, key string) (string, error) {
+	if r.read != nil {
+		*r.read++
+	}
+	return r.notes[key], nil
+}
 
 func (r thread) RunByID(_ context.Context, id string) (bot.Run, error) {
 	run, ok := r.runs[id]
@@ -49,16 +56,23 @@ func TestEarlierTakesCorrectionsAlong(t *testing.T) {
 		},
 		notes: map[string]string{bot.NoteUnsaid + "4": "taken back"},
 	}
-	found, err := history.New(r).Earlier(t.Context(), "t", "when is the workshop?", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []string
-	for _, f := range found {
-		ids = append(ids, f.ID)
-	}
-	if len(ids) != 2 || ids[0] != "1" || ids[1] != "2" {
-		t.Errorf("found %v", ids)
+	for shown, want := range map[string]string{"": "12", "1": "2", "2": "1", "12": "", "124": ""} {
+		read := 0
+		r.read = &read
+		found, err := history.New(r).Earlier(t.Context(), "t", "when is the workshop?", func(id string) bool { return strings.Contains(shown, id) }, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := ""
+		for _, f := range found {
+			ids += f.ID
+		}
+		if ids != want {
+			t.Errorf("with %q shown, %q is found, want %q", shown, ids, want)
+		}
+		if read > 3-len(shown) {
+			t.Errorf("with %q shown, %d notes are read", shown, read)
+		}
 	}
 }
 

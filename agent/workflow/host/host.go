@@ -99,7 +99,7 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	if h.cfg.Ahead != nil {
 		defer h.cfg.Ahead(ctx, x)()
 	}
-	at, err := h.At(ctx, r.Log(), r.Run)
+	at, err := h.At(ctx, r)
 	restarts := errors.Is(err, graph.ErrPlanChanged) && h.cfg.Restarts != nil && h.cfg.Restarts(x, at.Head.State)
 	if err != nil && !restarts {
 		return graph.Result{}, agent.Usage{}, workflow.Failure(err)
@@ -158,8 +158,9 @@ type At struct {
 // At returns where a thread stands for a run. The error is graph.ErrPlanChanged if
 // the run began under a definition that this program cannot run any more; then the plan
 // is that of new turns.
-func (h *Host) At(ctx context.Context, thread, run string) (At, error) {
-	head, err := h.cfg.Runtime.Peek(ctx, h.versions.now, h.Log(thread))
+func (h *Host) At(ctx context.Context, r agent.Request) (At, error) {
+	run := r.Run
+	head, err := h.cfg.Runtime.PeekUnder(ctx, h.versions.now, h.Log(r.Log()), r.Fence)
 	if errors.Is(err, graph.ErrNoCheckpointer) {
 		return At{Plan: h.versions.now}, nil // nothing outlives the call
 	}
@@ -181,7 +182,7 @@ func (h *Host) At(ctx context.Context, thread, run string) (At, error) {
 
 // Edit changes the state of a thread's run as if a node had written it.
 func (h *Host) Edit(ctx context.Context, r agent.Request, as string, writes ...graph.Write) error {
-	at, err := h.At(ctx, r.Log(), r.Run)
+	at, err := h.At(ctx, r)
 	if err != nil {
 		return workflow.Failure(err)
 	}

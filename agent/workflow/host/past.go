@@ -41,14 +41,17 @@ func LongAgo(ctx context.Context, x *workflow.Exec, log *slog.Logger, shown []me
 	if x.Past == nil {
 		return ""
 	}
-	found, err := x.Past.Earlier(ctx, x.Request.Thread, Question(x.Request), pastFound)
+	seen := func(id string) bool {
+		return slices.ContainsFunc(shown, func(m memory.Message) bool { return m.ID == id })
+	}
+	found, err := x.Past.Earlier(ctx, x.Request.Thread, Question(x.Request), seen, pastFound)
 	if err != nil {
 		if log != nil {
 			log.WarnContext(ctx, "what was said long ago cannot be read, the answer goes without", "run", x.Request.Run, "err", err)
 		}
 		return ""
 	}
-	kept := fitting(x, found, shown)
+	kept := fitting(x, found, shown, seen)
 	if len(kept) == 0 {
 		return ""
 	}
@@ -62,13 +65,13 @@ func LongAgo(ctx context.Context, x *workflow.Exec, log *slog.Logger, shown []me
 
 // fitting are the messages found that the prompt does not show and has room for, and
 // tells the trace which.
-func fitting(x *workflow.Exec, found []workflow.Said, shown []memory.Message) []workflow.Said {
+func fitting(x *workflow.Exec, found []workflow.Said, shown []memory.Message, seen func(string) bool) []workflow.Said {
 	var kept []workflow.Said
 	var used []recalled
 	left := pastTokens
 	for _, m := range found {
 		same := func(author, text string) bool { return author == m.Author && text == m.Text }
-		if slices.ContainsFunc(shown, func(w memory.Message) bool { return w.ID == m.ID || same(w.Author, w.Text) }) ||
+		if seen(m.ID) || slices.ContainsFunc(shown, func(w memory.Message) bool { return same(w.Author, w.Text) }) ||
 			slices.ContainsFunc(kept, func(k workflow.Said) bool { return same(k.Author, k.Text) }) {
 			continue
 		}
