@@ -22,7 +22,7 @@ func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
 	keys, err := all(ctx, s, scanText, `SELECT key FROM threads t
 		WHERE known = 1 AND (?1 IN ('', key) OR key >= ?1 || '/' AND key < ?1 || '0') AND key > ?2
 			AND EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND at < ?3 AND (?4 = '' OR own = 0 AND user = ?4))
-		ORDER BY key LIMIT ?5`, q.Place, q.After, micros(q.Before), q.User, bound(q.Limit))
+		ORDER BY key LIMIT 0 + ?5`, q.Place, q.After, micros(q.Before), q.User, bound(q.Limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: threads with old entries: %w", err)
 	}

@@ -165,7 +165,7 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 
 // DueApprovals lists the pending approvals that have to be looked after.
 func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due > 0 AND due <= ? ORDER BY due, id LIMIT ?`,
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due > 0 AND due <= ? ORDER BY due, id LIMIT 0 + ?`,
 		micros(s.cfg.Now()), bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: due approvals: %w", err)
@@ -189,7 +189,7 @@ func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.T
 
 // RunApprovals lists all approvals of a run, oldest first.
 func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND run = ? ORDER BY created, id LIMIT ?`, thread, run, bound(limit))
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND run = ? ORDER BY created, id LIMIT 0 + ?`, thread, run, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: approvals of a run: %w", err)
 	}
@@ -208,7 +208,7 @@ func (s *Store) TeamApprovals(ctx context.Context, team string, after bot.Approv
 }
 
 func (s *Store) pending(ctx context.Context, where string, limit int, args ...any) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT ?1`,
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT 0 + ?1`,
 		append([]any{bound(limit)}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: pending approvals: %w", err)

@@ -119,3 +119,23 @@ func BenchmarkAppend(b *testing.B) {
 
 // BenchmarkMemorySearch is a search among 100,000 records of 1,000 people.
 func BenchmarkMemorySearch(b *testing.B) { memtest.BenchMemory(b, open(b, false).Memory(), nil) }
+
+// BenchmarkTranscript reads the last messages of a thread, which every message does several times with
+// different limits.
+func BenchmarkTranscript(b *testing.B) {
+	s := open(b, false)
+	th := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1", ID: "1"}
+	for i := range 20 {
+		id := fmt.Sprintf("%s/%02d", th.Key(), i)
+		entry := bot.Entry{ID: id, Thread: th.Key(), Text: "hello", At: time.Now()}
+		if _, err := s.Put(b.Context(), bot.Item{ID: id, Thread: th.Key(), Kind: bot.ItemMessage, Order: id, Entry: &entry}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	limits := []int{6, 12, 1000}
+	for n := 0; b.Loop(); n++ {
+		if _, err := s.Transcript(b.Context(), th.Key(), limits[n%len(limits)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

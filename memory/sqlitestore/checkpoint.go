@@ -111,7 +111,7 @@ func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, 
 	if limit <= 0 {
 		limit = -1
 	}
-	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
+	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 0 + ?`,
 		thread, ns, from, to, limit)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: history of %s: %w", thread, err)

@@ -109,7 +109,7 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 
 // TeamThreads lists threads of a workspace by their keys.
 func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit int) ([]string, error) {
-	keys, err := all(ctx, s, scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT ?`, platform, team, bound(limit))
+	keys, err := all(ctx, s, scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT 0 + ?`, platform, team, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: threads of a workspace: %w", err)
 	}

@@ -82,7 +82,7 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 		where += ` AND (id IN (SELECT record FROM memory_terms WHERE person = ? AND term IN (SELECT value FROM json_each(?))) OR vector IS NOT NULL AND ?)`
 		args = append(args, q.Person, list(q.Words), flag(q.Vector != nil))
 	}
-	found, err := all(ctx, m.s, scanMemory, `SELECT `+memoryColumns+` FROM memories `+where+` ORDER BY last DESC, id LIMIT ?`, append(args, limit)...)
+	found, err := all(ctx, m.s, scanMemory, `SELECT `+memoryColumns+` FROM memories `+where+` ORDER BY last DESC, id LIMIT 0 + ?`, append(args, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: find memory: %w", err)
 	}

@@ -77,7 +77,7 @@ func refold(t *tx, r longterm.Record, fold longterm.Fold) error {
 		n, err := scanNote(row)
 		notes = append(notes, n)
 		return err
-	}, `SELECT * FROM (SELECT session, at, message, data FROM memory_notes WHERE record = ? ORDER BY at DESC, session DESC LIMIT ?) ORDER BY at, session`,
+	}, `SELECT * FROM (SELECT session, at, message, data FROM memory_notes WHERE record = ? ORDER BY at DESC, session DESC LIMIT 0 + ?) ORDER BY at, session`,
 		r.ID, longterm.MaxNotes)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func pruneAudit(t *tx, team string, before, now time.Time) (audit.Pruned, error)
 	p := audit.Pruned{Before: before.UTC()}
 	worth := 0
 	err := t.get(`SELECT count(*), coalesce(max(seq), 0), coalesce(sum(what <> ?4), 0) FROM (SELECT seq, what FROM audit
-		WHERE team = ?1 AND seq < coalesce((SELECT min(seq) FROM audit WHERE team = ?1 AND at >= ?2), 9223372036854775807) ORDER BY seq LIMIT ?3)`,
+		WHERE team = ?1 AND seq < coalesce((SELECT min(seq) FROM audit WHERE team = ?1 AND at >= ?2), 9223372036854775807) ORDER BY seq LIMIT 0 + ?3)`,
 		[]any{team, micros(before), pruneStep, audit.WhatPruned}, &p.Entries, &p.Through, &worth)
 	if err != nil || worth == 0 {
 		return audit.Pruned{}, err

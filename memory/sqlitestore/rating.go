@@ -30,7 +30,7 @@ func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up
 // Rested lists threads with logs due for pruning.
 func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	list, err := all(ctx, s, scanText, `SELECT key FROM threads
-		WHERE known = 1 AND since IS NULL AND kept < updated AND updated < ? ORDER BY updated LIMIT ?`, micros(before), bound(limit))
+		WHERE known = 1 AND since IS NULL AND kept < updated AND updated < ? ORDER BY updated LIMIT 0 + ?`, micros(before), bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: rested threads: %w", err)
 	}

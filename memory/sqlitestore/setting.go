@@ -124,7 +124,7 @@ const auditColumns = `seq, at, team, who, what, detail, prev, hash`
 
 // AuditLog returns the entries of a team after a Seq, oldest first.
 func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error) {
-	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT ?`,
+	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT 0 + ?`,
 		team, after, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
@@ -134,7 +134,7 @@ func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit in
 
 // AuditTail returns the newest entries of a team, newest first.
 func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error) {
-	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? ORDER BY seq DESC LIMIT ?`, team, bound(limit))
+	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? ORDER BY seq DESC LIMIT 0 + ?`, team, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
 	}

@@ -178,7 +178,8 @@ func (s *Store) release() error {
 	return errors.Join(append(errs, unlockFile(s.lock))...)
 }
 
-// query returns the prepared form of a read.
+// query returns the prepared form of a read. A limit is written "LIMIT 0 + ?": SQLite plans by the value of a bare
+// parameter there, and so compiles the statement again whenever one is bound.
 func (s *Store) query(text string) (*sql.Stmt, error) {
 	if st, ok := s.stmts.Load(text); ok {
 		return st.(*sql.Stmt), nil //nolint:errcheck // nothing else is stored

@@ -54,7 +54,7 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 		limit = maxList
 	}
 	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
-		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT ?`, thread, min(limit, maxTranscript))
+		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, min(limit, maxTranscript))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: transcript: %w", err)
 	}
@@ -94,7 +94,7 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 		return v, err
 	}
 	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
-		WHERE known = 1 AND platform = ? AND team = ? AND channel = ? ORDER BY updated DESC LIMIT ?`, platform, team, channel, bound(limit))
+		WHERE known = 1 AND platform = ? AND team = ? AND channel = ? ORDER BY updated DESC LIMIT 0 + ?`, platform, team, channel, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: threads: %w", err)
 	}
