@@ -54,3 +54,9 @@ func TestOpens(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkRead(b *testing.B) {
+	for b.Loop() {
+		correction.Read("and then we go on with what was said about the budget of the workshop")
+	}
+}
