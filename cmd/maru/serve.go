@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -66,6 +67,7 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", adminAddr,
 		"platforms", platforms, "model", a.model, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
 	a.greet(out, main.ln.Addr().String())
+	defer time.AfterFunc(20*time.Second, debug.FreeOSMemory).Stop() // what the start took, which Go would keep for minutes
 	return a.runAll(ctx, servers)
 }
 
