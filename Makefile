@@ -15,12 +15,18 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
 
 .PHONY: build run test race lint bench bench-wire image release soak scorecard long eval clean
 
-build: ## the program, static
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
+# Static and stripped.
+BUILD = -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
 
-run: ## compiles and starts; ARGS are the program's. go run would say nothing while it compiles
-	@echo "Compiling Maru; the first time takes about two minutes."
-	@CGO_ENABLED=0 $(GO) build -o bin/maru ./cmd/maru
+build: ## the program
+	CGO_ENABLED=0 $(GO) build $(BUILD)
+
+# go run would say nothing while it compiles. Without bin/maru nothing is asked of Go before the
+# first line: it may load modules first.
+run: ## compiles what has changed and starts; ARGS are the program's
+	@test -x bin/maru && ! CGO_ENABLED=0 $(GO) build -n $(BUILD) 2>&1 | grep -q '^mkdir' || \
+		echo "Compiling Maru; the first time takes about two minutes."
+	@CGO_ENABLED=0 $(GO) build $(BUILD)
 	@exec bin/maru $(ARGS)
 
 test:
