@@ -14,6 +14,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -114,11 +115,23 @@ type User struct {
 // Clock returns a moment as the person's own clock shows it, which decides what
 // "today" is; by UTC if their time zone is unknown.
 func (u User) Clock(t time.Time) time.Time {
-	loc, err := time.LoadLocation(u.TimeZone) // UTC for ""
-	if err != nil {
-		loc = time.UTC
+	return t.In(zoneNamed(u.TimeZone))
+}
+
+// zones caches the zones that exist, by name: time.LoadLocation reads a file each time.
+var zones sync.Map
+
+// zoneNamed returns a time zone, UTC for "" and for one that does not exist.
+func zoneNamed(name string) *time.Location {
+	if loc, ok := zones.Load(name); ok {
+		return loc.(*time.Location) //nolint:errcheck // nothing else is stored
 	}
-	return t.In(loc)
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	zones.Store(name, loc)
+	return loc
 }
 
 // File is a file that is part of the documents of this place.

@@ -18,3 +18,10 @@ func TestClock(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkClock(b *testing.B) {
+	u, now := agent.User{TimeZone: "Asia/Seoul"}, time.Now()
+	for b.Loop() {
+		u.Clock(now)
+	}
+}
