@@ -78,6 +78,9 @@ func (c Config) AsksModels() bool {
 	return c.Model.On() || len(c.Models.Roles) > 0 || len(c.Models.Sets) > 0
 }
 
+// Sees reports whether models may be shown pictures.
+func (c Config) Sees() bool { return c.AsksModels() && c.Model.Vision != "off" }
+
 // draft is a role as the file has it.
 type draft struct {
 	set   string

@@ -33,12 +33,14 @@ var (
 	_ bot.Finder    = (*Adapter)(nil)
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
+	_ bot.Fetcher   = (*Adapter)(nil)
 )
 
 // Adapter is the web console. It is safe for concurrent use.
 type Adapter struct {
 	cfg     Config
 	hub     *hub
+	held    held
 	pages   *pages
 	seal    sealer
 	tries   *limiter

@@ -93,6 +93,7 @@ func (d *door) apiForget(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.hub.forget(t)
+	d.held.forget(t)
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -150,9 +151,15 @@ const (
 
 // handed returns the message's files. The bot passes on those that are documents of the
 // place.
-func (m *messageJSON) handed() []bot.File {
+func (d *door) handed(t bot.Thread, m messageJSON) []bot.File {
 	var out []bot.File
 	for _, id := range m.Files {
+		if f, ok := d.held.get(id); ok {
+			if f.thread.Key() == t.Key() {
+				out = append(out, f.File)
+			}
+			continue
+		}
 		out = append(out, bot.File{ID: id, Document: id})
 	}
 	return out
@@ -176,7 +183,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, Order: d.nextOrder(now), At: now})
 	} else {
 		err = d.in.Message(r.Context(), bot.Message{
-			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, Files: m.handed(), At: now,
+			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, Files: d.handed(t, m), At: now,
 		})
 	}
 	if err != nil {

@@ -24,6 +24,7 @@ type Config struct {
 	Secure      bool          // browsers use TLS: cookies are marked Secure
 	Space       string        // the place of the console's threads; default "home"
 	MaxUpload   int64         // bytes of an uploaded file; default 20 MiB
+	Sees, Hears bool          // pictures and recordings in a thread go to the model, and not to the documents
 	Heartbeat   time.Duration // interval between two signs of life on a quiet event stream; default 15 s
 	Language    string        // fallback for browsers that request no available language; default "en"
 	Version     string        // shown at the foot of the help, may be empty

@@ -75,6 +75,10 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	}
 	body := body.New(up.Body, d.cfg.MaxUpload)
 	up.Thread, up.User, up.Tags, up.Body = t, visitOf(r).user(), tagsOf(r), body
+	if d.shows(t, up) {
+		d.hold(w, r, t, up)
+		return
+	}
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {
 	case body.Over(): // takes precedence over the bot's error for the truncated end

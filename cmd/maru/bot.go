@@ -40,7 +40,7 @@ func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Zone: cfg.Place.Location(),
-		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.AsksModels() && cfg.Model.Vision != "off", Priced: len(cfg.Model.Prices) > 0,
+		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Demo: demo.Name, Weak: needModel(cfg.Model),
 	})

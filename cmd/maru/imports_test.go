@@ -90,7 +90,7 @@ var rules = map[string]rule{
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},
 	// Ring 2: edges.
 	"adapters/slack":       {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},
-	"adapters/web":         {ours: []string{"adapters/lanes/body", "bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
+	"adapters/web":         {ours: []string{"adapters/lanes/body", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "phrase/zone", "rag", "rag/article"}},
