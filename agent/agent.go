@@ -55,6 +55,7 @@ type Request struct {
 	NoMemory    bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files       []File    // files of this message that have been added to the documents
 	Unseen      []File    // of those, what cannot be read: Unread has the kind, for the model
+	Outsiders   bool      // its words may be those of somebody else: they come from a recording
 	Pictures    []Picture // that the message shows, for a model that sees
 	Quoted      []Turn    // the messages that this one is about, as the person shows them
 	Context     []Turn    // what was said before, for a thread the agent has not seen yet

@@ -181,6 +181,7 @@ func warnings(c *Config) Faults {
 	add(c.Model.Embedding.Model == "" && c.Model.Embedding.BaseURL != "", "OPENAI_EMBEDDING_BASE_URL", "is set without OPENAI_EMBEDDING_MODEL",
 		"search is by keywords; name the embedding model that this endpoint serves")
 	add(off && !c.unset("OPENAI_MODEL"), "OPENAI_MODEL", "is set without an endpoint", endpoint)
+	add(off && c.Model.Transcriber != "", "OPENAI_TRANSCRIPTION_MODEL", "is set without an endpoint", endpoint)
 	add(off && len(c.Model.Fallbacks) > 0, "OPENAI_FALLBACK_MODELS", "is set without an endpoint", endpoint)
 	add(c.Model.APIVersion != "" && !c.Model.Azure, "OPENAI_API_VERSION", "is set but OPENAI_API_TYPE is not azure", "it is not used")
 	add(c.Model.On() && c.Model.BaseURL != openAI && c.unset("OPENAI_MODEL") && !c.Model.Azure, "OPENAI_MODEL",

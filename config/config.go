@@ -95,6 +95,7 @@ type Model struct {
 	Context      int           // tokens of prompt and reply; 0 means what the endpoint tells, or what it turns out to take
 	InFlight     int           // calls at the same time; 0 means as many as the endpoint turns out to take
 	Prices       map[string]Price
+	Transcriber  string // model of the endpoint that writes recordings down; "": they are not heard
 	Vision       string // "auto", "on" or "off": whether models are sent pictures
 
 	Settings string // begins the names of its settings: "models.plan" in the YAML file; "" for those of OPENAI_*

@@ -81,6 +81,23 @@ func (c Config) AsksModels() bool {
 // Sees reports whether models may be shown pictures.
 func (c Config) Sees() bool { return c.AsksModels() && c.Model.Vision != "off" }
 
+// Transcription returns the model that writes recordings down: that of the role, or the one that the variable names, at the
+// answer's endpoint; false if there is none.
+func (c Config) Transcription() (Model, bool) {
+	m, own := c.ModelOf("", RoleTranscription)
+	if !own {
+		m = c.Model
+		m.Name = m.Transcriber
+	}
+	return m, m.On() && m.Name != ""
+}
+
+// Hears reports whether recordings are written down.
+func (c Config) Hears() bool {
+	_, ok := c.Transcription()
+	return ok
+}
+
 // draft is a role as the file has it.
 type draft struct {
 	set   string

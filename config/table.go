@@ -113,6 +113,8 @@ func modelSettings() []Setting {
 			into: func(c *Config) any { return &c.Model.Choices }},
 		{Var: "OPENAI_VISION", Key: "model.vision", Default: "auto", Help: "whether models are sent pictures: `on`, `off`, or `auto`, which tries and remembers a refusal for a day",
 			into: func(c *Config) any { return &c.Model.Vision }, rule: oneOf("auto", "on", "off"), fold: true},
+		{Var: "OPENAI_TRANSCRIPTION_MODEL", Key: "model.transcription", Help: "model of the endpoint's `/audio/transcriptions` that writes down recordings, such as whisper-1; unset: they are not heard",
+			into: func(c *Config) any { return &c.Model.Transcriber }, rule: oneWord},
 		{Var: "OPENAI_TIMEOUT", Key: "model.timeout", Default: "2m", Help: "limit of one model call",
 			into: func(c *Config) any { return &c.Model.Timeout }, rule: lasting("1s", "1h")},
 		{Var: "OPENAI_FIRST_TIMEOUT", Key: "model.first_timeout", Default: "1m", Help: "limit until a reply begins; then it is asked for again",

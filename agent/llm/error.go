@@ -94,3 +94,6 @@ func ClassOf(err error) Class {
 		return ""
 	}
 }
+
+// Refuses reports whether the endpoint takes no request like this one, so that the same will not pass later.
+func (e *Error) Refuses() bool { return e.Class == BadRequest }

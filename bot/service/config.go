@@ -12,6 +12,7 @@ import (
 	"maru/bot"
 	"maru/bot/command"
 	"maru/bot/learning"
+	"maru/bot/turn"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -70,6 +71,7 @@ type Config struct {
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
 	Sees       bool             // the model may be shown pictures
+	Ears       turn.Transcriber // of recordings; nil: they are not heard
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none

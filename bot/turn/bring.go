@@ -6,7 +6,6 @@ import (
 
 	"maru/agent"
 	"maru/bot/reply"
-	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -17,31 +16,25 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
-	m, other := seen(m)
-	if len(m.Files)+len(handed) == 0 && len(other) > 0 && asksToAdd(m) {
-		return unseenText(other, t.lang), nil
-	}
-	pictures, unseen, said, err := ts.files.look(ctx, m.Thread, other, t.lang)
+	a, err := ts.files.attend(ctx, m, t.lang, p)
 	if err != nil {
 		return "", err
 	}
-	if said != "" {
-		if len(m.Files)+len(handed)+len(pictures) == 0 && fit.Blank(m.Text) {
-			return said, nil
-		}
-		x.missing += "\n\n" + said
+	m, handed = a.message, append(handed, a.transcripts...)
+	if len(m.Files)+len(handed)+len(a.pictures) == 0 && a.said != "" && (fit.Blank(m.Text) || asksToAdd(m)) {
+		return a.said, nil
 	}
-	if fit.Blank(m.Text) && len(pictures) > 0 && len(m.Files) == 0 { // it asks what everybody asks of a picture
-		m.Text = phrase.Say(t.lang, "bot.picture.alone")
-		req.Text = m.Text
+	if a.said != "" {
+		x.missing += "\n\n" + a.said
 	}
+	req.Text, req.Outsiders = m.Text, a.spoken
 	files, offer, missing, err := ts.files.takeFiles(ctx, m, handed, t.lang, p)
 	if err != nil {
 		return "", err
 	}
-	x.buttons, req.Files, req.Unseen, req.Pictures = offer, files, named(unseen), pictures
+	x.buttons, req.Files, req.Unseen, req.Pictures = offer, files, named(a.unseen), a.pictures
 	x.missing += missing
-	if note, enough := withoutAgent(m, files, t.lang); enough && (len(pictures) == 0 || fit.Blank(m.Text)) {
+	if note, enough := withoutAgent(m, files, t.lang); enough && (len(a.pictures) == 0 || fit.Blank(m.Text)) {
 		return note, nil
 	}
 	x.unread(files)

@@ -24,6 +24,7 @@ type FilesConfig struct {
 	MaxFile   int64         // bytes of one
 	FetchTime time.Duration // how long they may come from the platform
 	Sees      bool          // pictures may go to the model
+	Ears      Transcriber   // nil: recordings are not heard
 }
 
 // Files brings the files that come with messages, or that these link to and speak of,
@@ -37,10 +38,11 @@ type Files struct {
 	maxFile   int64
 	fetchTime time.Duration
 	sees      bool
+	ears      Transcriber
 	looking   chan struct{} // held by who decodes a picture
 }
 
 // NewFiles returns Files.
 func NewFiles(c FilesConfig) *Files {
-	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, looking: make(chan struct{}, 1)}
+	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, ears: c.Ears, looking: make(chan struct{}, 1)}
 }

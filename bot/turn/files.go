@@ -110,22 +110,28 @@ func (fs *Files) notAdded(ctx context.Context, o offered, err error) string {
 // addFile fetches one file through its platform and adds it to the documents of
 // its channel.
 func (fs *Files) addFile(ctx context.Context, o offered, f bot.File) (rag.Document, error) {
-	t, u, lang := o.Thread, o.User, o.Lang
-	if err := fs.rules.MembersOnly(ctx, t, u, lang); err != nil {
-		return rag.Document{}, err
-	}
-	if err := bot.CheckTags(o.Tags, lang); err != nil {
-		return rag.Document{}, err
-	}
-	fetcher, ok := fs.adapters[t.Platform].(bot.Fetcher)
+	fetcher, ok := fs.adapters[o.Thread.Platform].(bot.Fetcher)
 	if !ok {
 		return rag.Document{}, &bot.Error{Code: bot.CodeNoFile}
 	}
-	if f.Size > fs.maxFile {
-		return rag.Document{}, bot.TooBig(lang, f.Name, f.Size, fs.maxFile)
+	return fs.store(ctx, o, f, func(put func(io.Reader) error) error {
+		if f.Size > fs.maxFile {
+			return bot.TooBig(o.Lang, f.Name, f.Size, fs.maxFile)
+		}
+		return fs.fetchFile(ctx, fetcher, f, o.Lang, put)
+	})
+}
+
+// store adds a file, whose bytes bring hands over, to the documents of its channel.
+func (fs *Files) store(ctx context.Context, o offered, f bot.File, bring func(put func(io.Reader) error) error) (doc rag.Document, err error) {
+	t, u := o.Thread, o.User
+	if err := fs.rules.MembersOnly(ctx, t, u, o.Lang); err != nil {
+		return rag.Document{}, err
 	}
-	var doc rag.Document
-	err := fs.fetchFile(ctx, fetcher, f, lang, func(body io.Reader) (err error) {
+	if err := bot.CheckTags(o.Tags, o.Lang); err != nil {
+		return rag.Document{}, err
+	}
+	err = bring(func(body io.Reader) (err error) {
 		doc, err = fs.library.Add(ctx, bot.NewDocument{Scope: t.ChannelScope(), Name: f.Name, MIME: f.MIME, By: t.Person(u), Tags: o.Tags, Body: body})
 		return err
 	})

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -42,10 +41,9 @@ func withQuoted(m bot.Message) bot.Message {
 func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang string) (pictures []agent.Picture, unseen []bot.File, said string, err error) {
 	fetcher, ok := fs.adapters[t.Platform].(bot.Fetcher)
 	if !fs.sees || !ok {
-		return nil, files, unseenText(files, lang), nil
+		return nil, files, unseenText(fs.unheard(files), lang), nil
 	}
-	var over []string
-	var left, plain []string
+	var over, left []string
 	for _, f := range files {
 		name := fit.Visible(f.Name)
 		if content.KindOf(f.Name, f.MIME) != content.Image {
@@ -71,10 +69,17 @@ func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang 
 	if len(over) > 0 {
 		left = append(left, phrase.Say(lang, "bot.picture.over", maxPictures, namesOf(over)))
 	}
-	if text := unseenText(slices.DeleteFunc(slices.Clone(unseen), isPicture), lang); text != "" {
-		plain = append(plain, text)
+	if text := unseenText(slices.DeleteFunc(fs.unheard(unseen), isPicture), lang); text != "" {
+		left = append(left, text)
 	}
-	return pictures, unseen, strings.Join(append(left, plain...), "\n\n"), nil
+	return pictures, unseen, strings.Join(left, "\n\n"), nil
+}
+
+// unheard returns files without the recordings of which it was told already why they could not be heard.
+func (fs *Files) unheard(files []bot.File) []bot.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f bot.File) bool {
+		return fs.ears != nil && content.KindOf(f.Name, f.MIME) == content.Recording
+	})
 }
 
 func isPicture(f bot.File) bool { return content.KindOf(f.Name, f.MIME) == content.Image }
@@ -92,19 +97,9 @@ func namesOf(names []string) string {
 // picture fetches one picture. An error is for people.
 func (fs *Files) picture(ctx context.Context, from bot.Fetcher, f bot.File, name, lang string) (p agent.Picture, err error) {
 	limit := min(maxPictureFile, fs.maxFile)
-	if f.Size > limit {
-		return p, bot.TooBig(lang, name, f.Size, limit)
-	}
-	var data []byte
-	err = fs.fetchFile(ctx, from, f, lang, func(body io.Reader) (err error) {
-		data, err = io.ReadAll(io.LimitReader(body, limit+1))
-		return err
-	})
-	switch {
-	case err != nil:
+	data, err := fs.fetchWhole(ctx, from, f, name, lang, limit)
+	if err != nil {
 		return p, err
-	case int64(len(data)) > limit:
-		return p, bot.TooBig(lang, name, f.Size, limit)
 	}
 	fs.looking <- struct{}{} // a decoded picture takes hundreds of megabytes: one at a time
 	defer func() { <-fs.looking }()

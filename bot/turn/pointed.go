@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/content"
 	"maru/phrase/fit"
 	"maru/rag"
 )
@@ -46,12 +47,14 @@ func (fs *Files) pointedFiles(ctx context.Context, m bot.Message, brought bool) 
 	}
 	m.Files = slices.Clone(m.Files)
 	for _, f := range files {
-		at := slices.IndexFunc(docs, func(d rag.Document) bool { return d.Source == f.Name && d.Size == f.Size })
+		at := slices.IndexFunc(docs, func(d rag.Document) bool {
+			return d.Source == f.Name && d.Size == f.Size || d.Source == transcriptName(f.Name) && content.KindOf(f.Name, f.MIME) == content.Recording
+		})
 		if at < 0 {
 			m.Files = append(m.Files, f)
 			continue
 		}
-		handed = append(handed, agent.File{Document: docs[at].ID, Name: fit.Visible(f.Name), MIME: docs[at].MIME, Size: docs[at].Size})
+		handed = append(handed, agent.File{Document: docs[at].ID, Name: fit.Visible(docs[at].Source), MIME: docs[at].MIME, Size: docs[at].Size})
 	}
 	return handed, m, nil
 }

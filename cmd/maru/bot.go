@@ -31,8 +31,12 @@ type botParts struct {
 }
 
 // newBot builds the layer between people and agents. The model judges whom a message addresses.
-func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
+func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 	model, cfg := p.models.One(), p.cfg
+	ears, err := p.models.Transcriber()
+	if err != nil {
+		return nil, err
+	}
 	return service.New(service.Config{
 		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
 		Observe: metrics.Tools{Recorder: p.metrics, Known: p.tools.has}, CheckAnswer: checkAnswer, Events: p.events(),
@@ -40,10 +44,10 @@ func newBot(p botParts, adapters []bot.Adapter) *service.Bot {
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Zone: cfg.Place.Location(),
-		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Priced: len(cfg.Model.Prices) > 0,
+		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Ears: ears, Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Demo: demo.Name, Weak: needModel(cfg.Model),
-	})
+	}), nil
 }
 
 // needModel are the agents that do little with the built-in model: those that plan, ask back and write.

@@ -169,7 +169,7 @@ var rules = map[string]rule{
 	// Ring 3: wiring.
 	"cmd/maru/heap":     {},
 	"cmd/maru":          {ours: []string{""}},
-	"cmd/maru/provider": {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "config"}},
+	"cmd/maru/provider": {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 }
 
 // homed are the SDKs that only their own package may import.

@@ -45,55 +45,60 @@ func pictureOf(t *testing.T, w, h int) []byte {
 	return b.Bytes()
 }
 
+// shown is a question with a file, and what the answer says.
+type shown struct{ text, name, mime, want string }
+
+// surfacesOf start a program on each surface and return how somebody asks there with a file.
+var surfacesOf = map[string]func(*testing.T, *llmtest.Server, ...string) func(shown, []byte){
+	"slack": func(t *testing.T, model *llmtest.Server, env ...string) func(shown, []byte) {
+		w := newSlackWorld(t, model, env...)
+		w.start()
+		return func(q shown, data []byte) {
+			f := w.slack.AddFile(slackfake.File{Name: q.name, MIME: q.mime, Data: data})
+			root := w.slack.SayFiles("U1", "C1", "<@UBOT> "+q.text, "", f)
+			w.await("C1", root, 1, q.want)
+		}
+	},
+	"discord": func(t *testing.T, model *llmtest.Server, env ...string) func(shown, []byte) {
+		w := newDiscordWorld(t, model, env...)
+		w.begin()
+		return func(q shown, data []byte) {
+			m := w.discord.SayWith(w.user, w.general, w.discord.Mention()+" "+q.text, "", w.discord.PutFile(q.name, q.mime, data))
+			w.await(m.ID, 1, q.want)
+		}
+	},
+	"web": func(t *testing.T, model *llmtest.Server, env ...string) func(shown, []byte) {
+		p := newProgram(t, append([]string{"OPENAI_BASE_URL=" + model.URL, "OPENAI_MODEL=test"}, env...)...)
+		p.start()
+		n := 0
+		return func(q shown, data []byte) {
+			n++
+			thread := fmt.Sprintf("t%d", n)
+			p.tellWith(thread, q.text, q.name, data)
+			p.hears(thread, 2, q.want)
+		}
+	},
+}
+
 // TestPicturesReachTheModel has a picture go with its question on each surface, and a model that sees none refuse it once.
 func TestPicturesReachTheModel(t *testing.T) {
 	t.Parallel()
 	shot := pictureOf(t, 60, 40)
-	const question = "what is wrong in this screenshot?"
-	ask := map[string]func(*testing.T, *llmtest.Server) func(want string){
-		"slack": func(t *testing.T, model *llmtest.Server) func(string) {
-			w := newSlackWorld(t, model)
-			w.start()
-			return func(want string) {
-				f := w.slack.AddFile(slackfake.File{Name: "error.png", MIME: "image/png", Data: shot})
-				root := w.slack.SayFiles("U1", "C1", "<@UBOT> "+question, "", f)
-				w.await("C1", root, 1, want)
-			}
-		},
-		"discord": func(t *testing.T, model *llmtest.Server) func(string) {
-			w := newDiscordWorld(t, model)
-			w.begin()
-			return func(want string) {
-				q := w.discord.SayWith(w.user, w.general, w.discord.Mention()+" "+question, "", w.discord.PutFile("error.png", "image/png", shot))
-				w.await(q.ID, 1, want)
-			}
-		},
-		"web": func(t *testing.T, model *llmtest.Server) func(string) {
-			p := newProgram(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test")
-			p.start()
-			n := 0
-			return func(want string) {
-				n++
-				thread := fmt.Sprintf("t%d", n)
-				p.tellWith(thread, question, "error.png", shot)
-				p.hears(thread, 2, want)
-			}
-		},
-	}
-	for surface, start := range ask {
+	for surface, start := range surfacesOf {
 		for name, c := range map[string]struct {
-			blind bool
-			want  []string // of two questions
+			blind   bool
+			want    string
+			refused int
 		}{
-			"seeing": {false, []string{"I see 60x40.", "I see 60x40."}},
-			"blind":  {true, []string{"couldn't look at error.png", "couldn't look at error.png"}},
+			"seeing": {false, "I see 60x40.", 0},
+			"blind":  {true, "couldn't look at error.png", 1},
 		} {
 			t.Run(surface+"_"+name, func(t *testing.T) {
 				t.Parallel()
 				model := looker(t, c.blind)
 				say := start(t, model)
-				for _, want := range c.want {
-					say(want)
+				for range 2 {
+					say(shown{"what is wrong in this screenshot?", "error.png", "image/png", c.want}, shot)
 				}
 				refused := 0
 				for _, e := range model.Journal() {
@@ -101,11 +106,41 @@ func TestPicturesReachTheModel(t *testing.T) {
 						refused++
 					}
 				}
-				if want := map[bool]int{true: 1}[c.blind]; refused != want {
-					t.Errorf("%d requests were refused, want %d", refused, want)
+				if refused != c.refused {
+					t.Errorf("%d requests were refused, want %d", refused, c.refused)
 				}
 			})
 		}
+	}
+}
+
+// TestRecordingsAreHeard has a recording go with a question on each surface: the endpoint writes it down, and the model
+// answers from the transcript.
+func TestRecordingsAreHeard(t *testing.T) {
+	t.Parallel()
+	for surface, start := range surfacesOf {
+		t.Run(surface, func(t *testing.T) {
+			t.Parallel()
+			model := llmtest.NewServerWith(t, llmtest.Config{
+				Handler: func(r llmtest.Request) llmtest.Reply {
+					if r.ResponseFormat != nil {
+						return llmtest.JSON(map[string]string{"route": "rag", "reason": "test", "file": "whole"})
+					}
+					if strings.Contains(r.System(), "launch moves to Monday") {
+						return llmtest.Text("The launch moves to Monday [1].")
+					}
+					return llmtest.Text("There is no transcript.")
+				},
+				Hear: func(r llmtest.Recording) (string, *llmtest.Fault) {
+					if r.Model != "whisper-1" || r.Name != "recording.ogg" || string(r.Data) != "OggS sound" {
+						t.Errorf("the endpoint got %+v", r)
+					}
+					return "We decided that the launch moves to Monday.", nil
+				},
+			})
+			say := start(t, model, "OPENAI_TRANSCRIPTION_MODEL=whisper-1")
+			say(shown{"what was decided in this recording?", "call.ogg", "audio/ogg", "launch moves to Monday"}, []byte("OggS sound"))
+		})
 	}
 }
 

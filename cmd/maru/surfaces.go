@@ -66,7 +66,7 @@ func (s surfaces) newWeb(ctx context.Context) (bot.Adapter, error) {
 	}
 	c := web.Config{
 		Addr: s.cfg.HTTP.Addr, Login: web.Secret(s.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
-		MaxUpload: s.cfg.Documents.MaxFile, Sees: s.cfg.Sees(), Version: version(), Log: s.log, Events: s.events(),
+		MaxUpload: s.cfg.Documents.MaxFile, Sees: s.cfg.Sees(), Hears: s.cfg.Hears(), Version: version(), Log: s.log, Events: s.events(),
 	}
 	for _, t := range s.cfg.HTTP.Tokens {
 		c.Tokens = append(c.Tokens, web.Token{Name: t.Name, Token: web.Secret(t.Token.Reveal()), As: t.As, Operator: t.Operator})

@@ -85,7 +85,10 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	people := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m}, adapters)
+	people, err := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m}, adapters)
+	if err != nil {
+		return nil, err
+	}
 	return &app{
 		base: b, started: started, record: kept.record, library: lib, tools: tools, team: agents.team, bot: people, metrics: m,
 		health: &health{check: ready(people, kept.redis, lib.Index), detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(),

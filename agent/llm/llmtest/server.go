@@ -29,6 +29,7 @@ type Config struct {
 	Key        string   // API key to ask for, "" for none
 	Without    []string // refuse these: "stream_options", "json_schema", "json_object", "tools", "temperature", "max_tokens", "max_completion_tokens", "stream", "pictures"
 	Dimensions int      // of embeddings, default 8
+	Hear       Hearing  // answers recordings; nil: the endpoint has no transcription
 	Azure      bool     // serve Azure's paths, of deployments and of its v1 API, and its key header as well
 }
 
@@ -157,6 +158,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.chat(w, r, &e)
 	case path == "/embeddings":
 		s.embed(w, &e)
+	case path == "/audio/transcriptions":
+		s.transcribe(w, r, &e)
 	default:
 		s.write(e)
 		reply(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": "fake", "object": "model", "created": 0, "owned_by": "test"}}})
@@ -180,6 +183,9 @@ func (s *Server) route(r *http.Request) (string, bool) {
 		}
 	}
 	want := map[string]string{"/chat/completions": http.MethodPost, "/embeddings": http.MethodPost, "/models": http.MethodGet}
+	if s.cfg.Hear != nil {
+		want["/audio/transcriptions"] = http.MethodPost
+	}
 	return path, ok && want[path] == r.Method
 }
 

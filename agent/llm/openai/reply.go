@@ -30,6 +30,9 @@ func (d *doer) plain(data []byte) ([]byte, error) {
 	if list, ok := listOf(top["data"]); ok && top["choices"] == nil {
 		return json.Marshal(map[string]any{"data": plainData(list), "usage": usageOf(top["usage"])})
 	}
+	if top["text"] != nil && top["choices"] == nil { // of a recording
+		return json.Marshal(map[string]any{"text": word(top["text"])})
+	}
 	out := plainReply{ID: word(top["id"]), Model: word(top["model"]), Usage: usageOf(top["usage"])}
 	choices, _ := listOf(top["choices"])
 	for _, raw := range choices {

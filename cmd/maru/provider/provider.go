@@ -15,6 +15,7 @@ import (
 	"maru/agent/llm/openai"
 	"maru/agent/llm/queue"
 	"maru/agent/workflow/host"
+	"maru/bot/turn"
 	"maru/config"
 )
 
@@ -159,6 +160,17 @@ func retried(cfg config.Model, m llm.Model) llm.Model {
 	return llm.Retry(m, llm.RetryPolicy{Attempts: cfg.Retries + 1, Limit: cfg.Timeout, Random: rand.Float64, Now: time.Now})
 }
 
+// Transcriber writes recordings down; nil: no model for them is configured.
+func (m *Models) Transcriber() (turn.Transcriber, error) {
+	cfg, ok := m.cfg.Transcription()
+	if !ok {
+		return nil, nil //nolint:nilnil // recordings are named and not heard
+	}
+	c := Endpoint(cfg)
+	c.Model = cfg.Name
+	return openai.NewTranscriber(c)
+}
+
 // Endpoint is where a model is asked, and how long it is waited for.
 func Endpoint(m config.Model) openai.Config {
 	return openai.Config{
@@ -195,10 +207,16 @@ func (m *Models) Asks() host.Models {
 // endpoint, which stands for the answer's own and means nothing to a role with a model of its own.
 func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	role, set := RoleOf(req.Task()), ""
+	if llm.HasPictures(req.Messages) {
+		role = config.RoleVision
+	}
 	if _, ok := m.cfg.Models.Sets[req.Model]; ok {
 		set, req.Model = req.Model, ""
 	}
 	a := m.roles[place{set, role}]
+	if role == config.RoleVision && !a.own { // no model is set apart for pictures
+		a = m.roles[place{set, RoleOf(req.Task())}]
+	}
 	if a.own && role != config.RoleAnswer {
 		req.Model = ""
 	}

@@ -1,0 +1,62 @@
+package turn
+
+import (
+	"context"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/reply"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// attended is what a message's pictures and recordings came to.
+type attended struct {
+	message     bot.Message     // without them; a message without words has those that it speaks or asks
+	pictures    []agent.Picture // for the model
+	transcripts []agent.File    // documents
+	unseen      []bot.File      // for the model by name alone
+	spoken      bool            // the message's words are those of a recording
+	said        string          // what people are told
+}
+
+// attend looks at a message's pictures and listens to its recordings.
+func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (a attended, err error) {
+	m, other := seen(m)
+	a.message = m
+	if len(other) == 0 {
+		return a, nil
+	}
+	heard, other, untold, err := fs.hear(ctx, m, other, lang, p)
+	if err != nil {
+		return a, err
+	}
+	var missed string
+	if len(m.Files)+len(heard) == 0 && asksToAdd(m) { // a picture has no text to be kept
+		a.unseen, missed = other, unseenText(other, lang)
+	} else if a.pictures, a.unseen, missed, err = fs.look(ctx, m.Thread, other, lang); err != nil {
+		return a, err
+	}
+	said := []string{untold, missed}
+	switch {
+	case fit.Blank(m.Text) && len(m.Files) == 0 && len(heard) > 0:
+		var shown string
+		a.message.Text, shown = spoken(heard, lang)
+		a.spoken, said = true, append(said, shown)
+	case fit.Blank(m.Text) && len(m.Files) == 0 && len(a.pictures) > 0: // it asks what everybody asks of a picture
+		a.message.Text = phrase.Say(lang, "bot.picture.alone")
+	case len(heard) > 0:
+		var left string
+		if a.transcripts, left, err = fs.keep(ctx, m, heard, lang); err != nil {
+			return a, err
+		}
+		said = append(said, left)
+	}
+	for _, s := range said {
+		if s = strings.TrimSpace(s); s != "" {
+			a.said = strings.TrimSpace(a.said + "\n\n" + s)
+		}
+	}
+	return a, nil
+}
