@@ -239,6 +239,8 @@ type Source struct {
 	Named    bool    `json:"named,omitempty"`  // of an article that the question names
 	Called   string  `json:"called,omitempty"` // what the question calls its document among others of its kind
 
+	Words [][]string `json:"words,omitempty"` // synonyms of the team's for words of the question
+
 	Dated   string   `json:"dated,omitempty"`   // the day of its document: the one it names, or that of adding it
 	Edition string   `json:"edition,omitempty"` // of its document, if there are others of it
 	Newer   string   `json:"newer,omitempty"`   // a newer edition, which does not say this

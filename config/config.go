@@ -221,6 +221,7 @@ type Documents struct {
 	IndexURL    Secret        // of a shared index; "" means that of the record, where it can be
 	IndexName   string        // of the index in OpenSearch
 	Handbook    bool          // index the bundled handbook
+	Synonyms    string        // file of the team's synonyms; "" for none
 	Folder      string        // kept in step with the documents of everybody; "" for none
 	MaxPassages int           // of one file
 	MaxFile     int64         // bytes of one file

@@ -19,7 +19,7 @@ const (
 func Tags(list []string) []string {
 	var out []string
 	for _, t := range list {
-		if t = Tag(t); t != "" {
+		if t = tagOf(t); t != "" {
 			out = append(out, t)
 		}
 	}
@@ -27,8 +27,8 @@ func Tags(list []string) []string {
 	return slices.Compact(out)
 }
 
-// Tag is [Tags] for one tag; it is empty for white space.
-func Tag(tag string) string {
+// tagOf is [Tags] for one tag; it is empty for white space.
+func tagOf(tag string) string {
 	return strings.Join(strings.Fields(fold(tag, false)), "-")
 }
 
@@ -38,7 +38,7 @@ func CheckTags(list []string) error {
 		return fmt.Errorf("%d tags, and a document can have %d", n, MaxTags)
 	}
 	for _, t := range list {
-		switch tag := Tag(t); {
+		switch tag := tagOf(t); {
 		case tag == "":
 			return fmt.Errorf("the tag %q is empty", t)
 		case len(tag) > MaxTagLen:
@@ -62,7 +62,7 @@ type Filter struct {
 func (q Query) Filter() Filter {
 	f := Filter{Since: q.Since, Until: q.Until}
 	for _, t := range q.Tags {
-		f.Tags = append(f.Tags, Tag(t))
+		f.Tags = append(f.Tags, tagOf(t))
 	}
 	slices.Sort(f.Tags)
 	f.Tags = slices.Compact(f.Tags)

@@ -1,5 +1,7 @@
 package rag
 
+import "slices"
+
 // Holding is the set of terms of a text, for matching the words of a question.
 type Holding map[string]bool
 
@@ -9,6 +11,22 @@ func HoldingOf(texts ...string) Holding {
 	var a Analyzer
 	for _, t := range texts {
 		a.Document(t, func(term []byte) { h[string(term)] = true })
+	}
+	return h
+}
+
+// Also adds the terms of all words of a group of which the text has one: those that a team takes to mean the same.
+func (h Holding) Also(groups [][]string) Holding {
+	for _, g := range groups {
+		if !slices.ContainsFunc(g, func(phrase string) bool {
+			words := wordsOf(phrase)
+			return len(words) > 0 && !slices.ContainsFunc(words, func(w Word) bool { return len(w.Terms) > 0 && h.Match(w) < 1 })
+		}) {
+			continue
+		}
+		for term := range HoldingOf(g...) {
+			h[term] = true
+		}
 	}
 	return h
 }

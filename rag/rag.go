@@ -104,6 +104,8 @@ type Query struct {
 	Until     time.Time     // only documents added before; zero: any
 	Limit     int           // passages wanted; 0 means 5
 	Repeats   bool          // keep passages that repeat a better one; for evaluation
+	Own       *Thesaurus    // the team's synonyms, which count also for words that the index holds
+	Related   bool          // so do those of rag/lexicon
 	Exam      bool          // nothing is learned from the question; for evaluation, which must not depend on the order of questions
 	Wait      time.Duration // for the vector of the question, if that is shorter than the index's own time; then keywords answer alone
 	Threshold float64       // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
@@ -131,10 +133,11 @@ type Hit struct {
 	Named    bool    // it is of an article that the question names, see [Named]
 	Called   string  // what the question calls its document among others of its kind; "" if it names none so
 
-	Dated   string // the day or year that its document names as its own; "" if unknown or if nothing else was found
-	Edition string // of its document, where there are others of it: "2024", "v2"; "" otherwise
-	Newer   string // a newer edition that does not say this; "" if there is none
-	Older   *Hit   // what the edition before says instead; nil if there is none
+	Words   [][]string // synonyms of the team's for words of the question
+	Dated   string     // the day or year that its document names as its own; "" if unknown or if nothing else was found
+	Edition string     // of its document, where there are others of it: "2024", "v2"; "" otherwise
+	Newer   string     // a newer edition that does not say this; "" if there is none
+	Older   *Hit       // what the edition before says instead; nil if there is none
 }
 
 // Index keeps documents and finds passages.

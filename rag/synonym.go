@@ -34,14 +34,29 @@ func (s Synonym) known(known func(term string) bool) bool {
 
 // sense is a group of the lexicon in analysed form.
 type sense struct {
+	group   lexicon.Group
 	key     []string // stems of the phrase to match in questions
 	last    string   // last word of the phrase verbatim, to match as a prefix
 	self    Synonym  // the phrase itself, for a word that only begins with it
 	meaning []Synonym
 }
 
-// senses indexes all phrases of the lexicon by their first stem, longest first.
-var senses = sync.OnceValue(func() map[string][]sense {
+// Thesaurus is a list of synonyms, analysed: a team's own. nil is an empty one.
+type Thesaurus struct {
+	by map[string][]sense // by their first stem, longest first
+}
+
+// Read reads a list in the form of [lexicon.Read], and keeps the one before if it is faulty.
+func (t *Thesaurus) Read(text string) error {
+	groups, err := lexicon.Read(text)
+	if err == nil {
+		*t = *analysed(groups)
+	}
+	return err
+}
+
+// analysed analyses groups of synonyms.
+func analysed(groups []lexicon.Group) *Thesaurus {
 	by := map[string][]sense{}
 	var a Analyzer
 	read := map[string][]Word{} // each phrase is a synonym of all others of its group
@@ -53,7 +68,7 @@ var senses = sync.OnceValue(func() map[string][]sense {
 		}
 		return words
 	}
-	for _, g := range lexicon.Groups() {
+	for _, g := range groups {
 		for i := range g.Same {
 			var meaning []Synonym
 			for _, other := range g.Others(i) {
@@ -66,7 +81,7 @@ var senses = sync.OnceValue(func() map[string][]sense {
 				if len(p) == 0 {
 					continue
 				}
-				s := sense{last: p[len(p)-1].Text, self: Synonym{p, lexicon.SameMatch}, meaning: meaning}
+				s := sense{group: g, last: p[len(p)-1].Text, self: Synonym{p, lexicon.SameMatch}, meaning: meaning}
 				for _, w := range p {
 					s.key = append(s.key, w.Terms[0])
 				}
@@ -77,19 +92,71 @@ var senses = sync.OnceValue(func() map[string][]sense {
 	for _, list := range by {
 		slices.SortStableFunc(list, func(x, y sense) int { return len(y.key) - len(x.key) })
 	}
-	return by
-})
+	return &Thesaurus{by}
+}
 
-// Synonyms sets Same where the readable index holds no word of the question, or of a phrase, but holds a synonym. The
-// collection's own vocabulary decides: questions in the documents' words stay as they are.
+// general is the list of [lexicon].
+var general = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Groups()) })
+
+// between is the list that joins the languages.
+var between = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Translations()) })
+
+// In returns the groups of which a question says a word: what those who search in its passages must know to see why they
+// were found.
+func (t *Thesaurus) In(question string) (out [][]string) {
+	if t == nil {
+		return nil
+	}
+	var a Analyzer
+	words := a.Query(question)
+	for i := range words {
+		if len(words[i].Terms) == 0 {
+			continue
+		}
+		for _, s := range t.sensesOf(words[i]) {
+			if _, ok := s.matchesAt(words, i); ok {
+				out = append(out, slices.Concat(s.group.Same, s.group.Wider))
+			}
+		}
+	}
+	return out
+}
+
+// Synonyms sets Same where the readable index holds no word of the question, or of a phrase, but holds a synonym, in the other
+// language if there is none in this one. The collection's own vocabulary decides: questions in the documents' words stay as
+// they are.
 func Synonyms(words []Word, known func(term string) bool) {
+	lacks := func(at []int) bool { return missing(words, at, known) }
+	general().add(words, known, lacks)
+	between().add(words, known, lacks)
+}
+
+// Synonyms sets Same to the thesaurus's synonyms, also of words that the index holds, then to general ones of words that it
+// lacks. If related is set, for a question of which nothing else is found, general ones of all words follow, and words of the
+// other language.
+func (t *Thesaurus) Synonyms(words []Word, known func(term string) bool, related bool) {
+	all := func([]int) bool { return true }
+	if t != nil {
+		t.add(words, known, all)
+	}
+	if related {
+		general().add(words, known, all)
+		between().add(words, known, all)
+		return
+	}
+	general().add(words, known, func(at []int) bool { return missing(words, at, known) })
+}
+
+// add sets Same of words that have none yet and that want it. A word for which none of the list is known stays without, for the
+// next list.
+func (t *Thesaurus) add(words []Word, known func(term string) bool, wants func(at []int) bool) {
 	for i := range words {
 		if len(words[i].Terms) == 0 || len(words[i].Same) > 0 {
 			continue
 		}
-		for _, s := range sensesOf(words[i]) {
+		for _, s := range t.sensesOf(words[i]) {
 			at, ok := s.matchesAt(words, i)
-			if !ok || !missing(words, at, known) {
+			if !ok || !wants(at) {
 				continue
 			}
 			meaning := s.meaning
@@ -109,8 +176,8 @@ func Synonyms(words []Word, known func(term string) bool) {
 
 // sensesOf returns the senses starting with a word. A Korean word may have an unlisted ending (잃어버렸는데): then the
 // longest prefix of two syllables and more decides.
-func sensesOf(w Word) []sense {
-	all := senses()
+func (t *Thesaurus) sensesOf(w Word) []sense {
+	all := t.by
 	if s := all[w.Terms[0]]; len(s) > 0 || !isHangulWord(w) {
 		return s
 	}

@@ -151,6 +151,8 @@ type Passage struct {
 	Text  string
 	Score float64 // how sure the index is that it is about the question, from 0 to 1; 0 if unknown
 	Named bool    // it is of an article that the question names
+
+	Words [][]string // words that mean the same to those whose documents these are
 }
 
 // Request is one call.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"maru/agent/contract"
-	"maru/config"
 	"maru/handbook"
 	"maru/phrase"
 	"maru/rag"
@@ -32,7 +31,10 @@ func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, e
 	if err != nil {
 		return nil, err
 	}
-	lib := newLibrary(b.cfg, index, loader)
+	lib := newLibrary(b, index, loader)
+	if err := lib.CheckSynonyms(); err != nil {
+		return nil, err
+	}
 	var standards []library.Bundled
 	for _, d := range contract.Standards() {
 		standards = append(standards, library.Bundled{Name: d.Name, Data: d.Data})
@@ -61,7 +63,8 @@ func openMemoryLibrary(ctx context.Context, b base, e *embedders) (*library.Libr
 	if err != nil {
 		return nil, nil, err
 	}
-	return newLibrary(b.cfg, index, loader), index, nil
+	lib := newLibrary(b, index, loader)
+	return lib, index, lib.CheckSynonyms()
 }
 
 // openFilesLibrary returns a library in memory that has these files alone, in one
@@ -114,9 +117,9 @@ func embedAll(ctx context.Context, index vec.Covered) error {
 }
 
 // newLibrary returns the library of an index.
-func newLibrary(cfg config.Config, index library.Index, loader rag.Loader) *library.Library {
+func newLibrary(b base, index library.Index, loader rag.Loader) *library.Library {
 	return library.New(library.Config{
-		Index: index, Loader: loader, Now: time.Now, Zone: cfg.Place.Location(), MaxFile: cfg.Documents.MaxFile,
+		Index: index, Loader: loader, Now: time.Now, Zone: b.cfg.Place.Location(), MaxFile: b.cfg.Documents.MaxFile, Synonyms: b.cfg.Documents.Synonyms, Log: b.log,
 		Everyone:  []string{contract.StandardScope},
 		TooLarge:  func(name string, size, limit int64) error { return load.LargerThan(name, size, limit) },
 		Permanent: permanent,

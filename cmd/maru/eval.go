@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -65,7 +64,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 		return usageError{Text: "it wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
 	}
 	if opt.memory {
-		return evaluateMemory(inv.stdout, sets, opt.every, opt.json)
+		return eval.WriteMemory(inv.stdout, sets, opt.every, opt.json)
 	}
 	if opt.removed {
 		return evaluateRemoved(ctx, inv, sets, opt)
@@ -160,25 +159,4 @@ func evaluateIndex(ctx context.Context, set *eval.Set, open func() (setIndex, er
 		}
 	}
 	return r, err
-}
-
-// evaluateMemory is `maru eval --memory`: each set is a folder of conversations.
-func evaluateMemory(out io.Writer, dirs []string, every int, asJSON bool) error {
-	for _, dir := range dirs {
-		set, err := eval.ReadSet(dir)
-		if err != nil {
-			return err
-		}
-		r, err := eval.MeasureMemory(set, max(every, 1))
-		if errors.Is(err, eval.ErrNoConversations) {
-			return usageError{Text: fmt.Sprintf("%s: %v", dir, err)}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
-		if err := r.Write(out, asJSON); err != nil {
-			return err
-		}
-	}
-	return nil
 }

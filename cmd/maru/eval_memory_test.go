@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"maru/rag/eval"
 )
 
 func TestEvalMemory(t *testing.T) {
@@ -25,7 +27,7 @@ func TestEvalMemory(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := evaluateMemory(&out, []string{dir}, 1, false); err != nil {
+	if err := eval.WriteMemory(&out, []string{dir}, 1, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"2 conversations, 3 turns, 3 questions", "0.667  0.667", "full transcript"} {
@@ -33,7 +35,7 @@ func TestEvalMemory(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, out.String())
 		}
 	}
-	if err := evaluateMemory(&out, []string{filepath.Join(dir, "none")}, 1, false); err == nil {
+	if err := eval.WriteMemory(&out, []string{filepath.Join(dir, "none")}, 1, false); err == nil {
 		t.Error("a set that is not there is measured")
 	}
 }

@@ -58,7 +58,7 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := &narrow{Index: index, room: 2}
-	lib := newLibrary(w.cfg, full, loader)
+	lib := newLibrary(base{cfg: w.cfg}, full, loader)
 	var out strings.Builder
 	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); !errors.Is(err, errSilent) {
 		t.Error(err)

@@ -145,3 +145,21 @@ time of a question: p50 %.2f ms, p95 %.2f ms
 `, r.Set, r.Conversations, r.Turns, r.Questions, r.RecallAt5, r.RecallAt10, r.Tokens, r.OddAt5, r.OddAt10, r.Transcript, r.P50, r.P95)
 	return err
 }
+
+// WriteMemory measures and prints each of several folders of conversations.
+func WriteMemory(out io.Writer, dirs []string, every int, asJSON bool) error {
+	for _, dir := range dirs {
+		set, err := ReadSet(dir)
+		if err != nil {
+			return err
+		}
+		r, err := MeasureMemory(set, max(every, 1))
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		if err := r.Write(out, asJSON); err != nil {
+			return err
+		}
+	}
+	return nil
+}

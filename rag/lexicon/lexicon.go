@@ -1,15 +1,18 @@
 // Package lexicon is a hand-written list of everyday synonyms at work, in Korean and in English: a question about the
-// 월급날 finds the 급여일. The lists are ko.txt and en.txt, not learned from documents. It must not know analysis,
-// documents or questions; [maru/rag] and the built-in model each do their own lookups.
+// 월급날 finds the 급여일. The lists are ko.txt, en.txt and both.txt, which joins the languages; they are not learned from
+// documents. A team's own list has the same form, see [Read]. It must not know analysis, documents or questions; [maru/rag]
+// and the built-in model each do their own lookups.
 package lexicon
 
 import (
 	_ "embed" // the lists
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Group is a set of words, or of phrases of a few words, in lower case.
@@ -57,34 +60,91 @@ type Other struct {
 //go:embed ko.txt
 var ko string
 
+//go:embed both.txt
+var both string
+
 //go:embed en.txt
 var en string
 
 // Groups returns all groups, Korean and English. The caller must not change them.
 var Groups = sync.OnceValue(func() []Group {
-	groups, err := read(ko + "\n" + en)
+	groups, err := Read(ko + "\n" + en)
 	if err != nil {
 		panic(err) // embedded lists, checked by a test
 	}
 	return groups
 })
 
-// read parses groups, one a line: "word, word > wider, wider". A line starting with # is a comment.
-func read(text string) ([]Group, error) {
-	var out []Group
+// Translations returns the groups that join the two languages. The caller must not change them.
+var Translations = sync.OnceValue(func() []Group {
+	groups, err := Read(both)
+	if err != nil {
+		panic(err) // an embedded list, checked by a test
+	}
+	return groups
+})
+
+// Bounds of a list.
+const (
+	MaxGroups = 5000 // lines
+	maxWords  = 50   // of a line
+	maxLetter = 80   // of a word
+	maxFaults = 10   // that an error names
+)
+
+// Read parses groups, one a line: "word, word > wider, wider". A line starting with # is a comment. The error names every
+// faulty line, ten at most.
+func Read(text string) (out []Group, err error) {
+	var faults []error
 	for n, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		same, wider, _ := strings.Cut(line, ">")
-		g := Group{Same: words(same), Wider: words(wider)}
-		if len(g.Same) == 0 || len(g.Same)+len(g.Wider) < 2 {
-			return nil, fmt.Errorf("lexicon: line %d: %q is no group: want \"word, word\" or \"word > wider\"", n+1, line)
+		g, err := group(line)
+		if err == nil && len(out) == MaxGroups {
+			err = fmt.Errorf("more than %d groups", MaxGroups)
+		}
+		if err != nil {
+			if faults = append(faults, fmt.Errorf("line %d: %w", n+1, err)); len(faults) == maxFaults {
+				break
+			}
+			continue
 		}
 		out = append(out, g)
 	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
 	return out, nil
+}
+
+// group parses one line.
+func group(line string) (Group, error) {
+	same, wider, _ := strings.Cut(line, ">")
+	g := Group{Same: words(same), Wider: words(wider)}
+	all := slices.Concat(g.Same, g.Wider)
+	switch {
+	case strings.Contains(wider, ">"):
+		return g, fmt.Errorf("%q has a second \">\"", line)
+	case len(g.Same) == 0 || len(all) < 2:
+		return g, fmt.Errorf("%q is no group: want \"word, word\" or \"word > wider\"", line)
+	case len(all) > maxWords:
+		return g, fmt.Errorf("%d words, and a group can have %d", len(all), maxWords)
+	}
+	for i, w := range all {
+		switch {
+		case !utf8.ValidString(w):
+			return g, errors.New("is no text in UTF-8")
+		case utf8.RuneCountInString(w) > maxLetter:
+			return g, fmt.Errorf("%.30q… is longer than %d letters", w, maxLetter)
+		case !strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
+			return g, fmt.Errorf("%q has no letter", w)
+		case slices.Contains(all[:i], w):
+			return g, fmt.Errorf("%q stands twice", w)
+		}
+	}
+	return g, nil
 }
 
 func words(list string) []string {

@@ -12,7 +12,7 @@ func TestGroups(t *testing.T) {
 	if n := len(Groups()); n < 200 {
 		t.Fatalf("%d groups", n)
 	}
-	for _, g := range Groups() {
+	for _, g := range slices.Concat(Groups(), Translations()) {
 		all := slices.Concat(g.Same, g.Wider)
 		slices.Sort(all)
 		if len(slices.Compact(slices.Clone(all))) != len(all) {
@@ -28,13 +28,25 @@ func TestGroups(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	t.Parallel()
-	g, err := read("# remark\n\n A b, c > D ,e\n")
+	g, err := Read("# remark\n\n A b, c > D ,e\n")
 	if err != nil || len(g) != 1 || !slices.Equal(g[0].Same, []string{"a b", "c"}) || !slices.Equal(g[0].Wider, []string{"d", "e"}) {
 		t.Errorf("%q, %v", g, err)
 	}
-	for _, bad := range []string{"alone", "> wider", ","} {
-		if _, err := read(bad); err == nil || !strings.Contains(err.Error(), "line 1") {
+	for _, bad := range []string{"alone", "> wider", ",", "a, b > c > d", "a, a", "a, -", "a, \xff"} {
+		if _, err := Read(bad); err == nil || !strings.Contains(err.Error(), "line 1") {
 			t.Errorf("%q: %v, want to be told the line", bad, err)
 		}
+	}
+}
+
+// TestFaults: every faulty line is named, ten at most.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	_, err := Read("a, b\nalone\n# x\nc, c\n")
+	if err == nil || !strings.Contains(err.Error(), "line 2:") || !strings.Contains(err.Error(), "line 4:") || strings.Contains(err.Error(), "line 1:") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Read(strings.Repeat("alone\n", 50)); strings.Count(err.Error(), "line ") != 10 {
+		t.Errorf("%v", err)
 	}
 }

@@ -5,10 +5,12 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +35,8 @@ type Config struct {
 	Zone     *time.Location // of dates in questions; nil is UTC
 	MaxFile  int64          // bytes of the largest file
 	Everyone []string       // scopes readable by everybody who may use the bot
+	Synonyms string         // file of words that mean the same to the team, see [Library.CheckSynonyms]; "" for none
+	Log      *slog.Logger   // nil: nothing is logged
 
 	// TooLarge returns the error, with a message for people, of a file above MaxFile.
 	TooLarge func(name string, size, limit int64) error
@@ -49,6 +53,7 @@ type Library struct {
 	ingest    rag.Ingester
 	admission admission
 	names     directories
+	synonyms  *synonyms
 	refused   refusals // of the watched folder
 }
 
@@ -58,7 +63,10 @@ var (
 
 // New returns a library over an index.
 func New(c Config) *Library {
-	return &Library{Index: c.Index, cfg: c, ingest: rag.Ingester{Loader: c.Loader, Index: c.Index, Now: c.Now}}
+	return &Library{
+		Index: c.Index, cfg: c, ingest: rag.Ingester{Loader: c.Loader, Index: c.Index, Now: c.Now},
+		synonyms: &synonyms{path: c.Synonyms, now: c.Now, log: cmp.Or(c.Log, slog.New(slog.DiscardHandler))},
+	}
 }
 
 // Add implements bot.Library.
@@ -119,7 +127,26 @@ func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 			return nil, nil
 		}
 	}
-	return l.settle(ctx, q)
+	q.Own = l.synonyms.current(ctx)
+	hits, err := l.settle(ctx, q)
+	if err != nil || !weak(q, hits) {
+		return withSynonyms(q, hits), err
+	}
+	q.Related = true
+	related, err := l.settle(ctx, q)
+	if err != nil || len(related) == 0 || len(hits) > 0 && related[0].Score <= hits[0].Score {
+		return withSynonyms(q, hits), err
+	}
+	return withSynonyms(q, related), nil
+}
+
+// weak reports whether nothing found is surely about the question: then words that mean the same are searched for, too.
+func weak(q rag.Query, hits []rag.Hit) bool {
+	threshold := q.Threshold
+	if threshold <= 0 {
+		threshold = rag.DefaultThreshold
+	}
+	return len(hits) == 0 || hits[0].Score < threshold
 }
 
 // Load reads a file without adding it.

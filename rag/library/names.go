@@ -29,12 +29,13 @@ type directory struct {
 	total    int
 	built    time.Time
 	seen     time.Time     // compared with the index
-	took     time.Duration // to build
+	took     time.Duration // to build, if it has many documents
 	proper   sync.Map      // of words that tell documents of a kind apart: whether they are names
 }
 
 const (
 	maxDirectories = 64 // of different scopes
+	many           = 500
 	pace           = 20 // a directory serves as many times longer than it took to build, however the documents change
 
 	// Of an index that tells no revision: how long before its documents are counted, and listed, again.
@@ -79,7 +80,9 @@ func (l *Library) directory(ctx context.Context, scopes []string) (*directory, e
 	}
 	fresh.Directory = naming.New(docs)
 	fresh.shelf = newShelf(docs, l.texts)
-	fresh.took = l.cfg.Now().Sub(now)
+	if len(docs) >= many {
+		fresh.took = l.cfg.Now().Sub(now)
+	}
 	if l.names.of == nil || len(l.names.of) >= maxDirectories {
 		l.names.of = map[string]*directory{}
 	}

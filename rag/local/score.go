@@ -74,6 +74,11 @@ func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, w
 		// Deleted passages still count until their segment is merged, so n may exceed the live ones.
 		t.idf = rag.IDF(max(passages, t.n), t.n)
 		t.gain = float32(w.Weight * t.idf)
+		if w.Of != "" { // which comes before
+			if at := slices.IndexFunc(s.terms, func(o term) bool { return o.text == w.Of }); at >= 0 {
+				t.gain = float32(w.Weight * min(t.idf, s.terms[at].idf))
+			}
+		}
 		t.bound = best * t.gain
 		words += t.bound
 		s.terms = append(s.terms, t)

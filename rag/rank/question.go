@@ -94,12 +94,15 @@ func Ask(ctx context.Context, q rag.Query, in Collection) (*Question, error) {
 func newQuestion(q rag.Query, words []rag.Word, wanted []Wanted, counts map[string]int, in Collection) *Question {
 	x := &Question{Query: q, average: float64(in.Tokens) / float64(in.Passages)}
 	all := 0.0
+	idf := func(n int) float64 { return rag.IDF(max(in.Passages, n), n) }
 	for _, w := range wanted {
-		n := counts[w.Text]
-		t := Term{Wanted: w, N: n, IDF: rag.IDF(max(in.Passages, n), n)}
+		t := Term{Wanted: w, N: counts[w.Text], IDF: idf(counts[w.Text])}
+		if w.Of != "" {
+			t.Weight *= min(1, idf(counts[w.Of])/t.IDF)
+		}
 		x.Terms = append(x.Terms, t)
 		if !w.Name {
-			all += w.Weight * t.IDF
+			all += t.Weight * t.IDF
 		}
 	}
 	gain := func(t Term) float64 {

@@ -17,7 +17,7 @@ func Words(q rag.Query, known func(term string) bool) []rag.Word {
 	var a rag.Analyzer
 	words := a.Query(q.Text)
 	rag.Compounds(words, known)
-	rag.Synonyms(words, known)
+	q.Own.Synonyms(words, known, q.Related)
 	kept := slices.DeleteFunc(slices.Clone(words), func(w rag.Word) bool { return w.Weight == 0 })
 	if len(kept) == 0 && q.Threshold < 0 {
 		kept = slices.DeleteFunc(words, func(w rag.Word) bool { return len(w.Terms) == 0 })
@@ -33,39 +33,53 @@ type Wanted struct {
 	Text   string
 	Weight float64
 	Name   bool // of a named article: it outweighs all the rest
+
+	// Of is the question's own word for which this one stands, if the index holds both: then this one weighs no more,
+	// however rare it is.
+	Of string
 }
 
-// Terms returns the terms of the words, each once with its highest weight, then the keys of the named articles.
+// Terms returns the terms of the words, each once with its highest weight, then the keys of the named articles. A synonym
+// of a word that the index holds weighs half, and no more than that word: exact matches stay first.
 func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted {
 	var terms []Wanted
 	place := map[string]int{}
-	add := func(t string, weight float64) {
+	add := func(t string, weight float64, of string) {
 		at, there := place[t]
 		switch {
-		case there:
-			terms[at].Weight = max(terms[at].Weight, weight)
-		case len(terms) < maxTerms:
+		case there && terms[at].Weight < weight:
+			terms[at].Weight, terms[at].Of = weight, of
+		case !there && len(terms) < maxTerms:
 			place[t] = len(terms)
-			terms = append(terms, Wanted{Text: t, Weight: weight})
+			terms = append(terms, Wanted{Text: t, Weight: weight, Of: of})
 		}
 	}
 	for _, w := range words {
 		for i, t := range w.Terms {
-			add(t, w.TermWeight(i))
+			add(t, w.TermWeight(i), "")
 		}
 		for _, t := range w.Split {
-			add(t, 1)
+			add(t, 1, "")
 		}
 		if w.Joined != "" {
-			add(w.Joined, 1)
+			add(w.Joined, 1, "")
 		}
-		w.SynonymTerms(add)
+	}
+	for _, w := range words {
+		of, share := "", 1.0
+		if len(w.Same) > 0 && known(w.Terms[0]) {
+			of, share = w.Terms[0], beside
+		}
+		w.SynonymTerms(func(t string, weight float64) { add(t, share*weight, of) })
 	}
 	for _, k := range rag.Named(q, known) {
 		terms = append(terms, Wanted{Text: k, Name: true})
 	}
 	return terms
 }
+
+// beside is the weight of a synonym beside the word itself.
+const beside = 0.5
 
 // Head returns a passage's head line, which is searched with it.
 func Head(doc rag.Document, c rag.Chunk) string {

@@ -51,12 +51,12 @@ func sentencesOf(passages []llm.Passage) []sentence {
 				above = append(above, l)
 			}
 		}
-		heading, titled := holdingOf(above...), words(strings.Join(above, " "))
+		heading, titled := holdingOf(above...).Also(p.Words), words(strings.Join(above, " "))
 		for _, s := range prose.Sentences(text) {
 			if len(out) == maxSentences {
 				return out
 			}
-			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: holdingOf(s), heading: heading, titled: titled})
+			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: holdingOf(s).Also(p.Words), heading: heading, titled: titled})
 		}
 	}
 	return out

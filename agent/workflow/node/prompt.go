@@ -65,7 +65,7 @@ func Hits(passages []agent.Source) []rag.Hit {
 func Passages(passages []agent.Source) []llm.Passage {
 	var out []llm.Passage
 	for i, h := range Hits(passages) {
-		out = append(out, llm.Passage{N: passages[i].N, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named})
+		out = append(out, llm.Passage{N: passages[i].N, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named, Words: passages[i].Words})
 	}
 	return out
 }
@@ -82,7 +82,7 @@ func Sources(hits []rag.Hit) []agent.Source {
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
 			Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named, Called: h.Called,
-			Dated: h.Dated, Edition: h.Edition, Newer: h.Newer,
+			Words: h.Words, Dated: h.Dated, Edition: h.Edition, Newer: h.Newer,
 		}
 		if out[i].Dated == "" && !h.Document.At.IsZero() {
 			out[i].Dated = h.Document.At.Format(time.DateOnly)
