@@ -123,9 +123,14 @@ func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []
 // answered writes the turn's answer to state and window, with what the endpoint of the message
 // that it is from wants back.
 func (a *Agent) answered(x *workflow.Exec, s graph.State, answer string, cited []agent.Source, from llm.Message) []graph.Write {
+	lately := a.ch.lately.Get(s)
+	if len(cited) > 0 {
+		lately = documentsOf(cited)
+	}
 	return []graph.Write{
 		a.ch.answer.Set(answer),
 		a.ch.cited.Set(cited),
+		a.ch.lately.Set(lately),
 		a.ch.messages.Add(memory.Message{
 			ID: x.Request.Run, Role: string(llm.Assistant), Text: answer, At: x.Request.Now.UTC(), Outsiders: a.label(s).Outsiders,
 			Origin: from.Origin, Extra: string(from.Extra),

@@ -145,9 +145,9 @@ func (a *Agent) types() []workflow.Type {
 	return []workflow.Type{
 		visit("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.wants.Name(), c.query.Name(), c.draft.Name(), c.context.Name(), c.aside.Name(), c.about.Name()),
 		visit("chat_rag", "Retrieves numbered passages, or reads the files of the message.", a.rag, a.ragPort, []string{portFound, portNothing, portAct}, c.context.Name(), c.near.Name(), c.notes.Name(), c.about.Name()),
-		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
+		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.lately.Name(), c.messages.Name()),
 		visit("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
-		visit("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),
+		visit("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.lately.Name(), c.messages.Name()),
 		visit("chat_tools", "Runs tool calls side by side; one that needs a yes asks first.", a.tools, a.toolsPort, []string{portAgain, portHanded}, c.messages.Name(), c.rounds.Name(), c.deeds.Name(), c.handed.Name(), c.sought.Name()),
 	}
 }

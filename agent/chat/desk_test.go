@@ -31,7 +31,7 @@ func (p papers) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
 	for _, h := range p {
 		for _, w := range strings.Fields(q.Text) {
 			fits := strings.Contains(h.Chunk.Text, strings.Trim(w, "?.!은는이가을를"))
-			if (fits || q.Threshold < 0) && slices.Contains(q.Scopes, h.Document.Scope) {
+			if (fits || q.Threshold < 0) && slices.Contains(q.Scopes, h.Document.Scope) && (len(q.Documents) == 0 || slices.Contains(q.Documents, h.Document.ID)) {
 				out = append(out, h)
 				break
 			}

@@ -3,10 +3,14 @@ package chat_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
+	"maru/agent/chat"
+	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/rag"
 )
 
 // TestFollowUpsAreSearchedWhole: a follow-up is searched for as the model that routes it
@@ -23,7 +27,8 @@ func TestFollowUpsAreSearchedWhole(t *testing.T) {
 		"leans_on_the_one_before": {[]string{"연차는 며칠이야?", "그럼 수습은?"}, "", true},
 		"leans_on_a_leaning_one":  {[]string{"연차는 며칠이야?", "그럼 수습은?", "그럼 인턴은?"}, "", true},
 		"stands_alone":            {[]string{"연차는 며칠이야?", "주차장은 어디에 있어요?"}, "", false},
-		"nothing_before":          {[]string{"그럼 수습은?"}, "연차", false},
+		"in_documents_words":      {[]string{"쉬는 거 얼마나 돼?"}, "연차", true},
+		"no_other_words":          {[]string{"쉬는 거 얼마나 돼?"}, "", false},
 	} {
 		m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
 			if r.Schema == nil {
@@ -79,6 +84,43 @@ func TestAQuestionAboutAQuoteIsSearchedWithIt(t *testing.T) {
 		req.Quoted = []agent.Turn{{Author: "영희", Text: "연차는 며칠인지 물어봤는데 15일이래"}}
 		if res, _ := d.ask(req); (len(res.Sources) > 0) != c.finds {
 			t.Errorf("%s: %q from %d sources", name, res.Text, len(res.Sources))
+		}
+	}
+}
+
+// TestFollowUpsAskTheCitedDocuments: without the router's help a question without a subject is searched for in the documents
+// that the last answer cited, one with another subject in all.
+func TestFollowUpsAskTheCitedDocuments(t *testing.T) {
+	t.Parallel()
+	passage := func(doc, text string) rag.Hit {
+		return rag.Hit{Chunk: rag.Chunk{ID: doc + "#0", Document: doc, Text: text}, Document: rag.Document{ID: doc, Title: doc, Scope: "public"}, Score: 0.6}
+	}
+	documents := papers{passage("안식월", "안식월은 근속 5년이면 30일이다. 두 달 전에 신청해야 한다."), passage("연차", "연차는 1년에 15일이고 5년이면 17일이다. 3일 전에 신청해야 한다."), passage("주차", "주차장은 지하에 있다. 5년이면 자리를 준다.")}
+	for follow, want := range map[string]string{"5년이면?": "연차", "며칠 전에 신청해야 돼?": "연차", "그럼 주차장은?": "연차 주차"} {
+		m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			if r.Schema != nil {
+				return llmtest.JSON(map[string]string{"route": "rag", "reason": "test"})
+			}
+			return llmtest.Text("15일이에요 [1].")
+		})
+		a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: documents, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, found := &desk{t: t}, ""
+		for _, text := range []string{"연차는 15일이야?", follow} {
+			res, err := a.Run(t.Context(), d.request(text), func(agent.Event) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, s := range res.Found {
+				ids = append(ids, s.Document)
+			}
+			found = strings.Join(ids, " ")
+		}
+		if found != want {
+			t.Errorf("%s is searched for in %q, want %q", follow, found, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -66,16 +67,77 @@ func (a *Agent) ragPort(s graph.State) string {
 func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
 	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold, Wait: wait}
-	for _, whole := range a.madeWhole(ctx, s) {
+	for i, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole
+		if i == 0 && a.ch.query.Get(s) == "" {
+			hits, err := a.inCited(ctx, s, joined)
+			if err != nil || len(hits) > 0 {
+				return hits, err
+			}
+		}
 		hits, err := a.cfg.Documents.Search(ctx, joined)
 		if err != nil || len(hits) > 0 {
 			return hits, wrap("search with what was said before", err)
 		}
 	}
 	hits, err := a.cfg.Documents.Search(ctx, q)
+	if query := a.ch.query.Get(s); err == nil && query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {
+		return a.reworded(ctx, q, query, hits)
+	}
 	return hits, wrap("search", err)
+}
+
+// reworded searches for a question in the router's words, too, and returns what is nearer.
+func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []rag.Hit) ([]rag.Hit, error) {
+	q.Text = query
+	others, err := a.cfg.Documents.Search(ctx, q)
+	if err != nil {
+		return nil, wrap("search in other words", err)
+	}
+	if len(others) == 0 || len(hits) > 0 && others[0].Score <= hits[0].Score {
+		return hits, nil
+	}
+	return others, nil
+}
+
+// inCited searches in the documents that the last answer cited for a question without a subject of its own ("5년이면?",
+// "언제까지 신청해야 돼?"), or one whose subject they treat; joined is the question with the one before it. Nothing where it is
+// about something else.
+func (a *Agent) inCited(ctx context.Context, s graph.State, joined rag.Query) ([]rag.Hit, error) {
+	if joined.Documents = a.ch.lately.Get(s); len(joined.Documents) == 0 || !leansBack(a.ch.question.Get(s)) {
+		return nil, nil
+	}
+	hits, err := a.cfg.Documents.Search(ctx, joined)
+	if err != nil || len(hits) == 0 {
+		return nil, wrap("search in what was cited", err)
+	}
+	var texts []string
+	for _, h := range hits {
+		texts = append(append(texts, h.Chunk.Heading...), h.Chunk.Text)
+	}
+	held := rag.HoldingOf(texts...)
+	var words rag.Analyzer
+	subject := counted.ReplaceAllString(a.ch.question.Get(s), " ")
+	for _, w := range words.Query(subject) {
+		if !rag.BareVerb(subject) && !rag.BareCase(subject) && w.Weight >= 1 && held.Match(w) < 0.5 {
+			return nil, nil
+		}
+	}
+	return hits, nil
+}
+
+// counted is a number with what it counts: a case ("5년이면?"), no subject.
+var counted = regexp.MustCompile(`\d[\d,.]*\s?\p{Hangul}{0,4}`)
+
+// documentsOf are the documents of sources, each once.
+func documentsOf(sources []agent.Source) (ids []string) {
+	for _, c := range sources {
+		if !slices.Contains(ids, c.Document) {
+			ids = append(ids, c.Document)
+		}
+	}
+	return ids
 }
 
 // searchFiles searches only the files of this message.

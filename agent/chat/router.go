@@ -16,19 +16,18 @@ import (
 	"maru/phrase/fit"
 )
 
-// The router asks for a route and for what the message wants. Where something was said
-// before it asks as well what to search for, since a follow-up cannot be searched for as it
-// stands; in a turn in which the oldest messages leave the window, for their summary too,
+// The router asks for a route, for what the message wants, and for what to search for: a
+// follow-up cannot be searched for as it stands, and people ask in other words than documents
+// answer. In a turn in which the oldest messages leave the window, for their summary too,
 // in one call instead of two. A model that leaves these out is no worse off: see
 // [Agent.retrieve] and the memory node.
 var (
-	routeShape   = routeWith()
-	fileShape    = routeWith(routeFile)
+	routeShape   = routeWith(routeQuery)
 	followShape  = routeWith(routeQuery, routeFile)
 	summaryShape = routeWith(routeQuery, routeFile, `"summary": {"type": "string", "description": "of the older part of the conversation"}`)
 )
 
-const routeQuery = `"query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"}`
+const routeQuery = `"query": {"type": "string", "description": "for rag: what to search for: the last message made whole with the conversation, in the words that documents use, in its language"}`
 
 const routeFile = `"file": {"type": "string", "enum": ["whole", "part"], "description": "of a shared file: the message is about all of it, or about something that stands in it"}`
 
@@ -155,11 +154,8 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 	if err != nil {
 		return routing{}, err
 	}
-	if len(x.Request.Files) > 0 {
-		shape = fileShape
-	}
 	req := llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{{Role: llm.System, Content: system}}}
-	if follows {
+	if follows || len(x.Request.Files) > 0 {
 		shape = followShape
 	}
 	if len(old) > 0 {

@@ -16,6 +16,8 @@ type channels struct {
 	messages  graph.List[memory.Message] // the window, oldest first
 	summaries graph.Chan[[]memory.Summary]
 
+	lately graph.Chan[[]string] // documents that the last answer with sources cited
+
 	question graph.Chan[string]         // what the person wrote
 	route    graph.Chan[string]         // "rag" or "agent"
 	reason   graph.Chan[string]         // why
@@ -52,6 +54,7 @@ func newChannels() channels {
 
 		messages:  graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1), func(m memory.Message) string { return m.ID }),
 		summaries: graph.NewLast(s, "summaries", graph.PerThread, graph.JSON[[]memory.Summary]("summaries", 1)),
+		lately:    graph.NewLast(s, "lately", graph.PerThread, graph.JSON[[]string]("strings", 1)),
 		question:  graph.NewLast(s, "question", graph.PerTurn, graph.String()),
 		route:     graph.NewLast(s, "route", graph.PerTurn, graph.String()),
 		reason:    graph.NewLast(s, "reason", graph.PerTurn, graph.String()),
