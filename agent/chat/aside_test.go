@@ -144,3 +144,38 @@ func TestNoSearchWithoutDocuments(t *testing.T) {
 		t.Errorf("%q", res.Text)
 	}
 }
+
+// TestFactsOfASearchAreKnownLater: what a search found in an earlier turn supports an answer, an empty
+// search supports nothing.
+func TestFactsOfASearchAreKnownLater(t *testing.T) {
+	t.Parallel()
+	const note = "문서에서 나온 내용이 아니에요"
+	for name, tc := range map[string]struct {
+		query, answer string
+		marked        bool
+	}{
+		"found":       {"parking", "We have 12 places for parking, booked a day ahead.", false},
+		"not in it":   {"parking", "Our office has a swimming pool of 300 square metres.", true},
+		"found empty": {"holidays", "We have 12 places for parking, booked a day ahead.", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Script(wants("answer"), llmtest.CallTool("search_documents", `{"query":"`+tc.query+`"}`), llmtest.Text("Let me know what you need."), wants("answer"), llmtest.Text(tc.answer))
+			a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: shelf, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var res agent.Result
+			for i, text := range []string{"Have a look at the documents for me", "Do we own something nice?"} {
+				req := (&desk{t: t}).request(text)
+				req.Run, req.Message = fmt.Sprintf("r%d", i), fmt.Sprintf("m%d", i)
+				if res, err = a.Run(t.Context(), req, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if strings.Contains(res.Text, note) != tc.marked || !strings.HasPrefix(res.Text, tc.answer) {
+				t.Errorf("%q, marked: want %v", res.Text, tc.marked)
+			}
+		})
+	}
+}

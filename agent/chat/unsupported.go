@@ -27,9 +27,6 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 		if m.ID == x.Request.Run || m.Role == "tool" && m.Name != node.SearchTool {
 			return false // this run has called tools
 		}
-		if m.Role == "tool" { // what it found is at hand
-			continue
-		}
 		if m.Text != question { // the question itself supports nothing: "Do we have a gym?"
 			said = append(said, m.Text)
 		}
