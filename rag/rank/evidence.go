@@ -124,10 +124,65 @@ func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64
 		list = append(list, rag.Evidence{Weight: w.weight, Sentence: w.word.Sentence, English: w.word.English(), Match: e.match(w, held)})
 	}
 	confidence, coverage = rag.Confidence(list), rag.Coverage(list)
+	coverage -= e.strewn(list)
 	if e.Named(held) {
 		confidence = 1 // the named article itself
 	}
 	return confidence, coverage
+}
+
+// People say other things around a question: who they are, why they ask. The passage that answers holds words of one run of
+// the question; one that holds as many words, but strewn over all of it, is about something else. The constants were fitted on
+// the half of long Korean questions that is for tuning (rag/eval, TestChatter).
+const (
+	long       = 12  // words from which a question is likely to say other things, too
+	besideRun  = 1.2 // of its weight, what a word outside the run takes back: what it gave to coverage and to BM25
+	missingRun = 0.8 // of its weight, what a missing word takes from the run that it stands in
+)
+
+// strewn is the rank that a passage gained by words of a long question outside the run that it is about. A single long sentence
+// in English is a claim, all of which counts.
+func (e *Evidence) strewn(list []rag.Evidence) float64 {
+	if len(list) < long {
+		return 0
+	}
+	english := 0
+	for _, w := range list {
+		if w.English {
+			english++
+		}
+	}
+	if list[len(list)-1].Sentence == list[0].Sentence && 2*english > len(list) {
+		return 0
+	}
+	from, to := run(list)
+	outside := 0.0
+	for i, w := range list {
+		if i < from || i >= to {
+			outside += w.Weight * min(1, max(0, w.Match))
+		}
+	}
+	return besideRun * outside
+}
+
+// run returns the words of a question that a passage is about: the run with the largest sum of what it holds less a share
+// of what it lacks.
+func run(list []rag.Evidence) (from, to int) {
+	mean := 0.0
+	for _, w := range list {
+		mean += w.Weight / float64(len(list))
+	}
+	best, sum, start := 0.0, 0.0, 0
+	for i, w := range list {
+		m := min(1, max(0, w.Match))
+		sum += w.Weight*m - missingRun*min(w.Weight, mean)*(1-m)
+		if sum <= 0 {
+			sum, start = 0, i+1
+		} else if sum > best {
+			best, from, to = sum, start, i+1
+		}
+	}
+	return from, to
 }
 
 // Named reports whether a passage is of an article that the question names.
