@@ -15,16 +15,12 @@ import (
 
 // evalFlags are the flags of `maru eval` beside the settings.
 type evalFlags struct {
-	json      bool
-	wrong     bool
-	against   string
-	documents list
-	scopes    list
-	every     int
-	skip      int // questions of a set before the first that counts
-	memory    bool
-	removed   bool
-	vectors   bool
+	json, wrong, grade, labels bool
+	against, html              string
+	documents, scopes          list
+	every                      int
+	skip                       int // questions of a set before the first that counts
+	memory, removed, vectors   bool
 }
 
 // list is a flag that may be given several times.
@@ -45,6 +41,9 @@ func evaluate(ctx context.Context, inv invocation) error {
 	f := operate.Flags("eval")
 	f.BoolVar(&opt.json, "json", false, "")
 	f.BoolVar(&opt.wrong, "wrong", false, "")
+	f.BoolVar(&opt.grade, "grade", false, "")
+	f.BoolVar(&opt.labels, "labels", false, "")
+	f.StringVar(&opt.html, "html", "", "")
 	f.StringVar(&opt.against, "against", "", "")
 	f.Var(&opt.documents, "documents", "")
 	f.Var(&opt.scopes, "scope", "")
@@ -75,6 +74,8 @@ func evaluate(ctx context.Context, inv invocation) error {
 		return fmt.Errorf("%s: no such file or folder", sets[0])
 	case !info.IsDir() && len(sets) > 1:
 		return usageError{Text: "it takes one file of questions at a time"}
+	case opt.labels:
+		return evaluateLabels(ctx, inv, sets[0])
 	case !info.IsDir():
 		return evaluateQuestions(ctx, inv, sets[0], opt)
 	case opt.against != "" || opt.wrong || len(opt.documents) > 0:

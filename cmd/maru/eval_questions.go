@@ -17,11 +17,11 @@ import (
 	"maru/config"
 	"maru/phrase"
 	"maru/rag/eval"
+	"maru/rag/eval/grade"
 	"maru/rag/library"
 )
 
-// evaluateQuestions asks a file of questions of one configuration or of two, one
-// after the other, for both may use the same folder.
+// evaluateQuestions asks a file of questions of one configuration, or of two in turn: both may use the same folder.
 func evaluateQuestions(ctx context.Context, inv invocation, path string, opt evalFlags) error {
 	cases, err := eval.ReadCases(path)
 	if err != nil {
@@ -44,14 +44,28 @@ func evaluateQuestions(ctx context.Context, inv invocation, path string, opt eva
 		}
 		compared.Configurations = append(compared.Configurations, e)
 	}
+	if opt.html != "" {
+		return grade.Page(opt.html, compared)
+	}
 	if opt.json {
 		return compared.WriteJSON(inv.stdout)
 	}
 	return compared.WriteTable(inv.stdout, opt.wrong)
 }
 
-// withFile loads the settings of another YAML file. What the command line sets
-// belongs to the first configuration; the environment counts for both.
+// evaluateLabels has the model grade what people labelled.
+func evaluateLabels(ctx context.Context, inv invocation, path string) (err error) {
+	_, log := terminal(inv)
+	b := newBase(inv.cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	models, err := provider.New(b.cfg, b.refusals, b.log, nil)
+	if err != nil {
+		return err
+	}
+	return grade.Labels(ctx, models.One(), path, inv.stdout)
+}
+
+// withFile loads the settings of another YAML file, without the command line's; the environment counts for both.
 func (inv invocation) withFile(path string) (config.Config, error) {
 	environ := make([]string, 0, len(inv.environ)+1)
 	for _, line := range inv.environ {
@@ -66,9 +80,8 @@ func (inv invocation) withFile(path string) (config.Config, error) {
 	return cfg, nil
 }
 
-// examineQuestions asks the questions of one configuration: its documents (or
-// those of --documents), its model, and the chat agent, without tools, memory
-// or a record.
+// examineQuestions asks the questions of one configuration: its documents (or those of --documents), its model, and the
+// chat agent, without tools, memory or a record.
 func (inv invocation) examineQuestions(ctx context.Context, cfg config.Config, cases []eval.Case, opt evalFlags) (out eval.Examination, err error) {
 	_, log := terminal(inv)
 	b := newBase(cfg, log)
@@ -85,11 +98,10 @@ func (inv invocation) examineQuestions(ctx context.Context, cfg config.Config, c
 	if err := eval.Check(ctx, lib, opt.scopes, cases); err != nil {
 		return out, fmt.Errorf("the questions name passages that the documents do not have:\n%w", err)
 	}
-	return inv.ask(ctx, b, meter, lib, cases, opt.scopes)
+	return inv.ask(ctx, b, meter, lib, cases, opt)
 }
 
-// openEvaluated opens the configured documents, or a library in memory with the
-// files of --documents alone, with vectors where an embedding model is configured.
+// openEvaluated opens the configured documents, or a library in memory with the files of --documents alone.
 func openEvaluated(ctx context.Context, b base, e *embedders, opt evalFlags) (*library.Library, error) {
 	if len(opt.documents) == 0 {
 		return openLibrary(ctx, b, e)
@@ -98,7 +110,7 @@ func openEvaluated(ctx context.Context, b base, e *embedders, opt evalFlags) (*l
 }
 
 // ask has the chat agent answer the cases from a library.
-func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, lib *library.Library, cases []eval.Case, scopes []string) (out eval.Examination, err error) {
+func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, lib *library.Library, cases []eval.Case, opt evalFlags) (out eval.Examination, err error) {
 	models, err := provider.New(b.cfg, b.refusals, b.log, nil)
 	if err != nil {
 		return out, err
@@ -108,18 +120,21 @@ func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, li
 		Chat: chat.Config{
 			Model: models.One(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Known: memoryTokens(b.cfg), Log: b.log,
 		},
-		Scopes: scopes, Language: spokenIn(b.cfg), TimeZone: zoneName(b.cfg), Now: time.Now,
+		Scopes: opt.scopes, Language: spokenIn(b.cfg), TimeZone: zoneName(b.cfg), Now: time.Now,
 		Sink: func(e agent.Event) { meter.EvaluationRun(ctx, e) }, Progress: bar.show,
 	})
 	if err != nil {
 		return out, err
 	}
-	e := eval.Examiner{Index: lib, Scopes: scopes, Answerer: asker, Now: time.Now}
+	e := eval.Examiner{Index: lib, Scopes: opt.scopes, Answerer: asker, Now: time.Now}
 	if out, err = e.Run(ctx, cases); err != nil {
 		return out, err
 	}
+	if opt.grade {
+		err = grade.All(ctx, models.One(), cases, &out)
+	}
 	out.Name, out.Model = cmp.Or(b.cfg.File, "settings"), models.Name()
-	return out, nil
+	return out, err
 }
 
 // spokenIn is the language of answers, "" for that of each question.

@@ -56,7 +56,7 @@ func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases 
 	if err := embedAll(ctx, index); err != nil {
 		return out, err
 	}
-	return inv.ask(ctx, b, meter, lib, cases, []string{eval.Scope})
+	return inv.ask(ctx, b, meter, lib, cases, evalFlags{scopes: list{eval.Scope}})
 }
 
 func everyNth(cases []eval.Case, n int) []eval.Case {

@@ -114,6 +114,7 @@ var rules = map[string]rule{
 	"rag/load/pdf":         {ours: []string{"phrase/fit", "rag", "rag/article"}, sdks: []string{"github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero"}},
 	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"metrics":              {ours: []string{"agent", "bot"}, sdks: []string{"github.com/prometheus/client_golang"}},
+	"rag/eval/grade":       {ours: []string{"agent/llm", "rag/eval"}},
 	"rag/eval":             {ours: []string{"memory/longterm", "memory/longterm/episode", "rag"}},
 	"rag/opensearch":       {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},

@@ -70,11 +70,14 @@ func everyday() []subcommand {
 		},
 		{
 			name: "eval", forms: []string{
-				"[--json] [--wrong] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
-				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…",
+				"[--json|--html PAGE] [--wrong] [--grade] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
+				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…", "--labels FILE",
 			}, summary: "measure answers to a file of questions, or retrieval on folders of a set", run: evaluate,
 			options: []option{
 				{"--json", "print everything as JSON, each question with its answer"},
+				{"--html PAGE", "write a page with the figures and the wrong answers"},
+				{"--grade", "have the model grade each answer: right, cited, complete, declined"},
+				{"--labels", "how far does the model's grading agree with a file of labels?"},
 				{"--wrong", "list what went wrong, with the answers"},
 				{"--documents PATH", "ask of these files alone, may be given several times"},
 				{"--scope SCOPE", "ask of the documents of a scope, default public, may be given several times"},

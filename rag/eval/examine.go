@@ -48,6 +48,13 @@ type Quality struct {
 	Unsupported Mean   `json:"unsupported"`        // share of all questions whose reply neither cites nor says so
 	NotFound    Mean   `json:"not_found_accuracy"` // answered and declined together: share of right decisions over all questions
 
+	// Shares of the replies to answerable questions that a grading model finds right, cited and complete, and of all others
+	// that it finds declined.
+	GradedRight    Mean `json:"graded_right"`
+	GradedCited    Mean `json:"graded_cited"`
+	GradedComplete Mean `json:"graded_complete"`
+	GradedDeclined Mean `json:"graded_declined"`
+
 	SearchP50 time.Duration `json:"search_p50_ns"`
 	SearchP99 time.Duration `json:"search_p99_ns"`
 	AnswerP50 time.Duration `json:"answer_p50_ns"` // from question to complete answer
@@ -59,10 +66,12 @@ type Outcome struct {
 	Line        int      `json:"line"`
 	ID          string   `json:"id"`
 	Question    string   `json:"question"`
-	Rank        int      `json:"rank"`        // rank of the first relevant passage, 0 if not in the top ten
-	Declined    bool     `json:"declined"`    // the reply says that it does not know
-	Unsupported bool     `json:"unsupported"` // it does not, and cites nothing
-	Cited       []string `json:"cited"`       // places
+	Rank        int      `json:"rank"`             // rank of the first relevant passage, 0 if not in the top ten
+	Declined    bool     `json:"declined"`         // the reply says that it does not know
+	Unsupported bool     `json:"unsupported"`      // it does not, and cites nothing
+	Cited       []string `json:"cited"`            // places
+	Quotes      []string `json:"-"`                // their texts
+	Graded      *Grades  `json:"graded,omitempty"` // by a model, see package grade
 	Relevant    int      `json:"relevant_citations"`
 	Says        *bool    `json:"says_expected"`  // null without an expected answer
 	Shown       *bool    `json:"shows_expected"` // the reply contains it, possibly beside a refusal
@@ -74,6 +83,18 @@ type Outcome struct {
 	ranking        Row
 	search, answer time.Duration
 }
+
+// Grades are what a person or a model says of a reply.
+type Grades struct {
+	Right    bool   `json:"right"`    // it answers, and nothing in it is wrong
+	Cited    bool   `json:"cited"`    // each fact by a passage that says it
+	Complete bool   `json:"complete"` // nothing that was asked is left out
+	Declined bool   `json:"declined"` // it says that the documents do not say
+	Because  string `json:"because"`  // the sentence that decides
+}
+
+// Count makes the rows of the outcomes anew, after they were graded.
+func (e *Examination) Count() { e.Rows = rowsOf(e.Outcomes) }
 
 // Examiner runs the questions of a file.
 type Examiner struct {
@@ -152,7 +173,7 @@ func (e Examiner) checkReply(ctx context.Context, c Case, reply Reply, o *Outcom
 		if err != nil {
 			return fmt.Errorf("the answer cites %s: %w", id, err)
 		}
-		o.Cited = append(o.Cited, rag.Place(rag.Hit{Chunk: chunk, Document: doc}))
+		o.Cited, o.Quotes = append(o.Cited, rag.Place(rag.Hit{Chunk: chunk, Document: doc})), append(o.Quotes, chunk.Text)
 		if c.relevant(chunk, doc) >= 0 {
 			o.Relevant++
 		}

@@ -3,7 +3,9 @@ package eval
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // Mean is an average. Without samples it is null in JSON and "-" in a table.
@@ -37,10 +39,14 @@ func (m Mean) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m.Value())
 }
 
-// rowsOf aggregates outcomes: all, then each split, then each kind, in order of first appearance.
+// rowsOf aggregates outcomes: all, then each language if there are two, each split and each kind, in order of first appearance.
 func rowsOf(outcomes []Outcome) []Quality {
 	rows := []Quality{rowOf("all", outcomes)}
-	for _, of := range []func(Outcome) string{func(o Outcome) string { return o.split }, func(o Outcome) string { return o.kind }} {
+	groups := []func(Outcome) string{func(o Outcome) string { return o.split }, func(o Outcome) string { return o.kind }}
+	if two := func(o Outcome) bool { return language(o) != language(outcomes[0]) }; slices.ContainsFunc(outcomes, two) {
+		groups = slices.Insert(groups, 0, language)
+	}
+	for _, of := range groups {
 		var order []string
 		by := map[string][]Outcome{}
 		for _, o := range outcomes {
@@ -55,6 +61,14 @@ func rowsOf(outcomes []Outcome) []Quality {
 		}
 	}
 	return rows
+}
+
+// language is that of a question: Korean with any Hangul, else English.
+func language(o Outcome) string {
+	if strings.ContainsFunc(o.Question, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
+		return "Korean"
+	}
+	return "English"
 }
 
 func rowOf(group string, outcomes []Outcome) Quality {
@@ -74,6 +88,13 @@ func rowOf(group string, outcomes []Outcome) Quality {
 		}
 		q.NotFound.Count(o.answerable != o.Declined && !(o.answerable && o.Unsupported))
 		q.Unsupported.Count(o.Unsupported)
+		if g := o.Graded; g != nil && o.answerable {
+			q.GradedRight.Count(g.Right)
+			q.GradedCited.Count(g.Cited)
+			q.GradedComplete.Count(g.Complete)
+		} else if g != nil {
+			q.GradedDeclined.Count(g.Declined)
+		}
 		if o.Says != nil {
 			q.Right.Count(*o.Says)
 			q.Shown.Count(*o.Shown)

@@ -31,6 +31,10 @@ var columns = []struct {
 	{"declined", func(q Quality) Mean { return q.Declined }},
 	{"no source", func(q Quality) Mean { return q.Unsupported }},
 	{"notfound", func(q Quality) Mean { return q.NotFound }},
+	{"g.right", func(q Quality) Mean { return q.GradedRight }},
+	{"g.cited", func(q Quality) Mean { return q.GradedCited }},
+	{"g.compl", func(q Quality) Mean { return q.GradedComplete }},
+	{"g.decl", func(q Quality) Mean { return q.GradedDeclined }},
 }
 
 // WriteTable prints the figures as text: one line per group of questions and configuration, and the difference of
