@@ -78,7 +78,7 @@ func openFilesLibrary(ctx context.Context, b base, e *embedders, scope string, p
 	if err != nil {
 		return nil, err
 	}
-	as, done := lib.Batch(library.Filing{Scope: scope, By: library.ByOperator})
+	as, done := lib.Batch(library.Filing{Scope: scope, By: library.ByOperator}, files...)
 	defer done()
 	for _, f := range files {
 		if _, _, err := lib.AddFile(ctx, as, f); err != nil {

@@ -125,7 +125,7 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 	for _, f := range files {
 		keep[f.Name] = true
 	}
-	as, done := lib.Batch(as)
+	as, done := lib.Batch(as, files...)
 	defer done()
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {

@@ -14,27 +14,44 @@ type Filing struct {
 	Tags      []string
 
 	batch *rag.Ingester // nil: the file is read by itself
+	ahead *ahead
 }
 
-// Batch returns the filing of files of one origin, which are read together, and what ends that.
-func (l *Library) Batch(as Filing) (Filing, func()) {
+// Batch returns the filing of files of one origin, which are read together, and what ends that. Files that are named are
+// read before their turn, if [Library.AddFile] adds them in this order.
+func (l *Library) Batch(as Filing, files ...File) (Filing, func()) {
 	in, done := l.ingest.Batch()
 	as.batch = &in
-	return as, done
+	if len(files) < 2 {
+		return as, done
+	}
+	as.ahead = l.readAhead(in, as.Scope, files)
+	return as, func() {
+		as.ahead.end()
+		done()
+	}
 }
 
 // AddFile adds one file of this machine. changed is false if the index had its
 // bytes already.
 func (l *Library) AddFile(ctx context.Context, as Filing, f File) (changed bool, doc rag.Document, err error) {
-	data, err := l.ReadFile(f)
-	if err != nil {
-		return false, rag.Document{}, err
-	}
 	in := as.batch
 	if in == nil {
 		in = &l.ingest
 	}
-	doc, changed, err = in.Add(ctx, rag.File{Scope: as.Scope, Name: f.Name, By: as.By, Data: data, Tags: as.Tags, Origin: origin(f.Path)}, nil)
+	one, ok := as.ahead.take(f)
+	if !ok {
+		one.data, one.err = l.ReadFile(f)
+	}
+	if one.err != nil {
+		return false, rag.Document{}, one.err
+	}
+	if one.loaded != nil {
+		with := *in
+		with.Loader = given{in.Loader, one.loaded}
+		in = &with
+	}
+	doc, changed, err = in.Add(ctx, rag.File{Scope: as.Scope, Name: f.Name, By: as.By, Data: one.data, Tags: as.Tags, Origin: origin(f.Path)}, nil)
 	return changed, doc, explain(f.Name, err)
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -93,12 +94,15 @@ func (n *narrow) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) 
 type counting struct {
 	*load.Loader
 
+	mu   sync.Mutex
 	read []string
 	fail error
 }
 
 func (c *counting) Load(ctx context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
+	c.mu.Lock()
 	c.read = append(c.read, name)
+	c.mu.Unlock()
 	if c.fail != nil {
 		return rag.Document{}, nil, c.fail
 	}

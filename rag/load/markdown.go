@@ -15,7 +15,7 @@ var (
 	mdAlign   = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$`)
 	mdImage   = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
 	mdLink    = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
-	mdMark    = regexp.MustCompile(`\*\*|__|~~|` + "`")
+	mdMark    = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
 	mdEm      = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
 	mdComment = regexp.MustCompile(`(?s)<!--.*?-->`)
 	mdTag     = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
@@ -26,10 +26,12 @@ func plainMarkdown(s string) string {
 	if !strings.ContainsAny(s, "[*_~`<&") {
 		return s // most lines
 	}
-	s = mdImage.ReplaceAllString(s, "$1")
-	s = mdLink.ReplaceAllString(s, "$1")
-	s = mdMark.ReplaceAllString(s, "")
-	s = mdEm.ReplaceAllString(s, "$1$2")
+	if strings.Contains(s, "](") {
+		s = mdLink.ReplaceAllString(mdImage.ReplaceAllString(s, "$1"), "$1")
+	}
+	if strings.ContainsAny(s, "*_~`") {
+		s = mdEm.ReplaceAllString(mdMark.Replace(s), "$1$2")
+	}
 	return html.UnescapeString(mdTag.ReplaceAllString(s, ""))
 }
 
