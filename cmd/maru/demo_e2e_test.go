@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // actor types lines at a terminal, each when the program has shown what it answers.
@@ -266,4 +269,45 @@ func TestAgentWithoutAModel(t *testing.T) {
 			t.Errorf("%s lists the demo's agent: %s", tt.command, out)
 		}
 	}
+}
+
+// TestDemoInABrowser begins the demo from the empty console and clicks through it.
+func TestDemoInABrowser(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t, defaults...)
+	p.start()
+	ctx := chromium(t)
+	do := func(steps ...chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		if err := chromedp.Do(ctx, steps...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until := func(what, js string) {
+		t.Helper()
+		for ctx.Err() == nil {
+			if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](js)); err == nil && ok {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Fatalf("%s does not come", what)
+	}
+	click := func(shown, label string) { // a button of the card that shows a text
+		t.Helper()
+		until(label, fmt.Sprintf(`(() => {
+			const card = [...document.querySelectorAll(".line.bot")].at(-1);
+			const b = card && card.innerText.includes(%q) && [...card.querySelectorAll("button")].find((b) => b.innerText.trim() === %q && !b.disabled);
+			if (b) b.click();
+			return !!b;
+		})()`, shown, label))
+	}
+	do(chromedp.Navigate("http://"+p.addr+"/"), chromedp.Click(chromedp.CSS("[data-example='/demo']"), chromedp.NodeVisible))
+	click("How many people", "8")
+	picture(t, ctx, "demo-plan")
+	click("Look up the rule", "Approve")
+	click("team dinner\"", "Approve")
+	click("50,000 * 8", "Approve")
+	until("the answer", `[...document.querySelectorAll(".line.bot[data-final]")].some((l) => l.innerText.includes("400,000 won") && l.textContent.includes("Expenses and travel"))`)
+	picture(t, ctx, "demo")
 }

@@ -113,7 +113,7 @@ export function startComposer() {
   $("#stop").addEventListener("click", (e) => { if (e.detail < 2) stop(); }); // it stands where a double click began with sending
   $("#forget").addEventListener("click", forget);
   for (const b of document.querySelectorAll("[data-example]")) {
-    b.addEventListener("click", () => { box.value = b.textContent; send(); });
+    b.addEventListener("click", () => { box.value = b.dataset.example || b.textContent; send(); });
   }
   addEventListener("popstate", () => { if (location.pathname !== here) location.reload(); });
   addEventListener("hashchange", lead);
