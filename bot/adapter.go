@@ -17,7 +17,8 @@ import (
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,
 // waits for what it started and returns nil. It returns an error only when it
-// can never work, such as a refused token.
+// can never work, such as a refused token; it may then be called again, since an
+// operator may have mended that.
 //
 // Post sends a card into a thread as one reply and returns where it stands. key
 // names the reply: posting twice with one key should lead to one reply where the

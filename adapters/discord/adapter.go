@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -36,6 +37,7 @@ type Adapter struct {
 	commands *interact.Registrar
 	tenants  *tenants
 	shards   *shard.Manager
+	over     error // of the Run that ended for good
 }
 
 var (
@@ -99,11 +101,18 @@ func New(cfg Config) (*Adapter, error) {
 }
 
 // Run implements bot.Adapter: it keeps the gateway connected and passes events to in, in the
-// order of their channel, until ctx ends. It is called once. A refusal at the start is a
-// configuration error and ends it; a later one (a reset token, close code 4004) is reported
-// by Ready, and the other platforms continue.
+// order of their channel, until ctx ends. A refused token at the start is an error before anything
+// began, and Run may be called again; one that ended a connection for good is returned again. A later
+// one (a reset token, close code 4004) is reported by Ready, and the other platforms continue.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	a.notes.open(in.Notes())
+	if a.over != nil {
+		return a.over
+	}
+	a.api.Revive()
+	if _, err := shard.Ask(ctx, a.api); errors.Is(err, rest.ErrToken) { // before anything that cannot begin twice
+		return rest.ErrToken
+	}
 	inner, cancel := context.WithCancel(ctx)
 	defer a.tasks.Stop()
 	defer cancel()
@@ -120,6 +129,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	if ctx.Err() != nil {
 		return nil
 	}
+	a.over = err
 	return err
 }
 

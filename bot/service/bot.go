@@ -36,6 +36,7 @@ type Bot struct {
 	chores           *chore.Chores
 	follows          *reply.Follows
 	replies          *reply.Replies
+	down             down // platforms that refuse the bot
 	parcels          *reply.Parcels
 	questions        *approval.Questions
 	rules            *place.Rules
@@ -59,7 +60,7 @@ func New(cfg Config) *Bot {
 	cfg.setDefaults()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
-		adapters: make(bot.Platforms, len(cfg.Adapters)),
+		adapters: make(bot.Platforms, len(cfg.Adapters)), down: down{why: map[string]error{}},
 	}
 	b.chores = chore.New(cfg.Log)
 	b.workers = inbox.New(inbox.Config{
@@ -140,8 +141,8 @@ func (b *Bot) makeRooms() {
 
 // Run works until ctx ends: it first stops the adapters' intake, then lets runs
 // reach their next checkpoint, and returns. Work that is not finished goes on
-// with the next start, or on another replica. An adapter that can never work
-// ends the bot with its error.
+// with the next start, or on another replica. A lone adapter that can never work
+// ends the bot with its error; one among others is tried again.
 func (b *Bot) Run(ctx context.Context) error {
 	intake, stopIntake := context.WithCancelCause(ctx)
 	defer stopIntake(nil)
@@ -159,7 +160,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	var adapters sync.WaitGroup
 	for _, a := range b.cfg.Adapters {
 		adapters.Go(func() {
-			if err := a.Run(intake, b); err != nil && intake.Err() == nil {
+			if err := b.serve(intake, a); err != nil {
 				stopIntake(fmt.Errorf("%s: %w", a.Platform(), err))
 			}
 		})
@@ -181,7 +182,7 @@ func (b *Bot) Ready(ctx context.Context) map[string]error {
 	state := map[string]error{"record": b.cfg.Record.Ping(ctx)}
 	for name, a := range b.adapters {
 		if p, ok := a.(bot.Prober); ok {
-			state[name] = p.Ready(ctx)
+			state[name] = b.down.limit(name, p.Ready(ctx))
 		}
 	}
 	return state

@@ -67,6 +67,7 @@ type Config struct {
 	Standstill time.Duration    // and for how long at least, so that restarts in a row are not held against it; default 2 min
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	AgentWait  time.Duration    // how long a run that was broken off waits for its agent, if that is not there; default 10 min
+	Refused    time.Duration    // after which a platform that refuses the bot is tried again, at first; default 10 s
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
@@ -89,6 +90,7 @@ func (c *Config) setDefaults() {
 	}
 	def(&c.LeaseTTL, 10*time.Second)
 	def(&c.Poll, time.Second)
+	def(&c.Refused, 10*time.Second)
 	def(&c.Sweep, 15*time.Second)
 	def(&c.MemoryAge, 365*24*time.Hour)
 	def(&c.Patience, 15*time.Minute)

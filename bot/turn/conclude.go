@@ -42,7 +42,8 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	if outcome != bot.RunStopped { // who stops it looks at it
 		c.p.EndBelow()
 	}
-	saved.Go(func() { ts.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
+	whole := c.trace
+	saved.Go(func() { whole = ts.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
 	reply, err := c.p.Finish(ctx, card)
 	saved.Wait()
 	if err != nil {
@@ -86,6 +87,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		}
 	}
 	ts.observe.Finished(c.set.Agent, outcome, ts.now().Sub(c.m.At))
+	ts.logAnswer(ctx, it, c, whole, outcome)
 	return nil
 }
 
@@ -228,10 +230,11 @@ func (ts *Turns) openable(sources []bot.Source, run string) []bot.Source {
 // saveTrace keeps the run for "why". The answer does not wait for it to work: a
 // failure is logged and no more. A run that was over before a crash comes back
 // without events and leaves the trace that was saved then; where the crash came
-// before that, what is left to tell is what the answer cites.
-func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome string) {
+// before that, what is left to tell is what the answer cites. It returns the trace of the
+// whole run, with what came before waits and crashes.
+func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome string) agent.Trace {
 	if len(c.trace.Events) == 0 && (c.err != nil || ts.traced(ctx, c.p.Run)) {
-		return
+		return c.trace
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
@@ -245,7 +248,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	events, err2 := json.Marshal(slices.Concat(impersonal(c.trace.Events), citing(c.p.Run, c.res.Sources, now)))
 	if err := errors.Join(err1, err2); err != nil {
 		ts.log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
-		return
+		return c.trace
 	}
 	err := ts.record.SaveRun(ctx, bot.Run{
 		ID: c.p.Run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
@@ -254,6 +257,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	if err != nil {
 		ts.log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
 	}
+	return c.trace
 }
 
 // traced reports whether a run's trace was saved, or may have been.

@@ -309,6 +309,13 @@ func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 	return e
 }
 
+// Revive lets calls be made with the token again after it was refused.
+func (r *Client) Revive() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refused = false
+}
+
 // Dead reports whether the token was refused: more calls with it would risk a ban.
 func (r *Client) Dead() bool {
 	r.mu.Lock()

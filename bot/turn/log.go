@@ -1,0 +1,31 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// logAnswer writes one line for an answer, without anything that people or documents say: what an
+// operator needs to find a run, and to see what it cost and how it ended.
+func (ts *Turns) logAnswer(ctx context.Context, it bot.Item, c conclusion, whole agent.Trace, outcome string) {
+	var route string
+	tools := 0
+	for _, e := range whole.Events {
+		switch {
+		case e.Kind == agent.EventCustom && e.Name == eventRouter:
+			route = e.Text
+		case e.Kind == agent.EventToolResult:
+			tools++
+		}
+	}
+	u := whole.Usage
+	ts.log.InfoContext(ctx, "answered", "run", c.p.Run, "thread", it.Thread, "agent", c.set.Agent, "route", route, "outcome", outcome,
+		"model", u.Model, "calls", u.Calls, "tools", tools, "input_tokens", u.Input, "output_tokens", u.Output, "cost", u.Cost,
+		"sources", len(c.res.Sources), "took_ms", ts.now().Sub(c.m.At).Round(time.Millisecond).Milliseconds(), "tries", it.Attempts+1)
+}
+
+// eventRouter names the custom event with which an agent tells the way that a message takes.
+const eventRouter = "router"

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/discord/discordfake"
+)
+
+// admin fetches a page of the operator's listener.
+func (p *program) ofAdmin(path string) (int, string) {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, "http://"+p.admin+path, http.NoBody)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// logged waits for a line of the log with these parts, and returns it.
+func (p *program) logged(parts ...string) string {
+	p.t.Helper()
+	ctx := within(p.t, atMost)
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		log := p.log.String()
+		p.mu.Unlock()
+		for line := range strings.SplitSeq(log, "\n") {
+			has := true
+			for _, part := range parts {
+				has = has && strings.Contains(line, part)
+			}
+			if has && line != "" {
+				return line
+			}
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	p.t.Fatalf("no line of the log has %q", parts)
+	return ""
+}
+
+// TestABadTokenLeavesTheOthersServing starts with a Discord token that is refused: Slack is answered, the log says what
+// to do, and so does the readiness, which stays ready.
+func TestABadTokenLeavesTheOthersServing(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	f := discordfake.Start(t, discordfake.Config{})
+	w := newSlackWorld(t, brain(t), "DISCORD_BOT_TOKEN=not."+"the.token", "DISCORD_API_URL="+f.URL())
+	w.start()
+	w.logged("a platform refuses the bot", `"platform":"discord"`, "DISCORD_BOT_TOKEN", `"wait":"10s"`)
+	w.await("C1", w.slack.Say("U1", "C1", "<@UBOT> hello", ""), 1, "You said: hello")
+	line := w.logged(`"msg":"answered"`, `"thread":"slack/T1/C1/`, `"outcome":"done"`, `"agent":"chat"`, `"route":"agent"`)
+	if strings.Contains(line, "hello") {
+		t.Errorf("the log has what was said: %s", line)
+	}
+	code, body := w.ofAdmin("/readyz?verbose")
+	var state readiness
+	if err := json.Unmarshal([]byte(body), &state); err != nil {
+		t.Fatal(err)
+	}
+	if code != http.StatusOK || !state.Ready || state.Parts["discord"] != "limited" || state.Parts["slack"] != "ok" || !strings.Contains(state.Reasons["discord"], "DISCORD_BOT_TOKEN") {
+		t.Errorf("ready: %d %s", code, body)
+	}
+}
