@@ -89,7 +89,7 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 		return nil, err
 	}
 	out.runner.Extend(out.team)
-	out.runner.Charge(price(p.cfg.Model))
+	out.runner.Charge(price(p.live))
 	if checkpoints != nil {
 		out.caches = append(out.caches, checkpoints.Scrub)
 	}

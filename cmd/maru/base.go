@@ -18,10 +18,11 @@ type base struct {
 	log      *slog.Logger
 	opened   *closers
 	refusals *openai.Refusals // what endpoints turned out not to take
+	live     *config.Live     // of cfg, what an operator may change while the program runs
 }
 
 func newBase(cfg config.Config, log *slog.Logger) base {
-	return base{cfg, log, &closers{}, openai.RefusalsIn(cfg.Store.DataDir)}
+	return base{cfg, log, &closers{}, openai.RefusalsIn(cfg.Store.DataDir), config.NewLive(cfg)}
 }
 
 // closers are the opened resources, in order.

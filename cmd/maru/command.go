@@ -41,6 +41,7 @@ type invocation struct {
 	log   *slog.Logger
 	args  []string // after the subcommand's name
 	wrong error    // faults of the settings, for doctor
+	level *slog.LevelVar
 }
 
 // usageError is a wrong use of the command line.
@@ -87,8 +88,9 @@ func (p process) run(ctx context.Context) int {
 		fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)
 		return exitUsage
 	}
-	inv := invocation{process: p, cfg: cfg, args: args, wrong: err}
-	inv.log = slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: cfg.Log.Level}))
+	inv := invocation{process: p, cfg: cfg, args: args, wrong: err, level: new(slog.LevelVar)}
+	inv.level.Set(cfg.Log.Level)
+	inv.log = slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: inv.level}))
 	err = cmd.run(ctx, inv)
 	var usage usageError
 	switch {

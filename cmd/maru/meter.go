@@ -12,15 +12,15 @@ import (
 )
 
 // price returns the price of a model call by model and tokens.
-func price(m config.Model) func(agent.Usage) float64 {
-	return func(u agent.Usage) float64 { return m.Cost(u.Model, u.Input, u.Output, u.Cached) }
+func price(live *config.Live) func(agent.Usage) float64 {
+	return func(u agent.Usage) float64 { return live.Now().Model.Cost(u.Model, u.Input, u.Output, u.Cached) }
 }
 
 // newMeter returns the meter of model calls outside of runs. sums and observe
 // may be nil.
 func newMeter(b base, sums metering.Sums, observe func(string, agent.Usage, time.Duration)) *metering.Meter {
 	return metering.New(metering.Config{
-		Sums: sums, Price: price(b.cfg.Model), Now: time.Now, Zone: b.cfg.Place.Location(), Log: b.log, Observe: observe,
+		Sums: sums, Price: price(b.live), Now: time.Now, Zone: b.cfg.Place.Location(), Log: b.log, Observe: observe,
 	})
 }
 

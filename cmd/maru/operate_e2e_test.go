@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -74,5 +78,44 @@ func TestABadTokenLeavesTheOthersServing(t *testing.T) {
 	}
 	if code != http.StatusOK || !state.Ready || state.Parts["discord"] != "limited" || state.Parts["slack"] != "ok" || !strings.Contains(state.Reasons["discord"], "DISCORD_BOT_TOKEN") {
 		t.Errorf("ready: %d %s", code, body)
+	}
+}
+
+// TestSettingsAreReadAgain changes the file of a running program: after SIGHUP the log level and the defaults of places
+// hold, the log says what needs a restart, and a file with a fault changes nothing.
+func TestSettingsAreReadAgain(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	file := filepath.Join(t.TempDir(), "maru.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("place: {language: ko}\n")
+	p := newProgram(t, "MARU_CONFIG="+file)
+	p.env = slices.DeleteFunc(p.env, func(e string) bool { return strings.HasPrefix(e, "LOG_LEVEL=") })
+	p.start()
+	hup := func() {
+		t.Helper()
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("place: {language: en}\nlog: {level: debug}\nrun: {workers: 3}\n")
+	hup()
+	p.logged("settings read again", `"changed":["LOG_LEVEL","MARU_LANGUAGE"]`, `"needs_restart":["MARU_WORKERS"]`)
+	write("place: {agent: nobody}\n")
+	hup()
+	p.logged("not read again", "MARU_AGENT", "nobody")
+	if code, _ := p.get("/readyz"); code != http.StatusOK {
+		t.Errorf("ready answers %d", code)
+	}
+	write("place: {language: en, agent: guide}\nlog: {level: debug}\n")
+	hup()
+	p.logged("settings read again", `"changed":["MARU_AGENT"]`, `"needs_restart":null`)
+	if err := p.stop(); err != nil {
+		t.Error(err)
 	}
 }

@@ -36,11 +36,11 @@ func serve(ctx context.Context, inv invocation) error {
 		return err
 	}
 	warnAdmins(ctx, a.cfg.Place.Admins, a.record, a.log)
-	err = a.serve(ctx, inv.stdout)
+	err = a.serve(ctx, inv)
 	return errors.Join(err, a.close())
 }
 
-func (a *app) serve(ctx context.Context, out io.Writer) error {
+func (a *app) serve(ctx context.Context, inv invocation) error {
 	mux := http.NewServeMux()
 	a.health.mount(mux, false)
 	var platforms []string
@@ -66,18 +66,18 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 	}
 	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", adminAddr,
 		"platforms", platforms, "model", a.model, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
-	a.greet(out, main.ln.Addr().String())
+	a.greet(inv.stdout, main.ln.Addr().String())
 	defer time.AfterFunc(20*time.Second, debug.FreeOSMemory).Stop() // what the start took, which Go would keep for minutes
-	return a.runAll(ctx, servers)
+	return a.runAll(ctx, servers, func(ctx context.Context) error { return a.reloads(ctx, inv) })
 }
 
 // runAll runs bot and listeners until one fails or ctx ends.
-func (a *app) runAll(ctx context.Context, servers []*server) error {
+func (a *app) runAll(ctx context.Context, servers []*server, reloads func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	grace := a.cfg.Run.Shutdown / 2
 	var all sync.WaitGroup
-	errs := make(chan error, len(servers)+1)
+	errs := make(chan error, len(servers)+5)
 	start := func(run func() error) {
 		all.Go(func() {
 			if err := run(); err != nil {
@@ -89,6 +89,7 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 	start(func() error { return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.tools.run(ctx) })
+	start(func() error { return reloads(ctx) })
 	if dir := a.cfg.Documents.Folder; dir != "" {
 		start(func() error { return library.NewFolder(a.library, dir, a.log).Watch(ctx) })
 	}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"maru/agent/catalog"
+	"maru/config"
+)
+
+// reloads reads the settings again at every SIGHUP until ctx ends. The log says what holds from then on
+// and what needs a restart.
+func (a *app) reloads(ctx context.Context, inv invocation) error {
+	hups := make(chan os.Signal, 1)
+	signal.Notify(hups, syscall.SIGHUP)
+	defer signal.Stop(hups)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-hups:
+		}
+		got, err := a.live.Reload(config.Source{Args: inv.process.args, Environ: inv.environ, Read: inv.readFile}, func(c *config.Config) error {
+			return c.WithAgents(nil, catalog.New(workflowDir(c.Store)).AgentIDs(c.Place.Agent))
+		})
+		if err != nil {
+			a.log.ErrorContext(ctx, "the settings were not read again: they are not right", "err", err)
+			continue
+		}
+		inv.level.Set(a.live.Now().Log.Level)
+		a.log.InfoContext(ctx, "settings read again", "changed", got.Changed, "needs_restart", got.Restart)
+	}
+}
