@@ -84,3 +84,30 @@ func (c *serverCollector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(c.changed, prometheus.GaugeValue, float64(s.Changed), s.Name)
 	}
 }
+
+// Parts adds the parts that the program needs, such as the record and each platform, which ready tells
+// when the metrics are scraped: a part with an error is not ready, or works only in part.
+func (m *Recorder) Parts(ready func(context.Context) map[string]error) {
+	m.registry.MustRegister(&partCollector{ready, prometheus.NewDesc("maru_part_ready", "Whether a part works: the record, a platform, the documents, redis.", []string{"part"}, nil)})
+}
+
+type partCollector struct {
+	ready func(context.Context) map[string]error
+	desc  *prometheus.Desc
+}
+
+// Describe implements prometheus.Collector.
+func (c *partCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc }
+
+// Collect implements prometheus.Collector.
+func (c *partCollector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	for part, err := range c.ready(ctx) {
+		well := 0.0
+		if err == nil {
+			well = 1
+		}
+		ch <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, well, part)
+	}
+}

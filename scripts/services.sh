@@ -44,6 +44,7 @@ missing() {
   command -v python3 >/dev/null || echo python3
   [ -n "$(chrome)" ] || echo chromium
   command -v qpdf >/dev/null || echo qpdf
+  command -v promtool >/dev/null || echo prometheus # 19 MB to fetch
   command -v curl >/dev/null || echo curl
   command -v javac >/dev/null || echo default-jdk-headless
   command -v mvn >/dev/null || echo maven
@@ -238,6 +239,7 @@ opensearch_up() {
 
 tools_up() {
   command -v qpdf >/dev/null || skip qpdf "it is not installed; run: sudo apt-get install qpdf"
+  command -v promtool >/dev/null || skip promtool "it is not installed; run: sudo apt-get install prometheus"
   if ! command -v bwrap >/dev/null; then
     skip sandbox "bubblewrap is not installed; run: sudo apt-get install bubblewrap"
   elif ! bwrap --unshare-all --ro-bind / / true 2>/dev/null; then

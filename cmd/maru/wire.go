@@ -89,9 +89,11 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
+	check := ready(people, kept.redis, lib.Index)
+	m.Parts(check)
 	return &app{
 		base: b, started: started, record: kept.record, library: lib, tools: tools, team: agents.team, bot: people, metrics: m,
-		health: &health{check: ready(people, kept.redis, lib.Index), detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(),
+		health: &health{check: check, detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(),
 	}, nil
 }
 
