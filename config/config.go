@@ -33,6 +33,7 @@ type Config struct {
 	Workflows Workflows
 	Memory    Memory
 	Run       Run
+	Traces    Traces
 	Place     Place
 
 	// Warnings are settings that work but deserve a second look.

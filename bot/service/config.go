@@ -35,6 +35,8 @@ type Config struct {
 	// Examine tries the parts that the bot does not know itself, such as the model,
 	// all at once and within ctx; nil: there are none.
 	Examine func(ctx context.Context) []bot.Finding
+	// Traced is told each run when it is over, with its events, and must not block; nil: nobody is.
+	Traced  func(ctx context.Context, r bot.Run, events []agent.Event)
 	Reflect learning.Reflect // nil: only what is told in so many words becomes a preference
 	// Listen lets the model calls that are made with a context outside of a run be
 	// heard of, with what they cost; nil: nobody counts them.

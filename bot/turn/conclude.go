@@ -233,7 +233,7 @@ func (ts *Turns) openable(sources []bot.Source, run string) []bot.Source {
 // before that, what is left to tell is what the answer cites. It returns the trace of the
 // whole run, with what came before waits and crashes.
 func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome string) agent.Trace {
-	if len(c.trace.Events) == 0 && (c.err != nil || ts.traced(ctx, c.p.Run)) {
+	if len(c.trace.Events) == 0 && (c.err != nil || ts.hasTrace(ctx, c.p.Run)) {
 		return c.trace
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
@@ -250,18 +250,21 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 		ts.log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
 		return c.trace
 	}
-	err := ts.record.SaveRun(ctx, bot.Run{
+	run := bot.Run{
 		ID: c.p.Run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
 		Started: started, Ended: now, Worked: worked, Usage: usage, Trace: events, Day: ts.rules.Today(),
-	})
-	if err != nil {
+	}
+	if ts.traced != nil && outcome != bot.RunWaiting && outcome != bot.RunBroken {
+		ts.traced(ctx, run, impersonal(c.trace.Events))
+	}
+	if err := ts.record.SaveRun(ctx, run); err != nil {
 		ts.log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
 	}
 	return c.trace
 }
 
-// traced reports whether a run's trace was saved, or may have been.
-func (ts *Turns) traced(ctx context.Context, run string) bool {
+// hasTrace reports whether a run's trace was saved, or may have been.
+func (ts *Turns) hasTrace(ctx context.Context, run string) bool {
 	_, err := ts.record.RunByID(ctx, run)
 	return !errors.Is(err, bot.ErrNotFound)
 }

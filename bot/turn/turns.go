@@ -87,6 +87,9 @@ type Config struct {
 	AgentWait time.Duration // how long a run that was broken off waits for its agent
 	Poll      time.Duration // how often it looks for it
 	TraceURL  string        // prefix of the page that shows a run's trace
+	// Traced is told each run when it is over, with its events from its beginning; nil: nobody is. It must
+	// not block.
+	Traced func(ctx context.Context, r bot.Run, events []agent.Event)
 }
 
 // Turns takes items to their answers. It is safe for concurrent use.
@@ -113,6 +116,7 @@ type Turns struct {
 	byModel         func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
 	agentWait, poll time.Duration
 	traceURL        string
+	traced          func(ctx context.Context, r bot.Run, events []agent.Event)
 }
 
 // New returns Turns.
@@ -120,6 +124,6 @@ func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
 		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories,
-		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL,
+		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced,
 	}
 }

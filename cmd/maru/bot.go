@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"maru/agent"
 	"maru/agent/autonomous"
 	"maru/agent/demo"
 	"maru/agent/guide"
@@ -12,6 +14,7 @@ import (
 	"maru/config"
 	"maru/memory/longterm"
 	"maru/metrics"
+	"maru/metrics/spans"
 	"maru/rag/library"
 )
 
@@ -28,6 +31,7 @@ type botParts struct {
 	tools   *tools
 	agents  *agents
 	metrics *metrics.Recorder
+	traces  *spans.Exporter // nil: none
 }
 
 // newBot builds the layer between people and agents. The model judges whom a message addresses.
@@ -36,6 +40,10 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 	ears, err := p.models.Transcriber()
 	if err != nil {
 		return nil, err
+	}
+	var traced func(context.Context, bot.Run, []agent.Event)
+	if p.traces != nil {
+		traced = p.traces.Add
 	}
 	return service.New(service.Config{
 		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
@@ -46,7 +54,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Zone: cfg.Place.Location(),
 		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Ears: ears, Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
-		Purge: purge(p.record, p.agents.caches), Demo: demo.Name, Weak: needModel(cfg.Model),
+		Purge: purge(p.record, p.agents.caches), Traced: traced, Demo: demo.Name, Weak: needModel(cfg.Model),
 	}), nil
 }
 

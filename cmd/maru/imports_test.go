@@ -115,6 +115,7 @@ var rules = map[string]rule{
 	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"metrics":              {ours: []string{"agent", "bot"}, sdks: []string{"github.com/prometheus/client_golang"}},
 	"rag/eval/grade":       {ours: []string{"agent/llm", "rag/eval"}},
+	"metrics/spans":        {ours: []string{"agent", "bot"}},
 	"rag/eval":             {ours: []string{"memory/longterm", "memory/longterm/episode", "rag"}},
 	"rag/opensearch":       {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},

@@ -9,6 +9,7 @@ import (
 	"maru/agent/metering"
 	"maru/config"
 	"maru/memory/sqlitestore"
+	"maru/metrics/spans"
 )
 
 // price returns the price of a model call by model and tokens.
@@ -40,4 +41,13 @@ func openMeter(ctx context.Context, b base) (*metering.Meter, error) {
 		return nil, err
 	}
 	return newMeter(b, record, nil), nil
+}
+
+// newTraces returns the exporter of runs to an OpenTelemetry collector, nil where none is set.
+func newTraces(b base) *spans.Exporter {
+	t := b.cfg.Traces
+	if t.URL() == "" {
+		return nil
+	}
+	return spans.New(spans.Config{URL: t.URL(), Headers: t.HeaderList(), Resource: t.Attributes(), Version: version(), Content: t.Content, Log: b.log})
 }

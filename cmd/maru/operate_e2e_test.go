@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -117,5 +119,73 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	p.logged("settings read again", `"changed":["MARU_AGENT"]`, `"needs_restart":null`)
 	if err := p.stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestARunIsOneTrace: a task that waits for a person is killed meanwhile and goes on in another process. A collector gets
+// one trace of the whole run, with what was done before and after, and nothing that was said.
+func TestARunIsOneTrace(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var bodies []string
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.URL.Path != "/v1/traces" {
+			t.Errorf("%s: %v", r.URL.Path, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		bodies = append(bodies, string(body))
+	}))
+	t.Cleanup(collector.Close)
+	w := newSlackWorld(t, planner(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false",
+		"OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL, "OTEL_RESOURCE_ATTRIBUTES=deployment.environment=test")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> 숫자들을 계산해 줘", "")
+	ts := ""
+	if err := w.slack.Wait(within(t, atMost), func() bool {
+		for _, r := range w.slack.Replies("C1", root) {
+			if slices.Contains(r.Buttons(), "승인") {
+				ts = r.TS
+			}
+		}
+		return ts != ""
+	}); err != nil {
+		t.Fatalf("no plan is shown: %q", w.bots("C1", root))
+	}
+	w.kill()
+	w.start()
+	if _, err := w.slack.Click("U1", "C1", ts, "승인"); err != nil {
+		t.Fatal(err)
+	}
+	w.await("C1", root, 1, "합은 5, 곱은 42예요.")
+	w.logged(`"msg":"answered"`, `"agent":"orchestrator"`, `"tools":2`)
+	ctx := within(t, atMost)
+	for ctx.Err() == nil {
+		mu.Lock()
+		n := len(bodies)
+		mu.Unlock()
+		if n > 0 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := w.stop(); err != nil {
+		t.Error(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(bodies) != 1 {
+		t.Fatalf("%d traces", len(bodies))
+	}
+	for _, want := range []string{`"invoke_agent orchestrator"`, `"chat test"`, `"execute_tool calculator"`, `"dynamic_planning"`, `"tool_execution"`, `"asks a person: plan"`, `"deployment.environment"`, `"gen_ai.usage.input_tokens"`} {
+		if !strings.Contains(bodies[0], want) {
+			t.Errorf("the trace has no %s", want)
+		}
+	}
+	for _, never := range []string{"숫자들", "합은", "2+3"} {
+		if strings.Contains(bodies[0], never) {
+			t.Errorf("the trace has %q", never)
+		}
 	}
 }

@@ -77,7 +77,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, reloads func(contex
 	defer cancel()
 	grace := a.cfg.Run.Shutdown / 2
 	var all sync.WaitGroup
-	errs := make(chan error, len(servers)+5)
+	errs := make(chan error, len(servers)+6)
 	start := func(run func() error) {
 		all.Go(func() {
 			if err := run(); err != nil {
@@ -90,6 +90,9 @@ func (a *app) runAll(ctx context.Context, servers []*server, reloads func(contex
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.tools.run(ctx) })
 	start(func() error { return reloads(ctx) })
+	if a.traces != nil {
+		start(func() error { return a.traces.Run(ctx) })
+	}
 	if dir := a.cfg.Documents.Folder; dir != "" {
 		start(func() error { return library.NewFolder(a.library, dir, a.log).Watch(ctx) })
 	}

@@ -17,6 +17,7 @@ import (
 	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/metrics"
+	"maru/metrics/spans"
 	"maru/rag/library"
 )
 
@@ -32,6 +33,7 @@ type app struct {
 	bot      *service.Bot
 	metrics  *metrics.Recorder
 	health   *health
+	traces   *spans.Exporter // nil: none
 	adapters []bot.Adapter
 	model    string // name of the preferred one
 }
@@ -85,7 +87,8 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	people, err := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m}, adapters)
+	traces := newTraces(b)
+	people, err := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m, traces}, adapters)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	m.Parts(check)
 	return &app{
 		base: b, started: started, record: kept.record, library: lib, tools: tools, team: agents.team, bot: people, metrics: m,
-		health: &health{check: check, detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(),
+		health: &health{check: check, detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(), traces: traces,
 	}, nil
 }
 

@@ -1,0 +1,220 @@
+package spans_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/logtest"
+	"maru/metrics/spans"
+)
+
+// collected is what a collector understands of OTLP's JSON.
+type collected struct {
+	ResourceSpans []struct {
+		Resource   struct{ Attributes []pair }
+		ScopeSpans []struct {
+			Spans []struct {
+				TraceID, SpanID, ParentSpanID, Name, StartTimeUnixNano, EndTimeUnixNano string
+				Kind                                                                    int
+				Attributes                                                              []pair
+				Events                                                                  []struct{ Name string }
+				Status                                                                  struct{ Code int }
+			}
+		}
+	}
+}
+
+type pair struct {
+	Key   string
+	Value struct{ StringValue, IntValue string }
+}
+
+func (p pair) text() string { return p.Key + "=" + p.Value.StringValue + p.Value.IntValue }
+
+// collector is an OTLP endpoint that answers with these codes first.
+type collector struct {
+	*httptest.Server
+
+	mu     sync.Mutex
+	codes  []int
+	bodies []string
+	header http.Header
+}
+
+func newCollector(t *testing.T, codes ...int) *collector {
+	t.Helper()
+	c := &collector{codes: codes}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if len(c.codes) > 0 {
+			code := c.codes[0]
+			c.codes = c.codes[1:]
+			w.WriteHeader(code)
+			return
+		}
+		c.bodies, c.header = append(c.bodies, string(body)), r.Header
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *collector) taken(t *testing.T, n int) []string {
+	t.Helper()
+	for range 1000 {
+		c.mu.Lock()
+		if len(c.bodies) >= n {
+			defer c.mu.Unlock()
+			return slices.Clone(c.bodies)
+		}
+		c.mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("the collector has not got %d traces", n)
+	return nil
+}
+
+var began = time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)
+
+func events() []agent.Event {
+	at := func(s float64) time.Time { return began.Add(time.Duration(s * float64(time.Second))) }
+	return []agent.Event{
+		{Kind: agent.EventModelCall, Name: "route", At: at(1), Took: time.Second / 2, Usage: &agent.Usage{Model: "m1", Calls: 1, Input: 30, Output: 4}},
+		{Kind: agent.EventNodeEnd, Node: "router", At: at(1.1), Took: time.Second},
+		{Kind: agent.EventInterrupt, At: at(1.2), Interrupt: &agent.Interrupt{Kind: "step", Payload: json.RawMessage(`"secret question"`)}},
+		{Kind: agent.EventToolCall, Name: "calculator", At: at(60), Data: json.RawMessage(`{"expression":"secret sum"}`)},
+		{Kind: agent.EventToolResult, Name: "calculator", Text: "secret result", At: at(60.2), Took: time.Second / 10},
+		{Kind: agent.EventToolResult, Name: "weather", Err: "secret failure", At: at(60.3), Took: time.Second / 10},
+		{Kind: agent.EventNodeEnd, Node: "tools", At: at(61), Took: 2 * time.Second},
+	}
+}
+
+func run(id, status string) bot.Run {
+	return bot.Run{ID: id, Thread: "slack/T1/C1/1", Agent: "orchestrator", User: "U1", Status: status, Started: began, Ended: began.Add(62 * time.Second)}
+}
+
+// TestOneTraceARun: a run is one trace by the conventions, its calls stand below the nodes that made them, and what
+// people and tools said is told only where that is switched on.
+func TestOneTraceARun(t *testing.T) {
+	t.Parallel()
+	for _, content := range []bool{false, true} {
+		var log logtest.Log
+		c := newCollector(t)
+		x := spans.New(spans.Config{
+			URL: c.URL + "/v1/traces", Headers: map[string]string{"Authorization": "key"}, Resource: map[string]string{"service.name": "maru-test"},
+			Version: "v1", Content: content, Log: log.Logger(),
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- x.Run(ctx) }()
+		x.Add(ctx, run("run-1", bot.RunDone), events())
+		x.Add(ctx, run("run-1", bot.RunDone), events()) // the same trace again
+		x.Add(ctx, run("run-2", bot.RunFailed), nil)
+		bodies := c.taken(t, 3)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if bodies[0] != bodies[1] {
+			t.Error("a run's trace has other ids the second time")
+		}
+		if c.header.Get("Authorization") != "key" || c.header.Get("Content-Type") != "application/json" {
+			t.Errorf("headers %v", c.header)
+		}
+		if told := strings.Contains(bodies[0], "secret sum") && strings.Contains(bodies[0], "secret result"); told != content {
+			t.Errorf("content is told: %v, want %v", told, content)
+		}
+		if strings.Contains(bodies[0], "secret question") || strings.Contains(bodies[0], "secret failure") || strings.Contains(bodies[0], "U1") {
+			t.Errorf("the trace tells too much: %s", bodies[0])
+		}
+		var got, failed collected
+		if err := json.Unmarshal([]byte(bodies[0]), &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(bodies[2]), &failed); err != nil {
+			t.Fatal(err)
+		}
+		list := got.ResourceSpans[0].ScopeSpans[0].Spans
+		parent := map[string]string{}
+		byID := map[string]string{"": ""}
+		for _, s := range list {
+			byID[s.SpanID] = s.Name
+			if s.TraceID != list[0].TraceID || len(s.TraceID) != 32 || len(s.SpanID) != 16 || s.StartTimeUnixNano >= s.EndTimeUnixNano {
+				t.Errorf("span %+v", s)
+			}
+		}
+		for _, s := range list {
+			parent[s.Name] = byID[s.ParentSpanID]
+		}
+		for name, want := range map[string]string{
+			"invoke_agent orchestrator": "", "router": "invoke_agent orchestrator", "chat m1": "router", "tools": "invoke_agent orchestrator",
+			"execute_tool calculator": "tools", "execute_tool weather": "tools",
+		} {
+			if up, ok := parent[name]; !ok || up != want {
+				t.Errorf("%q stands below %q, want %q", name, up, want)
+			}
+		}
+		var attributes []string
+		for _, s := range list {
+			for _, a := range s.Attributes {
+				attributes = append(attributes, a.text())
+			}
+		}
+		for _, want := range []string{
+			"gen_ai.operation.name=invoke_agent", "gen_ai.agent.name=orchestrator", "gen_ai.conversation.id=slack/T1/C1/1", "gen_ai.operation.name=chat",
+			"gen_ai.request.model=m1", "gen_ai.usage.input_tokens=30", "gen_ai.usage.output_tokens=4", "gen_ai.tool.name=calculator", "maru.outcome=done", "error.type=failed",
+		} {
+			if !slices.Contains(attributes, want) {
+				t.Errorf("no span has %s", want)
+			}
+		}
+		if len(list[0].Events) != 1 || list[0].Events[0].Name != "asks a person: step" || list[0].Status.Code != 0 {
+			t.Errorf("the run's span is %+v", list[0])
+		}
+		if s := failed.ResourceSpans[0].ScopeSpans[0].Spans; len(s) != 1 || s[0].Status.Code != 2 || s[0].TraceID == list[0].TraceID {
+			t.Errorf("a failed run is %+v", s)
+		}
+	}
+}
+
+// TestACollectorThatIsAway: a trace is sent again where that may help, is given up where it cannot, and nobody waits.
+func TestACollectorThatIsAway(t *testing.T) {
+	t.Parallel()
+	var log logtest.Log
+	c := newCollector(t, http.StatusServiceUnavailable, http.StatusBadRequest)
+	x := spans.New(spans.Config{URL: c.URL, Log: log.Logger()})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- x.Run(ctx) }()
+	x.Add(ctx, run("comes later", bot.RunDone), nil)
+	for len(log.String()) == 0 { // 503, a pause, then 400: given up
+		time.Sleep(5 * time.Millisecond)
+	}
+	if !strings.Contains(log.String(), "answers 400") {
+		t.Errorf("the log says %s", log.String())
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for range 400 { // nobody sends any more: what is too much is dropped, and Add returns
+		x.Add(t.Context(), run("too many", bot.RunDone), nil)
+	}
+	if !strings.Contains(log.String(), "dropped") {
+		t.Error("the log does not say that traces were dropped")
+	}
+}
