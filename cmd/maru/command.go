@@ -128,7 +128,7 @@ func unknownSettings(args []string) string {
 }
 
 // errSilent fails a command that has already printed the reason.
-var errSilent = errors.New("failed")
+var errSilent = operate.ErrTold
 
 // errMisused fails a command that has already printed its usage.
 var errMisused = errors.New("used wrongly")

@@ -2,10 +2,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"maru/bot/operate"
+	"maru/config"
+	"maru/memory/sqlitestore"
+	"maru/rag/local"
 )
+
+// socketPath is where a running program takes the commands of its operator.
+func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.sock") }
 
 // desk makes a subcommand of one that reads the record. chat is its command there.
 func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, chat string) func(context.Context, invocation) error {
@@ -18,6 +28,42 @@ func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, cha
 			}
 			return r, func() { _ = b.opened.Close() }, nil // nothing was written
 		}}
-		return do(d, ctx, inv.args, inv.stdout)
+		return inv.orGive(ctx, chat, inv.args, do(d, ctx, inv.args, inv.stdout))
 	}
+}
+
+// orGive has the running program carry out a command that failed because that program holds the data.
+func (inv invocation) orGive(ctx context.Context, name string, args []string, failed error) error {
+	if !errors.Is(failed, sqlitestore.ErrInUse) && !errors.Is(failed, local.ErrInUse) {
+		return failed
+	}
+	language := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !strings.HasPrefix(line, "LANG=") && !strings.HasPrefix(line, "LC_") })
+	err := operate.Give(ctx, socketPath(inv.cfg.Store), operate.Order{Name: name, Args: args, Environ: language}, inv.stdout)
+	if errors.Is(err, operate.ErrNobody) {
+		return failed
+	}
+	return err
+}
+
+// takesCommands carries out the operator's commands on the open stores until ctx ends.
+func (a *app) takesCommands(ctx context.Context, inv invocation) error {
+	d := operate.Desk{Zone: a.cfg.Place.Location(), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
+	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
+		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
+		"usage": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Usage(ctx, o.Args, out) },
+		"ingest": func(ctx context.Context, o operate.Order, out io.Writer) error {
+			one := inv
+			one.stdout, one.environ = out, o.Environ
+			in, err := readIngest(o.Args)
+			if err != nil {
+				return err
+			}
+			return in.into(ctx, a.library, one)
+		},
+	})
+	if err != nil { // such as a path too long for a socket
+		a.log.WarnContext(ctx, "commands such as maru ingest must wait until this program ends", "err", err)
+		<-ctx.Done()
+	}
+	return nil
 }

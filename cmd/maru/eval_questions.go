@@ -13,6 +13,7 @@ import (
 	"maru/agent/chat"
 	"maru/agent/chat/chateval"
 	"maru/agent/metering"
+	"maru/bot/operate"
 	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/phrase"
@@ -115,13 +116,13 @@ func (inv invocation) ask(ctx context.Context, b base, meter *metering.Meter, li
 	if err != nil {
 		return out, err
 	}
-	bar := progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
+	bar := operate.Bar{Out: inv.stderr, Total: len(cases), Live: isTerminal(inv.stderr)}
 	asker, err := chateval.New(chateval.Config{
 		Chat: chat.Config{
 			Model: models.One(), Documents: lib, Passages: b.cfg.Documents.Passages, Threshold: threshold(b.cfg), Limits: threadLimits(b.cfg), Known: memoryTokens(b.cfg), Log: b.log,
 		},
 		Scopes: opt.scopes, Language: spokenIn(b.cfg), TimeZone: zoneName(b.cfg), Now: time.Now,
-		Sink: func(e agent.Event) { meter.EvaluationRun(ctx, e) }, Progress: bar.show,
+		Sink: func(e agent.Event) { meter.EvaluationRun(ctx, e) }, Progress: bar.Show,
 	})
 	if err != nil {
 		return out, err

@@ -64,7 +64,7 @@ var rules = map[string]rule{
 	"rag/load/records":    {},
 	"bot/chore":           {},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
-	"bot/operate":         {ours: []string{"bot", "bot/audit", "bot/command"}},
+	"bot/operate":         {ours: []string{"bot", "bot/audit", "bot/command", "phrase/fit"}},
 	"bot/inbox":           {ours: []string{"bot", "bot/chore", "bot/place", "config", "phrase/intent"}},
 	"bot/learning":        {ours: []string{"agent", "bot", "bot/place", "memory/longterm"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},

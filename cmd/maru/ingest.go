@@ -7,43 +7,71 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"maru/bot"
 	"maru/bot/operate"
-	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/vec"
 )
 
-// ingest is `maru ingest`: it adds files and folders to the documents. A file
-// that cannot be read is reported and the others go on; then the command fails.
-func ingest(ctx context.Context, inv invocation) (err error) {
+// ingestion is what `maru ingest` is asked for.
+type ingestion struct {
+	scope        string
+	mirror, wait bool
+	tags, paths  []string
+}
+
+func readIngest(args []string) (in ingestion, err error) {
 	f := operate.Flags("ingest")
-	scope := f.String("scope", bot.ScopePublic, "")
-	mirror := f.Bool("sync", false, "")
-	wait := f.Bool("wait", false, "")
-	var tags []string
+	f.StringVar(&in.scope, "scope", bot.ScopePublic, "")
+	f.BoolVar(&in.mirror, "sync", false, "")
+	f.BoolVar(&in.wait, "wait", false, "")
 	f.Func("tag", "", func(t string) error {
-		tags = append(tags, strings.Split(t, ",")...)
+		in.tags = append(in.tags, strings.Split(t, ",")...)
 		return nil
 	})
-	paths, err := operate.Parse(f, inv.args)
+	if in.paths, err = operate.Parse(f, args); err != nil {
+		return in, err
+	}
+	if len(in.paths) == 0 {
+		return in, usageError{Text: "it wants files or folders"}
+	}
+	if err := rag.CheckTags(in.tags); err != nil {
+		return in, usageError{Text: err.Error()}
+	}
+	return in, nil
+}
+
+// args are the arguments that ask for the same from anywhere.
+func (in ingestion) args() []string {
+	out := []string{"--scope", in.scope, "--sync=" + strconv.FormatBool(in.mirror), "--wait=" + strconv.FormatBool(in.wait)}
+	for _, t := range in.tags {
+		out = append(out, "--tag", t)
+	}
+	for _, p := range in.paths {
+		if whole, err := filepath.Abs(p); err == nil {
+			p = whole
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// ingest is `maru ingest`: it adds files and folders to the documents. A file
+// that cannot be read is reported and the others go on; then the command fails.
+// A running program that holds the documents adds them itself.
+func ingest(ctx context.Context, inv invocation) (err error) {
+	in, err := readIngest(inv.args)
 	if err != nil {
 		return err
 	}
-	if len(paths) == 0 {
-		return usageError{Text: "it wants files or folders"}
-	}
-	if err := rag.CheckTags(tags); err != nil {
-		return usageError{Text: err.Error()}
-	}
-	files, err := library.FindFiles(paths)
-	if err != nil {
+	if _, err := library.FindFiles(in.paths); err != nil {
 		return err
 	}
 	_, log := terminal(inv)
@@ -55,24 +83,33 @@ func ingest(ctx context.Context, inv invocation) (err error) {
 	}
 	lib, err := openLibrary(ctx, b, newEmbedders(b, meter))
 	if err != nil {
-		return whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
+		return inv.orGive(ctx, "ingest", in.args(), whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches"))
 	}
-	if files, err = lib.Named(ctx, *scope, files); err != nil {
+	return in.into(ctx, lib, inv)
+}
+
+// into adds the files to a library.
+func (in ingestion) into(ctx context.Context, lib *library.Library, inv invocation) error {
+	files, err := library.FindFiles(in.paths)
+	if err != nil {
 		return err
 	}
-	err = ingestAll(ctx, lib, inv, library.Filing{Scope: *scope, By: library.ByOperator, Tags: tags}, files)
-	if *mirror && (err == nil || errors.Is(err, errSilent)) {
-		err = errors.Join(err, removeGone(ctx, lib, inv.stdout, *scope, paths, files))
+	if files, err = lib.Named(ctx, in.scope, files); err != nil {
+		return err
+	}
+	err = ingestAll(ctx, lib, inv, library.Filing{Scope: in.scope, By: library.ByOperator, Tags: in.tags}, files)
+	if in.mirror && (err == nil || errors.Is(err, errSilent)) {
+		err = errors.Join(err, removeGone(ctx, lib, inv.stdout, in.scope, in.paths, files))
 	}
 	if x, ok := lib.Index.(vec.Covered); ok && inv.cfg.Model.Embeds() && (err == nil || errors.Is(err, errSilent)) {
-		err = errors.Join(err, reportVectors(ctx, inv.stdout, x, *wait))
+		err = errors.Join(err, reportVectors(ctx, inv.stdout, x, in.wait))
 	}
 	return err
 }
 
 // reportVectors says when the passages have their vectors, or waits for them.
 func reportVectors(ctx context.Context, out io.Writer, x vec.Covered, wait bool) error {
-	bar := progressBar{out: out, live: isTerminal(out)}
+	bar := operate.Bar{Out: out, Live: isTerminal(out)}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -81,17 +118,17 @@ func reportVectors(ctx context.Context, out io.Writer, x vec.Covered, wait bool)
 		case err != nil:
 			return err
 		case c.Complete():
-			bar.line(c.String())
+			bar.Line(c.String())
 			return nil
 		case !wait:
-			bar.line(c.String() + "; `maru serve` makes the others, and `maru ingest --wait` waits for them. Until then words find them.")
+			bar.Line(c.String() + "; `maru serve` makes the others, and `maru ingest --wait` waits for them. Until then words find them.")
 			return nil
 		case c.Failed != nil:
-			bar.line("✗ " + c.String() + ". Run the command again, or leave the others to `maru serve`.")
+			bar.Line("✗ " + c.String() + ". Run the command again, or leave the others to `maru serve`.")
 			return errSilent
 		}
-		bar.total = c.All
-		bar.show(c.Have, "vectors")
+		bar.Total = c.All
+		bar.Show(c.Have, "vectors")
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -120,7 +157,7 @@ func removeGone(ctx context.Context, lib *library.Library, out io.Writer, scope 
 
 // ingestAll adds the files one by one and reports each.
 func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as library.Filing, files []library.File) error {
-	bar := progressBar{out: inv.stdout, total: len(files), live: isTerminal(inv.stdout)}
+	bar := operate.Bar{Out: inv.stdout, Total: len(files), Live: isTerminal(inv.stdout)}
 	keep, language := map[string]bool{}, terminalLanguage(inv)
 	for _, f := range files {
 		keep[f.Name] = true
@@ -129,7 +166,7 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 	defer done()
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
-		bar.show(i, f.Name)
+		bar.Show(i, f.Name)
 		changed, doc, err := lib.AddFile(ctx, as, f)
 		if err == nil && changed {
 			err = lib.DropShorter(ctx, doc, keep)
@@ -141,8 +178,8 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 			if errors.Is(err, syscall.ENOSPC) {
 				err = &library.Fault{Key: "folder.full", Name: f.Name, Err: err}
 			}
-			bar.line("✗ " + library.Sentence(err, language))
-			bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed, %d left", added, unchanged, failed, len(files)-i))
+			bar.Line("✗ " + library.Sentence(err, language))
+			bar.Line(fmt.Sprintf("%d added, %d unchanged, %d failed, %d left", added, unchanged, failed, len(files)-i))
 			return errSilent
 		case err != nil:
 			failed++
@@ -150,18 +187,18 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 			if !strings.Contains(why, f.Name) {
 				why = f.Name + ": " + why
 			}
-			bar.line("✗ " + why)
+			bar.Line("✗ " + why)
 		case changed:
 			added++
-			bar.line(fmt.Sprintf("✓ %s (%s)", f.Name, passages(doc.Chunks)))
+			bar.Line(fmt.Sprintf("✓ %s (%s)", f.Name, passages(doc.Chunks)))
 		default:
 			unchanged++
 		}
 		for _, unread := range load.Unread(doc) { // also of one that has not changed
-			bar.line("  ✗ " + library.Sentence(unread, language))
+			bar.Line("  ✗ " + library.Sentence(unread, language))
 		}
 	}
-	bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed", added, unchanged, failed))
+	bar.Line(fmt.Sprintf("%d added, %d unchanged, %d failed", added, unchanged, failed))
 	if failed > 0 {
 		return errSilent
 	}
@@ -176,35 +213,5 @@ func passages(n int) string {
 	return fmt.Sprintf("%d passages", n)
 }
 
-// oneLine is a text with a file's name in it as a terminal may show it: a name can hold
-// line breaks, escape sequences and marks that turn letters round.
-func oneLine(text string) string { return fit.OneLine(fit.Clean(text)) }
-
-// progressBar is one line at the bottom of a terminal; elsewhere only finished
-// lines are written.
-type progressBar struct {
-	out   io.Writer
-	total int
-	live  bool
-}
-
-const barWidth = 30
-
-func (b *progressBar) show(done int, name string) {
-	if !b.live {
-		return
-	}
-	filled, name := barWidth*done/max(b.total, 1), oneLine(name)
-	if r := []rune(name); len(r) > 40 {
-		name = "…" + string(r[len(r)-39:])
-	}
-	_, _ = fmt.Fprintf(b.out, "\r\x1b[K[%s%s] %d/%d %s", strings.Repeat("█", filled), strings.Repeat("·", barWidth-filled), done, b.total, name) // a closed terminal is no reason to stop
-}
-
-func (b *progressBar) line(text string) {
-	text = oneLine(text)
-	if b.live {
-		text = "\r\x1b[K" + text
-	}
-	_, _ = fmt.Fprintln(b.out, text) // a closed terminal is no reason to stop
-}
+// oneLine is a text as a terminal may show it.
+func oneLine(text string) string { return operate.OneLine(text) }

@@ -189,3 +189,40 @@ func TestARunIsOneTrace(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandsOfARunningProgram gives commands beside a program that holds the embedded record and index: it carries them
+// out itself.
+func TestCommandsOfARunningProgram(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	p := newProgram(t)
+	p.start()
+	rules := filepath.Join(t.TempDir(), "picnic.md")
+	if err := os.WriteFile(rules, []byte("# Picnic\n\nThe summer picnic takes place on 14 July at Lake Hwarang.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args           []string
+		code           int
+		stdout, stderr string
+	}{
+		{[]string{"ingest", "--tag", "fun", rules}, exitOK, "1 added, 0 unchanged, 0 failed", ""},
+		{[]string{"ingest", rules}, exitOK, "0 added, 1 unchanged, 0 failed", ""},
+		{[]string{"ingest", "/no/such/file"}, exitFailed, "", "no such file or folder"},
+		{[]string{"usage", "--days", "2"}, exitOK, "day,team,channel", ""},
+		{[]string{"usage", "--days", "0"}, exitUsage, "", "from 1"},
+		{[]string{"audit", "verify"}, exitOK, "", ""},
+		{[]string{"audit", "list", "--format", "csv"}, exitOK, "", ""},
+	} {
+		code, out, errs := runHere(t, "", append(slices.Clone(p.env), "LANG=en_US.UTF-8"), tt.args...)
+		if code != tt.code || !strings.Contains(out, tt.stdout) || !strings.Contains(errs, tt.stderr) {
+			t.Errorf("maru %v: %d\n%s%s", tt.args, code, out, errs)
+		}
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	if code, out, errs := runHere(t, "", p.env, "docs"); code != exitOK || !strings.Contains(out, "picnic.md") { // it is there
+		t.Errorf("maru docs: %d %s%s", code, out, errs)
+	}
+}

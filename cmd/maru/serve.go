@@ -68,16 +68,16 @@ func (a *app) serve(ctx context.Context, inv invocation) error {
 		"platforms", platforms, "model", a.model, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
 	a.greet(inv.stdout, main.ln.Addr().String())
 	defer time.AfterFunc(20*time.Second, debug.FreeOSMemory).Stop() // what the start took, which Go would keep for minutes
-	return a.runAll(ctx, servers, func(ctx context.Context) error { return a.reloads(ctx, inv) })
+	return a.runAll(ctx, servers, inv)
 }
 
 // runAll runs bot and listeners until one fails or ctx ends.
-func (a *app) runAll(ctx context.Context, servers []*server, reloads func(context.Context) error) error {
+func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	grace := a.cfg.Run.Shutdown / 2
 	var all sync.WaitGroup
-	errs := make(chan error, len(servers)+6)
+	errs := make(chan error, len(servers)+7)
 	start := func(run func() error) {
 		all.Go(func() {
 			if err := run(); err != nil {
@@ -89,7 +89,8 @@ func (a *app) runAll(ctx context.Context, servers []*server, reloads func(contex
 	start(func() error { return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.tools.run(ctx) })
-	start(func() error { return reloads(ctx) })
+	start(func() error { return a.reloads(ctx, inv) })
+	start(func() error { return a.takesCommands(ctx, inv) })
 	if a.traces != nil {
 		start(func() error { return a.traces.Run(ctx) })
 	}

@@ -1,0 +1,104 @@
+package operate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/bot/operate"
+)
+
+// TestCommandsOverASocket: a command's output, its end and its faults come as if it ran here.
+func TestCommandsOverASocket(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "maru.sock")
+	left, err := net.Listen("unix", path) // of a program that died: its file stays
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.(*net.UnixListener).SetUnlinkOnClose(false)
+	if err := left.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := operate.Give(t.Context(), path, operate.Order{Name: "echo"}, io.Discard); !errors.Is(err, operate.ErrNobody) {
+		t.Errorf("nobody is there: %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	slow := make(chan struct{})
+	go func() {
+		ended <- operate.Serve(ctx, path, map[string]operate.Command{
+			"echo": func(_ context.Context, o operate.Order, out io.Writer) error {
+				_, err := fmt.Fprintf(out, "%v %v\n", o.Args, o.Environ)
+				return err
+			},
+			"misuse": func(context.Context, operate.Order, io.Writer) error { return operate.Misuse{Text: "two\nlines"} },
+			"told": func(_ context.Context, _ operate.Order, out io.Writer) error {
+				_, _ = io.WriteString(out, "why\n")
+				return operate.ErrTold
+			},
+			"fail": func(context.Context, operate.Order, io.Writer) error { return errors.New("깨졌어요: no space") },
+			"slow": func(ctx context.Context, _ operate.Order, out io.Writer) error {
+				_, _ = io.WriteString(out, "begun\n")
+				<-ctx.Done()
+				close(slow)
+				return ctx.Err()
+			},
+		})
+	}()
+	for {
+		if info, err := os.Stat(path); err == nil && info.Mode().Perm() == 0o600 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	give := func(name string, args ...string) (string, error) {
+		var out strings.Builder
+		err := operate.Give(t.Context(), path, operate.Order{Name: name, Args: args, Environ: []string{"LANG=ko_KR"}}, &out)
+		return out.String(), err
+	}
+	if out, err := give("echo", "a", "b c"); out != "[a b c] [LANG=ko_KR]\n" || err != nil {
+		t.Errorf("echo: %q, %v", out, err)
+	}
+	var misuse operate.Misuse
+	if _, err := give("misuse"); !errors.As(err, &misuse) || misuse.Text != "two\nlines" {
+		t.Errorf("misuse: %v", err)
+	}
+	if out, err := give("told"); !errors.Is(err, operate.ErrTold) || out != "why\n" {
+		t.Errorf("told: %q, %v", out, err)
+	}
+	if _, err := give("fail"); err == nil || err.Error() != "깨졌어요: no space" {
+		t.Errorf("fail: %v", err)
+	}
+	if _, err := give("burn"); err == nil || !strings.Contains(err.Error(), "another version") {
+		t.Errorf("unknown: %v", err)
+	}
+	// Who leaves ends the command.
+	leaving, leave := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	go func() { _ = operate.Give(leaving, path, operate.Order{Name: "slow"}, out) }()
+	if _, err := in.Read(make([]byte, 1)); err != nil {
+		t.Error(err)
+	}
+	_ = in.Close()
+	leave()
+	select {
+	case <-slow:
+	case <-time.After(time.Minute):
+		t.Error("a command goes on although nobody waits for it")
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket stays: %v", err)
+	}
+}
