@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/signal"
 	"strconv"
 	"strings"
@@ -42,6 +43,7 @@ type invocation struct {
 	args  []string // after the subcommand's name
 	wrong error    // faults of the settings, for doctor
 	level *slog.LevelVar
+	hups  <-chan os.Signal // of serve
 }
 
 // usageError is a wrong use of the command line.

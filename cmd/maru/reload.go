@@ -10,17 +10,22 @@ import (
 	"maru/config"
 )
 
+// takeHups keeps SIGHUP from ending the program, from its start on.
+func (inv *invocation) takeHups() (undo func()) {
+	hups := make(chan os.Signal, 1)
+	signal.Notify(hups, syscall.SIGHUP)
+	inv.hups = hups
+	return func() { signal.Stop(hups) }
+}
+
 // reloads reads the settings again at every SIGHUP until ctx ends. The log says what holds from then on
 // and what needs a restart.
 func (a *app) reloads(ctx context.Context, inv invocation) error {
-	hups := make(chan os.Signal, 1)
-	signal.Notify(hups, syscall.SIGHUP)
-	defer signal.Stop(hups)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-hups:
+		case <-inv.hups:
 		}
 		got, err := a.live.Reload(config.Source{Args: inv.process.args, Environ: inv.environ, Read: inv.readFile}, func(c *config.Config) error {
 			return c.WithAgents(nil, catalog.New(workflowDir(c.Store)).AgentIDs(c.Place.Agent))

@@ -31,6 +31,7 @@ func serve(ctx context.Context, inv invocation) error {
 		inv.log.WarnContext(ctx, "setting", "variable", w.Variable, "problem", w.String())
 	}
 	heap.KeepRoom()
+	defer inv.takeHups()()
 	a, err := wire(ctx, inv.cfg, inv.log, fronts{web: inv.cfg.HTTP.Console, platforms: true})
 	if err != nil {
 		return err
