@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maru/logtest"
 	"regexp"
 	"strings"
 	"testing"
@@ -42,5 +43,23 @@ func TestGreetingLeadsToTheConsole(t *testing.T) {
 				t.Errorf("it says %q", got)
 			}
 		})
+	}
+}
+
+// TestGreetingOfAnAgentWithoutAModel: a default agent that needs a language model is named where there is none.
+func TestGreetingOfAnAgentWithoutAModel(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	for agent, want := range map[string]bool{"orchestrator": true, "chat": false} {
+		shown := &logtest.Log{}
+		p := newProgram(t, "MARU_AGENT="+agent)
+		p.stdout = shown
+		p.start()
+		if err := p.stop(); err != nil {
+			t.Error(err)
+		}
+		if told := strings.Contains(shown.String(), "`maru demo`"); told != want {
+			t.Errorf("%s: it says %q", agent, shown.String())
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -137,5 +138,8 @@ func (a *app) greet(out io.Writer, addr string) {
 	_, _ = fmt.Fprintf(out, "Maru is ready: %s\n", cmp.Or(a.cfg.HTTP.PublicURL, where)) // a closed terminal is no reason to stop
 	if !a.cfg.Model.On() {
 		_, _ = fmt.Fprintln(out, "The built-in model answers: it quotes documents and calculates. Set OPENAI_API_KEY or OPENAI_BASE_URL for a language model.")
+		if slices.Contains(needModel(a.cfg.Model), a.cfg.Place.Agent) {
+			_, _ = fmt.Fprintf(out, "The agent %s does little without one; `maru demo` shows with a scripted model what it is for.\n", a.cfg.Place.Agent)
+		}
 	}
 }
