@@ -131,9 +131,13 @@ func dsn(cfg Config, readOnly bool) string {
 	if cfg.Full {
 		sync = "FULL"
 	}
+	cache := "8192" // KiB
+	if readOnly {
+		cache = "1024" // of eight connections; the system's page cache is behind it
+	}
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
-		"wal_autocheckpoint(0)", "journal_size_limit(16777216)", "cache_size(-8192)", "temp_store(MEMORY)",
+		"wal_autocheckpoint(0)", "journal_size_limit(16777216)", "cache_size(-" + cache + ")", "temp_store(MEMORY)",
 		"secure_delete(1)", // forgotten text must not stay in free pages
 	}}
 	if readOnly {

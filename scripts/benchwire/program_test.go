@@ -28,7 +28,7 @@ type process struct {
 // startProgram starts bin/maru as an operator does: with its own defaults, but free ports.
 func startProgram(t *testing.T, env ...string) *process {
 	t.Helper()
-	bin, err := filepath.Abs(filepath.Join("..", "..", "bin", "maru"))
+	bin, err := filepath.Abs(*program)
 	if err != nil {
 		t.Fatal(err)
 	}

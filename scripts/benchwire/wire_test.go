@@ -23,6 +23,7 @@ var (
 	length   = flag.Duration("for", 3*time.Second, "length of a round")
 	at       = flag.String("at", "1,16,64", "numbers of conversations")
 	idle     = flag.Duration("idle", time.Minute, "time until the memory of an idle program is read")
+	program  = flag.String("program", "../../bin/maru", "the program; another build for comparison")
 	profiles = flag.String("profile", "", "folder for CPU, allocation and block profiles")
 )
 
