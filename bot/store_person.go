@@ -32,7 +32,7 @@ type Withdrawal struct {
 // others wait for is worked on anew. A second call finds nothing.
 //
 // Unname takes a person's name from what is kept of them as sums: usage counts
-// to nobody, and notes about them (keys that end with "/team/user") go. It
+// to nobody, and notes about them (keys that end with "/team/user") and their schedules go. It
 // returns how many rows changed. Scrub leaves nothing of what was removed in
 // the store's files, where that is up to the program.
 type Persons interface {

@@ -39,6 +39,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"log", logCases},
 		{"job", jobCases},
 		{"artifact", artifactCases},
+		{"schedule", scheduleCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -27,6 +27,7 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user = ?2)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = ?2))
 		UNION SELECT '', team || '/' FROM usage WHERE team >= ?3 || '/' AND team < ?3 || '0' AND person = ?2
+		UNION SELECT '', team || '/' FROM schedules WHERE team >= ?3 || '/' AND team < ?3 || '0' AND owner = ?2
 		UNION SELECT '', person FROM (SELECT person FROM memories UNION SELECT person FROM jobs
 			UNION SELECT substr(place, 6) FROM settings WHERE place >= 'user:' AND place < 'user;' AND NOT (key = 'memory' AND CAST(value AS TEXT) = 'false'))
 			WHERE person >= ?3 || '/' AND person < ?3 || '0' AND substr(person, -length(?4) - 1) = '/' || ?4`, platform, user, prefix, id)
@@ -181,7 +182,11 @@ func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, e
 		}
 		end := "/" + team + "/" + user
 		notes, err := t.exec(`DELETE FROM notes WHERE key >= ?1 || '/' AND key < ?1 || '0' AND substr(key, -length(?2)) = ?2`, platform, end)
-		n = int(used + notes)
+		if err != nil {
+			return err
+		}
+		plans, err := t.exec(`DELETE FROM schedules WHERE team = ? AND owner = ?`, key, user)
+		n = int(used + notes + plans)
 		return err
 	})
 	if err != nil {

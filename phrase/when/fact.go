@@ -1,0 +1,337 @@
+package when
+
+import "time"
+
+// fact reads one fact that begins with token i and returns how many tokens it has.
+func (p *reader) fact(i int) int {
+	t := p.at(i)
+	switch t.kind {
+	case every:
+		return p.repeats(i)
+	case descriptor:
+		return p.descriptor(i)
+	case after, thirty:
+		if n := p.span(i + 1); t.kind == after && n > 0 {
+			return n + 1
+		}
+	case number:
+		return p.counted(i)
+	case clock, half:
+		return p.clock(i)
+	case dayWord:
+		return p.dayWord(i)
+	case weekday:
+		return p.weekday(i)
+	case next, this:
+		return p.relative(i)
+	case month:
+		return p.monthDay(i)
+	case ordinal:
+		return p.ordinal(i)
+	case unit:
+		if t.n == days && p.at(i+1).kind == after && p.at(i+2).kind == dayWord && p.at(i+2).n == 1 { // "day after tomorrow"
+			if p.setDay(2) {
+				return 3
+			}
+		}
+	case date:
+		if !p.f.dated() && !p.f.every {
+			p.f.date = t.at
+			return 1
+		}
+	}
+	return 0
+}
+
+// repeats reads "every day", "every 2 hours", "every Monday and Friday", "every morning".
+func (p *reader) repeats(i int) int {
+	if p.f.dated() || p.f.every {
+		return 0
+	}
+	j, n := i+1, 1
+	if p.at(j).kind == number {
+		n = p.at(j).n
+		j++
+	}
+	switch t := p.at(j); t.kind {
+	case unit:
+		p.f.every, p.f.unit, p.f.n = true, t.n, n
+		return j + 1 - i
+	case minuteSign, daySign:
+		if n > 1 {
+			p.f.every, p.f.unit, p.f.n = true, minutes, n
+			if t.kind == daySign {
+				p.f.unit = days
+			}
+			return j + 1 - i
+		}
+	case weekday:
+		p.f.every, p.f.unit, p.f.n = true, weeks, 1
+		return j - i + p.weekdays(j)
+	case half:
+		if t.m > 0 {
+			p.f.every, p.f.unit, p.f.n, p.f.part = true, days, 1, t.m
+			return j + 1 - i
+		}
+	case ordinal:
+		if n == 1 && t.n >= 1 && t.n <= 31 {
+			p.f.every, p.f.unit, p.f.n, p.f.dom = true, months, 1, t.n
+			return j + 1 - i
+		}
+	}
+	return 0
+}
+
+// weekdays adds the weekdays that begin with token j and returns how many tokens they have.
+func (p *reader) weekdays(j int) int {
+	n := 0
+	for p.at(j+n).kind == weekday {
+		p.f.days |= p.at(j + n).n
+		n++
+		k := n
+		for p.at(j+k).kind == glue {
+			k++
+		}
+		if p.at(j+k).kind != weekday {
+			break
+		}
+		n = k
+	}
+	return n
+}
+
+// descriptor reads "매주 월요일", "매월 1일", "평일", "daily".
+func (p *reader) descriptor(i int) int {
+	if p.f.dated() || p.f.every {
+		return 0
+	}
+	t := p.at(i)
+	p.f.every, p.f.unit, p.f.n = true, t.n, 1
+	n := 1
+	if p.at(i+n).kind == every { // "평일마다"
+		n++
+	}
+	if t.n == months && p.at(i+n).kind == number && p.at(i+n+1).kind == daySign {
+		p.f.dom = p.at(i + n).n
+		n += 2
+	}
+	if t.n == weeks && p.at(i+n).kind == weekday {
+		n += p.weekdays(i + n)
+	}
+	return n
+}
+
+// counted reads what begins with a number: a span, an interval, a clock, a day.
+func (p *reader) counted(i int) int {
+	t, u := p.at(i), p.at(i+1)
+	if n := p.intervalAfter(i); n > 0 {
+		return n
+	}
+	if n := p.spanBefore(i); n > 0 {
+		return n
+	}
+	switch {
+	case u.kind == hourSign, u.kind == half && u.m < 0, p.at(i-1).kind == glue && p.at(i-1).n == glueAt && t.n <= 24:
+		return p.clock(i)
+	case u.kind == monthSign && p.at(i+2).kind == number && p.at(i+3).kind == daySign && !p.f.dated() && !p.f.every:
+		p.f.month, p.f.dom = time.Month(t.n), p.at(i+2).n
+		return 4
+	case u.kind == daySign && (p.f.every && p.f.unit == months && p.f.dom == 0 || !p.f.dated() && !p.f.every):
+		p.f.dom = t.n
+		return 2
+	case u.kind == month && !p.f.dated() && !p.f.every: // "3 December"
+		p.f.month, p.f.dom = time.Month(u.n), t.n
+		return 2
+	}
+	return 0
+}
+
+// intervalAfter reads "2시간마다", "30분마다".
+func (p *reader) intervalAfter(i int) int {
+	u := p.at(i + 1)
+	if p.at(i+2).kind != every || p.f.dated() || p.f.every {
+		return 0
+	}
+	switch u.kind {
+	case unit:
+		p.f.unit = u.n
+	case minuteSign:
+		p.f.unit = minutes
+	case daySign:
+		p.f.unit = days
+	default:
+		return 0
+	}
+	p.f.every, p.f.n = true, p.at(i).n
+	return 3
+}
+
+// clock reads a time of day: "9:30", "9 am", "오후 3시 반", "noon", "아침".
+func (p *reader) clock(i int) int {
+	if p.f.hasClock || p.f.span > 0 {
+		return 0
+	}
+	j, shift, named := i, -1, false
+	part := 0
+	if t := p.at(j); t.kind == half {
+		shift, part = t.n, max(t.m, 0)
+		j++
+	}
+	t := p.at(j)
+	hour, minute := 0, 0
+	switch {
+	case t.kind == clock:
+		hour, minute, named = t.n, t.m, !t.open
+		j++
+	case t.kind == number && t.n <= 24 && p.at(j+1).kind == hourSign:
+		hour = t.n
+		j += 2
+		if p.at(j).kind == thirty {
+			minute = 30
+			j++
+		} else if p.at(j).kind == number && p.at(j+1).kind == minuteSign {
+			minute = p.at(j).n
+			j += 2
+		}
+	case t.kind == number && t.n <= 24:
+		hour = t.n
+		j++
+	case part > 0 && p.f.part == 0: // "tomorrow morning"
+		p.f.part = part
+		return j - i
+	default:
+		return 0
+	}
+	if u := p.at(j); u.kind == half && shift < 0 {
+		shift = u.n
+		j++
+	}
+	switch {
+	case shift == 12 && hour == 12 && part == 21, shift == 0 && hour == 12: // 밤 12시, 12 am
+		hour = 0
+	case shift == 12 && hour < 12:
+		hour += 12
+	case shift < 0 && !named && hour >= 1 && hour <= 6: // of the two, the one in which people work
+		if p.f.part == 0 || p.f.part >= 12 {
+			hour += 12
+		}
+	case shift < 0 && p.f.part > 12 && hour < 12:
+		hour += 12
+	}
+	if hour > 24 || minute > 59 || hour == 24 && minute > 0 {
+		return 0
+	}
+	p.f.hasClock, p.f.hour, p.f.minute = true, hour, minute
+	return j - i
+}
+
+func (f facts) dated() bool {
+	return f.hasDay || f.days != 0 || f.dom != 0 || f.spanDays > 0 || f.span > 0 || !f.date.IsZero() || f.nextUnit != 0
+}
+
+func (p *reader) setDay(n int) bool {
+	if p.f.dated() || p.f.every {
+		return false
+	}
+	p.f.hasDay, p.f.day = true, n
+	return true
+}
+
+func (p *reader) dayWord(i int) int {
+	t := p.at(i)
+	if !p.setDay(t.n) {
+		return 0
+	}
+	p.f.part = max(p.f.part, t.m)
+	if t.n == 1 && p.at(i+1).kind == after { // 하루 뒤
+		return 2
+	}
+	return 1
+}
+
+// weekday reads "Friday", "Mondays", "월요일마다".
+func (p *reader) weekday(i int) int {
+	if p.f.every && p.f.unit == weeks && p.f.days == 0 { // "weekly on Friday"
+		return p.weekdays(i)
+	}
+	if p.f.dated() || p.f.every {
+		return 0
+	}
+	plural := p.at(i).m == 1
+	n := p.weekdays(i)
+	if p.at(i+n).kind == every {
+		plural = true
+		n++
+	}
+	if plural {
+		p.f.every, p.f.unit, p.f.n = true, weeks, 1
+	}
+	return n
+}
+
+// relative reads "next Friday", "다음 주 금요일", "next week", "this Friday".
+func (p *reader) relative(i int) int {
+	if p.f.dated() || p.f.every {
+		return 0
+	}
+	n, off := 1, 2
+	if p.at(i).kind == next {
+		off = 1
+	}
+	u := p.at(i + 1)
+	if u.kind == unit && (u.n == weeks || u.n == months) {
+		n++
+		if u.n == weeks && p.at(i+n).kind == weekday {
+			p.f.weekOff = off
+			return n + p.weekdays(i+n)
+		}
+		if off == 1 {
+			p.f.nextUnit = u.n + 1
+			if u.n == months && p.at(i+n).kind == number && p.at(i+n+1).kind == daySign {
+				p.f.dom = p.at(i + n).n
+				n += 2
+			}
+			return n
+		}
+		return 0
+	}
+	if u.kind == weekday {
+		if p.f.weekOff = off; off == 2 {
+			p.f.weekOff = 0
+		}
+		return n + p.weekdays(i+1)
+	}
+	return 0
+}
+
+// monthDay reads "December 3rd".
+func (p *reader) monthDay(i int) int {
+	d := p.at(i + 1)
+	if d.kind != number && d.kind != ordinal || p.f.dated() || p.f.every {
+		return 0
+	}
+	p.f.month, p.f.dom = time.Month(p.at(i).n), d.n
+	return 2
+}
+
+// ordinal reads "the 15th", "3rd of December".
+func (p *reader) ordinal(i int) int {
+	t := p.at(i)
+	if p.f.every && p.f.unit == months && p.f.dom == 0 {
+		p.f.dom = t.n
+		return 1
+	}
+	if p.f.dated() || p.f.every || p.at(i-1).n != glueOn && p.at(i-2).n != glueOn || p.at(i-1).kind != glue { // "the 2nd year" is no day
+		return 0
+	}
+	j := i + 1
+	for p.at(j).kind == glue {
+		j++
+	}
+	p.f.dom = t.n
+	if p.at(j).kind == month {
+		p.f.month = time.Month(p.at(j).n)
+		return j + 1 - i
+	}
+	return 1
+}

@@ -1,0 +1,158 @@
+package when
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reading is what a text says of a time.
+type Reading struct {
+	Rule  Rule
+	Found bool   // the text names a time
+	Err   error  // why it is no Rule: ErrPast, ErrTime
+	Rest  string // the text without the words of the time
+	Exact bool   // an hour or a span is named, not only a day
+	Lead  bool   // the time begins the text
+	Tail  bool   // it ends the text
+	// Particle reports that the time ends with what says that something happens then: "9시에", "at 9", "in an hour".
+	Particle bool
+	// Before is the text in front of the time.
+	Before string
+}
+
+// defaultHour is the hour of a day that is named without one.
+const defaultHour = 9
+
+// maxText bounds the text in which a time is looked for, in bytes.
+const maxText = 4000
+
+// Read finds the time that a text names, as it is to be understood at a moment; now's zone is that of the clock and of
+// the days. A Rule that is read is due after now.
+func Read(text string, now time.Time) Reading {
+	if len(text) > maxText {
+		return Reading{Rest: text}
+	}
+	p := reader{list: tokens(text)}
+	p.run()
+	if !p.any() {
+		return Reading{Rest: strings.TrimSpace(text)}
+	}
+	r := Reading{Found: true, Exact: p.f.hasClock || p.f.span > 0 || p.f.every && (p.f.unit == minutes || p.f.unit == hours)}
+	r.Rest, r.Before = p.rest(text)
+	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
+	r.Rule, r.Err = p.f.rule(now)
+	if r.Err == nil && r.Rule.Next(now, now.Location()).IsZero() {
+		r.Rule, r.Err = Rule{}, ErrPast
+	}
+	return r
+}
+
+// facts are what the words of a time say.
+type facts struct {
+	every    bool
+	unit, n  int // every n units
+	days     int // weekdays by bit
+	hasClock bool
+	hour     int
+	minute   int
+	part     int // hour that a part of the day stands for, 0 if none is named
+	span     time.Duration
+	spanDays int // days and months are counted by the calendar
+	hasDay   bool
+	day      int // days from today
+	weekOff  int // 1: of next week; 2: of this week
+	month    time.Month
+	dom      int
+	date     time.Time
+	nextUnit int // "next month": unit + 1
+}
+
+// reader reads facts from tokens.
+type reader struct {
+	list     []token
+	used     []bool
+	f        facts
+	particle bool
+}
+
+// run reads all facts of the text. One that contradicts an earlier one stays text.
+func (p *reader) run() {
+	p.used = make([]bool, len(p.list))
+	for i := 0; i < len(p.list); {
+		before := p.f
+		n := p.fact(i)
+		if n == 0 {
+			i++
+			continue
+		}
+		whole := n
+		for i+whole < len(p.list) && p.list[i+whole].word == p.list[i+whole-1].word { // particles, or what makes it another word
+			if p.list[i+whole].kind != glue {
+				break
+			}
+			whole++
+		}
+		if i+whole < len(p.list) && p.list[i+whole].word == p.list[i+whole-1].word && p.fact(i+whole) == 0 {
+			p.f = before
+			i += whole
+			continue
+		}
+		for j := i; j < i+whole; j++ {
+			p.used[j] = true
+		}
+		led := p.led(i)
+		p.particle = p.particle || whole > n || led
+		i += whole
+	}
+}
+
+// led reports whether "at", "on" or "in" stands before a fact, and takes it to it.
+func (p *reader) led(i int) bool {
+	led := p.list[i].kind == after
+	for j := i - 1; j >= 0 && p.list[j].kind == glue && !p.used[j]; j-- {
+		p.used[j], led = true, true
+	}
+	return led
+}
+
+func (p *reader) any() bool { return slices.Contains(p.used, true) }
+
+func (p *reader) tail() bool { return p.used[len(p.used)-1] }
+
+// rest is the text without the tokens that were used, and the part before the first of them.
+func (p *reader) rest(text string) (rest, before string) {
+	var b strings.Builder
+	from, first := 0, -1
+	for i, t := range p.list {
+		if !p.used[i] {
+			continue
+		}
+		if first < 0 {
+			first = t.from
+		}
+		if t.from > from {
+			b.WriteString(text[from:t.from])
+		}
+		from = max(from, t.to)
+	}
+	b.WriteString(text[from:])
+	return tidy(b.String()), strings.TrimSpace(text[:max(first, 0)])
+}
+
+// tidy removes the spaces and commas that words leave which are taken out of a text.
+func tidy(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.Trim(strings.Join(strings.Fields(l), " "), " ,;:")
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// at returns the token i, one of kind other behind the end.
+func (p *reader) at(i int) token {
+	if i < 0 || i >= len(p.list) {
+		return token{}
+	}
+	return p.list[i]
+}

@@ -1,0 +1,125 @@
+// Package when reads times out of people's words, in Korean and English ("every weekday at 9:30", "매주 월요일 9시에"), and
+// says them back. [Read] finds a [Rule] in a text, [Rule.Next] computes when it is due, [Rule.Words] puts it in words.
+//
+// A reading is never in the past. The package knows nothing of schedules, and does not decide whether a message asks for
+// one: that is maru/phrase/intent's.
+package when
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	cron "github.com/netresearch/go-cron"
+)
+
+// Errors of rules, for callers that say them in a person's language.
+var (
+	ErrCron     = errors.New("when: this is no cron expression")
+	ErrNever    = errors.New("when: the rule never comes true")
+	ErrTooOften = errors.New("when: the rule comes true too often")
+	ErrPast     = errors.New("when: the time is over")
+	ErrTime     = errors.New("when: there is no such time")
+)
+
+// Rule says when something is due: once, or again and again. The zero Rule is never due.
+type Rule struct {
+	At   time.Time `json:"at,omitzero"`    // once, at this moment
+	Cron string    `json:"cron,omitempty"` // five fields: minute, hour, day of the month, month, weekday
+}
+
+// Repeats reports whether the rule is due again and again.
+func (r Rule) Repeats() bool { return r.Cron != "" }
+
+// IsZero reports whether it is no rule.
+func (r Rule) IsZero() bool { return r == Rule{} }
+
+// parser reads five fields, with names of days and months and the descriptors @daily and so on. Seconds, "@every" and
+// time zones in the expression are refused: see ParseCron.
+func parser() cron.Parser {
+	return cron.MustNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+}
+
+// maxCron bounds an expression, in bytes.
+const maxCron = 100
+
+// ParseCron reads a cron expression of five fields or a descriptor such as "@daily".
+func ParseCron(expr string) (Rule, error) {
+	expr = strings.Join(strings.Fields(expr), " ")
+	if expr == "" || len(expr) > maxCron || strings.Contains(expr, "=") || strings.HasPrefix(expr, "@every") || expr == "@reboot" {
+		return Rule{}, ErrCron
+	}
+	if _, err := parser().Parse(expr); err != nil {
+		return Rule{}, fmt.Errorf("%w: %w", ErrCron, err)
+	}
+	return Rule{Cron: expr}, nil
+}
+
+// Next is the first time after a moment at which the rule is due by the clocks of a zone, zero if there is none. Where
+// clocks are put forward, a time that they skip is due just after the gap; where they are put back, a time that comes
+// twice is due the first time only, unless the rule is due every hour.
+func (r Rule) Next(after time.Time, zone *time.Location) time.Time {
+	if r.Cron == "" {
+		if r.At.After(after) {
+			return r.At
+		}
+		return time.Time{}
+	}
+	s, err := parser().Parse(r.Cron)
+	if err != nil {
+		return time.Time{}
+	}
+	local := after.In(zone)
+	next := s.Next(local)
+	for !next.IsZero() && !r.hourly() && again(next) {
+		next = s.Next(next)
+	}
+	return next
+}
+
+// hourly reports whether the rule is due at every hour, so that the hour which comes twice counts twice.
+func (r Rule) hourly() bool {
+	f := strings.Fields(r.Cron)
+	return r.Cron == "@hourly" || len(f) == 5 && strings.HasPrefix(f[1], "*")
+}
+
+// again reports whether the clocks showed the time of day before already, since they were put back a moment ago.
+func again(b time.Time) bool {
+	for _, back := range []time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
+		earlier := b.Add(-back)
+		_, was := earlier.Zone()
+		_, is := b.Zone()
+		if time.Duration(was-is)*time.Second == back { // clocks went back by that much in between, so they read the same
+			return true
+		}
+	}
+	return false
+}
+
+// Check returns why a rule cannot be kept: it is over, never due, or due more often than every least.
+func (r Rule) Check(now time.Time, zone *time.Location, least time.Duration) error {
+	next := r.Next(now, zone)
+	switch {
+	case next.IsZero() && r.Repeats():
+		return ErrNever
+	case next.IsZero():
+		return ErrPast
+	case !r.Repeats():
+		return nil
+	}
+	for range checked {
+		after := r.Next(next, zone)
+		if after.IsZero() {
+			return nil
+		}
+		if after.Sub(next) < least {
+			return ErrTooOften
+		}
+		next = after
+	}
+	return nil
+}
+
+// checked is how many times of a rule Check looks at: those of a rule within an hour and within a day show in the first.
+const checked = 50

@@ -1,0 +1,141 @@
+package when
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/phrase"
+)
+
+// Words says the rule in a language, by the clocks of a zone: "every Monday at 9:00", "매주 월요일 오전 9:00". A cron
+// expression that has no short sentence is quoted.
+func (r Rule) Words(lang string, zone *time.Location) string {
+	if !r.Repeats() {
+		return Moment(r.At, lang, zone)
+	}
+	f := strings.Fields(r.Cron)
+	if len(f) != 5 {
+		return phrase.Say(lang, "when.cron", r.Cron)
+	}
+	if s := interval(f, lang); s != "" {
+		return s
+	}
+	at, ok := clocks(f[0], f[1], lang)
+	switch {
+	case !ok || f[3] != "*":
+	case f[2] == "*" && f[4] == "*":
+		return phrase.Say(lang, "when.daily", at)
+	case f[2] == "*" && f[4] == "1-5":
+		return phrase.Say(lang, "when.weekdays", at)
+	case f[2] == "*":
+		if days, ok := weekdayNames(f[4], lang); ok {
+			return phrase.Say(lang, "when.weekly", days, at)
+		}
+	case f[4] == "*":
+		if days, ok := numbers(f[2], 1, 31); ok {
+			return phrase.Say(lang, "when.monthly", join(days), at)
+		}
+	}
+	return phrase.Say(lang, "when.cron", r.Cron)
+}
+
+// interval says a rule that is due every few minutes or hours.
+func interval(f []string, lang string) string {
+	if f[2] != "*" || f[3] != "*" || f[4] != "*" {
+		return ""
+	}
+	if n, ok := strings.CutPrefix(f[0], "*/"); ok && f[1] == "*" {
+		return phrase.Say(lang, "when.minutes", n)
+	}
+	minute, err := strconv.Atoi(f[0])
+	if err != nil {
+		return ""
+	}
+	if f[1] == "*" {
+		return phrase.Say(lang, "when.hourly", minute)
+	}
+	if n, ok := strings.CutPrefix(f[1], "*/"); ok {
+		return phrase.Say(lang, "when.hours", n, minute)
+	}
+	return ""
+}
+
+// clocks says the times of day of a rule with one minute and listed hours.
+func clocks(minute, hours, lang string) (string, bool) {
+	m, err := strconv.Atoi(minute)
+	list, ok := numbers(hours, 0, 23)
+	if err != nil || !ok {
+		return "", false
+	}
+	var out []string
+	for _, h := range list {
+		out = append(out, Clock(time.Date(2000, 1, 1, h, m, 0, 0, time.UTC), lang))
+	}
+	return strings.Join(out, ", "), true
+}
+
+// Clock says a time of day: "9:00 am", "오전 9:00".
+func Clock(t time.Time, lang string) string {
+	half := "when.am"
+	if t.Hour() >= 12 {
+		half = "when.pm"
+	}
+	return phrase.Say(lang, half, t.Format("3:04"))
+}
+
+// Moment says a moment with its day: "27 November 2026 (Friday), 3:00 pm", "2026년 11월 27일(금요일) 오후 3:00".
+func Moment(t time.Time, lang string, zone *time.Location) string {
+	t = t.In(zone)
+	day := dayName(int(t.Weekday()), lang)
+	return phrase.Say(lang, "when.moment", t.Format(phrase.Say(lang, "when.date")), day, Clock(t, lang))
+}
+
+// weekdayNames says the weekdays of a field: numbers, lists and ranges.
+func weekdayNames(field, lang string) (string, bool) {
+	list, ok := numbers(field, 0, 7)
+	if !ok {
+		return "", false
+	}
+	var out []string
+	for _, d := range list {
+		out = append(out, dayName(d%7, lang))
+	}
+	return strings.Join(out, ", "), true
+}
+
+// numbers reads "1", "1,3" and "1-3".
+func numbers(field string, least, most int) ([]int, bool) {
+	var out []int
+	for part := range strings.SplitSeq(field, ",") {
+		from, to, ranged := strings.Cut(part, "-")
+		a, err := strconv.Atoi(from)
+		b := a
+		if err == nil && ranged {
+			b, err = strconv.Atoi(to)
+		}
+		if err != nil || a < least || b > most || b < a {
+			return nil, false
+		}
+		for n := a; n <= b; n++ {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), true
+}
+
+func join(list []int) string {
+	var out []string
+	for _, n := range list {
+		out = append(out, strconv.Itoa(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// dayName names a weekday, 0 for Sunday.
+func dayName(d int, lang string) string {
+	names := strings.Fields(phrase.Say(lang, "when.days"))
+	return names[d%len(names)]
+}
