@@ -28,7 +28,11 @@ const (
 	Draft  State = "draft"  // shown on a card, and not confirmed yet
 	Active State = "active" // runs when it is due
 	Paused State = "paused" // a person paused it, or Maru did: see Row.Why
+	Done   State = "done"   // it was due once, and is over
 )
+
+// Counts reports whether a schedule in this state is listed, and counted by limits.
+func (s State) Counts() bool { return s == Active || s == Paused }
 
 // Kind is what a schedule does when it is due.
 type Kind string
@@ -82,7 +86,7 @@ type Limits struct {
 // DropSchedule removes a row, whatever its version; it reports whether there was one. DueSchedules lists active rows due
 // at now or before, the longest first. Schedules lists the rows that are active or paused and belong to a channel (see
 // [Row.Channel]) or, with a person, to an owner in a workspace, oldest first. SourceSchedules lists those with a Source.
-// DropDrafts removes drafts that were made before a moment.
+// DropDrafts removes drafts, and those that are done, that were made before a moment.
 //
 // What forgets a person, a thread or a workspace elsewhere in the record (Unname, Forget, Purge) removes their schedules.
 type Store interface {

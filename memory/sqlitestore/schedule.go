@@ -51,7 +51,7 @@ func (s *Store) PutSchedule(ctx context.Context, r calendar.Row, limits calendar
 
 // roomForSchedule returns ErrFull if a schedule becomes one that counts and there are too many.
 func roomForSchedule(t *tx, r calendar.Row, limits calendar.Limits) error {
-	if r.State == calendar.Draft {
+	if !r.State.Counts() {
 		return nil
 	}
 	var before string
@@ -59,7 +59,7 @@ func roomForSchedule(t *tx, r calendar.Row, limits calendar.Limits) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if before != "" && before != string(calendar.Draft) { // it is counted already
+	if calendar.State(before).Counts() { // it is counted already
 		return nil
 	}
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func roomForSchedule(t *tx, r calendar.Row, limits calendar.Limits) error {
 		{limits.Person, `team = ? AND owner = ?`, []any{r.Thread.TeamKey(), r.Owner.ID}},
 	} {
 		var n int
-		if err := t.get(`SELECT count(*) FROM schedules WHERE state <> 'draft' AND `+c.where, c.args, &n); err != nil {
+		if err := t.get(`SELECT count(*) FROM schedules WHERE state IN ('active', 'paused') AND `+c.where, c.args, &n); err != nil {
 			return err
 		}
 		if c.most > 0 && n >= c.most {
@@ -124,7 +124,7 @@ func (s *Store) DropSchedule(ctx context.Context, id string) (bool, error) {
 
 // DropDrafts removes old drafts.
 func (s *Store) DropDrafts(ctx context.Context, before time.Time) (int, error) {
-	return s.dropSchedules(ctx, `DELETE FROM schedules WHERE state = 'draft' AND created < ?`, micros(before))
+	return s.dropSchedules(ctx, `DELETE FROM schedules WHERE state NOT IN ('active', 'paused') AND created < ?`, micros(before))
 }
 
 func (s *Store) dropSchedules(ctx context.Context, query string, args ...any) (int, error) {
@@ -155,7 +155,7 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]c
 
 // Schedules lists the schedules of a channel or of an owner.
 func (s *Store) Schedules(ctx context.Context, channel, team, owner string, limit int) ([]calendar.Row, error) {
-	return s.schedules(ctx, `state <> 'draft' AND (channel = ?1 OR ?3 <> '' AND team = ?2 AND owner = ?3) ORDER BY created, id LIMIT ?4`, channel, team, owner, bound(limit))
+	return s.schedules(ctx, `state IN ('active', 'paused') AND (channel = ?1 OR ?3 <> '' AND team = ?2 AND owner = ?3) ORDER BY created, id LIMIT ?4`, channel, team, owner, bound(limit))
 }
 
 // SourceSchedules lists the schedules of workflows' triggers.

@@ -110,7 +110,7 @@ func (p *reader) run() {
 // led reports whether "at", "on" or "in" stands before a fact, and takes it to it.
 func (p *reader) led(i int) bool {
 	led := p.list[i].kind == after
-	for j := i - 1; j >= 0 && p.list[j].kind == glue && !p.used[j]; j-- {
+	for j := i - 1; j >= 0 && p.list[j].kind == glue && p.list[j].n != glueOf && !p.used[j]; j-- {
 		p.used[j], led = true, true
 	}
 	return led

@@ -48,6 +48,7 @@ const (
 const (
 	glueAt  = 1 // "at": a bare number behind it is an hour
 	glueOn  = 3 // "on the 2nd" is a day, "the 2nd year" is none
+	glueOf  = 4 // goes on with a time, but begins none
 	glueNow = 2 // as in "an hour from now"
 )
 
@@ -64,7 +65,7 @@ type token struct {
 // english are the words that tell of times.
 var english = map[string]token{
 	"every": {kind: every}, "each": {kind: every}, "next": {kind: next}, "this": {kind: this}, "coming": {kind: this},
-	"at": {kind: glue, n: glueAt}, "on": {kind: glue, n: glueOn}, "the": {kind: glue}, "of": {kind: glue}, "and": {kind: glue}, "@": {kind: glue, n: glueAt},
+	"at": {kind: glue, n: glueAt}, "on": {kind: glue, n: glueOn}, "the": {kind: glue}, "of": {kind: glue, n: glueOf}, "and": {kind: glue, n: glueOf}, "@": {kind: glue, n: glueAt},
 	"am": {kind: half, n: 0, m: -1}, "pm": {kind: half, n: 12, m: -1}, "a.m": {kind: half, n: 0, m: -1}, "p.m": {kind: half, n: 12, m: -1},
 	"morning": {kind: half, n: 0, m: 9}, "afternoon": {kind: half, n: 12, m: 14}, "evening": {kind: half, n: 12, m: 18}, "night": {kind: half, n: 12, m: 21},
 	"tonight": {kind: dayWord, n: 0, m: 21}, "noon": {kind: clock, n: 12}, "midday": {kind: clock, n: 12}, "midnight": {kind: clock, n: 0},
@@ -130,7 +131,7 @@ func tokens(text string) []token {
 // wordTokens reads one word between spaces. It is one other token unless all of it tells of a time.
 func wordTokens(w string) []token {
 	end := len(strings.TrimRight(w, ",;"))
-	if cut := len(strings.TrimRight(w, ",;.!")); !strings.HasSuffix(w[:end], "m.") {
+	if cut := len(strings.TrimRight(w, ",;.!?")); !strings.HasSuffix(w[:end], "m.") {
 		end = cut
 	}
 	start := len(w) - len(strings.TrimLeft(w, "\"'(“"))
@@ -152,7 +153,9 @@ func wordTokens(w string) []token {
 		i += n
 		out = append(out, t)
 	}
-	out[len(out)-1].to = len(w)
+	if out[len(out)-1].to = len(w); strings.HasSuffix(w, "?") { // the rest is still a question
+		out[len(out)-1].to = end
+	}
 	return out
 }
 
