@@ -151,9 +151,19 @@ type Message struct {
 	Revision string `json:"revision,omitempty"`
 	// Worded is set by the bot: when it read that wording, zero for the first.
 	Worded time.Time `json:"worded,omitzero"`
+	// Schedule is set by the bot: the schedule that says this in its owner's name, nil for what a person said.
+	Schedule *Due `json:"schedule,omitempty"`
 	// Again is set by the bot: the item for which a message is answered once more,
 	// after it was edited.
 	Again string `json:"again,omitempty"`
+}
+
+// Due is why a schedule sends a message.
+type Due struct {
+	ID    string `json:"id"`              // of the schedule
+	Note  string `json:"note,omitempty"`  // a line for the answer's card: whose schedule it is, and whether it is late
+	Say   bool   `json:"say,omitempty"`   // the text is posted as it is, without a run of an agent
+	Agent string `json:"agent,omitempty"` // answers instead of the place's
 }
 
 // Quote is a message that another one is about: forwarded with it, somebody else's to

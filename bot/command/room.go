@@ -52,6 +52,11 @@ type Questions interface {
 	Waits(ctx context.Context, r bot.Run) []bot.RunWait
 }
 
+// Schedules keeps what people want done later.
+type Schedules interface {
+	Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
+}
+
 // Agents are those of the program.
 type Agents interface{ Names() []string }
 
@@ -84,6 +89,7 @@ type Config struct {
 	Questions Questions
 	Forgetter *privacy.Forgetter
 	Agents    Agents
+	Schedules Schedules // nil: there are none
 	Library   bot.Library
 	Memory    *longterm.Memory // nil: nothing is remembered of people
 	Toolbox   Toolbox
@@ -135,6 +141,9 @@ func New(c Config) Room {
 		"reject": de.reject, "approvers": st.approvers, "tools": tl.tools, "stop": sa.stop, "redo": c.Turns.Redo,
 		"reset": fg.reset, "forget": fg.forget, "doctor": tl.doctor, "demo": dm.demo, "help": hp.help,
 	}}
+	if c.Schedules != nil {
+		tb.handlers["schedule"] = c.Schedules.Command
+	}
 	return Room{
 		Table:      tb,
 		Completion: &Completion{rules: c.Rules, log: c.Log, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, settings: st},

@@ -49,6 +49,10 @@ func Commands() []bot.Command {
 		{Name: "reject", Also: phrase.All("bot.also.reject"), Summary: phrase.All("bot.command.reject"), Args: []bot.Arg{
 			{Name: "id", Summary: phrase.All("bot.arg.question_id"), Required: true},
 		}},
+		{Name: "schedule", Also: phrase.All("bot.also.schedule"), Summary: phrase.All("bot.command.schedule"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: scheduleActions()},
+			{Name: "what", Summary: phrase.All("bot.arg.schedule"), Rest: true},
+		}},
 		{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.command.approvers"), Args: []bot.Arg{
 			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: approverActions()},
 			{Name: "who", Summary: phrase.All("bot.arg.people"), Rest: true, Kind: bot.ArgPeople},
@@ -71,6 +75,9 @@ func Commands() []bot.Command {
 		{Name: "help", Also: phrase.All("bot.also.help"), Summary: phrase.All("bot.command.help")},
 	}
 }
+
+// scheduleActions are those of "/maru schedule"; the first is the default.
+func scheduleActions() []string { return []string{"list", "add", "pause", "resume", "run", "delete"} }
 
 // run executes a command. A nil card means that the answer is shown elsewhere, as a form.
 type run func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
@@ -113,6 +120,9 @@ func (tb *Table) Command(ctx context.Context, c bot.Invocation) (*bot.Card, erro
 // runAllowed executes a command if the caller may use it.
 func (tb *Table) runAllowed(ctx context.Context, row bot.Command, c bot.Invocation, lang string) (*bot.Card, error) {
 	if !row.Admin {
+		if tb.handlers[row.Name] == nil {
+			return nil, &bot.Error{Code: bot.CodeNotFound}
+		}
 		return tb.handlers[row.Name](ctx, c, lang)
 	}
 	if !tb.rules.May(c.Thread, c.User, config.Admin) {

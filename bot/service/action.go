@@ -7,6 +7,7 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/command"
+	"maru/bot/schedule"
 )
 
 // Action implements Intake: a click decides an approval, once, if the person
@@ -21,6 +22,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	if strings.HasPrefix(a.ID, command.ControlForget) {
 		return b.Room.Forget.Action(ctx, a, lang)
+	}
+	if b.schedules != nil && strings.HasPrefix(a.ID, schedule.Control) {
+		return b.schedules.Action(ctx, a, lang)
 	}
 	return b.questions.Click(ctx, a, lang)
 }

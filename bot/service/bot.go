@@ -15,6 +15,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/calendar"
 	"maru/bot/chore"
 	"maru/bot/command"
 	"maru/bot/inbox"
@@ -22,6 +23,7 @@ import (
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/reply"
+	"maru/bot/schedule"
 	"maru/bot/turn"
 )
 
@@ -43,12 +45,13 @@ type Bot struct {
 	forgetter        *privacy.Forgetter
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
-	*turn.Runs       // those at work
-	*turn.Turns      // items to their answers
-	*turn.Redos      // tasks that are done once more
-	*inbox.Intake    // what adapters hand over
-	*privacy.Tenants // workspaces that come and go
-	command.Room     // what people ask for by name
+	schedules        *schedule.Schedules // nil: the record keeps none
+	*turn.Runs                           // those at work
+	*turn.Turns                          // items to their answers
+	*turn.Redos                          // tasks that are done once more
+	*inbox.Intake                        // what adapters hand over
+	*privacy.Tenants                     // workspaces that come and go
+	command.Room                         // what people ask for by name
 }
 
 // New returns a Bot. It panics when a part it cannot work without is missing,
@@ -90,6 +93,11 @@ func New(cfg Config) *Bot {
 		Record: cfg.Record, Rules: b.rules, Runs: b, Questions: b.questions, Workers: b.workers, Replies: b.replies, Chores: b.chores,
 		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now,
 	})
+	if store, ok := cfg.Record.(calendar.Store); ok {
+		b.schedules = schedule.New(schedule.Config{
+			Store: store, Rules: b.rules, Threads: b.workers, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, Poll: cfg.Poll,
+		})
+	}
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
 		Record: cfg.Record, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
@@ -112,7 +120,7 @@ func (b *Bot) makeTurns() {
 	})
 	b.Turns = turn.New(turn.Config{
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
-		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b},
+		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Schedules: b.offers(),
 		Files: turn.NewFiles(turn.FilesConfig{
 			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Ears: cfg.Ears,
 		}),
@@ -131,8 +139,13 @@ func (b *Bot) makeRooms() {
 	})
 	b.learner = learning.New(b.rules, cfg.Memory, cfg.Reflect, cfg.Log)
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
+	var planned command.Schedules
+	if b.schedules != nil {
+		planned = b.schedules
+	}
 	b.Room = command.New(command.Config{
-		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
+		Schedules: planned,
+		Record:    cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
 		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
 		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced, Weak: cfg.Weak}, Demo: cfg.Demo,
 		Zone: cfg.Zone, Now: cfg.Now, MaxFile: cfg.MaxFile, TraceURL: cfg.TraceURL,
@@ -156,6 +169,9 @@ func (b *Bot) Run(ctx context.Context) error {
 	workers.Go(func() { b.sweep(work) })
 	workers.Go(func() { b.jobs.Run(work) })
 	workers.Go(func() { b.keeper.Run(work) })
+	if b.schedules != nil {
+		workers.Go(func() { b.schedules.Run(work) })
+	}
 	workers.Go(func() { b.Runs.Watch(work) })
 	var adapters sync.WaitGroup
 	for _, a := range b.cfg.Adapters {

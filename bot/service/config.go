@@ -20,7 +20,7 @@ import (
 // Config is what a Bot is made of. Zero values of the numbers mean their
 // defaults.
 type Config struct {
-	Record   bot.Record
+	Record   bot.Record // keeps schedules where it is a [calendar.Store]
 	Runner   *agent.Runner
 	Library  bot.Library
 	Adapters []bot.Adapter

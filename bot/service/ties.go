@@ -54,3 +54,11 @@ func (me memories) Asked(text string) bool {
 func (me memories) Own(ctx context.Context, m bot.Message, lang string) (string, error) {
 	return me.b.Room.Memory.Own(ctx, m, lang)
 }
+
+// offers are the schedules as the turns see them, nil if there are none.
+func (b *Bot) offers() turn.Schedules {
+	if b.schedules == nil {
+		return nil
+	}
+	return b.schedules
+}

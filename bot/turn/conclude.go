@@ -179,6 +179,9 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	if cutShort(c.trace.Events) {
 		card.Footer = fit.Dots(phrase.Say(c.lang, "bot.answer.cut"), card.Footer)
 	}
+	if c.m.Schedule != nil {
+		card.Footer = fit.Dots(card.Footer, c.m.Schedule.Note)
+	}
 	if c.m.Again != "" && c.m.Revision != "" {
 		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.edited.answered"))
 	}

@@ -10,12 +10,10 @@ import (
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/approval"
 	"maru/bot/place"
 	"maru/bot/reply"
 	"maru/config"
 	"maru/phrase"
-	"maru/phrase/intent"
 )
 
 // Handle works on one inbox item. It returns nil when the item is finished, and
@@ -112,6 +110,9 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		return err
 	}
 	set.Agent = cmp.Or(m.Agent, set.Agent)
+	if m.Schedule != nil && m.Schedule.Agent != "" {
+		set.Agent = m.Schedule.Agent
+	}
 	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
 	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
@@ -260,6 +261,10 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 // runAgent prepares the request and runs the agent.
 func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
+	if m.Schedule != nil && m.Schedule.Say {
+		x.own = true
+		return agent.Result{Text: m.Text}, agent.Trace{}, nil
+	}
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
 	}
@@ -267,7 +272,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Member, t.lang)}
 	}
 	if t.fresh() {
-		if text, err := ts.inOwnWords(ctx, m, t.lang); text != "" || err != nil {
+		if text, err := ts.inOwnWords(ctx, m, t.lang, x); text != "" || err != nil {
 			x.own = true
 			return agent.Result{Text: text}, agent.Trace{}, err
 		}
@@ -293,21 +298,6 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		return agent.Result{}, agent.Trace{}, err
 	}
 	return ts.runSeeing(ctx, req, t.lang, see, x)
-}
-
-// inOwnWords answers what needs no agent; "" if one is needed.
-func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string) (string, error) {
-	switch {
-	case intent.Stops(m.Text): // what could stop has: see Message
-		return phrase.Say(lang, "bot.stop.nothing"), nil
-	case len(m.Files) > 0:
-		return "", nil
-	case ts.memories.Asked(m.Text):
-		return ts.memories.Own(ctx, m, lang)
-	case approval.OnlyDecides(m.Text):
-		return ts.nothingWaits(ctx, m, lang)
-	}
-	return "", nil
 }
 
 // request is what a turn asks of its agent, but for what comes with the message.

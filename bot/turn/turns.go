@@ -60,7 +60,12 @@ type Memories interface {
 	Own(ctx context.Context, m bot.Message, lang string) (string, error)
 }
 
-// Config is what Turns are made of. All of it is needed but Addressed and TraceURL.
+// Schedules offers to keep what a message wants done later; text is "" if it wants nothing such.
+type Schedules interface {
+	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
+}
+
+// Config is what Turns are made of. All of it is needed but Schedules, Addressed and TraceURL.
 type Config struct {
 	Record    Record
 	Runner    *agent.Runner
@@ -77,6 +82,7 @@ type Config struct {
 	Jobs      Jobs
 	Expiries  Expiries
 	Memories  Memories
+	Schedules Schedules // nil: nothing is kept for later
 	Adapters  bot.Platforms
 	Observe   bot.Observer
 	Log       *slog.Logger
@@ -109,6 +115,7 @@ type Turns struct {
 	jobs            Jobs
 	expiries        Expiries
 	memories        Memories
+	schedules       Schedules
 	adapters        bot.Platforms
 	observe         bot.Observer
 	log             *slog.Logger
@@ -123,7 +130,7 @@ type Turns struct {
 func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, schedules: c.Schedules,
 		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced,
 	}
 }

@@ -33,6 +33,7 @@ var commandCases = map[string]commandCase{
 	"reject":    {"nosuchid", map[string]string{"id": "nosuchid"}, "회원님의 결정을 기다리는 요청이 없어요", "No pending question with that ID"},
 	"approvers": {"", nil, "질문한 사람", "the person who asked"},
 	"tools":     {"list", map[string]string{"action": "list"}, "읽기만 해요", "only reads"},
+	"schedule":  {"list", map[string]string{"action": "list"}, "여기에는 예약이 없어요", "Nothing is scheduled here"},
 	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
 	"redo":      {"2", map[string]string{"step": "2"}, "다시 할 수 있는 작업이 없어요", "There is no task here"},
 	"reset":     {"", nil, "스레드가 아니어서", "This isn't a thread"},

@@ -1,0 +1,199 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/when"
+)
+
+// Action carries out a click on a schedule's card, or its form.
+func (s *Schedules) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
+	id := strings.TrimPrefix(a.ID, Control)
+	if a.Verb == "save" {
+		return s.save(ctx, id, a, lang)
+	}
+	r, err := s.Store.ScheduleByID(ctx, id)
+	switch {
+	case errors.Is(err, bot.ErrNotFound):
+		return told(phrase.Say(lang, "schedule.gone"), lang), nil
+	case err != nil:
+		return bot.Answer{}, fmt.Errorf("read a schedule: %w", err)
+	case !s.mayChange(r, a.Thread, a.User):
+		return told((&bot.Error{Code: bot.CodeNotAllowed}).Text(lang), lang), nil
+	}
+	if r.Owner.ID == a.User.ID { // a click has no words that tell the language
+		lang = r.Lang
+	}
+	switch a.Verb {
+	case "edit":
+		return bot.Answer{Form: form(r, lang)}, nil
+	case "answer":
+		return s.answerNow(ctx, r, lang)
+	case "confirm":
+		if r.State != calendar.Draft {
+			return told(phrase.Say(lang, "schedule.kept", described(r, lang, s.Now())), lang), nil
+		}
+	}
+	text, err := s.change(ctx, r, a.Verb, a.User, lang)
+	return told(text, lang), err
+}
+
+func told(text, lang string) bot.Answer {
+	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}
+}
+
+// change pauses, resumes, confirms, runs or removes a row, and says so.
+func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u bot.User, lang string) (string, error) {
+	now := s.Now()
+	switch verb {
+	case "confirm", "resume":
+		if r.State == calendar.Done {
+			return phrase.Say(lang, "schedule.past"), nil
+		}
+		if err := r.Rule.Check(now, zoneOf(r), s.Least); err != nil {
+			return s.refusal(err, lang), nil
+		}
+		r.State, r.Due, r.Why, r.Asked = calendar.Active, r.Rule.Next(now, zoneOf(r)), "", ""
+	case "pause":
+		r.State, r.Due, r.Why = calendar.Paused, time.Time{}, ""
+	case "cancel", "delete":
+		if _, err := s.Store.DropSchedule(ctx, r.ID); err != nil {
+			return "", fmt.Errorf("remove a schedule: %w", err)
+		}
+		s.Rules.Audit(ctx, r.Thread, u, "scheduled.delete", map[string]any{"schedule": r.ID})
+		return phrase.Say(lang, "schedule.deleted", r.Text), nil
+	case "run":
+		key := "now-" + strconv.FormatInt(r.Version, 10)
+		if err := s.put(ctx, r, due(r, key, now, note(r, 0, 0))); err != nil {
+			return "", fmt.Errorf("run a schedule: %w", err)
+		}
+		s.Rules.Audit(ctx, r.Thread, u, "scheduled.run", map[string]any{"schedule": r.ID})
+		return phrase.Say(lang, "schedule.runs", r.Text), nil
+	default:
+		return (&bot.Error{Code: bot.CodeUnknown}).Text(lang), nil
+	}
+	_, err := s.Store.PutSchedule(ctx, r, s.Limits)
+	switch {
+	case errors.Is(err, calendar.ErrFull):
+		return s.refusal(err, lang), nil
+	case errors.Is(err, calendar.ErrChanged):
+		return phrase.Say(lang, "schedule.changed"), nil
+	case err != nil:
+		return "", fmt.Errorf("change a schedule: %w", err)
+	}
+	s.Rules.Audit(ctx, r.Thread, u, "scheduled."+verb, map[string]any{"schedule": r.ID})
+	if verb == "pause" {
+		return phrase.Say(lang, "schedule.is_paused", r.Text), nil
+	}
+	return phrase.Say(lang, "schedule.kept", described(r, lang, s.Now())), nil
+}
+
+// answerNow drops a draft and has its message answered like any other.
+func (s *Schedules) answerNow(ctx context.Context, r calendar.Row, lang string) (bot.Answer, error) {
+	if r.State != calendar.Draft {
+		return told(phrase.Say(lang, "schedule.gone"), lang), nil
+	}
+	ask := r
+	ask.Text, ask.State = r.Asked, calendar.Done
+	if err := s.put(ctx, ask, item(ask, "answer", s.Now(), ask.Text, bot.Due{ID: r.ID})); err != nil {
+		return bot.Answer{}, fmt.Errorf("answer instead of a schedule: %w", err)
+	}
+	return told(phrase.Say(lang, "bot.answer.on_its_way"), lang), nil
+}
+
+// The fields of the form.
+const (
+	fieldWhen = "when"
+	fieldText = "text"
+	fieldKind = "kind"
+)
+
+// form shows a row to be changed; one without an ID is a new one.
+func form(r calendar.Row, lang string) *bot.Form {
+	id := r.ID
+	if id == "" {
+		id = "new"
+	}
+	times := r.Rule.Cron
+	if !r.Rule.Repeats() && !r.Rule.IsZero() {
+		times = r.Rule.At.In(zoneOf(r)).Format("2006-01-02 15:04")
+	}
+	kind := r.Kind
+	if kind == "" {
+		kind = calendar.Remind
+	}
+	return &bot.Form{ID: Control + id, Verb: "save", Title: phrase.Say(lang, "schedule.form"), Submit: phrase.Say(lang, "schedule.button.confirm"), Inputs: []bot.Input{
+		{ID: fieldWhen, Label: phrase.Say(lang, "schedule.form.when"), Hint: phrase.Say(lang, "schedule.form.when_hint"), Value: times, Required: true, Max: 200},
+		{ID: fieldText, Label: phrase.Say(lang, "schedule.form.text"), Value: r.Text, Long: true, Required: true, Max: maxText},
+		{ID: fieldKind, Label: phrase.Say(lang, "schedule.form.kind"), Value: string(kind), Options: []bot.Option{
+			{Value: string(calendar.Remind), Label: phrase.Say(lang, "schedule.form.remind")},
+			{Value: string(calendar.Ask), Label: phrase.Say(lang, "schedule.form.ask")},
+		}},
+	}}
+}
+
+// save stores what a form says.
+func (s *Schedules) save(ctx context.Context, id string, a bot.Action, lang string) (bot.Answer, error) {
+	r := s.fresh(s.NewID(), a.Thread, a.User, lang)
+	r.Zone = s.Rules.ZoneOf(a.User).String()
+	if id != "new" {
+		var err error
+		if r, err = s.Store.ScheduleByID(ctx, id); errors.Is(err, bot.ErrNotFound) {
+			return told(phrase.Say(lang, "schedule.gone"), lang), nil
+		} else if err != nil {
+			return bot.Answer{}, fmt.Errorf("read a schedule: %w", err)
+		}
+		if !s.mayChange(r, a.Thread, a.User) {
+			return told((&bot.Error{Code: bot.CodeNotAllowed}).Text(lang), lang), nil
+		}
+	} else if err := s.Rules.MembersOnly(ctx, a.Thread, a.User, lang); err != nil {
+		return told(bot.AsError(err).Text(lang), lang), nil
+	}
+	r.Kind, r.Text = calendar.Remind, fit.Clip(strings.TrimSpace(a.Values[fieldText]), maxText)
+	if a.Values[fieldKind] == string(calendar.Ask) {
+		r.Kind = calendar.Ask
+	}
+	rule, err := ruleOf(a.Values[fieldWhen], s.Now().In(zoneOf(r)))
+	if err == nil {
+		err = rule.Check(s.Now(), zoneOf(r), s.Least)
+	}
+	bad := map[string]string{}
+	if err != nil {
+		bad[fieldWhen] = s.refusal(err, lang)
+	}
+	if fit.Blank(r.Text) {
+		bad[fieldText] = (&bot.Error{Code: bot.CodeEmpty}).Text(lang)
+	}
+	if len(bad) > 0 {
+		return bot.Answer{Form: form(r, lang).Typed(a.Values), Errors: bad}, nil
+	}
+	r.Rule = rule
+	text, err := s.change(ctx, r, "confirm", a.User, lang)
+	return told(text, lang), err
+}
+
+// ruleOf reads a field that says only a time: words, a cron expression or a date.
+func ruleOf(text string, now time.Time) (when.Rule, error) {
+	if rule, err := when.ParseCron(text); err == nil {
+		return rule, nil
+	}
+	r := when.Read(text, now)
+	switch {
+	case r.Err != nil:
+		return when.Rule{}, r.Err
+	case !r.Found && len(strings.Fields(text)) == 5:
+		return when.Rule{}, when.ErrCron
+	case !r.Found || r.Rest != "":
+		return when.Rule{}, when.ErrTime
+	}
+	return r.Rule, nil
+}

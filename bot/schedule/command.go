@@ -1,0 +1,190 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/intent"
+	"maru/phrase/when"
+)
+
+// actions are those of "/maru schedule"; the command table offers the same.
+func actions() []string { return []string{"list", "add", "pause", "resume", "run", "delete"} }
+
+// action names an action by its word in any language, "" for none.
+func action(word string) string {
+	if slices.Contains(actions(), word) {
+		return word
+	}
+	for a, also := range map[string]map[string]string{
+		"list": phrase.All("schedule.also.list"), "add": phrase.All("schedule.also.add"), "pause": phrase.All("schedule.also.pause"),
+		"resume": phrase.All("schedule.also.resume"), "run": phrase.All("schedule.also.run"), "delete": phrase.All("schedule.also.delete"),
+	} {
+		for _, names := range also {
+			if slices.Contains(strings.Fields(names), word) {
+				return a
+			}
+		}
+	}
+	return ""
+}
+
+// listed bounds the schedules of a list.
+const listed = 30
+
+// Command carries out "/maru schedule".
+func (s *Schedules) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	args := strings.TrimSpace(strings.TrimSpace(c.Options["action"]+" "+c.Options["what"]) + " " + c.Args)
+	word, rest, _ := strings.Cut(args, " ")
+	do := action(strings.ToLower(word))
+	rest = strings.TrimSpace(rest)
+	if do == "" && args != "" { // "/maru schedule every Monday at 9 post …"
+		do, rest = "add", args
+	}
+	if err := s.Rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
+	switch do {
+	case "", "list":
+		return s.list(ctx, c, lang)
+	case "add":
+		if f, ok := s.Adapters[c.Thread.Platform].(bot.Forms); ok && rest == "" && c.Trigger != "" {
+			return nil, f.OpenForm(ctx, c.Trigger, *form(calendar.Row{}, lang))
+		}
+		return s.add(ctx, c, rest, lang)
+	}
+	r, err := s.find(ctx, c, rest)
+	if err != nil {
+		return nil, err
+	}
+	if !s.mayChange(r, c.Thread, c.User) {
+		return nil, &bot.Error{Code: bot.CodeNotAllowed}
+	}
+	text, err := s.change(ctx, r, do, c.User, lang)
+	if err != nil {
+		return nil, err
+	}
+	return told(text, lang).Card, nil
+}
+
+// find returns the row of the channel or of the person whose ID begins with a word.
+func (s *Schedules) find(ctx context.Context, c bot.Invocation, word string) (calendar.Row, error) {
+	rows, err := s.rows(ctx, c)
+	if err != nil {
+		return calendar.Row{}, err
+	}
+	word = strings.ToLower(strings.Trim(word, "` "))
+	found := slices.DeleteFunc(rows, func(r calendar.Row) bool { return word == "" || !strings.HasPrefix(r.ID, word) })
+	if len(found) != 1 {
+		return calendar.Row{}, &bot.Error{Code: bot.CodeNotFound}
+	}
+	return found[0], nil
+}
+
+func (s *Schedules) rows(ctx context.Context, c bot.Invocation) ([]calendar.Row, error) {
+	rows, err := s.Store.Schedules(ctx, calendar.Row{Thread: c.Thread}.Channel(), c.Thread.TeamKey(), c.User.ID, listed)
+	if err != nil {
+		return nil, fmt.Errorf("list schedules: %w", err)
+	}
+	return slices.DeleteFunc(rows, func(r calendar.Row) bool { // a person's own of other channels are shown to them in private
+		return r.Channel() != (calendar.Row{Thread: c.Thread}).Channel() && r.Owner.ID != c.User.ID
+	}), nil
+}
+
+// list shows the schedules of the channel, and the caller's own.
+func (s *Schedules) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	rows, err := s.rows(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "schedule.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "schedule.how")}
+	var lines []string
+	for _, r := range rows {
+		line := "- `" + short(r, rows) + "` **" + r.Rule.Words(lang, zoneOf(r)) + "** (" + r.Zone + "): " + fit.Clip(fit.OneLine(r.Text), 100)
+		if r.State == calendar.Paused {
+			line += " · " + fit.Dots(phrase.Say(lang, "schedule.state_paused"), r.Why)
+		} else {
+			line += " · " + phrase.Say(lang, "schedule.next", when.Moment(r.Due, lang, zoneOf(r)))
+		}
+		lines = append(lines, line+" · "+r.Owner.Name)
+	}
+	if card.Text = strings.Join(lines, "\n"); card.Text == "" {
+		card.Text = phrase.Say(lang, "schedule.none")
+	}
+	return card, nil
+}
+
+// short is as much of a row's ID as tells it from the others.
+func short(r calendar.Row, rows []calendar.Row) string {
+	n := 4
+	for n < len(r.ID) && slices.ContainsFunc(rows, func(o calendar.Row) bool { return o.ID != r.ID && strings.HasPrefix(o.ID, r.ID[:n]) }) {
+		n++
+	}
+	return r.ID[:min(n, len(r.ID))]
+}
+
+// add keeps what a command says in words, or after a cron expression; what repeats is confirmed first.
+func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
+	r := s.fresh(s.NewID(), c.Thread, c.User, lang)
+	zone := s.Rules.ZoneOf(c.User)
+	r.Zone, r.Kind, r.State = zone.String(), calendar.Ask, calendar.Draft
+	var err error
+	if r.Rule, r.Text, err = cronAhead(text); err != nil {
+		read := when.Read(text, s.Now().In(zone))
+		if read.Err != nil || !read.Found {
+			if errors.Is(err, when.ErrCron) && !read.Found && looksCron(text) {
+				return told(s.refusal(when.ErrCron, lang), lang).Card, nil
+			}
+			return told(s.refusal(read.Err, lang), lang).Card, nil
+		}
+		r.Rule, r.Text = read.Rule, read.Rest
+		if wish, _, ok := wishOf(text, s.Now().In(zone)); ok && wish.Reminds {
+			r.Kind, r.Text = calendar.Remind, wish.Body
+		} else if !ok && !r.Rule.Repeats() && !intent.Request(read.Rest) {
+			r.Kind = calendar.Remind // "/maru schedule tomorrow 3pm stand-up"
+		}
+	}
+	r.Text = fit.Clip(bodyOr(r.Text, lang), maxText)
+	if err := r.Rule.Check(s.Now(), zone, s.Least); err != nil {
+		return told(s.refusal(err, lang), lang).Card, nil
+	}
+	if !r.Rule.Repeats() {
+		text, err := s.change(ctx, r, "confirm", c.User, lang)
+		card := told(text, lang).Card
+		card.Buttons = []bot.Button{button(r, "delete", lang), button(r, "edit", lang)}
+		return card, err
+	}
+	if _, err := s.Store.PutSchedule(ctx, r, s.Limits); err != nil {
+		return nil, fmt.Errorf("keep a draft: %w", err)
+	}
+	card := told(phrase.Say(lang, "schedule.ask", described(r, lang, s.Now())), lang).Card
+	card.Buttons = []bot.Button{button(r, "confirm", lang), button(r, "edit", lang), button(r, "cancel", lang)}
+	return card, nil
+}
+
+// looksCron reports whether a text begins like a cron expression.
+func looksCron(text string) bool {
+	f := strings.Fields(text)
+	return len(f) >= 5 && !strings.ContainsFunc(strings.Join(f[:3], ""), func(r rune) bool { return !strings.ContainsRune("0123456789*/,-", r) })
+}
+
+// cronAhead reads a cron expression at the beginning of a text, and the rest.
+func cronAhead(text string) (when.Rule, string, error) {
+	f := strings.Fields(text)
+	if len(f) > 0 && strings.HasPrefix(f[0], "@") {
+		rule, err := when.ParseCron(f[0])
+		return rule, strings.Join(f[1:], " "), err
+	}
+	if len(f) < 5 {
+		return when.Rule{}, text, when.ErrCron
+	}
+	rule, err := when.ParseCron(strings.Join(f[:5], " "))
+	return rule, strings.Join(f[5:], " "), err
+}

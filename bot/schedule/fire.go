@@ -1,0 +1,132 @@
+package schedule
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/phrase"
+	"maru/phrase/when"
+)
+
+const (
+	maxDue  = 50              // rows that one sweep fires
+	punctal = 2 * time.Minute // a run up to so much later is not called late
+	// maxMissed bounds the due times that are counted of a schedule whose program was away: those of a year.
+	maxMissed = 40000
+)
+
+// Sweep fires what is due. Replicas may sweep at the same time: the record lets one of them fire a row.
+func (s *Schedules) Sweep(ctx context.Context) {
+	rows, err := s.Store.DueSchedules(ctx, s.Now(), maxDue)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "look for due schedules", "err", err)
+		}
+		return
+	}
+	for _, r := range rows {
+		if err := s.fire(ctx, r); err != nil && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "fire a schedule", "schedule", r.ID, "err", err)
+		}
+	}
+}
+
+// fire moves a row on and puts what it does into the inbox. After an error the row stays due.
+func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
+	a, ok := s.Adapters[r.Thread.Platform]
+	if !ok {
+		return fmt.Errorf("no adapter for platform %q", r.Thread.Platform)
+	}
+	now, zone := s.Now(), zoneOf(r)
+	last, missed := r.Due, 0
+	for next := r.Rule.Next(last, zone); !next.IsZero() && !next.After(now) && missed < maxMissed; next = r.Rule.Next(last, zone) {
+		last = next
+		missed++
+	}
+	moved := r
+	moved.Last, moved.State, moved.Due = last, calendar.Done, time.Time{}
+	if r.Rule.Repeats() {
+		if moved.Due = r.Rule.Next(now, zone); !moved.Due.IsZero() {
+			moved.State = calendar.Active
+		}
+	}
+	key := strconv.FormatInt(last.Unix(), 10)
+	late := now.Sub(last)
+	if may, err := s.mayRun(ctx, a, r); err != nil && late <= s.Late {
+		return fmt.Errorf("look up the owner's rights: %w", err)
+	} else if err == nil && !may {
+		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, "schedule.paused_owner")
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.owner_gone", r.Owner.Name, r.Text)))
+	}
+	if late > s.Late {
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped", when.Moment(last, r.Lang, zone), r.Text)))
+	}
+	return s.put(ctx, moved, due(r, key, now, note(r, late, missed)))
+}
+
+// put commits a row with its item, and wakes the thread if it was ours to do.
+func (s *Schedules) put(ctx context.Context, moved calendar.Row, it bot.Item) error {
+	won, err := s.Store.FireSchedule(ctx, moved, it)
+	if err == nil && won {
+		s.Threads.Wake(it.Thread)
+	}
+	return err
+}
+
+// mayRun reports whether the owner still reads the channel. Platforms that do not tell are believed.
+func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (bool, error) {
+	members, ok := a.(bot.Members)
+	if !ok || r.Thread.Direct || r.Source != "" {
+		return true, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return members.Member(ctx, r.Thread, r.Owner.ID, "")
+}
+
+// note is the line of an answer's card: whose schedule it is, and whether it is late.
+func note(r calendar.Row, late time.Duration, missed int) string {
+	text := phrase.Say(r.Lang, "schedule.note", r.Rule.Words(r.Lang, zoneOf(r)), r.Owner.Name)
+	if late > punctal {
+		text += " · " + phrase.Say(r.Lang, "schedule.late", phrase.Span(late.Round(time.Minute)))
+	}
+	if missed > 0 {
+		text += " · " + phrase.Say(r.Lang, "schedule.missed", missed)
+	}
+	return text
+}
+
+// due is the item of a run.
+func due(r calendar.Row, key string, now time.Time, note string) bot.Item {
+	text := r.Text
+	if r.Kind == calendar.Remind {
+		text = phrase.Say(r.Lang, "schedule.reminder", text)
+	}
+	return item(r, key, now, text, bot.Due{ID: r.ID, Note: note, Say: r.Kind == calendar.Remind, Agent: r.Agent})
+}
+
+// said is the item of a word about a schedule.
+func said(r calendar.Row, key string, now time.Time, text string) bot.Item {
+	return item(r, key, now, text, bot.Due{ID: r.ID, Say: true})
+}
+
+// item is a message of a schedule in its owner's name, without the rights of an admin.
+func item(r calendar.Row, key string, now time.Time, text string, d bot.Due) bot.Item {
+	u := r.Owner
+	u.Admin, u.Operator = false, false
+	m := bot.Message{ID: "schedule-" + r.ID + "-" + key, Thread: r.Thread, User: u, Reach: bot.ReachMenu, Text: text, At: now, Schedule: &d}
+	body, err := json.Marshal(m)
+	if err != nil { // strings and times always encode
+		panic("schedule: " + err.Error())
+	}
+	it := bot.Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: bot.ItemMessage, Body: body}
+	if !d.Say {
+		it.Entry = &bot.Entry{ID: m.Key(), Thread: it.Thread, Author: u.Name, User: u.ID, Text: text, At: now}
+	}
+	return it
+}

@@ -1,0 +1,153 @@
+package schedule
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/intent"
+	"maru/phrase/when"
+)
+
+// maxText bounds what a schedule says or asks, in characters.
+const maxText = 2000
+
+// Offer keeps what a message wants done later, or shows it on a card to be confirmed: at once a reminder that cannot mean
+// anything else, after a click what repeats and what is unsure. text is "" if the message wants nothing such.
+func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
+	if m.Schedule != nil {
+		return "", nil, nil
+	}
+	zone := s.Rules.ZoneOf(m.User)
+	wish, r, ok := wishOf(m.Text, m.At.In(zone))
+	if !ok {
+		return "", nil, nil
+	}
+	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
+		return "", nil, err
+	}
+	sum := sha256.Sum256([]byte(m.Run())) // a turn that goes on after a crash finds its row
+	row := s.fresh(hex.EncodeToString(sum[:10]), m.Thread, m.User, lang)
+	if m.Top || m.Thread.Direct && m.Thread.ID == m.ID { // said in the channel itself: it is answered there
+		row.Thread.ID = ""
+	}
+	row.Rule, row.Text, row.Zone, row.Asked = r.Rule, bodyOr(wish.Body, lang), zone.String(), m.Text
+	row.Kind = calendar.Ask
+	if wish.Reminds {
+		row.Kind = calendar.Remind
+	}
+	if r.Err != nil {
+		return s.refusal(r.Err, lang), nil, nil
+	}
+	if err := row.Rule.Check(s.Now(), zone, s.Least); err != nil {
+		return s.refusal(err, lang), nil, nil
+	}
+	row.State = calendar.Draft
+	if wish.Reminds && wish.Sure && !row.Rule.Repeats() {
+		row.State, row.Due = calendar.Active, row.Rule.Next(s.Now(), zone)
+	}
+	if _, err := s.Store.PutSchedule(ctx, row, s.Limits); errors.Is(err, calendar.ErrFull) {
+		return s.refusal(err, lang), nil, nil
+	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
+		return "", nil, fmt.Errorf("keep a schedule: %w", err)
+	}
+	if row.State == calendar.Active {
+		s.Rules.Audit(ctx, row.Thread, m.User, "scheduled.add", map[string]any{"schedule": row.ID})
+		return phrase.Say(lang, "schedule.kept", described(row, lang, s.Now())), []bot.Button{button(row, "delete", lang), button(row, "edit", lang)}, nil
+	}
+	buttons = []bot.Button{button(row, "confirm", lang), button(row, "edit", lang), button(row, "cancel", lang)}
+	if !wish.Sure {
+		buttons = append(buttons, button(row, "answer", lang))
+	}
+	return phrase.Say(lang, "schedule.ask", described(row, lang, s.Now())), buttons, nil
+}
+
+// wishOf reads what a text wants done at a time.
+func wishOf(text string, now time.Time) (intent.Wish, when.Reading, bool) {
+	r := when.Read(text, now)
+	if !r.Found {
+		return intent.Wish{}, r, false
+	}
+	w, ok := intent.Schedules(intent.Timed{
+		Rest: r.Rest, Before: r.Before, Repeats: r.Rule.Repeats(), Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
+	})
+	return w, r, ok
+}
+
+// fresh is a row that nobody has stored.
+func (s *Schedules) fresh(id string, t bot.Thread, u bot.User, lang string) calendar.Row {
+	return calendar.Row{ID: id, Thread: t, Owner: u, Lang: lang, Created: s.Now()}
+}
+
+func bodyOr(body, lang string) string {
+	if body = strings.TrimSpace(body); body == "" {
+		return phrase.Say(lang, "schedule.nothing")
+	}
+	return body
+}
+
+// described says what a schedule does and when, over two or three lines.
+func described(r calendar.Row, lang string, now time.Time) string {
+	zone := zoneOf(r)
+	text := "**" + r.Rule.Words(lang, zone) + "** (" + r.Zone + ")\n"
+	key := "schedule.does_ask"
+	if r.Kind == calendar.Remind {
+		key = "schedule.does_remind"
+	}
+	text += phrase.Say(lang, key, r.Text)
+	if next := r.Rule.Next(now, zone); r.Rule.Repeats() && !next.IsZero() {
+		text += "\n" + phrase.Say(lang, "schedule.next", when.Moment(next, lang, zone))
+	}
+	return text
+}
+
+// refusal says why a schedule cannot be kept.
+func (s *Schedules) refusal(err error, lang string) string {
+	switch {
+	case errors.Is(err, when.ErrPast):
+		return phrase.Say(lang, "schedule.past")
+	case errors.Is(err, when.ErrNever):
+		return phrase.Say(lang, "schedule.never")
+	case errors.Is(err, when.ErrTooOften):
+		return phrase.Say(lang, "schedule.too_often", int(s.Least.Minutes()))
+	case errors.Is(err, when.ErrCron):
+		return phrase.Say(lang, "schedule.bad_cron")
+	case errors.Is(err, calendar.ErrFull):
+		return phrase.Say(lang, "schedule.full", s.Limits.Person, s.Limits.Channel)
+	}
+	return phrase.Say(lang, "schedule.no_time")
+}
+
+// labels are the buttons of cards, by their verbs.
+func button(r calendar.Row, verb, lang string) bot.Button {
+	b := bot.Button{ID: Control + r.ID, Verb: verb}
+	switch verb {
+	case "confirm":
+		b.Label, b.Style = phrase.Say(lang, "schedule.button.confirm"), bot.ButtonPrimary
+	case "edit":
+		b.Label = phrase.Say(lang, "schedule.button.edit")
+	case "cancel":
+		b.Label = phrase.Say(lang, "schedule.button.cancel")
+	case "answer":
+		b.Label = phrase.Say(lang, "schedule.button.answer")
+	case "delete":
+		b.Label, b.Style = phrase.Say(lang, "schedule.button.delete"), bot.ButtonDanger
+	}
+	return b
+}
+
+// mayChange reports whether a person may change a row where they are.
+func (s *Schedules) mayChange(r calendar.Row, t bot.Thread, u bot.User) bool {
+	if !r.Thread.SharesTeam(t) {
+		return false
+	}
+	return r.Owner.ID == u.ID || r.State != calendar.Draft && r.Thread.Channel == t.Channel && s.Rules.May(r.Thread, u, config.ChannelAdmin)
+}

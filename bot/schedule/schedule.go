@@ -1,0 +1,100 @@
+// Package schedule does what people want done later: reminders, and questions that are asked again and again. [Schedules]
+// offers to keep what a message asks for, carries out "/maru schedule", its cards and its form, and puts what is due into
+// the inbox of the thread where it was asked for.
+//
+// Its invariants:
+//
+//   - A schedule that repeats, and one that a message may not have meant, starts when a person confirms its card.
+//   - A due time leads to one item, over replicas, kills and clocks that jump: the row moves on by compare-and-set in the
+//     transaction that puts the item, and is never due twice for one moment.
+//   - What runs is an ordinary message of the owner, with the rights that the platform gives them then and no admin's;
+//     what it would write, send or execute asks as always.
+//   - What could not run is told in the thread: skipped because it is too late, or paused because its owner is gone.
+//
+// It must not know how a message is answered, what an agent is, or how a platform shows a card.
+package schedule
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/bot/chore"
+	"maru/config"
+)
+
+// Control begins the ID of every button and form of a schedule; the row's ID follows. It grants nothing.
+const Control = "schedule/"
+
+// Rules answer what a person may do in a place.
+type Rules interface {
+	MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error
+	May(t bot.Thread, u bot.User, want config.Role) bool
+	ZoneOf(u bot.User) *time.Location
+	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
+}
+
+// Threads are woken when they have work.
+type Threads interface{ Wake(thread string) }
+
+// Config is what Schedules are made of. Numbers that are zero mean their defaults.
+type Config struct {
+	Store    calendar.Store
+	Rules    Rules
+	Threads  Threads
+	Adapters bot.Platforms
+	Log      *slog.Logger
+	Now      func() time.Time
+	NewID    func() string
+	Poll     time.Duration   // how often it looks for what is due
+	Limits   calendar.Limits // default 20 of a person, 50 of a channel
+	Least    time.Duration   // between two runs of one schedule; default 15 min
+	Late     time.Duration   // what is later than this is skipped; default 6 h
+}
+
+// Schedules keeps and runs schedules. It is safe for concurrent use.
+type Schedules struct {
+	Config
+}
+
+// New returns Schedules.
+func New(c Config) *Schedules {
+	if c.Limits == (calendar.Limits{}) {
+		c.Limits = calendar.Limits{Person: 20, Channel: 50}
+	}
+	if c.Least <= 0 {
+		c.Least = 15 * time.Minute
+	}
+	if c.Late <= 0 {
+		c.Late = 6 * time.Hour
+	}
+	return &Schedules{c}
+}
+
+// draftAge is how long a card can be confirmed.
+const draftAge = 7 * 24 * time.Hour
+
+// Run puts what is due into the inbox until ctx ends.
+func (s *Schedules) Run(ctx context.Context) {
+	var tidied time.Time
+	chore.Every(ctx, s.Log, "schedules", s.Poll, func() {
+		s.Sweep(ctx)
+		if now := s.Now(); now.Sub(tidied).Abs() > time.Hour {
+			tidied = now
+			if _, err := s.Store.DropDrafts(ctx, now.Add(-draftAge)); err != nil && ctx.Err() == nil {
+				s.Log.WarnContext(ctx, "old drafts of schedules stay", "err", err)
+			}
+		}
+	})
+}
+
+// zoneOf is the time zone by which a row is read.
+func zoneOf(r calendar.Row) *time.Location {
+	z, err := time.LoadLocation(r.Zone)
+	if err != nil {
+		return time.UTC
+	}
+	return z
+}

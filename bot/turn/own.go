@@ -1,0 +1,29 @@
+package turn
+
+import (
+	"context"
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/phrase"
+	"maru/phrase/intent"
+)
+
+// inOwnWords answers what needs no agent; "" if one is needed.
+func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *extras) (text string, err error) {
+	switch {
+	case m.Schedule != nil:
+		return "", nil
+	case intent.Stops(m.Text): // what could stop has: see Message
+		return phrase.Say(lang, "bot.stop.nothing"), nil
+	case len(m.Files) > 0:
+		return "", nil
+	case ts.memories.Asked(m.Text):
+		return ts.memories.Own(ctx, m, lang)
+	case approval.OnlyDecides(m.Text):
+		return ts.nothingWaits(ctx, m, lang)
+	case ts.schedules != nil:
+		text, x.buttons, err = ts.schedules.Offer(ctx, m, lang)
+		return text, err
+	}
+	return "", nil
+}
