@@ -45,7 +45,7 @@ var (
 // time ("매주 월요일 회의는 몇 시야?"), a plan that is told ("every Monday we deploy") and a wish to recall ("remind me what
 // we said") ask for nothing then.
 func Schedules(t Timed) (Wish, bool) {
-	if strings.TrimSpace(t.Rest) == "" {
+	if _, fact := Remember(t.Rest); fact || strings.TrimSpace(t.Rest) == "" { // "매주 금요일에 배포한다고 기억해 줘"
 		return Wish{}, false
 	}
 	if hangul(t.Rest) {
@@ -89,7 +89,7 @@ func koreanWish(t Timed) (Wish, bool) {
 		return Wish{Reminds: true, Body: body, Sure: sure}, true
 	case t.Repeats:
 		return Wish{Body: rest, Sure: sure}, true
-	case koReminds.MatchString(rest), koTells.MatchString(rest) && t.Particle && (t.Exact || body == ""):
+	case koReminds.MatchString(rest) && (t.Particle || t.Lead), koTells.MatchString(rest) && t.Particle && (t.Exact || body == ""):
 		return Wish{Reminds: true, Body: body, Sure: sure}, true
 	case t.Exact && t.Particle && koPosts.MatchString(rest):
 		return Wish{Body: rest}, true

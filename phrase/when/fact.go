@@ -106,6 +106,9 @@ func (p *reader) descriptor(i int) int {
 		return 0
 	}
 	t := p.at(i)
+	if t.m == adverb && i+1 < len(p.list) && p.at(i+1).kind == other { // "the weekly report"
+		return 0
+	}
 	p.f.every, p.f.unit, p.f.n = true, t.n, 1
 	n := 1
 	if p.at(i+n).kind == every { // "평일마다"

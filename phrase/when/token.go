@@ -52,6 +52,9 @@ const (
 	glueNow = 2 // as in "an hour from now"
 )
 
+// adverb marks a descriptor that is also an adjective: "daily".
+const adverb = 1
+
 // token is a piece of a text.
 type token struct {
 	kind     kind
@@ -75,7 +78,7 @@ var english = map[string]token{
 	"day": {kind: unit, n: days}, "days": {kind: unit, n: days}, "week": {kind: unit, n: weeks}, "weeks": {kind: unit, n: weeks},
 	"month": {kind: unit, n: months}, "months": {kind: unit, n: months}, "weekday": {kind: unit, n: weekdays}, "weekdays": {kind: descriptor, n: weekdays},
 	"workday": {kind: unit, n: weekdays}, "workdays": {kind: descriptor, n: weekdays}, "weekend": {kind: weekday, n: 1<<0 | 1<<6},
-	"daily": {kind: descriptor, n: days}, "weekly": {kind: descriptor, n: weeks}, "monthly": {kind: descriptor, n: months}, "hourly": {kind: descriptor, n: hours},
+	"daily": {kind: descriptor, n: days, m: adverb}, "weekly": {kind: descriptor, n: weeks, m: adverb}, "monthly": {kind: descriptor, n: months, m: adverb}, "hourly": {kind: descriptor, n: hours, m: adverb},
 	"in": {kind: after}, "later": {kind: after}, "after": {kind: after}, "from": {kind: after}, "now": {kind: glue, n: glueNow}, "half": {kind: thirty},
 	"a": {kind: number, n: 1}, "an": {kind: number, n: 1}, "one": {kind: number, n: 1}, "two": {kind: number, n: 2}, "three": {kind: number, n: 3},
 	"four": {kind: number, n: 4}, "five": {kind: number, n: 5}, "six": {kind: number, n: 6}, "seven": {kind: number, n: 7}, "eight": {kind: number, n: 8},
