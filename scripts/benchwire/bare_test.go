@@ -137,7 +137,7 @@ func bareDiscord(ctx context.Context) error {
 		if m.Author.Bot {
 			return
 		}
-		reply := &discordgo.MessageSend{Content: "hello to " + lastMark([]byte(m.Content)), AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
+		reply := &discordgo.MessageSend{Flags: discordgo.MessageFlagsSuppressEmbeds, Content: "hello to " + lastMark([]byte(m.Content)), AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
 		if _, err := s.ChannelMessageSendComplex(m.ChannelID, reply); err != nil {
 			log.Print(err)
 		}

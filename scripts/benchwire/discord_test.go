@@ -177,3 +177,11 @@ func refused(calls map[string]int) (sum int) {
 	}
 	return sum
 }
+
+// TestBareDiscordBotAnswers: the yardstick works on the strict fake.
+func TestBareDiscordBotAnswers(t *testing.T) {
+	b := newDiscordBench(t, record{name: "bare discordgo"}, func(env ...string) *process { return startBare(t, "discord", env...) })
+	if took := b.ask(t); took >= patience {
+		t.Errorf("no answer: %v", b.fake.Violations())
+	}
+}
