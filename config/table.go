@@ -241,7 +241,7 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.Handbook }},
 		{Var: "MARU_DOCUMENTS_DIR", Key: "documents.folder", Help: "folder whose files are documents for everybody; watched while the program serves",
 			into: func(c *Config) any { return &c.Documents.Folder }, rule: path},
-		{Var: "MARU_SYNONYMS", Key: "documents.synonyms", Help: "file of words that mean the same to the team, one group a line: `연차, 휴가, PTO` (docs/operating.md); read again when it changes; unset means none",
+		{Var: "MARU_SYNONYMS", Key: "documents.synonyms", Help: "file of words that mean the same to the team, one group a line: `PTO, annual leave` (docs/operating.md); read again when it changes; unset means none",
 			into: func(c *Config) any { return &c.Documents.Synonyms }, rule: path},
 		{Var: "MARU_MAX_FILE", Key: "documents.max_file", Default: "20MiB", Help: "largest file taken, e.g. 20MiB",
 			into: func(c *Config) any { return &c.Documents.MaxFile }, rule: sized("1KiB", "1GiB")},

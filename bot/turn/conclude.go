@@ -87,7 +87,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		}
 	}
 	ts.observe.Finished(c.set.Agent, outcome, ts.now().Sub(c.m.At))
-	ts.logAnswer(ctx, it, c, whole, outcome)
+	logAnswer(ctx, ts, it, c, whole, outcome)
 	return nil
 }
 

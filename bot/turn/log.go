@@ -10,7 +10,7 @@ import (
 
 // logAnswer writes one line for an answer, without anything that people or documents say: what an
 // operator needs to find a run, and to see what it cost and how it ended.
-func (ts *Turns) logAnswer(ctx context.Context, it bot.Item, c conclusion, whole agent.Trace, outcome string) {
+func logAnswer(ctx context.Context, ts *Turns, it bot.Item, c conclusion, whole agent.Trace, outcome string) {
 	var route string
 	tools := 0
 	for _, e := range whole.Events {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/schema"
 )
 
 // settled are the calls that a model means by one that it wrote: under the name of the tool that
@@ -122,23 +123,23 @@ type takes struct {
 	of       map[string]parameter
 }
 
-func parametersIn(schema json.RawMessage) takes {
+func parametersIn(of json.RawMessage) takes {
 	var s struct {
 		Properties jsontext.Value `json:"properties"`
 		Required   []string       `json:"required"`
 	}
-	if json.Unmarshal(schema, &s) != nil || s.Properties.Kind() != '{' {
+	if json.Unmarshal(of, &s) != nil || s.Properties.Kind() != '{' {
 		return takes{}
 	}
 	out := takes{required: s.Required, of: map[string]parameter{}}
-	all, err := members(s.Properties)
+	all, err := schema.Members(s.Properties)
 	if err != nil {
 		return takes{}
 	}
 	for _, m := range all {
 		var p parameter
-		_ = json.Unmarshal(m.value, &p) // a schema that says no type takes any
-		out.names, out.of[m.name] = append(out.names, m.name), p
+		_ = json.Unmarshal(m.Value, &p) // a schema that says no type takes any
+		out.names, out.of[m.Name] = append(out.names, m.Name), p
 	}
 	return out
 }

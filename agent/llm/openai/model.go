@@ -11,6 +11,7 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/schema"
 )
 
 // Model is a chat model behind an endpoint. It is safe for concurrent use.
@@ -38,7 +39,7 @@ func New(cfg Config) (*Model, error) {
 		return nil, err
 	}
 	return &Model{
-		cfg: cfg, doer: d, strict: rewritten{rewrite: enforced}, params: rewritten{rewrite: parameters},
+		cfg: cfg, doer: d, strict: rewritten{rewrite: schema.Strict}, params: rewritten{rewrite: schema.Parameters},
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/schema"
 )
 
 // The values of one known tool are asked for by a schema, the tool's own, and not as a call: a
@@ -24,11 +25,11 @@ func valuesOf(req llm.Request, q quirks) (llm.Request, bool) {
 		return req, false
 	}
 	name := calledName(t.Name)
-	schema := &llm.Schema{Name: name, JSON: parameters(t.Parameters)}
-	if s, err := llm.NewShape(name, schema.JSON); err == nil {
-		schema.Strict = s.Schema().Strict
+	wanted := &llm.Schema{Name: name, JSON: schema.Parameters(t.Parameters)}
+	if s, err := llm.NewShape(name, wanted.JSON); err == nil {
+		wanted.Strict = s.Schema().Strict
 	}
-	req.Schema, req.Tools, req.ToolChoice = schema, nil, ""
+	req.Schema, req.Tools, req.ToolChoice = wanted, nil, ""
 	messages := told(req.Messages)
 	words := fmt.Sprintf("Reply with the arguments of the tool %s as one JSON object and with nothing else. For a required value that nobody has told, write an empty text.", t.Name)
 	if len(messages) > 0 && messages[0].Role == llm.System {

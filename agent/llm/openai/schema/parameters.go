@@ -1,4 +1,4 @@
-package openai
+package schema
 
 import (
 	"encoding/json"
@@ -9,10 +9,10 @@ import (
 // whole request.
 var combined = []string{"allOf", "anyOf", "oneOf", "enum", "not"}
 
-// parameters is a tool's schema as endpoints take it: an object that names its
+// Parameters is a tool's schema as endpoints take it: an object that names its
 // properties and is not put together of others. Tools of other servers are written
 // otherwise; what is left out here is still checked before the tool is called.
-func parameters(raw json.RawMessage) json.RawMessage {
+func Parameters(raw json.RawMessage) json.RawMessage {
 	var top map[string]json.RawMessage
 	if json.Unmarshal(raw, &top) != nil || top == nil {
 		return json.RawMessage(`{"type":"object","properties":{}}`)

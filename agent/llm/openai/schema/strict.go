@@ -1,4 +1,5 @@
-package openai
+// Package schema rewrites JSON Schemas to what endpoints take. It knows nothing of requests and models.
+package schema
 
 import (
 	"bytes"
@@ -13,7 +14,7 @@ import (
 // bounds are the keywords that strict mode refuses, at OpenAI, at Azure or at
 // both ("'minLength' is not permitted"). Source: the guides "Structured outputs"
 // of OpenAI and of Azure OpenAI, and the refusals themselves. The reply is held
-// to them here, by its [llm.Shape].
+// to them here, by its [maru/agent/llm.Shape].
 var bounds = []string{
 	"minLength", "maxLength", "pattern", "format",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
@@ -24,16 +25,16 @@ var bounds = []string{
 // names are the keywords whose members are names, not keywords.
 var names = []string{"properties", "$defs", "definitions"}
 
-// member is one member of a JSON object, in its place: models write the members
+// Member is one member of a JSON object, in its place: models write the members
 // of a reply in the order of the schema, so the order is kept.
-type member struct {
-	name  string
-	value jsontext.Value
+type Member struct {
+	Name  string
+	Value jsontext.Value
 }
 
-// enforced returns a schema as strict mode takes it: without the bounds, which
+// Strict returns a schema as strict mode takes it: without the bounds, which
 // the description says instead. A schema that cannot be read stays as it is.
-func enforced(schema json.RawMessage) json.RawMessage {
+func Strict(schema json.RawMessage) json.RawMessage {
 	out, err := withoutBounds(jsontext.Value(schema))
 	if err != nil {
 		return schema
@@ -45,18 +46,18 @@ func withoutBounds(schema jsontext.Value) (jsontext.Value, error) {
 	if schema.Kind() != '{' {
 		return schema, nil // true, false, or what is no schema
 	}
-	all, err := members(schema)
+	all, err := Members(schema)
 	if err != nil {
 		return nil, err
 	}
-	var kept []member
+	var kept []Member
 	var said []string
 	for _, m := range all {
-		if slices.Contains(bounds, m.name) {
-			said = append(said, fmt.Sprintf("%s %s", m.name, m.value))
+		if slices.Contains(bounds, m.Name) {
+			said = append(said, fmt.Sprintf("%s %s", m.Name, m.Value))
 			continue
 		}
-		if m.value, err = inside(m); err != nil {
+		if m.Value, err = inside(m); err != nil {
 			return nil, err
 		}
 		kept = append(kept, m)
@@ -68,24 +69,24 @@ func withoutBounds(schema jsontext.Value) (jsontext.Value, error) {
 }
 
 // inside does the same to the schemas that a keyword holds.
-func inside(m member) (jsontext.Value, error) {
+func inside(m Member) (jsontext.Value, error) {
 	switch {
-	case slices.Contains(names, m.name) && m.value.Kind() == '{':
-		of, err := members(m.value)
+	case slices.Contains(names, m.Name) && m.Value.Kind() == '{':
+		of, err := Members(m.Value)
 		if err != nil {
 			return nil, err
 		}
 		for i := range of {
-			if of[i].value, err = withoutBounds(of[i].value); err != nil {
+			if of[i].Value, err = withoutBounds(of[i].Value); err != nil {
 				return nil, err
 			}
 		}
 		return objectOfMembers(of)
-	case m.name == "items":
-		return withoutBounds(m.value)
-	case m.name == "anyOf" && m.value.Kind() == '[':
+	case m.Name == "items":
+		return withoutBounds(m.Value)
+	case m.Name == "anyOf" && m.Value.Kind() == '[':
 		var of []jsontext.Value
-		if err := json.Unmarshal(m.value, &of); err != nil {
+		if err := json.Unmarshal(m.Value, &of); err != nil {
 			return nil, err
 		}
 		for i := range of {
@@ -96,19 +97,19 @@ func inside(m member) (jsontext.Value, error) {
 		}
 		return json.Marshal(of)
 	}
-	return m.value, nil
+	return m.Value, nil
 }
 
 // describe adds what the bounds say to a schema's description.
-func describe(in []member, said string) []member {
+func describe(in []Member, said string) []Member {
 	for i, m := range in {
 		var text string
-		if m.name == "description" && json.Unmarshal(m.value, &text) == nil {
-			in[i].value = quoted(text + " (" + said + ")")
+		if m.Name == "description" && json.Unmarshal(m.Value, &text) == nil {
+			in[i].Value = quoted(text + " (" + said + ")")
 			return in
 		}
 	}
-	return append(in, member{name: "description", value: quoted(said)})
+	return append(in, Member{Name: "description", Value: quoted(said)})
 }
 
 func quoted(s string) jsontext.Value {
@@ -116,40 +117,40 @@ func quoted(s string) jsontext.Value {
 	return v
 }
 
-// members reads an object's members in their order.
-func members(v jsontext.Value) ([]member, error) {
+// Members reads an object's members in their order.
+func Members(v jsontext.Value) ([]Member, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(v))
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	var out []member
+	var out []Member
 	for dec.PeekKind() == '"' {
 		name, err := dec.ReadToken()
 		if err != nil {
 			return nil, err
 		}
-		m := member{name: name.String()}
-		if m.value, err = dec.ReadValue(); err != nil {
+		m := Member{Name: name.String()}
+		if m.Value, err = dec.ReadValue(); err != nil {
 			return nil, err
 		}
-		m.value = m.value.Clone()
+		m.Value = m.Value.Clone()
 		out = append(out, m)
 	}
 	_, err := dec.ReadToken()
 	return out, err
 }
 
-func objectOfMembers(in []member) (jsontext.Value, error) {
+func objectOfMembers(in []Member) (jsontext.Value, error) {
 	var b bytes.Buffer
 	enc := jsontext.NewEncoder(&b)
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return nil, err
 	}
 	for _, m := range in {
-		if err := enc.WriteToken(jsontext.String(m.name)); err != nil {
+		if err := enc.WriteToken(jsontext.String(m.Name)); err != nil {
 			return nil, err
 		}
-		if err := enc.WriteValue(m.value); err != nil {
+		if err := enc.WriteValue(m.Value); err != nil {
 			return nil, err
 		}
 	}
