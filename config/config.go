@@ -230,6 +230,8 @@ type Documents struct {
 	Threshold   float64       // calibrated score in [0,1]; 0 means the index's own
 	FetchTime   time.Duration // of downloading one file
 	Timeout     time.Duration // of parsing one file
+
+	OCR, OCRLanguages string // whether text of pictures is recognised ("auto", "on", "off"), and in which languages
 }
 
 // Contract are the settings of the contract agent.

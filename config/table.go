@@ -253,6 +253,10 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.Threshold }, rule: ranging(0, 1)},
 		{Var: "MARU_FETCH_TIMEOUT", Key: "documents.fetch_timeout", Default: "5m", Help: "limit of downloading one file from Slack or Discord",
 			into: func(c *Config) any { return &c.Documents.FetchTime }, rule: lasting("1s", "1h")},
+		{Var: "MARU_OCR", Key: "documents.ocr", Default: "auto", Help: "text of pictures and scanned pages, by Tesseract: `auto` where it is installed, `on` (missing is an error), `off`",
+			into: func(c *Config) any { return &c.Documents.OCR }, rule: oneOf("auto", "on", "off"), fold: true},
+		{Var: "MARU_OCR_LANGUAGES", Key: "documents.ocr_languages", Default: "kor+eng", Help: "Tesseract's names of the languages of that text, joined by `+`",
+			into: func(c *Config) any { return &c.Documents.OCRLanguages }, rule: oneWord},
 		{Var: "MARU_LOAD_TIMEOUT", Key: "documents.timeout", Default: "1m", Help: "limit of parsing one file",
 			into: func(c *Config) any { return &c.Documents.Timeout }, rule: lasting("1s", "1h")},
 	}

@@ -49,6 +49,8 @@ missing() {
   command -v javac >/dev/null || echo default-jdk-headless
   command -v mvn >/dev/null || echo maven
   [ -e "$FONT" ] || echo fonts-nanum
+  command -v tesseract >/dev/null || echo tesseract-ocr
+  tesseract --list-langs 2>/dev/null | grep -qx kor || echo tesseract-ocr-kor
 }
 
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 "$@"; }
@@ -238,6 +240,7 @@ opensearch_up() {
 }
 
 tools_up() {
+  tesseract --list-langs 2>/dev/null | grep -qx kor || skip ocr "it is not installed; run: sudo apt-get install tesseract-ocr tesseract-ocr-kor"
   command -v qpdf >/dev/null || skip qpdf "it is not installed; run: sudo apt-get install qpdf"
   command -v promtool >/dev/null || skip promtool "it is not installed; run: sudo apt-get install prometheus"
   if ! command -v bwrap >/dev/null; then

@@ -74,6 +74,7 @@ type Config struct {
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
 	Sees       bool             // the model may be shown pictures
+	Reads      bool             // the library recognises the text of pictures
 	Ears       turn.Transcriber // of recordings; nil: they are not heard
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min

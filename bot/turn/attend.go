@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -32,12 +33,26 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	if err != nil {
 		return a, err
 	}
+	var dim []bot.File // pictures without a text
+	switch blank := fit.Blank(m.Text); {
+	case !fs.reads || fs.sees && !asksToAdd(m): // a model that sees needs no text
+	case blank: // offered, as other files without words
+		other, a.message.Files = apart(other, m.Files)
+		m = a.message
+	default:
+		var left string
+		if a.transcripts, dim, other, left, err = fs.recognise(ctx, m, other, lang); err != nil {
+			return a, err
+		}
+		untold = strings.TrimSpace(untold + left)
+	}
 	var missed string
-	if len(m.Files)+len(heard) == 0 && asksToAdd(m) { // a picture has no text to be kept
+	if len(m.Files)+len(heard)+len(a.transcripts) == 0 && asksToAdd(m) { // a picture has no text to be kept
 		a.unseen, missed = other, unseenText(other, lang)
 	} else if a.pictures, a.unseen, missed, err = fs.look(ctx, m.Thread, other, lang); err != nil {
 		return a, err
 	}
+	a.unseen = append(a.unseen, dim...)
 	said := []string{untold, missed}
 	switch {
 	case fit.Blank(m.Text) && len(m.Files) == 0 && len(heard) > 0:
@@ -47,11 +62,11 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	case fit.Blank(m.Text) && len(m.Files) == 0 && len(a.pictures) > 0: // it asks what everybody asks of a picture
 		a.message.Text = phrase.Say(lang, "bot.picture.alone")
 	case len(heard) > 0:
-		var left string
-		if a.transcripts, left, err = fs.keep(ctx, m, heard, lang); err != nil {
+		kept, left, err := fs.keep(ctx, m, heard, lang)
+		if err != nil {
 			return a, err
 		}
-		said = append(said, left)
+		a.transcripts, said = append(a.transcripts, kept...), append(said, left)
 	}
 	for _, s := range said {
 		if s = strings.TrimSpace(s); s != "" {
@@ -59,4 +74,17 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 		}
 	}
 	return a, nil
+}
+
+// apart moves the pictures among files to those that are documents.
+func apart(files, documents []bot.File) (rest, with []bot.File) {
+	with = slices.Clone(documents)
+	for _, f := range files {
+		if isPicture(f) {
+			with = append(with, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return rest, with
 }

@@ -24,6 +24,7 @@ type FilesConfig struct {
 	MaxFile   int64         // bytes of one
 	FetchTime time.Duration // how long they may come from the platform
 	Sees      bool          // pictures may go to the model
+	Reads     bool          // the library recognises the text of pictures
 	Ears      Transcriber   // nil: recordings are not heard
 }
 
@@ -38,11 +39,12 @@ type Files struct {
 	maxFile   int64
 	fetchTime time.Duration
 	sees      bool
+	reads     bool
 	ears      Transcriber
 	looking   chan struct{} // held by who decodes a picture
 }
 
 // NewFiles returns Files.
 func NewFiles(c FilesConfig) *Files {
-	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, ears: c.Ears, looking: make(chan struct{}, 1)}
+	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, reads: c.Reads, ears: c.Ears, looking: make(chan struct{}, 1)}
 }

@@ -94,6 +94,27 @@ func namesOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// recognise adds the text of pictures to the documents of the place. People are told why of those that are left, the dim ones.
+func (fs *Files) recognise(ctx context.Context, m bot.Message, files []bot.File, lang string) (read []agent.File, dim, rest []bot.File, said string, err error) {
+	o := offered{Thread: m.Thread, User: m.User, Tags: tagsIn(m), Lang: lang}
+	for _, f := range files {
+		if f.Name = fit.Visible(f.Name); !isPicture(f) {
+			rest = append(rest, f)
+			continue
+		}
+		doc, err := fs.addFile(ctx, o, f)
+		switch {
+		case err == nil:
+			read = append(read, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size})
+		case ctx.Err() != nil:
+			return nil, nil, nil, "", ctx.Err()
+		default:
+			dim, said = append(dim, f), said+"\n\n"+fs.notAdded(ctx, o, err)
+		}
+	}
+	return read, dim, rest, said, nil
+}
+
 // picture fetches one picture. An error is for people.
 func (fs *Files) picture(ctx context.Context, from bot.Fetcher, f bot.File, name, lang string) (p agent.Picture, err error) {
 	limit := min(maxPictureFile, fs.maxFile)

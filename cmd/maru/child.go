@@ -9,6 +9,7 @@ import (
 
 	"maru/config"
 	"maru/rag/load"
+	"maru/rag/load/ocr"
 	"maru/rag/load/pdf"
 )
 
@@ -33,10 +34,14 @@ func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	} else if engine.Cache, err = filepath.Abs(filepath.Join(dir, "pdfium")); err != nil { // the child is in another folder
 		return nil, fmt.Errorf("find the PDF reader's cache: %w", err)
 	}
+	scans, err := ocr.Find(context.Background(), ocr.Mode(cfg.Documents.OCR), cfg.Documents.OCRLanguages)
+	if err != nil {
+		return nil, err
+	}
 	return load.New(load.Config{
 		Command: []string{self, childCommand}, MaxBytes: int(cfg.Documents.MaxFile), Timeout: cfg.Documents.Timeout,
 		MaxPassages: cfg.Documents.MaxPassages,
-		PDF:         engine, Log: log,
+		PDF:         engine, OCR: scans, Log: log,
 	}), nil
 }
 

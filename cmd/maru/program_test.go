@@ -63,7 +63,7 @@ func newProgram(t *testing.T, env ...string) *program {
 	p := &program{t: t, dir: t.TempDir(), own: env}
 	p.env = append([]string{
 		childEnv + "=1", "GORACE=" + os.Getenv("GORACE"), "HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "DATA_DIR=" + p.dir + "/data",
-		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug", "MARU_HANDBOOK=false", "MARU_PYTHON=off",
+		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug", "MARU_HANDBOOK=false", "MARU_PYTHON=off", "MARU_OCR=off",
 	}, env...)
 	readsPDFs(t, p.env)
 	t.Cleanup(func() {

@@ -27,6 +27,12 @@ type Index interface {
 	rag.Scoper
 }
 
+// Recognises reports whether the text of pictures is read.
+func (l *Library) Recognises() bool {
+	r, ok := l.cfg.Loader.(interface{ Recognises() bool })
+	return ok && r.Recognises()
+}
+
 // Config holds the dependencies of a [Library]. Index and Loader are required.
 type Config struct {
 	Index    Index

@@ -13,6 +13,7 @@ import (
 
 	"maru/rag"
 	"maru/rag/load/confine"
+	"maru/rag/load/ocr"
 	"maru/rag/load/pdf"
 )
 
@@ -24,6 +25,7 @@ type request struct {
 	Memory  int           `json:"memory"`
 	Timeout time.Duration `json:"timeout"`
 
+	OCR  *ocr.Config `json:"ocr,omitempty"`  // nil: the file has no pictures to be read
 	PDF  *pdf.Config `json:"pdf,omitempty"`  // nil: the file has no PDF
 	Fill bool        `json:"fill,omitempty"` // no file follows: fill the PDF engine's cache
 }
@@ -111,6 +113,7 @@ func (c *child) answer(req request) error {
 		defer req.Limits.pdf.close()
 		_ = req.Limits.pdf.open() // parsePDF tells the error
 	}
+	req.Limits.ocr = ocr.New(ctx, req.OCR)
 	data := make([]byte, req.Size)
 	if _, err := io.ReadFull(c.in, data); err != nil {
 		return fmt.Errorf("read file: %w", err)

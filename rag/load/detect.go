@@ -36,6 +36,7 @@ const (
 	rtf       format = "rtf"
 	eml       format = "eml"
 	msg       format = "msg"
+	picture   format = "picture"
 )
 
 var byExtension = map[string]format{
@@ -56,7 +57,7 @@ func (f format) mime() string {
 		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
 		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
 		odf: "application/vnd.oasis.opendocument", epub: "application/epub+zip", rtf: "application/rtf", eml: "message/rfc822", msg: "application/vnd.ms-outlook",
-		archive: "application/zip", hwpx: "application/hwp+zip",
+		picture: "image/x-recognised", archive: "application/zip", hwpx: "application/hwp+zip",
 		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
 	}[f]
 }
@@ -70,7 +71,7 @@ func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 // detect derives the format from the name and verifies it by the first bytes. Without a known extension the content
 // decides.
 func detect(name string, data []byte) (format, error) {
-	want, magic := byExtension[extension(name)], sniff(data)
+	want, magic := byExtension[extension(name)], format(plain.Sniff(data))
 	if magic == "" && (want == pdfFile || want == "") && bytes.Contains(data[:min(len(data), pdfWithin)], []byte(pdfMark)) {
 		magic = pdfFile
 	}
@@ -152,22 +153,6 @@ const (
 	pdfWithin = 1024
 )
 
-// sniff recognises formats by their magic; "" may be text.
-func sniff(data []byte) format {
-	for _, m := range []struct {
-		magic  string
-		format format
-	}{
-		{pdfMark, pdfFile}, {"PK\x03\x04", "zip"}, {"PK\x05\x06", "zip"}, {"\x89PNG", "image"}, {"\xFF\xD8\xFF", "image"}, {"GIF8", "image"},
-		{"\x1f\x8b", "gzip"}, {"\x7fELF", "program"}, {"7z\xBC\xAF", "archive"}, {"Rar!", "archive"}, {"MZ\x90", "program"},
-	} {
-		if bytes.HasPrefix(data, []byte(m.magic)) {
-			return m.format
-		}
-	}
-	return ""
-}
-
 // maxLines bounds the lines of a text: each costs more memory than its letters.
 const maxLines = 2_000_000
 
@@ -182,4 +167,10 @@ func decodeText(data []byte) (string, error) {
 		return "", fault(TooComplex, "", errLineLimit)
 	}
 	return s, nil
+}
+
+// isFileName reports whether a title is the name of a file, as programs and site generators write it.
+func isFileName(title string) bool {
+	title = strings.TrimSpace(title)
+	return !strings.Contains(title, " ") && byExtension[extension(title)] != ""
 }

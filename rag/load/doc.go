@@ -19,6 +19,7 @@ import (
 	"maru/rag"
 	"maru/rag/load/hwp"
 	"maru/rag/load/mail"
+	"maru/rag/load/ocr"
 	"maru/rag/load/office"
 	"maru/rag/load/outline"
 	"maru/rag/load/pdf"
@@ -40,6 +41,7 @@ type Config struct {
 	Passage     int           // size of a passage in half-width characters (한 counts two); default 900
 	Overlap     int           // overlap of neighbours when a long section is cut; default 120
 
+	OCR *ocr.Config  // of pictures and scanned pages; nil: they are refused
 	PDF pdf.Config   // of the engine that reads PDFs; default: half of Memory, no cache
 	Log *slog.Logger // receives faults of the engine's cache; default: no log
 }
@@ -84,6 +86,9 @@ func New(cfg Config) *Loader { return &Loader{cfg.withDefaults(), newPDFCache()}
 // MaxBytes is the size of the largest file that Load takes.
 func (l *Loader) MaxBytes() int { return l.cfg.MaxBytes }
 
+// Recognises reports whether the text of pictures is read.
+func (l *Loader) Recognises() bool { return l.cfg.OCR != nil }
+
 // Load reads a file in a child of its own. The error is an [*Error] unless ctx ended.
 func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
 	b := &batch{Loader: l}
@@ -111,6 +116,9 @@ func (l *Loader) load(name string, data []byte, read func(format) (result, error
 		return rag.Document{}, nil, LargerThan(name, int64(len(data)), int64(l.cfg.MaxBytes))
 	}
 	kind, err := detect(name, data)
+	if err != nil && l.cfg.OCR != nil && unreadable(name) == Picture {
+		kind, err = picture, nil
+	}
 	if err != nil {
 		return rag.Document{}, nil, err
 	}
@@ -121,10 +129,12 @@ func (l *Loader) load(name string, data []byte, read func(format) (result, error
 	if out.Passages > l.cfg.MaxPassages {
 		return rag.Document{}, nil, TooMany(name, out.Passages, l.cfg.MaxPassages)
 	}
-	if len(out.chunks) == 0 {
+	if len(out.chunks) == 0 && l.cfg.reads(kind) {
+		return rag.Document{}, nil, fault(Illegible, name, nil)
+	} else if len(out.chunks) == 0 {
 		return rag.Document{}, nil, fault(NoText, name, nil)
 	}
-	title := titleOf(out.Title, name)
+	title := outline.TitleOf(out.Title, name, maxHeading)
 	inContext(title, out.chunks)
 	sum := sha256.Sum256(data)
 	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(out.chunks)}
@@ -166,7 +176,7 @@ type result struct {
 // readHere reads a file in this process.
 func (l *Loader) readHere(ctx context.Context, kind format, name string, data []byte) (out result, err error) {
 	lim := l.cfg.limits()
-	lim.pdf = newPDFReader(ctx, l.cfg.PDF)
+	lim.pdf, lim.ocr = newPDFReader(ctx, l.cfg.PDF), ocr.New(ctx, l.cfg.OCR)
 	defer lim.pdf.close()
 	var chunks []rag.Chunk
 	out, err = read(kind, data, lim, func(c rag.Chunk) { chunks = append(chunks, c) })
@@ -202,6 +212,7 @@ type limits struct {
 	Passage  int        `json:"passage"`
 	Overlap  int        `json:"overlap"`
 	pdf      *pdfReader // set in the parsing process
+	ocr      *ocr.Reader
 }
 
 func (c Config) limits() limits {
@@ -266,7 +277,7 @@ var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, prose: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
 	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
 	odf: parseODF, rtf: outlined(office.RTF),
-	hwp5: outlined(hwp.Read), htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,
+	hwp5: outlined(hwp.Read), htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX, picture: parsePicture,
 }
 
 // parser returns the parser of a format; nil if there is none. Archives and mails are not in the table because their

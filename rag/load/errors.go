@@ -27,8 +27,10 @@ const (
 	Broken      Code = "broken"
 	TooComplex  Code = "too_complex" // over a limit on text, pages, nesting or unpacked size
 	Timeout     Code = "timeout"
-	Crashed     Code = "crashed"  // the parser process crashed
-	NoText      Code = "no_text"  // pictures only
+	Crashed     Code = "crashed" // the parser process crashed
+	NoText      Code = "no_text" // pictures only
+	Illegible   Code = "illegible"
+	Scans       Code = "scans"    // from here on scanned pages were not read
 	Nested      Code = "nested"   // an archive within an archive
 	BadLine     Code = "line"     // one line of a file is broken
 	Passages    Code = "passages" // more passages than the limit

@@ -90,6 +90,9 @@ func (b *batch) readInChild(ctx context.Context, kind format, name string, data 
 		}
 		req.PDF = &cfg
 	}
+	if b.cfg.reads(kind) {
+		req.OCR, req.Timeout = b.cfg.OCR, req.Timeout+b.cfg.OCR.Total
+	}
 	c, err := b.take(req.PDF != nil)
 	if err != nil {
 		return result{}, fault(Crashed, name, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"maru/phrase/fit"
+	"maru/rag/load/ocr"
 	"maru/rag/load/pdf"
 )
 
@@ -70,6 +71,9 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	var first error
 	for i := range n {
 		texts, err := doc.Page(i, out.left)
+		if err == nil && len(texts) == 0 {
+			texts, err = scanned(doc, i, lim, out)
+		}
 		if err != nil {
 			err = fmt.Errorf("page %d: %w", i+1, err)
 		}
@@ -92,6 +96,48 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	return nil
 }
 
+// scanned returns the recognised text of a page without text of its own. One that cannot be read is noted.
+func scanned(doc *pdf.Document, page int, lim limits, out *sink) ([]string, error) {
+	if lim.ocr == nil {
+		return nil, nil
+	}
+	gray, err := doc.Gray(page)
+	if err != nil || gray == nil {
+		return nil, err
+	}
+	texts, err := lim.ocr.Paragraphs(gray)
+	if err != nil {
+		code := Illegible
+		if errors.Is(err, ocr.ErrSpent) {
+			code = Scans
+		}
+		if len(out.Unread) == 0 || out.Unread[len(out.Unread)-1].Code != Scans {
+			out.Unread = append(out.Unread, unread{Name: fmt.Sprintf(":%d", page+1), Code: code})
+		}
+	}
+	return texts, nil
+}
+
+// parsePicture reads the text of a picture.
+func parsePicture(data []byte, lim limits, out *sink) error {
+	texts, err := lim.ocr.Paragraphs(data)
+	switch {
+	case errors.Is(err, ocr.ErrHuge):
+		return fault(TooComplex, "", err)
+	case err != nil:
+		return fault(Broken, "", err)
+	}
+	for _, text := range texts {
+		if err := out.add(block{Kind: para, Text: text}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reads reports whether text is recognised in files of a format.
+func (c Config) reads(kind format) bool { return c.OCR != nil && (kind == pdfFile || kind == picture) }
+
 // pdfFault maps an engine's error to a code.
 func pdfFault(err error) *Error {
 	code := Crashed
@@ -110,22 +156,9 @@ func pdfFault(err error) *Error {
 	return fault(code, "", err)
 }
 
-// probe is a PDF of one line without a cross-reference table, which PDFium rebuilds.
-const probe = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
-4 0 obj<</Length 46>>
-stream
-BT /F1 12 Tf 50 700 Td (hello world) Tj ET    
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Root 1 0 R>>
-%%EOF`
-
 // TryPDF reads a one-line PDF as any other, which also fills the engine's cache.
 func (l *Loader) TryPDF(ctx context.Context) error {
-	_, chunks, err := l.Load(ctx, "probe.pdf", []byte(probe))
+	_, chunks, err := l.Load(ctx, "probe.pdf", []byte(pdf.Probe))
 	if err == nil && (len(chunks) != 1 || chunks[0].Text != "hello world") {
 		err = errors.New("a PDF of one line was read as something else")
 	}

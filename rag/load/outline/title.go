@@ -1,4 +1,4 @@
-package load
+package outline
 
 import (
 	"path"
@@ -16,22 +16,16 @@ var (
 	printer = regexp.MustCompile(`(?i)^microsoft (?:word|powerpoint|excel) - `)
 )
 
-// titleOf returns a document's title, or its file name if the title is missing or meaningless.
-func titleOf(said, name string) string {
+// TitleOf returns a document's title, or its file name if the title is missing, meaningless or longer than most letters.
+func TitleOf(said, name string, most int) string {
 	title := fit.OneLine(fit.Clean(said))
 	if printed := printer.ReplaceAllString(title, ""); printed != title {
 		title = withoutExtension(printed)
 	}
-	if title == "" || nameless.MatchString(title) || utf8.RuneCountInString(title) > maxHeading {
+	if title == "" || nameless.MatchString(title) || utf8.RuneCountInString(title) > most {
 		title = fit.OneLine(fit.Clean(withoutExtension(path.Base(strings.ReplaceAll(name, `\`, "/")))))
 	}
 	return title
-}
-
-// isFileName reports whether a title is the name of a file, as programs and site generators write it.
-func isFileName(title string) bool {
-	title = strings.TrimSpace(title)
-	return !strings.Contains(title, " ") && byExtension[extension(title)] != ""
 }
 
 // withoutExtension removes a name's extension; "1.2 notes" has none.
