@@ -117,7 +117,7 @@ func drill(t *testing.T, w *slackWorld, backup, restore func()) {
 	if _, err := w.slack.Click("U1", "C1", ts, "승인"); err != nil {
 		t.Fatal(err)
 	}
-	w.await("C1", root, 1, "합은 5, 곱은 42예요.")
+	w.await("C1", root, 2, "합은 5, 곱은 42예요.")
 	must(t, "stop", w.stop())
 	if list := run("docs"); !strings.Contains(list, "picnic.md") {
 		t.Errorf("the restored documents are %s", list)

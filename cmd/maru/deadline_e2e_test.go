@@ -112,7 +112,13 @@ func TestTwoPeopleOverARestartOnSlack(t *testing.T) {
 				looks(t, "slack."+c.lang+"."+card.name, m.Blocks)
 				w.press("U3", m, c.accept) // may not
 				w.press("U1", m, c.accept)
-				half := w.withButton(root, c.accept, c.sofar)
+				var half slackfake.Message // the card itself: the plan above may not be closed yet
+				if err := w.slack.Wait(within(t, atMost), func() bool {
+					half, _ = w.slack.Message("C1", m.TS)
+					return strings.Contains(string(half.Blocks), c.sofar)
+				}); err != nil {
+					t.Fatalf("the card does not say %q", c.sofar)
+				}
 				looks(t, "slack."+c.lang+"."+card.name+"_half", half.Blocks)
 				w.kill()
 				w.start()
@@ -122,7 +128,7 @@ func TestTwoPeopleOverARestartOnSlack(t *testing.T) {
 				}
 				w.press("U2", m, c.accept)
 			}
-			w.await("C1", root, 1, "☑️ "+c.said)
+			w.await("C1", root, 3, "☑️ "+c.said) // after plan and step
 		})
 	}
 }
@@ -264,10 +270,12 @@ func TestExpiryOverARestart(t *testing.T) {
 			m := w.withButton(root, c.accept, "📝")
 			w.again(root, func() bool {
 				now, _ := w.slack.Message("C1", m.TS)
-				// The card says it at once, and what became of the steps when the run is over.
-				return len(now.Buttons()) == 0 && strings.Contains(string(now.Blocks), c.expired) && strings.Contains(string(now.Blocks), "⏭️")
+				said := w.bots("C1", root)
+				// The card says it at once, and a message below what became of the steps.
+				return len(now.Buttons()) == 0 && strings.Contains(string(now.Blocks), c.expired) && len(said) == 2 && strings.Contains(said[1], "⏭️")
 			})
-			now, _ := w.slack.Message("C1", m.TS)
+			all := w.slack.Replies("C1", root)
+			now := all[len(all)-1]
 			looks(t, "slack."+c.lang+".expired", now.Blocks)
 		})
 	}

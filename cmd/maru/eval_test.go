@@ -232,7 +232,7 @@ func TestEvalSetAsConfigured(t *testing.T) {
 			}
 			before := srv.count("passage: ")
 			code, stdout, stderr := runHere(t, "", env, "eval", set)
-			if code != 0 || strings.Count(stdout, filepath.Base(set)) != want || vectors != strings.Contains(stdout, "vectors of own-e5") {
+			if code != 0 || strings.Count("\n"+stdout, "\n"+filepath.Base(set)) != want || vectors != strings.Contains(stdout, "vectors of own-e5") {
 				t.Errorf("%s, vectors %v: exit %d: %s%s", kind, vectors, code, stdout, stderr)
 			}
 			if n := srv.count("passage: ") - before; n != 3*(want-1) {

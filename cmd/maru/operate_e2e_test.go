@@ -158,7 +158,7 @@ func TestARunIsOneTrace(t *testing.T) {
 	if _, err := w.slack.Click("U1", "C1", ts, "승인"); err != nil {
 		t.Fatal(err)
 	}
-	w.await("C1", root, 1, "합은 5, 곱은 42예요.")
+	w.await("C1", root, 2, "합은 5, 곱은 42예요.")
 	w.logged(`"msg":"answered"`, `"agent":"orchestrator"`, `"tools":2`)
 	ctx := within(t, atMost)
 	for ctx.Err() == nil {

@@ -82,12 +82,13 @@ func TestRedoOnDiscord(t *testing.T) {
 	w := newDiscordWorld(t, planner(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false", "MARU_LANGUAGE=en")
 	w.begin()
 	q := w.discord.Say(w.user, w.general, w.discord.Mention()+" calculate the numbers please")
+	pressed := "" // is closed after its answer was posted
 	press := func(times int) {
 		t.Helper()
 		message, id := "", ""
 		err := w.discord.Await(within(t, atMost), func() bool {
 			for _, m := range w.discord.BotMessages(q.ID) {
-				if found := buttonID(m.Components, "Approve"); found != "" && m.ID != message {
+				if found := buttonID(m.Components, "Approve"); found != "" && m.ID != pressed {
 					message, id = m.ID, found
 				}
 			}
@@ -100,6 +101,7 @@ func TestRedoOnDiscord(t *testing.T) {
 			t.Fatal("no card with a button")
 		}
 		w.discord.Click(w.user, q.ID, message, id)
+		pressed = message
 		if err := w.discord.Await(within(t, atMost), func() bool {
 			said := 0
 			for _, m := range w.discord.BotMessages(q.ID) {

@@ -135,7 +135,8 @@ func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	}
 	q.Own = l.synonyms.current(ctx)
 	hits, err := l.settle(ctx, q)
-	if err != nil || !weak(q, hits) {
+	narrowed := len(q.Documents) > 0 || len(q.Tags) > 0 || !q.Since.IsZero() || !q.Until.IsZero() // few passages: a word of theirs says little
+	if err != nil || narrowed || !weak(q, hits) {
 		return withSynonyms(q, hits), err
 	}
 	q.Related = true

@@ -280,6 +280,7 @@ func TestSilentCutIsNoticed(t *testing.T) {
 		"tokens are shorter":    {context: 2048, perWord: 1.6, before: []int{300}, words: 4000},
 		"seen by a person":      {context: 1024, words: 3238, stream: true, reset: true},
 		"cannot be taken back":  {context: 1024, words: 3238, stream: true},
+		"of an unusual size":    {context: 1500, before: []int{4800}, words: 3600},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -357,6 +358,7 @@ func TestNoCutIsImagined(t *testing.T) {
 		"shorter ones":                {perWord: 2.2, prompts: []llm.Request{talk(300), talk(3000), talk(9000)}},
 		"another script":              {perWord: 2.4, prompts: []llm.Request{talk(2000), korean(400), korean(1500), talk(2000)}},
 		"Hangul of few tokens":        {perWord: 1, prompts: []llm.Request{talk(300), korean(1000), korean(2000), korean(3000), talk(3000)}},
+		"words counted as tokens":     {perWord: 0.6, prompts: []llm.Request{talk(700), talk(900), korean(300), korean(500), talk(800)}},
 		"what is cached is left out":  {cached: true, prompts: []llm.Request{talk(3000), talk(3000), talk(4000), talk(6000)}},
 		"of a prompt that was cached": {cached: true, prompts: []llm.Request{talk(300), talk(6000), talk(6000), talk(7000)}},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"maru/agent/llm"
@@ -27,6 +28,9 @@ const (
 	ofMost     = 0.95 // of the longest prompt so far: one that was cut is as long as the context
 	muchMore   = 1.25 // what a prompt that fits counts for more than one that was cut
 	refutedAt  = 2    // suspicions that were wrong, after which its counts are not trusted
+	contextOfs = 256  // contexts are multiples of it
+	sameCut    = 0.02 // by which the counts of two prompts differ that were cut to one context
+	otherwise  = 0.2  // by which those prompts differ themselves, at least
 )
 
 // counts holds how the models' counts of tokens compare with ours.
@@ -39,6 +43,7 @@ type counts struct {
 type counted struct {
 	least, greatest float64 // tokens that it counted for one of ours; 0 before the first
 	longest         int     // tokens of its longest prompt
+	ours, theirs    int     // counts of the last prompt for which it counted too few, whatever the reason
 	suspect         int     // tokens to which it may have cut one
 	part            float64 // that it counted then for one of ours
 	refuted         int
@@ -86,7 +91,7 @@ func (c *counts) weigh(origin string, ours, theirs int) (suspect, certain int) {
 		k.learn(min(part, k.part), ours) // its tokens are longer, or what it had cached is left out
 		return 0, 0
 	}
-	short := part < below && theirs >= leastCut && float64(theirs) >= ofMost*float64(k.longest)
+	short := part < below && theirs >= leastCut && float64(theirs) >= ofMost*float64(k.longest) && k.capped(ours, theirs)
 	k.longest = max(k.longest, theirs)
 	if short && k.refuted < refutedAt {
 		k.suspect, k.part = theirs, part
@@ -96,6 +101,18 @@ func (c *counts) weigh(origin string, ours, theirs int) (suspect, certain int) {
 		k.learn(part, ours)
 	}
 	return 0, 0
+}
+
+// capped reports whether a count looks like the size of a context, and not like the count of a
+// tokeniser unlike ours: it is one of the usual sizes, or the same for a prompt of another length.
+func (k *counted) capped(ours, theirs int) bool {
+	was := *k
+	k.ours, k.theirs = ours, theirs
+	if over := (theirs + 2) % contextOfs; over <= 4 {
+		return true
+	}
+	apart := func(a, b int) float64 { return math.Abs(float64(a-b)) / float64(max(a, b, 1)) }
+	return was.theirs > 0 && apart(was.theirs, theirs) <= sameCut && apart(was.ours, ours) >= otherwise
 }
 
 // drop forgets a suspicion that cannot be tried.
