@@ -85,15 +85,32 @@ func (r *round) question(c consent.Call, notes []string) agent.Ask {
 	return a
 }
 
-// allowed makes a call that a person allowed. One that was begun before a crash and whose
-// end is not known is not made again: the answer says so.
+// allowed makes a call that a person allowed. One that was begun before a crash, or whose end is
+// not known for another reason, is not made again by itself: a person who has looked says that it
+// was done, that it shall be made again, or that it is left.
 func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, error) {
-	done, err := r.call(ctx, i, c)
-	if err != nil {
-		return called{}, err
+	name := fmt.Sprintf("call/%d", i)
+	for n := range maxAsked {
+		done, err := r.call(ctx, name, c)
+		if err != nil {
+			return called{}, err
+		}
+		if done.Unsure {
+			d, err := consent.Ask(ctx, fmt.Sprintf("unsure/%d/%d", i, n), consent.KindStep, c.WhetherDone(r.x, r.x.Phrase("chat.ask_unsure", r.toolTitle(c.Tool))))
+			switch {
+			case err != nil:
+				return called{}, err
+			case d.Action == agent.VerbRerun:
+				name = fmt.Sprintf("call/%d/%d", i, n+1)
+				continue
+			case d.Action == agent.VerbDone:
+				return called{"The call was cut off; a person says that it took effect. Do not make it again.", r.labelled(c.Tool, done), deed{c.Tool, shortened(c), ""}}, nil
+			}
+		}
+		_, done.Err = c.Judge(r.x, done)
+		return called{observed(done), r.labelled(c.Tool, done), deed{c.Tool, shortened(c), done.Err}}, nil
 	}
-	_, done.Err = c.Judge(r.x, done)
-	return called{observed(done), r.labelled(c.Tool, done), deed{c.Tool, shortened(c), done.Err}}, nil
+	return r.notMade(c, "error (unknown): the call was cut off several times; whether it took effect is not known. Do not make it again.", r.x.Phrase("agent.tool_interrupted")), nil
 }
 
 // notMade is a call that was not made: what the model reads, and what people do.

@@ -280,25 +280,51 @@ func TestAFailedCallIsNotMadeGoodByProse(t *testing.T) {
 	}
 }
 
-// TestAnInterruptedCallIsNotRepeated: the process dies in the middle of a call that was
-// approved. Whether it took effect is not known, and the answer says so.
-func TestAnInterruptedCallIsNotRepeated(t *testing.T) {
+// TestAnInterruptedCallIsAskedAbout: the process dies in the middle of a call that was approved.
+// Whether it took effect is not known: a person says so, over another restart, and the call runs
+// again only if they want that.
+func TestAnInterruptedCallIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
-	req := d.asking("보내줘")
-	i, _ := d.asks(req)
-	yes := decided(t, req, i, agent.Reply{Action: agent.VerbAccept})
-	dying, die := context.WithCancel(t.Context())
-	d.mail.hang = die
-	if _, err := d.agent.Run(dying, yes, nil); err == nil {
-		t.Fatal("the run survived")
-	}
-	d.mail.hang = nil
-	m := llmtest.Script(llmtest.Text("보냈어요."))
-	d.restart(m)
-	res, _ := d.ask(yes)
-	if len(d.mail.sent) != 1 || !strings.Contains(lastRead(m), "not known") || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
-		t.Errorf("sent %d times, the model read %q, answer %q", len(d.mail.sent), lastRead(m), res.Text)
+	for name, c := range map[string]struct {
+		action  string // "" if nobody decides in time
+		sent    int
+		read    string // by the model
+		tells   string
+		neither string
+	}{
+		"done":    {agent.VerbDone, 1, "a person says that it took effect", "✅ **Send mail**", "⚠️"},
+		"rerun":   {agent.VerbRerun, 2, "queued", "✅ **Send mail**", "⚠️"},
+		"skip":    {agent.VerbSkip, 1, "not known", "반영됐는지 알 수 없어요", "✅"},
+		"expired": {"", 1, "not known", "반영됐는지 알 수 없어요", "✅"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
+			req := d.asking("보내줘")
+			i, _ := d.asks(req)
+			yes := decided(t, req, i, agent.Reply{Action: agent.VerbAccept})
+			dying, die := context.WithCancel(t.Context())
+			d.mail.hang = die
+			if _, err := d.agent.Run(dying, yes, nil); err == nil {
+				t.Fatal("the run survived")
+			}
+			d.mail.hang = nil
+			d.restart(llmtest.Script())
+			i, a := d.asks(yes)
+			if verbs(a) != "done rerun skip" || !strings.Contains(a.Detail, "kim@example.com") || len(a.Notes) != 1 || len(d.mail.sent) != 1 {
+				t.Errorf("asked %+v after %d calls", a, len(d.mail.sent))
+			}
+			m := llmtest.Script(llmtest.Text("네."))
+			d.restart(m)
+			next := decided(t, req, i, agent.Reply{Action: c.action})
+			if c.action == "" {
+				next.Decisions = []agent.Decision{{Interrupt: i.ID, Expired: true}}
+			}
+			res, _ := d.ask(next)
+			if len(d.mail.sent) != c.sent || !strings.Contains(lastRead(m), c.read) || !strings.Contains(res.Text, c.tells) || strings.Contains(res.Text, c.neither) {
+				t.Errorf("sent %d times, the model read %q, answer %q", len(d.mail.sent), lastRead(m), res.Text)
+			}
+		})
 	}
 }
 

@@ -192,13 +192,13 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 	case c.Name == readResult:
 		return readOn(r.messages, c), nil
 	}
-	done, err := r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
+	done, err := r.call(ctx, fmt.Sprintf("call/%d", i), consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
 	return called{text: observed(done), label: r.labelled(c.Name, done)}, err
 }
 
-// call makes one call, which is recorded.
-func (r *round) call(ctx context.Context, i int, c consent.Call) (node.Called, error) {
-	done, err := node.CallTool(ctx, r.x, fmt.Sprintf("call/%d", i), c.Tool, c.Arguments)
+// call makes one call, which is recorded under a name of the node's visit.
+func (r *round) call(ctx context.Context, name string, c consent.Call) (node.Called, error) {
+	done, err := node.CallTool(ctx, r.x, name, c.Tool, c.Arguments)
 	if err == nil && done.Err != "" {
 		r.cfg.Log.InfoContext(ctx, "tool failed", "run", r.x.Request.Run, "tool", c.Tool)
 	}

@@ -40,11 +40,11 @@ func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared
 	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Unsure: true}, known && askingFor(x, last.Tool)
 }
 
-// unsureAsk is the question about such a call. It offers no general yes: that could mean two things.
+// unsureAsk is the question about such a call.
 func unsureAsk(x *workflow.Exec, pre prepared, question string) agent.Ask {
-	a := pre.call().Question(x, question, false)
-	a.Notes = append([]string{x.Phrase("orchestrator.step.unsure_note")}, pre.Notes...)
-	a.Actions = []agent.Action{{Verb: agent.VerbDone, Style: "primary"}, {Verb: agent.VerbRerun}, {Verb: agent.VerbSkip}, {Verb: agent.VerbStop, Spoken: true}}
+	a := pre.call().WhetherDone(x, question)
+	a.Notes = append(a.Notes, pre.Notes...)
+	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbStop, Spoken: true})
 	return a
 }
 
@@ -58,7 +58,7 @@ func (v stepReview) takeUnsure(s graph.State, x *workflow.Exec, pre prepared) []
 	case d.Expired:
 		return v.skipStep(noted, x.Phrase("agent.tool_interrupted"))
 	case d.Action == agent.VerbDone:
-		return []graph.Write{noted, v.made.Set(attempt{Text: x.Phrase("orchestrator.step.was_done")}), v.next.Set(toSkip)}
+		return []graph.Write{noted, v.made.Set(attempt{Text: x.Phrase("agent.was_done")}), v.next.Set(toSkip)}
 	case d.Action == agent.VerbRerun:
 		pre.Unsure = false
 		return append(v.grantCall(x, pre), noted)

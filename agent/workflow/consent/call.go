@@ -98,3 +98,12 @@ func (c Call) Question(x *workflow.Exec, question string, runnable bool) agent.A
 	}
 	return a
 }
+
+// WhetherDone returns the question about a call that was begun and whose end nobody knows: a person
+// looks whether it took effect. It offers no yes, which could mean two things.
+func (c Call) WhetherDone(x *workflow.Exec, question string) agent.Ask {
+	a := c.Question(x, question, false)
+	a.Notes = []string{x.Phrase("agent.unsure_note")}
+	a.Actions = []agent.Action{{Verb: agent.VerbDone, Style: "primary"}, {Verb: agent.VerbRerun}, {Verb: agent.VerbSkip}}
+	return a
+}
