@@ -194,9 +194,10 @@ func TestScheduleRunsWhenItsCardIsConfirmed(t *testing.T) {
 	if len(req) != 1 || req[0].Thread != in.Key() || req[0].User.ID != in.Person(bot.User{ID: "U1"}) {
 		t.Errorf("asked %+v", req)
 	}
-	if run, err := w.store.RunByID(w.ctx, got.Run); err != nil || run.User != "U1" {
-		t.Errorf("trace %+v, %v", run, err)
-	}
+	w.until("the trace is kept", func() bool {
+		run, err := w.store.RunByID(w.ctx, got.Run)
+		return err == nil && run.User == "U1"
+	})
 }
 
 func TestMissedRuns(t *testing.T) {

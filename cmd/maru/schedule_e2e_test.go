@@ -109,10 +109,10 @@ func TestWebReminder(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t, "OPENAI_BASE_URL="+brain(t).URL, "OPENAI_MODEL=test")
 	p.start()
-	p.tell("t", "내일 오후 3시에 치과 가라고 알려줘")
-	p.hears("t", 2, "예약했어요")
 	p.tell("t", "매주 월요일 회의는 몇 시야?")
-	p.hears("t", 4, "You said")
+	p.hears("t", 2, "You said")
+	p.tell("t", "내일 오후 3시에 치과 가라고 알려줘")
+	p.hears("t", 4, "예약했어요")
 	p.kill()
 	if n := p.overdue(); n != 1 {
 		t.Fatalf("%d schedules after a kill", n)
