@@ -1,6 +1,7 @@
 package when
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -42,11 +43,18 @@ func Read(text string, now time.Time) Reading {
 	r.Rest, r.Before = p.rest(text)
 	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
 	r.Rule, r.Err = p.f.rule(now)
+	if skipping.MatchString(text) {
+		r.Rule, r.Err = Rule{}, ErrTime
+	}
 	if r.Err == nil && r.Rule.Next(now, now.Location()).IsZero() {
 		r.Rule, r.Err = Rule{}, ErrPast
 	}
 	return r
 }
+
+// skipping finds words for every second time. No Rule has that, and without these words the rest would
+// be read as one date.
+var skipping = regexp.MustCompile(`(?i)\b(?:every|each) (?:other|second)\b|\bbi-?weekly\b|\bfortnightly\b|격주|격일|격월|걸러`)
 
 // facts are what the words of a time say.
 type facts struct {

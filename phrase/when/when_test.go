@@ -99,6 +99,25 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestEverySecondTimeIsRefused: without "other" it would be one date, or twice as often.
+func TestEverySecondTimeIsRefused(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
+	for _, text := range []string{
+		"every other Tuesday post the metrics", "every second Monday at 9 post the rota", "post it biweekly on Friday",
+		"격주 월요일 9시에 지표 올려줘", "격일로 9시에 알려줘", "한 주 걸러 금요일에 회고 알려줘",
+	} {
+		if r := when.Read(text, now); !r.Found || !errors.Is(r.Err, when.ErrTime) {
+			t.Errorf("%q: found %v, rule %+v, %v", text, r.Found, r.Rule, r.Err)
+		}
+	}
+	for _, text := range []string{"every Tuesday post the other report", "매주 월요일 9시에 지표 올려줘"} {
+		if r := when.Read(text, now); r.Err != nil || !r.Rule.Repeats() {
+			t.Errorf("%q: rule %+v, %v", text, r.Rule, r.Err)
+		}
+	}
+}
+
 // TestNext follows rules over the changes of clocks.
 func TestNext(t *testing.T) {
 	t.Parallel()
