@@ -62,7 +62,7 @@ func TestConversation(t *testing.T) {
 		{"fact_en", "", []string{"Remember that the build code is 7421", "Noted", "What is the build code?"}, "7421", ""},
 		{"fact_en_recall", "", []string{"The launch is on Friday.", "ok", "When did I say the launch is?"}, "Friday", ""},
 		{"remembered_whole", "", []string{"나는 무료 도구를 선호한다고 기억해 줘"}, "“나는 무료 도구를 선호한다”", ""},
-		{"deed_ko", "", []string{"내일 오전 9시에 회의 있다고 알려줘"}, "정해진 때에 알려 드리는 것은 내장 모델로는", ""},
+		{"deed_ko", "", []string{"내일 오전 9시에 회의 있다고 알려줘"}, "그런 일을 대신 하는 것은 내장 모델로는", ""},
 		{"deed_mail_ko", "", []string{"팀에 메일 보내 줘"}, "내장 모델로는", ""},
 		{"deed_en", "", []string{"Please remind me tomorrow to send the report"}, "The built-in model can't", ""},
 		{"deed_mail_en", "", []string{"can you send an email to the team?"}, "The built-in model can't", ""},
