@@ -26,8 +26,9 @@ func wants(what string) llmtest.Reply {
 	return llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "wants": what})
 }
 
-// TestPassagesAreAtHandBesideTheConversation: clear ones, within the scopes, and none for what is to
-// be done; an answer that cites one has its source, and one that invents is marked.
+// TestPassagesAreAtHandBesideTheConversation: the agent's prompt has passages that clearly fit and that
+// the place may read, but none for an order. An answer that cites one shows the source; one that
+// invents facts is marked.
 func TestPassagesAreAtHandBesideTheConversation(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

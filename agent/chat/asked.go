@@ -85,9 +85,9 @@ func (r *round) question(c consent.Call, notes []string) agent.Ask {
 	return a
 }
 
-// allowed makes a call that a person allowed. One that was begun before a crash, or whose end is
-// not known for another reason, is not made again by itself: a person who has looked says that it
-// was done, that it shall be made again, or that it is left.
+// allowed makes a call that a person allowed. If the outcome is unknown, after a crash or a timeout,
+// repeating the call could send something twice. So a person is asked: it was done, run it again,
+// or skip it.
 func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, error) {
 	name := fmt.Sprintf("call/%d", i)
 	for n := range maxAsked {

@@ -88,7 +88,7 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 	return hits, wrap("search", err)
 }
 
-// reworded searches for a question in the router's words, too, and returns what is nearer.
+// reworded also searches for the question as the router worded it, and returns the hits that score higher.
 func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []rag.Hit) ([]rag.Hit, error) {
 	q.Text = query
 	others, err := a.cfg.Documents.Search(ctx, q)

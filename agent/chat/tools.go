@@ -196,7 +196,7 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 	return called{text: observed(done), label: r.labelled(c.Name, done)}, err
 }
 
-// call makes one call, which is recorded under a name of the node's visit.
+// call makes one call. Its result is recorded under name, which is unique within the visit of the node.
 func (r *round) call(ctx context.Context, name string, c consent.Call) (node.Called, error) {
 	done, err := node.CallTool(ctx, r.x, name, c.Tool, c.Arguments)
 	if err == nil && done.Err != "" {

@@ -24,7 +24,7 @@ const voteWait = 300 * time.Millisecond
 // vote decides a route without a model where retrieval is sure: no documents in reach means
 // the agent, a question that a passage clearly covers means documents. Otherwise, and where
 // the message leans on the conversation, brings files, or wants something done or computed,
-// the model decides; then decided is false, and hits are what was found so far.
+// the model decides: decided is false, and hits are the passages found so far.
 func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits []rag.Hit, decided bool, err error) {
 	x := workflow.ExecOf(s)
 	question := a.ch.question.Get(s)

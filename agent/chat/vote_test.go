@@ -72,8 +72,8 @@ func TestVoteSparesTheRoutingCall(t *testing.T) {
 	}
 }
 
-// slowVectors are documents whose index has a slow embedding model: with a bound on the waiting it
-// answers by words, which are not sure.
+// slowVectors are documents whose index has a slow embedding model. When the time for the vector is
+// over it answers from keywords alone, with low scores.
 type slowVectors struct {
 	papers
 

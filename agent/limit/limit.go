@@ -22,14 +22,14 @@ func With(ctx context.Context, d time.Duration) (_ context.Context, cancel conte
 	return l, func() { l.finish(context.Canceled) }
 }
 
-// Until is [With] for a moment that was fixed when the outermost limit began: what was held since
-// then comes on top.
+// Until returns a context that ends at a given time, plus the time for which the outermost limit of
+// ctx has been held so far. The given time is one that was computed when that limit began.
 func Until(ctx context.Context, end time.Time) (context.Context, context.CancelFunc) {
 	return With(ctx, time.Until(end)+Held(ctx))
 }
 
-// Hold stops the time of all limits of ctx until release is called, which may be called more than
-// once. Without limits it does nothing.
+// Hold stops the clocks of all limits of ctx until release is called. Calling release again does
+// nothing, nor does Hold without limits.
 func Hold(ctx context.Context) (release func()) {
 	inner, _ := ctx.Value(key{}).(*limited)
 	for l := inner; l != nil; l = l.up {

@@ -10,8 +10,8 @@ import (
 	"maru/agent/limit"
 )
 
-// TestHeldTimeIsNotCounted: all limits around a wait stand still while it lasts, and what is below
-// them ends as a deadline does.
+// TestHeldTimeIsNotCounted: a hold stops the clocks of every limit around it. Contexts derived from
+// a limit end with context.DeadlineExceeded.
 func TestHeldTimeIsNotCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -10,8 +10,8 @@ import (
 	"maru/rag/library"
 )
 
-// TestEditionsAndContradictions asks of documents of which there are two editions, or which disagree. An answer says what
-// each says, with its date or edition, and quotes what it says. Documents about two things say nothing about each other.
+// TestEditionsAndContradictions: two editions of one document, and two documents that disagree, are both quoted with
+// their edition or date. Documents about different things are not compared.
 func TestEditionsAndContradictions(t *testing.T) {
 	t.Parallel()
 	type file struct{ name, text string }
