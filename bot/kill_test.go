@@ -233,7 +233,11 @@ func killedAt(t *testing.T, facts bot.Facts, n int, after bool) bool {
 			t.Errorf("step %d: the click after the restart: %+v, %v", n, ans, err)
 		}
 	}
-	w.until("it dies or the reply is final", func() bool { return life.died() || finals(w, m) })
+	closed := func() bool { // what the reply left: by a job, if the process died first
+		posts := w.platform.Posts(m.Thread)
+		return !facts.SilentEdits || len(posts) == 2 && posts[0].Card.Final
+	}
+	w.until("it dies or the reply is final", func() bool { return life.died() || finals(w, m) && closed() })
 	if life.died() && w.change != nil {
 		again()
 	}
@@ -241,10 +245,7 @@ func killedAt(t *testing.T, facts bot.Facts, n int, after bool) bool {
 		t.Fatalf("step %d: %v", n, err)
 	}
 	w.settled()
-	w.until("what the reply left is closed", func() bool { // by a job, if the process died first
-		posts := w.platform.Posts(m.Thread)
-		return !facts.SilentEdits || len(posts) == 2 && posts[0].Card.Final
-	})
+	w.until("what the reply left is closed", closed)
 	posts := w.platform.Posts(m.Thread)
 	last := posts[len(posts)-1].Card
 	if last.Text != "sent, says fake/T1/U1" || len(last.Buttons) != 0 {
