@@ -21,8 +21,13 @@ import (
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{
 		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) || a.ch.notes.Get(s) != "" ||
-			slices.ContainsFunc(slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s), a.atHand(s)), func(p agent.Source) bool { return !p.Sample }),
+			slices.ContainsFunc(a.passages(s), func(p agent.Source) bool { return !p.Sample }),
 	}
+}
+
+// passages are all that a turn has read of documents.
+func (a *Agent) passages(s graph.State) []agent.Source {
+	return slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s), a.atHand(s))
 }
 
 // outsiders reports whether words of outsiders stand in a window or its summaries.
@@ -42,7 +47,9 @@ func (a *Agent) read(x *workflow.Exec, s graph.State) flow.Context {
 			said = append(said, own)
 		}
 	}
-	return flow.Context{Label: a.label(s), Said: said}
+	from := node.OriginsOf(x, a.ch.messages.Get(s))
+	from.Documents(a.passages(s))
+	return flow.Context{Label: a.label(s), Said: said, From: from.List()}
 }
 
 // labelled is the label of a result.
@@ -56,8 +63,9 @@ func (r *round) labelled(name string, done node.Called) flow.Label {
 
 // why tells people why a call is asked about that is not asked about at other times.
 func (r *round) why(c consent.Call) []string {
-	if spec, ok := r.x.Tool(c.Tool); !ok || !spec.Policy.Unasked() {
+	spec, ok := r.x.Tool(c.Tool)
+	if !ok {
 		return nil
 	}
-	return []string{r.x.Phrase("chat.ask_outside")}
+	return node.Reason(r.x, spec, c.Arguments, r.read)
 }

@@ -66,7 +66,15 @@ func Result(p tool.Policy, from string, run Label) Label {
 type Context struct {
 	Label
 
-	Said []string // what the person wrote in this conversation, nobody else's words among them
+	Said []string // what the person wrote in this conversation or approved on a card, nobody else's words among them
+	From []string // where outsiders' words came from, for people
+}
+
+// Unsaid returns the content words of a call's arguments that the person did not say, in
+// the order in which they would go out.
+func (c Context) Unsaid(spec tool.Spec, arguments []byte) []string {
+	words, _ := unsaid(c.Said, spec.Parameters, arguments)
+	return words
 }
 
 // NeedsYes reports whether a call is made only if a person allows it.
@@ -81,7 +89,8 @@ func (c Context) NeedsYes(spec tool.Spec, arguments []byte) bool {
 	case Executes:
 		return true
 	case Queries:
-		return !said(c.Said, spec.Parameters, arguments)
+		words, readable := unsaid(c.Said, spec.Parameters, arguments)
+		return !readable || len(words) > 0
 	}
 	return false
 }

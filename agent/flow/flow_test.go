@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"strings"
 	"testing"
 
 	"maru/agent/flow"
@@ -107,6 +108,21 @@ func TestOtherCallsAfterOutsidersWords(t *testing.T) {
 			if got := read.NeedsYes(tool.Spec{Name: "x", Policy: c.policy}, []byte(`{}`)); got != want {
 				t.Errorf("%s, outsiders' words %v: asks %v, want %v", name, after, got, want)
 			}
+		}
+	}
+}
+
+// TestUnsaidWords: a card names the words that a person did not say.
+func TestUnsaidWords(t *testing.T) {
+	t.Parallel()
+	read := flow.Context{Label: flow.Label{Outsiders: true}, Said: []string{"서울 전시회를 찾아줘"}}
+	for arguments, want := range map[string]string{
+		`{"query":"서울 전시회"}`:                                        "",
+		`{"query":"서울 전시회 hunter2 비밀번호 hunter2"}`:                   "hunter2 비밀번호",
+		`{"query":"서울","more":{"b":"Quarterly","a":["loss",4021]}}`: "more loss 4021 b quarterly",
+	} {
+		if got := strings.Join(read.Unsaid(search, []byte(arguments)), " "); got != want {
+			t.Errorf("%s: %q, want %q", arguments, got, want)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package flow
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,18 +19,20 @@ const maxDigits = 2
 // code: it must be the same.
 const maxWord = 60
 
-// said reports whether the person said every content word of a call's arguments.
+// unsaid returns the content words of a call's arguments that nobody of by said, each once.
 // Words that the tool's schema has itself, such as choices, tell its service nothing.
-func said(by []string, schema, arguments []byte) bool {
+// readable is false for arguments that are no JSON.
+func unsaid(by []string, schema, arguments []byte) (words []string, readable bool) {
 	var value any
 	if err := llm.StrictJSON(arguments, &value); err != nil {
-		return false
+		return nil, false
 	}
 	v := vocabulary{schema: string(schema), words: map[string]bool{}, terms: map[string]bool{}}
 	for _, text := range by {
 		v.learn(text)
 	}
-	return v.holds(value)
+	v.walk(value)
+	return v.unsaid, true
 }
 
 // vocabulary is the words that may go out: those of the person and of the tool's schema.
@@ -37,6 +41,7 @@ type vocabulary struct {
 	schema   string
 	words    map[string]bool
 	terms    map[string]bool
+	unsaid   []string // the others
 }
 
 // wordsOf splits a text at everything that is neither letter, mark nor digit.
@@ -62,40 +67,36 @@ func (v *vocabulary) learnTerms(text string) {
 	}
 }
 
-// holds walks through arguments.
-func (v *vocabulary) holds(value any) bool {
+// walk collects the words of arguments that may not go out.
+func (v *vocabulary) walk(value any) {
 	switch value := value.(type) {
 	case map[string]any:
-		for key, inner := range value {
-			if !v.text(key) || !v.holds(inner) {
-				return false
-			}
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			v.text(key)
+			v.walk(value[key])
 		}
 	case []any:
 		for _, inner := range value {
-			if !v.holds(inner) {
-				return false
-			}
+			v.walk(inner)
 		}
 	case string:
-		return v.text(value)
+		v.text(value)
 	case float64, json.Number:
-		raw, err := json.Marshal(value)
-		return err == nil && (len(raw) <= maxDigits || v.text(string(raw)))
-	}
-	return true
-}
-
-func (v *vocabulary) text(text string) bool {
-	if quoted, err := json.Marshal(text); err == nil && strings.Contains(v.schema, string(quoted)) {
-		return true
-	}
-	for _, w := range wordsOf(text) {
-		if !v.word(w) {
-			return false
+		if raw, err := json.Marshal(value); err != nil || len(raw) > maxDigits {
+			v.text(string(raw))
 		}
 	}
-	return true
+}
+
+func (v *vocabulary) text(text string) {
+	if quoted, err := json.Marshal(text); err == nil && strings.Contains(v.schema, string(quoted)) {
+		return
+	}
+	for _, w := range wordsOf(text) {
+		if !v.word(w) && !slices.Contains(v.unsaid, w) {
+			v.unsaid = append(v.unsaid, w)
+		}
+	}
 }
 
 // word reports whether a word was said, in whatever form, or is no content word.
