@@ -25,25 +25,28 @@ const (
 )
 
 type httpConfig struct {
-	Method  string            `json:"method"`
-	URL     string            `json:"url"`
-	Hosts   []string          `json:"hosts"`
-	Headers map[string]string `json:"headers"`
-	Body    any               `json:"body"`
-	Output  string            `json:"output"`
+	Method   string            `json:"method"`
+	URL      string            `json:"url"`
+	Hosts    []string          `json:"hosts"`
+	Headers  map[string]string `json:"headers"`
+	Body     any               `json:"body"`
+	Approval string            `json:"approval"`
+	Output   string            `json:"output"`
 }
 
 func httpRequest() workflow.Type {
 	return workflow.Type{
 		Name: "http_request", Mappable: true, Summary: "Asks a web service on one of the hosts it names.",
-		Doc:    "The host must be in `hosts`, after every redirect too, and the address it resolves to must be public, or one that the operator allows (`MARU_HTTP_INSIDE`): that is checked when it is dialled. The result is `{status, body}`, the body as data if it is JSON. The call is recorded and not repeated; its `Idempotency-Key` stays the same.",
-		Writes: []string{"last_output", "results", outside},
+		Doc: "The host must be in `hosts`, after every redirect too, and the address it resolves to must be public, or one that the operator allows (`MARU_HTTP_INSIDE`): that is checked when it is dialled. The result is `{status, body}`, the body as data if it is JSON. The call is recorded and not repeated; its `Idempotency-Key` stays the same. " +
+			"After outsiders' words a request asks a person first if it holds a word that neither they nor the workflow's author wrote. Without their yes it is not sent: `status` is 0, and `error` says so.",
+		Writes: []string{"last_output", "error", "results", outside},
 		Config: schemaOf(`
 			"method": {"enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "default GET"},
 			"url": {"type": "string", "minLength": 1, "description": "a template; http or https"},
 			"hosts": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "string", "minLength": 1}, "description": "host or host:port, exactly"},
 			"headers": {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 30},
 			"body": {"description": "its texts are templates; anything but a text is sent as JSON"},
+			"approval": {"enum": ["auto", "always", "never"], "description": "auto: as whose words the turn has read demands"},
 			`+outputSchema, "url", "hosts"),
 		Make: makeHTTP,
 	}
@@ -69,7 +72,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	if c.Body != nil {
 		n.body = f.pattern("/body", c.Body)
 	}
-	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes(outside)})
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside)})
 }
 
 // checkHost says why a host could never be the one that is asked: it is compared
@@ -126,6 +129,11 @@ func (n *httpNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	x := workflow.ExecOf(s)
 	if x.HTTP == nil {
 		return nil, errNoHTTP
+	}
+	if ok, err := n.allowed(ctx, s, x); err != nil {
+		return nil, err
+	} else if !ok {
+		return n.refused(s)
 	}
 	got, err := graph.Repeatable(ctx, "http", func(ctx context.Context, key string) (fetched, error) {
 		req, err := n.request(ctx, scopeOf(s, x), key)

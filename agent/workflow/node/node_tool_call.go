@@ -140,16 +140,6 @@ func (c Called) data() json.RawMessage {
 	return jsonText(c.Text)
 }
 
-// read is what the turn has read. What the workflow's author wrote may go out as what the
-// person said.
-func (n *toolNode) read(s graph.State, x *workflow.Exec) flow.Context {
-	written, _ := json.Marshal(n.c.Arguments) // it was decoded from JSON
-	return flow.Context{
-		Label: flow.Label{Outsiders: len(heardOutside(s)) > 0 || x.Request.User.Stranger || len(x.Request.Quoted) > 0},
-		Said:  []string{x.Request.Text, string(written)},
-	}
-}
-
 // whose names whose words a result is, "" if it is the program's own.
 func (n *toolNode) whose(x *workflow.Exec, done Called) string {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
@@ -162,22 +152,16 @@ func (n *toolNode) whose(x *workflow.Exec, done Called) string {
 // allowed asks a person about calls that do more than read.
 func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
+	spec = spec.In(x.Request.Scopes)
+	read := reading(s, x, n.c.Arguments)
 	asked := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // the place's word goes over the workflow's
-	harmless := err == nil && !n.read(s, x).NeedsYes(spec.In(x.Request.Scopes), arguments) && flow.ClassOf(spec.Policy) != flow.Executes
-	if n.c.Approval == "never" && !asked || (n.c.Approval != "always" && (harmless || err != nil)) {
+	harmless := err == nil && !read.NeedsYes(spec, arguments) && flow.ClassOf(spec.Policy) != flow.Executes
+	if n.c.Approval == approvalNever && !asked || (n.c.Approval != approvalAlways && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}
-	payload, err := json.Marshal(agent.Ask{
-		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Effect: spec.In(x.Request.Scopes).Policy.Effect(),
+	return allowedCall(ctx, agent.Ask{
+		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Notes: Reason(x, spec, arguments, read), Effect: spec.Policy.Effect(),
 	})
-	if err != nil {
-		return false, err
-	}
-	answer, err := graph.Ask(ctx, graph.Question{Key: "approve", Kind: "step", Payload: payload, Schema: json.RawMessage(approvalSchema)})
-	if err != nil {
-		return false, err
-	}
-	return verdict(answer).Approved, nil
 }
 
 // CallTool calls a tool once within the node's visit and tells about it. Only

@@ -1,0 +1,109 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/phrase"
+)
+
+// outgoing is what a request would tell its service, as people read it, with the headers that hold something of the state.
+type outgoing struct {
+	Method  string            `json:"method"`
+	URL     string            `json:"url"`
+	Reads   string            `json:"url_reads,omitempty"` // the address without its escapes
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    any               `json:"body,omitempty"`
+}
+
+// outgoing renders the request for people.
+func (n *httpNode) outgoing(sc scope) (outgoing, error) {
+	address, err := n.url.render(sc)
+	if err != nil {
+		return outgoing{}, err
+	}
+	out := outgoing{Method: n.c.Method, URL: strings.TrimSpace(address), Headers: map[string]string{}}
+	if readable, err := url.QueryUnescape(out.URL); err == nil && readable != out.URL {
+		out.Reads = readable
+	}
+	for name, t := range n.headers {
+		if t.fixed() { // the author's, such as a key
+			continue
+		}
+		if out.Headers[name], err = t.render(sc); err != nil {
+			return outgoing{}, err
+		}
+	}
+	if n.body != nil {
+		if out.Body, err = n.body.value(sc); err != nil {
+			return outgoing{}, err
+		}
+	}
+	return out, nil
+}
+
+// fixed reports whether a template has no expressions.
+func (t *template) fixed() bool {
+	for _, p := range t.parts {
+		if p.expr != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// allowed asks a person about a request that would tell its service words that neither they nor
+// the workflow's author wrote, once the turn has read outsiders' words.
+func (n *httpNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec) (bool, error) {
+	if n.c.Approval == approvalNever {
+		return true, nil
+	}
+	out, err := n.outgoing(scopeOf(s, x))
+	if err != nil {
+		return false, err
+	}
+	readable := out // escapes of an address are nobody's words
+	if out.Reads != "" {
+		readable.URL, readable.Reads = out.Reads, ""
+	}
+	raw, err := json.Marshal(readable)
+	if err != nil {
+		return false, fmt.Errorf("http_request: %w", err)
+	}
+	host := strings.Join(n.c.Hosts, ", ")
+	if u, err := url.Parse(out.URL); err == nil && u.Host != "" {
+		host = u.Host
+	}
+	spec := tool.Spec{ // a query to a service outside, whatever its method: its host, and what it does there, are the author's choice
+		Name: "http_request", Title: phrase.Raw(host), Policy: tool.Policy{ReadOnly: true, Idempotent: true, Egress: true},
+		Parameters: json.RawMessage(`["method","url","headers","body"]`),
+	}
+	read := reading(s, x, n.c)
+	if n.c.Approval != approvalAlways && !read.NeedsYes(spec, raw) {
+		return true, nil
+	}
+	shown, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return false, fmt.Errorf("http_request: %w", err)
+	}
+	return allowedCall(ctx, agent.Ask{
+		Question: x.Phrase("agent.http_ask", host), Detail: "```json\n" + Legible(shown) + "\n```", Notes: Reason(x, spec, raw, read), Effect: agent.EffectSends,
+	})
+}
+
+// refused is the result of a request that nobody allowed: nothing was sent.
+func (n *httpNode) refused(s graph.State) ([]graph.Write, error) {
+	writes, err := n.out.write(s, map[string]any{"status": 0, "body": "error (refused): a person did not allow this request.", "cut": false})
+	if err != nil || s.Arg() != nil {
+		return writes, err
+	}
+	w, err := n.schema.Set("error", "http_request: refused")
+	return append(writes, w), err
+}
