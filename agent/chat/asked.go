@@ -15,8 +15,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxAsked bounds how often one call is asked about: a form can hold values that the
-// tool refuses.
+// maxAsked bounds how often one call of unknown outcome is asked about.
 const maxAsked = 8
 
 // deed is a call that needed a person's yes, as the answer tells of it.
@@ -38,36 +37,19 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 	if wrong := c.Faults(x); wrong != nil {
 		return called{text: tool.ObserveIn(x.Request.Language, tool.Result{}, wrong)}, nil
 	}
-	notes := r.why(c)
-	for n := range maxAsked {
-		d, err := consent.Ask(ctx, fmt.Sprintf("ask/%d/%d", i, n), consent.KindStep, r.question(c, notes))
-		switch {
-		case err != nil:
-			return called{}, err
-		case d.Expired:
-			return r.notMade(c, "error (expired): nobody decided about this call in time. It was not made.", x.Phrase("chat.nobody_decided")), nil
-		case d.Action == agent.VerbAccept:
-			return r.allowed(ctx, i, c)
-		case d.Action == agent.VerbTask:
-			r.handed = true
-			return called{text: handedOver}, nil
-		case d.Action == agent.VerbReject:
-			return r.notMade(c, refusal(d.Text), x.Phrase("chat.refused")), nil
-		case len(d.Values) == 0:
-			return called{text: "error (not_called): this call was not made. Asked about it, a person said: " + said(d.Text) +
-				" If that changes the call, call the tool again with the change; they will be asked about it. If it declines it, do not."}, nil
-		}
-		changed, wrong := c.With(x, d.Values)
-		switch {
-		case wrong == nil && d.Confirm: // others must agree to it too
-			c, notes = changed, []string{x.Phrase("chat.changed")}
-			continue
-		case wrong == nil: // the values are the person's own
-			return r.allowed(ctx, i, changed)
-		}
-		notes = []string{x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))}
+	d, err := c.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), r.question)
+	switch {
+	case err != nil:
+		return called{}, err
+	case d.Answer.Action == agent.VerbTask:
+		r.handed = true
+		return called{text: handedOver}, nil
+	case d.Allowed():
+		return r.allowed(ctx, i, d.Call)
+	case d.Why == "":
+		return called{text: d.Text}, nil
 	}
-	return r.notMade(c, "error (not_called): the values of this call were not settled. It was not made.", x.Phrase("chat.nobody_decided")), nil
+	return r.notMade(d.Call, d.Text, d.Why), nil
 }
 
 // handedOver is what the model reads of a call that was not made because the message is
@@ -117,18 +99,6 @@ func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, err
 func (r *round) notMade(c consent.Call, text, why string) called {
 	return called{text, flow.Label{}, deed{c.Tool, shortened(c), why}}
 }
-
-// refusal is what the model reads of a no.
-func refusal(reason string) string {
-	text := "error (refused): a person decided against this call. It was not made. Do not make it again unless they ask for it."
-	if strings.TrimSpace(reason) == "" {
-		return text
-	}
-	return text + " Their reason: " + said(reason)
-}
-
-// said quotes a person's words for the model.
-func said(words string) string { return fmt.Sprintf("%q.", fit.Clip(strings.TrimSpace(words), 2000)) }
 
 // maxValues bounds the values in what the answer tells of a call, in characters.
 const maxValues = 300

@@ -2,13 +2,10 @@ package chat
 
 import (
 	"slices"
-	"strings"
-	"time"
 
 	"maru/agent"
 	"maru/agent/flow"
 	"maru/agent/graph"
-	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/consent"
 	"maru/agent/workflow/node"
@@ -36,20 +33,11 @@ func outsiders(messages []memory.Message, summaries []memory.Summary) bool {
 		slices.ContainsFunc(summaries, func(m memory.Summary) bool { return m.Outsiders && m.Text != "" })
 }
 
-// read is what a turn has read, and what its person said: in this message, and in those of
-// theirs that are in the window, without what they show of others. The day is known to all.
+// read is what a turn has read, and what its person said.
 func (a *Agent) read(x *workflow.Exec, s graph.State) flow.Context {
-	r := x.Request
-	said := []string{r.Text, r.User.Clock(r.Now).Format("2006 01 02 January Monday " + time.DateOnly)}
-	for _, m := range a.ch.messages.Get(s) {
-		if m.By != "" && m.By == r.User.ID && m.ID != r.Message {
-			own, _, _ := strings.Cut("\n"+llm.Unquoted(m.Text), "\n"+llm.SharedFiles)
-			said = append(said, own)
-		}
-	}
 	from := node.OriginsOf(x, a.ch.messages.Get(s))
 	from.Documents(a.passages(s))
-	return flow.Context{Label: a.label(s), Said: said, From: from.List()}
+	return flow.Context{Label: a.label(s), Said: node.SaidBy(x.Request, a.ch.messages.Get(s)), From: from.List()}
 }
 
 // labelled is the label of a result.

@@ -1,0 +1,76 @@
+package consent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/phrase/fit"
+)
+
+// maxAsked bounds how often one call is asked about: a form can hold values that the
+// tool refuses.
+const maxAsked = 8
+
+// Settled is what came of asking about a call. Text is what the model reads of a call that
+// nobody allowed, and Why what people read of it; both are "" for one that was allowed.
+type Settled struct {
+	Call   Call // as it was allowed: as shown, or with the values of its form
+	Answer Answer
+	Text   string
+	Why    string // "" too where the model only has to read what a person said
+}
+
+// Allowed reports whether a person allowed the call.
+func (s Settled) Allowed() bool { return s.Text == "" }
+
+// Settle asks about a call until a person has decided, a bounded number of times. The values
+// that they type into its form are their own; a call that others must agree to is shown
+// again. Words that decide nothing are for the model. key names the questions within the
+// node's visit; question makes one.
+func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []string, question func(Call, []string) agent.Ask) (Settled, error) {
+	undecided := x.Phrase("agent.call_undecided")
+	for n := range maxAsked {
+		d, err := Ask(ctx, fmt.Sprintf("%s/%d", key, n), KindStep, question(c, notes))
+		switch {
+		case err != nil:
+			return Settled{}, err
+		case d.Expired:
+			return Settled{c, d, "error (expired): nobody decided about this call in time. It was not made.", undecided}, nil
+		case d.Action == agent.VerbAccept:
+			return Settled{Call: c, Answer: d}, nil
+		case d.Action == agent.VerbReject:
+			return Settled{c, d, refusal(d.Text), x.Phrase("agent.call_refused")}, nil
+		case d.Action != agent.VerbEdit:
+			return Settled{c, d, "error (not_called): this call was not made.", ""}, nil
+		case len(d.Values) == 0:
+			return Settled{c, d, "error (not_called): this call was not made. Asked about it, a person said: " + said(d.Text) +
+				" If that changes the call, call the tool again with the change; they will be asked about it. If it declines it, do not.", ""}, nil
+		}
+		changed, wrong := c.With(x, d.Values)
+		switch {
+		case wrong == nil && d.Confirm: // others must agree to it too
+			c, notes = changed, []string{x.Phrase("agent.call_changed")}
+		case wrong == nil: // the values are the person's own
+			return Settled{Call: changed, Answer: d}, nil
+		default:
+			notes = []string{x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))}
+		}
+	}
+	return Settled{c, Answer{}, "error (not_called): the values of this call were not settled. It was not made.", undecided}, nil
+}
+
+// refusal is what the model reads of a no.
+func refusal(reason string) string {
+	text := "error (refused): a person decided against this call. It was not made. Do not make it again unless they ask for it."
+	if strings.TrimSpace(reason) == "" {
+		return text
+	}
+	return text + " Their reason: " + said(reason)
+}
+
+// said quotes a person's words for the model.
+func said(words string) string { return fmt.Sprintf("%q.", fit.Clip(strings.TrimSpace(words), 2000)) }
