@@ -4,10 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/chat"
+	"maru/agent/flow/flowtest"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
@@ -22,45 +19,6 @@ import (
 	"maru/phrase"
 	"maru/rag"
 )
-
-// injections are the 1,304 public ones: InjecAgent's cases, BIPIA's attacks.
-func injections(t *testing.T) []string {
-	t.Helper()
-	root := filepath.Join("..", "..", "..", "shared", "data")
-	if _, err := os.Stat(filepath.Join(root, "injecagent")); err != nil {
-		t.Skipf("the public injections are not here: %v", err)
-	}
-	read := func(into any, path ...string) {
-		raw, err := os.ReadFile(filepath.Join(root, filepath.Join(path...)))
-		if err == nil {
-			err = json.Unmarshal(raw, into)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	var out []string
-	for _, name := range []string{"test_cases_dh_base.json", "test_cases_ds_base.json"} {
-		var cases []struct {
-			Instruction string `json:"Attacker Instruction"`
-		}
-		read(&cases, "injecagent", name)
-		for _, c := range cases {
-			out = append(out, c.Instruction)
-		}
-	}
-	for _, name := range []string{"text_attack_train.json", "text_attack_test.json", "code_attack_train.json", "code_attack_test.json"} {
-		var attacks map[string][]string
-		read(&attacks, "bipia", name)
-		for _, kind := range slices.Sorted(maps.Keys(attacks)) {
-			out = append(out, attacks[kind]...)
-		}
-	}
-	if len(out) != 1304 {
-		t.Fatalf("%d injections, want 1304", len(out))
-	}
-	return out
-}
 
 // gadget is a tool that counts its calls.
 type gadget struct {
@@ -144,7 +102,7 @@ func (s *stage) run(t *testing.T, req agent.Request) agent.Result {
 // every tool that there is, however the words came in.
 func TestInjectionsDoNothingUnasked(t *testing.T) {
 	t.Parallel()
-	all := injections(t)
+	all := flowtest.Injections(t)
 	for path, setup := range map[string]struct {
 		reads string // the tool that brings the words
 		docs  bool

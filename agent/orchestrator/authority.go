@@ -1,7 +1,10 @@
 package orchestrator
 
 import (
+	"encoding/json"
+
 	"maru/agent"
+	"maru/agent/flow"
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -13,31 +16,41 @@ func (c channels) granted(s graph.State) bool {
 	return p.Granted != "" && p.Granted == digestOf(p.Steps)
 }
 
-// refusalCode returns why a call may not run, "" if it may. digest identifies the exact
-// call, "" for one that was never shown.
+// refusalCode returns why a call may not run, "" if it may. arguments are nil for a call
+// whose values are not chosen yet.
 //
 // A call whose values a person saw and approved runs: those of its step, or those that
 // the approved plan showed, for the first try. Every other call that writes, executes or
 // sends irrevocably needs a decision of its own: a plan that only names the tool approves
-// no values. Reading needs no approval. An external search runs if the plan was approved
-// with it, and also where no plan approval is required.
-func (c channels) refusalCode(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) string {
+// no values. Reading and computing in a sandbox need no approval. A query to a service
+// outside runs if the plan was approved with it, and also where no plan approval is
+// required; once outsiders' words have been read it may tell the service only what the
+// person said or approved ([flow.Context.NeedsYes]).
+func (c channels) refusalCode(s graph.State, x *workflow.Exec, st step, spec tool.Spec, arguments json.RawMessage) failure {
 	e := spec.Policy.Effect()
 	switch {
 	case !spec.Policy.Allows(x.Request.Scopes):
 		return codeForbidden
-	case digest != "" && (digest == c.prepared.Get(s).Granted || digest == c.pinned(s, st)):
+	case arguments != nil && c.approvedCall(s, st, spec.Name, arguments):
 		return ""
 	case spec.Policy.Approval || needsPerson(spec):
 		return codeNeedsApproval
-	case e == agent.EffectReads:
+	case e == agent.EffectReads, flow.ClassOf(spec.Policy) == flow.Computes:
 		return ""
+	case arguments != nil && c.read(s, x).NeedsYes(spec, arguments):
+		return codeOutsiders
 	case !x.Request.Approvals.Plan:
 		return ""
 	case rank(e) > rank(st.Effect) || !c.granted(s):
 		return codeNeedsApproval
 	}
 	return ""
+}
+
+// approvedCall reports whether a person approved exactly this call of a step.
+func (c channels) approvedCall(s graph.State, st step, name string, arguments json.RawMessage) bool {
+	digest := callDigest(st.ID, name, arguments)
+	return digest != "" && (digest == c.prepared.Get(s).Granted || digest == c.pinned(s, st))
 }
 
 // pinned returns the digest of the call that the approved plan showed for a step, "" if
@@ -49,10 +62,10 @@ func (c channels) pinned(s graph.State, st step) string {
 	return callDigest(st.ID, st.Tool, st.Arguments)
 }
 
-// uncovered reports whether a call exceeds the approvals given so far. digest is "" for a
-// call without values yet.
-func (c channels) uncovered(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) bool {
-	return c.refusalCode(s, x, st, spec, digest) != ""
+// uncovered reports whether a call exceeds the approvals given so far. arguments are nil for
+// a call without values yet.
+func (c channels) uncovered(s graph.State, x *workflow.Exec, st step, spec tool.Spec, arguments json.RawMessage) bool {
+	return c.refusalCode(s, x, st, spec, arguments) != ""
 }
 
 // askingFor reports whether people may be asked about a call of a tool: the run may

@@ -112,7 +112,7 @@ func (v supervisor) afterFailure(ctx context.Context, s graph.State, x *workflow
 		}
 		return doGoOn, nil, nil // nobody can be asked, and it must not run twice
 	}
-	if o.State != agent.StepFailed || o.Code == codeNeedsApproval || o.Code == codeForbidden || v.seed.Get(s).Tool != "" {
+	if o.State != agent.StepFailed || o.Code.refusal() || v.seed.Get(s).Tool != "" {
 		return doGoOn, nil, nil
 	}
 	mayRetry, mayReplan := o.Tries < v.limits.Tries, p.Replans < v.limits.Replans

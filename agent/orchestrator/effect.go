@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"maru/agent"
+	"maru/agent/flow"
 	"maru/agent/tool"
 )
 
 // needsPerson reports whether calls of a tool need approval regardless of the settings:
-// it writes, executes or sends irrevocably.
+// it writes, executes what reaches something, or sends irrevocably.
 func needsPerson(spec tool.Spec) bool {
-	return rank(spec.Policy.Effect()) >= rank(agent.EffectWrites) || spec.Policy.Lasting()
+	return flow.ClassOf(spec.Policy) != flow.Computes && (rank(spec.Policy.Effect()) >= rank(agent.EffectWrites) || spec.Policy.Lasting())
 }
 
 // rank orders effects from harmless to grave; an unknown effect is the gravest.

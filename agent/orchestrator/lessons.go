@@ -3,11 +3,13 @@ package orchestrator
 import (
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/memory"
 	"maru/memory/longterm"
 )
 
@@ -96,10 +98,10 @@ func (t teacher) clarityLessons(s graph.State, x *workflow.Exec, success bool, a
 
 // planLessons records the plan as proposed and as run. A plan that was revised after a
 // failure is skipped, since results of tools went into it; so is one that somebody else
-// edited.
+// edited, and one that followed outsiders' words and that nobody approved.
 func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
 	p, task := t.plan.Get(s), t.input.Get(s)
-	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && len(t.outcomes.Get(s)) == 0) {
+	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && (len(t.outcomes.Get(s)) == 0 || t.followsOutsiders(s, x))) {
 		return
 	}
 	final := remembered(p.Steps)
@@ -113,6 +115,12 @@ func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add 
 	add(longterm.KindWorkflow, longterm.WorkflowLesson{
 		Query: task, Category: categoryOf(p.Steps), Plan: final, Tools: tools, Answered: len(t.clarity.Get(s).Answers) > 0, Success: success,
 	})
+}
+
+// followsOutsiders reports whether outsiders' words stood before the plan of a turn.
+func (t teacher) followsOutsiders(s graph.State, x *workflow.Exec) bool {
+	before := slices.Clone(t.messages.Get(s))
+	return outsiders(slices.DeleteFunc(before, func(m memory.Message) bool { return m.ID == x.Request.Run }))
 }
 
 func remembered(steps []step) []longterm.Step {

@@ -30,7 +30,7 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 		name = pre.Tools[0]
 	}
 	spec, ok := toolNamed(x, name)
-	if !ok || !(x.Request.Approvals.Step || askingFor(x, spec.Name) && p.uncovered(s, x, st, spec, "")) {
+	if !ok || !(x.Request.Approvals.Step || askingFor(x, spec.Name) && p.uncovered(s, x, st, spec, nil)) {
 		return nil, nil
 	}
 	best := past[name]

@@ -152,7 +152,7 @@ type prepared struct {
 type attempt struct {
 	Text    string   `json:"text,omitempty"`    // a tool's own words, or the model's
 	From    string   `json:"from,omitempty"`    // the outside servers whose words it is
-	Code    string   `json:"code,omitempty"`    // why it failed, "" if it did not
+	Code    failure  `json:"code,omitempty"`    // why it failed, "" if it did not
 	Reason  string   `json:"reason,omitempty"`  // the same for people
 	Skipped bool     `json:"skipped,omitempty"` // its tool did not run
 	Calls   []called `json:"calls,omitempty"`
@@ -164,7 +164,8 @@ type called struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Failed    bool            `json:"failed,omitempty"`
-	Why       string          `json:"why,omitempty"` // it failed, for people
+	Why       string          `json:"why,omitempty"`  // it failed, for people
+	From      string          `json:"from,omitempty"` // the outside server that answered
 }
 
 // outcome is the final result of a step, with its files.
@@ -173,7 +174,7 @@ type outcome struct {
 	State    agent.StepState `json:"state"`
 	Text     string          `json:"text,omitempty"`
 	From     string          `json:"from,omitempty"` // the outside servers whose words Text is
-	Code     string          `json:"code,omitempty"`
+	Code     failure         `json:"code,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
 	Calls    []called        `json:"calls,omitempty"`
 	Tries    int             `json:"tries"`

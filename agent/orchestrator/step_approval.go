@@ -6,6 +6,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 )
 
 // Thresholds of automatic approval: a read-only step is approved from this predicted
@@ -73,7 +74,7 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	}
 	a := pre.call().Question(x, x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text), pre.runnable())
 	a.Detail += lacking(x, pre)
-	a.Notes, a.Steps = pre.Notes, planProgress(x, p, v.outcomes.Get(s), st.ID)
+	a.Notes, a.Steps = append(v.why(s, x, pre), pre.Notes...), planProgress(x, p, v.outcomes.Get(s), st.ID)
 	a.Steps[n].Detail, a.Steps[n].Effect = st.Detail, a.Effect
 	if v.justEdited(s) && pre.Rounds == 0 {
 		a.Notes = append([]string{x.Phrase("orchestrator.plan.as_edited")}, a.Notes...)
@@ -83,6 +84,15 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	}
 	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbSkip}, agent.Action{Verb: agent.VerbStop, Spoken: true})
 	return a
+}
+
+// why tells whose words a query would carry outside.
+func (v stepReview) why(s graph.State, x *workflow.Exec, pre prepared) []string {
+	spec, ok := toolNamed(x, pre.Tool)
+	if !ok {
+		return nil
+	}
+	return node.Reason(x, spec, pre.Arguments, v.read(s, x))
 }
 
 // justEdited reports whether the last decision edited the plan: the next card then

@@ -55,7 +55,7 @@ func without(list []outcome, id string) []outcome {
 
 // failureOf returns why an attempt failed, as a code and as text, "" if it did not. Each call was judged when it was
 // made ([consent.Call.Judge]); here it is about what the attempt came to.
-func failureOf(x *workflow.Exec, made attempt) (code, reason string) {
+func failureOf(x *workflow.Exec, made attempt) (code failure, reason string) {
 	verdict, said := tool.Judge(made.Text)
 	switch {
 	case made.Skipped:

@@ -116,20 +116,5 @@ func (p preparer) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared
 		return true
 	}
 	spec, ok := toolNamed(x, pre.Tool)
-	return ok && askingFor(x, spec.Name) && p.uncovered(s, x, st, spec, callDigest(st.ID, pre.Tool, pre.Arguments))
+	return ok && askingFor(x, spec.Name) && p.uncovered(s, x, st, spec, pre.Arguments)
 }
-
-// Failure codes of a step, besides those of tools.
-const (
-	codeNeedsApproval = "needs_approval"
-	codeForbidden     = "refused"
-	codeTimeout       = "timeout"
-	codeEmpty         = "empty"
-	codeReported      = "reported" // the result itself reports a failure
-	codeUnsure        = "unsure"   // a call may have taken effect, see unsure.go
-	codeIdle          = "not_called"
-	codeLimit         = "limit"
-	codeModel         = "model"
-	codeIncomplete    = "incomplete"
-	codeUnknown       = "not_found"
-)

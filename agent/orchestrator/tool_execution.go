@@ -34,7 +34,7 @@ type executor struct {
 
 func (e executor) toolExecution() workflow.Type {
 	return e.define("tool_execution", "Runs the prepared call, else lets the model work with the recommended tools, bounded in rounds, tokens, time and repetition.",
-		e.execute, nil, e.made.Name())
+		e.execute, nil, e.made.Name(), e.history.Name())
 }
 
 // execution is one run of one step.
@@ -53,7 +53,7 @@ type execution struct {
 
 	seen map[string]bool // calls that were made, by name and arguments
 	last string          // why the last call that failed did
-	code string          // and its code
+	code failure         // and its code
 	gave string          // all that the wanted tool gave, or any where none is named
 	from []string        // the outside servers among those that gave
 
@@ -83,7 +83,7 @@ func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, 
 	return append(append(k.cost(e.used, e.asks), e.extra...), k.made.Set(e.made)), nil
 }
 
-func (e *execution) fail(code, reason string) { e.made.Code, e.made.Reason = code, reason }
+func (e *execution) fail(code failure, reason string) { e.made.Code, e.made.Reason = code, reason }
 
 // run does the step.
 func (e *execution) run(ctx context.Context) error {
@@ -94,20 +94,14 @@ func (e *execution) run(ctx context.Context) error {
 			return err
 		}
 		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + tool.Observe(tool.Result{Text: e.made.Text, From: e.made.From}, nil)}
-	} else if spec, ok := toolNamed(e.x, e.st.Tool); ok && e.refusalCode(e.s, e.x, e.st, spec, "") != "" {
-		e.refuse(e.refusalCode(e.s, e.x, e.st, spec, ""))
+	} else if spec, ok := toolNamed(e.x, e.st.Tool); ok && e.refusalCode(e.s, e.x, e.st, spec, nil) != "" {
+		e.refuse(e.refusalCode(e.s, e.x, e.st, spec, nil))
 		return nil
 	}
 	return e.react(ctx, failed)
 }
 
-func (e *execution) refuse(code string) {
-	if code == codeForbidden {
-		e.fail(code, e.x.Phrase("orchestrator.tool_forbidden"))
-		return
-	}
-	e.fail(code, e.x.Phrase("orchestrator.not_approved"))
-}
+func (e *execution) refuse(code failure) { e.fail(code, code.refused(e.x)) }
 
 // prepared makes the prepared call. done is false if it failed in a way that
 // other tools may make good.
@@ -117,8 +111,7 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 		e.fail(codeUnknown, e.x.Phrase("orchestrator.tool_gone"))
 		return true, nil
 	}
-	digest := callDigest(e.st.ID, e.pre.Tool, e.pre.Arguments)
-	if code := e.refusalCode(e.s, e.x, e.st, spec, digest); code != "" {
+	if code := e.refusalCode(e.s, e.x, e.st, spec, e.pre.Arguments); code != "" {
 		e.refuse(code)
 		return true, nil
 	}
@@ -150,7 +143,7 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 		code = codeEmpty
 	}
 	got.Err = why
-	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: why != "", Why: why})
+	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: why != "", Why: why, From: got.From})
 	switch wanted := e.wanted(); {
 	case why != "":
 		e.code, e.last = code, why
@@ -176,7 +169,7 @@ func (e *execution) wanted() string {
 func (e *execution) readers() []tool.Spec {
 	var out []tool.Spec
 	for _, n := range e.pre.Tools {
-		if spec, ok := toolNamed(e.x, n); ok && e.refusalCode(e.s, e.x, e.st, spec, "") == "" {
+		if spec, ok := toolNamed(e.x, n); ok && e.refusalCode(e.s, e.x, e.st, spec, nil) == "" {
 			out = append(out, spec)
 		}
 	}
@@ -358,11 +351,10 @@ func (e *execution) calls(ctx context.Context, round int, wanted []llm.ToolCall,
 			m.Content = "error (repeated): this call was made before in this step; use its result."
 		default:
 			again = false
-			got, err := e.call(ctx, fmt.Sprintf("tool/%d/%d", round, i), call{Tool: c.Name, Arguments: c.Arguments})
-			if err != nil {
+			var err error
+			if m.Content, err = e.wish(ctx, fmt.Sprintf("tool/%d/%d", round, i), call{Tool: c.Name, Arguments: c.Arguments}); err != nil {
 				return nil, false, err
 			}
-			m.Content = got.Observed()
 		}
 		results = append(results, m)
 	}

@@ -165,6 +165,7 @@ var rules = map[string]rule{
 	"scripts/scorecard":             {},
 	"scripts/testcount":             {},
 	"datatest":                      {},
+	"agent/flow/flowtest":           {ours: []string{"datatest"}},
 	"logtest":                       {},
 	"rag/load/loadtest":             {},
 	"rag/ragtest":                   {ours: []string{"rag", "rag/vec"}},

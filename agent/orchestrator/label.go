@@ -1,0 +1,122 @@
+package orchestrator
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/flow"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+	"maru/memory"
+)
+
+// read is what the run has read: the thread's messages, and what the steps' tools returned. A
+// plan or step that a person approved counts as said by them, with every word on its card.
+// made are calls of the step at work.
+func (c channels) read(s graph.State, x *workflow.Exec, made ...called) flow.Context {
+	messages := c.messages.Get(s)
+	from := node.OriginsOf(x, messages)
+	label := flow.Label{Outsiders: outsiders(messages)}
+	for _, o := range c.outcomes.Get(s) {
+		label = label.Join(results(x, from, o.Calls))
+	}
+	label = label.Join(results(x, from, made))
+	said := node.SaidBy(x.Request, messages)
+	for _, a := range c.clarity.Get(s).Answers {
+		if a.Own {
+			said = append(said, a.Answer)
+		}
+	}
+	if p := c.plan.Get(s); c.granted(s) {
+		said = append(said, p.Title)
+		for _, st := range p.Steps {
+			said = append(said, st.words()...)
+		}
+	}
+	if d := c.decided.Get(s); d.Action == agent.VerbAccept && !d.Auto {
+		st, _ := c.stepAt(s)
+		said = append(append(said, st.words()...), string(c.prepared.Get(s).Arguments))
+	}
+	return flow.Context{Label: label, Said: said, From: from.List()}
+}
+
+// words are those of a step on its card.
+func (st step) words() []string { return []string{st.Text, st.Detail, string(st.Arguments)} }
+
+// outsiders reports whether messages hold outsiders' words.
+func outsiders(messages []memory.Message) bool {
+	return slices.ContainsFunc(messages, func(m memory.Message) bool { return m.Outsiders })
+}
+
+// results joins the labels of what calls returned, and notes where outsiders' words came from. A failure has
+// the server's words, too. A tool that is gone may have brought anything.
+func results(x *workflow.Exec, from *node.Origins, calls []called) flow.Label {
+	var label flow.Label
+	for _, call := range calls {
+		spec, ok := x.Tool(call.Tool)
+		if l := flow.Result(spec.Policy, call.From, label); l.Outsiders || !ok {
+			from.Tool(call.Tool)
+			label.Outsiders = true
+		}
+	}
+	return label
+}
+
+// wish makes a call that the model chose for a step. One that would tell a service words that
+// nobody said or approved is asked about, with the exact call; where nobody can be asked it is
+// not made. It returns what the model reads.
+func (e *execution) wish(ctx context.Context, name string, c call) (string, error) {
+	spec, _ := toolNamed(e.x, c.Tool)
+	read := e.read(e.s, e.x, e.made.Calls...)
+	if e.approvedCall(e.s, e.st, c.Tool, c.Arguments) || !read.NeedsYes(spec, c.Arguments) {
+		return e.perform(ctx, name, c)
+	}
+	e.seen[callDigest("", c.Tool, c.Arguments)] = true
+	if !askingFor(e.x, c.Tool) {
+		return e.unallowed(c, tool.Observe(tool.Result{}, tool.NeedsYes(c.Tool)), codeOutsiders.refused(e.x)), nil
+	}
+	if wrong := c.Faults(e.x); wrong != nil {
+		return e.perform(ctx, name, c) // the tool refuses it in its own words
+	}
+	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), e.question)
+	if err != nil {
+		return "", err
+	}
+	entry := decided{Reply: d.Answer.Reply, By: d.Answer.By, At: d.Answer.At, Expired: d.Answer.Expired}.entry(kindStep, e.st.ID, c.Tool)
+	e.extra = append(e.extra, e.history.Add(entry))
+	if d.Allowed() {
+		return e.perform(ctx, name, d.Call)
+	}
+	return e.unallowed(d.Call, d.Text, d.Why), nil
+}
+
+// perform makes one call and returns what the model reads of it.
+func (e *execution) perform(ctx context.Context, name string, c call) (string, error) {
+	got, err := e.call(ctx, name, c)
+	if err != nil {
+		return "", err
+	}
+	return got.Observed(), nil
+}
+
+// unallowed records a call that nobody allowed: no words make it good.
+func (e *execution) unallowed(c call, text, why string) string {
+	if why != "" {
+		e.code, e.last = codeOutsiders, why
+		e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: true, Why: strings.TrimSpace(why)})
+	}
+	return text
+}
+
+// question is the question about a call that the model chose for the step.
+func (e *execution) question(c call, notes []string) agent.Ask {
+	n, p := e.current.Get(e.s), e.plan.Get(e.s)
+	a := c.Question(e.x, e.x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), e.st.Text), true)
+	a.Notes, a.Steps = notes, planProgress(e.x, p, e.outcomes.Get(e.s), e.st.ID)
+	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReject, Style: "danger"})
+	return a
+}
