@@ -49,10 +49,10 @@ var wordsTable = map[string]map[string]string{
 		"지난 답 빼고 다시": "undo", "지난답 빼고 다시 해줘": "undo", "지난 답 빼기": "undo", "undo": "undo", "되돌려 주세요": "undo",
 		"메일은 보내지 마": "edit", "2번은 하지 마": "edit", "don't do step 2": "edit", "no, use the cheaper one": "edit", "아니요, 서울이에요": "edit",
 		"네 근데 2번은 나중에요": "edit", "yes but not the mail": "edit", "메일 대신 슬랙으로 알려줘": "edit", "글쎄요": "edit", "아니 그래": "edit", "멈추지 마": "edit",
-		"수정": "?", "Edit": "?",
+		"수정": "?", "Edit": "?", "yes, mail the team": "edit", "yes, go": "accept",
 	},
 	"step": {
-		"ㅇㅇ": "accept", "승인이요": "accept", "절대 보내면 안 돼요": "skip", "let's not": "skip", "건너뛸게요": "skip", "응 보내": "edit", "yes please": "accept",
+		"ㅇㅇ": "accept", "승인이요": "accept", "절대 보내면 안 돼요": "skip", "let's not": "skip", "건너뛸게요": "skip", "응 보내": "accept", "네, 메일 보내 주세요": "accept", "네, 지워줘": "edit", "네 메일만 보내줘": "edit", "yes please": "accept",
 		"보내지 마": "skip", "메일 보내지 마": "skip", "그 메일은 보내지 말아 주세요": "skip", "don't send the mail": "skip", "do not send it, the numbers are wrong": "skip the numbers are wrong",
 		"아니, 아직 확인이 안 끝났어요": "skip 아직 확인이 안 끝났어요", "건너뛰기": "skip", "skip it": "skip",
 		"그만": "stop", "stop, please": "stop", "취소해 주세요": "stop",

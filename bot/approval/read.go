@@ -1,8 +1,11 @@
 package approval
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"maru/agent"
 	"maru/phrase"
@@ -29,12 +32,34 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 	if verb := q.offered(said.Verdict); verb != "" && !(part && takes) {
 		return agent.Reply{Action: verb, Text: said.Rest}, true
 	}
+	if verb := q.offered(intent.Yes); verb != "" && q.affirmed(text) {
+		return agent.Reply{Action: verb}, true
+	}
 	if yes, comment, cut := strings.Cut(text, ":"); cut && q.plain {
 		if v, _ := intent.Decide(yes); v == intent.Yes {
 			return agent.Reply{Action: agent.VerbAccept, Text: strings.TrimSpace(comment)}, true
 		}
 	}
 	return agent.Reply{Action: words.Verb, Text: text}, takes
+}
+
+// affirmed reports whether a text is a yes that only repeats what was asked about: "yes, send it" to a mail. Another
+// deed, or a word that does not stand in the question, asks back.
+func (q question) affirmed(text string) bool {
+	act, objects, ok := intent.Affirmed(text)
+	if !ok || len(objects) > 0 && q.kind != kindStep && len(q.Steps) > 1 { // one step of several
+		return false
+	}
+	asked := strings.ToLower(q.Question + " " + q.Detail)
+	for _, s := range q.Steps {
+		asked += " " + strings.ToLower(s.Text+" "+s.Detail)
+	}
+	words := strings.FieldsFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	named := func(object string) bool {
+		begins := func(word string) bool { return utf8.RuneCountInString(object) > 1 && strings.HasPrefix(word, object) } // particles follow in Korean
+		return act.Names(object) && act.Names(asked) || slices.ContainsFunc(words, begins)
+	}
+	return (act == intent.Runs || act.Names(asked)) && !slices.ContainsFunc(objects, func(o string) bool { return !named(o) })
 }
 
 // byLabel finds the control of which a text is the label, in any language for those that are the

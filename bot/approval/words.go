@@ -3,10 +3,12 @@ package approval
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/bot/place"
@@ -60,6 +62,9 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 			number = i + 1
 		}
 	}
+	if said := intent.Several(m.Text, len(waiting)); number == 0 && len(said) > 0 {
+		return qs.replyToSeveral(ctx, w, waiting, said)
+	}
 	if number == 0 || number > len(waiting) {
 		return told(phrase.Say(w.lang, "bot.approval.which")), nil
 	}
@@ -68,11 +73,38 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 
 // replyTo decides one question, which has this number on its card, by what was said.
 func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, number int) (Heard, error) {
-	m := w.m
-	reply, ok := a.read(m.Text, number)
+	reply, ok := a.read(w.m.Text, number)
 	if !ok {
 		return told(a.unread(w.lang)), nil
 	}
+	return qs.settle(ctx, w, a, reply)
+}
+
+// replyToSeveral decides several questions, each by itself, if every one of them can be decided as is said; else none is.
+func (qs *Questions) replyToSeveral(ctx context.Context, w spokenWords, waiting []Asked, said map[int]intent.Verdict) (Heard, error) {
+	numbers := slices.Sorted(maps.Keys(said))
+	for _, n := range numbers {
+		if waiting[n-1].offered(said[n]) == "" {
+			return told(phrase.Say(w.lang, "bot.approval.which")), nil
+		}
+	}
+	var tells []string
+	for _, n := range numbers {
+		a := waiting[n-1]
+		one, err := qs.settle(ctx, w, a, agent.Reply{Action: a.offered(said[n])})
+		if err != nil {
+			return Heard{}, err
+		}
+		if one.Tell != "" && !slices.Contains(tells, one.Tell) {
+			tells = append(tells, one.Tell)
+		}
+	}
+	return told(strings.Join(tells, "\n\n")), nil
+}
+
+// settle decides one question as a reply says.
+func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply agent.Reply) (Heard, error) {
+	m := w.m
 	d, _, code := a.decided(reply)
 	act := bot.Action{ID: a.Row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
 	if code == "" && a.tooLong() && !harmless(d.Verb) {
