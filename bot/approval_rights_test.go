@@ -80,6 +80,7 @@ func TestButtonsOfOtherPlacesAreRefused(t *testing.T) {
 	crossed := []bot.Action{
 		foreign(func(a *bot.Action) { a.Message = w.platform.Posts(two.Thread)[0].ID }),
 		foreign(func(a *bot.Action) { a.Message, a.Thread = "", two.Thread }),
+		foreign(func(a *bot.Action) { a.Thread = two.Thread }), // beside the card's true message
 		foreign(func(a *bot.Action) { a.Thread.Channel = "C2" }),
 		foreign(func(a *bot.Action) { a.Thread.Team = "T2" }),
 		foreign(func(a *bot.Action) { a.Thread.Platform = "slack" }),

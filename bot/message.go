@@ -275,6 +275,7 @@ type Action struct {
 	Values  map[string]string `json:"values,omitempty"`  // fields of a form
 	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, for adapters that need one
 	Home    bool              `json:"home,omitempty"`    // given on the person's own page, see [Homer]: the platform says so
+	Guess   bool              `json:"guess,omitempty"`   // Thread.ID is the adapter's guess: the platform named the channel and the message alone
 	At      time.Time         `json:"at"`
 }
 

@@ -45,9 +45,9 @@ func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.
 }
 
 // carries reports whether a click comes from where the approval was asked for:
-// its channel, and the message with its buttons or else its thread, or the person's
+// its channel, its thread, and the message with its buttons, or the person's
 // own page, where only what they may decide stands. What was copied elsewhere decides
-// nothing.
+// nothing, and neither does a payload that names the message and another thread.
 func carries(row bot.Approval, a bot.Action) bool {
 	t, err := bot.ParseThread(row.Thread)
 	switch {
@@ -57,7 +57,7 @@ func carries(row bot.Approval, a bot.Action) bool {
 		return t.TeamKey() == a.Thread.TeamKey()
 	case !a.Thread.SharesChannel(row.Thread):
 		return false
-	case !row.Ref.IsZero() && a.Message != "":
+	case !row.Ref.IsZero() && a.Message != "" && (a.Guess || !slices.Contains(row.Ref.Messages, a.Message)):
 		return slices.Contains(row.Ref.Messages, a.Message)
 	}
 	// Where the card stands in the channel itself, its own ID is the click's thread.

@@ -35,12 +35,13 @@ func TestForgedClicksOnSlack(t *testing.T) {
 	all := s.Deliveries()
 	genuine := strings.ReplaceAll(string(all[len(all)-1].Payload), `"U9"`, `"U1"`)
 	forged := map[string]string{
-		"message_of_another_thread": strings.ReplaceAll(strings.ReplaceAll(genuine, card.TS, foreign.TS), root, other),
-		"another_thread":            strings.ReplaceAll(lacking(t, genuine, "message_ts", "message"), root, other),
-		"another_channel":           strings.ReplaceAll(genuine, `"C1"`, `"C2"`),
-		"another_workspace":         strings.ReplaceAll(genuine, `"T1"`, `"T2"`),
-		"another_person":            strings.ReplaceAll(genuine, `"U1"`, `"U8"`),
-		"nobody":                    strings.ReplaceAll(genuine, `"U1"`, `""`),
+		"message_of_another_thread":     strings.ReplaceAll(strings.ReplaceAll(genuine, card.TS, foreign.TS), root, other),
+		"another_thread":                strings.ReplaceAll(lacking(t, genuine, "message_ts", "message"), root, other),
+		"another_thread_of_the_message": strings.ReplaceAll(genuine, root, other),
+		"another_channel":               strings.ReplaceAll(genuine, `"C1"`, `"C2"`),
+		"another_workspace":             strings.ReplaceAll(genuine, `"T1"`, `"T2"`),
+		"another_person":                strings.ReplaceAll(genuine, `"U1"`, `"U8"`),
+		"nobody":                        strings.ReplaceAll(genuine, `"U1"`, `""`),
 	}
 	for name, payload := range forged {
 		if payload == genuine {

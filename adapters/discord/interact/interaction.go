@@ -149,6 +149,7 @@ func (h *Handler) onAction(ctx context.Context, in bot.Intake, v visit) {
 	if i.Message != nil {
 		act.Message = i.Message.ID
 		act.Thread = h.threadOf(at, i.Message)
+		act.Guess = act.Thread.ID != at.ID
 	}
 	if d, ok := h.drafts.of(keptAs(i.Data.CustomID), u.ID); ok && i.Type == wire.InteractionModal { // opened from its own message
 		act.Thread, act.Message = d.thread, d.message
