@@ -8,12 +8,10 @@ import (
 
 	"maru/agent/contract"
 	"maru/handbook"
-	"maru/phrase"
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/load"
 	"maru/rag/local"
-	"maru/rag/vec"
 )
 
 // openLibrary opens the configured documents and indexes the bundled ones.
@@ -65,55 +63,6 @@ func openMemoryLibrary(ctx context.Context, b base, e *embedders) (*library.Libr
 	}
 	lib := newLibrary(b, index, loader)
 	return lib, index, lib.CheckSynonyms()
-}
-
-// openFilesLibrary returns a library in memory that has these files alone, in one
-// scope, with their vectors.
-func openFilesLibrary(ctx context.Context, b base, e *embedders, scope string, paths []string) (*library.Library, error) {
-	files, err := library.FindFiles(paths)
-	if err != nil {
-		return nil, err
-	}
-	lib, index, err := openMemoryLibrary(ctx, b, e)
-	if err != nil {
-		return nil, err
-	}
-	as, done := lib.Batch(library.Filing{Scope: scope, By: library.ByOperator}, files...)
-	defer done()
-	for _, f := range files {
-		if _, _, err := lib.AddFile(ctx, as, f); err != nil {
-			return nil, fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
-		}
-	}
-	return lib, embedAll(ctx, index)
-}
-
-// embedAll waits until every passage has its vector: figures of half a collection
-// would say nothing.
-func embedAll(ctx context.Context, index vec.Covered) error {
-	const fix = "embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w"
-	if own, ok := index.(*local.Index); ok {
-		if err := own.EmbedNow(ctx); err != nil {
-			return fmt.Errorf(fix, err)
-		}
-		return nil
-	}
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		c, err := index.Embedded(ctx)
-		switch {
-		case err != nil || c.Complete():
-			return err
-		case c.Failed != nil:
-			return fmt.Errorf(fix, c.Failed)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
 }
 
 // newLibrary returns the library of an index.

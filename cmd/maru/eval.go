@@ -2,162 +2,77 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"time"
+	"crypto/rand"
+	"strings"
 
-	"maru/bot"
-	"maru/bot/operate"
-	"maru/rag/eval"
+	"maru/agent/chat"
+	"maru/agent/metering"
+	"maru/cmd/maru/evaluate"
+	"maru/config"
+	"maru/rag/library"
 	"maru/rag/local"
+	"maru/rag/opensearch"
+	"maru/rag/pgvector"
 )
 
-// evalFlags are the flags of `maru eval` beside the settings.
-type evalFlags struct {
-	json, wrong, grade, labels bool
-	against, html              string
-	documents, scopes          list
-	every                      int
-	skip                       int // questions of a set before the first that counts
-	memory, removed, vectors   bool
+// evaluated is `maru eval`.
+func evaluated(ctx context.Context, inv invocation) error {
+	return evaluate.Command{
+		Args: inv.args, Environ: inv.environ, ReadFile: inv.readFile, Stdout: inv.stdout, Stderr: inv.stderr, Live: isTerminal(inv.stderr), Config: inv.cfg,
+		Open: func(cfg config.Config) evaluate.Program {
+			_, log := terminal(inv)
+			b := newBase(cfg, log)
+			return evaluate.Program{
+				Config: cfg, TimeZone: zoneName(cfg), Log: log, Refusals: b.refusals, Close: b.opened.Close,
+				Chat:  chat.Config{Passages: cfg.Documents.Passages, Threshold: threshold(cfg), Limits: threadLimits(cfg), Known: memoryTokens(cfg), Log: log},
+				Meter: func(ctx context.Context) (*metering.Meter, error) { return openMeter(ctx, b) },
+				Library: func(ctx context.Context, m *metering.Meter) (*library.Library, error) {
+					return openLibrary(ctx, b, newEmbedders(b, m))
+				},
+				Empty: func(ctx context.Context, m *metering.Meter) (*library.Library, *local.Index, error) {
+					return openMemoryLibrary(ctx, b, newEmbedders(b, m))
+				},
+				Embedder: func() (evaluate.Vectors, error) {
+					e := embedders{cfg: b.cfg.Model}
+					model, err := e.remote(b.cfg.Model.Embedding.Model)
+					if err != nil {
+						return evaluate.Vectors{}, err
+					}
+					return evaluate.Vectors{Embed: passagesOf(model), Model: model.Name()}, nil
+				},
+				Index: func(ctx context.Context, v evaluate.Vectors) (evaluate.Index, error) { return openSetIndex(ctx, b, v) },
+			}
+		},
+	}.Run(ctx)
 }
 
-// list is a flag that may be given several times.
-type list []string
+// dropped is an index on a server that goes with its measurement.
+type dropped struct {
+	evaluate.Index
 
-func (l *list) String() string { return "" }
-
-func (l *list) Set(s string) error {
-	*l = append(*l, s)
-	return nil
+	drop func(ctx context.Context) error // closes it, too
 }
 
-// evaluate is `maru eval`. A file is a question set over the documents, answered by the whole product; a folder is a
-// set in BEIR layout, on which it measures retrieval alone, with --memory the memory of conversations, or with
-// --removed how well it declines when the answer is gone.
-func evaluate(ctx context.Context, inv invocation) error {
-	var opt evalFlags
-	f := operate.Flags("eval")
-	f.BoolVar(&opt.json, "json", false, "")
-	f.BoolVar(&opt.wrong, "wrong", false, "")
-	f.BoolVar(&opt.grade, "grade", false, "")
-	f.BoolVar(&opt.labels, "labels", false, "")
-	f.StringVar(&opt.html, "html", "", "")
-	f.StringVar(&opt.against, "against", "", "")
-	f.Var(&opt.documents, "documents", "")
-	f.Var(&opt.scopes, "scope", "")
-	f.IntVar(&opt.every, "every", 1, "")
-	f.IntVar(&opt.skip, "skip", 0, "")
-	f.BoolVar(&opt.memory, "memory", false, "")
-	f.BoolVar(&opt.removed, "removed", false, "")
-	f.BoolVar(&opt.vectors, "vectors", false, "")
-	sets, err := operate.Parse(f, inv.args)
-	if err != nil {
-		return err
-	}
-	if len(opt.scopes) == 0 {
-		opt.scopes = list{bot.ScopePublic}
-	}
-	if len(sets) == 0 {
-		return usageError{Text: "it wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
-	}
-	if opt.memory {
-		return eval.WriteMemory(inv.stdout, sets, opt.every, opt.json)
-	}
-	if opt.removed {
-		return evaluateRemoved(ctx, inv, sets, opt)
-	}
-	info, err := os.Stat(sets[0])
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: no such file or folder", sets[0])
-	case !info.IsDir() && len(sets) > 1:
-		return usageError{Text: "it takes one file of questions at a time"}
-	case opt.labels:
-		return evaluateLabels(ctx, inv, sets[0])
-	case !info.IsDir():
-		return evaluateQuestions(ctx, inv, sets[0], opt)
-	case opt.against != "" || opt.wrong || len(opt.documents) > 0:
-		return usageError{Text: "--against, --wrong and --documents are for a file of questions; a folder brings its own passages"}
-	}
-	var reports []eval.Report
-	for _, dir := range sets {
-		more, err := evaluateSet(ctx, inv, dir, opt)
+// Close drops the index, also where the measurement was interrupted.
+func (d dropped) Close() error { return d.drop(context.Background()) }
+
+// openSetIndex opens an empty index of the configured kind, on its server under a name of its own; the embedded one
+// keeps nothing.
+func openSetIndex(ctx context.Context, b base, v evaluate.Vectors) (evaluate.Index, error) {
+	threshold, name := b.cfg.Documents.Threshold, "maru-eval-"+strings.ToLower(rand.Text())
+	switch b.cfg.Documents.Index {
+	case config.IndexPGVector:
+		x, err := pgvector.Open(ctx, pgvector.Config{URL: indexURL(b.cfg), Schema: name, Threshold: threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
 		if err != nil {
-			return err
+			return nil, explainMissingIndex(err, "PostgreSQL")
 		}
-		reports = append(reports, more...)
-	}
-	if opt.json {
-		return eval.WriteJSON(inv.stdout, reports...)
-	}
-	return eval.WriteTable(inv.stdout, reports...)
-}
-
-// evaluateSet measures keywords alone, on the configured index with the configured embedding model, if there is one, and
-// with --vectors beside pretended vectors of every quality: none may bring the ranking below that of keywords.
-func evaluateSet(ctx context.Context, inv invocation, dir string, opt evalFlags) ([]eval.Report, error) {
-	set, err := eval.ReadSet(dir)
-	if err != nil {
-		return nil, err
-	}
-	set.Queries = set.Queries[min(max(opt.skip, 0), len(set.Queries)):]
-	_, log := terminal(inv)
-	b := newBase(inv.cfg, log)
-	defer func() { err = errors.Join(err, b.opened.Close()) }()
-	measures := []vectors{{}}
-	if b.cfg.Model.Embeds() {
-		e := embedders{cfg: b.cfg.Model}
-		model, err := e.remote(b.cfg.Model.Embedding.Model)
+		return dropped{x, x.Drop}, nil
+	case config.IndexOpenSearch:
+		x, err := opensearch.Open(ctx, opensearch.Config{URL: indexURL(b.cfg), Name: name, Threshold: threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
 		if err != nil {
-			return nil, err
+			return nil, explainMissingIndex(err, "OpenSearch")
 		}
-		measures = append(measures, vectors{embed: passagesOf(model), model: model.Name()})
+		return dropped{x, x.Drop}, nil
 	}
-	var reports []eval.Report
-	for _, v := range measures {
-		r, err := evaluateIndex(ctx, set, func() (setIndex, error) { return openSetIndex(ctx, b, v) }, v, opt.every)
-		if err != nil {
-			return reports, err
-		}
-		reports = append(reports, r)
-	}
-	if !opt.vectors {
-		return reports, nil
-	}
-	for _, q := range eval.Pretended() {
-		v := vectors{embed: eval.Pretend(set, q), model: q.Name}
-		r, more := evaluateIndex(ctx, set, func() (setIndex, error) {
-			return local.Open(ctx, local.Config{Embed: v.embed, EmbedModel: v.model})
-		}, v, opt.every)
-		r.Set += " (pretended)"
-		reports, err = append(reports, r), errors.Join(err, more)
-	}
-	return reports, err
-}
-
-// evaluateIndex fills an index with a set and asks its questions.
-func evaluateIndex(ctx context.Context, set *eval.Set, open func() (setIndex, error), v vectors, every int) (r eval.Report, err error) {
-	index, err := open()
-	if err != nil {
-		return eval.Report{}, err
-	}
-	defer func() { err = errors.Join(err, index.Close()) }()
-	start := time.Now()
-	err = eval.Fill(ctx, set, putInto(index))
-	if err == nil && v.embed != nil {
-		if err = embedAll(ctx, index); err == nil {
-			err = eval.Teach(ctx, index, set, every)
-		}
-	}
-	indexing := time.Since(start)
-	if err == nil {
-		r, err = eval.Evaluate(ctx, index, set, every, time.Now)
-		r.Indexing = indexing.Seconds()
-		if v.model != "" {
-			r.Set += ", vectors of " + v.model
-		}
-	}
-	return r, err
+	return local.Open(ctx, local.Config{Threshold: threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
 }

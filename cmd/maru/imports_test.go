@@ -178,6 +178,7 @@ var rules = map[string]rule{
 	// Ring 3: wiring.
 	"cmd/maru/heap":     {},
 	"cmd/maru":          {ours: []string{""}},
+	"cmd/maru/evaluate": {ours: []string{"agent", "agent/chat", "agent/chat/chateval", "agent/llm/openai", "agent/metering", "bot", "bot/operate", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
 	"cmd/maru/provider": {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 }
 

@@ -72,7 +72,7 @@ func everyday() []subcommand {
 			name: "eval", forms: []string{
 				"[--json|--html PAGE] [--wrong] [--grade] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
 				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…", "--labels FILE",
-			}, summary: "measure answers to a file of questions, or retrieval on folders of a set", run: evaluate,
+			}, summary: "measure answers to a file of questions, or retrieval on folders of a set", run: evaluated,
 			options: []option{
 				{"--json", "print everything as JSON, each question with its answer"},
 				{"--html PAGE", "write a page with the figures and the wrong answers"},

@@ -1,4 +1,4 @@
-package main
+package eval_test
 
 import (
 	"os"

@@ -1,17 +1,18 @@
-package main
+package evaluate
 
 import (
 	"context"
 	"errors"
 
+	"maru/bot/operate"
 	"maru/rag/eval"
 )
 
-// evaluateRemoved is `maru eval --removed`: it removes a fifth of a set's passages and asks the questions as people
+// removed is `maru eval --removed`: it removes a fifth of a set's passages and asks the questions as people
 // do. Those whose passages are gone should be declined.
-func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt evalFlags) error {
+func (c Command) removed(ctx context.Context, sets []string, opt flags) error {
 	if opt.against != "" || len(opt.documents) > 0 {
-		return usageError{Text: "--against and --documents are for a file of questions; --removed takes folders"}
+		return operate.Misuse{Text: "--against and --documents are for a file of questions; --removed takes folders"}
 	}
 	for _, dir := range sets {
 		set, err := eval.ReadSet(dir)
@@ -19,15 +20,15 @@ func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt eva
 			return err
 		}
 		rest, cases := set.Removed()
-		e, err := inv.examineRemoved(ctx, rest, everyNth(cases, opt.every))
+		e, err := c.examineRemoved(ctx, rest, everyNth(cases, opt.every))
 		if err != nil {
 			return err
 		}
 		table := eval.Comparison{File: set.Name + ", a fifth of the passages removed", Configurations: []eval.Examination{e}}
 		if opt.json {
-			err = table.WriteJSON(inv.stdout)
+			err = table.WriteJSON(c.Stdout)
 		} else {
-			err = table.WriteTable(inv.stdout, opt.wrong)
+			err = table.WriteTable(c.Stdout, opt.wrong)
 		}
 		if err != nil {
 			return err
@@ -37,16 +38,15 @@ func evaluateRemoved(ctx context.Context, inv invocation, sets []string, opt eva
 }
 
 // examineRemoved answers the cases from the remaining passages.
-func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases []eval.Case) (out eval.Examination, err error) {
-	_, log := terminal(inv)
-	b := newBase(inv.cfg, log)
-	defer func() { err = errors.Join(err, b.opened.Close()) }()
-	meter, err := openMeter(ctx, b)
+func (c Command) examineRemoved(ctx context.Context, rest *eval.Set, cases []eval.Case) (out eval.Examination, err error) {
+	p := c.Open(c.Config)
+	defer func() { err = errors.Join(err, p.Close()) }()
+	meter, err := p.Meter(ctx)
 	if err != nil {
 		return out, err
 	}
 	ctx = meter.Evaluation(ctx)
-	lib, index, err := openMemoryLibrary(ctx, b, newEmbedders(b, meter))
+	lib, index, err := p.Empty(ctx, meter)
 	if err != nil {
 		return out, err
 	}
@@ -56,7 +56,7 @@ func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases 
 	if err := embedAll(ctx, index); err != nil {
 		return out, err
 	}
-	return inv.ask(ctx, b, meter, lib, cases, evalFlags{scopes: list{eval.Scope}})
+	return c.ask(ctx, p, meter, lib, cases, flags{scopes: list{eval.Scope}})
 }
 
 func everyNth(cases []eval.Case, n int) []eval.Case {

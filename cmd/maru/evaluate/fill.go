@@ -1,0 +1,93 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"maru/agent/metering"
+	"maru/phrase"
+	"maru/rag"
+	"maru/rag/eval"
+	"maru/rag/library"
+	"maru/rag/local"
+	"maru/rag/vec"
+)
+
+// writers is the number of documents written at a time to an index on a server.
+const writers = 16
+
+// putInto stores a set's passages in an index.
+func putInto(index rag.Index) eval.Put {
+	return func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
+		if own, ok := index.(*local.Index); ok {
+			entries := make([]local.Entry, len(docs))
+			for i := range docs {
+				entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
+			}
+			return own.PutAll(ctx, entries)
+		}
+		ctx, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		var all sync.WaitGroup
+		for w := range writers {
+			all.Go(func() {
+				for i := w; i < len(docs) && ctx.Err() == nil; i += writers {
+					if err := index.Put(ctx, docs[i], chunks[i]); err != nil {
+						stop(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		return context.Cause(ctx)
+	}
+}
+
+// files returns a library in memory that has these files alone, in one scope, with their vectors.
+func (p Program) files(ctx context.Context, meter *metering.Meter, scope string, paths []string) (*library.Library, error) {
+	files, err := library.FindFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	lib, index, err := p.Empty(ctx, meter)
+	if err != nil {
+		return nil, err
+	}
+	as, done := lib.Batch(library.Filing{Scope: scope, By: library.ByOperator}, files...)
+	defer done()
+	for _, f := range files {
+		if _, _, err := lib.AddFile(ctx, as, f); err != nil {
+			return nil, fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
+		}
+	}
+	return lib, embedAll(ctx, index)
+}
+
+// embedAll waits until every passage has its vector: figures of half a collection would say nothing.
+func embedAll(ctx context.Context, index vec.Covered) error {
+	const fix = "embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w"
+	if own, ok := index.(*local.Index); ok {
+		if err := own.EmbedNow(ctx); err != nil {
+			return fmt.Errorf(fix, err)
+		}
+		return nil
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := index.Embedded(ctx)
+		switch {
+		case err != nil || c.Complete():
+			return err
+		case c.Failed != nil:
+			return fmt.Errorf(fix, c.Failed)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
