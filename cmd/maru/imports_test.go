@@ -176,10 +176,11 @@ var rules = map[string]rule{
 	// Programs of the examples know nothing of ours.
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
-	"cmd/maru/heap":     {},
-	"cmd/maru":          {ours: []string{""}},
-	"cmd/maru/evaluate": {ours: []string{"agent", "agent/chat", "agent/chat/chateval", "agent/llm/openai", "agent/metering", "bot", "bot/operate", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
-	"cmd/maru/provider": {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
+	"cmd/maru/heap":          {},
+	"cmd/maru":               {ours: []string{""}},
+	"cmd/maru/evaluate":      {ours: []string{"agent", "agent/autonomous", "agent/chat", "agent/chat/chateval", "agent/contract", "agent/graph", "agent/guide", "agent/llm/openai", "agent/metering", "agent/orchestrator", "agent/tool", "agent/tool/builtin", "agent/workflow", "bot", "bot/operate", "cmd/maru/evaluate/task", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
+	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag"}},
+	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 }
 
 // homed are the SDKs that only their own package may import.

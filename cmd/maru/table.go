@@ -71,24 +71,26 @@ func everyday() []subcommand {
 		{
 			name: "eval", forms: []string{
 				"[--json|--html PAGE] [--wrong] [--grade] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
+				"[--agent NAME] [--json] [--wrong] [--documents PATH]… [--every N] [--skip N] TASKS|FOLDER",
 				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…", "--labels FILE",
-			}, summary: "measure answers to a file of questions, or retrieval on folders of a set", run: evaluated,
+			}, summary: "measure answers to a file of questions, agents on tasks, or retrieval on folders of a set", run: evaluated,
 			options: []option{
 				{"--json", "print everything as JSON, each question with its answer"},
 				{"--html PAGE", "write a page with the figures and the wrong answers"},
 				{"--grade", "have the model grade each answer: right, cited, complete, declined"},
+				{"--agent NAME", "run the tasks of a file through that agent; a folder has a file for each"},
 				{"--labels", "how far does the model's grading agree with a file of labels?"},
 				{"--wrong", "list what went wrong, with the answers"},
 				{"--documents PATH", "ask of these files alone, may be given several times"},
 				{"--scope SCOPE", "ask of the documents of a scope, default public, may be given several times"},
 				{"--against YAML", "ask again with the settings of that file and show both"},
-				{"--every N", "ask every N-th question of the set alone"},
-				{"--skip N", "leave the first N questions out, for other ones than --every alone asks"},
+				{"--every N", "ask every N-th question or task alone"},
+				{"--skip N", "leave the first N questions or tasks out, for other ones than --every alone asks"},
 				{"--vectors", "also beside pretended vectors of every quality"},
 				{"--removed", "take a fifth of the passages out: is it told that the answer is gone?"},
 				{"--memory", "measure the memory of conversations"},
 			},
-			examples: []string{"eval --wrong handbook/testdata/questions.jsonl"},
+			examples: []string{"eval --wrong handbook/testdata/questions.jsonl", "eval --agent orchestrator examples/tasks/orchestrator.jsonl"},
 		},
 	}
 }

@@ -1,5 +1,5 @@
-// Package evaluate is `maru eval`: it measures answers to a file of questions, and retrieval on folders of a set. The
-// parts of the program that it measures are opened by cmd/maru.
+// Package evaluate is `maru eval`: it measures answers to a file of questions, agents on files of tasks, and retrieval
+// on folders of a set. The parts of the program that it measures are opened by cmd/maru.
 package evaluate
 
 import (
@@ -16,6 +16,7 @@ import (
 	"maru/agent/metering"
 	"maru/bot"
 	"maru/bot/operate"
+	"maru/cmd/maru/evaluate/task"
 	"maru/config"
 	"maru/rag"
 	"maru/rag/eval"
@@ -84,8 +85,8 @@ func (l *list) Set(s string) error {
 	return nil
 }
 
-// Run measures a file of questions over the documents, answered by the whole product, or a folder in BEIR layout, on
-// which it measures retrieval alone, with --memory the memory of conversations, or with --removed how well it declines
+// Run measures a file of questions over the documents, answered by the whole product, a file of tasks or a folder of
+// such files, which agents carry out, or a folder in BEIR layout, on which it measures retrieval alone, with --memory the memory of conversations, or with --removed how well it declines
 // when the answer is gone.
 func (c Command) Run(ctx context.Context) error {
 	var opt flags
@@ -111,7 +112,7 @@ func (c Command) Run(ctx context.Context) error {
 		opt.scopes = list{bot.ScopePublic}
 	}
 	if len(sets) == 0 {
-		return operate.Misuse{Text: "it wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
+		return operate.Misuse{Text: "it wants a file of questions or tasks, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
 	}
 	if opt.memory {
 		return eval.WriteMemory(c.Stdout, sets, opt.every, opt.json)
@@ -127,6 +128,8 @@ func (c Command) Run(ctx context.Context) error {
 		return operate.Misuse{Text: "it takes one file of questions at a time"}
 	case opt.labels:
 		return c.labels(ctx, sets[0])
+	case task.Holds(sets[0]):
+		return c.agents(ctx, sets[0], opt)
 	case !info.IsDir():
 		return c.questions(ctx, sets[0], opt)
 	case opt.against != "" || opt.wrong || len(opt.documents) > 0:
