@@ -13,7 +13,7 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
               -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
 
-.PHONY: build run test race lint bench bench-wire image release soak scorecard long eval clean
+.PHONY: build run test race lint bench bench-wire image release soak scorecard long eval real-model clean
 
 # Static and stripped.
 BUILD = -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
@@ -77,6 +77,12 @@ eval: ## needs the public sets in ../shared/data, beside the checkout
 	$(GO) run ./cmd/maru eval --removed --every 4 $(SETS)/korquad1-dev
 	$(GO) run ./cmd/maru eval --removed $(SETS)/scifact
 	$(GO) run ./cmd/maru eval --documents handbook/ko --documents handbook/en handbook/testdata/questions.jsonl
+
+# Each task is bounded by MARU_RUN_TIMEOUT, the whole by LIMIT. The table goes to docs/models.md by hand.
+EVERY ?= 1
+LIMIT ?= 6h
+real-model: build ## tasks of every agent and 24 handbook questions with the model of OPENAI_BASE_URL and OPENAI_MODEL; EVERY=5 asks every fifth task
+	./scripts/real-model.sh $(EVERY) $(LIMIT)
 
 clean:
 	rm -rf bin data dist
