@@ -31,7 +31,7 @@ func ModelRoles() []ModelRole {
 // Chats reports whether a role is asked by chat calls. Only these may be in a set: vectors, for
 // one, are shared by all channels.
 func (r ModelRole) Chats() bool {
-	return r != RoleTranscription && r != RoleEmbedding && r != RoleRerank
+	return r != RoleTranscription && r != RoleEmbedding
 }
 
 // Models are the models of `models:` in the YAML file, beside [Config.Model], which is the
@@ -76,6 +76,13 @@ func (c Config) ModelChoices() []string {
 // AsksModels reports whether any endpoint is asked for replies.
 func (c Config) AsksModels() bool {
 	return c.Model.On() || len(c.Models.Roles) > 0 || len(c.Models.Sets) > 0
+}
+
+// Reranks reports whether a model orders passages: only where the role is configured, since it costs a call for each
+// question.
+func (c Config) Reranks() bool {
+	m, own := c.ModelOf("", RoleRerank)
+	return own && m.On()
 }
 
 // Sees reports whether models may be shown pictures.

@@ -40,7 +40,6 @@ func (l *loader) checkRole(c *Config, d draft, m Model) {
 			c.Warnings = append(c.Warnings, Fault{Variable: d.key + member, Source: d.at[""], Wrong: wrong, Fix: fix})
 		}
 	}
-	warn(d.role == RoleRerank, "", "is set, and nothing asks it yet", "passages are ranked by the index")
 	warn(m.APIVersion != "" && !m.Azure, ".api_version", "is set but api_type is not azure", "it is not used")
 	warn(m.APIKey != "" && clearText(m.BaseURL), ".endpoint", "sends a secret to another machine without TLS", "use https://")
 }

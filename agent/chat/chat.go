@@ -56,7 +56,8 @@ type Config struct {
 	Runtime     *graph.Runtime
 	Limits      memory.Limits // of the window
 	MaxRounds   int           // of tool calls in a turn; default 5
-	Passages    int           // retrieved for a question; default 5
+	Passages    int           // shown to the model for a question; default 5
+	Rerank      bool          // a model picks them among twenty, in one more call
 	Threshold   float64       // of [rag.Query], for a model that reads before it answers; 0: the index's own
 	Tasks       string        // the agent that plans tasks of several steps; "": none
 	Known       int           // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it

@@ -20,6 +20,7 @@ const (
 
 	promptAddressed = "addressed"
 	promptReflect   = "reflect"
+	promptRerank    = "rerank"
 )
 
 var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))

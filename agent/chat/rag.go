@@ -21,31 +21,34 @@ import (
 // nearest is how many passages are looked for to name where the documents come nearest.
 const nearest = 3
 
-// rag finds passages without a model call and numbers them; files of the message are read.
+// rag finds passages without a model call, unless one picks them, and numbers them; files of the message are read.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	if len(x.Request.Files) > 0 {
 		return a.readFiles(ctx, s)
 	}
 	x.Doing("agent.reading_documents")
-	if found := a.ch.context.Get(s); len(found) > 0 { // the router's vote has them already
-		x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
-		return nil, nil
+	found := a.ch.context.Get(s) // the router's vote may have them already
+	if len(found) == 0 {
+		hits, err := a.retrieve(ctx, s, 0)
+		if err != nil {
+			return nil, err
+		}
+		found = node.Sources(hits)
 	}
-	hits, err := a.retrieve(ctx, s, 0)
-	if err != nil {
-		return nil, err
-	}
-	if len(hits) == 0 {
+	if len(found) == 0 {
 		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: nearest, Threshold: -1})
 		if err != nil {
 			return nil, fmt.Errorf("search nearest passages: %w", err)
 		}
 		return []graph.Write{a.ch.near.Set(node.Sources(near))}, nil
 	}
-	found := node.Sources(hits)
-	x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
-	return []graph.Write{a.ch.context.Set(found)}, nil
+	shown, err := a.picked(ctx, s, found)
+	if err != nil {
+		return nil, err
+	}
+	x.Emit(agent.Event{Kind: agent.EventSources, Sources: shown})
+	return []graph.Write{a.ch.context.Set(shown)}, nil
 }
 
 // ragPort tells whether something was found. Where something is to be done a tool may do
@@ -66,7 +69,7 @@ func (a *Agent) ragPort(s graph.State) string {
 // vectors, 0 for the index's own time.
 func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold, Wait: wait}
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
 	for i, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole

@@ -138,6 +138,7 @@ const (
 	ForReview    Purpose = "review"
 	ForExtract   Purpose = "extract"
 	ForTitle     Purpose = "title"
+	ForRerank    Purpose = "rerank"    // the order of passages
 	ForLearn     Purpose = "learn"     // what a person said about themselves
 	ForEmbedding Purpose = "embedding" // of an [Embedder]
 	ForUndefined Purpose = ""

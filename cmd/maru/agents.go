@@ -101,7 +101,7 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 func (p agentParts) newChat() (*chat.Agent, error) {
 	return chat.New(chat.Config{
 		Model: p.models.One(), Documents: p.library, Tools: p.tools.registry, Finder: p.tools.finder, Runtime: p.runtime,
-		Limits: threadLimits(p.cfg), MaxRounds: p.cfg.Tools.Rounds, Passages: p.cfg.Documents.Passages, Threshold: threshold(p.cfg), Log: p.log,
+		Limits: threadLimits(p.cfg), MaxRounds: p.cfg.Tools.Rounds, Passages: p.cfg.Documents.Passages, Rerank: p.cfg.Reranks(), Threshold: threshold(p.cfg), Log: p.log,
 		Memory: recaller(p.memory), Known: memoryTokens(p.cfg), Past: history.New(p.record), Tasks: orchestrator.Name,
 	})
 }

@@ -24,7 +24,7 @@ func evaluated(ctx context.Context, inv invocation) error {
 			b := newBase(cfg, log)
 			return evaluate.Program{
 				Config: cfg, TimeZone: zoneName(cfg), Log: log, Refusals: b.refusals, Close: b.opened.Close,
-				Chat:  chat.Config{Passages: cfg.Documents.Passages, Threshold: threshold(cfg), Limits: threadLimits(cfg), Known: memoryTokens(cfg), Log: log},
+				Chat:  chat.Config{Passages: cfg.Documents.Passages, Rerank: cfg.Reranks(), Threshold: threshold(cfg), Limits: threadLimits(cfg), Known: memoryTokens(cfg), Log: log},
 				Meter: func(ctx context.Context) (*metering.Meter, error) { return openMeter(ctx, b) },
 				Library: func(ctx context.Context, m *metering.Meter) (*library.Library, error) {
 					return openLibrary(ctx, b, newEmbedders(b, m))

@@ -37,12 +37,16 @@ func TestAsks(t *testing.T) {
   plan: {name: fake-500, fallbacks: [p2], limits: {output: 77}}
   summary: {name: s}
   vision: {name: v}
+  rerank: {name: rr}
   sets:
     x: {answer: {name: xa}, grade: {name: xg}}
 `, srv.URL))
 	m, err := provider.New(c, openai.RefusalsIn(""), nil, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !c.Reranks() || load(t, fmt.Sprintf("models: {answer: {endpoint: %q, name: a}}", srv.URL)).Reranks() {
+		t.Error("passages are reranked where a model has that role, and nowhere else")
 	}
 	for _, tc := range []struct {
 		purpose llm.Purpose
@@ -58,6 +62,8 @@ func TestAsks(t *testing.T) {
 		{purpose: llm.ForExtract, want: "p2", from: "fake-500"},
 		{purpose: llm.ForRepair, repairs: llm.ForSummary, want: "s"},
 		{purpose: llm.ForTitle, want: "s"},
+		{purpose: llm.ForRerank, want: "rr"},
+		{purpose: llm.ForRerank, place: "x", want: "xa"},
 		{purpose: "vision", want: "v"},
 		{purpose: "embedding", want: "a"}, // no chat call is for vectors
 		{purpose: llm.ForAnswer, place: "big", want: "big"},
