@@ -84,16 +84,25 @@ func (c Command) agents(ctx context.Context, path string, opt flags) error {
 	var reports []task.Report
 	for i, p := range parts {
 		files[i].Tasks = chosen(files[i].Tasks, opt)
-		r, err := c.tasks(ctx, p.agent, files[i], opt)
-		if err != nil {
-			return err
+		r, stopped := c.tasks(ctx, p.agent, files[i], opt)
+		if stopped != nil && (ctx.Err() == nil || len(r.Outcomes) == 0) {
+			err = stopped
+			break
 		}
 		reports = append(reports, r)
+		if stopped != nil {
+			fmt.Fprintf(c.Stderr, "stopped after %d of %d tasks of %s\n", len(r.Outcomes), len(files[i].Tasks), r.File)
+			err = stopped
+			break
+		}
+	}
+	if len(reports) == 0 {
+		return err
 	}
 	if opt.json {
-		return task.WriteJSON(c.Stdout, reports)
+		return errors.Join(err, task.WriteJSON(c.Stdout, reports))
 	}
-	return task.WriteTable(c.Stdout, reports, opt.wrong)
+	return errors.Join(err, task.WriteTable(c.Stdout, reports, opt.wrong))
 }
 
 // chosen are the tasks that --skip and --every leave.

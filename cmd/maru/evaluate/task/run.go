@@ -69,7 +69,8 @@ func New(c Config) (*Runner, error) {
 	return r, nil
 }
 
-// Run runs every task of a file. A task that fails is counted as failed; only the end of ctx ends the run.
+// Run runs every task of a file. A task that fails is counted as failed; only the end of ctx ends the run, with the
+// report of the tasks before it.
 func (r *Runner) Run(ctx context.Context, f File) (Report, error) {
 	out := Report{File: f.Name, Agent: r.agentID}
 	for i, t := range f.Tasks {
@@ -78,6 +79,7 @@ func (r *Runner) Run(ctx context.Context, f File) (Report, error) {
 		}
 		seen, err := r.run(ctx, f.Setup, t)
 		if ctx.Err() != nil {
+			out.count()
 			return out, ctx.Err()
 		}
 		out.Outcomes = append(out.Outcomes, r.judge(t, seen, err))

@@ -1,6 +1,8 @@
 package task_test
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -81,7 +83,7 @@ func TestScripted(t *testing.T) {
 {"id": "never", "text": "What does our team dinner cost?", "clarify": "12 people", "never": ["600000"], "calls": [], "declines": true}
 `)
 	all := r.Rows[0]
-	want := task.Row{Group: "all", Tasks: 3, Route: task.Share{1, 2}, Clarified: task.Share{1, 2}, Plan: task.Share{1, 2}, Calls: task.Share{1, 3}, Answer: task.Share{1, 3}, Cited: task.Share{0, 1}, Declined: task.Share{0, 1}, Unsupported: 2}
+	want := task.Row{Group: "all", Tasks: 3, Route: task.Share{Right: 1, Of: 2}, Clarified: task.Share{Right: 1, Of: 2}, Plan: task.Share{Right: 1, Of: 2}, Calls: task.Share{Right: 1, Of: 3}, Answer: task.Share{Right: 1, Of: 3}, Cited: task.Share{Right: 0, Of: 1}, Declined: task.Share{Right: 0, Of: 1}, Unsupported: 2}
 	want.ModelCalls, want.Tokens, want.Seconds = all.ModelCalls, all.Tokens, all.Seconds
 	if all != want {
 		t.Errorf("got  %+v\nwant %+v", all, want)
@@ -106,6 +108,42 @@ func TestScripted(t *testing.T) {
 	if strings.Contains(table.String(), "tasks.jsonl:2") {
 		t.Errorf("a task that went right is listed:\n%s", table.String())
 	}
+}
+
+// TestStopped: a run that is stopped reports the tasks before that.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	d, err := orchestrator.Definition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	run, err := task.New(task.Config{
+		Definition: d, Scopes: []string{"public"}, Clock: time.Now, Log: slog.New(slog.DiscardHandler),
+		Build: func(*tool.Registry) (agent.Agent, error) { return said{}, nil },
+		Progress: func(done int, _ string) {
+			if done == 2 {
+				stop()
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := task.File{Tasks: []task.Task{{Line: 1, Text: "a", Says: []task.Words{{"hi"}}}, {Line: 2, Text: "b", Says: []task.Words{{"hi"}}}, {Line: 3, Text: "c"}}}
+	r, err := run.Run(ctx, f)
+	if !errors.Is(err, context.Canceled) || len(r.Outcomes) != 2 || r.Rows[0].Answer != (task.Share{Right: 2, Of: 2}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// said is an agent that says hi.
+type said struct{}
+
+func (said) Name() string { return "said" }
+
+func (said) Run(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+	return agent.Result{Text: "Hi."}, ctx.Err()
 }
 
 // TestFaults: what is wrong with a file is told by its lines, all at once.
