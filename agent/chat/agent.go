@@ -27,10 +27,20 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	streamed := false
 	working, cancel := agent.Working(ctx, x.Request.Until)
 	defer cancel()
-	resp, err := x.Bind(a.cfg.Model).Generate(working, req, func(piece string) {
+	tell := func(piece string) {
 		streamed = true
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
-	})
+	}
+	resp, err := x.Bind(a.cfg.Model).Generate(working, req, tell)
+	if llm.ClassOf(err) == llm.Garbage && len(req.Tools) > 0 { // a small model may be unable to call what it could do without
+		if streamed {
+			x.Emit(agent.Event{Kind: agent.EventReset})
+		}
+		req.Tools, req.ToolChoice, streamed = nil, "", false
+		if again, failed := x.Bind(a.cfg.Model).Generate(working, req, tell); failed == nil {
+			resp, err = again, nil
+		}
+	}
 	if err != nil {
 		answer := a.withoutModel(ctx, x, s, err)
 		if answer == "" {

@@ -46,6 +46,36 @@ func TestWhatToolsGaveIsToldWhenTheModelFails(t *testing.T) {
 	}
 }
 
+// TestAnswersWithoutToolsWhatItCannotCall: a model whose calls cannot be read is asked once more, without tools. If that
+// fails as well, the first failure is told.
+func TestAnswersWithoutToolsWhatItCannotCall(t *testing.T) {
+	t.Parallel()
+	for name, second := range map[string]llmtest.Reply{
+		"answers": llmtest.Text("안녕하세요!"),
+		"fails":   llmtest.Fail(&llm.Error{Class: llm.BadRequest, Status: 400}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
+				switch {
+				case req.Purpose == llm.ForRoute:
+					return route("agent")
+				case len(req.Tools) > 0:
+					return llmtest.Fail(&llm.Error{Class: llm.Garbage})
+				}
+				return second
+			}))
+			res, _, err := d.try(d.request("안녕?"))
+			if name == "answers" && (err != nil || res.Text != "안녕하세요!" || res.Usage.Calls != 3) {
+				t.Errorf("answer %q in %d calls, %v", res.Text, res.Usage.Calls, err)
+			}
+			if name == "fails" && llm.ClassOf(err) != llm.Garbage {
+				t.Errorf("answer %q, %v", res.Text, err)
+			}
+		})
+	}
+}
+
 // TestWhatToolsGaveIsToldWhenTheTimeIsUp: as for a model that fails.
 func TestWhatToolsGaveIsToldWhenTheTimeIsUp(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,7 @@ type written struct {
 // callMarks are what such a call begins and ends with; "" ends with the next, or the reply.
 var callMarks = []struct{ begin, end string }{
 	{"<tool_call>", "</tool_call>"},
+	{"<tools>", "</tools>"}, // of the list in Qwen's prompt, which small models repeat with a call in it or nothing
 	{functionMark, functionEnd},
 	{"[TOOL_CALLS]", ""},
 	{"<|python_tag|>", ""},
@@ -212,9 +213,12 @@ func (w *written) marked(begin, end string, final bool) (n int, calls []*partial
 	return len(begin), nil, true
 }
 
+// noCall is the mark of a call with nothing in it.
+var noCall = regexp.MustCompile(`^<(?:tools|tool_call)>\s*(?:</(?:tools|tool_call)>|$)`)
+
 // meant reports that a text that begins with a call's mark is one that cannot be read, and not a
 // sentence about it.
 func meant(text string) bool {
-	return strings.Contains(text, "{") || strings.Contains(text, parameterMark) || strings.Contains(text, functionEnd) ||
+	return noCall.MatchString(text) || strings.Contains(text, "{") || strings.Contains(text, parameterMark) || strings.Contains(text, functionEnd) ||
 		!strings.HasPrefix(text, functionMark) && strings.Contains(text, functionMark)
 }
