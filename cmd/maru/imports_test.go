@@ -121,7 +121,7 @@ var rules = map[string]rule{
 	"metrics":                 {ours: []string{"agent", "bot"}, sdks: []string{"github.com/prometheus/client_golang"}},
 	"rag/eval/grade":          {ours: []string{"agent/llm", "rag/eval"}},
 	"metrics/spans":           {ours: []string{"agent", "bot"}},
-	"rag/eval":                {ours: []string{"memory/longterm", "memory/longterm/episode", "rag"}},
+	"rag/eval":                {ours: []string{"memory/longterm", "memory/longterm/episode", "phrase/intent", "rag"}},
 	"rag/opensearch":          {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/pgvector":            {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 	"rag/replica":             {ours: []string{"rag", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
@@ -179,7 +179,7 @@ var rules = map[string]rule{
 	"cmd/maru/heap":          {},
 	"cmd/maru":               {ours: []string{""}},
 	"cmd/maru/evaluate":      {ours: []string{"agent", "agent/autonomous", "agent/chat", "agent/chat/chateval", "agent/contract", "agent/graph", "agent/guide", "agent/llm/openai", "agent/metering", "agent/orchestrator", "agent/tool", "agent/tool/builtin", "agent/workflow", "bot", "bot/operate", "cmd/maru/evaluate/task", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
-	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag"}},
+	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag/eval"}},
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 }
 

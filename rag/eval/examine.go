@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"maru/phrase/intent"
 	"maru/rag"
 )
 
@@ -166,7 +168,7 @@ func (o *Outcome) rank(c Case, hits []rag.Hit) {
 
 // checkReply compares the reply's text and citations with the case's expectation.
 func (e Examiner) checkReply(ctx context.Context, c Case, reply Reply, o *Outcome) error {
-	o.Declined = reply.Points || rag.Declines(reply.Text)
+	o.Declined = reply.Points || Declines(reply.Text)
 	o.Unsupported = !o.Declined && len(reply.Cited) == 0
 	for _, id := range reply.Cited {
 		chunk, doc, err := e.Index.Chunk(ctx, e.Scopes, id)
@@ -180,10 +182,22 @@ func (e Examiner) checkReply(ctx context.Context, c Case, reply Reply, o *Outcom
 	}
 	if len(c.Answer) > 0 {
 		shown := slices.ContainsFunc(c.Answer, func(a string) bool { return containsWords(reply.Text, a) })
-		said := shown && !reply.Points && !rag.Declines(reply.Text)
+		said := shown && !reply.Points && !Declines(reply.Text)
 		o.Shown, o.Says = &shown, &said
 	}
 	return nil
+}
+
+// shortRefusal bounds a refusal in a model's own words, in letters: one that goes on may answer after all.
+const shortRefusal = 200
+
+// Declines reports whether a reply says that it does not know, in the program's words or in a model's own ("I don't
+// know.") without anything that would be an answer.
+func Declines(reply string) bool {
+	if rag.Declines(reply) {
+		return true
+	}
+	return utf8.RuneCountInString(reply) <= shortRefusal && !strings.ContainsAny(reply, "0123456789") && intent.Unknowing(reply)
 }
 
 // wrong summarises an outcome's fault.

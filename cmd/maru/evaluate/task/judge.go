@@ -10,7 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/phrase"
-	"maru/rag"
+	"maru/rag/eval"
 )
 
 // Outcome is the result of one task. A figure that the task does not ask for is null.
@@ -69,7 +69,7 @@ func (r *Runner) judge(t Task, s seen, failed error) Outcome {
 	}
 	answered := o.Failed == ""
 	said := !slices.ContainsFunc(t.Says, func(w Words) bool { return !w.in(o.Reply) }) && !slices.ContainsFunc(t.Never, func(n string) bool { return Words{n}.in(o.Reply) })
-	declined := answered && (len(s.result.Nearest) > 0 || rag.Declines(o.Reply))
+	declined := answered && (len(s.result.Nearest) > 0 || eval.Declines(o.Reply))
 	set(&o.Route, t.Route != "", r.took(t.Route, s.visited), "another route than "+t.Route)
 	set(&o.Clarified, t.Asks != nil, t.Asks != nil && *t.Asks == s.asked, "asks what is clear, or does not ask what is not")
 	set(&o.Plan, t.Plan != nil, s.plan != nil && r.accepted(t.Plan, s.plan.Steps), "another plan")
