@@ -126,7 +126,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 // a wrong or missing one put right where the passages tell which, and those
 // that stand become the answer's sources.
 func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source, from llm.Message) []graph.Write {
-	answer, cited := x.Cite(answer, passages)
+	answer, cited := x.Cite(spelled(x, answer, passages), passages)
 	return a.answered(x, s, answer, cited, from)
 }
 
