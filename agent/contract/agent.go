@@ -21,19 +21,19 @@ const Name = "contract"
 //go:embed workflow.json
 var definition []byte
 
-// Config is what the agent is made of. Zero numbers mean their defaults.
+// Config holds the agent's dependencies and limits. A zero limit takes its default.
 type Config struct {
 	host.Models
 
 	Documents     rag.Index
-	Past          workflow.Past // nil: of a thread, what its state holds
+	Past          workflow.Past // nil: past turns come from the thread's state
 	Runtime       *graph.Runtime
-	MaxIterations int              // rounds of planning and judging; default 4
-	Passages      int              // of one search; default 5
-	Cache         llm.Cache        // of the models' replies; nil: none
+	MaxIterations int              // rounds of planning and evaluation; default 4
+	Passages      int              // passages per search; default 5
+	Cache         llm.Cache        // of model replies; nil disables it
 	CacheTTL      time.Duration    // default 1 h
 	Durability    graph.Durability // when steps are committed; Inherit means every step
-	Budget        llm.Budget       // of a turn; default 30 calls
+	Budget        llm.Budget       // per turn; default 30 calls
 	Log           *slog.Logger
 }
 
@@ -94,8 +94,8 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 // Definition returns the agent's workflow.
 func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
 
-// Types returns the node types with which the agent's workflow is written and
-// the channels that they work on, for checking definitions without running them.
+// Types returns the agent's node types and the state channels they use, to validate a definition
+// without running it.
 func Types() (*workflow.Registry, *graph.Schema, error) {
 	a := &Agent{st: newState()}
 	types, err := a.types()
@@ -111,9 +111,9 @@ func (a *Agent) types() (*workflow.Registry, error) {
 	return workflow.NewRegistry(k.types()...), nil
 }
 
-// exec is what a run has at hand: its models stand behind the cache if there is one.
-// The key is model, prompt and parameters, and the prompt holds the passages: a reply
-// never reaches somebody who could not have got the same prompt.
+// exec returns the resources of a run. Models sit behind the reply cache, if one is configured.
+// The cache key covers model, prompt and parameters, and the prompt contains the passages, so a
+// cached reply only reaches people who may read the same passages.
 func (c Config) exec() workflow.Exec {
 	x := c.Exec(0)
 	x.Past = c.Past
@@ -126,8 +126,8 @@ func (c Config) exec() workflow.Exec {
 	return x
 }
 
-// Run implements agent.Agent: one turn on the thread's graph. The same run goes
-// on from its last checkpoint; one that is over returns its recorded answer.
+// Run implements agent.Agent: one turn on the thread's graph. A run that was interrupted resumes
+// from its last checkpoint; a finished run returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	res, usage, err := a.Host.Run(ctx, a.Exec(req, sink), a.st.question.Set(host.Question(req)))
 	if err != nil {
@@ -139,8 +139,8 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	}, nil
 }
 
-// Amend implements agent.Amender. A thread whose message is gone forgets which
-// articles it was about as well.
+// Amend implements agent.Amender. After a deleted message the thread also forgets the articles it
+// discussed.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
 	return a.Host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
 		if !deleted {

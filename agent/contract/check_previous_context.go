@@ -33,29 +33,28 @@ var contextShape = llm.MustShape("contract_context", `{
   "additionalProperties": false
 }`)
 
-// backWords point to what was said before.
+// backWords match words that refer to earlier messages.
 var backWords = regexp.MustCompile(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s+(?:금액|돈|비용|기간|기한|날|경우|항목)|그\s*항|(?:다음|이전|앞|뒤)\s*(?:조항|조|항)|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
 	`^(?:and|then|so|also|why|what about|how about)\b|\b(?:that|it|its|this|those|these|they|earlier|above|the same|(?:next|previous|preceding|following) (?:one|article|section|clause))\b`)
 
-// failed is a case in which something was not done, or not in time.
+// failed matches a duty that was missed or performed late.
 var failed = regexp.MustCompile(`늦|밀리|지연|연체|넘기|넘으|지나|어기|위반|놓치|(?:^|\s)[안못]\s|않으면|못하면`)
 
-// pointsAway reports whether a question has a word that points to what was said
-// before, a paragraph without its article, or a case and nothing that it is one of.
+// pointsAway reports whether a question cannot be understood alone: it refers to earlier messages,
+// names a paragraph without its article, or describes a case without its subject.
 func pointsAway(question string) bool {
 	q := strings.TrimSpace(question)
 	paragraph, _ := innerOnly(q)
 	return paragraph != "" || backWords.MatchString(q) || rag.BareCase(q) && failed.MatchString(q)
 }
 
-// leansBack reports whether a question points away, or is too short to say what
-// it is about.
+// leansBack reports whether a question points away or is too short to have a subject.
 func leansBack(question string) bool {
 	return pointsAway(question) || (len(references(question)) == 0 && utf8.RuneCountInString(strings.TrimSpace(question)) <= 8)
 }
 
-// handsOver is a sentence before a question that hands a file over, "이것도 봐줘.", "Here is another one.":
-// what it points to is the file, not what was said before.
+// handsOver matches a sentence that introduces a shared file ("이것도 봐줘.", "Here is another one.").
+// Its pronoun refers to the file, not to earlier messages.
 var handsOver = regexp.MustCompile(`(?i)^[^.!?\n]*(?:이것|이거|이건|이\s*(?:파일|계약서?|문서)|여기|\bthis\b|\bhere\b|\banother\b)[^.!?\n]*[.!?\n]+\s*`)
 
 func (k kit) checkPreviousContext() workflow.Type {
@@ -92,12 +91,13 @@ func (k kit) checkContext(ctx context.Context, s graph.State, x *workflow.Exec, 
 	case got.Failed != "":
 		query = strings.TrimSpace(previous(earlier) + "\n" + question)
 	}
-	// An answer that had no source holds nothing, whatever the model thinks of it.
+	// An answer without sources contains no evidence, even if the model says that it answers the
+	// question.
 	held := leans && got.Failed == "" && got.Value.Held && len(k.st.last.Get(s)) > 0
 	return []graph.Write{k.st.leans.Set(leans), k.st.query.Set(fit.Cut(query, 1000)), k.st.held.Set(held)}, nil
 }
 
-// previous is what the person said last before this question.
+// previous returns the person's message before this question.
 func previous(earlier []memory.Message) string {
 	for _, m := range slices.Backward(earlier) {
 		if m.Role == string(llm.User) {

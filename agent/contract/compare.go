@@ -15,16 +15,16 @@ import (
 	"maru/rag/lexicon"
 )
 
-// pair is an article of the user's contract and the one of the standard contract whose
-// title fits it best.
+// pair is an article of the user's contract with the best-matching article of the standard
+// contract, by title.
 type pair struct{ mine, standard rag.Article }
 
-// minAlike is how much of a title must be the other's for both to be about the same.
+// minAlike is the least title similarity (0 to 1) of two articles on the same subject.
 const minAlike = 0.6
 
-// compared plans the look-ups for a comparison of everything ("what differs between my
-// contract and the standard one?"): pairs of articles about the same, those first whose
-// figures differ; for one of a topic see [kit.onTopic]. Nothing if the question asks for something else.
+// compared plans the look-ups for a comparison of two whole contracts ("what differs between my
+// contract and the standard one?"): pairs of articles on the same subject, those with different
+// figures first. It returns nothing for other questions; [kit.onTopic] compares one topic.
 func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
 	question := k.st.question.Get(s)
 	if own := k.st.own.Get(s); asked(own) > 1 && asksOther.MatchString(question) && !asksStandard.MatchString(question) && len(references(question)) == 0 {
@@ -54,8 +54,9 @@ func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, arti
 	return k.fresh(s, wanted), nil
 }
 
-// betweenOwn plans the look-ups for a comparison of everything in two of the user's contracts: the articles
-// whose titles are alike. Nothing if something of them is compared: a search of each finds it.
+// betweenOwn plans the look-ups for a comparison of two of the user's contracts as a whole: the
+// articles with similar titles. It returns nothing if the question names a topic, since a search
+// finds that in each contract.
 func (k kit) betweenOwn(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
 	own := k.st.own.Get(s)
 	if bareTopic(howMany.ReplaceAllString(withoutNames(k.st.query.Get(s), own), " ")) != "" {
@@ -72,12 +73,13 @@ func (k kit) betweenOwn(ctx context.Context, s graph.State, x *workflow.Exec, ar
 	return k.fresh(s, wanted), nil
 }
 
-// maxOtherwise bounds the articles that are looked up because their titles say a topic in other words.
+// maxOtherwise limits the articles found by a synonym of the topic in their title.
 const maxOtherwise = 2
 
-// onTopic plans the look-ups for a comparison of one topic, "our payment terms": what the standard contract says
-// of it, what a search finds in the user's, and the articles there whose titles say it in other words
-// ("Subscription charges"). Nothing if no title does: then the search alone tells.
+// onTopic plans the look-ups for a comparison of one topic ("our payment terms"): the standard
+// contract's article on it, a search of the user's contract, and the user's articles with a
+// synonym in their title ("Subscription charges"). It returns nothing if no title matches; the
+// search alone is enough then.
 func (k kit) onTopic(s graph.State, topic string, articles []rag.Article) []Call {
 	wanted := []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", fit.Cut(topic, 500))}}
 	for _, a := range articles {
@@ -91,7 +93,7 @@ func (k kit) onTopic(s graph.State, topic string, articles []rag.Article) []Call
 	return k.fresh(s, append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", fit.Cut(topic, 500))}))
 }
 
-// saysOtherwise reports whether a title has another word for one of a topic.
+// saysOtherwise reports whether a title contains a synonym of the topic.
 func saysOtherwise(title, topic string) bool {
 	for _, g := range lexicon.Groups() {
 		for i, word := range g.Same {
@@ -103,7 +105,8 @@ func saysOtherwise(title, topic string) bool {
 	return false
 }
 
-// hasWord reports whether a text has a word or a phrase of the lexicon, a Korean one with whatever particle.
+// hasWord reports whether a text contains a word or phrase of the lexicon. Korean words match with
+// any particle.
 func hasWord(text, word string) bool {
 	if strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
 		return strings.Contains(squash(text), squash(word))
@@ -112,8 +115,8 @@ func hasWord(text, word string) bool {
 	return strings.Contains(" "+strings.Join(words, " ")+" ", " "+word+" ")
 }
 
-// pairs are the articles about the same in both contracts, each once: those that say it with
-// other figures, or if there are none those with like titles.
+// pairs returns the articles on the same subject in both contracts, each once: those with
+// different figures or, without any, those with similar titles.
 func (k kit) pairs(ctx context.Context, other Contract, scopes []string, articles []rag.Article) ([]pair, error) {
 	var out []pair
 	for _, a := range articles {
@@ -138,16 +141,16 @@ func (k kit) pairs(ctx context.Context, other Contract, scopes []string, article
 	return out, nil
 }
 
-// figure is a number as contracts write sums, shares and periods.
+// figure matches numbers as contracts write amounts, shares and periods.
 var figure = regexp.MustCompile(`\d[\d,.]*\d|\d|\b(?i:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety)\b`)
 
-// differs reports whether both articles have figures, and not the same ones.
+// differs reports whether both articles have figures and the figures differ.
 func (p pair) differs() bool {
 	mine, standard := figures(p.mine), figures(p.standard)
 	return len(mine) > 0 && len(standard) > 0 && !slices.Equal(mine, standard)
 }
 
-// figures are the numbers of an article's text without its heading, sorted.
+// figures returns the sorted numbers of an article's text without its heading.
 func figures(a rag.Article) []string {
 	text := a.Text()
 	if _, behind, headed := strings.Cut(text, a.Title); headed {

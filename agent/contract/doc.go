@@ -1,9 +1,8 @@
-// Package contract is the agent that answers questions about contracts: the
-// contract of a thread, and the standard contract that comes with Maru beside
-// it. It finds articles by number and by title, searches, judges whether what it
-// found is enough, and answers with numbered sources.
+// Package contract implements the agent that answers questions about contracts: those shared in a
+// thread, and the standard contract bundled with Maru. It finds articles by number and title,
+// searches, judges whether the passages suffice, and answers with numbered sources.
 //
-// Its flow is workflow.json; each node is a file named as in the flow. It knows
-// no platform, no store and no index: documents come through [Documents], and
-// what it remembers goes through the engine's checkpoints.
+// The flow is workflow.json; each node has a file of the same name. The package knows no platform,
+// store or index: documents come through [Documents], and state is kept in the engine's
+// checkpoints.
 package contract

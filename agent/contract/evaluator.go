@@ -47,7 +47,7 @@ func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	case lookedUp(k.st.question.Get(s), k.st.done.Get(s)):
 	case k.stillToSearch(s, x) && round < k.maxIterations:
 		e.Enough = false
-	case round >= k.maxIterations: // the answer says what was still missing
+	case round >= k.maxIterations: // the answer states what is still missing
 		e.Enough, e.Missing = k.st.evaluation.Get(s).Missing == "", k.st.evaluation.Get(s).Missing
 	default:
 		x.Doing("contract.checking")
@@ -68,8 +68,8 @@ func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	return []graph.Write{k.st.evaluation.Set(e), k.st.iterations.Set(round)}, nil
 }
 
-// stillToSearch reports whether nothing was found and the person's own words were
-// not searched for.
+// stillToSearch reports whether nothing was found and the question itself has not been searched
+// for.
 func (k kit) stillToSearch(s graph.State, x *workflow.Exec) bool {
 	_, left := k.lastResort(s, x)
 	return left
@@ -97,7 +97,7 @@ func (k kit) ask(ctx context.Context, s graph.State, x *workflow.Exec, seen []st
 	return workflow.Fill[evaluated](ctx, x, "evaluation", req, evaluationShape.Allowing("unexplored", labels))
 }
 
-// explored names the articles of the user's contract that were found.
+// explored returns the labels of the articles found in the user's contracts.
 func explored(found []Found) []string {
 	var out []string
 	for _, f := range found {
@@ -108,13 +108,12 @@ func explored(found []Found) []string {
 	return out
 }
 
-// plainWords are what people put around an article's number when they want
-// nothing but its words.
+// plainWords match the filler words of a request for the text of an article.
 var plainWords = regexp.MustCompile(`(?i)알려\s*줘?(?:요|봐)?|알려\s*주세요|보여\s*줘?요?|보여\s*주세요|말해\s*줘?요?|읽어\s*줘?요?|찾아\s*줘?요?|뭐(?:야|예요|에요|지)|무엇(?:이야|인가요|입니까|이에요)|무슨|내용|전문|원문|뭐라고|되어\s*있(?:어|나요)|써\s*있(?:어|나요)|어떻게|이란|좀|별표|별지|붙임|부터|까지|계약서?|그럼|그러면|` +
 	`\b(?:what|does|do|to|say|says|said|is|are|in|show|me|the|please|tell|about|of|read|give|our|my|this|contract|agreement|text|full|and|then)\b`)
 
-// lookedUp reports whether the question asks for nothing but the words of
-// articles, and these were looked up, found or not.
+// lookedUp reports whether the question asks only for the text of numbered articles and all of
+// them were looked up, found or not.
 func lookedUp(question string, done []Done) bool {
 	if len(done) == 0 {
 		return false
@@ -131,5 +130,5 @@ func lookedUp(question string, done []Done) bool {
 	return len([]rune(squash(rest))) <= 2
 }
 
-// looseParts are numbers of paragraphs and items, and particles left alone.
+// looseParts match paragraph and item numbers and stray particles.
 var looseParts = regexp.MustCompile(`(?:제\s*)?\d{1,2}\s*[항호]|\(\w{1,2}\)|(?:^|\s)(?:은|는|이|가|을|를|와|과|의|에|도|만|부칙)(?:\s|$|\?)`)

@@ -21,7 +21,7 @@ func (k kit) executor() workflow.Type {
 	}, k.execute, nil)
 }
 
-// outcome is what is recorded of a call.
+// outcome is the recorded result of a call.
 type outcome struct {
 	Done  Done    `json:"done"`
 	Found []Found `json:"found"`
@@ -53,7 +53,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	return writes, nil
 }
 
-// maxText bounds what is kept of a tool's words: the passages are kept apart.
+// maxText limits the stored text of a tool result, in bytes. Passages are stored separately.
 const maxText = 2000
 
 func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c Call) (outcome, error) {
@@ -85,8 +85,8 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 	return outcome{Done: Done{Call: c, Text: fit.Cut(e.Text, maxText), Miss: b.miss, Hits: len(b.found)}, Found: b.found}, nil
 }
 
-// broken reports whether the documents themselves failed: then the run must not
-// answer as if there were nothing in them.
+// broken reports whether the document store failed. The run must fail then, not answer that the
+// contract says nothing.
 func broken(err error) bool {
 	var known *tool.Error
 	return errors.As(err, &known) && known.Code == "unavailable" && known.Err != nil

@@ -12,7 +12,7 @@ type kit struct {
 	st            state
 	shelf         shelf
 	tools         *tool.Registry
-	passages      int // of one search
+	passages      int // per search
 	maxIterations int
 	log           *slog.Logger // nil: none
 }
@@ -21,5 +21,5 @@ func (k kit) types() []workflow.Type {
 	return []workflow.Type{k.scopeValidator(), k.checkPreviousContext(), k.planner(), k.executor(), k.evaluator(), k.respond()}
 }
 
-// none is the config of types that take none.
+// none is the configuration of node types without settings.
 type none struct{}

@@ -12,12 +12,12 @@ import (
 	"maru/rag"
 )
 
-// Bounds of what is read to find the contract of a place.
+// Limits of the search for a channel's contracts.
 const (
-	maxPassages   = 1000 // of a document that is looked into
-	maxLookedInto = 12   // documents of a place that are looked into
-	maxContracts  = 8    // of a thread or a place
-	minArticles   = 3    // that make a document a contract
+	maxPassages   = 1000 // read of one document
+	maxLookedInto = 12   // documents read of one channel
+	maxContracts  = 8    // per thread or channel
+	minArticles   = 3    // from which a document counts as a contract
 )
 
 // shelf finds and reads contracts.
@@ -28,12 +28,11 @@ type shelf struct {
 
 func newShelf(docs rag.Index) shelf { return shelf{docs: docs, look: rag.Lookup{Index: docs}} }
 
-// named are documents whose name says that they are contracts.
+// named matches document names that indicate a contract.
 var named = regexp.MustCompile(`(?i)계약|약관|협약|각서|합의서|contract|agreement|terms|\bnda\b|\bmsa\b|\bsow\b`)
 
-// place finds the contracts of a place: of the documents of home those that have
-// articles or are named like contracts, the newest first, else of the others that may be read those that are named like
-// contracts.
+// place returns a channel's contracts, newest first: the documents of its home scope with articles
+// or a contract's name; if there are none, other readable documents with a contract's name.
 func (h shelf) place(ctx context.Context, r agent.Request) ([]Contract, error) {
 	docs, err := h.docs.Documents(ctx, r.Scopes)
 	if err != nil {
@@ -48,7 +47,7 @@ func (h shelf) place(ctx context.Context, r agent.Request) ([]Contract, error) {
 			others = append(others, d)
 		}
 	}
-	slices.SortStableFunc(mine, func(a, b rag.Document) int { // what is named so comes first
+	slices.SortStableFunc(mine, func(a, b rag.Document) int { // contracts by name come first
 		return boolOrder(looksNamed(a), looksNamed(b))
 	})
 	found, err := h.contracts(ctx, r.Scopes, mine, true)
@@ -58,8 +57,8 @@ func (h shelf) place(ctx context.Context, r agent.Request) ([]Contract, error) {
 	return h.contracts(ctx, r.Scopes, others, false)
 }
 
-// named finds more contracts of a place, which the question names: home's, and
-// others that are named like contracts.
+// named returns further contracts that the question names: from the home scope, and other readable
+// documents with a contract's name.
 func (h shelf) named(ctx context.Context, r agent.Request, question string, have []Contract) ([]Contract, error) {
 	docs, err := h.docs.Documents(ctx, r.Scopes)
 	if err != nil {
@@ -83,7 +82,7 @@ func (h shelf) named(ctx context.Context, r agent.Request, question string, have
 
 func looksNamed(d rag.Document) bool { return named.MatchString(d.Title + " " + d.Source) }
 
-// boolOrder puts true before false.
+// boolOrder sorts true before false.
 func boolOrder(a, b bool) int {
 	switch {
 	case a && !b:
@@ -102,7 +101,7 @@ func (h shelf) contracts(ctx context.Context, scopes []string, docs []rag.Docume
 		}
 		all, err := h.look.Outline(ctx, scopes, d.ID)
 		if errors.Is(err, rag.ErrNotFound) {
-			continue // deleted since
+			continue // deleted in the meantime
 		}
 		if err != nil {
 			return nil, err
@@ -114,8 +113,8 @@ func (h shelf) contracts(ctx context.Context, scopes []string, docs []rag.Docume
 	return out, nil
 }
 
-// standard returns the standard contract in a language, the other one if there
-// is none; ok is false without any.
+// standard returns the bundled contract in a language, or in the other language if there is none;
+// ok is false without any.
 func (h shelf) standard(ctx context.Context, language string) (c Contract, ok bool, err error) {
 	docs, err := h.docs.Documents(ctx, []string{StandardScope})
 	if err != nil || len(docs) == 0 {
@@ -143,7 +142,7 @@ func nameOf(d rag.Document) string {
 	return d.Source
 }
 
-// source shows a passage to people. Its number is set later.
+// source converts a passage into a citable source. Its number is set later.
 func source(d rag.Document, c rag.Chunk, score float64) agent.Source {
 	path := c.Heading
 	if len(path) > 0 && path[0] == d.Title {

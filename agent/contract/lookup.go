@@ -39,7 +39,7 @@ func byIndex(ctx context.Context, b *bench, a indexArgs) (string, error) {
 	return strings.TrimSpace(strings.Join(notes, "\n") + "\n\n" + b.show()), nil
 }
 
-// refsOf reads an index that a model wrote, also a bare number.
+// refsOf parses the reference that a model wrote, including a bare number.
 func refsOf(index string) []string {
 	if _, ok := article.Parse(index); ok {
 		return []string{index}
@@ -58,13 +58,13 @@ func notNumber(index string) error {
 	}
 }
 
-// part keeps the part that a number names in the first of the contracts that has
-// it. Otherwise it returns what a model reads, and notes what people are told.
+// part stores the numbered part of the first contract that has it. Otherwise it returns a message
+// for the model and records one for people.
 func (b *bench) part(ctx context.Context, in []Contract, scopes []string, ref string, standard bool) (string, error) {
 	sorry := ""
 	for _, c := range in {
 		if sorry != "" && in[0].Asked && !c.Asked {
-			break // the one that was named has no such part: another one's is not what was asked for
+			break // the named contract lacks this part; another contract's would answer a different question
 		}
 		f, err := b.shelf.look.ByNumber(ctx, rag.Within{Scopes: scopes, Documents: []string{c.Document}}, ref)
 		if err != nil {
@@ -72,7 +72,7 @@ func (b *bench) part(ctx context.Context, in []Contract, scopes []string, ref st
 		}
 		if len(f.Articles) > 0 && !f.Missing {
 			b.keepPart(f, standard)
-			if sorry != "" { // of another contract than the one that is meant first
+			if sorry != "" { // found in another contract than the preferred one
 				b.missed(sorry + " " + phrase.Say(b.language, "contract.from_other", c.Title))
 			}
 			return "", nil
@@ -85,7 +85,7 @@ func (b *bench) part(ctx context.Context, in []Contract, scopes []string, ref st
 			return "", err
 		}
 		sorry = missing(b.language, c.Title, f, all)
-		if f.Missing { // the article is there: it shows what paragraphs it has
+		if f.Missing { // the article exists: show its paragraphs
 			b.keep(f.Articles[0], standard)
 		}
 	}
@@ -93,8 +93,8 @@ func (b *bench) part(ctx context.Context, in []Contract, scopes []string, ref st
 	return sorry, nil
 }
 
-// keepPart keeps what a number led to: the piece that was asked for, or the
-// articles. Several of one number are an ambiguity that the answer shows.
+// keepPart stores the result of a reference: the part asked for, or whole articles. If several
+// articles share the number, all are kept and the answer shows them.
 func (b *bench) keepPart(f rag.Found, standard bool) {
 	if f.Piece == "" {
 		for _, a := range f.Articles[:min(len(f.Articles), maxRefs)] {
@@ -120,8 +120,7 @@ func (b *bench) keep(a rag.Article, standard bool) {
 	}
 }
 
-// without answers a look-up in a place that has no contract: from the standard
-// one, and says so.
+// without answers a look-up from the standard contract when the channel has none, and says so.
 func (b *bench) without(ctx context.Context, topic string) (string, error) {
 	b.missed(phrase.Say(b.language, "contract.from_standard"))
 	text, err := inStandard(ctx, b, standardArgs{Topic: topic})
@@ -148,7 +147,7 @@ func byTitle(ctx context.Context, b *bench, a titleArgs) (string, error) {
 	return "no article has that title. The contract's articles: " + contents(all), err
 }
 
-// titled keeps the articles of a contract whose title fits about best.
+// titled stores the articles of a contract whose title matches best.
 func (b *bench) titled(ctx context.Context, c Contract, scopes []string, title string, standard bool) error {
 	list, err := b.shelf.look.ByTitle(ctx, rag.Within{Scopes: scopes, Documents: []string{c.Document}}, title)
 	if err != nil {

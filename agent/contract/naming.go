@@ -8,24 +8,24 @@ import (
 	"unicode"
 )
 
-// shortestName is how many letters a title needs to be recognised in a question.
+// shortestName is the minimum length of a title, in letters, to be recognised in a question.
 const shortestName = 3
 
-// name is the contract's title without the ending of its file.
+// name returns the contract's title without the file extension.
 func (c Contract) name() string { return strings.TrimSuffix(c.Title, path.Ext(c.Title)) }
 
-// asksEach asks about several contracts at once.
+// asksEach matches questions about several contracts at once.
 var asksEach = regexp.MustCompile(`(?i)(?:두|세|양쪽|모든|여러|각각?의?)\s*(?:용역\s*)?(?:계약|약관)|계약서?(?:들|마다|별)|\b(?:both|each|all(?: the)?|two|three) (?:of the )?(?:contracts?|agreements?)`)
 
-// howMany are words for several contracts.
+// howMany matches the quantifiers of several contracts.
 var howMany = regexp.MustCompile(`(?i)(?:^|\s)(?:두|세|양쪽|모든|여러|각각?의?)(?:\s|$)|\b(?:both|each|all|two|three)\b`)
 
-// asksOther compares with a contract that is not named.
+// asksOther matches comparisons with a contract that is not named.
 var asksOther = regexp.MustCompile(`(?i)비교|차이|다른\s*점|달라|다르|대비|compar|differ|versus|\bvs\b`)
 
-// marked tells which contracts a question is about, those first: the ones that it
-// names by their titles, or by a word that only one title has ("누리 계약서는?");
-// all of them where it asks about each, or compares one with what is left.
+// marked flags the contracts that a question is about and sorts them first: those it names by
+// title or by a word unique to one title ("누리 계약서는?"), or all of them where it asks about each or
+// compares one with the rest.
 func marked(list []Contract, question string) []Contract {
 	out := slices.Clone(list)
 	n := 0
@@ -43,7 +43,7 @@ func marked(list []Contract, question string) []Contract {
 	return out
 }
 
-// saidIn reports whether a question names the contract at i of a list.
+// saidIn reports whether a question names the i-th contract of a list.
 func saidIn(question string, list []Contract, i int) bool {
 	asked, whole := squash(question), squash(list[i].name())
 	if len([]rune(whole)) >= shortestName && strings.Contains(asked, whole) {
@@ -53,14 +53,14 @@ func saidIn(question string, list []Contract, i int) bool {
 }
 
 var (
-	// kindKo is what kind of contract a word says that it is: 임대차 of 임대차계약서.
+	// kindKo captures the kind of contract in a word: 임대차 in 임대차계약서.
 	kindKo = regexp.MustCompile(`^(\p{Hangul}{2,}?)(?:용역|기본)?(?:계약서?|약정서?|협약서?|합의서|각서|약관)$`)
-	// ofKindKo is what may follow the kind in a question.
+	// ofKindKo matches what may follow the kind in a question.
 	ofKindKo = regexp.MustCompile(`^(?:의|은|는|이|가|을|를|에|에서|에는|도|와|과|랑|하고|쪽|건)?\p{P}*$|^(?:용역|기본)?(?:계약|약정|협약|합의|각서|약관)`)
 )
 
-// saysKind reports whether a question says what kind of contract the one at i of a list is by its title,
-// which no other title does.
+// saysKind reports whether a question names the kind of the i-th contract of a list and no other
+// title has the same kind.
 func saysKind(question string, list []Contract, i int) bool {
 	for _, w := range strings.FieldsFunc(list[i].name(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		m := kindKo.FindStringSubmatch(w)
@@ -78,8 +78,8 @@ func saysKind(question string, list []Contract, i int) bool {
 	return false
 }
 
-// ownWords are the words of a contract's title that no other title of the list has
-// and that do not merely say that it is a contract.
+// ownWords returns the distinctive words of a contract's title: in no other title of the list, and
+// not a generic word for a contract.
 func ownWords(list []Contract, i int) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(list[i].name(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -105,8 +105,7 @@ func asked(list []Contract) int {
 	return n
 }
 
-// withoutNames takes the titles of contracts out of a question, and the words that
-// stand for them.
+// withoutNames removes contract titles and the words that refer to them from a question.
 func withoutNames(question string, list []Contract) string {
 	var short []string
 	for i, c := range list {

@@ -15,8 +15,8 @@ var (
 	asksBefore = regexp.MustCompile(`(?i)(?:이전|바로\s*앞|앞)(?:에?\s*(?:있는|나오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:previous|preceding) (?:one|article|section|clause)\b|\b(?:article|section|clause|one) before\b`)
 )
 
-// naming says a question with the name of the article that it means as the one beside
-// another: "그럼 그 다음 조는?" is "그럼 그 제6조는?".
+// naming replaces a reference to a neighbouring article with its number: "그럼 그 다음 조는?" becomes "그럼
+// 그 제6조는?".
 func naming(question string, r article.Ref) string {
 	for _, re := range []*regexp.Regexp{asksNext, asksBefore} {
 		if at := re.FindStringIndex(question); at != nil {
@@ -29,9 +29,8 @@ func naming(question string, r article.Ref) string {
 	return question
 }
 
-// neighbour returns the article that stands behind or before another one in the
-// contract, if the question asks for it ("그럼 그 다음 조는?"). Numbers alone do
-// not tell: 제10조의2 may follow 제10조.
+// neighbour returns the next or previous article of the contract if the question asks for it ("그럼
+// 그 다음 조는?"). It follows the document's order, as 제10조의2 may follow 제10조.
 func neighbour(question, of string, articles []rag.Article) (article.Ref, bool) {
 	step := 0
 	switch {

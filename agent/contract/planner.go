@@ -17,7 +17,7 @@ import (
 	"maru/rag/article"
 )
 
-// maxCalls bounds the calls of one round.
+// maxCalls limits the calls of one round.
 const maxCalls = 6
 
 func (k kit) planner() workflow.Type {
@@ -36,7 +36,7 @@ func (k kit) planner() workflow.Type {
 	return t
 }
 
-// planned is the event of a plan.
+// planned is the body of a plan event.
 type planned struct {
 	Round int    `json:"round"` // from 1
 	By    string `json:"by"`    // "rule" or "model"
@@ -58,7 +58,7 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 		if len(calls) == 0 {
 			calls = k.suggest(s, articles)
 		}
-		if len(calls) == 0 && strings.TrimSpace(x.Request.Text) == "" { // a file without a word
+		if len(calls) == 0 && strings.TrimSpace(x.Request.Text) == "" { // a file without a question
 			calls = k.fresh(s, []llm.ToolCall{k.searchFor(s)})
 		}
 		if len(calls) > 0 {
@@ -75,11 +75,11 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 		return nil, err
 	}
 	wanted, port := reply.Calls, portRespond
-	if reply.Failed != "" { // the model cannot plan: search for the question itself
+	if reply.Failed != "" { // the model failed: search for the question itself
 		wanted = []llm.ToolCall{k.searchFor(s)}
 	}
 	if len(wanted) == 0 && round == 1 && !asksNothing(k.st.question.Get(s)) && !k.st.held.Get(s) {
-		// What a model knows by heart about a contract that it has not read is no answer.
+		// An answer without a look-up would be the model's general knowledge of contracts.
 		if call, left := k.lastResort(s, x); left {
 			host.Custom(x, "planning", planned{round, "rule", []Call{call}})
 			return k.goOn(x, []Call{call}, portRespond), nil
@@ -93,8 +93,8 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	return k.goOn(x, calls, port), nil
 }
 
-// asksNothing reports whether a message wants nothing looked up: thanks, a greeting, what
-// people tell of themselves.
+// asksNothing reports whether a message needs no look-up: thanks, a greeting, or a statement about
+// the person.
 func asksNothing(message string) bool {
 	if polite(message) != "contract.out_of_scope" || intent.Courtesy(message) {
 		return true
@@ -105,13 +105,13 @@ func asksNothing(message string) bool {
 	})
 }
 
-// searchFor is the search for the question itself.
+// searchFor returns a search for the question itself.
 func (k kit) searchFor(s graph.State) llm.ToolCall {
 	return llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(k.st.query.Get(s), 500))}
 }
 
-// madeWhole is the question with the name of the article that it means by its place beside
-// another, for who answers it.
+// madeWhole writes the question with the number of the neighbouring article it refers to, for the
+// nodes that answer it.
 func (k kit) madeWhole(s graph.State, articles []rag.Article) []graph.Write {
 	question, last := k.st.question.Get(s), k.st.last.Get(s)
 	if !k.st.leans.Get(s) || len(references(question)) > 0 || len(last) == 0 {
@@ -120,18 +120,18 @@ func (k kit) madeWhole(s graph.State, articles []rag.Article) []graph.Write {
 	if next, ok := neighbour(question, last[0], articles); ok {
 		return []graph.Write{k.st.query.Set(naming(question, next))}
 	}
-	if sameOne.MatchString(question) && len(references(made(k.st.query.Get(s), question))) == 0 { // no model named it
+	if sameOne.MatchString(question) && len(references(made(k.st.query.Get(s), question))) == 0 { // the model did not resolve it
 		return []graph.Write{k.st.query.Set(sameOne.ReplaceAllString(question, last[0]))}
 	}
 	return nil
 }
 
-// lastResort is the search for the person's own words. left says that nothing was
-// found otherwise and that it was not made yet: a model that calls for what there
-// is not must not make people believe that their contract says nothing.
+// lastResort returns a search for the person's own words. left is true if nothing was found so far
+// and this search has not been made: calls that a model chose badly must not lead to "the contract
+// says nothing".
 func (k kit) lastResort(s graph.State, x *workflow.Exec) (c Call, left bool) {
 	query := k.st.query.Get(s)
-	if k.st.leans.Get(s) && query == k.st.question.Get(s) { // the model did not make it whole
+	if k.st.leans.Get(s) && query == k.st.question.Get(s) { // the model did not rewrite it
 		query = strings.TrimSpace(previous(host.Earlier(x.Request, k.st.messages.Get(s))) + "\n" + query)
 	}
 	calls := k.fresh(s, []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", fit.Cut(query, 500))}})
@@ -141,7 +141,7 @@ func (k kit) lastResort(s graph.State, x *workflow.Exec) (c Call, left bool) {
 	return calls[0], true
 }
 
-// goOn tells of the calls and writes them; port is taken if there are none.
+// goOn emits the planned calls and returns the writes; without calls it takes the given port.
 func (k kit) goOn(x *workflow.Exec, calls []Call, port string) []graph.Write {
 	for _, c := range calls {
 		host.Custom(x, "tool_selected", c)
@@ -149,7 +149,7 @@ func (k kit) goOn(x *workflow.Exec, calls []Call, port string) []graph.Write {
 	return []graph.Write{k.st.calls.Set(calls), k.st.plan.Set(port)}
 }
 
-// wish asks the model which tools to call.
+// wish asks the model for tool calls.
 func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) (host.Reply, error) {
 	e := k.st.evaluation.Get(s)
 	system, err := prompt("planner", map[string]any{
@@ -166,8 +166,8 @@ func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, articles
 	return host.Choose(ctx, x, "plan", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()})
 }
 
-// articles returns the outline of the turn's first contract, or of the standard one, in
-// which is looked without one.
+// articles returns the outline of the turn's first contract, or of the standard contract without
+// one.
 func (k kit) articles(ctx context.Context, s graph.State, x *workflow.Exec) ([]rag.Article, error) {
 	own := k.st.own.Get(s)
 	if len(own) > 0 {
@@ -180,8 +180,7 @@ func (k kit) articles(ctx context.Context, s graph.State, x *workflow.Exec) ([]r
 	return k.shelf.look.Outline(ctx, []string{StandardScope}, c.Document)
 }
 
-// fresh are the wanted calls of tools that exist, each once and none that was
-// made before.
+// fresh keeps calls to existing tools that were not made before, without duplicates.
 func (k kit) fresh(s graph.State, wanted []llm.ToolCall) []Call {
 	seen := map[string]bool{}
 	for _, d := range k.st.done.Get(s) {
@@ -200,8 +199,8 @@ func (k kit) fresh(s graph.State, wanted []llm.ToolCall) []Call {
 	return out
 }
 
-// asked reports whether the person named the part of a contract that a call looks
-// up, in the question or in what it leans on.
+// asked reports whether the person named the part that a call looks up, in the question or in the
+// message it refers to.
 func (k kit) asked(s graph.State, c Call) bool {
 	var given struct{ Index, Topic string }
 	if json.Unmarshal([]byte(c.Arguments), &given) != nil {
@@ -217,7 +216,7 @@ func (k kit) asked(s graph.State, c Call) bool {
 	return false
 }
 
-// arguments is a JSON object with one text.
+// arguments encodes a JSON object with one text member.
 func arguments(name, text string) json.RawMessage {
 	return json.RawMessage(host.OneForm(json.RawMessage(fmt.Sprintf("{%q:%s}", name, quoted(text)))))
 }

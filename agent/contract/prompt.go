@@ -23,15 +23,15 @@ func prompt(name string, data map[string]any) (string, error) {
 	return host.Render(prompts, name, data)
 }
 
-// recent is how many messages of the conversation prompts show.
+// recent is the number of earlier messages in a prompt.
 const recent = 8
 
-// talk is a prompt with the conversation up to this turn's question.
+// talk builds a prompt from a system text and the conversation up to this question.
 func (k kit) talk(system string, s graph.State) []llm.Message {
 	return host.Prompted(system, k.st.messages.Get(s), recent)
 }
 
-// titles names the turn's contracts.
+// titles lists the turn's contracts.
 func (k kit) titles(s graph.State) string {
 	var names []string
 	for _, c := range k.st.own.Get(s) {
@@ -40,7 +40,7 @@ func (k kit) titles(s graph.State) string {
 	return strings.Join(names, ", ")
 }
 
-// numbered are the passages of the turn with their numbers, at most maxShown.
+// numbered returns at most maxShown passages of the turn with their citation numbers.
 func (k kit) numbered(s graph.State) []Found {
 	all := k.st.found.Get(s)
 	out := make([]Found, 0, min(len(all), maxShown))
@@ -51,11 +51,11 @@ func (k kit) numbered(s graph.State) []Found {
 	return out
 }
 
-// maxShown bounds the passages of one answer.
+// maxShown limits the passages of one answer.
 const maxShown = 14
 
-// showPassages writes passages under their numbers, the user's contract told
-// apart from the standard one.
+// showPassages writes numbered passages for a model and separates the user's contract from the
+// standard one.
 func showPassages(found []Found) string {
 	var b strings.Builder
 	for _, f := range found {
@@ -71,7 +71,7 @@ func whose(f Found) string {
 	return "the user's contract"
 }
 
-// place names where a passage stands.
+// place describes where a passage is in its document.
 func place(f Found) string {
 	name := f.Source.Title
 	if f.Label != "" {
@@ -83,8 +83,7 @@ func place(f Found) string {
 	return name
 }
 
-// misses are the sentences about what was looked for and is not there, each
-// once.
+// misses returns the sentences about parts that were not found, without duplicates.
 func (k kit) misses(s graph.State) []string {
 	var out []string
 	for _, d := range k.st.done.Get(s) {
@@ -97,7 +96,7 @@ func (k kit) misses(s graph.State) []string {
 	return out
 }
 
-// bench returns what the tools of a task work on.
+// bench returns the workspace of one task's tools.
 func (k kit) bench(s graph.State, x *workflow.Exec) *bench {
 	return &bench{
 		shelf: k.shelf, own: k.st.own.Get(s), scopes: x.Request.Scopes, tags: x.Request.Tags, language: x.Request.Language, passages: k.passages,

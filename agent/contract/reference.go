@@ -10,7 +10,7 @@ import (
 	"maru/rag/article"
 )
 
-// maxRefs bounds how many parts one question names.
+// maxRefs limits the parts that one question may reference.
 const maxRefs = 12
 
 var (
@@ -19,15 +19,15 @@ var (
 	hasInner = regexp.MustCompile(`조|(?i:article|section|clause)`)
 )
 
-// references returns the parts of a contract that a text names, each once, in
-// order; of a range all that it spans.
+// references returns the parts of a contract that a text names, in order and without duplicates. A
+// range is expanded.
 func references(text string) []article.Ref {
 	parts, _ := article.Named(text)
 	return parts
 }
 
-// innerOnly reads a paragraph that is named without its article ("2항은?", "and
-// paragraph 2?"): "" if there is none.
+// innerOnly returns the paragraph and item of a reference without an article ("2항은?", "and
+// paragraph 2?"), or "".
 func innerOnly(text string) (paragraph, item string) {
 	if hasInner.MatchString(text) {
 		return "", ""
@@ -41,7 +41,7 @@ func innerOnly(text string) (paragraph, item string) {
 	return "", ""
 }
 
-// missing says to a person that a document has no such part, and what it has.
+// missing tells a person that a document lacks a part, and lists the parts it has.
 func missing(language, document string, f rag.Found, all []rag.Article) string {
 	name := f.Ref.Article().String()
 	if f.Missing {
@@ -50,8 +50,8 @@ func missing(language, document string, f rag.Found, all []rag.Article) string {
 	return phrase.Say(language, "contract.no_article", document, name, has(language, all))
 }
 
-// innerName is how a part within an article is written in a language: 제9항, (9).
-// 4.2 may be meant for the second paragraph of 4.
+// innerName formats a part within an article in a language: 제9항, (9). 4.2 may mean paragraph 2 of
+// section 4.
 func innerName(language string, r article.Ref) string {
 	if _, sub, dotted := strings.Cut(r.Number, "-"); dotted && !r.Inner() {
 		r.Paragraph = sub
@@ -60,7 +60,8 @@ func innerName(language string, r article.Ref) string {
 	return strings.TrimPrefix(r.String(), r.Article().String())
 }
 
-// has says which articles there are: "제1조–제23조(제10조의2 포함), 부칙, 별표 1", "Section 1.1–Section 9.4, Annex A".
+// has summarises the articles of a document: "제1조–제23조(제10조의2 포함), 부칙, 별표 1", "Section 1.1–Section
+// 9.4, Annex A".
 func has(language string, all []rag.Article) string {
 	var plain, subs, extra []string
 	for _, a := range all {
@@ -73,7 +74,7 @@ func has(language string, all []rag.Article) string {
 			plain = append(plain, a.Label)
 		}
 	}
-	subs = slices.Compact(subs) // a number may stand twice
+	subs = slices.Compact(subs) // a number may occur twice
 	text := ""
 	switch n := len(plain); {
 	case n == 1:
@@ -83,7 +84,7 @@ func has(language string, all []rag.Article) string {
 	}
 	if n := len(subs); n > 0 && n <= 8 && text != "" {
 		text = phrase.Say(language, "contract.with", text, strings.Join(subs, ", "))
-	} else if text == "" && n > 8 { // every section has a branch: 1.1 to 300.5
+	} else if text == "" && n > 8 { // every section has subsections: 1.1 to 300.5
 		text = subs[0] + "–" + subs[n-1]
 	} else if text == "" {
 		text = strings.Join(subs, ", ")
@@ -95,7 +96,7 @@ func has(language string, all []rag.Article) string {
 	return text
 }
 
-// contents lists the articles with their titles, for a model.
+// contents lists numbers and titles of articles for a model.
 func contents(all []rag.Article) string {
 	var names []string
 	for _, a := range all[:min(len(all), 120)] {
@@ -104,7 +105,7 @@ func contents(all []rag.Article) string {
 	return strings.Join(names, ", ")
 }
 
-// called is how people call an article: 제5조(용역 대가), Article 5 (Fees).
+// called formats an article's name for people: 제5조(용역 대가), Article 5 (Fees).
 func called(a rag.Article) string {
 	switch {
 	case a.Title == "":

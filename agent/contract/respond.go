@@ -23,7 +23,7 @@ func (k kit) respond() workflow.Type {
 	}, k.conclude, nil)
 }
 
-// keptMessages are the messages that a thread remembers.
+// keptMessages is the number of messages stored per thread.
 const keptMessages = 20
 
 func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -58,9 +58,9 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	return writes, nil
 }
 
-// untold is what people are told before the answer: what they asked for and is not
-// there, and which contract was looked into where that is not plain. The thread
-// hears once that there is no contract or that it is gone, and which of several it was.
+// untold returns the notices to show before the answer: parts that were not found, and which
+// contract was used where that is unclear. A thread is told once that it has no contract or has
+// lost it, and once which of several was used.
 func (k kit) untold(s graph.State, x *workflow.Exec) []string {
 	notice, which := x.Phrase("contract.from_standard"), k.which(s, x)
 	heard := func(text string) bool {
@@ -87,7 +87,8 @@ func (k kit) untold(s graph.State, x *workflow.Exec) []string {
 	return out
 }
 
-// without says that the answer is the standard contract's: there is no other, or the thread's is gone.
+// without returns the notice that the answer comes from the standard contract, because the thread
+// has none or has lost it.
 func (k kit) without(s graph.State, x *workflow.Exec) string {
 	if len(k.st.contracts.Get(s)) > 0 {
 		return x.Phrase("contract.gone")
@@ -95,8 +96,8 @@ func (k kit) without(s graph.State, x *workflow.Exec) string {
 	return x.Phrase("contract.from_standard")
 }
 
-// which says which of several contracts of the place was looked into; "" if that is
-// plain or none was.
+// which names the contract that was used, if the channel has several and nobody named one;
+// otherwise "".
 func (k kit) which(s graph.State, x *workflow.Exec) string {
 	own, others := k.st.own.Get(s), k.st.others.Get(s)
 	if len(others) == 0 || len(own) == 0 || !slices.ContainsFunc(k.st.found.Get(s), func(f Found) bool { return !f.Standard }) {
@@ -109,7 +110,7 @@ func (k kit) which(s graph.State, x *workflow.Exec) string {
 	return x.Phrase("contract.which", own[0].name(), strings.Join(names, ", "))
 }
 
-// say asks the model for the answer; the passages take its place if it cannot.
+// say asks the model for the answer. If it fails, the passages themselves are the answer.
 func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []Found, misses []string) (string, error) {
 	before := k.verbatim(s, found)
 	system, err := prompt("respond", map[string]any{
@@ -123,7 +124,7 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	}
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: k.talk(system, s)}
 	if question, query := k.st.question.Get(s), k.st.query.Get(s); len(references(question)) == 0 && len(references(made(query, question))) > 0 {
-		req.Messages[len(req.Messages)-1] = llm.Message{Role: llm.User, Content: query} // it names the article that is meant
+		req.Messages[len(req.Messages)-1] = llm.Message{Role: llm.User, Content: query} // the rewrite names the article
 	}
 	for _, f := range found {
 		req.Passages = append(req.Passages, llm.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote})
@@ -134,7 +135,7 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	reply, err := host.Talk(ctx, x, "answer", req, before == "")
 	failed := llm.Class(reply.Failed)
 	switch {
-	case llm.ClassOf(err) == llm.Garbage: // what nobody can read is as good as no answer
+	case llm.ClassOf(err) == llm.Garbage: // treat an unreadable reply as none
 		failed = llm.Garbage
 	case err != nil:
 		return "", err
@@ -147,20 +148,20 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	if failed != "" && len(found) > 0 {
 		text = x.Phrase("contract.model_failed", host.Why(x, failed)) + "\n\n" + text
 	}
-	x.Emit(agent.Event{Kind: agent.EventReset}) // half an answer may stand there
+	x.Emit(agent.Event{Kind: agent.EventReset}) // discard a partial answer
 	tellLead(x, strings.Join(misses, "\n"))
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	return text, nil
 }
 
-// tellLead shows what stands before the answer.
+// tellLead streams the notices before the answer.
 func tellLead(x *workflow.Exec, lead string) {
 	if lead != "" {
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: lead + "\n\n"})
 	}
 }
 
-// quoted is the answer without a model's: the passages word for word.
+// quoted returns the passages verbatim, as the answer without a model.
 func (k kit) quoted(x *workflow.Exec, found []Found) string {
 	if len(found) == 0 {
 		return x.Phrase("agent.empty_answer")
@@ -168,7 +169,7 @@ func (k kit) quoted(x *workflow.Exec, found []Found) string {
 	return quotes(found[:min(len(found), 4)])
 }
 
-// notFound says that what was looked for is not in the contract.
+// notFound says that the contract has nothing on the question.
 func (k kit) notFound(s graph.State, x *workflow.Exec) string {
 	var names []string
 	for _, c := range k.st.own.Get(s) {
@@ -180,12 +181,11 @@ func (k kit) notFound(s graph.State, x *workflow.Exec) string {
 	return x.Phrase("contract.no_contract")
 }
 
-// finish holds the citations of an answer against the passages, says which of the
-// cited ones are the standard contract's unless that was told before the answer,
-// and returns the sources it cites.
+// finish checks the citations of an answer against the passages, marks sources from the standard
+// contract unless the notices did, and returns the cited sources.
 func finish(x *workflow.Exec, text string, found []Found, tell bool) (string, []agent.Source) {
 	text, cited := x.Cite(text, sources(found))
-	var now, was []string // their numbers in the answer, and in what people saw of it so far
+	var now, was []string // citation numbers in the answer, and in the text streamed so far
 	title := ""
 	for _, c := range cited {
 		at := slices.IndexFunc(found, func(f Found) bool { return f.Source.Chunk == c.Chunk && f.Source.Quote == c.Quote })
@@ -211,7 +211,7 @@ func sources(found []Found) []agent.Source {
 	return out
 }
 
-// articleKeys are the articles that an answer is about, the user's first.
+// articleKeys returns the articles that an answer cites, the user's contracts first.
 func articleKeys(found []Found) []string {
 	var own, standard []string
 	for _, f := range found {

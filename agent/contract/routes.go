@@ -6,22 +6,22 @@ import (
 	"maru/agent/graph"
 )
 
-// Ports of the nodes.
+// Output ports of the nodes.
 const (
 	portIn       = "in_scope"
 	portOut      = "out_of_scope"
 	portOne      = "one"      // one call
-	portSeveral  = "several"  // calls side by side
-	portEvaluate = "evaluate" // everything that is wanted was done before
-	portRespond  = "respond"  // nothing needs to be looked up
+	portSeveral  = "several"  // parallel calls
+	portEvaluate = "evaluate" // every wanted call was made before
+	portRespond  = "respond"  // no look-up needed
 	portMissing  = "missing"
 	portEnough   = "enough"
 )
 
-// scopeRoute is where scope_validator leads.
+// scopeRoute returns the output port of scope_validator.
 func (k kit) scopeRoute(s graph.State) string { return k.st.scope.Get(s) }
 
-// spread sends each planned call to a task of its own.
+// spread sends each planned call to its own task.
 func (k kit) spread(_ context.Context, s graph.State) (port string, items []any, empty string, err error) {
 	for _, c := range k.st.calls.Get(s) {
 		items = append(items, c)
@@ -33,7 +33,7 @@ func (k kit) spread(_ context.Context, s graph.State) (port string, items []any,
 	return port, items, k.st.plan.Get(s), nil
 }
 
-// enoughRoute is where evaluator leads.
+// enoughRoute returns the output port of evaluator.
 func (k kit) enoughRoute(s graph.State) string {
 	if k.st.evaluation.Get(s).Enough || k.st.iterations.Get(s) >= k.maxIterations {
 		return portEnough

@@ -6,27 +6,27 @@ import (
 	"maru/memory"
 )
 
-// state is what the workflow works on. Messages, contracts and last belong to
-// the thread, everything else to one turn.
+// state declares the workflow's state channels. Messages, contracts and last live as long as the
+// thread, the others for one turn.
 type state struct {
 	schema *graph.Schema
 
-	definition graph.Chan[string] // which definition the thread's turns run, as JSON
+	definition graph.Chan[string] // the definition of the thread's turns, as JSON
 
 	messages  graph.List[memory.Message]
-	contracts graph.List[Contract] // shared in this thread, the newest last
-	last      graph.Chan[[]string] // the articles that the answer before was about, as people write them
+	contracts graph.List[Contract] // shared in this thread, newest last
+	last      graph.Chan[[]string] // article names of the last answer
 
-	question   graph.Chan[string] // what the person wrote
+	question   graph.Chan[string] // the person's message
 	scope      graph.Chan[string] // port of scope_validator
-	query      graph.Chan[string] // the question made whole with the conversation
-	leans      graph.Chan[bool]   // the question cannot be understood alone
-	held       graph.Chan[bool]   // the answers before and their sources hold the answer
+	query      graph.Chan[string] // the question, rewritten to stand alone
+	leans      graph.Chan[bool]   // the question depends on earlier messages
+	held       graph.Chan[bool]   // earlier answers and their sources contain the answer
 	own        graph.Chan[[]Contract]
-	others     graph.Chan[[]string] // titles of the place's other contracts, where nobody said which one is meant
-	calls      graph.Chan[[]Call]   // planned and not yet made
-	done       graph.List[Done]     // made, one a tool with its arguments
-	found      graph.List[Found]    // passages, numbered by their place
+	others     graph.Chan[[]string] // titles of the channel's other contracts, if none was named
+	calls      graph.Chan[[]Call]   // planned, not made yet
+	done       graph.List[Done]     // made; at most one per tool and arguments
+	found      graph.List[Found]    // passages in citation order
 	plan       graph.Chan[string]   // port of planner
 	evaluation graph.Chan[Evaluation]
 	iterations graph.Chan[int]
@@ -34,43 +34,43 @@ type state struct {
 	cited      graph.Chan[[]agent.Source]
 }
 
-// Contract is a document that questions of a thread are about.
+// Contract is a document that a thread's questions are about.
 type Contract struct {
 	Document string `json:"document"`
 	Title    string `json:"title"`
-	Asked    bool   `json:"asked,omitempty"` // the question is about this one in particular
+	Asked    bool   `json:"asked,omitempty"` // named by the question
 }
 
-// Call is a tool call that the planner wants.
+// Call is a tool call planned by the planner.
 type Call struct {
 	Tool      string `json:"tool"`
-	Arguments string `json:"arguments"`       // JSON in its one form
-	Asked     bool   `json:"asked,omitempty"` // the person named what it looks up: that it is not there is told
+	Arguments string `json:"arguments"`       // canonical JSON
+	Asked     bool   `json:"asked,omitempty"` // the person named the part, so a miss is reported
 }
 
-// key names the call: the same tool with the same arguments is the same call.
+// key identifies the call: same tool and arguments, same call.
 func (c Call) key() string { return c.Tool + " " + c.Arguments }
 
-// Done is a call that was made.
+// Done is a completed call.
 type Done struct {
 	Call
-	Text string `json:"text"`           // what a model reads of it
-	Miss string `json:"miss,omitempty"` // for people: what was looked for and is not there, a sentence a line
-	Hits int    `json:"hits"`           // passages that it found
+	Text string `json:"text"`           // the result as shown to a model
+	Miss string `json:"miss,omitempty"` // notices for people about parts not found, one per line
+	Hits int    `json:"hits"`           // number of passages found
 }
 
-// Found is a passage, from the user's contract or from the standard one.
+// Found is a passage of the user's contract or of the standard one.
 type Found struct {
-	Source   agent.Source `json:"source"` // N is set when it is shown
+	Source   agent.Source `json:"source"` // N is set when it is cited
 	Standard bool         `json:"standard,omitempty"`
 	Article  string       `json:"article,omitempty"` // as people write it, "" outside of articles
-	Label    string       `json:"label,omitempty"`   // with its title
+	Label    string       `json:"label,omitempty"`   // number and title
 }
 
-// key names the passage, or the part of it that was asked for.
+// key identifies the passage, or the quoted part of it.
 func (f Found) key() string { return f.Source.Chunk + "\x00" + f.Source.Quote }
 
-// Evaluation is the evaluator's judgement of what was found.
+// Evaluation is the evaluator's verdict on the passages.
 type Evaluation struct {
 	Enough     bool     `json:"enough"`
 	Missing    string   `json:"missing_info"`

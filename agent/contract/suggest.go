@@ -13,7 +13,7 @@ import (
 	"maru/rag/article"
 )
 
-// comparing are the words that set two contracts side by side.
+// comparing matches words that compare two contracts.
 const comparing = `비교|차이|다른|달라|다르|견주|대비|비해|보다|compar|differ|versus|\bvs\b|\bthan\b`
 
 var (
@@ -24,8 +24,7 @@ var (
 	pointsBack   = regexp.MustCompile(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
 )
 
-// suggest plans by rule what a question plainly names: articles by number, the
-// standard contract, a title.
+// suggest plans by rule: article numbers, the standard contract, article titles.
 func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 	question, query := k.st.question.Get(s), k.st.query.Get(s)
 	refs := k.named(s, articles)
@@ -64,9 +63,8 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 
 var ofContract = regexp.MustCompile(`(?i)(?:우리|저희|내|제|이|올린)\s*(?:용역\s*)?계약|\b(?:our|my|this)\s+(?:services?\s+)?(?:contract|agreement)|` + asksStandard.String())
 
-// sides tells of which contract the question means the parts that it names, "제7조 of
-// ours and 제11조 of the standard one": a part of which it does not say so is meant
-// of both.
+// sides assigns the parts that a question names to a contract: "제7조 of ours and 제11조 of the
+// standard one". A part without an owner belongs to both.
 func sides(question string, refs []string) (mine, theirs []string) {
 	said := map[bool][]string{}
 	note := func(standard bool, text string) {
@@ -101,10 +99,10 @@ func sides(question string, refs []string) (mine, theirs []string) {
 	return side(false), side(true)
 }
 
-// behindIts ends what stands before a contract that is named behind its part.
+// behindIts matches the words between a part and the contract named after it.
 var behindIts = regexp.MustCompile(`(?i)\b(?:of|in|from)\s+(?:the\s+)?$`)
 
-// titleThere reports whether an article's title is these words, however spaced.
+// titleThere reports whether an article has this title, ignoring spaces.
 func titleThere(articles []rag.Article, words string) bool {
 	want := squash(words)
 	return slices.ContainsFunc(articles, func(a rag.Article) bool {
@@ -113,7 +111,7 @@ func titleThere(articles []rag.Article, words string) bool {
 	})
 }
 
-// squash leaves letters and digits, in lower case.
+// squash keeps letters and digits, in lower case.
 func squash(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -123,7 +121,7 @@ func squash(s string) string {
 	}, s)
 }
 
-// named are the articles that the question names, or that one which it leans on.
+// named returns the articles that the question names or, without any, refers to.
 func (k kit) named(s graph.State, articles []rag.Article) []string {
 	question := k.st.question.Get(s)
 	refs := references(question)
@@ -137,9 +135,8 @@ func (k kit) named(s graph.State, articles []rag.Article) []string {
 	return out
 }
 
-// leantOn are the articles that a question means which names none: the one beside
-// that of the answer before, those that the rewritten question names, or that of
-// the answer before.
+// leantOn resolves a question that names no article: the neighbour of the last answer's article,
+// those named by the rewritten question, or those of the last answer.
 func (k kit) leantOn(s graph.State, articles []rag.Article) []article.Ref {
 	question, last := k.st.question.Get(s), k.st.last.Get(s)
 	if len(last) > 0 {
@@ -159,8 +156,7 @@ func (k kit) leantOn(s graph.State, articles []rag.Article) []article.Ref {
 	return []article.Ref{r}
 }
 
-// made returns the rewritten query, but not one that merely has the question
-// before in front.
+// made returns the rewritten query, or "" if it only prepends the previous question.
 func made(query, question string) string {
 	if strings.HasSuffix(query, "\n"+question) {
 		return question
@@ -168,7 +164,7 @@ func made(query, question string) string {
 	return query
 }
 
-// standardTopics are what to look up in the standard contract.
+// standardTopics returns the topics to look up in the standard contract.
 func standardTopics(query string, refs []string) []string {
 	if len(refs) > 0 {
 		return refs
@@ -176,14 +172,13 @@ func standardTopics(query string, refs []string) []string {
 	return []string{fit.Cut(topicOf(query), 500)}
 }
 
-// aroundTopic are the words of a question that say which contracts are compared and
-// that they are, not what of them.
+// aroundTopic matches the words of a comparison that name the contracts or the comparison, not its
+// topic.
 var aroundTopic = regexp.MustCompile(`(?i)(?:` + ofContract.String() + `)\p{Hangul}*|표준\p{Hangul}*|(?:` + comparing + `)[\p{Hangul}a-z]*(?:\s*점\p{Hangul}*)?|` +
 	`(?:용역\s*)?계약서?\p{Hangul}*|(?:^|\s)(?:우리|저희|내|제|서로|무엇\p{Hangul}*|뭐\p{Hangul}*|뭔\p{Hangul}*|어떻게|어때\p{Hangul}*|있\p{Hangul}*|하면|(?:해\s*)?(?:줘|주세요|줄래|줘요|볼래|봐)\p{Hangul}*|알려\s*줘\p{Hangul}*|좀)|` +
 	`'s\b|\b(?:what|how|where|does|do|did|is|are|the|a|an|in|of|with|from|to|and|between|our|ours|my|mine|this|that|one|standard|contracts?|agreements?|terms|me|tell|show|say|says|about)\b`)
 
-// topicOf is what of its contracts a comparison asks about; the whole question if that
-// cannot be told.
+// topicOf returns the topic of a comparison, or the whole question if it names none.
 func topicOf(query string) string {
 	if topic := bareTopic(query); topic != "" {
 		return topic
@@ -191,7 +186,7 @@ func topicOf(query string) string {
 	return query
 }
 
-// bareTopic is the same; "" for a comparison of everything.
+// bareTopic returns the topic of a comparison, or "" if it compares everything.
 func bareTopic(query string) string {
 	return strings.Trim(strings.Join(strings.Fields(aroundTopic.ReplaceAllString(query, " ")), " "), " ?.,!")
 }

@@ -12,7 +12,7 @@ import (
 	"maru/rag"
 )
 
-// The tools' names.
+// Tool names.
 const (
 	toolSearch   = "hybrid_search"
 	toolIndex    = "get_article_by_index"
@@ -20,16 +20,15 @@ const (
 	toolStandard = "lookup_standard_contract"
 )
 
-// bench is what the tools of one call work on: the contracts of the turn, and
-// where they put what they found. It belongs to one task.
+// bench is the workspace of one task's tools: the turn's contracts and the results.
 type bench struct {
 	shelf    shelf
 	own      []Contract
 	scopes   []string
-	tags     []string // of the documents that are searched
+	tags     []string // filter of the searched documents
 	language string
 	passages int
-	shown    bool // a file came with the question
+	shown    bool // the question came with a file
 
 	found []Found
 	miss  string // for people
@@ -70,7 +69,7 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 		return "", err
 	}
 	for _, g := range groups {
-		// The contract is known: the nearest passages help to judge, whatever their score.
+		// The user chose the contract, so low-scoring passages help to judge it as well.
 		q := rag.Query{Text: a.Query, Scopes: b.scopes, Tags: b.tags, Limit: max(b.passages/len(groups), 2), Threshold: -1}
 		for _, c := range g {
 			q.Documents = append(q.Documents, c.Document)
@@ -93,12 +92,12 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 	return b.take(ctx, hits, b.scopes, false)
 }
 
-// asksParties asks between whom a contract is.
+// asksParties matches questions about the parties of a contract.
 var asksParties = regexp.MustCompile(`(?i)당사자(?:는|가|들\p{Hangul}?|이)?\s*(?:누구|어디|알려|뭐|이름)|누구(?:와|랑|하고)\s*누구|누구누구|(?:^|\s)[갑을](?:은|이)\s*누구|` +
 	`\bwho\b.{0,30}\bpart(?:y|ies)\b|\bparties\s+(?:to|of|in)\b|\bbetween\s+(?:whom|which)\b|\bwho\s+signed\b`)
 
-// openings are the first passages of the contracts, where a question asks for their parties: these are
-// told before the first article, without the word.
+// openings returns the first passages if the question asks for the parties, who are named before
+// the first article and often not called parties.
 func (b *bench) openings(ctx context.Context, query string) ([]rag.Hit, error) {
 	if !asksParties.MatchString(query) {
 		return nil, nil
@@ -106,13 +105,13 @@ func (b *bench) openings(ctx context.Context, query string) ([]rag.Hit, error) {
 	return b.beginnings(ctx, 1)
 }
 
-// beginnings are the first n passages of the contracts.
+// beginnings returns the first n passages of the contracts.
 func (b *bench) beginnings(ctx context.Context, n int) ([]rag.Hit, error) {
 	var out []rag.Hit
 	for _, g := range b.groups() {
 		chunks, doc, err := b.shelf.docs.Passages(ctx, b.scopes, g[0].Document, 0, n)
 		if errors.Is(err, rag.ErrNotFound) {
-			continue // removed since
+			continue // deleted in the meantime
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the beginning of %s: %w", g[0].Title, err)
@@ -124,8 +123,8 @@ func (b *bench) beginnings(ctx context.Context, n int) ([]rag.Hit, error) {
 	return out, nil
 }
 
-// groups are the user's contracts as look-ups read them: each by itself if the
-// question is about several, else together, the first that has what is looked for.
+// groups returns the user's contracts as look-ups search them: one by one if the question is about
+// several, otherwise together, where the first match wins.
 func (b *bench) groups() [][]Contract {
 	if asked(b.own) < 2 {
 		return [][]Contract{b.own}
@@ -139,7 +138,7 @@ func (b *bench) groups() [][]Contract {
 	return out
 }
 
-// take keeps hits as found and shows them to the model.
+// take stores hits and returns them as text for the model.
 func (b *bench) take(ctx context.Context, hits []rag.Hit, scopes []string, standard bool) (string, error) {
 	for _, h := range hits {
 		f := Found{Source: source(h.Document, h.Chunk, h.Score), Standard: standard}
@@ -161,7 +160,7 @@ func (b *bench) take(ctx context.Context, hits []rag.Hit, scopes []string, stand
 	return "nothing was found. The contract's articles: " + contents(all), nil
 }
 
-// show writes what was found for a model.
+// show returns the results as text for the model.
 func (b *bench) show() string {
 	var s strings.Builder
 	for _, f := range b.found {

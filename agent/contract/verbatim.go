@@ -12,11 +12,11 @@ import (
 	"maru/rag/article"
 )
 
-// maxVerbatim bounds the letters of articles that the program quotes itself: of more the model tells.
+// maxVerbatim is the maximum length, in characters, of articles that the program quotes itself.
+// The model summarises longer ones.
 const maxVerbatim = 4000
 
-// verbatim are the articles that a question asks for by their numbers and nothing more, in
-// their own words; "" for every other question.
+// verbatim returns the text of the articles if the question asks for nothing else, otherwise "".
 func (k kit) verbatim(s graph.State, found []Found) string {
 	if !lookedUp(k.st.question.Get(s), k.st.done.Get(s)) {
 		return ""
@@ -27,7 +27,7 @@ func (k kit) verbatim(s graph.State, found []Found) string {
 	return ""
 }
 
-// quotes shows passages word for word.
+// quotes returns passages verbatim.
 func quotes(found []Found) string {
 	var b strings.Builder
 	for _, f := range found {
@@ -36,14 +36,14 @@ func quotes(found []Found) string {
 	return strings.TrimSpace(b.String())
 }
 
-// denies matches a sentence that says of a part of a contract that it is not there.
+// denies matches a sentence that says a part of a contract does not exist.
 var denies = regexp.MustCompile(`(?i)(?:조|항|조항|조문|내용|규정|항목|정보)\P{L}{0,3}\p{Hangul}{0,4}\s+(?:\S+\s+){0,4}?(?:없\p{Hangul}*|(?:포함|존재|명시|기재|언급|규정|확인|제공)\p{Hangul}*(?:\s+있지)?\s*않\p{Hangul}*|나와\s*있지\s*않\p{Hangul}*|찾(?:을\s*수\s*없|지\s*못)\p{Hangul}*)|` +
 	`\bno\s+(?:such\s+)?(?:article|clause|section|paragraph|provision)\b|` +
 	`\b(?:article|clause|section|paragraph|provision)\b.{0,60}\b(?:(?:is|are|was|does|do|did|could|can)\s*(?:not|n['’]t)|cannot|missing|absent)\b.{0,30}(?:\bexist|\bfound\b|\binclud|\bpresent\b|\bcontain|\bthere\b|\bmention|\bprovided\b|[.!]|$)|` +
 	`\b(?:not|n['’]t|cannot|unable to)\b.{0,30}\b(?:contain|include|have|has|find|locate|mention)\b.{0,40}\b(?:article|clause|section|paragraph|provision)\b`)
 
-// added is what a model's answer adds to articles that stand word for word before it: no
-// sentence that they hold already, and none that says that they are not there.
+// added returns the sentences of a model's answer that add to the quoted articles: not repeated,
+// and not denying that they exist.
 func added(text, before string, found []Found) string {
 	held := squash(before)
 	var out []string
@@ -64,14 +64,14 @@ func added(text, before string, found []Found) string {
 }
 
 var (
-	// sentence is a sentence of a line with its marks and the citations behind it.
+	// sentence captures a sentence with its punctuation and citations.
 	sentence = regexp.MustCompile(`.+?(?:[.!?。]+(?:\s*\[\d{1,3}\])*(?:\s+|$)|$)`)
 	blank    = regexp.MustCompile(`\n{3,}`)
 )
 
 var citation = regexp.MustCompile(`\[\d{1,3}\]`)
 
-// ofAnother reports whether a sentence names parts of a contract, and none that was found.
+// ofAnother reports whether a sentence names only parts that were not found.
 func ofAnother(sentence string, found []Found) bool {
 	named := references(sentence)
 	for _, n := range named {
@@ -84,7 +84,7 @@ func ofAnother(sentence string, found []Found) bool {
 	return len(named) > 0
 }
 
-// quoteFirst shows the articles and lets the model add to them.
+// quoteFirst writes the articles first and then what the model adds.
 func (k kit) quoteFirst(x *workflow.Exec, before, text string, found []Found) string {
 	text = added(text, before, found)
 	if text != "" {
