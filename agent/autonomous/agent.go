@@ -25,21 +25,21 @@ const Name = "autonomous"
 //go:embed workflow.json
 var definition []byte
 
-// Config is what the agent and the workflows of teams are made of. Zero numbers
-// mean their defaults.
+// Config holds the dependencies of the built-in agent and of teams' workflows. A zero limit takes
+// its default.
 type Config struct {
 	host.Models
 
 	Window        int // context window in tokens; default 128,000
 	Documents     workflow.Documents
-	Memory        workflow.Memory     // nil: nothing lasts beyond the thread
-	Past          workflow.Past       // nil: of a thread, what its state holds
-	Sessions      workflow.SessionLog // nil: none
+	Memory        workflow.Memory     // nil: nothing outlives the thread
+	Past          workflow.Past       // nil: past turns come from the thread's state
+	Sessions      workflow.SessionLog // nil disables the session log
 	Tools         *tool.Registry
-	HTTP          *http.Client // of http_request; nil: refused. See node.NewHTTPClient
+	HTTP          *http.Client // for http_request; nil refuses it. See node.NewHTTPClient
 	Runtime       *graph.Runtime
-	Budget        llm.Budget // of a turn; default 80 calls
-	MaxIterations int        // of the iteration gate in a turn; default 50
+	Budget        llm.Budget // per turn; default 80 calls
+	MaxIterations int        // of the iteration gate per turn; default 50
 	Log           *slog.Logger
 }
 
@@ -77,8 +77,8 @@ var (
 // Definition returns the agent's workflow.
 func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
 
-// Types returns the node types that definitions may use, and the channels they
-// work on, for checking definitions without running them.
+// Types returns the node types for definitions and the state channels they use, to validate a
+// definition without running it.
 func Types() (*workflow.Registry, *graph.Schema) {
 	st := node.NewState()
 	return registry(st, slog.New(slog.DiscardHandler)), st.Schema
@@ -97,8 +97,8 @@ func New(cfg Config) (*Agent, error) {
 	return NewTeam(cfg, d, nil)
 }
 
-// NewTeam returns an agent that runs a definition; its name is the definition's
-// id. find returns the definitions that it may run as sub-workflows; may be nil.
+// NewTeam returns an agent for a definition, named after its id. find returns the definitions that
+// it may use as sub-workflows; nil allows none.
 func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, error) {
 	c := cfg.withDefaults()
 	a := &Agent{cfg: c, st: node.NewState()}
@@ -112,8 +112,8 @@ func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, err
 	return a, err
 }
 
-// Run implements agent.Agent: one turn on the thread's graph. The same run goes
-// on from its last checkpoint, under the definition it began with.
+// Run implements agent.Agent: one turn on the thread's graph. An interrupted run resumes from its
+// last checkpoint with the definition it started with.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	end := &ending{sink: sink}
 	x := a.Exec(req, end.note)
@@ -133,8 +133,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	return out, nil
 }
 
-// result returns the answer with the passages that it cites. Citations of
-// passages that do not exist are taken out.
+// result returns the answer and the passages it cites. Citations of missing passages are removed.
 func result(x *workflow.Exec, st node.State, s graph.State) (string, []agent.Source) {
 	text := st.FinalAnswer.Get(s)
 	if text == "" {
@@ -146,7 +145,7 @@ func result(x *workflow.Exec, st node.State, s graph.State) (string, []agent.Sou
 	return x.Cite(text, st.Passages.Get(s))
 }
 
-// plain writes a value as people read it.
+// plain formats a value for people.
 func plain(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -7,9 +7,8 @@ import (
 	"maru/memory"
 )
 
-// amended returns what a change of a message does to the thread: its text in the
-// window, what was answered to a deleted one, and the words of every summary that it
-// went into.
+// amended returns the state changes for an edited or deleted message: its text in the window, the
+// answer to a deleted message, and every summary made from it.
 func (a *Agent) amended(s graph.State, message, text string, deleted bool) []graph.Write {
 	var writes []graph.Write
 	messages := a.st.Messages.Get(s)
@@ -25,7 +24,7 @@ func (a *Agent) amended(s graph.State, message, text string, deleted bool) []gra
 	if kept, unsaid := memory.Unsay(a.st.Summaries.Get(s), message); unsaid {
 		writes = append(writes, a.st.Summaries.Set(kept))
 	}
-	if deleted && len(writes) > 0 { // the last turn may have been about it
+	if deleted && len(writes) > 0 { // the last turn may have answered it
 		writes = append(writes, a.st.Input.Set(""))
 	}
 	return writes

@@ -16,8 +16,7 @@ type answerConfig struct {
 	Tools *bool `json:"tools"`
 }
 
-// usesTools reports that a node may call any tool, unless its config says
-// otherwise.
+// usesTools returns the tools of a node's config; all is true unless the config limits them.
 func usesTools(config json.RawMessage) (names []string, all bool) {
 	var c answerConfig
 	return nil, json.Unmarshal(config, &c) != nil || c.Tools == nil || *c.Tools
@@ -59,7 +58,7 @@ func (k kit) answer() workflow.Type {
 	}, nil)
 }
 
-// draft writes an answer to the input.
+// draft generates an answer to the input.
 func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) (host.Reply, error) {
 	text, err := k.prompt("answer", s, x, map[string]any{"Earlier": host.LongAgo(ctx, x, k.log, k.st.Messages.Get(s))})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"maru/agent/workflow/node"
 )
 
-// Ports of the nodes that go on or stop.
+// Output ports of the nodes that continue or stop.
 const (
 	goOn     = "continue"
 	complete = "complete"
@@ -37,7 +37,7 @@ func (k kit) progress(_ context.Context, s graph.State, x *workflow.Exec, _ none
 	if i < len(todos) {
 		t := todos[i]
 		if t.Status == node.TodoDone {
-			t.Result = plain(k.st.LastOutput.Get(s)) // without its signal
+			t.Result = plain(k.st.LastOutput.Get(s)) // without the completion signal
 		}
 		if k.st.CompletionSignal.Get(s) == signalBlocked {
 			t.Status, t.Result = node.TodoFailed, k.st.CompletionDetail.Get(s)

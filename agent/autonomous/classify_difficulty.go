@@ -10,12 +10,12 @@ import (
 	"maru/agent/workflow"
 )
 
-// The difficulties, which are the ports of classify_difficulty.
+// Difficulties, also the output ports of classify_difficulty.
 const (
 	easy   = "easy"
 	medium = "medium"
 	hard   = "hard"
-	over   = "end" // nothing is asked
+	over   = "end" // no question
 )
 
 func difficulties() []string { return []string{easy, medium, hard, over} }

@@ -73,8 +73,7 @@ func (k kit) guard(ctx context.Context, s graph.State, x *workflow.Exec, c conte
 	return k.step("context_guard", switches, append(writes, k.st.ContextBudget.Set(budget))...), nil
 }
 
-// count returns the tokens that the conversation takes, and the passages that
-// fit beside it.
+// count returns the tokens of the conversation, and the passages that fit in the remaining room.
 func (k kit) count(s graph.State, g *workflow.Guard, room int) (passages []agent.Source, used int) {
 	used = g.CountMessages(node.Talk(k.st.Messages.Get(s))) + g.Count(memory.Numbered(k.st.Summaries.Get(s)))
 	for _, m := range k.st.MemoryRefs.Get(s) {
@@ -91,7 +90,7 @@ func (k kit) count(s graph.State, g *workflow.Guard, room int) (passages []agent
 	return passages, used
 }
 
-// compact summarises old messages. If the model cannot, they stay.
+// compact summarises old messages. If the model fails, they are kept.
 func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old []memory.Message, l memory.Limits) ([]graph.Write, []workflow.Switch, error) {
 	x.Doing("autonomous.tidying")
 	before := k.st.Summaries.Get(s)

@@ -17,25 +17,24 @@ import (
 	"maru/memory"
 )
 
-// Bounds of one node's talk with the model.
+// Limits of one node's exchange with the model.
 const (
-	maxRounds = 5 // of tool calls
-	maxCalls  = 4 // tool calls of one round
+	maxRounds = 5 // tool rounds
+	maxCalls  = 4 // calls per round
 )
 
-// conversation is what a node asks the model in words.
+// conversation describes one exchange of a node with the model.
 type conversation struct {
 	purpose  llm.Purpose
 	messages []llm.Message
 	passages []agent.Source
-	stream   bool // people see the reply
+	stream   bool // show the reply as it is generated
 	tools    bool
 	read     flow.Context // see [kit.read]
 }
 
-// converse asks the model and runs the tools that it calls, for a bounded number
-// of rounds. Every reply and every result is recorded: going on after a crash
-// repeats none of them.
+// converse asks the model and runs the tools it calls, for at most maxRounds rounds. Replies and
+// results are recorded, so a resumed run repeats none of them.
 func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (host.Reply, error) {
 	var switches []workflow.Switch
 	req := llm.Request{Purpose: c.purpose, Messages: slices.Clone(c.messages), Passages: node.Passages(c.passages)}
@@ -65,8 +64,8 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (ho
 	}
 }
 
-// wordless is what is told of a reply without a word: of one that still wanted tools, that
-// they were used as often as they may be.
+// wordless returns the error for an empty reply. It distinguishes a reply that still asked for
+// tools at the limit.
 func wordless(x *workflow.Exec, reply host.Reply) string {
 	if len(reply.Calls) > 0 {
 		return x.Phrase("agent.tools_used_up")
@@ -74,8 +73,8 @@ func wordless(x *workflow.Exec, reply host.Reply) string {
 	return x.Phrase("agent.empty_answer")
 }
 
-// read is what a node has read before it asks the model. What the program wrote before, in
-// this turn or an earlier one, may stem from anything and counts as outsiders' words.
+// read returns the labels of everything in a node's prompt. Text that the program wrote in this or
+// an earlier turn may derive from any source and counts as outsiders' words.
 func (k kit) read(s graph.State, x *workflow.Exec) flow.Context {
 	messages := k.st.Messages.Get(s)
 	theirs := func(m memory.Message) bool { return m.Outsiders || m.Role != string(llm.User) }
@@ -88,8 +87,8 @@ func (k kit) read(s graph.State, x *workflow.Exec) flow.Context {
 	}
 }
 
-// callTools runs the calls of one reply side by side; their results come in the
-// order of the calls, with the label of all that was read then.
+// callTools runs the calls of one reply in parallel. Results are in call order and carry the
+// labels of the prompt.
 func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall, read flow.Context) ([]llm.Message, flow.Label, error) {
 	out := make([]llm.Message, len(calls))
 	labels := make([]flow.Label, len(calls))
@@ -123,14 +122,13 @@ func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls [
 	return out, label, nil
 }
 
-// needsYes reports whether, after what the run has read, a call needs a person's yes.
+// needsYes reports whether a call needs a person's approval after what the run has read.
 func needsYes(x *workflow.Exec, c llm.ToolCall, read flow.Context) bool {
 	spec, ok := x.Tool(c.Name)
 	return ok && read.NeedsYes(spec, c.Arguments)
 }
 
-// offered are the tools that the model may call by itself: those that only
-// read.
+// offered returns the tools that the model may call without approval: those that only read.
 func offered(x *workflow.Exec) []llm.Tool {
 	if x.Tools == nil {
 		return nil
@@ -153,5 +151,5 @@ func allowed(x *workflow.Exec, name string) bool {
 	}
 	_, spec, err := x.Tools.Lookup(name)
 	spec = spec.In(x.Request.Scopes)
-	return err != nil || (spec.Policy.Unasked() && flow.ClassOf(spec.Policy) != flow.Executes) // an unknown tool says so itself
+	return err != nil || (spec.Policy.Unasked() && flow.ClassOf(spec.Policy) != flow.Executes) // an unknown tool reports its own error
 }

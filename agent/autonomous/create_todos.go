@@ -77,7 +77,7 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, c todosC
 	return k.step("create_todos", got.Switches, k.st.Todos.Set(todos), k.st.CurrentTodoIndex.Set(0)), nil
 }
 
-// show tells people where the todos stand.
+// show emits the state of the todos.
 func (k kit) show(x *workflow.Exec, todos []node.Todo) {
 	if raw, err := json.Marshal(todos); err == nil {
 		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "todos", Data: raw})

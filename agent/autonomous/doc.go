@@ -1,12 +1,10 @@
-// Package autonomous is the agent that works on a task until it is done: it
-// judges how hard the task is, answers easy ones at once, has its answer
-// reviewed for harder ones, and plans and carries out todos for hard ones. It is
-// a workflow definition, workflow.json, written with the node types of this
-// package and the general ones of agent/workflow/node.
+// Package autonomous implements the agent that works on a task until it is done. It classifies the
+// task's difficulty: easy tasks are answered at once, medium ones are reviewed, and hard ones are
+// planned and executed as todos. The flow is a workflow definition, workflow.json, built from this
+// package's node types and the general ones of agent/workflow/node.
 //
-// With the same node types it runs the workflows of teams: [NewTeam] from a
-// definition, [Folder] from files that may change while it runs.
+// The same node types run the workflows of teams: [NewTeam] takes a definition, [Folder] watches
+// files.
 //
-// It knows no platform and no store. What a run has at hand is given as
-// [Config].
+// The package knows no platform and no store; dependencies come in [Config].
 package autonomous

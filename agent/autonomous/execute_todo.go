@@ -47,7 +47,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	t.Status, t.Result = node.TodoDone, reply.Text
 	writes := []graph.Write{k.st.LastOutput.Set(reply.Text)}
 	switch {
-	case err == nil && reply.Text == "": // nothing was found out: it is not done
+	case err == nil && reply.Text == "": // an empty result does not complete a todo
 		t.Status, t.Result = node.TodoFailed, wordless(x, reply)
 	case err != nil:
 		x.Without(ctx, llm.ForAnswer, err)
@@ -58,16 +58,15 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	return k.step("execute_todo", reply.Switches, append(writes, k.st.Todos.Add(t))...), nil
 }
 
-// spares reports whether a reply that failed this way costs no more than its own
-// part of a larger task: one that is empty or cannot be understood is no reason to
-// lose what the others gave.
+// spares reports whether a model failure is limited to its part of a larger task. An empty or
+// unreadable reply does not discard the results of the other parts.
 func spares(err error) bool { return workflow.Soft(err) || llm.ClassOf(err) == llm.Garbage }
 
-// failed is the output of a todo at which the model failed; its signal carries the class.
+// failed is the output of a todo whose model call failed; the signal contains the error class.
 func failed(class llm.Class) string { return "[ERROR: " + string(class) + "]" }
 
-// away reports whether the last todo failed because the model is not to be had: nobody
-// waits until it has failed at each of the others, too.
+// away reports whether the last todo failed because the model is unavailable. The remaining todos
+// would fail the same way.
 func (k kit) away(s graph.State) bool {
 	if k.st.CompletionSignal.Get(s) != signalError {
 		return false
@@ -79,7 +78,7 @@ func (k kit) away(s graph.State) bool {
 	return false
 }
 
-// someDone reports whether there is something that would be lost with the run.
+// someDone reports whether a todo has a result that failing the run would lose.
 func someDone(todos []node.Todo) bool {
 	return slices.ContainsFunc(todos, func(t node.Todo) bool { return t.Status == node.TodoDone })
 }

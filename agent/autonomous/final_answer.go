@@ -47,7 +47,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		k.st.FinalAnswer.Set(reply.Text), k.st.LastOutput.Set(reply.Text), k.st.IsComplete.Set(true)), nil
 }
 
-// assemble puts the results together without a model.
+// assemble joins the results without a model.
 func (k kit) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
 	b.WriteString(x.Phrase("agent.results_unwritten") + "\n")

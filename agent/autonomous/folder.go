@@ -5,15 +5,14 @@ import (
 	"maru/agent/workflow"
 )
 
-// Folder serves the workflows of a team from files that may change while it
-// runs. It is an agent.Roster: the Runner finds its agents by their ids.
+// Folder serves a team's workflows from files and reloads changed ones. It is an agent.Roster: the
+// Runner finds its agents by id.
 type Folder struct{ *workflow.Folder[*Agent] }
 
 var _ agent.Roster = (*Folder)(nil)
 
-// Open reads a folder of definitions. reserved are the names of the built-in
-// agents. Broken files are no error: Faults tells of them, and so does the log.
-// Watch keeps up with changes.
+// Open reads a folder of definitions. reserved are the names of built-in agents. Broken files are
+// logged and listed by Faults; they are not an error. Watch reloads changed files.
 func Open(cfg Config, dir string, reserved ...string) (*Folder, error) {
 	f, err := workflow.OpenFolder(workflow.FolderConfig[*Agent]{
 		Dir: dir, Reserved: reserved, Log: cfg.Log,
@@ -33,7 +32,7 @@ func Open(cfg Config, dir string, reserved ...string) (*Folder, error) {
 	return &Folder{f}, nil
 }
 
-// Lookup implements agent.Roster. Whoever has begun with an agent keeps it.
+// Lookup implements agent.Roster. A running thread keeps the agent it started with.
 func (f *Folder) Lookup(name string) (agent.Agent, bool) {
 	a, ok := f.Get(name)
 	if !ok {

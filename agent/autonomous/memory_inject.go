@@ -67,12 +67,12 @@ func (k kit) inject(ctx context.Context, s graph.State, x *workflow.Exec, c memo
 	return writes, nil
 }
 
-// query searches for the input; files of this message come first.
+// query builds a search for the input. Files of this message rank first.
 func (k kit) query(s graph.State, x *workflow.Exec, limit int) rag.Query {
 	q := rag.Query{Text: k.st.Input.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: limit}
 	for _, f := range x.Request.Files {
 		q.Documents = append(q.Documents, f.Document)
-		q.Threshold = -1 // the person has said where to look
+		q.Threshold = -1 // the person chose the document
 	}
 	return q
 }

@@ -10,7 +10,7 @@ import (
 	"maru/agent/workflow"
 )
 
-// ending notes which node of a run ended last.
+// ending records the node of a run that ended last.
 type ending struct {
 	sink agent.Sink
 
@@ -18,9 +18,9 @@ type ending struct {
 	node string
 }
 
-// note is an agent.Sink.
+// note implements agent.Sink.
 func (e *ending) note(ev agent.Event) {
-	if ev.Kind == agent.EventNodeEnd && !strings.Contains(ev.Node, "/") { // those of sub-workflows end within one
+	if ev.Kind == agent.EventNodeEnd && !strings.Contains(ev.Node, "/") { // nodes of sub-workflows end within their parent
 		e.mu.Lock()
 		e.node = ev.Node
 		e.mu.Unlock()
@@ -30,15 +30,14 @@ func (e *ending) note(ev agent.Event) {
 	}
 }
 
-// unanswered says that a run ended without an answer: to its person what they can
-// do, in what it returns; to whoever writes the workflow which node ended it and
-// what is missing, in the run's trace.
+// unanswered returns the message for a run without an answer. The trace tells the workflow's
+// author which node ended last and what is missing.
 func (a *Agent) unanswered(x *workflow.Exec, e *ending, s graph.State) string {
 	e.mu.Lock()
 	last := e.node
 	e.mu.Unlock()
 	d := a.Serves()
-	if last == "" { // it ended in a process that is gone
+	if last == "" { // the run ended in an earlier process
 		return x.Phrase("autonomous.no_answer", d.Name)
 	}
 	label := last

@@ -10,8 +10,7 @@ import (
 	"maru/agent/workflow"
 )
 
-// The completion signals that a model may give on a line of its own, such as
-// [BLOCKED: no access].
+// Completion signals that a model may write on a line of its own, such as [BLOCKED: no access].
 const (
 	signalNone     = "none"
 	signalContinue = "continue"
@@ -22,8 +21,7 @@ const (
 
 var signalLine = regexp.MustCompile(`(?m)^[ \t*_]*\[(TASK_COMPLETE|CONTINUE|BLOCKED|ERROR)(?::[ \t]*([^\]\n]{0,500}))?\][ \t*_]*$`)
 
-// readSignal returns the last signal of a text, what it says, and the text
-// without any.
+// readSignal returns the last signal of a text, its detail, and the text without signals.
 func readSignal(text string) (signal, detail, rest string) {
 	found := signalLine.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {

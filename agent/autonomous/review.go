@@ -10,12 +10,12 @@ import (
 	"maru/agent/workflow/node"
 )
 
-// The results of a review. The first two are the ports of review.
+// Review results. The first two are output ports of review.
 const (
 	approved = "approved"
 	retry    = "retry"
-	limited  = "limit"   // not approved, but reviewed often enough
-	skipped  = "skipped" // the model could not review
+	limited  = "limit"   // not approved, but out of review rounds
+	skipped  = "skipped" // the model failed
 )
 
 type reviewed struct {

@@ -10,7 +10,7 @@ import (
 	"maru/memory"
 )
 
-// TypeRecord is the node type that keeps a turn.
+// TypeRecord is the node type that stores a turn.
 const TypeRecord = "transcript_record"
 
 func (k kit) transcriptRecord() workflow.Type {

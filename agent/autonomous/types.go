@@ -13,7 +13,7 @@ import (
 	"maru/memory"
 )
 
-// kit makes the node types of this package on a state.
+// kit builds this package's node types for a state.
 type kit struct {
 	st  node.State
 	log *slog.Logger
@@ -27,7 +27,7 @@ func (k kit) types() []workflow.Type {
 	})
 }
 
-// none is the config of types that take none.
+// none is the configuration of types without settings.
 type none struct{}
 
 //go:embed prompts/*.tmpl
@@ -49,11 +49,11 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	return host.Render(prompts, name, data)
 }
 
-// talk is the conversation up to this turn's question: all that the context guard has
-// left, since what it has not summarised is told nowhere else.
+// talk returns the whole conversation up to this question. Messages that the context guard has not
+// summarised exist nowhere else in the prompt.
 func (k kit) talk(s graph.State) []llm.Message { return node.Talk(k.st.Messages.Get(s)) }
 
-// step begins the writes of a node.
+// step starts the writes of a node.
 func (k kit) step(name string, switches []workflow.Switch, writes ...graph.Write) []graph.Write {
 	out := append([]graph.Write{k.st.CurrentStep.Set(name)}, writes...)
 	if len(switches) > 0 {
@@ -62,7 +62,7 @@ func (k kit) step(name string, switches []workflow.Switch, writes ...graph.Write
 	return out
 }
 
-// system is a prompt's first messages.
+// system prepends a system prompt to messages.
 func system(text string, rest ...llm.Message) []llm.Message {
 	return append([]llm.Message{{Role: llm.System, Content: text}}, rest...)
 }
