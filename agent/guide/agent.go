@@ -20,20 +20,20 @@ const Name = "guide"
 //go:embed workflow.json
 var definition []byte
 
-// Config is what the agent is made of. Zero numbers mean their defaults.
+// Config holds the agent's dependencies and limits. A zero limit takes its default.
 type Config struct {
 	host.Models
 
-	Services  []byte             // a team's own services as JSON, beside the bundled ones; nil: none
-	Documents workflow.Documents // trends and whatever else the place has; nil: none
-	Memory    Memory             // nil: nothing lasts beyond the thread
-	Known     int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
-	Past      workflow.Past      // nil: of a thread, what its state holds
-	Tools     *tool.Registry     // of the program: its web search, calculator and clock are used; may be nil
+	Services  []byte             // a team's own services as JSON, added to the bundled ones; nil: none
+	Documents workflow.Documents // searched for trends and other passages; nil: none
+	Memory    Memory             // nil: nothing outlives the thread
+	Known     int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for models that ignore it
+	Past      workflow.Past      // nil: past turns come from the thread's state
+	Tools     *tool.Registry     // the program's tools; web search, calculator and clock are used; may be nil
 	Runtime   *graph.Runtime
-	Threshold float64    // similarity in [0,1] below which nothing is used; default 0.3
-	MaxRounds int        // of tool calls in a turn; default 6
-	Budget    llm.Budget // of a turn; default 40 calls
+	Threshold float64    // minimum similarity in [0,1]; default 0.3
+	MaxRounds int        // tool rounds per turn; default 6
+	Budget    llm.Budget // per turn; default 40 calls
 	Log       *slog.Logger
 }
 
@@ -94,8 +94,8 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 // Definition returns the agent's workflow.
 func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
 
-// Types returns the node types with which the agent's workflow is written and
-// the channels that they work on, for checking definitions without running them.
+// Types returns the agent's node types and the state channels they use, to validate a definition
+// without running it.
 func Types() (*workflow.Registry, *graph.Schema, error) {
 	a := &Agent{st: newState(), cfg: Config{Log: slog.New(slog.DiscardHandler)}}
 	types, err := a.types()
@@ -117,8 +117,8 @@ func (a *Agent) types() (*workflow.Registry, error) {
 	return workflow.NewRegistry(k.types()...), nil
 }
 
-// Run implements agent.Agent: one turn on the thread's graph. The same run goes
-// on from its last checkpoint; one that is over returns its recorded guide.
+// Run implements agent.Agent: one turn on the thread's graph. An interrupted run resumes from its
+// last checkpoint; a finished run returns its recorded guide.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	var err error
 	if req.Decisions, err = a.takeEdits(ctx, req); err != nil {

@@ -56,11 +56,11 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	return append(writes, host.Said(x.Request, s, k.st.messages, text, keptMessages)...), nil
 }
 
-// maxAsideRounds bounds the rounds of tool calls for a plain question.
+// maxAsideRounds limits the tool rounds for a plain question.
 const maxAsideRounds = 3
 
-// talkWithTools asks the model, and runs the tools that it wants, until it answers. What was looked
-// up for the question already is not offered again; the same call is never made twice.
+// talkWithTools asks the model and runs the tools it calls until it answers. Earlier look-ups of
+// the question are not offered again, and no call is made twice.
 func (k kit) talkWithTools(ctx context.Context, s graph.State, x *workflow.Exec, req llm.Request) (host.Reply, []ToolResult, error) {
 	offered := slices.DeleteFunc(k.tools.Offer(), func(t llm.Tool) bool { return t.Name == toolDocs })
 	said, done, seen := req.Messages, []ToolResult(nil), map[string]bool{}
@@ -100,7 +100,7 @@ func (k kit) talkWithTools(ctx context.Context, s graph.State, x *workflow.Exec,
 	}
 }
 
-// fitting finds the services and passages for a plain question.
+// fitting finds services and passages for a plain question.
 func (k kit) fitting(ctx context.Context, s graph.State, x *workflow.Exec) ([]RetrievedDoc, error) {
 	b := &bench{x: x}
 	if _, err := k.retrieve(ctx, b, queryArgs{fit.Cut(k.st.question.Get(s), 400)}); err != nil {

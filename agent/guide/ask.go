@@ -14,13 +14,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// Inputs of the form in which sub-tasks are changed.
+// Inputs of the form that edits sub-tasks.
 const (
 	inputTasks    = "sub_tasks"
 	inputFeedback = "feedback"
 )
 
-// replySchema is the shape of a decision about the sub-tasks: an agent.Reply.
+// replySchema is the JSON schema of an agent.Reply about the sub-tasks.
 const replySchema = `{"type":"object","properties":{
   "action":{"enum":["accept","edit","reject"]},
   "text":{"type":"string","maxLength":4000},
@@ -30,10 +30,10 @@ const replySchema = `{"type":"object","properties":{
     "feedback":{"type":"string","maxLength":2000}},"additionalProperties":false}},
   "required":["action"],"additionalProperties":false}`
 
-// before asks the person about the sub-tasks before services are looked for.
+// before asks the person to confirm the sub-tasks before services are searched.
 func (k kit) before(ctx context.Context, s graph.State) (*graph.Question, error) {
 	if k.st.approved.Get(s) {
-		return nil, nil //nolint:nilnil // nothing is asked
+		return nil, nil //nolint:nilnil // no question
 	}
 	x := workflow.ExecOf(s)
 	payload, err := json.Marshal(k.question(s, x))
@@ -64,7 +64,7 @@ func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 	if words := k.st.feedback.Get(s); len(words) > 0 {
 		last, unchanged := words[len(words)-1], k.st.unchanged.Get(s)
 		switch {
-		case unchanged && (!k.st.plain.Get(s) || wantsFree(last)): // it is about the services, which are looked for next
+		case unchanged && (!k.st.plain.Get(s) || wantsFree(last)): // the reply is about services, which are searched next
 			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.heeded", last))
 		case unchanged:
 			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.unchanged", last, listOf(tasks)))
@@ -75,7 +75,7 @@ func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 	return ask
 }
 
-// listOf names sub-tasks with their numbers in one line.
+// listOf formats sub-tasks as a numbered line.
 func listOf(tasks []SubTask) string {
 	out := make([]string, len(tasks))
 	for i, t := range tasks {
@@ -84,7 +84,7 @@ func listOf(tasks []SubTask) string {
 	return strings.Join(out, ", ")
 }
 
-// lines writes sub-tasks as a person edits them.
+// lines formats sub-tasks for editing, one per line.
 func lines(tasks []SubTask) string {
 	out := make([]string, len(tasks))
 	for i, t := range tasks {
@@ -93,8 +93,8 @@ func lines(tasks []SubTask) string {
 	return strings.Join(out, "\n")
 }
 
-// byHand reads edited sub-tasks; a line that stayed keeps its detail. ok is false
-// if nothing was changed or nothing is left.
+// byHand parses edited sub-tasks; unchanged lines keep their details. ok is false if nothing
+// changed or nothing is left.
 func byHand(text string, before []SubTask) (tasks []SubTask, ok bool) {
 	for line := range strings.SplitSeq(listed.ReplaceAllString(text, ""), "\n") {
 		t := SubTask{Title: line}
@@ -107,7 +107,7 @@ func byHand(text string, before []SubTask) (tasks []SubTask, ok bool) {
 	return tasks, len(tasks) > 0 && !slices.Equal(tasks, before)
 }
 
-// replyOf reads a person's decision. What is malformed is no agreement.
+// replyOf parses a person's decision. A malformed one is not an approval.
 func replyOf(value json.RawMessage) agent.Reply {
 	var r agent.Reply
 	if err := llm.StrictJSON(value, &r); err != nil {
@@ -116,7 +116,7 @@ func replyOf(value json.RawMessage) agent.Reply {
 	return r
 }
 
-// wordsOf is what a decision says about the sub-tasks in words.
+// wordsOf returns the text of a decision.
 func wordsOf(r agent.Reply) string {
 	return fit.Cut(strings.TrimSpace(r.Text+"\n"+r.Values[inputFeedback]), 2000)
 }

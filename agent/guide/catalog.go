@@ -1,7 +1,7 @@
 package guide
 
 import (
-	_ "embed" // the knowledge
+	_ "embed" // the catalogue
 	"fmt"
 	"maps"
 	"regexp"
@@ -16,34 +16,32 @@ import (
 //go:embed knowledge/services.json
 var knowledge []byte
 
-// Service is an entry of the knowledge: a service that does one kind of work
-// well.
+// Service is a catalogue entry: a service that does one kind of work well.
 type Service struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
-	Also     []string `json:"also,omitempty"` // how people write it otherwise: 노션
-	Word     bool     `json:"word,omitempty"` // the name is a common word too: Make
+	Also     []string `json:"also,omitempty"` // other spellings: 노션
+	Word     bool     `json:"word,omitempty"` // the name is also a common word: Make
 	Category string   `json:"category"`
 	URL      string   `json:"url"`
 	Tags     []string `json:"tags"`
 	What     words    `json:"about"`
-	Free     bool     `json:"free,omitempty"`  // it can be worked with for nothing, within bounds: who wants that gets it first
-	Price    *Price   `json:"price,omitempty"` // nil: the vendor's page says
+	Free     bool     `json:"free,omitempty"`  // has a usable free plan; ranks first for people who ask for one
+	Price    *Price   `json:"price,omitempty"` // nil: see the vendor's page
 }
 
-// Price is what a service costs, in words, with the page that says so and the day on which it was read. There is no
-// price without both: prices change, and nobody can check one that comes from nowhere.
+// Price is the price of a service in words, with the address of the page that states it and the
+// day it was read. A price without both cannot be checked and is rejected.
 type Price struct {
 	Words  words  `json:"words"`
 	AsOf   string `json:"as_of"` // "2026-11-26"
 	Source string `json:"source"`
 }
 
-// words are what the knowledge says, by language. It is data, and need not be in
-// every language that Maru speaks.
+// words holds a text by language. A text may lack some of Maru's languages.
 type words map[string]string
 
-// in is what the knowledge says in a language, else in [phrase.Fallback].
+// in returns the text in a language, or in [phrase.Fallback].
 func (w words) in(language string) string {
 	if text := w[language]; text != "" {
 		return text
@@ -51,12 +49,12 @@ func (w words) in(language string) string {
 	return w[phrase.Fallback]
 }
 
-// About says in a language what the service does.
+// About describes the service in a language.
 func (s Service) About(language string) string {
 	return s.What.in(language)
 }
 
-// Cost says in a language what the service costs, when that held and where it stands; "" if it is not known.
+// Cost returns the price with its date and source in a language, or "" if it is unknown.
 func (s Service) Cost(language string) string {
 	if s.Price == nil {
 		return ""
@@ -64,23 +62,23 @@ func (s Service) Cost(language string) string {
 	return phrase.Say(language, "guide.as_of", s.Price.Words.in(language), s.Price.AsOf, s.Price.Source)
 }
 
-// Match is a service that was found.
+// Match is a search result.
 type Match struct {
 	Service Service
-	Score   float64 // 0 to 1: how much of the question it covers
-	Meant   bool    // it is for something that the question says, and does not merely share a word with its description
+	Score   float64 // share of the question it covers, 0 to 1
+	Meant   bool    // the question names its purpose, not just a word of its description
 }
 
-// Catalog finds services by what they are for. It is immutable.
+// Catalog searches services by purpose. It is immutable.
 type Catalog struct {
 	services []Service
 	terms    []map[string]bool
-	names    []map[string]bool // terms of name and tags: what it is for
-	holds    map[string]int    // term to the number of services that have it
+	names    []map[string]bool // terms of name and tags, by service
+	holds    map[string]int    // number of services by term
 }
 
-// NewCatalog reads the bundled knowledge and a team's own services as JSON, nil for none. One of its own with the id of
-// a bundled one stands in its place.
+// NewCatalog parses the bundled services and a team's own as JSON (nil: none). An own service
+// replaces a bundled one with the same id.
 func NewCatalog(own []byte) (*Catalog, error) {
 	c := &Catalog{holds: map[string]int{}}
 	if err := llm.StrictJSON(knowledge, &c.services); err != nil {
@@ -128,8 +126,7 @@ func terms(text string) map[string]bool {
 	return out
 }
 
-// Search returns at most limit services for a question, the best first, whose
-// score is at least threshold.
+// Search returns at most limit services with a score of at least threshold, best first.
 func (c *Catalog) Search(question string, limit int, threshold float64) []Match {
 	var an rag.Analyzer
 	words := an.Query(question)
@@ -150,7 +147,7 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 			match := w.HeldBy(c.terms[i])
 			evidence = append(evidence, rag.Evidence{Weight: weight, Match: match, Sentence: w.Sentence})
 			purpose := w.HeldBy(c.names[i])
-			rank += weight * (match + purpose) // what it is for counts twice
+			rank += weight * (match + purpose) // purpose counts twice
 			meant = meant || purpose > 0
 		}
 		if score := rag.Confidence(evidence); score >= threshold && rank > 0 {
@@ -169,12 +166,12 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 	var out []Match
 	for _, r := range all[:min(len(all), limit)] {
 		if r.rank < all[0].rank*closeBehind {
-			break // it shares a word by chance
+			break // shares a word by coincidence
 		}
 		out = append(out, r.Match)
 	}
 	return out
 }
 
-// closeBehind is how much of the best one's rank another service needs.
+// closeBehind is the minimum score of another service relative to the best.
 const closeBehind = 0.5

@@ -40,8 +40,8 @@ var chosenShape = llm.MustShape("guide_recommendations", `{
   "additionalProperties": false
 }`)
 
-// conclude chooses one service for each sub-task from what was found; silent says why
-// the model is not asked which, "" if it is.
+// conclude chooses one service per sub-task. A non-empty silent is the error class for which the
+// model is not asked.
 func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, tasks []SubTask, silent llm.Class) ([]graph.Write, error) {
 	found := describe(k.st.docs.Get(s))
 	for _, r := range k.st.results.Get(s) {
@@ -70,21 +70,21 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 		return nil, err
 	}
 	for i, r := range recommended {
-		if r.Service == "" && r.Reason == "" { // not chosen, or invented
+		if r.Service == "" && r.Reason == "" { // not chosen, or not among the results
 			recommended[i] = k.known(x, tasks[i], free)
 		}
 	}
 	k.show(x, tasks, func(int) agent.StepState { return agent.StepDone }, recommended)
 	host.Custom(x, "tool_recommendations", recommended)
 	why := got.Failed
-	if why == string(llm.BadRequest) { // it fills no shapes, as the built-in model: the knowledge is what there is
+	if why == string(llm.BadRequest) { // the endpoint has no structured output (as the built-in model): choose from the catalogue
 		why = ""
 	}
 	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != ""), k.st.silent.Set(why)}, nil
 }
 
-// services are the names that may be recommended, those that were found first; nil where the web
-// was asked, which knows others.
+// services returns the names that may be recommended, in order of discovery; nil after a web
+// search, which may name others.
 func (k kit) services(s graph.State) []string {
 	if slices.ContainsFunc(k.st.results.Get(s), func(r ToolResult) bool { return r.Tool == toolWeb && r.Err == "" }) {
 		return nil
@@ -102,7 +102,7 @@ func (k kit) services(s graph.State) []string {
 	return out
 }
 
-// subTasks are the numbers of n sub-tasks.
+// subTasks returns the numbers of n sub-tasks.
 func subTasks(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -111,7 +111,7 @@ func subTasks(n int) []string {
 	return out
 }
 
-// choice asks the model which services to take; one that does not answer has chosen none.
+// choice asks the model to choose. A failed call chooses nothing.
 func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found string) (workflow.Filled[chosen], error) {
 	system, err := k.prompt("choose", s, x, map[string]any{"Found": found})
 	if err != nil {
@@ -127,8 +127,8 @@ func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found 
 	return got, err
 }
 
-// admit takes a model's choice if the service was found, or if it chose none; the
-// price is the knowledge's, never the model's.
+// admit accepts a model's choice only if the service was found, or if it chose none. The price
+// always comes from the catalogue.
 func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) Recommendation {
 	language := x.Request.Language
 	service = fit.Cut(fit.OneLine(service), 80)
@@ -142,19 +142,19 @@ func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) R
 		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
 	}
 	if !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
-		return Recommendation{SubTask: t.Title} // invented
+		return Recommendation{SubTask: t.Title} // not among the results
 	}
 	return Recommendation{SubTask: t.Title, Service: service, Reason: unpriced(reason, found)}
 }
 
-// recommended is a service of the knowledge for a sub-task, in the knowledge's own words.
+// recommended builds a recommendation from a catalogue entry.
 func recommended(t SubTask, s Service, language string) Recommendation {
 	return Recommendation{SubTask: t.Title, Service: s.Name, Reason: s.About(language), Price: s.Cost(language), URL: s.URL}
 }
 
-// known is the knowledge's best service for a sub-task, a free one first where the person wants
-// that, or the honest nothing: what merely shares a word with a sub-task is no advice, nor is
-// another service for one that says with which it is to be done.
+// known returns the catalogue's best service for a sub-task, free ones first where the person
+// wants that. It returns no service if the match is a coincidence of words, or if the sub-task
+// names another product.
 func (k kit) known(x *workflow.Exec, t SubTask, free bool) Recommendation {
 	language := x.Request.Language
 	if s, ok := k.catalog.namedIn(t.Title); ok {
@@ -169,7 +169,7 @@ func (k kit) known(x *workflow.Exec, t SubTask, free bool) Recommendation {
 			continue
 		}
 		instead := -1
-		if free { // one for the same kind of work
+		if free { // a free one for the same kind of work
 			instead = slices.IndexFunc(matches, func(m Match) bool {
 				return m.Service.Category == matches[0].Service.Category && m.Service.Free
 			})

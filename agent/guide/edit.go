@@ -10,12 +10,11 @@ import (
 	"maru/agent/workflow"
 )
 
-// takeEdits carries out decisions in which a person changed the sub-tasks by
-// hand: these are written as if the planner had written them, and the run goes
-// on from there. It returns the decisions that are left for the run to read.
+// takeEdits applies decisions that edited the sub-tasks. The edited list replaces the planner's
+// output, and the run continues from there. It returns the remaining decisions for the run.
 //
-// The edit withdraws the question that was decided. Asked again after a crash,
-// the decision finds it gone and is left out: it was carried out.
+// An edit withdraws its question, so an edit that was applied before a crash is recognised and
+// skipped.
 func (a *Agent) takeEdits(ctx context.Context, req agent.Request) ([]agent.Decision, error) {
 	if len(req.Decisions) == 0 {
 		return nil, nil
@@ -35,7 +34,7 @@ func (a *Agent) takeEdits(ctx context.Context, req agent.Request) ([]agent.Decis
 		case reply.Action != agent.VerbEdit || reply.Values[inputTasks] == "":
 			left = append(left, d)
 		case i < 0 || head.Turn != req.Run:
-			// Carried out before, or of another turn: it changes nothing.
+			// Applied before, or of another turn.
 		case !changed:
 			left = append(left, d)
 		default:
@@ -51,8 +50,7 @@ func (a *Agent) takeEdits(ctx context.Context, req agent.Request) ([]agent.Decis
 	return left, nil
 }
 
-// edit writes sub-tasks as the planner; whoever wrote them by hand agrees to
-// them.
+// edit writes sub-tasks as the planner's output. A person who typed them has approved them.
 func (a *Agent) edit(ctx context.Context, req agent.Request, tasks []SubTask, words string) error {
 	writes := []graph.Write{a.st.tasks.Set(tasks), a.st.approved.Set(true)}
 	if words != "" {

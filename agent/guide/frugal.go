@@ -12,8 +12,8 @@ import (
 	"maru/memory/longterm"
 )
 
-// The knowledge tells which services cost nothing, so that one wish needs no model: to use
-// free ones. againstIt takes such words back.
+// Words for free services, and words that revoke the wish. The catalogue knows which services are
+// free, so this preference works without a model.
 var (
 	freeWords = regexp.MustCompile(`(?i)\bfree (?:tools?|services?|apps?|software|plans?|programs?|ones|options)\b|\b(?:only|just) free\b|\bfor free\b|무료\s?(?:인\s|도구|서비스|앱|툴|프로그램|플랜|버전|로|만)|공짜`)
 	againstIt = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bno\b|\bnever\b|싫|말고|않|안 `)
@@ -21,7 +21,8 @@ var (
 
 func wantsFree(text string) bool { return freeWords.MatchString(text) && !againstIt.MatchString(text) }
 
-// frugalLessons are the wishes for free services in a person's words, for memory where no model reads them.
+// frugalLessons returns the wishes for free services in a person's words, as lessons. It serves
+// endpoints without structured output.
 func frugalLessons(words []string) []agent.Lesson {
 	for _, said := range words {
 		for _, sentence := range strings.FieldsFunc(said, func(c rune) bool { return strings.ContainsRune(".!?\n", c) }) {
@@ -36,8 +37,7 @@ func frugalLessons(words []string) []agent.Lesson {
 	return nil
 }
 
-// frugal reports whether the person wants free services: by their words of this turn,
-// or by what they have said before.
+// frugal reports whether the person wants free services, according to this turn or to memory.
 func (k kit) frugal(ctx context.Context, s graph.State, x *workflow.Exec) (bool, error) {
 	if slices.ContainsFunc(k.said(s), func(words string) bool {
 		return slices.ContainsFunc(strings.FieldsFunc(words, func(c rune) bool { return strings.ContainsRune(".!?\n", c) }), wantsFree)
@@ -47,7 +47,7 @@ func (k kit) frugal(ctx context.Context, s graph.State, x *workflow.Exec) (bool,
 	if !k.remembers(x) || k.tokens >= 0 {
 		return false, nil
 	}
-	// Nothing was brought in for a model that would not use it.
+	// With memory in prompts disabled, nothing was recalled yet.
 	return graph.Repeatable(ctx, "frugal", func(ctx context.Context, _ string) (bool, error) {
 		got, err := k.memory.Recall(ctx, ownerOf(x.Request), "free 무료", 0)
 		if err != nil {

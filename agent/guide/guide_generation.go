@@ -53,7 +53,7 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		text = k.assemble(x, list)
 		if silent != "" {
 			text = x.Phrase("guide.model_failed", host.Why(x, silent)) + "\n\n" + text
-			x.Emit(agent.Event{Kind: agent.EventReset}) // half a guide may stand there
+			x.Emit(agent.Event{Kind: agent.EventReset}) // discard a partial guide
 		}
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
@@ -63,7 +63,7 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	return []graph.Write{k.st.guide.Set(text + table), k.st.cited.Set(cited)}, nil
 }
 
-// trends are the passages of documents that were found, numbered.
+// trends returns the passages found in documents, numbered.
 func (k kit) trends(s graph.State) []agent.Source {
 	var out []agent.Source
 	for _, d := range k.st.docs.Get(s) {
@@ -77,7 +77,7 @@ func (k kit) trends(s graph.State) []agent.Source {
 
 func shown(passages []agent.Source) string { return rag.Number(node.Hits(passages)) }
 
-// assemble writes a guide from what was found, without a model.
+// assemble writes a guide from the results, without a model.
 func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 	var b strings.Builder
 	b.WriteString(x.Phrase("guide.heading") + "\n")
@@ -97,8 +97,8 @@ func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 	return strings.TrimSpace(b.String())
 }
 
-// table lists the services with their prices, and with the reasons for them where a
-// model wrote what stands above: it may have left them out.
+// table lists services and prices. With reasons it repeats the reasons, which a model's text may
+// have omitted.
 func (k kit) table(x *workflow.Exec, list []Recommendation, reasons bool) string {
 	var b strings.Builder
 	head := []string{x.Phrase("guide.table.task"), x.Phrase("guide.table.service"), x.Phrase("guide.table.price")}
@@ -133,7 +133,7 @@ func row(b *strings.Builder, cells []string) {
 	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }
 
-// cell keeps a text from breaking a table or a link.
+// cell escapes a text for a Markdown table.
 func cell(s string) string {
 	return strings.NewReplacer("|", "/", "\n", " ", "[", "(", "]", ")").Replace(s)
 }

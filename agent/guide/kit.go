@@ -7,12 +7,12 @@ import (
 	"maru/agent/workflow"
 )
 
-// kit makes the node types of this package.
+// kit builds this package's node types.
 type kit struct {
 	st        state
 	catalog   *Catalog
-	memory    Memory             // nil: nothing lasts beyond the thread
-	tokens    int                // of memory in a prompt; negative: none
+	memory    Memory             // nil: nothing outlives the thread
+	tokens    int                // of memory in a prompt; negative disables it
 	documents workflow.Documents // nil: none
 	tools     *tool.Registry
 	threshold float64
@@ -24,5 +24,5 @@ func (k kit) types() []workflow.Type {
 	return []workflow.Type{k.router(), k.answer(), k.planning(), k.recommendTool(), k.toolExecutor(), k.generation(), k.reflection()}
 }
 
-// none is the config of types that take none.
+// none is the configuration of types without settings.
 type none struct{}

@@ -12,8 +12,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// Memory is what lasts about a person beyond a thread; [longterm.Memory] is one.
-// What is learned travels as lessons with the result.
+// Memory stores facts about a person across threads, as [longterm.Memory] does. New facts are
+// returned as lessons with the result.
 type Memory interface {
 	Recall(ctx context.Context, o longterm.Owner, query string, budget int) (longterm.Recollection, error)
 }
@@ -22,11 +22,11 @@ func ownerOf(r agent.Request) longterm.Owner {
 	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message, Off: r.NoMemory}
 }
 
-// remembers reports whether anything may last beyond the thread here.
+// remembers reports whether memory is available and allowed here.
 func (k kit) remembers(x *workflow.Exec) bool { return k.memory != nil && !x.Request.NoMemory }
 
-// recall brings in what the person has said about themselves, once in this
-// visit of the node. A memory that cannot be reached is no fault of the run.
+// recall returns the person's earlier statements about themselves, once per visit of the node. A
+// memory failure does not fail the run.
 func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]string, error) {
 	if !k.remembers(x) || k.tokens < 0 {
 		return nil, nil
@@ -58,12 +58,12 @@ func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]stri
 	})
 }
 
-// said are the person's own words in this turn: only they become memory.
+// said returns the person's own words of this turn. Only they become memory.
 func (k kit) said(s graph.State) []string {
 	return append([]string{k.st.question.Get(s)}, k.st.feedback.Get(s)...)
 }
 
-// noted is what somebody said about themselves, as a model reads it out.
+// noted is a statement of a person, extracted by a model.
 type noted struct {
 	Type    longterm.PreferenceType `json:"type"`
 	Subject string                  `json:"subject"`
@@ -71,8 +71,8 @@ type noted struct {
 	Quote   string                  `json:"quote"`
 }
 
-// lesson makes a lesson of a note, if its quote stands in the person's own
-// words. ok is false for everything else, such as what a document said.
+// lesson turns a note into a lesson if the person's own words contain its quote. Otherwise ok is
+// false, as for words of a document.
 func lesson(n noted, words []string) (agent.Lesson, bool) {
 	quote := fit.OneLine(n.Quote)
 	if len([]rune(quote)) < 2 || strings.TrimSpace(n.Subject) == "" || strings.TrimSpace(n.Value) == "" {
@@ -86,7 +86,7 @@ func lesson(n noted, words []string) (agent.Lesson, bool) {
 		return agent.Lesson{}, false
 	}
 	data, err := json.Marshal(longterm.PreferenceLesson{Type: n.Type, Subject: fit.Cut(strings.TrimSpace(n.Subject), 80), Value: fit.Cut(strings.TrimSpace(n.Value), 200), Quote: fit.Cut(quote, 300)})
-	if err != nil { // plain texts: never
+	if err != nil { // cannot fail for strings
 		return agent.Lesson{}, false
 	}
 	return agent.Lesson{Kind: string(longterm.KindPreference), Data: data}, true

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// called are the names of a service, its own first.
+// called returns the names of a service, its main name first.
 func (s Service) called() []string { return append([]string{s.Name}, s.Also...) }
 
-// Named returns the service of a name, however it is spaced and capitalised.
+// Named returns the service with a name, ignoring spaces and case.
 func (c *Catalog) Named(name string) (Service, bool) {
 	want := plain(name)
 	for _, s := range c.services {
@@ -23,8 +23,8 @@ func (c *Catalog) Named(name string) (Service, bool) {
 	return Service{}, false
 }
 
-// Mentioned returns the services that a text names. A name that is a common word
-// too counts where it is written as a name.
+// Mentioned returns the services named in a text. Names that are common words must be written as
+// names.
 func (c *Catalog) Mentioned(text string) []Service {
 	var out []Service
 	for _, s := range c.services {
@@ -35,12 +35,11 @@ func (c *Catalog) Mentioned(text string) []Service {
 	return out
 }
 
-// names reports whether a name stands in a text as a word of its own. In Korean a
-// particle may follow it. word asks that it is capitalised, and does not begin a
-// sentence, where every word is.
+// names reports whether a text contains a name as a word of its own; a Korean particle may follow.
+// With word set it must be capitalised and not start a sentence.
 func names(text, name string, word bool) bool {
 	low, want := strings.ToLower(text), strings.ToLower(name)
-	if len(low) != len(text) { // a rare letter is longer in lower case: places differ
+	if len(low) != len(text) { // lower case changes the length of some letters, and so the positions
 		return strings.Contains(low, want)
 	}
 	for from := 0; ; {
@@ -60,15 +59,15 @@ func names(text, name string, word bool) bool {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// continues reports whether a letter behind a name makes it another word. Behind
-// it a particle stands in Korean.
+// continues reports whether the letter after a name makes it a longer word. A Korean particle does
+// not.
 func continues(name string, after rune) bool {
 	last, _ := utf8.DecodeLastRuneInString(name)
 	return inWord(after) && !unicode.Is(unicode.Hangul, after) && !unicode.Is(unicode.Hangul, last)
 }
 
-// asName reports whether a common word at a place of a text is written as a name:
-// as it is, within a sentence, or among Korean.
+// asName reports whether a common word is used as a name: in its own spelling, within a sentence
+// or in Korean text.
 func asName(text, name string, at int) bool {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
 		return true
@@ -77,13 +76,13 @@ func asName(text, name string, at int) bool {
 	return strings.HasPrefix(text[at:], name) && before != "" && !strings.ContainsAny(before[len(before)-1:], ".!?:")
 }
 
-// plain takes spaces and marks out of a name.
+// plain removes spaces and punctuation from a name.
 func plain(s string) string {
 	return strings.NewReplacer(" ", "", "-", "", ".", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(s)))
 }
 
-// namedIn returns the service that a sub-task names, of several the last: "Jira에서 Linear로 옮기기"
-// is done in Linear.
+// namedIn returns the service named in a sub-task's title. Of several, the last is the one to use:
+// "Jira에서 Linear로 옮기기" is done in Linear.
 func (c *Catalog) namedIn(title string) (Service, bool) {
 	var out Service
 	last := -1
@@ -97,11 +96,11 @@ func (c *Catalog) namedIn(title string) (Service, bool) {
 	return out, last >= 0
 }
 
-// productName is a word that is written as a name: Salesforce, GitHub.
+// productName matches a word spelled like a product: Salesforce, GitHub.
 var productName = regexp.MustCompile(`\b[A-Z][a-z]+[A-Za-z]*\b`)
 
-// namesOther reports whether a title names a product, of which the knowledge may not know: a word with
-// a capital among Korean, or within an English title that has small words too.
+// namesOther reports whether a title names a product that may be missing in the catalogue: a
+// capitalised word in Korean text or among lower-case English words.
 func namesOther(title string) bool {
 	korean := strings.ContainsFunc(title, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 	small := false

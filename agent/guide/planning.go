@@ -16,10 +16,10 @@ import (
 
 const planningNode = "planning_node"
 
-// Bounds of a plan.
+// Limits of a plan.
 const (
 	maxTasks  = 8
-	maxTitle  = 120 // letters
+	maxTitle  = 120 // characters
 	maxDetail = 300
 )
 
@@ -73,7 +73,7 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 	}, nil
 }
 
-// bounded keeps sub-tasks within their bounds.
+// bounded truncates sub-tasks to the limits.
 func bounded(tasks []SubTask) []SubTask {
 	var out []SubTask
 	for _, t := range tasks {
@@ -90,22 +90,23 @@ var (
 	joints   = regexp.MustCompile(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
 	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고(?:\s*,\s*|\s+)`)
 	andKo    = regexp.MustCompile(`^\s*(?:(?:그리고|또한|또)\s+)?`)     // at the beginning of a sentence it is not "to draw"
-	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: no joint
-	// sentenceEnd is a mark behind which another sentence begins.
+	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: not a connective ending
+	// sentenceEnd separates sentences.
 	sentenceEnd = regexp.MustCompile(`[.!?]+\s+`)
-	// inParts is a wish whose parts are named behind it: "I want to start a newsletter: write articles, …".
+	// inParts matches a goal followed by its parts: "I want to start a newsletter: write articles,
+	// …".
 	inParts = regexp.MustCompile(`(?i)(싶\p{Hangul}*|해야\s*\p{Hangul}+|려고\s*\p{Hangul}*|^\s*(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?)\s[^:\n]*):\s+`)
 	hasToKo = regexp.MustCompile(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
 	mustKo  = regexp.MustCompile(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
 	wishKo  = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
-	// meantKo ends what somebody is about to do: 만들려고 해요, 모으려고요, 열려는데 도와줘.
+	// meantKo matches the end of an intention: 만들려고 해요, 모으려고요, 열려는데 도와줘.
 	meantKo  = regexp.MustCompile(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
 	askedFor = regexp.MustCompile(`(?i)(?:(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
 		`^\s*(?:please\s+)?(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
 )
 
-// split finds the parts that the message itself names, or changes the sub-tasks as the
-// person's words plainly say.
+// split returns the parts that the message names, or applies the person's corrections to the
+// sub-tasks.
 func (k kit) split(s graph.State) []SubTask {
 	if before, words := k.st.tasks.Get(s), k.st.feedback.Get(s); len(before) > 0 && len(words) > 0 {
 		return amended(before, words[len(words)-1])
@@ -123,8 +124,7 @@ func (k kit) split(s graph.State) []SubTask {
 	return bounded(out)
 }
 
-// parts are what one sentence asks for, as tasks: "쇼핑몰 열고 로고도 만들어야 해"
-// is 쇼핑몰 열기 and 로고도 만들기.
+// parts returns the tasks in one sentence: "쇼핑몰 열고 로고도 만들어야 해" gives 쇼핑몰 열기 and 로고도 만들기.
 func parts(sentence string) []string {
 	text := wishKo.ReplaceAllString(andKo.ReplaceAllString(strings.TrimSpace(sentence), ""), "${1}기")
 	text = mustKo.ReplaceAllString(hasToKo.ReplaceAllString(text, "하기"), "${1}기")
@@ -147,14 +147,13 @@ func parts(sentence string) []string {
 	return out
 }
 
-// stemKo is the stem of a verb before "려고": 받으려고 is of 받다, 들으려고 of 듣다, 지으려고 of
-// 짓다, and 모으려고 of 모으다.
+// stemKo returns the stem of a verb before "려고": 받 for 받으려고, 듣 for 들으려고, 짓 for 지으려고, 모으 for 모으려고.
 func stemKo(before string) string {
 	r := []rune(before)
 	if len(r) < 2 || r[1] != '으' || r[0] == '모' {
 		return before
 	}
-	const finals, l, d, s = 28, 8, 7, 19 // of a syllable's last consonants, and three of them
+	const finals, l, d, s = 28, 8, 7, 19 // final consonants of a syllable, and the indices of three
 	switch (r[0] - '가') % finals {
 	case 0:
 		return string(r[0] + s)
@@ -164,7 +163,7 @@ func stemKo(before string) string {
 	return string(r[0])
 }
 
-// steps shows sub-tasks as a plan.
+// steps presents sub-tasks as the steps of a plan.
 func steps(tasks []SubTask, state func(int) agent.StepState) []agent.PlanStep {
 	out := make([]agent.PlanStep, len(tasks))
 	for i, t := range tasks {

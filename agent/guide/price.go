@@ -8,11 +8,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// priced finds sums of money.
+// priced matches amounts of money.
 var priced = regexp.MustCompile(`(?i)[$€£¥₩]\s?\d[\d.,]*|\d[\d.,]*\s*(?:만|천|억)*\s?(?:원|달러|유로|엔|위안|dollars?|euros?|usd|eur|krw|won|yen|bucks)`)
 
-// unpriced is a model's reason for a service without the sentences that name a price
-// which was not found.
+// unpriced removes sentences from a model's reason that state a price not found in the results.
 func unpriced(reason, found string) string {
 	reason, known := fit.Cut(fit.OneLine(reason), 400), squeezed(found)
 	var kept strings.Builder
@@ -30,5 +29,5 @@ func unpriced(reason, found string) string {
 	return strings.TrimSpace(kept.String())
 }
 
-// squeezed compares sums however they are spaced.
+// squeezed normalises amounts for comparison: no spaces, lower case.
 func squeezed(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }

@@ -29,10 +29,10 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	return host.Render(prompts, name, data)
 }
 
-// recent is how many messages of the conversation prompts show.
+// recent is the number of earlier messages in a prompt.
 const recent = 8
 
-// talk is a prompt with the conversation up to this turn's question.
+// talk builds a prompt from a system text and the conversation up to this question.
 func (k kit) talk(system string, s graph.State) []llm.Message {
 	return host.Prompted(system, k.st.messages.Get(s), recent)
 }

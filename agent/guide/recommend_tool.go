@@ -15,10 +15,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// Bounds of one turn.
+// Limits of one turn.
 const (
 	maxReplans = 5
-	maxCalls   = 6 // of one round
+	maxCalls   = 6 // per round
 )
 
 func (k kit) recommendTool() workflow.Type {
@@ -52,14 +52,14 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 	if rounds < k.maxRounds {
 		calls, failed, err := k.wish(ctx, s, x, rounds)
 		switch {
-		case err != nil && workflow.Silent(ctx, err): // what was agreed to is not lost: the knowledge is there without it
+		case err != nil && workflow.Silent(ctx, err): // the approved sub-tasks are kept: the catalogue works without a model
 			k.log.WarnContext(ctx, "services are looked for without a model", "run", x.Request.Run, "err", err)
 			silent = llm.ClassOf(err)
 		case err != nil:
 			return nil, err
 		case len(calls) > 0:
 			return []graph.Write{agreed, k.st.pending.Set(calls), k.st.rounds.Set(rounds + 1), k.st.next.Set(portTools)}, nil
-		case rounds == 0 && !failed: // what it knows by heart was looked up by nobody
+		case rounds == 0 && !failed: // without a look-up the answer would be the model's general knowledge
 			return []graph.Write{agreed, k.st.pending.Set(lookUps(tasks)), k.st.rounds.Set(k.maxRounds), k.st.next.Set(portTools)}, nil
 		}
 	}
@@ -67,8 +67,7 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 	return append(writes, agreed, k.st.next.Set(portDone)), err
 }
 
-// decided turns a decision that is no agreement into what follows; nil means go
-// on.
+// decided returns the writes for a decision other than an approval; nil continues.
 func (k kit) decided(s graph.State, x *workflow.Exec, a graph.Answer) []graph.Write {
 	r := replyOf(a.Value)
 	words := wordsOf(r)
@@ -81,7 +80,7 @@ func (k kit) decided(s graph.State, x *workflow.Exec, a graph.Answer) []graph.Wr
 		return over(x.Phrase("guide.expired"))
 	case r.Action != agent.VerbAccept && r.Action != agent.VerbEdit:
 		return over(x.Phrase("guide.left"))
-	case r.Action == agent.VerbAccept || words == "": // an edit that changes nothing agrees
+	case r.Action == agent.VerbAccept || words == "": // an edit without a change is an approval
 		return nil
 	case k.st.replans.Get(s) >= maxReplans:
 		return over(x.Phrase("guide.undecided"), k.st.feedback.Add(words))
@@ -89,7 +88,7 @@ func (k kit) decided(s graph.State, x *workflow.Exec, a graph.Answer) []graph.Wr
 	return []graph.Write{k.st.feedback.Add(words), k.st.replans.Set(k.st.replans.Get(s) + 1), k.st.next.Set(portReplan)}
 }
 
-// show tells people how far the sub-tasks are.
+// show emits the progress of the sub-tasks.
 func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepState, found []Recommendation) {
 	list := steps(tasks, state)
 	for i := range found {
@@ -103,12 +102,12 @@ func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepS
 	}
 }
 
-// lookUps look each sub-task up once, for a model that calls no tool.
+// lookUps returns one look-up per sub-task, for a model that calls no tool.
 func lookUps(tasks []SubTask) []Call {
 	out := make([]Call, len(tasks))
 	for i, t := range tasks {
 		query, err := json.Marshal(queryArgs{fit.Cut(fit.OneLine(t.Title), 400)})
-		if err != nil { // a string always encodes
+		if err != nil { // cannot fail for strings
 			query = []byte(`{"query":""}`)
 		}
 		out[i] = Call{ID: fmt.Sprintf("call_0_%d", i), Tool: toolDocs, Arguments: host.OneForm(query)}
@@ -116,8 +115,8 @@ func lookUps(tasks []SubTask) []Call {
 	return out
 }
 
-// wish asks the model which tools to call next; the same call is never made
-// twice. failed says that it cannot plan.
+// wish asks the model for the next calls and drops repeated ones. failed is true if the model
+// cannot plan.
 func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds int) (calls []Call, failed bool, err error) {
 	x.Doing("guide.looking")
 	_, _, noWeb := k.tools.Lookup(toolWeb)
@@ -146,8 +145,8 @@ func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds i
 	return calls, false, nil
 }
 
-// transcript is the calls so far in the words of the chat protocol: each round
-// is one message of calls and one for each result.
+// transcript returns the calls so far as chat messages: per round one message with the calls and
+// one per result.
 func transcript(results []ToolResult) []llm.Message {
 	var out []llm.Message
 	round := ""

@@ -66,8 +66,8 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	words := k.said(s)
 	plain := k.st.lessons.Add(frugalLessons(words)...)
 	switch llm.Class(k.st.silent.Get(s)) {
-	case "", llm.Invalid, llm.Garbage, llm.Length: // its choice could not be read; its notes may
-	default: // it did not answer in this turn: it is not waited for once more
+	case "", llm.Invalid, llm.Garbage, llm.Length: // unreadable choice; its notes may be readable
+	default: // the model failed in this turn: do not wait for it again
 		return append(writes, plain), nil
 	}
 	system, err := k.prompt("reflect", s, x, map[string]any{"Words": words})
@@ -82,7 +82,7 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 			return nil, ctx.Err()
 		}
 		k.log.WarnContext(ctx, "nothing is learned from this turn", "run", x.Request.Run, "err", err)
-		return append(writes, plain), nil // the guide is there: it does not wait for what is learned
+		return append(writes, plain), nil // the guide does not wait for memory
 	}
 	if got.Failed != "" {
 		return append(writes, plain), nil
@@ -95,7 +95,7 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	return append(writes, k.st.lessons.Add(lessons...), k.st.lacking.Add(lacking...)), nil
 }
 
-// learned keeps of a reflection what the person's own words hold.
+// learned keeps the parts of a reflection that the person's own words support.
 func (k kit) learned(x *workflow.Exec, r reflected, words []string) (lessons []agent.Lesson, lacking []string) {
 	notes := r.Preferences
 	for _, f := range r.Feedback {
@@ -120,5 +120,5 @@ func (k kit) learned(x *workflow.Exec, r reflected, words []string) (lessons []a
 	return lessons, lacking
 }
 
-// keptMessages are the messages that a thread remembers.
+// keptMessages is the number of messages stored per thread.
 const keptMessages = 20

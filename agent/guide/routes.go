@@ -2,17 +2,17 @@ package guide
 
 import "maru/agent/graph"
 
-// Ports of the nodes.
+// Output ports of the nodes.
 const (
 	portComplex = "complex"
 	portPlain   = "plain"
-	portReplan  = "replan"   // the person wants other sub-tasks
-	portTools   = "tools"    // tools are to be called
+	portReplan  = "replan"   // the person wants different sub-tasks
+	portTools   = "tools"    // tool calls are planned
 	portDone    = "done"     // every sub-task has its service
-	portDropped = "rejected" // the person does not want it
+	portDropped = "rejected" // the person declined
 )
 
-// routerRoute is where llm_router leads.
+// routerRoute returns the output port of llm_router.
 func (k kit) routerRoute(s graph.State) string {
 	if k.st.complex.Get(s) {
 		return portComplex
@@ -20,5 +20,5 @@ func (k kit) routerRoute(s graph.State) string {
 	return portPlain
 }
 
-// recommendRoute is where recommend_tool_node leads.
+// recommendRoute returns the output port of recommend_tool_node.
 func (k kit) recommendRoute(s graph.State) string { return k.st.next.Get(s) }

@@ -8,66 +8,66 @@ import (
 	"maru/memory"
 )
 
-// state is what the workflow works on. Messages belong to the thread, everything
-// else to one turn.
+// state declares the workflow's state channels. Messages live as long as the thread, the others
+// for one turn.
 type state struct {
 	schema *graph.Schema
 
-	definition graph.Chan[string] // which definition the thread's turns run, as JSON
+	definition graph.Chan[string] // the definition of the thread's turns, as JSON
 
 	messages graph.List[memory.Message]
 
-	question  graph.Chan[string]   // what the person wrote
-	known     graph.Chan[[]string] // what the person has said about themselves before
+	question  graph.Chan[string]   // the person's message
+	known     graph.Chan[[]string] // earlier statements of the person about themselves
 	complex   graph.Chan[bool]
 	tasks     graph.Chan[[]SubTask]
 	replans   graph.Chan[int]
-	feedback  graph.List[string] // the person's words about the sub-tasks, in order
-	unchanged graph.Chan[bool]   // the last of these words changed no sub-task
-	approved  graph.Chan[bool]   // the person agreed to the sub-tasks, or they need no approval
+	feedback  graph.List[string] // corrections of the sub-tasks, in order
+	unchanged graph.Chan[bool]   // the last correction changed nothing
+	approved  graph.Chan[bool]   // the sub-tasks are approved or need no approval
 	next      graph.Chan[string] // port of recommend_tool_node
 	pending   graph.Chan[[]Call]
-	rounds    graph.Chan[int]          // of tool calls
+	rounds    graph.Chan[int]          // tool rounds made
 	results   graph.List[ToolResult]   // of tool calls
-	docs      graph.List[RetrievedDoc] // services and passages that were found
+	docs      graph.List[RetrievedDoc] // services and passages found
 	recommend graph.Chan[[]Recommendation]
-	plain     graph.Chan[bool]   // the model fills no shapes: nothing more is asked of it
+	plain     graph.Chan[bool]   // the endpoint has no structured output: ask it for nothing else
 	silent    graph.Chan[string] // class under which the model failed to choose services; "" if it did not
 	guide     graph.Chan[string]
 	cited     graph.Chan[[]agent.Source]
 	lessons   graph.List[agent.Lesson]
-	lacking   graph.List[string] // services that were asked for and are not known
+	lacking   graph.List[string] // requested services missing in the catalogue
 }
 
-// SubTask is one part of the work, for which one service is found.
+// SubTask is one part of the goal; it gets one service.
 type SubTask struct {
 	Title  string `json:"title"`
 	Detail string `json:"detail,omitempty"`
 }
 
-// Call is a tool call that waits to be made.
+// Call is a planned tool call.
 type Call struct {
 	ID        string `json:"id"`
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
 }
 
-// ToolResult is a call that was made.
+// ToolResult is a completed tool call.
 type ToolResult struct {
 	Call
 	Text string `json:"text"`
 	Err  string `json:"err,omitempty"`
 }
 
-// RetrievedDoc is a service or a passage that retrieve_docs found.
+// RetrievedDoc is a service or passage found by retrieve_docs.
 type RetrievedDoc struct {
 	Service string       `json:"service,omitempty"` // id in the knowledge; "" for a passage
-	Source  agent.Source `json:"source"`            // N is set when it is shown
+	Source  agent.Source `json:"source"`            // N is set when it is cited
 }
 
 func (d RetrievedDoc) key() string { return d.Service + "\x00" + d.Source.Chunk }
 
-// Recommendation is the best service for a sub-task.
+// Recommendation is the chosen service of a sub-task.
 type Recommendation struct {
 	SubTask string `json:"sub_task"`
 	Service string `json:"service"` // "" if none is known

@@ -21,7 +21,7 @@ func (k kit) toolExecutor() workflow.Type {
 	}, k.execute, nil)
 }
 
-// outcome is what is recorded of a call.
+// outcome is the recorded result of a call.
 type outcome struct {
 	Result ToolResult     `json:"result"`
 	Docs   []RetrievedDoc `json:"docs"`

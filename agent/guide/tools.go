@@ -14,7 +14,7 @@ import (
 	"maru/rag"
 )
 
-// The tools' names.
+// Tool names.
 const (
 	toolDocs   = "retrieve_docs"
 	toolWeb    = "google_search"
@@ -24,16 +24,15 @@ const (
 	toolNote   = "write_memory"
 )
 
-// bench is what the tools of one call work on and where they put what they
-// found. It belongs to one call.
+// bench is the workspace of one call's tools and their results.
 type bench struct {
 	x     *workflow.Exec
-	words []string // the person's own
+	words []string // the person's words
 
 	docs []RetrievedDoc
 }
 
-// named is a tool of the program under the name that this agent knows it by.
+// named is a tool of the program under this agent's name for it.
 type named struct {
 	tool.Tool
 
@@ -43,14 +42,13 @@ type named struct {
 // Spec implements tool.Tool.
 func (n named) Spec() tool.Spec {
 	s := n.Tool.Spec()
-	// Places know the tool by its own name. This agent cannot ask first.
+	// Channel policies use the program's name for the tool. This agent cannot ask for approval.
 	s.Policy.Forbidden = append(slices.Clip(s.Policy.Forbidden), agent.Without(s.Name), agent.AskFirst(s.Name))
 	s.Name = n.name
 	return s
 }
 
-// newTools returns the agent's tools: its own, and of the program's those that
-// are there.
+// newTools returns the agent's own tools and the available ones of the program.
 func (k kit) newTools(program *tool.Registry) (*tool.Registry, error) {
 	all := []tool.Tool{
 		tool.Own(tool.Reader(toolDocs, "guide.doing.search", "Finds services for a kind of work, with what they are for and cost, and passages of the documents about trends.",
@@ -74,14 +72,14 @@ type queryArgs struct {
 	Query string `json:"query"`
 }
 
-// Bounds of one retrieval.
+// Limits of one retrieval.
 const (
 	maxServices = 5
 	maxPassages = 3
 )
 
-// retrieve looks into the knowledge and the documents that the person may read. The
-// services that the question names come first.
+// retrieve searches the catalogue and the documents readable by the person. Services named in the
+// question come first.
 func (k kit) retrieve(ctx context.Context, b *bench, a queryArgs) (string, error) {
 	var matches []Match
 	for _, s := range k.catalog.Mentioned(a.Query) {
@@ -112,7 +110,7 @@ func (k kit) retrieve(ctx context.Context, b *bench, a queryArgs) (string, error
 	return describe(b.docs), nil
 }
 
-// serviceDoc shows a service as a source.
+// serviceDoc presents a service as a source.
 func serviceDoc(m Match, language string) RetrievedDoc {
 	s := m.Service
 	quote := s.About(language)
@@ -124,7 +122,7 @@ func serviceDoc(m Match, language string) RetrievedDoc {
 	}}
 }
 
-// describe writes what was found for a model.
+// describe returns the results as text for a model.
 func describe(docs []RetrievedDoc) string {
 	var b strings.Builder
 	for _, d := range docs {
