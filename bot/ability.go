@@ -16,11 +16,11 @@ type Members interface {
 type Linker interface {
 	// Links returns the addresses in a message's words that lead to messages and files of the platform.
 	Links(text string) []string
-	// Linked reads what one of them leads to, as it is now, for the person who wrote m. What that
-	// person may not see, what the bot does not see and what is gone is ErrForbidden or ErrGone, so
-	// that nobody learns from the answer that there is something to hide. A quote of a file alone
-	// has no text; one without text, files and thread says that the address leads to nothing that is
-	// opened, such as a channel.
+	// Linked reads the current content behind a link in m, on behalf of its author. If the author
+	// or the bot may not see it, or it is deleted, the error is ErrForbidden or ErrGone, so that
+	// the answer does not reveal its existence. A quote of a file alone has no text. A quote
+	// without text, files and thread means that the link leads to nothing readable, such as a
+	// channel.
 	Linked(ctx context.Context, m Message, link string) (Quote, error)
 }
 
@@ -28,7 +28,7 @@ type Linker interface {
 type Direct interface {
 	// Direct sends a card to a person of the thread's workspace, in private.
 	Direct(ctx context.Context, t Thread, u User, c Card) error
-	// OpenDirect returns the direct conversation with such a person. threads says that a message
-	// there begins a thread of its own, named by the message's ID.
+	// OpenDirect opens the direct conversation with a user. threads reports whether a message
+	// there starts a thread named by the message's ID.
 	OpenDirect(ctx context.Context, t Thread, u User) (at Thread, threads bool, err error)
 }

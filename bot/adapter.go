@@ -7,25 +7,23 @@ import (
 	"time"
 )
 
-// Adapter connects one platform. The bot asks for more abilities by type
-// assertion: [Editor], [Remover], [Finder], [Dater], [Typer], [Reactor], [Whisperer],
-// [Direct], [Forms], [Picker], [Namer], [Fetcher], [Uploader], [Members], [Historian],
-// [Linker], [Mounter], [Prober]. bottest has the suite that every adapter must pass.
+// Adapter connects one platform. The bot discovers optional abilities by type assertion: [Editor],
+// [Remover], [Finder], [Dater], [Typer], [Reactor], [Whisperer], [Direct], [Forms], [Picker],
+// [Namer], [Fetcher], [Uploader], [Members], [Historian], [Linker], [Mounter], [Prober]. Every
+// adapter must pass the suite in bottest.
 //
-// Facts says how the platform differs from others. It returns the same value each
-// time, without a request, before Run as well.
+// Facts describes how the platform differs from others. It returns a constant, without a request,
+// also before Run.
 //
-// Run connects and delivers events to in until ctx ends; then it stops intake,
-// waits for what it started and returns nil. It returns an error only when it
-// can never work, such as a refused token; it may then be called again, since an
-// operator may have mended that.
+// Run connects and delivers events to in until ctx ends; then it stops intake, waits for the work
+// it started and returns nil. It returns an error only if it cannot work, for example with a
+// refused token. It may be called again after an operator has fixed the cause.
 //
-// Post sends a card into a thread as one reply and returns where it stands. key
-// names the reply: posting twice with one key should lead to one reply where the
-// platform allows it. A card too long for one message becomes several, all in
-// the Ref. A draft (CardProgress) may be left out to stay within the platform's
-// limits; the Ref is then zero. Errors are *DeliveryError where the class is known; retries by
-// Retry-After are the adapter's own business, bounded by ctx.
+// Post sends a card into a thread as one reply and returns its reference. key identifies the
+// reply: where the platform allows it, posting twice with one key creates one reply. A long card
+// becomes several messages, all listed in the Ref. To stay within the platform's limits a draft
+// (CardProgress) may be skipped; the Ref is then zero. Errors of a known class are *DeliveryError.
+// The adapter itself honours Retry-After, bounded by ctx.
 type Adapter interface {
 	Platform() string
 	Facts() Facts
@@ -42,11 +40,11 @@ type Facts struct {
 	// GlobalAccounts: a user id names the same person in all teams and in direct
 	// messages. A request there to forget somebody can then cover all teams.
 	GlobalAccounts bool
-	// CommandsInMenus: commands cannot be given in threads; the menu of a message
-	// has those that concern a thread.
+	// CommandsInMenus: commands cannot be typed in threads; a message's menu offers those that
+	// apply to a thread.
 	CommandsInMenus bool
-	// AnswersInChannel: where nobody has set reply_in_thread, answers stand in the
-	// channel itself instead of in threads.
+	// AnswersInChannel: without a setting for reply_in_thread, answers go to the channel itself
+	// instead of to a thread.
 	AnswersInChannel bool
 	// AdminCommand is the command, with its slash, below which admin commands are
 	// registered; "" if they stand below "/maru" like the others.
@@ -62,7 +60,7 @@ type Facts struct {
 // Platforms are the adapters by the names of their platforms.
 type Platforms map[string]Adapter
 
-// Facts are those of a platform, zero of one that has no adapter (any more).
+// Facts returns the facts of a platform, or the zero value without an adapter for it.
 func (p Platforms) Facts(name string) Facts {
 	a, ok := p[name]
 	if !ok {
@@ -76,7 +74,7 @@ type Target struct {
 	Thread  Thread
 	ReplyTo string // message that is answered, "" for none
 	Title   string // for a thread that is made for the answer
-	User    User   // who is answered; zero when nobody in particular is
+	User    User   // addressee; zero if there is none
 }
 
 // Ref says where a reply stands: the ids of its messages, in order. It is stored
@@ -85,9 +83,9 @@ type Ref struct {
 	Thread   Thread   `json:"thread"`
 	Channel  string   `json:"channel,omitempty"` // where the messages really are, if not Thread.Channel
 	Messages []string `json:"messages"`
-	// Stream is the adapter's own note on a reply that still grows: how much of
-	// it the platform has confirmed. It is opaque to the bot, stored with the
-	// rest, and handed back with the next edit, by whatever process makes it.
+	// Stream is the adapter's state of a growing reply: how much of it the platform has confirmed.
+	// It is opaque to the bot, stored with the reference, and passed to the next edit in any
+	// process.
 	Stream string `json:"stream,omitempty"`
 
 	// Key is under what name the reply was posted, "" for its run's, and Left an earlier place of it
@@ -99,19 +97,17 @@ type Ref struct {
 // IsZero reports whether the reply has not been posted.
 func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
 
-// Editor changes a reply that was posted.
+// Editor changes a posted reply.
 //
-// Edit makes the reply show exactly c: it adds messages when c grew beyond the
-// last one and removes those left over, and returns the new Ref: with an error, of
-// the messages that stand there then, from which the next try goes on. The same card
-// twice is the same as once. A draft (CardProgress) may be left out to stay
-// within the platform's limits: the next edit, some seconds later at the latest,
-// shows what it would have shown. Once ctx ends no draft may still arrive: an
-// edit that was sent is waited for, or it could come after the final one.
-// EditEvery is the least time between two edits of one reply, and may grow with
-// the load; the bot coalesces what comes faster, and never drops the last. A
-// platform that takes an edit every 100 ms or faster must make posting twice
-// with one key one reply: where its drafts stand is not stored.
+// Edit makes the reply show exactly c. It adds messages if c has grown beyond the last one,
+// removes surplus ones, and returns the new Ref. With an error, the Ref lists the messages that
+// exist now, so that a retry continues from there. Edit is idempotent. To stay within the
+// platform's limits a draft (CardProgress) may be skipped; the next edit, at most some seconds
+// later, shows the current state. After ctx ends no draft may arrive: Edit waits for a request in
+// flight, as it could otherwise overwrite the final card. EditEvery is the minimum interval
+// between edits of one reply and may grow with load; the bot coalesces faster changes and never
+// drops the last. A platform with an interval of 100 ms or less must make Post idempotent by key,
+// because the position of its drafts is not stored.
 type Editor interface {
 	Edit(ctx context.Context, ref Ref, c Card) (Ref, error)
 	EditEvery() time.Duration
@@ -128,9 +124,9 @@ type Finder interface {
 	Find(ctx context.Context, to Target, key string) (Ref, bool, error)
 }
 
-// Dater tells when a message was posted by the platform's clock, which is not ours and dates what
-// people say: only times of one clock tell what was said first. It is zero of what is no message.
-// Adapters whose messages our own clock dates do without.
+// Dater returns the time of a message by the platform's clock. Messages are ordered by that clock;
+// our own may differ. The time is zero if the id is not a message's. Platforms whose messages our
+// own clock dates need no Dater.
 type Dater interface {
 	Dated(message string) time.Time
 }
@@ -193,22 +189,22 @@ type Picker interface {
 	// Picks reports whether the menu of a place has what an id names: people, and on
 	// some platforms roles.
 	Picks(t Thread, id string) bool
-	// IsID reports whether an id can be that of a person, role or group of the platform:
-	// a name that is none would be waited for in vain.
+	// IsID reports whether an id has the form of a person's, role's or group's id on the platform.
+	// An approval must not wait for an approver who cannot exist.
 	IsID(id string) bool
-	// Groups are the groups of a place that the menu has not, by their ids. It waits
-	// a second at most and leaves out what it does not know.
+	// Groups returns the groups of a channel, by id, that the menu lacks. It takes at most a
+	// second and omits unknown ones.
 	Groups(ctx context.Context, t Thread) []Option
 }
 
 // Namer is implemented by adapters that know what people call each other.
 type Namer interface {
-	// NameOf is what a person, role or group of a place is called, "" if that is not
-	// known; it may ask the platform, until ctx ends.
+	// NameOf returns the display name of a person, role or group, or "" if unknown. It may call
+	// the platform, until ctx ends.
 	NameOf(ctx context.Context, t Thread, id string) string
 }
 
-// Historian reads what was said in a thread before the bot came.
+// Historian reads the messages of a thread from before the bot joined it.
 type Historian interface {
 	// History returns at most limit messages before the message with id
 	// before, oldest first.
@@ -223,9 +219,8 @@ type Mounter interface {
 
 // Prober says whether the adapter's connection works, for /readyz and doctor.
 type Prober interface {
-	// Ready returns nil when events can arrive and replies can be sent. An error
-	// that is ErrLimited says that they do, and that an admin should do
-	// something so that more of them can.
+	// Ready returns nil if events can arrive and replies can be sent. ErrLimited means that it
+	// works with limits that an admin should lift.
 	Ready(ctx context.Context) error
 }
 

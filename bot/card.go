@@ -10,7 +10,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// CardKind says what a card is; adapters choose its native look by it.
+// CardKind is the purpose of a card; adapters choose the platform's native layout by it.
 type CardKind string
 
 // The kinds of cards.
@@ -23,23 +23,22 @@ const (
 	CardNotice   CardKind = "notice"   // a short word: refusal, hint, failure
 )
 
-// Card is one message in neutral form. What an agent says and asks is not yet one:
-// its [agent.Ask] is data with strangers' words in it and is kept as it is, a card
-// is made of it for who looks, with every letter visible. Only what is the same on
-// both sides, how far a step is, has one word for both.
+// Card is one message in platform-neutral form. A question of an agent ([agent.Ask]) is stored as
+// data, which may contain strangers' words; cards are rendered from it for each reader, with
+// invisible characters shown. The state of a step is the only type shared by both.
 //
-// An adapter renders a card once, through its one outbound boundary: it clamps what
-// is too long, never fails a post because of it, and always has a plain-text form.
+// An adapter renders a card once, at its outbound boundary: it truncates what is too long, never
+// fails a post because of the content, and always has a plain-text form.
 type Card struct {
 	Kind     CardKind   `json:"kind"`
 	Title    string     `json:"title,omitempty"`
 	Text     string     `json:"text,omitempty"`   // Markdown (CommonMark with tables)
-	Status   string     `json:"status,omitempty"` // one short line on what is going on, while it is
+	Status   string     `json:"status,omitempty"` // one short line on the current activity
 	Steps    []Step     `json:"steps,omitempty"`
 	Fields   []Field    `json:"fields,omitempty"` // label and value pairs
 	Sources  []Source   `json:"sources,omitempty"`
 	Nearest  []Source   `json:"nearest,omitempty"` // pointers of an answer without sources: where the nearest passages stand; Text names them
-	Files    []Artifact `json:"files,omitempty"`   // that the run made: an [Uploader] is handed them afterwards, others link to them; see [Intake] for those of a command
+	Files    []Artifact `json:"files,omitempty"`   // made by the run: an [Uploader] posts them afterwards, others link to them; see [Intake] for files of a command
 	Leads    []Lead     `json:"leads,omitempty"`   // conversations that Text lists, for surfaces that can open them
 	Buttons  []Button   `json:"buttons,omitempty"`
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
@@ -99,8 +98,8 @@ type Source struct {
 	URL     string  `json:"url,omitempty"`   // where a person can open it, "" if nowhere
 }
 
-// Links are the addresses that a card's words may link to under their titles: those of
-// its sources. Any other link shows where it leads.
+// Links are the addresses that the card's text may link to under a title: those of its sources.
+// Any other link shows its address.
 func (c Card) Links() map[string]bool {
 	known := make(map[string]bool, len(c.Sources))
 	for _, s := range c.Sources {
@@ -118,8 +117,8 @@ type Button struct {
 	Verb  string      `json:"verb"`
 	Label string      `json:"label"`
 	Style ButtonStyle `json:"style,omitempty"`
-	// Spoken is what a screen reader says in place of Label where the platform can
-	// tell it: what a picture means, what is approved. "" is the label.
+	// Spoken replaces Label in screen readers where the platform supports it: the meaning of a
+	// picture, the subject of an approval. "" means Label.
 	Spoken string `json:"spoken,omitempty"`
 	URL    string `json:"url,omitempty"` // a link button; ID and Verb are then empty
 }
@@ -129,7 +128,7 @@ const (
 	VerbStop = "run.stop"
 	VerbUp   = "rate.up"
 	VerbDown = "rate.down"
-	VerbDont = "memory.dont" // under an answer that used what is known of a person
+	VerbDont = "memory.dont" // under an answer that used memory of a person
 )
 
 // ButtonStyle is a button's weight.
@@ -160,9 +159,9 @@ type Input struct {
 	Value   string   `json:"value,omitempty"`
 	Long    bool     `json:"long,omitempty"`    // several lines
 	Options []Option `json:"options,omitempty"` // a choice instead of text
-	// Several are choices of which any number is taken, none as well: Value has them
-	// between commas. An adapter without such a control, or with room for fewer, shows
-	// the text.
+	// Several are options of a multiple choice; none may be chosen. Value joins the chosen ones
+	// with commas. Adapters without such a control, or with too many options for it, show a text
+	// field.
 	Several []Option `json:"several,omitempty"`
 	// Pick asks for people by the platform's own menu; Value has their ids between
 	// commas. Only an adapter that is a [Picker] is given it.
@@ -172,8 +171,7 @@ type Input struct {
 	Lines    int  `json:"lines,omitempty"` // that are not empty, 0 for any number
 }
 
-// Values are the input's Value, split at commas and spaces: what is chosen of Several or
-// Pick.
+// Values splits Value at commas and spaces: the chosen options of Several or Pick.
 func (in Input) Values() []string {
 	return strings.FieldsFunc(in.Value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
@@ -184,8 +182,8 @@ type Option struct {
 	Label string `json:"label"`
 }
 
-// Typed is the form with what a person typed into it, for them to correct. A
-// field that the surface had no room for keeps what was proposed.
+// Typed returns the form with the values a person entered, for correction. A field that the
+// surface had no room for keeps its proposed value.
 func (f Form) Typed(entered map[string]string) *Form {
 	out := f
 	out.Inputs = slices.Clone(f.Inputs)

@@ -52,8 +52,8 @@ type Arg struct {
 // mostShown is how many choices of an argument its help writes out.
 const mostShown = 8
 
-// Usage is how the command's arguments are written, as its help shows it: the
-// choices where there are few, in brackets what may be left out. "" has none.
+// Usage is the syntax of the command's arguments as help shows it: short lists of choices, and
+// optional arguments in brackets. "" means no arguments.
 func (c Command) Usage() string {
 	var words []string
 	for _, a := range c.Args {
@@ -83,9 +83,9 @@ const (
 	ArgPeople  ArgKind = "people" // words that name people, roles and groups: mentions stay as the platform writes them
 )
 
-// Completer is an Intake that offers values for an argument while a person types
-// it. c.Options[arg] is what stands there so far; at most 25 options are shown.
-// It answers within a second and offers nothing rather than fail.
+// Completer is an Intake that completes an argument while a person types it. c.Options[arg] is the
+// text so far; at most 25 options are shown. It answers within a second and returns no options
+// rather than an error.
 type Completer interface {
 	Complete(ctx context.Context, c Invocation, arg string) []Option
 }

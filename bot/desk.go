@@ -7,12 +7,11 @@ import (
 	"maru/agent"
 )
 
-// The words in which a surface with pages of its own, such as the web console,
-// asks the bot for more than [Intake] gives: what was said, which documents
-// there are, why an answer came out as it did. Which methods it needs is
-// declared where it is used (adapters/web, Desk).
+// Data types for surfaces with pages of their own, such as the web console, which need more than
+// [Intake]: transcripts, documents, traces. The methods are declared where they are used
+// (adapters/web, Desk).
 
-// PostedCard is a card as it stands in a thread.
+// PostedCard is a card as shown in a thread.
 type PostedCard struct {
 	Ref  Ref
 	Card Card
@@ -26,10 +25,10 @@ type Upload struct {
 	Name   string   // file name: data, never a path to open
 	MIME   string   // as the sender says; "" if unknown
 	Size   int64    // bytes, 0 if unknown
-	Tags   []string // what it is filed under; nil leaves the tags that it has
+	Tags   []string // labels of the document; nil keeps the present ones
 	Body   io.Reader
-	// Progress is told how much of the document has been read in; total is 0
-	// while it is unknown. It may be nil and must return at once.
+	// Progress receives how much of the document has been read; total is 0 while unknown. It may
+	// be nil and must not block.
 	Progress func(done, total int)
 }
 
@@ -47,10 +46,10 @@ type DocumentInfo struct {
 	Public    bool      `json:"public,omitempty"`    // readable by everybody
 	Sample    bool      `json:"sample,omitempty"`    // of the sample handbook
 	Removable bool      `json:"removable,omitempty"` // by the person who asked
-	Unread    string    `json:"unread,omitempty"`    // what of an archive could not be read, for people
+	Unread    string    `json:"unread,omitempty"`    // files of an archive that could not be read, for people
 }
 
-// PassageView is a passage where it stands in its document.
+// PassageView is a passage with its position in the document.
 type PassageView struct {
 	Chunk    string `json:"chunk"`
 	Document string `json:"document"`
@@ -67,7 +66,7 @@ type PassageView struct {
 // RunEvent is one line of a run's trace.
 type RunEvent = agent.Event
 
-// RunUsage is what a run's model calls cost.
+// RunUsage is the cost of a run's model calls.
 type RunUsage = agent.Usage
 
 // RunView is the trace of a run, for explaining an answer.

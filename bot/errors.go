@@ -12,7 +12,7 @@ import (
 	"maru/phrase"
 )
 
-// Code names a failure that people are told about.
+// Code identifies a failure that people are told about.
 type Code string
 
 // The codes. Each has its sentence in the catalogues, under [Code.key].
@@ -21,7 +21,7 @@ const (
 	CodeModelBusy    Code = "model_busy"
 	CodeModelAway    Code = "model_away"    // not to be reached
 	CodeModelCut     Code = "model_cut"     // its answer broke off
-	CodeModelGarbled Code = "model_garbled" // no answer, whatever it was
+	CodeModelGarbled Code = "model_garbled" // not a usable answer
 	CodeModelAuth    Code = "model_auth"
 	CodeModelQuota   Code = "model_quota"
 	CodeModelAddress Code = "model_address"
@@ -50,7 +50,7 @@ const (
 	CodeFileAway     Code = "file_away"      // the platform does not hand it over just now
 	CodeFileAbroad   Code = "file_elsewhere" // the platform has only a link to it
 	CodeNoUpload     Code = "no_upload"
-	CodeUploadAway   Code = "upload_away" // the platform did not take the files, however often it was asked
+	CodeUploadAway   Code = "upload_away" // the platform rejected the files on every attempt
 	CodeNoPlace      Code = "no_place"
 	CodeNotFound     Code = "not_found"
 	CodeBadCommand   Code = "bad_command"
@@ -76,17 +76,17 @@ const (
 // key names the code's sentence in the catalogues.
 func (c Code) key() string { return "error." + string(c) }
 
-// known reports whether there is a sentence for the code.
+// known reports whether the catalogue has a sentence for the code.
 func (c Code) known() bool { return phrase.Has(c.key()) }
 
-// Error is a failure as people see it. Its text says what happened and what to
-// do; the cause is for the log.
+// Error is a failure for people: its text says what happened and what to do. The cause is for the
+// log.
 type Error struct {
 	Code   Code
 	Detail string        // one more sentence in the person's language, may be empty
 	Say    string        // instead of the code's sentence: somebody said it better, in the person's language
 	After  time.Duration // how long what failed wants to be left alone, 0 if nobody knows
-	Noted  bool          // the refusal that it tells of stands in the audit log
+	Noted  bool          // the audit log contains this refusal
 	Ref    string        // under which the cause stands in the log, "" if none
 	Err    error
 }
@@ -132,8 +132,8 @@ func (e *Error) Text(language string) string {
 // be told about. Unknown codes become the neutral sentence.
 type coder interface{ PeopleCode() string }
 
-// AsError makes any failure one that people can read. What it cannot name gets
-// a neutral sentence and a reference for the log.
+// AsError converts any error into one for people. Unknown ones get a neutral sentence and a
+// reference to the log.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -197,7 +197,7 @@ func (e *Error) Notice(language string) Card {
 
 // AnswerError says why a decision does not fit the question's schema.
 type AnswerError struct {
-	Fields map[string]string // by field of the form: what is wrong with it
+	Fields map[string]string // error message by field of the form
 	Err    error
 }
 

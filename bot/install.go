@@ -17,15 +17,15 @@ type Installation struct {
 	Team       string    // workspace or guild; the organisation's id for an installation in all of it
 	Enterprise string    // organisation that the workspace belongs to, "" for none
 	Org        bool      // for all workspaces of the organisation
-	Name       string    // what people call it: data
-	BotUser    string    // who the bot is there
+	Name       string    // display name
+	BotUser    string    // the bot's user id there
 	By         string    // platform id of who installed it, "" if unknown
-	Scopes     string    // what was granted, as the platform lists it
-	Secret     []byte    // nil once the bot was sent away, and where nothing of its own opens the door; see Covered
+	Scopes     string    // granted scopes, as listed by the platform
+	Secret     []byte    // nil after removal of the bot, and for an installation that another one covers; see Covered
 	Expires    time.Time // when Secret must have been renewed, zero: never
 	State      InstallState
 	Why        string // of a state that is not InstallActive: the platform's own code
-	OnLeave    string // of InstallLeaving: what was decided to do with its data, as the setting on_leave says it
+	OnLeave    string // for InstallLeaving: the value of the setting on_leave at that time
 	Installed  time.Time
 	Updated    time.Time // by the store's clock
 	Version    int64     // grows by one with every write; 0: not stored
@@ -36,8 +36,8 @@ func (in Installation) TeamKey() string {
 	return Thread{Platform: in.Platform, Team: in.Team}.TeamKey()
 }
 
-// Covered reports whether the installation of the workspace's organisation serves
-// it: the row then says only that the bot is there, and has no Secret.
+// Covered reports whether the installation of the workspace's organisation serves it. The row then
+// records only the bot's presence and has no Secret.
 func (in Installation) Covered() bool {
 	return in.State == InstallActive && in.Enterprise != "" && !in.Org && len(in.Secret) == 0
 }
@@ -53,20 +53,18 @@ const (
 	InstallRemoved InstallState = "removed" // the bot was sent away
 )
 
-// Installations keeps them, and ends what belongs to a workspace.
+// Installations stores installations and ends the work of a workspace.
 //
-// SaveInstallation writes a row whose stored Version is in.Version (0: there is
-// none yet) and returns it as it stands then; ErrStale comes with the row that
-// stands instead. Installation returns ErrNotFound if there is none;
-// Installations lists those of a platform, or with "" all, the oldest first.
+// SaveInstallation writes a row if the stored Version equals in.Version (0: no row yet) and
+// returns the stored row; ErrStale comes with the conflicting row. Installation returns
+// ErrNotFound without a row; Installations lists a platform's rows, or all for "", oldest first.
 //
-// Vacate ends every lease of a workspace's threads, buries what waits there with
-// why, and revokes its pending approvals: whoever works on them is fenced. It
-// returns how many threads it stopped. TeamThreads lists the keys of at most limit
-// threads of a workspace that are not forgotten. Purge removes what is kept of a
-// workspace whose threads are: settings, memories, jobs, usage, and the notes of its
-// platform that have Team, or any that have its key, between two slashes. The audit
-// log and the installation's own row stay. Both may be done twice.
+// Vacate ends all leases of a workspace's threads, buries their waiting items with the reason, and
+// revokes pending approvals; workers on them are fenced. It returns the number of threads stopped.
+// TeamThreads lists the keys of at most limit threads of a workspace that are not forgotten. Purge
+// removes the remaining data of a workspace whose threads are gone: settings, memories, jobs,
+// usage, and the platform's notes whose key is Team or contains it between slashes. The audit log
+// and the installation's row are kept. Vacate and Purge are idempotent.
 type Installations interface {
 	SaveInstallation(ctx context.Context, in Installation) (Installation, error)
 	Installation(ctx context.Context, platform, team string) (Installation, error)

@@ -11,12 +11,11 @@ import (
 	"maru/rag"
 )
 
-// Library is the team's documents, as the bot uses them.
+// Library is the bot's view of the team's documents.
 //
-// Add reads a document's bytes, indexes it and returns it when it can be found;
-// the same bytes again change nothing, other bytes under the same name and
-// scope replace what was there. A failure leaves the library as it was and says
-// why in its PeopleText, if it has one. Remove is idempotent.
+// Add reads and indexes a document and returns it once it can be found. The same bytes change
+// nothing; other bytes under the same name and scope replace the document. A failure leaves the
+// library unchanged, and PeopleText explains it where implemented. Remove is idempotent.
 type Library interface {
 	Add(ctx context.Context, d NewDocument) (rag.Document, error)
 	Remove(ctx context.Context, scopes []string, id string) (bool, error)
@@ -29,10 +28,10 @@ type NewDocument struct {
 	Scope string
 	Name  string // file name, by which its format is known
 	MIME  string
-	By    string   // who adds it
-	Tags  []string // what it is filed under; nil leaves the tags that it has
+	By    string   // the uploader
+	Tags  []string // labels of the document; nil keeps the present ones
 	Body  io.Reader
-	// Progress is told how much has been read in; nil, or returns at once.
+	// Progress receives how much has been read; it may be nil and must not block.
 	Progress func(done, total int)
 }
 
@@ -50,8 +49,7 @@ func TooBig(language, name string, size, limit int64) *Error {
 	return &Error{Code: CodeFileTooBig, Say: text}
 }
 
-// peopleTexter is implemented by errors that can tell people what is wrong with
-// a document, in a language.
+// peopleTexter is implemented by errors with an explanation for people in a language.
 type peopleTexter interface{ PeopleText(language string) string }
 
 // FileError makes any failure to read or add a file of size bytes, 0 if unknown, one that
@@ -78,7 +76,7 @@ func CheckTags(tags []string, lang string) error {
 	return nil
 }
 
-const maxUnread = 20 // files of an archive that are named, of those that could not be read
+const maxUnread = 20 // unreadable files of an archive that are listed
 
 // Unread names what could not be read of an archive, each file with its reason.
 func Unread(doc rag.Document, lang string) string {

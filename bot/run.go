@@ -30,10 +30,8 @@ type Finding struct {
 	Err    error // nil: it works; [ErrLimited]: in part
 }
 
-// Feed is a run as it can be followed while it works: everything that a follower
-// needs to catch up from where they were. It is a picture and not a list, so
-// that a slow follower skips what is in between, and one that comes back misses
-// nothing that still holds.
+// Feed is the current state of a run for followers. It is a snapshot, not a list of events: a slow
+// follower skips intermediate states, and a reconnecting one misses nothing that is still true.
 type Feed struct {
 	Run    string     `json:"run"`
 	Thread string     `json:"thread"`
@@ -42,7 +40,7 @@ type Feed struct {
 	Text   string     `json:"text,omitempty"`
 	Status string     `json:"status,omitempty"`
 	Plan   agent.Plan `json:"plan,omitzero"`
-	Asks   []FeedAsk  `json:"asks,omitempty"` // what waits for people
+	Asks   []FeedAsk  `json:"asks,omitempty"` // questions waiting for people
 	Ended  string     `json:"ended,omitempty"`
 	Final  *Card      `json:"final,omitempty"` // once it has ended
 }
@@ -53,7 +51,7 @@ type FeedAsk struct {
 	Interrupt string          `json:"interrupt"`
 	Kind      string          `json:"kind"`
 	Ask       json.RawMessage `json:"ask"`
-	Actions   []agent.Action  `json:"actions"` // with labels; text may go with those that have words
+	Actions   []agent.Action  `json:"actions"` // labelled choices; those with words accept text
 	Schema    json.RawMessage `json:"schema,omitempty"`
 	Expires   string          `json:"expires,omitempty"` // RFC 3339
 }
@@ -77,7 +75,7 @@ type Ruled struct {
 	Kind     string            `json:"kind"`
 	State    ApprovalState     `json:"state"` // "pending": more people must agree
 	By       string            `json:"by,omitempty"`
-	Outcome  string            `json:"outcome,omitempty"` // who decided what and when, in words
+	Outcome  string            `json:"outcome,omitempty"` // who decided what and when, as text
 	Errors   map[string]string `json:"errors,omitempty"`  // by field: nothing was decided
 }
 
@@ -85,11 +83,11 @@ type Ruled struct {
 type RunWait struct {
 	Node   string    `json:"node"`             // that asks
 	Asker  string    `json:"asker,omitempty"`  // who asked for the run, by name or id
-	Others []string  `json:"others,omitempty"` // who else may decide, as the place's approvers are set now
+	Others []string  `json:"others,omitempty"` // other people who may decide, according to the channel's present approvers
 	Until  time.Time `json:"until"`
 }
 
-// Whom names in a language who may decide.
+// Whom names the people who may decide, in a language.
 func (w RunWait) Whom(lang string) string {
 	first := phrase.Say(lang, "bot.people.asker")
 	if w.Asker != "" {

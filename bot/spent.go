@@ -10,8 +10,8 @@ type SpentOn string
 // The kinds of use outside of runs. Their words for people are in the catalogues,
 // under [SpentOn.Key].
 const (
-	SpentAddressing SpentOn = "addressing" // who is spoken to among several people
-	SpentMemory     SpentOn = "memory"     // what is learned after an answer
+	SpentAddressing SpentOn = "addressing" // deciding who is addressed among several people
+	SpentMemory     SpentOn = "memory"     // learning after an answer
 	SpentIndexing   SpentOn = "indexing"   // vectors of documents
 	SpentTools      SpentOn = "tools"      // vectors of tools
 	SpentEvaluation SpentOn = "evaluation" // maru eval
@@ -20,8 +20,7 @@ const (
 // Key names the kind's words in the catalogues.
 func (k SpentOn) Key() string { return "spent." + string(k) }
 
-// kindMark begins the name of a kind where sums are named by agents, none of which
-// has it in its name.
+// kindMark starts the name of a kind where usage is listed by agent; no agent's name contains it.
 const kindMark = "/"
 
 // Column is the name under which a sum is kept: the agent's, or one for the kind.

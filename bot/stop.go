@@ -15,8 +15,7 @@ const (
 	StopEdited      StopReason = "edited"    // its message was edited
 )
 
-// StopRequest asks whoever works on a thread to stop: one run of it, or whatever is at
-// work there.
+// StopRequest asks a thread's worker to stop one run, or any run.
 type StopRequest struct {
 	Reason StopReason
 	Run    string // the one that is meant, "" for whatever is at work

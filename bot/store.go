@@ -8,10 +8,10 @@ import (
 
 // Errors of the record.
 var (
-	// ErrFenced says that the lease was taken over: whatever was to be written
-	// was not, and the holder must stop work on the thread.
+	// ErrFenced means that another worker took over the lease: nothing was written, and the caller
+	// must stop its work on the thread.
 	ErrFenced = errors.New("bot: the lease was taken over")
-	// ErrNotFound says that there is no such row.
+	// ErrNotFound means that the row does not exist.
 	ErrNotFound = errors.New("bot: not found")
 	// ErrShutdown is the cause with which work is cancelled when the program stops.
 	ErrShutdown = errors.New("bot: the program is stopping")
@@ -36,8 +36,8 @@ type Record interface {
 	Installations
 	Jobs
 	Notes
-	// FirstNote notes a value where nothing is noted and returns what is: all who note
-	// at the same moment, replicas that start together, get one value.
+	// FirstNote writes a value unless one exists and returns the stored one, so that replicas that
+	// start together agree.
 	FirstNote(ctx context.Context, key, value string) (string, error)
 	// Ping reports whether the record can commit, for /readyz.
 	Ping(ctx context.Context) error

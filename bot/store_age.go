@@ -9,26 +9,25 @@ import (
 type AgedQuery struct {
 	Place  string    // of a Setting: a workspace, a channel or a thread; "" for all
 	User   string    // platform id: only what this person wrote counts; "" for anybody's
-	Before time.Time // what is older counts
+	Before time.Time // entries before this time
 	After  string    // only threads after this key, in the store's order of keys
 	Limit  int
 }
 
-// Ages removes what is old.
+// Ages removes expired data.
 //
-// SettingsNamed lists what is set for a key, in all places. Aged lists threads by
-// their keys, in the store's order of keys.
+// SettingsNamed lists a setting's values in all places. Aged lists threads with expired entries by
+// key, in key order.
 //
-// Old lists the ids of a thread's entries from before a time, the oldest first;
-// with a user only what that person wrote. What waits for a decision, and what
-// it is about, is never old. rest reports whether anything else is in the thread.
-// Expire removes those entries with everything that came of them (answers,
-// replies, traces, decided approvals, ratings, files), and returns how many
-// entries went. A thread in which nothing is left and waits is known no more. It
-// returns ErrFenced for a lease that was taken over.
+// Old lists the ids of a thread's entries from before a time, oldest first; with a user, only that
+// person's. Pending approvals and the messages they concern never count as old. rest reports
+// whether the thread contains anything else. Expire removes the entries with everything derived
+// from them (answers, replies, traces, decided approvals, ratings, files) and returns the number
+// of entries removed. A thread left empty without pending work is deleted. Expire returns
+// ErrFenced for a lost lease.
 //
-// Rested lists the threads without work that were used since they were last kept, and not
-// since before. Kept marks one.
+// Rested lists idle threads that were used since they were last kept, and not after the given
+// time. Kept marks one.
 type Ages interface {
 	SettingsNamed(ctx context.Context, key string) ([]Setting, error)
 	Aged(ctx context.Context, q AgedQuery) ([]string, error)

@@ -14,9 +14,9 @@ type Approval struct {
 	Thread    string
 	Run       string
 	Interrupt string
-	Digest    string          // SHA-256 of exactly what was shown
-	Payload   json.RawMessage // what will happen
-	Allowed   []string        // who may decide: whoever asked, then the approvers of that moment; empty: nobody
+	Digest    string          // SHA-256 of exactly what the card shows
+	Payload   json.RawMessage // the proposed action
+	Allowed   []string        // who may decide: the requester, then the approvers at that time; empty: nobody
 	Needs     int             // how many people must agree; 0 means one
 	Agreed    []Agreement     // those who have, while more are needed
 	Ref       Ref             // the message that carries the buttons, once posted
@@ -42,7 +42,7 @@ type Vote struct {
 	Approval string
 	By       string
 	Decision json.RawMessage
-	Key      string // what it is about: people agree whose votes have the same key
+	Key      string // subject of the vote: people agree if their keys are equal
 	Alone    bool   // it counts without others, such as a refusal
 	Follow   *Item  // committed with the decision
 }
@@ -88,23 +88,22 @@ const (
 	ApprovalRevoked ApprovalState = "revoked"
 )
 
-// Approvals keeps approvals.
+// Approvals stores approvals.
 //
-// Decide applies a vote by Approval.Vote, as one compare-and-set by the store's
-// clock: of many at once exactly one decides. A deciding vote is committed
-// together with what follows. ErrDecided comes with the row as it is; an overdue
-// one is shown as expired and stays pending until CloseApproval.
+// Decide applies Approval.Vote as one compare-and-set by the store's clock: of concurrent votes
+// exactly one decides. A deciding vote is committed together with its consequences. ErrDecided
+// comes with the stored row; an overdue approval is returned as expired and stays pending until
+// CloseApproval.
 //
-// CloseApproval expires or revokes a pending approval and commits what follows;
-// one that is so already stays so, one that is otherwise final is ErrDecided.
+// CloseApproval expires or revokes a pending approval and commits the consequences. It is
+// idempotent; for an approval that is final in another way it returns ErrDecided.
 //
-// PostedApproval stores which message carries the buttons and when to look
-// after the approval next. DueApprovals lists the pending ones that are due,
-// the longest first. PostponeApproval moves Due from one moment to another and
-// reports whether it was still there: of several replicas one is told yes.
-// PendingApprovals lists a thread's pending ones, oldest first, TeamApprovals those
-// of a workspace by its TeamKey, from behind the one given, pending or not, on: the
-// zero Approval stands before all. RunApprovals lists all of a run's, oldest first.
+// PostedApproval stores which message carries the buttons and when the approval is next due.
+// DueApprovals lists pending approvals that are due, longest overdue first. PostponeApproval
+// changes Due from one time to another and reports whether the old time was still stored, so that
+// one of several replicas wins. PendingApprovals lists a thread's pending approvals, oldest first.
+// TeamApprovals pages through those of a workspace by TeamKey, pending or not, after the given
+// one; the zero Approval starts. RunApprovals lists a run's approvals, oldest first.
 type Approvals interface {
 	CreateApproval(ctx context.Context, l Lease, a Approval) error
 	ApprovalByID(ctx context.Context, id string) (Approval, error)

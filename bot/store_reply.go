@@ -26,16 +26,15 @@ type ReplyState string
 const (
 	ReplyOpen   ReplyState = "open"   // may have been posted, not final
 	ReplyFinal  ReplyState = "final"  // shows its final card
-	ReplyFailed ReplyState = "failed" // could not be delivered; Card says what was to be shown
+	ReplyFailed ReplyState = "failed" // could not be delivered; Card is the intended content
 )
 
-// Replies keeps replies. Open returns the reply of that run if there is one,
-// else creates it; created tells which. SetRef stores where it was posted. Both
-// are fenced. OpenReplies lists those of a thread
-// that are not final, oldest first.
+// Replies stores replies. Open returns a run's reply or creates it and reports which. SetRef
+// stores its place on the platform. Both are fenced. OpenReplies lists a thread's unfinished
+// replies, oldest first.
 //
-// Rate stores a person's vote on a run's answer, +1 or -1, which replaces their older one,
-// or takes it back with 0; it returns how many there are of each.
+// Rate stores a person's vote on a run's answer, +1 or -1, replacing an earlier one; 0 removes it.
+// It returns the number of votes of each kind.
 type Replies interface {
 	Open(ctx context.Context, l Lease, r Reply) (stored Reply, created bool, err error)
 	SetRef(ctx context.Context, l Lease, run string, ref Ref) error

@@ -17,7 +17,7 @@ type Run struct {
 	Status  string          `json:"status"` // one of the statuses below
 	Started time.Time       `json:"started"`
 	Ended   time.Time       `json:"ended"`
-	Worked  time.Duration   `json:"worked"` // what it waited for people not counted
+	Worked  time.Duration   `json:"worked"` // without the time spent waiting for people
 	Usage   json.RawMessage `json:"usage"`  // agent.Usage
 	Trace   json.RawMessage `json:"trace"`  // []agent.Event without tokens
 	Day     string          `json:"-"`      // "2026-11-21", to which its usage counts; "" for none
@@ -30,11 +30,10 @@ const (
 	RunStopped = "stopped" // somebody ended it
 	RunRefused = "refused" // it was not begun, and said why
 	RunFailed  = "failed"  // it ended without an answer
-	RunBroken  = "running" // the end of the program broke it off: the next one goes on with it
+	RunBroken  = "running" // interrupted by the end of the program; the next one continues it
 )
 
-// Used is what the runs of a day cost in one channel, for one person and agent, or
-// what was used there outside of runs.
+// Used is the usage of a day in one channel by one person with one agent, or outside of runs.
 type Used struct {
 	Day     string        `json:"day"`     // "2026-11-21", in the program's time zone
 	Team    string        `json:"team"`    // "slack/T1"
@@ -59,7 +58,7 @@ type Rated struct {
 	At     time.Time
 }
 
-// UsageQuery chooses what is summed; an empty field chooses all.
+// UsageQuery selects usage to sum; an empty field selects all.
 type UsageQuery struct {
 	Team, Channel, User string
 	From, To            string // Days, both included
@@ -87,20 +86,18 @@ func (q UsageQuery) Days() (int, bool) {
 	return int(to.Sub(from).Hours()/24) + 1, true
 }
 
-// Runs keeps traces, what runs cost and the files that they made.
+// Runs stores traces, usage and files of runs.
 //
-// SaveRun replaces the run with the same ID, and counts its cost once, however often it is
-// saved: what it cost more than when it was saved before is added. Usage lists
-// the sums, by day, channel, person and agent in this order; Up and Down are not
-// among them. Spend adds what was used outside of runs to the sums of its
-// day, place, person and kind. A call that failed may have added it.
+// SaveRun replaces the run with the same ID and adds the increase of its cost to the sums, so
+// repeated saves count once. Usage lists the sums by day, channel, person and agent, in this
+// order, without Up and Down. Spend adds usage outside of runs to the sums of its day, place,
+// person and kind. After an error it may or may not have been added.
 //
-// Rated lists the ratings of a team, or with "" of all, from a time to before
-// another, the oldest first. They go with their threads, as the sums do not.
+// Rated lists the ratings of a team (all teams for "") in a time range, oldest first. Ratings are
+// deleted with their threads; the sums stay.
 //
-// Files are committed with an [Outcome] and forgotten with their thread. Artifacts lists
-// those of a thread, or with run not "" of one of its runs, without their bytes; Artifact
-// returns one with them.
+// Files are committed with an [Outcome] and deleted with their thread. Artifacts lists those of a
+// thread, or of one run, without their bytes; Artifact returns one with them.
 type Runs interface {
 	SaveRun(ctx context.Context, r Run) error
 	RunByID(ctx context.Context, id string) (Run, error)

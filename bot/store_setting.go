@@ -25,8 +25,8 @@ type Settings interface {
 	SetSetting(ctx context.Context, s Setting) error
 }
 
-// Team returns the workspace that the setting's place belongs to, as in
-// [audit.Entry] has it: "" for one that holds everywhere.
+// Team returns the workspace of the setting's place, as in [audit.Entry]; "" means that it holds
+// everywhere.
 func (s Setting) Team() string {
 	p := strings.Split(strings.TrimPrefix(s.Place, PersonPlace), "/")
 	return strings.Join(p[:min(len(p), 2)], "/")

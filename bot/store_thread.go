@@ -29,13 +29,12 @@ type ThreadInfo struct {
 	Updated time.Time
 }
 
-// Transcripts reads and amends what was said.
+// Transcripts reads and amends transcripts.
 //
-// Known reports whether the bot takes part in a thread. Threads lists the
-// threads of a place (platform, team, channel), newest first. Transcript
-// returns the last limit entries, oldest first, Entry one as it is now. Amend changes the text of an
-// entry or, when deleted, empties it. Forget removes a thread with everything
-// that belongs to it: entries, items, replies, runs, approvals.
+// Known reports whether the bot takes part in a thread. Threads lists the threads of a channel
+// (platform, team, channel), newest first. Transcript returns the last limit entries, oldest
+// first; Entry returns the present state of one. Amend changes an entry's text or, with deleted,
+// empties it. Forget removes a thread with its entries, items, replies, runs and approvals.
 type Transcripts interface {
 	Known(ctx context.Context, thread string) (bool, error)
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]ThreadInfo, error)

@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// Exports makes the files that commands hand out, for surfaces that link to them.
+// Exports generates the files that commands offer, for surfaces that link to them.
 //
-// Export makes the file with this name as it is now, of what a person may see from
-// where they are; a name that no command gave is a *[Error] with CodeNotFound. What
-// it holds follows from the name and the person alone: any replica makes it, and
-// nothing is kept.
+// Export returns the named file with the data that a person may see in a place now. A name that no
+// command offered gives a *[Error] with CodeNotFound. The content depends only on name and person,
+// so any replica generates it and nothing is stored.
 type Exports interface {
 	Export(ctx context.Context, from Thread, by User, name string) (Artifact, error)
 }
@@ -30,43 +29,40 @@ type Greeting struct {
 	Prompts []Prompt
 }
 
-// Prompt is a suggestion: Title is what its button says, Message what is then
-// written in the person's name.
+// Prompt is a suggested message: Title labels its button, Message is sent in the person's name.
 type Prompt struct{ Title, Message string }
 
-// Homer is an [Intake] that has a page for each person, on surfaces with such a
-// place: what Maru can do, and what is theirs.
+// Homer is an [Intake] with a page for each person, on surfaces that have one: Maru's abilities
+// and the person's own items.
 type Homer interface {
 	// Home returns the page of u, part by part. t is their direct conversation
 	// with the bot; its Channel may be "".
 	Home(ctx context.Context, t Thread, u User) ([]Card, error)
 }
 
-// Rememberer is an Intake that tells what it holds of what people wrote, so that
-// an adapter that was away can look whether it still stands there as it was.
+// Rememberer is an Intake that lists stored messages, so that an adapter that was offline can
+// check whether they were changed or deleted.
 //
-// Remembered lists people's messages since a moment, with their ids and threads:
-// those of the thread, or for one without ID those of all threads of its channel,
-// the newest threads first. What was deleted is not among them.
+// Remembered lists people's messages since a time, with ids and threads: those of one thread or,
+// for a Thread without ID, of all threads of its channel, newest threads first. Deleted messages
+// are omitted.
 type Rememberer interface {
 	Remembered(ctx context.Context, place Thread, since time.Time, limit int) ([]Message, error)
 }
 
-// Tenants is an [Intake] that is told where the bot was taken in and from where
-// it was sent away. Both calls return when that is committed; what follows from
-// it is done after them, by whichever replica comes to it, crash or not.
+// Tenants is an [Intake] that is told about installation and removal of the bot. Both calls return
+// when that is committed; a replica then carries out the consequences, also after a crash.
 type Tenants interface {
-	// Join stores that the bot was taken in, over whatever was stored of the
-	// workspace before, and returns the row as it stands; an Installed that is zero
-	// is now. Told again that an organisation's installation serves a workspace, it
-	// changes nothing.
+	// Join stores an installation, replacing earlier data about the workspace, and returns the
+	// stored row; a zero Installed means now. Repeating that an organisation's installation covers
+	// a workspace changes nothing.
 	Join(ctx context.Context, in Installation) (Installation, error)
 	// Leave takes away what opens the workspace, stops its runs and, if its
 	// setting on_leave says so, removes all that is kept of it. An organisation's
 	// end is that of every workspace that its installation serves. Told of a place
 	// that has been left, or never was entered, it changes nothing.
 	Leave(ctx context.Context, d Departure) error
-	// Welcome says, in a locale, who has come and how an admin sets it up.
+	// Welcome returns a greeting in a locale that tells an admin how to set up the bot.
 	Welcome(locale string) Card
 }
 
@@ -76,8 +72,8 @@ type Departure struct {
 	Why            string // the platform's word: "app_uninstalled", "guild_delete", …; "operator"
 	By             string // who sent it away, "" if the platform does not tell
 
-	// Enterprise is the organisation that took the bot away from this one
-	// workspace and keeps it elsewhere, "" if the workspace itself did. It ends
-	// nothing where the workspace has an installation of its own.
+	// Enterprise is the organisation that removed the bot from this workspace and keeps it
+	// elsewhere; "" if the workspace removed it. It does not end the work of a workspace with an
+	// installation of its own.
 	Enterprise string
 }
