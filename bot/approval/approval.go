@@ -1,24 +1,23 @@
-// Package approval asks people and takes their decisions: a question is data.
+// Package approval asks people and takes their decisions. A question is data.
 //
-// A run that waits for people leaves interrupts. [Questions.Ask] makes a row of each,
-// with a digest of exactly what is shown, the people who may decide and an expiry;
-// [Card] shows them. A click ([Questions.Click]), a plain reply in the thread
-// ([Questions.Hear]), a command ([Questions.DecideByID]) and a program
-// ([Questions.Rule]) all end in one place, decide: it commits the decision together
-// with an inbox item that makes the run go on, and wakes the thread. What is due (a
-// card that could not be posted, a reminder, an expiry) is found by [Questions.Sweep].
+// A run that waits for people leaves interrupts. [Questions.Ask] stores a row for each, with a
+// digest of exactly what is shown, the people who may decide and an expiry; [Card] renders them.
+// Clicks ([Questions.Click]), replies in the thread ([Questions.Hear]), commands
+// ([Questions.DecideByID]) and programs ([Questions.Rule]) all end in decide: it commits the
+// decision together with an inbox item that resumes the run, and wakes the thread.
+// [Questions.Sweep] handles due rows (a card that could not be posted, a reminder, an expiry).
 //
-// Its invariants:
+// Invariants:
 //
 //   - Buttons carry the id of a row and a verb, and no authority: person, place, state
-//     and digest are checked at the moment of the click.
-//   - The first valid decision wins by compare-and-set; decision and follow-up item are
-//     one transaction, so a decision is never without its resume.
+//     and digest are checked when the click arrives.
+//   - The first valid decision wins by compare-and-set; decision and resume item are one
+//     transaction.
 //   - What was shown is what runs: a row whose payload does not match its digest is
 //     refused.
-//   - It fails closed: what cannot be found out decides nothing.
+//   - It fails closed: if a right cannot be checked, nothing is decided.
 //
-// It must not know how a run goes on, how a reply is delivered, or who works on a
+// The package must not know how a run resumes, how a reply is delivered, or which worker has a
 // thread.
 package approval
 
@@ -49,7 +48,7 @@ type Threads interface {
 	BusyBeside(thread, run string) bool
 }
 
-// Config is what Questions are made of. All of it is needed but CheckAnswer.
+// Config holds the dependencies of Questions. All but CheckAnswer are required.
 type Config struct {
 	Record   Record
 	Rules    *place.Rules

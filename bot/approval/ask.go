@@ -13,8 +13,8 @@ import (
 	"maru/config"
 )
 
-// waiting is the payload of an approval on which a run waits: all that is needed
-// to go on with it, on any replica and after any restart.
+// Paused is the payload of an approval: everything needed to resume its run, on any replica and
+// after any restart.
 type Paused struct {
 	Message   bot.Message      `json:"message"`
 	Agent     string           `json:"agent"`
@@ -23,7 +23,7 @@ type Paused struct {
 	Means     config.Means     `json:"means,omitzero"`
 	Lang      string           `json:"lang"`
 	Log       string           `json:"log,omitempty"`  // of the agent, if not the thread's own; see aside
-	Solo      bool             `json:"solo,omitempty"` // asked where there is one person only
+	Solo      bool             `json:"solo,omitempty"` // asked where only one person can read
 	Interrupt agent.Interrupt  `json:"interrupt"`
 }
 
@@ -34,7 +34,7 @@ type Asked struct {
 	About Paused
 }
 
-// ErrTampered says that what would run is not what was shown.
+// ErrTampered means that the stored payload does not match what was shown.
 var ErrTampered = errors.New("bot: what would run is not what was shown")
 
 // readAsked reads an approval of a run.
@@ -92,7 +92,7 @@ func (Paused) remindAt(row bot.Approval, after time.Duration) time.Time {
 type Asking struct {
 	Run        string
 	Message    bot.Message
-	Settings   config.Resolved // it goes on under them
+	Settings   config.Resolved // the run resumes with them
 	Lang       string
 	Log        string // of the agent, if not the thread's own
 	Interrupts []agent.Interrupt
@@ -131,8 +131,8 @@ func (qs *Questions) Ask(ctx context.Context, l bot.Lease, c Asking) ([]Asked, e
 	return list, nil
 }
 
-// withdraw revokes the approvals of a run on which it no longer waits: a
-// question that was asked beside one that expired, or of a plan that is gone.
+// withdraw revokes approvals on which the run no longer waits: a question asked together with one
+// that expired, or of an abandoned plan.
 func (qs *Questions) withdraw(ctx context.Context, have []bot.Approval, waits []agent.Interrupt) {
 	for _, row := range have {
 		still := slices.ContainsFunc(waits, func(i agent.Interrupt) bool { return i.ID == row.Interrupt })

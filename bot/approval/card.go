@@ -16,17 +16,16 @@ import (
 	"maru/phrase/fit"
 )
 
-// Bounds of what a card shows of a question. What a surface would cut must not
-// be approved: it is written where it is not cut, or cannot be approved at all.
+// Limits of a card's rendering of a question. What a surface would truncate must not be approved:
+// it is written where it fits, or approval is not offered.
 const (
 	maxShown     = 12_000 // characters of all text of a card
-	MaxStepShown = 280    // of a step's line, else the steps stand in the text
+	MaxStepShown = 280    // of a step's line; longer steps are part of the text
 	maxStepsOwn  = 40     // steps, likewise
-	maxLabel     = 60     // of a suggestion's button; longer ones stand in the text
+	maxLabel     = 60     // of a suggestion's button; longer ones are part of the text
 )
 
-// waitingCard is the card of a run that waits: its questions, each with its own
-// controls, and what was decided so far.
+// Card renders a waiting run: its questions with their controls, and the decisions so far.
 func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 	lang := list[0].About.Lang
 	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].Row.Run, Fields: history}
@@ -106,7 +105,7 @@ func (q question) longSuggestions() string {
 	return strings.Join(lines, "\n")
 }
 
-// agreements says who has agreed so far, where several must.
+// agreements lists the people who have agreed, where several must.
 func (a Asked) agreements(lang string, zone *time.Location) string {
 	if a.Row.Needs <= 1 {
 		return ""
@@ -134,7 +133,7 @@ func (a Asked) alike() int {
 	return most
 }
 
-// footer says who may decide, in which ways, and until when.
+// footer says who may decide, how, and until when.
 func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
 	who := phrase.Say(lang, "bot.approval.asker_decides")
@@ -205,6 +204,6 @@ func (qs *Questions) Pending(ctx context.Context, thread, run string) ([]Asked, 
 	return list, nil
 }
 
-// ShowPatience bounds how long a card is tried to be shown again: whoever comes
-// next in the thread must not wait for it.
+// ShowPatience limits the retries to show a card again, since they delay the next message of the
+// thread.
 const ShowPatience = 20 * time.Second

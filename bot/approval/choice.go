@@ -13,9 +13,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// choose finds out what a click or a submitted form decides. Exactly one of the
-// results counts: a form that has to be filled in first, what is wrong with the
-// one that was, a refusal, or the decision.
+// choose interprets a click or a submitted form. Exactly one result is set: a form to fill in,
+// errors in a submitted one, a refusal, or the decision.
 func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
 	verb, submitted := strings.CutSuffix(a.Verb, formSuffix)
 	if n, ok := strings.CutPrefix(verb, pickPrefix); ok && !submitted {
@@ -74,9 +73,9 @@ func (q question) picked(number string) (r agent.Reply, ok bool) {
 	return agent.Reply{Action: verb, Suggestion: q.Suggestions[n].Value}, true
 }
 
-// decided is what the run is told of a reply.
+// decided converts a reply into the run's decision.
 func (q question) decided(r agent.Reply) (decision, bot.Answer, bot.Code) {
-	// Whoever else must agree has not seen the change.
+	// The other people who must agree have not seen the change.
 	r.Confirm = q.needs > 1 && r.Action == agent.VerbEdit
 	var value any = r
 	if q.plain {
@@ -94,8 +93,8 @@ func (q question) decided(r agent.Reply) (decision, bot.Answer, bot.Code) {
 	return decision{Verb: r.Action, Value: raw, Said: said, Wish: wish}, bot.Answer{}, ""
 }
 
-// told is a decision in words, beside its verb: of a form what was written into it, with the
-// label where that is needed to tell what it is about. wish says that it only asks for a change.
+// told puts a decision into words, next to its verb: for a form its entries, with labels where
+// they are needed. wish reports that it only asks for a change.
 func (q question) told(r agent.Reply) (said string, wish bool) {
 	for _, s := range q.Suggestions {
 		if r.Suggestion != "" && s.Value == r.Suggestion {
@@ -111,7 +110,7 @@ func (q question) told(r agent.Reply) (said string, wish bool) {
 		return v == "" || len(act.Inputs) > 1 && v == in.Value
 	})
 	wishes := func(in agent.Input) bool { return in.Wish }
-	bare := len(act.Inputs) == 1 || slices.ContainsFunc(act.Inputs, wishes) // labels are instructions, not what was said
+	bare := len(act.Inputs) == 1 || slices.ContainsFunc(act.Inputs, wishes) // labels are instructions, not a person's words
 	lines := make([]string, len(written))
 	for i, in := range written {
 		lines[i] = r.Values[in.ID]

@@ -44,10 +44,9 @@ func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.
 	return qs.rule(ctx, row, a, lang)
 }
 
-// carries reports whether a click comes from where the approval was asked for:
-// its channel, its thread, and the message with its buttons, or the person's
-// own page, where only what they may decide stands. What was copied elsewhere decides
-// nothing, and neither does a payload that names the message and another thread.
+// carries reports whether a click comes from where the approval was asked: its channel, its thread, and the
+// message with its buttons, or the person's own page. Copied buttons decide nothing, and neither does a payload
+// that names the message and another thread.
 func carries(row bot.Approval, a bot.Action) bool {
 	t, err := bot.ParseThread(row.Thread)
 	switch {
@@ -60,11 +59,11 @@ func carries(row bot.Approval, a bot.Action) bool {
 	case !row.Ref.IsZero() && a.Message != "" && (a.Guess || !slices.Contains(row.Ref.Messages, a.Message)):
 		return slices.Contains(row.Ref.Messages, a.Message)
 	}
-	// Where the card stands in the channel itself, its own ID is the click's thread.
+	// A card in the channel itself has its own ID as the click's thread.
 	return t.ID == "" || a.Thread.ID == "" || a.Thread.ID == t.ID || a.Thread.ID == a.Message
 }
 
-// rule lets a person decide an approval, whatever they used for it.
+// rule applies a person's decision, whatever control they used.
 func (qs *Questions) rule(ctx context.Context, row bot.Approval, a bot.Action, lang string) (bot.Answer, error) {
 	may, err := qs.MayDecide(ctx, row, a.Thread, a.User)
 	switch {
@@ -95,8 +94,8 @@ func (qs *Questions) refused(ctx context.Context, row bot.Approval, a bot.Action
 	qs.rules.Audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": why})
 }
 
-// choice reads what a click or a form decides about an approval. Without a verb
-// in the decision, the answer is what happens at once.
+// choice interprets a click or form for an approval. If the decision has no verb, the answer is
+// the immediate result.
 func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
 	if IsOffer(row.Kind) {
 		if a.Verb != VerbAccept && a.Verb != verbReject {

@@ -27,7 +27,7 @@ func (qs *Questions) Sweep(ctx context.Context) {
 		switch {
 		case row.Due.Equal(row.Expires) || !now.Before(row.Expires):
 			qs.GiveUp(ctx, row)
-		case now.Before(row.Due): // the record's clock is ahead of those of replicas, by which that was said
+		case now.Before(row.Due): // due by the record's clock, not yet by this replica's
 		case row.Ref.IsZero():
 			next := now.Add(repost)
 			if qs.mine(ctx, row, earlier(next, row.Expires)) {
@@ -59,8 +59,7 @@ func (qs *Questions) mine(ctx context.Context, row bot.Approval, next time.Time)
 	return won
 }
 
-// expire gives an approval up whose time is over: the run goes on without a
-// decision, which is committed with it.
+// GiveUp expires an approval. The run resumes without a decision, committed together.
 func (qs *Questions) GiveUp(ctx context.Context, row bot.Approval) {
 	qs.Close(ctx, row, bot.ApprovalExpired)
 }
@@ -85,8 +84,8 @@ func (qs *Questions) Close(ctx context.Context, row bot.Approval, state bot.Appr
 	}
 }
 
-// stranded tells whoever asked that a card with buttons could not be posted,
-// somewhere else, with the command that decides it. The card is tried again.
+// TellStranded tells the requester elsewhere that a card with buttons could not be posted, with
+// the command that decides it. The card is retried.
 func (qs *Questions) TellStranded(ctx context.Context, list []Asked) {
 	for _, a := range list {
 		m, lang := a.About.Message, a.About.Lang
@@ -107,12 +106,11 @@ func (qs *Questions) TellStranded(ctx context.Context, list []Asked) {
 	}
 }
 
-// remindLater moves a reminder out of the quiet hours of whoever asked, and
-// reports whether it did.
+// remindLater moves a reminder out of the requester's quiet hours and reports whether it did.
 func (qs *Questions) remindLater(ctx context.Context, row bot.Approval, now time.Time) bool {
 	a, err := Read(row)
 	if err != nil {
-		return false // reminding says what is wrong with it
+		return false // reminding reports the error
 	}
 	set, err := qs.rules.Settings(ctx, a.About.Message.Thread, a.About.Message.User)
 	if err != nil {

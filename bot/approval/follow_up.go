@@ -9,8 +9,8 @@ import (
 	"maru/bot"
 )
 
-// Resumption is the body of an item that looks after an approval: it goes on
-// with what was decided, or shows the card again.
+// Resumption is the body of an item that follows up on an approval: it resumes the run with the
+// decision, or shows the card again.
 type Resumption struct {
 	Approval string `json:"approval"`
 	Show     string `json:"show,omitempty"` // why the card is shown again, "" to go on
@@ -57,8 +57,8 @@ func (qs *Questions) later(ctx context.Context, row bot.Approval, show string) {
 // Verdicts are decisions after which nobody waits for an answer to their words.
 var Verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbDone, agent.VerbRerun}
 
-// WithdrawRun takes back what a run asks whose message is gone. The sweep comes
-// back to what fails here, when its time is over.
+// WithdrawRun revokes the questions of a run whose message was deleted. Failures are left to the
+// sweep at expiry.
 func (qs *Questions) WithdrawRun(ctx context.Context, thread, run string) {
 	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
 	if err != nil {

@@ -59,9 +59,8 @@ func optionsOf(list []agent.Option) []bot.Option {
 	return out
 }
 
-// fillForm checks what a person entered against the form they were shown. Fields
-// that the form does not have are left out; a field that the surface had no
-// room for keeps what was proposed.
+// fillForm validates entered values against the form that was shown. Unknown fields are dropped; a
+// field that the surface had no room for keeps its proposed value.
 func fillForm(f *bot.Form, entered map[string]string, lang string) (values, wrong map[string]string) {
 	values, wrong = map[string]string{}, map[string]string{}
 	for _, in := range f.Inputs {
@@ -91,8 +90,8 @@ func fillForm(f *bot.Form, entered map[string]string, lang string) (values, wron
 // listMark is what stands before a line of a list.
 var listMark = regexp.MustCompile(`^\s*(?:\d{1,3}[.)]|[-*•])\s`)
 
-// filledLines counts the lines of a text that are not empty: of a list those that
-// begin something, as what one has to say may take several.
+// filledLines counts the non-empty lines of a text. In a list it counts items, which may take
+// several lines.
 func filledLines(text string) int {
 	filled, begun := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {

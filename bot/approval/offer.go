@@ -11,8 +11,8 @@ import (
 // offerTTL is how long an offer stays open.
 const offerTTL = 7 * 24 * time.Hour
 
-// Offer stores an offer to whoever wrote a message and returns the button that accepts
-// it, without a label.
+// Offer stores an offer to the author of a message and returns the button that accepts it, without
+// a label.
 func (qs *Questions) Offer(ctx context.Context, l bot.Lease, m bot.Message, kind, run string, payload []byte) (bot.Button, error) {
 	now := qs.now()
 	a := bot.Approval{

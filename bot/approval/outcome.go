@@ -13,8 +13,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// decision is what a person decided: which control they used, and what the run
-// is told.
+// decision is a person's decision: the control used, and the value for the run.
 type decision struct {
 	Verb  string          `json:"verb"`
 	Value json.RawMessage `json:"value,omitempty"`
@@ -33,17 +32,17 @@ func ReadDecision(raw json.RawMessage) (decision, error) {
 	return d, nil
 }
 
-// changed reports whether the person wrote in a form what is to hold, rather than
-// asked in words for a change.
+// changed reports whether the person entered the new values in a form, rather than asking for a
+// change in words.
 func (d decision) changed() bool {
 	var r agent.Reply
 	return d.Verb == agent.VerbEdit && !d.Wish && json.Unmarshal(d.Value, &r) == nil && len(r.Values) > 0
 }
 
-// key tells what a decision is about, whoever made it.
+// key identifies a decision's content, independent of the person.
 func (d decision) key() string { return bot.Digest([]byte(d.Verb + "\n" + string(d.Value))) }
 
-// nameOf is a person as people read them.
+// nameOf returns a person's name for display.
 func nameOf(id string, d decision) string {
 	if name := fit.Visible(d.Name); name != "" {
 		return name
@@ -131,7 +130,7 @@ func verbMark(verb string) string {
 	return "✏️"
 }
 
-// verbDone says what a verb was, once it is decided.
+// verbDone describes a verb in the past tense.
 func verbDone(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:

@@ -15,7 +15,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// question is an interrupt as people are asked about it.
+// question is an interrupt prepared for people.
 type question struct {
 	agent.Ask
 
@@ -26,7 +26,7 @@ type question struct {
 	plain bool   // without actions of its own: the run wants {"approved", "comment"}
 }
 
-// verbForm is what a verb of an agent looks like; dots are for the bot's own.
+// verbForm is the syntax of an agent's verbs; the bot's own verbs contain dots.
 var verbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
 
 // Verbs of the bot's own controls.
@@ -35,8 +35,8 @@ const (
 	pickPrefix = "pick." // of a suggestion, before its number
 )
 
-// questionOf reads an interrupt. One that holds no Ask is shown as it is and
-// may be approved or rejected.
+// questionOf parses an interrupt. One without an Ask is shown as it is and can be approved or
+// rejected.
 func questionOf(row string, i agent.Interrupt) question {
 	q := question{row: row, kind: i.Kind}
 	if json.Unmarshal(i.Payload, &q.Ask) != nil || q.Question == "" {
@@ -58,7 +58,7 @@ func questionOf(row string, i agent.Interrupt) question {
 	return q
 }
 
-// action finds what a verb stands for.
+// action returns the action of a verb.
 func (q question) action(verb string) (agent.Action, bool) {
 	for _, a := range q.Actions {
 		if a.Verb == verb {
@@ -68,8 +68,8 @@ func (q question) action(verb string) (agent.Action, bool) {
 	return agent.Action{}, false
 }
 
-// meant is what a general verb means here: who approves a question about what is
-// unclear lets the run go on, who rejects a step leaves it out.
+// meant translates a general verb for this question: approving a clarification continues the run,
+// rejecting a step skips it.
 func (q question) meant(verb string) string {
 	if _, ok := q.action(verb); ok {
 		return verb
@@ -81,7 +81,7 @@ func (q question) meant(verb string) string {
 	return verb
 }
 
-// notOffered says which decisions there are, to somebody who wants another.
+// notOffered lists the possible decisions for somebody who tried another.
 func (q question) notOffered(lang string) *bot.Error {
 	verbs := make([]string, len(q.Actions))
 	for i, a := range q.Actions {
@@ -100,8 +100,7 @@ func (q question) inWords() (agent.Action, bool) {
 	return agent.Action{}, false
 }
 
-// buttons are the question's controls; mark tells those of several questions
-// apart.
+// buttons are the question's controls; mark distinguishes several questions.
 func (q question) buttons(lang, mark string) []bot.Button {
 	var out []bot.Button
 	about := q.Question
@@ -120,7 +119,7 @@ func (q question) buttons(lang, mark string) []bot.Button {
 			switch {
 			case utf8.RuneCountInString(label) > maxLabel:
 				label = strconv.Itoa(n+1) + ")"
-			case reuses: // beside likely answers nobody else knows that it is an earlier one
+			case reuses: // next to likely answers nothing else says that it is an earlier one
 				label = phrase.Say(lang, "bot.button.as_before", label)
 			}
 			add(pickPrefix+strconv.Itoa(n), label, bot.ButtonPlain)
@@ -167,7 +166,7 @@ func (q question) offers() agent.Input {
 // unmarked is text without Markdown's marks, which a screen reader would read out.
 func unmarked(text string) string { return strings.NewReplacer("**", "", "`", "").Replace(text) }
 
-// maxSpoken bounds the question in what a screen reader says of its buttons.
+// maxSpoken limits the question's text in the screen-reader label of its buttons.
 const maxSpoken = 50
 
 // maxPicks is how many suggestions have a button each; more are a list.
@@ -227,7 +226,7 @@ func (q question) steps(lang string) []bot.Step {
 	return out
 }
 
-// listSteps writes steps as text, where a card has no place of its own for them.
+// listSteps writes steps as text, for cards without a section for them.
 func listSteps(steps []bot.Step) string {
 	var s strings.Builder
 	for i, st := range steps {
@@ -240,8 +239,7 @@ func listSteps(steps []bot.Step) string {
 	return strings.TrimSpace(s.String())
 }
 
-// effectLabel says what something does to the world. What is not known is said
-// to be so.
+// effectLabel names an effect, including an unknown one.
 func effectLabel(e agent.Effect, lang string) string {
 	switch e {
 	case agent.EffectReads:
@@ -256,8 +254,7 @@ func effectLabel(e agent.Effect, lang string) string {
 	return phrase.Say(lang, "bot.effect.unknown")
 }
 
-// kindClarification is the kind of a question about what is unclear: nothing
-// happens by itself when it is answered.
+// kindClarification asks about something unclear; answering it has no effect by itself.
 const kindClarification = "clarification"
 
 // kindStep is the kind of a question about one step of several.

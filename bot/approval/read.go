@@ -13,11 +13,11 @@ import (
 	"maru/phrase/intent"
 )
 
-// read is the one reader of words: what a reply decides about a question, on every surface. number
-// is the question's on its card. In this order it knows the label of a button, words that the card
-// itself suggests, a plain verdict, and a no with its reason; everything else is for the agent, if
-// the question takes words. ok is false for words that decide nothing: whoever said them is told
-// what may be said, see unread. Only words that say nothing else approve.
+// read interprets a reply in words, on every surface; number is the question's number on its card.
+// It matches, in this order, a button's label, words suggested by the card, a plain verdict, and a
+// no with its reason; other words go to the agent, if the question accepts words. ok is false for
+// words that decide nothing; the person is told what is possible, see unread. A message approves
+// only if it says nothing else.
 func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 	text = strings.TrimSpace(text)
 	if r, found := q.byLabel(text, number); found {
@@ -28,7 +28,7 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 		said = intent.Reply{}
 	}
 	words, takes := q.inWords()
-	part := said.Wish || said.Object && q.kind != kindStep && len(q.Steps) > 1 // what is to change, or one step of several
+	part := said.Wish || said.Object && q.kind != kindStep && len(q.Steps) > 1 // a change, or one step of several
 	if verb := q.offered(said.Verdict); verb != "" && !(part && takes) {
 		return agent.Reply{Action: verb, Text: said.Rest}, true
 	}
@@ -62,9 +62,8 @@ func (q question) affirmed(text string) bool {
 	return (act == intent.Runs || act.Names(asked)) && !slices.ContainsFunc(objects, func(o string) bool { return !named(o) })
 }
 
-// byLabel finds the control of which a text is the label, in any language for those that are the
-// bot's own words, or which the card suggests to say. The label of a form decides nothing yet: the
-// reply has no action then.
+// byLabel finds the control with this label, in any language for the bot's own labels, or with
+// these suggested words. The label of a form opens it: the reply then has no action.
 func (q question) byLabel(text string, number int) (r agent.Reply, found bool) {
 	is := func(label string) bool {
 		return label != "" && (intent.Same(text, label) || intent.Same(text, label+" "+strconv.Itoa(number)))
@@ -112,8 +111,8 @@ func (q question) offered(v intent.Verdict) string {
 	return ""
 }
 
-// worded is a decision by a verb, with words. Those of an action that takes words are read as any
-// reply is; beside a no they are its reason. ok is false where the decision takes no words.
+// worded decides by a verb with words. An action that accepts words interprets them as a reply;
+// with a no they are its reason. ok is false if the decision accepts no words.
 func (q question) worded(act agent.Action, text string) (agent.Reply, bool) {
 	switch text = strings.TrimSpace(text); {
 	case act.Words && text != "":

@@ -26,7 +26,7 @@ func pointNote(approval string) string { return "point/" + approval }
 func (qs *Questions) Remind(ctx context.Context, a Asked, again bool) {
 	row, lang := a.Row, a.About.Lang
 	about := a.reminded()
-	if a.Effect != "" { // what is at stake
+	if a.Effect != "" { // the possible effect
 		about += " · " + effectLabel(a.Effect, lang)
 	}
 	card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang,
@@ -106,7 +106,7 @@ func (qs *Questions) endPointer(ctx context.Context, a Asked, note, said string)
 	qs.notePointer(ctx, note, bot.Ref{})
 }
 
-// remindedOf is what a reminder says once its question is over.
+// remindedOf is the text of a reminder after its question was closed.
 func (a Asked) remindedOf() string {
 	switch a.Row.State {
 	case bot.ApprovalExpired:

@@ -11,9 +11,8 @@ import (
 	"maru/config"
 )
 
-// MayDecide says who may decide an approval, at the moment they try: whoever
-// asked, and the place's approvers as they are set now. It fails closed: what
-// cannot be found out is an error, and nothing happens.
+// MayDecide reports whether a person may decide an approval now: the requester, or an approver in
+// the present settings. It fails closed: an error denies.
 func (qs *Questions) MayDecide(ctx context.Context, row bot.Approval, t bot.Thread, u bot.User) (bool, error) {
 	return qs.rightsOf(t, u).decides(ctx, row)
 }
@@ -74,8 +73,8 @@ func (r *rights) approves(ctx context.Context, asked bot.Thread, asker string) (
 	return false, nil
 }
 
-// is reports whether the person is one of those that an entry of a list of
-// approvers stands for, of the place where the question was asked.
+// is reports whether a person matches an entry of the approvers list of the place where the
+// question was asked.
 func (r *rights) is(ctx context.Context, asked bot.Thread, who string) (bool, error) {
 	here, u := asked.SharesTeam(r.from), r.user
 	switch {
@@ -94,7 +93,7 @@ func (r *rights) is(ctx context.Context, asked bot.Thread, who string) (bool, er
 	return r.belongs(ctx, asked, who)
 }
 
-// belongs asks the platform, or remembers what it said.
+// belongs returns a group's membership from the platform, cached.
 func (r *rights) belongs(ctx context.Context, t bot.Thread, group string) (bool, error) {
 	ask := belonging{group: group}
 	if group == "" {
@@ -108,8 +107,8 @@ func (r *rights) belongs(ctx context.Context, t bot.Thread, group string) (bool,
 	return said.in, said.err
 }
 
-// member asks the platform. One that cannot tell has shown the buttons only to
-// those who may see them.
+// member asks the platform. Platforms that cannot tell showed the buttons only to people who may
+// see them.
 func (qs *Questions) member(ctx context.Context, t bot.Thread, u bot.User, group string) (bool, error) {
 	m, ok := qs.adapters[t.Platform].(bot.Members)
 	if !ok {
@@ -122,7 +121,7 @@ func (qs *Questions) member(ctx context.Context, t bot.Thread, u bot.User, group
 	return in, nil
 }
 
-// quorum is how many people must agree to what is asked.
+// quorum is the number of people who must agree.
 func quorum(q question, set config.Decisions) int {
 	n := max(q.Approvers, 1)
 	if set.TwoPeople && q.kind != kindClarification && q.Effect != agent.EffectReads {
@@ -136,8 +135,8 @@ func harmless(verb string) bool {
 	return slices.Contains([]string{agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbUndo, agent.VerbTask}, verb)
 }
 
-// alone reports whether a decision counts without anybody else. A change does: it voids what was
-// agreed on, and what it comes to is asked about anew, see [agent.Reply].
+// alone reports whether a decision counts without a second person. A change does: it voids
+// agreements, and its result is asked anew, see [agent.Reply].
 func alone(verb string) bool {
 	return harmless(verb) || verb == agent.VerbEdit || verb == agent.VerbClarify
 }

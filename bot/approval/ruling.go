@@ -37,7 +37,7 @@ func (qs *Questions) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) 
 	d, wrong, code := q.ruled(r, lang)
 	if code == "" && len(wrong) == 0 {
 		var ans bot.Answer
-		act.Verb = d.Verb + formSuffix // what does not fit is said by field
+		act.Verb = d.Verb + formSuffix // errors are reported by field
 		if d, ans, code = qs.fits(q.About.Interrupt, d, act, lang); len(ans.Errors) > 0 {
 			wrong = ans.Errors
 		}
@@ -64,8 +64,8 @@ func (qs *Questions) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) 
 	return out(now), nil
 }
 
-// ruledOn finds the approval that a ruling is about, if the person may decide
-// it. Who may not is told no more than that.
+// ruledOn returns the approval of a ruling if the person may decide it. Others learn nothing else
+// about it.
 func (qs *Questions) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, error) {
 	reply, err := qs.record.Reply(ctx, r.Run)
 	if errors.Is(err, bot.ErrNotFound) {

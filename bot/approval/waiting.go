@@ -13,8 +13,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// Bounds of the list of what waits for a person: who may decide is known of each
-// question alone, so that the workspace's are looked through, some at a time.
+// Limits of the list of questions that wait for a person. Rights are checked per question, so the
+// workspace's questions are read in pages.
 const (
 	maxWaiting  = 100    // of theirs
 	waitingStep = 100    // read at a time
@@ -38,7 +38,7 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 	if err != nil {
 		return bot.Answer{}, err
 	}
-	if !may { // nor learn that there is such a thing
+	if !may { // nor learn that it exists
 		qs.refused(ctx, row, a, bot.CodeNotAllowed)
 		return noSuchQuestion(lang), nil
 	}
@@ -80,9 +80,9 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 	return ans, err
 }
 
-// commanded is what a command decides: a verb, with words, or words alone. Those are read as any
-// reply is, but decide nothing that a verb has to name: a mistyped verb is no change. verb is that of
-// the click which is the same where there are no words.
+// commanded interprets a command's decision: a verb, with words, or words alone. Words are
+// interpreted as a reply but cannot replace a verb, so that a mistyped verb is not taken as a
+// change. click is the equivalent click of a decision without words.
 func (q Asked) commanded(verb, words string) (r agent.Reply, click string, ok bool) {
 	if strings.HasPrefix(verb, pickPrefix) && words == "" {
 		return agent.Reply{}, verb, true
@@ -155,7 +155,7 @@ func (qs *Questions) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) 
 		}
 		for _, row := range rows {
 			may, err := r.decides(ctx, row)
-			if err != nil { // nobody is shown what it is not sure they may see
+			if err != nil { // show nothing whose rights cannot be checked
 				qs.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
 			}
 			if err == nil && may {
@@ -194,7 +194,7 @@ func (qs *Questions) CardOf(ctx context.Context, row bot.Approval) (*bot.Card, e
 		}
 	}
 	if card.Buttons = own; len(own) == 0 {
-		return nil, nil //nolint:nilnil // another question stands there
+		return nil, nil //nolint:nilnil // there is another question now
 	}
 	return &card, nil
 }

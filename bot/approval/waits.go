@@ -58,8 +58,8 @@ func (qs *Questions) AsksOf(ctx context.Context, thread, run string) ([]bot.Feed
 	return out, nil
 }
 
-// offeredActions are the decisions of a question as a program can make them, whatever its kind: with
-// labels, and an earlier answer as the member of the body that names it.
+// offeredActions lists a question's decisions for programs, for every kind: with labels, and an
+// earlier answer as a member of the body.
 func (a Asked) offeredActions() []agent.Action {
 	out := slices.Clone(a.Actions)
 	for i, act := range out {
@@ -99,7 +99,7 @@ func (qs *Questions) MaySee(ctx context.Context, t bot.Thread, u bot.User, run s
 	return &bot.Error{Code: bot.CodeNotFound}
 }
 
-// WaitsFor reports whether a question in a message's thread waits for whoever wrote it.
+// WaitsFor reports whether a question in a message's thread waits for the message's author.
 func (qs *Questions) WaitsFor(ctx context.Context, m bot.Message) (bool, error) {
 	waiting, err := qs.In(ctx, bot.Item{}, m)
 	if err != nil || len(waiting.Rows) == 0 {

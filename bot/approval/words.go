@@ -33,10 +33,9 @@ type Heard struct {
 // told is Heard with a sentence.
 func told(text string) Heard { return Heard{Taken: true, Tell: text} }
 
-// Hear takes a plain message as an answer to a question that waits in its
-// thread, if its author may decide it, and reports whether it was one. Everybody
-// else's messages but a mere yes or no, and what is chosen from a menu, said to
-// somebody else or brings files, are messages like any other.
+// Hear interprets a plain message as an answer to a question in its thread, if the author may
+// decide it, and reports whether it was one. Other people's messages apart from a plain yes or no,
+// menu actions, messages to somebody else and messages with files are ordinary messages.
 func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows []bot.Approval) (Heard, error) {
 	w := spokenWords{m: m, lang: lang, rows: rows}
 	if m.Reach == bot.ReachMenu || len(m.Files) > 0 || m.NamesOther() || fit.Blank(m.Text) {
@@ -71,7 +70,7 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 	return qs.replyTo(ctx, w, waiting[number-1], number)
 }
 
-// replyTo decides one question, which has this number on its card, by what was said.
+// replyTo applies a message to the question with this number on its card.
 func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, number int) (Heard, error) {
 	reply, ok := a.read(w.m.Text, number)
 	if !ok {
@@ -123,13 +122,13 @@ func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply a
 		return Heard{}, err
 	case now.State != bot.ApprovalDecided && ans.Card != nil:
 		return told(ans.Card.Text), nil
-	case slices.Contains(Verdicts, d.Verb) && qs.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
+	case slices.Contains(Verdicts, d.Verb) && qs.saidSince(ctx, m, a): // other words are answered by the question asked then, see pointBack
 		return told(fit.Paragraphs(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.approval.continued_above"))), nil
 	}
 	return Heard{Taken: true}, nil
 }
 
-// saidLately is how much of a thread is looked at for what was said since.
+// saidLately is the number of messages searched for later ones.
 const saidLately = 20
 
 // saidSince reports whether anything else was said in the thread since a question
@@ -137,7 +136,7 @@ const saidLately = 20
 func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool {
 	entries, err := qs.record.Transcript(ctx, m.Thread.Key(), saidLately)
 	if err != nil {
-		qs.log.WarnContext(ctx, "read transcript", "err", err) // what was decided is decided
+		qs.log.WarnContext(ctx, "read transcript", "err", err) // the decision stands
 		return false
 	}
 	return slices.ContainsFunc(entries, func(e bot.Entry) bool {
@@ -145,8 +144,8 @@ func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool
 	})
 }
 
-// notTheirs tells somebody who says yes or no to a question of others that it is
-// not theirs to decide: as a task of its own the word means nothing.
+// notTheirs answers a yes or no from somebody who may not decide. As a task of its own it would
+// mean nothing.
 func (qs *Questions) notTheirs(ctx context.Context, w spokenWords) Heard {
 	if len(w.rows) == 0 {
 		return Heard{}
@@ -157,10 +156,9 @@ func (qs *Questions) notTheirs(ctx context.Context, w spokenWords) Heard {
 	return told((&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang))
 }
 
-// beside reports whether a message asks about something else than the proposals
-// that wait in its thread: a question in which nothing points at them. It is
-// answered by a run of its own, and they go on waiting. What a clarification
-// asked for may be anything, so everything answers it.
+// beside reports whether a message asks about something else than the waiting proposals: a
+// question without a reference to them. It gets its own run, and they keep waiting. A
+// clarification may ask for anything, so every message answers it.
 func beside(waiting []Asked, text string) bool {
 	for _, a := range waiting {
 		names := func(n int) bool { return n > 0 && n <= len(a.Steps) }
@@ -191,7 +189,7 @@ func (qs *Questions) PointBack(ctx context.Context, m bot.Message, lang string, 
 	qs.notePointer(noted, pointNote(list[i].Row.ID), ref)
 }
 
-// lastNote is what a question says to the words that were last said about it.
+// lastNote returns the question's note on the last message about it.
 func (q question) lastNote() string {
 	if len(q.Notes) == 0 {
 		return ""
@@ -199,8 +197,7 @@ func (q question) lastNote() string {
 	return fit.Visible(q.Notes[len(q.Notes)-1])
 }
 
-// waitingFor returns those of the questions that wait in a message's thread that
-// its author may decide.
+// For returns the questions waiting in a message's thread that its author may decide.
 func (qs *Questions) For(ctx context.Context, m bot.Message, rows []bot.Approval) ([]Asked, error) {
 	var list []Asked
 	for _, row := range rows {

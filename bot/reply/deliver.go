@@ -51,10 +51,9 @@ func (p *Presenter) Settle(ctx context.Context, card bot.Card, state bot.ReplySt
 	return p.Row, p.broken
 }
 
-// deliver tries until the final card stands, the platform says that it never
-// will, or ctx ends. A card that cannot be put where the draft stands is posted
-// anew, once: the message may be gone and the channel not, or the thread be locked
-// and whoever asked still be told.
+// deliver retries until the final card is shown, the platform refuses it for good, or ctx ends. A
+// card that cannot replace the draft is posted anew, once: the message may be deleted while the
+// channel exists, or the thread locked while the requester can be reached.
 func (p *Presenter) deliver(ctx context.Context, card bot.Card) (err error) {
 	reposted, draft := false, p.Row.Ref
 	defer func() {
@@ -126,7 +125,7 @@ func (p *Presenter) deliverOnce(ctx context.Context, card bot.Card) error {
 	switch {
 	case err == nil:
 		p.Row.Ref = p.placed(ref)
-	case !ref.IsZero(): // what was added or removed is not to be done again
+	case !ref.IsZero(): // added and removed messages are not changed again
 		p.moved(ctx, ref)
 	}
 	return err
@@ -152,9 +151,8 @@ func unchangeable(err error) bool {
 	return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) || errors.Is(err, bot.ErrForbidden)
 }
 
-// vacate takes away the draft or the question that may not be edited any more: beside
-// the answer, which is posted anew, it would say for good that the bot is thinking,
-// or offer buttons that decide nothing.
+// vacate removes a draft or question that can no longer be edited. Next to the new answer it would
+// show progress for good, or offer buttons without effect.
 func (p *Presenter) vacate(ctx context.Context, why error) {
 	r, ok := p.Adapter.(bot.Remover)
 	if !ok || !errors.Is(why, bot.ErrTooOld) || p.Row.Ref.IsZero() {

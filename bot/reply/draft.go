@@ -15,8 +15,8 @@ import (
 	"maru/rag"
 )
 
-// draft is what a reply would show right now. Run events write to it without
-// ever waiting; the presenter's loop reads it when the platform can take more.
+// draft is the current content of a reply. Run events write to it without blocking; the
+// presenter's loop reads it when the platform can take an edit.
 type draft struct {
 	mu      sync.Mutex
 	text    strings.Builder
@@ -24,12 +24,12 @@ type draft struct {
 	sources []agent.Source
 	plan    agent.Plan
 	version int
-	changed chan struct{} // holds a token while the loop has not seen the newest version
+	changed chan struct{} // contains a token while the loop has not read the newest version
 }
 
 func newDraft() *draft { return &draft{changed: make(chan struct{}, 1)} }
 
-// event takes over what a run's event means for the reply.
+// event applies a run's event to the draft.
 func (d *draft) event(e agent.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,14 +72,14 @@ func (d *draft) again(status string) {
 	}
 }
 
-// snapshot is what the draft holds now.
+// snapshot returns the draft's text and plan.
 func (d *draft) snapshot() (text string, plan agent.Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.text.String(), d.plan
 }
 
-// restore makes the draft what a snapshot says.
+// restore sets the draft's text and plan.
 func (d *draft) restore(text string, plan agent.Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -158,8 +158,8 @@ func current(p agent.Plan) string {
 	return ""
 }
 
-// ended is the plan as it stands when its run is over: nothing runs any more,
-// and what was not begun was left out. What was broken off may have had an effect.
+// ended returns the plan after the end of its run: pending steps were skipped, and running ones
+// were interrupted and may have had an effect.
 func (d *draft) ended(lang string) (title string, steps []bot.Step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// feeds holds the runs of this process that can be followed.
+// feeds stores the followable runs of this process.
 type feeds struct {
 	mu       sync.Mutex
 	runs     map[string]*feed // by run
@@ -34,7 +34,7 @@ func (f *feeds) begin(run, thread, life string) {
 	f.wake(run)
 }
 
-// event takes over what a run's event means for whoever follows it.
+// event applies a run's event to its feed.
 func (f *feeds) event(run string, e agent.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +63,7 @@ func (f *feeds) event(run string, e agent.Event) {
 	f.wake(run)
 }
 
-// end closes a run's feed: what it is now is in the record.
+// end closes a run's feed; from now on the record has its state.
 func (f *feeds) end(run string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,8 +101,8 @@ func (f *feeds) news(run string) (bot.Feed, bool) {
 	return r.now(), true
 }
 
-// watch returns a channel that holds a token whenever a run has changed, and
-// what ends the watch.
+// watch returns a channel that receives a token on every change of a run, and a function that ends
+// the watch.
 func (f *feeds) watch(run string) (woken <-chan struct{}, leave func()) {
 	ch := make(chan struct{}, 1)
 	f.mu.Lock()
@@ -121,7 +121,7 @@ func (f *feeds) watch(run string) (woken <-chan struct{}, leave func()) {
 	}
 }
 
-// wake tells who follows a run. The caller holds mu.
+// wake notifies the followers of a run. The caller holds mu.
 func (f *feeds) wake(run string) {
 	for ch := range f.followed[run] {
 		select {

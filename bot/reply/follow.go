@@ -28,7 +28,7 @@ type Asks interface {
 	AsksOf(ctx context.Context, thread, run string) ([]bot.FeedAsk, error)
 }
 
-// FollowConfig is what Follows are made of.
+// FollowConfig holds the dependencies of Follows.
 type FollowConfig struct {
 	Record Ended
 	Asks   Asks
@@ -47,13 +47,12 @@ type Follows struct {
 // NewFollows returns Follows.
 func NewFollows(c FollowConfig) *Follows { return &Follows{cfg: c, feeds: newFeeds()} }
 
-// Event takes over what a run's event means for whoever follows it.
+// Event applies a run's event to its feed.
 func (fs *Follows) Event(run string, e agent.Event) { fs.feeds.event(run, e) }
 
-// Follow shows a run to whoever may see it, until it has ended, ctx ends or show
-// returns an error: first as it stands, then whenever it has changed. It works
-// from any replica; where events do not reach, the record says how far the run
-// is. show is called from one goroutine.
+// Follow shows a run to a person who may see it, until the run ends, ctx ends or show returns an
+// error: first its present state, then every change. It works on any replica; without events from
+// the run's replica it polls the record. show is called from one goroutine.
 func (fs *Follows) Follow(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error {
 	if err := fs.cfg.Sees.MaySee(ctx, t, u, run); err != nil {
 		return err
@@ -83,7 +82,7 @@ func (fs *Follows) Follow(ctx context.Context, t bot.Thread, u bot.User, run str
 	}
 }
 
-// news is where whoever follows a run hears of its changes.
+// news notifies a follower of changes.
 type news struct {
 	woken <-chan struct{}  // of a run of this process
 	far   <-chan []byte    // pictures from other replicas
@@ -116,8 +115,7 @@ func (n *news) await(ctx context.Context, run string, show func(bot.Feed) error)
 	}
 }
 
-// fromAfar subscribes to what other replicas tell of a run; nil if there is
-// nothing that carries it.
+// fromAfar subscribes to other replicas' events of a run; nil without a transport.
 func (fs *Follows) fromAfar(ctx context.Context, run string) (<-chan []byte, error) {
 	if fs.cfg.Events == nil {
 		return nil, nil //nolint:nilnil // a nil channel is never ready

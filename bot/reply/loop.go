@@ -54,8 +54,8 @@ const secondLook = 2 * time.Second
 // that a quick answer costs one call and not two.
 const quickEdits = 100 * time.Millisecond
 
-// quick reports whether the platform shows every word at once. Its posts are
-// idempotent by their key, so that where a draft stands need not be stored.
+// quick reports whether the platform shows every word at once. Its posts are idempotent by key, so
+// the position of its drafts is not stored.
 func (p *Presenter) quick() bool {
 	e, ok := p.Adapter.(bot.Editor)
 	return ok && e.EditEvery() <= quickEdits
@@ -66,8 +66,8 @@ func (p *Presenter) worthShowing(ctx context.Context) bool {
 	wait, changed := p.all.signOfLife, p.draft.changed
 	switch {
 	case p.unsure && !p.Row.Ref.IsZero():
-		// What stands there from before a crash may be the answer or a question
-		// already, which a run that goes on has again in a moment.
+		// After a crash the message may already show the answer or a question; a resumed run
+		// reaches it again in a moment.
 		wait, changed = max(wait, secondLook), nil
 	case len(p.History) > 0:
 		return true
@@ -85,9 +85,8 @@ func (p *Presenter) worthShowing(ctx context.Context) bool {
 	return true
 }
 
-// pause waits until the next edit may be made and there is something to show:
-// a draft that the platform did not take, or while no text grows that it goes on.
-// That one is also for drafts that the adapter left out.
+// pause waits until the next edit is due and there is something to show: a draft that the platform
+// skipped, or a sign of progress while no text arrives.
 func (p *Presenter) pause(ctx context.Context, every time.Duration, fresh bool) bool {
 	t := time.NewTimer(every)
 	defer t.Stop()

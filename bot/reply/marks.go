@@ -30,8 +30,8 @@ type signs struct {
 // before a job does.
 const unmarkAfter = 10 * time.Second
 
-// Owed are the jobs for what is still to be tidied up when a run's item ends: marks, and messages
-// that the reply left. That waits for the platform's limits, and is not to be forgotten.
+// Owed returns the jobs for clean-up that remains when a run's item ends: marks, and messages that
+// the reply has left. They may have to wait for the platform's rate limits.
 func (p *Presenter) Owed(ctx context.Context) []bot.Job {
 	jobs := p.unclosed(ctx)
 	for _, j := range jobs {
@@ -57,7 +57,7 @@ func (p *Presenter) Owed(ctx context.Context) []bot.Job {
 	return append(jobs, j)
 }
 
-// Settled drops the jobs for what was tidied up after all.
+// Settled drops the jobs of clean-up that has been done.
 func (p *Presenter) Settled(ctx context.Context) {
 	if len(p.signs.closing) > 0 && len(p.unclosed(ctx)) == 0 {
 		for _, id := range p.signs.closing {
@@ -92,7 +92,7 @@ func (rs *Replies) TakeMarks(ctx context.Context, j bot.Job) error {
 	for _, mark := range m.Marks {
 		err := r.React(ctx, m.To, m.Message, mark, false)
 		if errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrForbidden) {
-			return nil // nobody sees it, or it is an admin's to take off
+			return nil // invisible, or only an admin may remove it
 		}
 		if err != nil {
 			return err
@@ -115,9 +115,8 @@ func (rs *Replies) unmark(ctx context.Context, it bot.Item, p *Presenter) {
 	}
 }
 
-// hasWaited reports whether an item came so long ago that whoever took it in may have
-// marked it. The record dates it: what came in the future says that its clock is ahead,
-// and nothing of how long that was.
+// hasWaited reports whether an item is so old that the process that received it may have marked
+// its message. The age comes from the record's clock; an item from the future has an unknown age.
 func (rs *Replies) hasWaited(it bot.Item) bool {
 	waited := rs.now().Sub(it.At)
 	return waited >= queuedAfter || waited < 0

@@ -14,12 +14,12 @@ import (
 // longWait is the time from which on nobody watches a reply grow any more.
 const longWait = time.Minute
 
-// places of a reply's messages beside those of questions, which have the question's id.
+// Name of a reply's final message. Questions' messages are named after the question.
 const placeEnd = "end"
 
-// MoveBelow makes the card that comes a message of its own, below everything that was said
-// meanwhile, where nobody is notified of an edit. Place names it: the same card goes to the same
-// place, however often a process dies over it.
+// MoveBelow posts the next card as a new message below the conversation, on platforms that do not
+// notify of edits. place identifies the message, so repeating the move after a crash posts nothing
+// twice.
 func (p *Presenter) MoveBelow(place string) {
 	if p.Adapter.Facts().SilentEdits {
 		p.place = p.Run + "-" + place
@@ -37,19 +37,19 @@ func (p *Presenter) choosePlace() {
 	}
 }
 
-// IsBelow reports, after the card was delivered, whether it is a message of its own, which people were notified of.
+// IsBelow reports, after delivery, whether the card is a new message that people were notified of.
 func (p *Presenter) IsBelow() bool { return p.place != "" }
 
-// placed is a reference as an adapter returns it, with what is ours.
+// placed completes an adapter's reference with the bot's own fields.
 func (p *Presenter) placed(ref bot.Ref) bot.Ref {
 	ref.Key, ref.Left = p.Row.Ref.Key, p.Row.Ref.Left
 	return ref
 }
 
-// move takes the reply to the place that it shall have, unless it is there. It is committed before
-// anything is posted: who goes on after a crash looks there, and knows what to close.
+// move changes the reply's place to the wanted one. The change is committed before anything is
+// posted, so that a process that continues after a crash knows where to look and what to close.
 func (p *Presenter) move(ctx context.Context) error {
-	p.leave(ctx) // what an earlier attempt left
+	p.leave(ctx) // from an earlier attempt
 	if p.place == "" || p.Row.Ref.Key == p.place {
 		return nil
 	}
@@ -80,15 +80,15 @@ func (p *Presenter) move(ctx context.Context) error {
 type left struct {
 	Run    string      `json:"run"`
 	Ref    bot.Ref     `json:"ref"`
-	Fields []bot.Field `json:"fields,omitempty"` // what people have decided
+	Fields []bot.Field `json:"fields,omitempty"` // decisions made by people
 	Lang   string      `json:"lang"`
 }
 
-// closeAfter is how long a presenter has for closing what it left, before a job does.
+// closeAfter is the time a presenter has to close an abandoned message before a job does.
 const closeAfter = 3 * time.Second
 
-// leave begins to close the message from which the reply has moved away, beside what follows: the
-// card does not wait for it. [Presenter.Owed] has the rest.
+// leave starts closing the message that the reply has moved away from, concurrently with the
+// delivery of the card. [Presenter.Owed] returns what remains.
 func (p *Presenter) leave(ctx context.Context) {
 	if p.Row.Ref.Left == nil {
 		return
@@ -113,7 +113,7 @@ func (p *Presenter) leave(ctx context.Context) {
 	})
 }
 
-// unclosed are the jobs that close what is not closed yet.
+// unclosed returns the jobs for messages that are not closed yet.
 func (p *Presenter) unclosed(ctx context.Context) (jobs []bot.Job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,8 +143,8 @@ func (rs *Replies) CloseLeft(ctx context.Context, j bot.Job) error {
 	return closeLeft(ctx, a, l)
 }
 
-// closeLeft closes a message: what only said that the bot is at work is removed; a question, which
-// has a place of its own, keeps what was decided, without buttons. Twice is the same as once.
+// closeLeft closes a message: a mere progress message is removed; a question, which has its own
+// place, keeps the decisions and loses its buttons. It is idempotent.
 func closeLeft(ctx context.Context, a bot.Adapter, l left) error {
 	remover, removes := a.(bot.Remover)
 	editor, edits := a.(bot.Editor)

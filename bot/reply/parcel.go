@@ -17,7 +17,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// What of a run's files is kept and offered.
+// Limits of stored and offered files per run.
 const (
 	maxArtifacts     = 10      // a run
 	maxArtifactBytes = 4 << 20 // of a run's files together
@@ -31,7 +31,7 @@ type Made interface {
 	Reply(ctx context.Context, run string) (bot.Reply, error)
 }
 
-// Sees says who may see a run: an error says that somebody may not.
+// Sees checks access to a run; an error denies it.
 type Sees interface {
 	MaySee(ctx context.Context, from bot.Thread, u bot.User, run string) error
 }
@@ -65,7 +65,7 @@ func FilesOf(run string, made []agent.Artifact, whole bool) []bot.Artifact {
 	return out
 }
 
-// unlike makes a name differ from those that are taken.
+// unlike makes a name unique among taken ones.
 func unlike(name string, taken map[string]bool) string {
 	ext := path.Ext(name)
 	for n, base := 2, strings.TrimSuffix(name, ext); taken[strings.ToLower(name)]; n++ {
@@ -184,8 +184,7 @@ func (s *Parcels) notHandedOver(ctx context.Context, p Parcel, code bot.Code, wh
 	}
 }
 
-// File returns a file that a run made to a person who may see the run from where
-// they are.
+// File returns a run's file to a person who may see the run from the given thread.
 func (s *Parcels) File(ctx context.Context, from bot.Thread, u bot.User, run string, n int) (bot.Artifact, error) {
 	if err := s.Sees.MaySee(ctx, from, u, run); err != nil {
 		return bot.Artifact{}, err

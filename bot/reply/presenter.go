@@ -56,8 +56,8 @@ type Presenter struct {
 type Look struct {
 	Lang  string
 	React bool // mark the message that is answered
-	// History is what people have decided about the run. A run with one goes on
-	// after a click: its card changes at once.
+	// History lists people's decisions on the run. A run with history continues after a click, so
+	// its card changes at once.
 	History []bot.Field
 	Still   bool // nothing is at work: only settle shows something
 }
@@ -75,7 +75,7 @@ func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Me
 	}
 	p.held = p.Started
 	p.Row = bot.Reply{Run: p.Run, Thread: it.Thread, Item: it.ID, State: bot.ReplyOpen, At: p.Started}
-	fresh := it.Kind == bot.ItemMessage && it.Attempts == 0 && !as.Still // nobody has opened it, and it is shown later
+	fresh := it.Kind == bot.ItemMessage && it.Attempts == 0 && !as.Still // not opened yet, to be shown later
 	if !fresh {
 		p.open(ctx)
 		if p.Delivered = p.Row.State != bot.ReplyOpen; p.broken != nil || p.Delivered {
@@ -128,10 +128,10 @@ func (p *Presenter) Event(e agent.Event) { p.draft.event(e) }
 // Text returns what has been streamed so far.
 func (p *Presenter) Text() string { return p.draft.soFar() }
 
-// Snapshot is what a later process needs to show the reply as it is now.
+// Snapshot returns the state another process needs to show the reply.
 func (p *Presenter) Snapshot() (text string, plan agent.Plan) { return p.draft.snapshot() }
 
-// Restore makes the reply show what a snapshot says.
+// Restore sets the reply's state from a snapshot.
 func (p *Presenter) Restore(text string, plan agent.Plan) { p.draft.restore(text, plan) }
 
 // Again empties the reply of a run that begins again, and says why it does.
@@ -188,11 +188,10 @@ func (p *Presenter) Close() {
 	p.cleared.Wait()
 }
 
-// holds returns why nothing can be shown, ErrFenced when somebody else has the
-// thread's lease. It asks the record after every pause in which the lease may have
-// ended: a process that was stopped and goes on, or a machine that slept, would
-// else write an old draft over the answer that its successor has given. While the
-// record is away nobody can have taken the lease; the heartbeat says when to stop.
+// holds returns why nothing may be shown, ErrFenced after another process took the lease. It asks
+// the record after every pause that may have outlived the lease: a suspended process or machine
+// could otherwise overwrite its successor's answer with an old draft. While the record is
+// unavailable nobody can take the lease; the heartbeat decides when to stop.
 func (p *Presenter) holds(ctx context.Context) error {
 	if p.broken != nil {
 		return p.broken
@@ -220,8 +219,8 @@ func (p *Presenter) post(ctx context.Context, card bot.Card) error {
 	return p.postAnew(ctx, card)
 }
 
-// retake shows the card where an earlier attempt may have posted the reply, and
-// reports whether it stands there now.
+// retake shows the card on the message of an earlier attempt, if there may be one, and reports
+// whether it is shown now.
 func (p *Presenter) retake(ctx context.Context, card bot.Card) (done bool, err error) {
 	f, ok := p.Adapter.(bot.Finder)
 	if !ok || !p.unsure {

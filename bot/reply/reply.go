@@ -1,16 +1,14 @@
-// Package reply shows a run on its platform: one message that grows.
+// Package reply shows a run on its platform as one growing message.
 //
-// A [Presenter] belongs to one run. It posts a placeholder when the run takes a while,
-// edits it while the text grows, and delivers the final card until it stands. Beside
-// it a run can be followed by programs and pages ([Follows]), the message that is
-// answered carries marks, and the files that a run made go into its thread afterwards
-// ([Parcels]).
+// A [Presenter] belongs to one run. It posts a placeholder if the run takes a while, edits it as
+// the text grows, and delivers the final card. Programs and pages can follow a run ([Follows]),
+// the answered message carries marks, and files made by the run are posted afterwards ([Parcels]).
 //
-// Where nobody is notified of edits ([bot.Facts].SilentEdits), a question, the next one and the answer of a
-// run that waited or took over a minute are messages of their own: the reply moves below (move.go),
-// and what it leaves is closed.
+// On platforms that do not notify of edits ([bot.Facts].SilentEdits), questions and the answer of
+// a run that waited or took over a minute are messages of their own (move.go); the message left
+// behind is closed.
 //
-// Its invariants:
+// Invariants:
 //
 //   - The reply's row exists before the first post and stores the message's reference as
 //     soon as the platform returns it: a crash at any point leads to one reply.
@@ -20,8 +18,8 @@
 //     the platform refuses for good, or the time limit ends.
 //   - A delivery that waits for the platform lends its worker to other threads.
 //
-// It must not know what a run does, who may decide its questions, or what becomes of
-// its item.
+// The package must not know what a run does, who may decide its questions, or what happens to its
+// item.
 package reply
 
 import (
@@ -60,12 +58,12 @@ type Observer interface {
 	Delivered(platform, op, result string)
 }
 
-// Languages chooses the language in which a person is told something.
+// Languages returns a person's language.
 type Languages interface {
 	Language(ctx context.Context, t bot.Thread, u bot.User, text string) string
 }
 
-// Config is what Replies are made of. All of it is needed.
+// Config holds the dependencies of Replies, all required.
 type Config struct {
 	Record    Record
 	Adapters  map[string]bot.Adapter // by platform

@@ -18,9 +18,8 @@ const cleanTime = 3 * time.Second
 // after it was set when no message has followed.
 const statusLife = 100 * time.Second
 
-// decorate shows that the bot is at work, beside the reply, and clears it. In a run's first
-// attempt it waits as long as a placeholder: a quick answer costs the platform one call and not
-// two, and Discord accepts 50 a second.
+// decorate shows signs of work next to the reply and clears them. In a run's first attempt it
+// waits as long as a placeholder: a quick answer then costs the platform one call instead of two.
 func (p *Presenter) decorate(ctx context.Context, first bool) {
 	typer, types := p.Adapter.(bot.Typer)
 	reactor, reacts := p.Adapter.(bot.Reactor)
@@ -71,7 +70,7 @@ func (p *Presenter) decorate(ctx context.Context, first bool) {
 	}
 }
 
-// waits reports whether ctx goes on for so long.
+// waits reports whether ctx lives that long.
 func waits(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
