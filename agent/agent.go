@@ -18,14 +18,12 @@ import (
 	"time"
 )
 
-// Agent answers one message, or goes on with a run that waited.
+// Agent answers one message or resumes a waiting run.
 //
-// Run is at least once per Request.Run: after a crash it is called again with
-// the same request and must continue from its last checkpoint, never starting
-// a second answer. It reports progress through sink, which never blocks, and
-// returns either a finished Result or one whose Interrupts say what it waits
-// for. It returns ctx's error when it was cancelled; everything it had
-// committed until then is kept.
+// Run is called at least once per Request.Run: after a crash it is called again with the same
+// request and must continue from its last checkpoint, without a second answer. It reports progress
+// through sink, which does not block, and returns a finished Result or one with Interrupts. After
+// cancellation it returns ctx's error; everything committed before is kept.
 type Agent interface {
 	Name() string
 	Run(ctx context.Context, req Request, sink Sink) (Result, error)
@@ -40,11 +38,11 @@ type Request struct {
 	Run         string    // stable id of the run: the same after a crash or a resume
 	Message     string    // id of the message that is answered, unique in its thread
 	Thread      string    // key of the conversation, unique over platforms and workspaces
-	Aside       string    // of a run beside another that waits in its thread: the key of a log of its own; see [Request.Log]
-	Fence       int64     // fencing token of the caller's lease on the thread, 0 if there is none
+	Aside       string    // set for a run parallel to a waiting one: key of a log of its own; see [Request.Log]
+	Fence       int64     // fencing token of the caller's lease on the thread; 0: none
 	Agent       string    // name of the agent that the place has chosen
-	Text        string    // what the person wrote, without the mention of the bot
-	User        User      // who wrote it
+	Text        string    // the person's message, without the mention of the bot
+	User        User      // its author
 	Now         time.Time // when; agents take the time from here
 	Scopes      []string  // documents this run may read: what everyone who reads the answer may read; see also [Without] and [AskFirst]
 	Tags        []string  // of those, only documents with all of these tags
@@ -55,31 +53,30 @@ type Request struct {
 	NoMemory    bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files       []File    // files of this message that have been added to the documents
 	Unseen      []File    // of those, what cannot be read: Unread has the kind, for the model
-	Outsiders   bool      // its words may be those of somebody else: they come from a recording
+	Outsiders   bool      // may contain somebody else's words, as in a recording
 	Pictures    []Picture // that the message shows, for a model that sees
 	Quoted      []Turn    // the messages that this one is about, as the person shows them
-	Context     []Turn    // what was said before, for a thread the agent has not seen yet
+	Context     []Turn    // earlier messages, for a thread new to the agent
 	Language    string    // one of [phrase.Languages], or "" for that of the question
 	Persona     string    // extra words of the workspace for the system prompt, data not authority
 	Approvals   Approvals // which questions this run asks its people
 	Decisions   []Decision
 	Until       time.Time // when its calls of models and tools must end, see [Working]; set by the [Runner]
-	Redo        Redo      // the task that is carried out once more, if any; only for a [Redoer]
+	Redo        Redo      // the task to repeat, if any; only for a [Redoer]
 }
 
-// Without is the scope of a place where a tool is switched off: every tool forbids
-// its own, so that it is neither offered nor run there. No document is in it.
+// Without is the scope of a place where a tool is switched off: each tool forbids its own. No
+// document has this scope.
 func Without(tool string) string { return "without:" + tool }
 
-// AskFirst is the scope of a place where a person decides before every call of a
-// tool, also of one that only reads. It can only add a question: what a tool's
-// own policy asks stays asked. No document is in it.
+// AskFirst is the scope of a place where a person approves every call of a tool, even one that
+// only reads. It never removes a tool's own need for approval. No document has this scope.
 func AskFirst(tool string) string { return "ask:" + tool }
 
 // Approvals say which questions a run asks its people. The zero value asks
 // nothing: then a run does only what needs no approval.
 type Approvals struct {
-	Clarification bool // what is unclear about a task
+	Clarification bool // a question about an unclear task
 	Plan          bool // whether a plan may run
 	Step          bool // whether a step may run
 	AutoStep      bool // steps that only read may be approved by this person's own history
@@ -92,11 +89,11 @@ func (r Request) MayAsk(tool string) bool {
 	return a.Clarification || a.Plan || a.Step || slices.Contains(r.Scopes, AskFirst(tool))
 }
 
-// Log is the key of what agents keep for the run: the thread's own, or that of an
-// aside. What was said in the conversation is found by Thread.
+// Log is the key of the agents' state for the run: the thread's, or that of a parallel run. The
+// conversation is found by Thread.
 func (r Request) Log() string { return cmp.Or(r.Aside, r.Thread) }
 
-// LearnScope is the scope that what is learned of the person belongs to.
+// LearnScope is the scope of lessons about the person.
 func (r Request) LearnScope() string {
 	if r.Learn != "" {
 		return r.Learn
@@ -175,15 +172,15 @@ const (
 	EventToolResult EventKind = "tool_result" // Name, Text: result or error as the model sees it
 	EventToken      EventKind = "token"       // Text: the next piece of the answer
 	EventReset      EventKind = "reset"       // the tokens so far are void: the answer starts again
-	EventModelCall  EventKind = "model_call"  // Name: purpose, Usage: what it cost
+	EventModelCall  EventKind = "model_call"  // Name: purpose, Usage: its cost
 	EventPlan       EventKind = "plan"        // Data: a Plan, how far its steps are now
 	EventMemory     EventKind = "memory"      // Data: []Known, what the run used of its person's long-term memory
 	EventInterrupt  EventKind = "interrupt"   // Interrupt: the run waits for a person
 	EventCustom     EventKind = "custom"      // Name, Data: an agent's own progress
 )
 
-// CustomNoAnswer names the EventCustom of a run that ends without an answer. Node
-// is where it ended, Text tells whoever wrote its workflow why, in their language.
+// CustomNoAnswer names the EventCustom of a run that ended without an answer. Node is the last
+// node; Text explains the cause to the workflow's author, in their language.
 const CustomNoAnswer = "no_answer"
 
 // CustomUnseen names the EventCustom of an answer whose model did not see the pictures of the question.
@@ -199,10 +196,10 @@ const CustomChecked = "citations_checked"
 
 // Checked counts what the check of an answer's citations came to.
 type Checked struct {
-	Removed int `json:"removed"` // citations of passages that there are not: taken out
+	Removed int `json:"removed"` // removed citations of passages that do not exist
 	Moved   int `json:"moved"`   // that pointed at a passage without the statement: now at the one that has it
 	Added   int `json:"added"`   // of statements that came without one
-	Uncited int `json:"uncited"` // statements that no passage holds well enough to cite
+	Uncited int `json:"uncited"` // statements without a passage that supports them
 }
 
 // Event is one thing that happened in a run.
@@ -218,8 +215,8 @@ type Event struct {
 	Usage     *Usage          `json:"usage,omitempty"`
 	Interrupt *Interrupt      `json:"interrupt,omitempty"`
 	Took      time.Duration   `json:"took,omitempty"`    // of a node, a tool or a model call
-	Effect    Effect          `json:"effect,omitempty"`  // of a tool that is called: what it may do
-	Lasting   bool            `json:"lasting,omitempty"` // of a tool that is called: what it changes or sends stays
+	Effect    Effect          `json:"effect,omitempty"`  // of a tool call: its possible effect
+	Lasting   bool            `json:"lasting,omitempty"` // of a tool call: its effect is permanent
 	Cut       bool            `json:"cut,omitempty"`     // of a model call: the limit of one reply ended it in the middle
 	Waits     bool            `json:"waits,omitempty"`   // of a node that ends: it asks a person and runs again
 	Err       string          `json:"err,omitempty"`
@@ -237,14 +234,14 @@ type Source struct {
 	Quote    string  `json:"quote"`            // the passage's text
 	Sample   bool    `json:"sample,omitempty"` // of the sample handbook, not the team's own
 	Named    bool    `json:"named,omitempty"`  // of an article that the question names
-	Called   string  `json:"called,omitempty"` // what the question calls its document among others of its kind
+	Called   string  `json:"called,omitempty"` // the question's name for the document among others of its kind
 
 	Words [][]string `json:"words,omitempty"` // synonyms of the team's for words of the question
 
 	Dated   string   `json:"dated,omitempty"`   // the day of its document: the one it names, or that of adding it
-	Edition string   `json:"edition,omitempty"` // of its document, if there are others of it
+	Edition string   `json:"edition,omitempty"` // of its document, if there are several
 	Newer   string   `json:"newer,omitempty"`   // a newer edition, which does not say this
-	Older   *Edition `json:"older,omitempty"`   // what the edition before says
+	Older   *Edition `json:"older,omitempty"`   // the previous edition's text
 }
 
 // Edition is what an older edition of a document says.
@@ -282,7 +279,7 @@ type Result struct {
 	Found      []Source    // all that were retrieved
 	Nearest    []Source    // pointers of an answer that could not answer: where the passages stand; no sources, and unnumbered
 	Interrupts []Interrupt // non-empty: the run waits, Text is not final
-	HandOff    string      // the agent that goes on with the same request instead of this one; Text is then no answer
+	HandOff    string      // the agent that continues the request; Text is then not an answer
 	Offer      string      // an agent that could work on the request as a task of several steps, "" for none
 	Artifacts  []Artifact  // files to offer with the answer
 	Lessons    []Lesson    // for long-term memory, taken after the answer is delivered
@@ -294,7 +291,7 @@ type Interrupt struct {
 	ID      string          `json:"id"`   // of this visit of the node: a loop asks under a new id
 	Kind    string          `json:"kind"` // "clarification", "plan", "step", …
 	Node    string          `json:"node"`
-	Payload json.RawMessage `json:"payload"`          // an Ask: what is shown, exactly what will run
+	Payload json.RawMessage `json:"payload"`          // an Ask: what is shown and exactly what will run
 	Schema  json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer
 	Expires time.Time       `json:"expires,omitzero"` // zero: when the place's setting says
 }
@@ -305,5 +302,5 @@ type Decision struct {
 	By        string          `json:"by"` // User.ID of who decided
 	At        time.Time       `json:"at"`
 	Value     json.RawMessage `json:"value"`
-	Expired   bool            `json:"expired,omitempty"` // nobody decided in time: there is no value
+	Expired   bool            `json:"expired,omitempty"` // not decided in time; there is no value
 }

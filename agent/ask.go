@@ -6,18 +6,16 @@ import (
 	"maru/phrase"
 )
 
-// Ask is the payload of an [Interrupt] that people are shown with native
-// controls: exactly what would happen, and what they may do about it. With no
-// Actions it is a plain yes or no.
+// Ask is the payload of an [Interrupt]: exactly what would happen, and what people may do about
+// it. Without Actions it is a plain yes or no.
 //
-// It is what a run wants to know, with words of models, documents and tools in it,
-// and it is kept as it is: a decision is about its digest. What people see of it is
-// a card of the bot, which is made from it when it is shown: in which every letter
-// can be seen, for who looks, with the controls that there is room for.
+// It may contain words of models, documents and tools, and is stored unchanged, since a decision
+// refers to its digest. The bot renders a card from it for each reader, with invisible characters
+// shown and the controls that fit.
 type Ask struct {
 	Question    string     `json:"question"`              // one sentence, Markdown
 	Detail      string     `json:"detail,omitempty"`      // Markdown
-	Notes       []string   `json:"notes,omitempty"`       // what was used of memory, what was decided without asking
+	Notes       []string   `json:"notes,omitempty"`       // memory that was used, decisions made automatically
 	Steps       []PlanStep `json:"steps,omitempty"`       // of a plan: what will run, in order
 	Actions     []Action   `json:"actions,omitempty"`     // in the order of their buttons
 	Suggestions []Option   `json:"suggestions,omitempty"` // one click each: their Value is the Reply's Suggestion
@@ -27,17 +25,17 @@ type Ask struct {
 
 // Verbs of actions that every surface knows. An agent may add its own.
 const (
-	VerbAccept  = "accept"  // what is shown shall happen
+	VerbAccept  = "accept"  // proceed as shown
 	VerbReject  = "reject"  // it shall not
 	VerbEdit    = "edit"    // it shall happen as changed: Values or Text say how
 	VerbClarify = "clarify" // Values or Text hold the answers
-	VerbProceed = "proceed" // go on without the answers
+	VerbProceed = "proceed" // continue without answers
 	VerbReuse   = "reuse"   // Suggestion says which earlier answer to use
 	VerbSkip    = "skip"    // leave this step out
 	VerbDone    = "done"    // of a call whose outcome is unknown: it took effect
 	VerbRerun   = "rerun"   // of such a call: run it again
 	VerbTask    = "task"    // do nothing of this here: plan it as a task
-	VerbUndo    = "undo"    // take back what was used without asking
+	VerbUndo    = "undo"    // undo what was applied automatically
 	VerbStop    = "stop"    // end the run here
 )
 
@@ -61,14 +59,14 @@ type Input struct {
 	ID       string   `json:"id"`
 	Label    string   `json:"label"`
 	Hint     string   `json:"hint,omitempty"`
-	Value    string   `json:"value,omitempty"` // what stands there at first
+	Value    string   `json:"value,omitempty"` // initial value
 	Long     bool     `json:"long,omitempty"`  // several lines
 	Options  []Option `json:"options,omitempty"`
 	Offers   []Option `json:"offers,omitempty"` // likely answers: something else may be typed
 	Required bool     `json:"required,omitempty"`
 	Max      int      `json:"max,omitempty"`   // characters, 0 for the surface's own limit
 	Lines    int      `json:"lines,omitempty"` // that are not empty, 0 for any number
-	Wish     bool     `json:"wish,omitempty"`  // says in words what is to change, and not what is to hold
+	Wish     bool     `json:"wish,omitempty"`  // asks for a change in words, instead of entering the result
 }
 
 // Option is one choice.
@@ -88,8 +86,7 @@ const (
 	EffectExecutes Effect = "executes"
 )
 
-// Said is the effect in a few words, to be said of a tool. What is not known is
-// said to be so.
+// Said describes the effect in a few words, including an unknown one.
 func (e Effect) Said() phrase.Sentence {
 	switch e {
 	case EffectReads:
@@ -122,7 +119,7 @@ type Plan struct {
 	Steps []PlanStep `json:"steps"`
 }
 
-// PlanStep is one line of a plan as people see it.
+// PlanStep is one line of a plan for people.
 type PlanStep struct {
 	Text   string    `json:"text"`
 	Detail string    `json:"detail,omitempty"` // tool, reason of a failure, time taken
@@ -142,9 +139,9 @@ const (
 	StepSkipped StepState = "skipped"
 )
 
-// Lesson is what a run hands to long-term memory once its answer is delivered:
-// the person's own words and decisions, nothing that documents, tools or other
-// people said. Kind says which memory it is for, Data is that memory's own.
+// Lesson is passed to long-term memory after the answer is delivered: the person's own words and
+// decisions, never those of documents, tools or other people. Kind selects the memory, Data is its
+// format.
 type Lesson struct {
 	Kind string          `json:"kind"`
 	Data json.RawMessage `json:"data"`
@@ -155,7 +152,7 @@ type Lesson struct {
 type Known struct {
 	ID   string `json:"id"`   // of the record in memory/longterm
 	Kind string `json:"kind"` // which memory it is of
-	Text string `json:"text"` // what was used, as the person would say it
+	Text string `json:"text"` // the memory, as the person would say it
 	Why  string `json:"why"`  // why it was chosen, for the trace
 }
 
@@ -166,7 +163,7 @@ type Artifact struct {
 	Data []byte `json:"data"`
 }
 
-// KnownIn lists what a run used of its person's memory, each record once.
+// KnownIn lists the memory that a run used, each record once.
 func KnownIn(events []Event) []Known {
 	var out []Known
 	seen := map[string]bool{}

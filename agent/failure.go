@@ -24,5 +24,5 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// PeopleCode returns the code under which people are told.
+// PeopleCode returns the code of the sentence for people.
 func (f *Failure) PeopleCode() string { return f.Code }

@@ -1,8 +1,7 @@
 package agent
 
-// Redo says that a run carries out the task of an earlier run of its thread once
-// more, from one of its steps on. What was granted then is granted no more: the
-// run asks anew whatever it would ask.
+// Redo repeats the task of an earlier run of the thread from one of its steps on. Earlier
+// approvals do not carry over.
 type Redo struct {
 	Run  string // the earlier run, as its Request named it; "" for none
 	Step int    // 1-based, as the numbers of the run's last Plan

@@ -2,8 +2,8 @@ package agent
 
 import "slices"
 
-// Roster has agents that come and go, such as the workflows of a team. It is
-// safe for concurrent use; an agent that was looked up goes on working.
+// Roster is a changing set of agents, such as a team's workflows. It is safe for concurrent use;
+// an agent keeps working after its removal.
 type Roster interface {
 	Lookup(name string) (Agent, bool)
 	Names() []string // sorted
@@ -38,8 +38,7 @@ func (r *Runner) All() []string {
 // while the program is wired, before anything runs.
 func (r *Runner) Extend(more Roster) { r.rosters = append(r.rosters, more) }
 
-// Charge sets what a model call costs, by its model and tokens. It is called
-// before the first run.
+// Charge sets the price of a model call by its usage. It must be called before the first run.
 func (r *Runner) Charge(price func(Usage) float64) { r.price = price }
 
 // lookup returns the agent of a name.

@@ -32,9 +32,8 @@ type Runner struct {
 	log     *slog.Logger
 }
 
-// NewRunner returns a Runner for these agents. limit bounds the time of one
-// Run call, its end being for telling what was done, see [Working]; 0 means no bound
-// of its own. now stamps events that have no time.
+// NewRunner returns a Runner for these agents. limit bounds one Run call, whose last part is for
+// reporting, see [Working]; 0 means no limit. now stamps events without a time.
 func NewRunner(log *slog.Logger, limit time.Duration, now func() time.Time, agents ...Agent) *Runner {
 	r := &Runner{agents: make(map[string]Agent, len(agents)), limit: limit, now: now, log: log}
 	for _, a := range agents {

@@ -7,8 +7,8 @@ import (
 	"maru/agent/limit"
 )
 
-// closing is how much of its time a run keeps to report what it has done: of a long one,
-// and as a part of a short one.
+// closing is the part of its time that a run keeps to report its results, as a duration and as a
+// share of a short run.
 const (
 	closing     = 10 * time.Second
 	closingPart = 10
@@ -19,10 +19,9 @@ func workEnd(now time.Time, limit time.Duration) time.Time {
 	return now.Add(limit - min(closing, limit/closingPart))
 }
 
-// Working returns a context for one call of a model or a tool, which ends at until. That is a
-// little before the run ends: an agent whose time is up still reports what it has done, so that
-// nobody does it twice. Time in which the run waited for its turn at the model is not counted. A zero
-// until leaves ctx as it is.
+// Working returns a context for one call of a model or tool that ends shortly before until, so
+// that an agent out of time can report what it has done and nobody does it twice. Time spent
+// waiting in the model's queue does not count. A zero until returns ctx.
 func Working(ctx context.Context, until time.Time) (context.Context, context.CancelFunc) {
 	if until.IsZero() {
 		return ctx, func() {}

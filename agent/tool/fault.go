@@ -17,11 +17,11 @@ type Fault struct {
 	Field   string          // the argument, by its name at the top level; "" for all of them together
 	Where   string          // the same with the path inside it, "a.b.0"
 	Missing bool            // it has no value; otherwise its value does not fit
-	Model   string          // what the model reads
+	Model   string          // for the model
 	People  phrase.Sentence // the same for people, without the name
 }
 
-// maxComplaints bounds what is told at once.
+// maxComplaints limits the faults reported at once.
 const maxComplaints = 8
 
 // complaint is what the model reads of faults, "" of none.
@@ -61,7 +61,7 @@ func Unfit(field, want string) Fault {
 	return Fault{Field: field, Where: field, Model: field + ": not a JSON " + want, People: typeWords(want)}
 }
 
-// inWords says in people's words what a value would have to be.
+// inWords describes for people what a value would have to be.
 func inWords(k jsonschema.ErrorKind) phrase.Sentence {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -137,7 +137,7 @@ func typeWords(want string) phrase.Sentence {
 	return phrase.Of("tool.unfit")
 }
 
-// shown is a value as people read it.
+// shown formats a value for people.
 func shown(v any) string {
 	if s, ok := v.(string); ok {
 		return clip(s, 40)

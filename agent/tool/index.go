@@ -7,9 +7,8 @@ import (
 	"maru/rag"
 )
 
-// index is a BM25F inverted index of tools that changes in place. Terms and tools are
-// numbers in it, so that thousands of tools leave the garbage collector little to
-// look at. It is guarded by its Recommender.
+// index is a mutable BM25F inverted index of tools. Terms and tools are numbered, so that
+// thousands of tools cost the garbage collector little. Its Recommender guards it.
 type index struct {
 	analyzer  rag.Analyzer
 	slots     map[string]uint32 // by name
@@ -30,7 +29,7 @@ type document struct {
 	spec   Spec
 	terms  []uint32 // ids, in order; nil in a free slot
 	length [fields]float32
-	vector []float32 // of length 1, nil if there is none
+	vector []float32 // normalised; nil if there is none
 }
 
 // term is one term with the tools that hold it.
@@ -39,7 +38,7 @@ type term struct {
 	postings []posting
 }
 
-// posting says how often a tool holds a term.
+// posting is the frequency of a term in a tool.
 type posting struct {
 	slot uint32
 	tf   termCounts
@@ -70,7 +69,7 @@ func (x *index) add(s Spec) {
 	}
 }
 
-// grow returns a free place of a list, making one if there is none.
+// grow returns a free slot of a list and extends it if there is none.
 func grow[T any](list *[]T, free *[]uint32) uint32 {
 	if n := len(*free); n > 0 {
 		place := (*free)[n-1]
@@ -82,7 +81,7 @@ func grow[T any](list *[]T, free *[]uint32) uint32 {
 	return uint32(len(*list) - 1) //nolint:gosec // tools and their terms are counted in millions at most
 }
 
-// remove takes a tool out, if it is there.
+// remove removes a tool if it exists.
 func (x *index) remove(name string) {
 	slot, ok := x.slots[name]
 	if !ok {
@@ -126,8 +125,8 @@ func (x *index) idf(text string) float32 {
 	return float32(rag.IDF(len(x.slots), len(x.holders(text))))
 }
 
-// settle follows a change: what an occurrence counts depends on how long a field is
-// beside the average of all tools.
+// settle recalculates weights after a change: they depend on a field's length relative to the
+// average of all tools.
 func (x *index) settle() {
 	var average [fields]float32
 	for f := range fields {
@@ -209,7 +208,7 @@ func (x *index) compare(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.docs[a.slot].spec.Name, x.docs[b.slot].spec.Name))
 }
 
-// words returns the words of a task that a tool holds as a whole.
+// words returns the whole words of a task that a tool contains.
 func (x *index) words(d document, q question) []string {
 	var out []string
 	for _, t := range q.terms {

@@ -16,7 +16,7 @@ import (
 	"maru/phrase"
 )
 
-// defaultTimeout bounds a call of a tool that names no limit of its own.
+// defaultTimeout limits a call of a tool without a limit of its own.
 const defaultTimeout = 30 * time.Second
 
 // Invoke calls a tool by the name and arguments that a model wrote. It checks
@@ -110,7 +110,7 @@ func guarded(ctx context.Context, t Tool, call Call) (result Result, err error) 
 	return t.Call(ctx, call)
 }
 
-// failure makes an *Error of whatever a tool returned.
+// failure converts a tool's error into an *Error.
 func (e entry) failure(ctx context.Context, err error, limit time.Duration) error {
 	var known *Error
 	switch {
@@ -225,7 +225,7 @@ func ObserveIn(language string, result Result, err error) string {
 	return text + "\n" + llm.ForPerson + Sentence(err, language)
 }
 
-// Sentence returns what a person is told about err in their language.
+// Sentence returns the text about err for a person, in their language.
 func Sentence(err error, language string) string {
 	var known *Error
 	if !errors.As(err, &known) {

@@ -17,7 +17,7 @@ const (
 	embedBatch      = 256
 )
 
-// meaningWeight is how much a sure vector counts beside all words of a task.
+// meaningWeight is the weight of a certain vector match relative to all words of a task.
 const meaningWeight = 0.5
 
 // Embed gives vectors to the tools that have none. It asks the embedding model and

@@ -19,8 +19,8 @@ type Room struct {
 	Bytes int // of their names, descriptions and schemas
 }
 
-// Rooms of the tools in a prompt of 4,096 tokens, of which about four bytes are one: half of it,
-// or a quarter beside passages.
+// Sizes of the tools in a prompt of 4,096 tokens, at about four bytes each: half of it, or a
+// quarter beside passages.
 var (
 	RoomAlone  = Room{Most: MaxOffered, Bytes: 8 << 10}
 	RoomBeside = Room{Most: 12, Bytes: 4 << 10}
@@ -29,10 +29,10 @@ var (
 // shownDescription is how much of a description is shown where not all tools have room, in letters.
 const shownDescription = 300
 
-// Narrow returns the tools that could be offered, as many as have room: those that fit the tasks,
-// the first task first, then the first by name, in the order of names. Where some have none, each
-// has its rank. The same tasks get the same tools in every round, so that a prompt can be cached. A nil
-// Recommender takes the first.
+// Narrow returns the tools to offer within the room: those that match the tasks, the first task
+// first, then others by name. The result is sorted by name. If several tasks compete, they
+// alternate by rank. The same tasks give the same tools in every round, so that an endpoint can
+// cache the prompt. A nil Recommender takes the first tools.
 func (r *Recommender) Narrow(ctx context.Context, tasks []string, offered []llm.Tool, room Room) []llm.Tool {
 	size := 0
 	byName := map[string]llm.Tool{}

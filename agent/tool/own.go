@@ -18,9 +18,9 @@ func Reader(name, title, description, parameters string) Spec {
 	}
 }
 
-// Own makes a tool of an agent's own. It works on what its caller has at hand for
-// this one call, its bench, which stands in the [Call]; called without one of this
-// kind it fails. The arguments fit the spec's schema and are decoded as A.
+// Own makes a tool of an agent. It works on its caller's bench, passed in the [Call]; a call
+// without a bench of this type fails. The arguments satisfy the spec's schema and are decoded as
+// A.
 func Own[B, A any](spec Spec, run func(ctx context.Context, bench B, arguments A) (string, error)) Tool {
 	return own[B, A]{spec, run}
 }

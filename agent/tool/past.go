@@ -6,8 +6,7 @@ import (
 	"maru/rag"
 )
 
-// pastWeight is how much the most similar past tasks count beside all words of a
-// task.
+// pastWeight is the weight of the most similar past tasks relative to all words of a task.
 const pastWeight = 1.0
 
 // maxPast bounds the past uses that are read for one task.

@@ -7,26 +7,25 @@ import (
 	"maru/agent"
 )
 
-// Policy says what a tool can do to the world, and where it may. The zero value
-// is the most dangerous one, so that a tool must say that it is harmless.
+// Policy declares what a tool can do and where it may run. The zero value is the most restrictive,
+// so that a tool must declare that it is harmless.
 type Policy struct {
 	ReadOnly   bool // changes nothing anywhere
 	Idempotent bool // doing it twice with one key is doing it once
 	Egress     bool // sends data that the model chose to another party
 	Executes   bool // runs code
 	Sandboxed  bool // of code: it reaches no network and no files
-	Own        bool // its results hold nobody's words but the program's, the caller's own and those of the call
-	Personal   bool // changes only what the bot remembers of whoever asked, from their own words
-	Approval   bool // a person decides before every call, whatever the settings say
+	Own        bool // its results contain only words of the program, the caller and the call
+	Personal   bool // changes only memory about the requester, from their own words
+	Approval   bool // a person approves every call, in all settings
 
-	// Forbidden are the scopes in which the tool is neither offered nor run, as in
-	// [Call].Scopes; one that ends in "*" stands for all that begin so, such as
-	// "channel:slack/*".
+	// Forbidden lists the scopes in which the tool is neither offered nor run, as in
+	// [Call].Scopes. A trailing "*" matches a prefix, such as "channel:slack/*".
 	Forbidden []string
 }
 
-// Effect is the gravest thing that a call can do: what people are shown before
-// it happens. Only EffectReads may ever be approved by itself.
+// Effect returns the most serious effect of a call, which people see before approving it. Only
+// EffectReads may be approved automatically.
 func (p Policy) Effect() agent.Effect {
 	switch {
 	case p.Executes:
@@ -47,14 +46,14 @@ func (p Policy) Allows(scopes []string) bool {
 	})
 }
 
-// In returns the tool as it is in a run of these scopes: where the place wants to
-// be asked first ([agent.AskFirst]) it needs approval, whatever it does.
+// In returns the spec for a run in these scopes: with [agent.AskFirst] among them the tool needs
+// approval.
 func (s Spec) In(scopes []string) Spec {
 	s.Policy.Approval = s.Policy.Approval || slices.Contains(scopes, agent.AskFirst(s.Name))
 	return s
 }
 
-// matches reports whether scope is what pattern stands for.
+// matches reports whether a scope matches a pattern.
 func matches(pattern, scope string) bool {
 	if head, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(scope, head)

@@ -11,10 +11,9 @@ import (
 	"maru/rag"
 )
 
-// Recommender finds the tools that a task may need, among thousands: by the
-// words of their names, descriptions and parameters, by meaning where an
-// embedding model is there, and by what memory says of them. It is safe for
-// concurrent use; tools come and go while it answers.
+// Recommender finds the tools that a task may need among thousands: by the words of their names,
+// descriptions and parameters, by embeddings where configured, and by past use. It is safe for
+// concurrent use; tools may be added and removed meanwhile.
 type Recommender struct {
 	embed llm.Embedder
 	log   *slog.Logger
@@ -35,16 +34,16 @@ func NewRecommender(embed llm.Embedder, log *slog.Logger) *Recommender {
 type Want struct {
 	Task   string   // in the words of the person or of a plan's step
 	Limit  int      // how many; 0 means 5
-	Scopes []string // of the run: tools that are forbidden there are left out
+	Scopes []string // of the run; tools forbidden there are excluded
 	Past   []Use    // earlier tasks of the same people, the most similar first; the first 200 are read
 	Memory Memory   // may be nil
 }
 
 // Use is one use of a tool that is remembered.
 type Use struct {
-	Task string // what it was used for
+	Task string // the task it was used for
 	Tool string
-	OK   bool // it did what was asked
+	OK   bool // it succeeded
 }
 
 // Memory tells what experience says of tools. It is asked once a search, about
@@ -56,7 +55,7 @@ type Memory interface {
 
 // Standing is a tool's record.
 type Standing struct {
-	Success float64 // share of its uses that did what was asked, from 0 to 1
+	Success float64 // share of successful uses, 0 to 1
 	Uses    int     // how many that is a share of; with 0 Success says nothing
 	Avoid   bool    // it shall come after all others
 }
@@ -83,8 +82,8 @@ const defaultWant, maxWant = 5, 50
 // unknown.
 const successBoost = 0.3
 
-// Add puts tools in, in place of those of the same names. Words find them at once,
-// vectors after [Recommender.Embed].
+// Add adds tools and replaces those of the same names. Words find them at once, embeddings after
+// [Recommender.Embed].
 func (r *Recommender) Add(specs ...Spec) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +94,7 @@ func (r *Recommender) Add(specs ...Spec) {
 	r.index.settle()
 }
 
-// Remove takes tools out; names that are not there are no error.
+// Remove removes tools; unknown names are ignored.
 func (r *Recommender) Remove(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,7 +130,7 @@ func (r *Recommender) Recommend(ctx context.Context, w Want) []Recommendation {
 	return found[:min(len(found), limit)]
 }
 
-// stand re-ranks what was found by what memory says of it.
+// stand re-ranks results by past use.
 func (r *Recommender) stand(ctx context.Context, m Memory, found []Recommendation) {
 	if m == nil || len(found) == 0 {
 		return

@@ -14,9 +14,8 @@ import (
 	"maru/agent/llm"
 )
 
-// Registry holds the tools that an agent may be offered. It is filled
-// explicitly, by the wiring and later by MCP servers whose tools come and go.
-// It is safe for concurrent use: a call that has begun keeps its tool.
+// Registry holds the tools an agent may be offered. The wiring fills it; MCP servers add and
+// remove tools later. It is safe for concurrent use: a running call keeps its tool.
 type Registry struct {
 	mu      sync.RWMutex
 	tools   map[string]entry
@@ -31,9 +30,8 @@ type entry struct {
 	schema *schema
 }
 
-// NewRegistry returns a registry of these tools. A name that is there twice, a
-// malformed name and a broken schema are errors, all reported at once; the
-// registry then holds the others.
+// NewRegistry returns a registry of these tools. Duplicate names, malformed names and broken
+// schemas are errors, reported together; the registry contains the other tools.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{tools: map[string]entry{}}
 	var errs []error
@@ -46,8 +44,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 // nameShape is what every endpoint accepts as a function's name.
 var nameShape = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 
-// Add adds one tool. Places where it is switched off (see [agent.Without]) are
-// forbidden to it, whatever its own policy says.
+// Add adds one tool. Scopes that switch it off (see [agent.Without]) are added to its policy.
 func (r *Registry) Add(t Tool) error {
 	spec := t.Spec()
 	if !nameShape.MatchString(spec.Name) {
@@ -86,10 +83,9 @@ func (r *Registry) Filling() (done func()) {
 	})
 }
 
-// Settle waits until nobody is [Registry.Filling] or, if names are given, until
-// there are tools of all these names; until ctx ends or limit has passed at the
-// latest: whoever goes on with work that was begun by an earlier process does not
-// take a tool for gone that is only late.
+// Settle waits until the registry is no longer [Registry.Filling] or, with names, until tools of
+// these names exist; at most until ctx ends or limit has passed. A resumed run thus does not
+// mistake a slow server's tool for a removed one.
 func (r *Registry) Settle(ctx context.Context, limit time.Duration, names ...string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -106,8 +102,7 @@ func (r *Registry) Settle(ctx context.Context, limit time.Duration, names ...str
 	}
 }
 
-// late returns what is closed when more tools have come, nil if nothing is waited
-// for.
+// late returns a channel that is closed when more tools arrive, or nil if none are expected.
 func (r *Registry) late(names []string) <-chan struct{} {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -161,8 +156,8 @@ func (r *Registry) Specs() []Spec {
 	return specs
 }
 
-// Offer describes tools to a model: all of them, or those that allow names. The
-// order is that of the names, so that an endpoint can cache its prompt.
+// Offer describes all tools, or the named ones, to a model. They are sorted by name, so that an
+// endpoint can cache the prompt.
 func (r *Registry) Offer(allow ...string) []llm.Tool {
 	return r.OfferIf(func(s Spec) bool { return len(allow) == 0 || slices.Contains(allow, s.Name) })
 }

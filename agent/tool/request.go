@@ -7,9 +7,8 @@ import (
 	"maru/rag"
 )
 
-// requestWeight is what a word of requests counts beside one of their subject; a
-// tool is seldom the right one because it "provides" or is "new". Fitted with
-// the other constants, see README.md.
+// requestWeight is the weight of a request word ("provides", "new") relative to a word of the
+// subject. Fitted with the other constants, see README.md.
 const requestWeight = 0.5
 
 // requestWords are words in which people ask for anything at all, beyond those

@@ -45,8 +45,7 @@ func compile(parameters json.RawMessage) (*schema, error) {
 	return &schema{compiled, slices.Sorted(maps.Keys(properties))}, nil
 }
 
-// check validates arguments and returns what is wrong with them, nil when they
-// fit.
+// check validates arguments and returns the faults, or nil.
 func (s *schema) check(arguments map[string]any) []Fault {
 	err := s.compiled.Validate(arguments)
 	if err == nil {
@@ -126,8 +125,7 @@ func NewShape(schema json.RawMessage) (*Shape, error) {
 	return &Shape{s}, nil
 }
 
-// Check returns what is wrong with an object in a sentence for a model or a log, ""
-// if nothing is.
+// Check returns the faults of an object as a sentence for a model or a log, or "".
 func (s *Shape) Check(data json.RawMessage) string {
 	object, err := decodeStrict(data)
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a call's arguments. Models repeat themselves without end, and
-// parsers disagree about what is unusual: what is refused here never reaches one.
+// Limits of a call's arguments. Models may repeat themselves without end, and parsers disagree
+// about unusual input; what exceeds the limits is rejected before parsing.
 const (
 	maxArguments = 256 << 10 // bytes
 	maxDepth     = 32
 )
 
-// decodeStrict reads one JSON object. Unlike encoding/json it refuses a key that
-// is there twice, text that is not UTF-8, deep nesting and anything after the
-// value; keys are kept as they are, so that "Path" is not "path".
+// decodeStrict decodes one JSON object. Unlike encoding/json it rejects duplicate keys, invalid
+// UTF-8, deep nesting and trailing data, and matches keys case-sensitively.
 func decodeStrict(data []byte) (map[string]any, error) {
 	if len(data) > maxArguments {
 		return nil, fmt.Errorf("the arguments are longer than %d bytes", maxArguments)

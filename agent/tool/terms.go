@@ -17,18 +17,18 @@ const (
 	fields
 )
 
-// Bounds of what is read of one tool: a server may send anything.
+// Limits of a tool's indexed text, since a server may send anything.
 const (
 	maxDescription = 8 << 10 // bytes
 	maxParameters  = 4 << 10 // bytes of the words in a schema
 	maxSchemaDepth = 6
 )
 
-// termCounts is how often a term stands in each field of a tool.
+// termCounts is the frequency of a term in each field of a tool.
 type termCounts [fields]uint8
 
-// gramMark begins the terms that are pieces of a name, so that the piece "port"
-// and the word "port" are two terms.
+// gramMark prefixes terms that are pieces of a name, to distinguish the piece "port" from the word
+// "port".
 const gramMark = "\x03"
 
 // gramLength is the length of the pieces of names, in letters: "weather" is found
@@ -120,7 +120,7 @@ func collect(b *strings.Builder, node any, depth int) {
 type queryTerm struct {
 	term   string
 	weight float32
-	word   int // it stands for the task's word of this number
+	word   int // number of the task's word it represents
 	whole  bool
 }
 
@@ -130,7 +130,7 @@ type question struct {
 	terms []queryTerm
 }
 
-// gramWeight is how much one piece of a name counts beside a whole word.
+// gramWeight is the weight of one piece of a name relative to a whole word.
 const gramWeight = 0.3
 
 // maxTerms bounds the terms of a task that are looked up; beyond it is a pasted

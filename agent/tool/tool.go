@@ -19,11 +19,10 @@ import (
 	"maru/phrase"
 )
 
-// Tool is something that an agent may call.
+// Tool is an operation that an agent may call.
 //
-// Call gets arguments that were validated against Spec().Parameters. It honours
-// ctx. Errors for the model and for people are *Error; any other error is a
-// fault of ours and becomes a neutral sentence.
+// Call receives arguments validated against Spec().Parameters and honours ctx. Errors for the
+// model and people are *Error; any other error is internal and becomes a neutral sentence.
 type Tool interface {
 	Spec() Spec
 	Call(ctx context.Context, call Call) (Result, error)
@@ -32,7 +31,7 @@ type Tool interface {
 // Spec describes a tool to models, people and policy.
 type Spec struct {
 	Name        string          // [a-z0-9_]{1,64}, unique in a registry
-	Title       phrase.Sentence // what people see while it runs
+	Title       phrase.Sentence // shown while it runs
 	Description string          // for models
 	Parameters  json.RawMessage // JSON Schema of an object
 	Policy      Policy
@@ -46,24 +45,24 @@ type Call struct {
 	Thread    string
 	Scopes    []string // documents the run may read
 	User      string   // id of the person who asked
-	Said      string   // what they wrote: their own words, no document's or tool's
+	Said      string   // the person's own words, not a document's or tool's
 	Message   string   // id of the message they wrote it in
-	Learn     string   // scope of what is learned of them
+	Learn     string   // scope of lessons about them
 	NoMemory  bool     // nothing is recalled or learned of them
 	TimeZone  string   // IANA name, "" if unknown
 	Language  string   // one of [phrase.Languages], or ""
 	Now       time.Time
 	Until     time.Time // when the run's work must end; zero: no end but the context's
-	Bench     any       // what a tool of the agent's own works on, see [Own]
+	Bench     any       // workspace of an agent's own tool, see [Own]
 }
 
-// Result is what a tool found.
+// Result is the output of a tool.
 type Result struct {
 	Text    string          // at most MaxResult bytes; models read what Observe makes of it
 	Data    json.RawMessage // the same, typed, for programs; may be nil
 	Sources []Source        // where it comes from, for people
 	From    string          // name of the outside server whose words it is, "" for ours
-	Known   []agent.Known   // what it used of the caller's long-term memory; Text is then theirs and in no trace
+	Known   []agent.Known   // long-term memory used; Text is then private and in no trace
 }
 
 // Source is a place a result was taken from.
@@ -71,14 +70,14 @@ type Source struct{ Title, URL string }
 
 // Bounds of Result.Text in bytes; longer ones are cut with a note.
 const (
-	MaxResult = 128 << 10 // of what is kept
+	MaxResult = 128 << 10 // stored bytes of a result
 	MaxShown  = 16 << 10  // of what [Observe] shows a model at once
 )
 
-// Error is a failure that model and person are told about.
+// Error is a failure to report to the model and the person.
 type Error struct {
 	Code   string          // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
-	Model  string          // what the model reads, with a hint how to go on
+	Model  string          // for the model, with a hint how to continue
 	People phrase.Sentence // one useful sentence
 	Faults []Fault         // of a "bad_argument": what is wrong with the arguments
 	Unsure bool            // the call was made and its end not seen: it may have taken place

@@ -9,12 +9,12 @@ import (
 	"maru/rag"
 )
 
-// topicMark begins the terms that are topics, so that the topic "music" and the
-// word "music" are two terms.
+// topicMark prefixes terms that are topics, to distinguish the topic "music" from the word
+// "music".
 const topicMark = "\x04"
 
-// topicWeight is how much the topic of a word counts beside the word. Fitted with
-// the other constants, see README.md.
+// topicWeight is the weight of a word's topic relative to the word. Fitted with the other
+// constants, see README.md.
 const topicWeight = 0.75
 
 // topicFile lists topics with their words, a topic a line.

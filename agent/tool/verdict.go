@@ -7,22 +7,23 @@ import (
 	"maru/phrase/fit"
 )
 
-// Verdict is what a result says of the success of its own call.
+// Verdict is the success of a call according to its result.
 type Verdict string
 
 // The verdicts.
 const (
 	Succeeded Verdict = ""
-	Empty     Verdict = "empty"  // it holds nothing
+	Empty     Verdict = "empty"  // no content
 	Failed    Verdict = "failed" // it says that the call failed
 )
 
-// Judge reads a tool's own words, without any mark in front, and returns what they say of the call's success, with the
-// words that say so. A protocol reports failures of its own; this is about results that came as successes: servers
-// write "Error: …" or {"isError": true} into a text as often as they set the flag.
+// Judge reads the text of a result and returns the verdict on its call, with the words that decide
+// it. It serves results reported as successes: servers write "Error: …" or {"isError": true} into
+// a text as often as they set the protocol's flag.
 //
-// JSON is judged by its envelope (flags, status, messages without a payload), text by its sentences: a long text only by
-// how it opens, because it is more likely a report about failures than one.
+// JSON is judged by its envelope (flags, status, messages without a payload), text by its
+// sentences. Of a long text only the beginning counts, since it is more likely a report about
+// failures than a failure.
 func Judge(text string) (Verdict, string) {
 	text = strings.TrimSpace(text)
 	if v, ok := decoded(text); ok {
@@ -113,11 +114,11 @@ func judgeObject(o map[string]any, depth int) (Verdict, string) {
 	return Succeeded, ""
 }
 
-// envelope is what an object says beside its payload.
+// envelope holds an object's members other than its payload.
 type envelope struct {
 	failed  bool     // a flag says that it failed
 	vouched bool     // a flag says that it did not
-	fault   bool     // a status or a list of errors says so, which may be data where there is a payload
+	fault   bool     // a status or error list says so; with a payload it may be data
 	message string   // its text for people
 	payload []string // members that are none of these
 }
@@ -188,7 +189,7 @@ func messageOf(o map[string]any) string {
 	return ""
 }
 
-// saysError reports whether a member that is named after an error holds one. A number may be a count.
+// saysError reports whether a member named after an error contains one. A number may be a count.
 func saysError(v any) bool {
 	switch v := v.(type) {
 	case bool:
@@ -219,7 +220,7 @@ func saysFault(v any) bool {
 	return false
 }
 
-// void reports whether a value holds nothing: no text, no number, no truth, however it is nested.
+// void reports whether a value contains no text, number or true value at any depth.
 func void(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -269,7 +270,8 @@ var (
 	nothings    = map[string]bool{"": true, "none": true, "null": true, "nil": true, "no": true, "false": true, "ok": true, "0": true, "n/a": true, "success": true, "없음": true}
 )
 
-// Quoted is a stranger's words as people read them: one short line, as code, in which nothing is a link or a mention.
+// Quoted formats a stranger's words for people: one short line, as code, without links and
+// mentions.
 func Quoted(words string) string {
 	words = fit.Clip(fit.OneLine(strings.ReplaceAll(words, "`", "'")), maxQuoted)
 	if words == "" {

@@ -14,7 +14,7 @@ import (
 // maxShort is the length in characters up to which every sentence of a text is judged.
 const maxShort = 400
 
-// judgeText judges what is no JSON.
+// judgeText judges text that is not JSON.
 func judgeText(text string) (Verdict, string) {
 	text = strings.TrimSpace(text)
 	if text == "" || blanks[strings.ToLower(text)] {
@@ -42,8 +42,8 @@ func judgeText(text string) (Verdict, string) {
 	return Failed, fit.Clip(fit.OneLine(text), maxWords)
 }
 
-// OpensAsError reports whether a text of any length begins as an error message does. It is the part of [Judge] that
-// holds for prose too, which speaks of failures without being one.
+// OpensAsError reports whether a text starts like an error message. It is the part of [Judge] that
+// applies to prose, which may speak of failures without being one.
 func OpensAsError(text string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return labelled(first)
@@ -52,7 +52,7 @@ func OpensAsError(text string) bool {
 // blanks are texts in which a program wrote nothing.
 var blanks = map[string]bool{"null": true, "nil": true, "none": true, "undefined": true, "{}": true, "[]": true, `""`: true}
 
-// statements cuts a text into sentences, without those that deny or suppose a failure.
+// statements splits a text into sentences and drops those that deny or suppose a failure.
 func statements(text string) []string {
 	var out []string
 	for _, s := range sentenceEnd.Split(text, -1) {
@@ -94,9 +94,9 @@ var (
 	counted = regexp.MustCompile(`(?i)^(?:0|none|no|null|nil|n/a|없음)\s*(?:$|[,.;])|^\d{1,9}\s*(?:%|건|개|회|명|times?|items?|of|/|,)|^(?:\d{1,2}|[1-36-9]\d\d+)\s*$`)
 )
 
-// fails reports whether a sentence says that what was asked for was not done. The classes are those of programs'
-// messages: a status of HTTP, an error of the system, and what a machine says of itself; sentences about people and
-// things are left alone.
+// fails reports whether a sentence says that the request was not carried out. It matches programs'
+// messages: an HTTP status, a system error, a machine's statement about itself. Sentences about
+// people and things do not match.
 func fails(s string) bool {
 	s = strings.TrimRight(s, ".!)]\"'` ")
 	return httpCode.MatchString(s) || reasonPhrases().MatchString(s) || systemErrors().MatchString(s) ||
@@ -129,7 +129,7 @@ var systemErrors = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[:,(]\s?|\s)(?:` + strings.Join(all, "|") + `)(?:$|[:,(])`)
 })
 
-// The words for a machine and what it works on, and for what a caller hands over.
+// Words for a machine and its objects, and for a caller's input.
 const (
 	machine = `(?:requests?|calls?|operations?|execution|commands?|quer(?:y|ies)|connections?|authentication|authorization|validation|logins?|lookup|upload|download|fetch|search|transactions?|tools?|jobs?|process|scripts?|servers?|service|api|function|methods?|hosts?|database|db|endpoints?|network|files?|paths?|director(?:y|ies)|urls?|keys?|tokens?|credentials?|sessions?|resources?|rate|quota|backend|gateway|proxy|upstream|certificate|handshake|delivery|sending|parsing|plugin|model|index|record)`
 	handed  = `(?:arguments?|param(?:eter)?s?|keys?|tokens?|credentials?|inputs?|requests?|values?|fields?|options?|commands?|tools?|methods?|functions?|apis?|json|xml|syntax|formats?|quer(?:y|ies)|urls?|paths?|files?|usernames?|passwords?|ids?|identifiers?|types?|schemas?|propert(?:y|ies)|hosts?|certificates?|responses?|characters?|sessions?|signatures?|tokens?|address(?:es)?|dates?|columns?|tables?)`
