@@ -64,7 +64,7 @@ scorecard: ## the 109 scenarios of reliability: passed, failed, not run (docs/re
 
 long: ## every slow check at full size: scorecard with 100 kills, soak, large corpora and models of this machine, figures
 	MARU_TEST_LONG=1 ./scripts/scorecard.sh -write docs/reliability.md
-	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Large|Kill|Crash' ./cmd/maru ./rag/... ./memory/... ./agent/graph
+	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Load|Flood|ThreadsAtOnce|DueWork|Large|Kill|Crash' ./cmd/maru ./rag/... ./memory/... ./agent/graph
 	cd deploy/helm/check && $(GO) test ./...
 	$(MAKE) bench
 	test ! -d $(SETS) || $(MAKE) eval
