@@ -296,6 +296,30 @@ func TestMessageIsSentOnce(t *testing.T) {
 	}
 }
 
+// A thread of a request is one of the console's own: names of other platforms' threads are refused, and an
+// unknown one starts a conversation here.
+func TestThreadsOfOtherPlacesAreRefused(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	for _, id := range []string{"slack%2FT1%2FC1%2F1.2", "1700000000.000100", "..%2Ft1", "web:local:home:t1", "%20", strings.Repeat("a", 65)} {
+		if got := p.post("/api/threads/"+id+"/messages", `{"text":"hi"}`); got.status != 404 && got.status != 400 {
+			t.Errorf("%s: %d %s", id, got.status, got.body)
+		}
+	}
+	if got := p.post("/api/threads/C1/messages", `{"text":"hi","thread":"slack/T1/C1/1.2","channel":"C1"}`); got.status == 202 {
+		c.bot.running.Wait()
+		c.bot.mu.Lock()
+		defer c.bot.mu.Unlock()
+		if m := c.bot.messages; len(m) != 1 || m[0].Thread.Key() != (bot.Thread{Platform: "web", Team: "local", Channel: "home", ID: "C1"}).Key() {
+			t.Errorf("messages %+v", m)
+		}
+	}
+	if n := len(c.bot.messages); n > 1 {
+		t.Errorf("%d messages", n)
+	}
+}
+
 // Documents that were added in a conversation come with the message that is sent next.
 func TestMessageBringsDocuments(t *testing.T) {
 	t.Parallel()
