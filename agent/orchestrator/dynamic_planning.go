@@ -199,6 +199,7 @@ func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past [
 			}
 			one.Tool = ""
 		}
+		one.Text, one.Detail = inWords(x, one)
 		p.Steps = append(p.Steps, one)
 	}
 	if len(old.Steps) == 0 {
@@ -208,6 +209,23 @@ func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past [
 		}
 	}
 	return p
+}
+
+// inWords is a step's text and detail for people: in place of a tool's name, which small models write there, the detail
+// or the tool's title.
+func inWords(x *workflow.Exec, st step) (text, detail string) {
+	rest, named := strings.CutPrefix(st.Text, st.Tool)
+	rest = strings.TrimSpace(rest)
+	said := strings.TrimSpace(strings.TrimLeft(rest, "-–—:"))
+	switch {
+	case st.Tool == "" || !named || said == rest && rest != "": // a sentence with the name in it
+		return st.Text, st.Detail
+	case said != "":
+		return said, st.Detail
+	case st.Detail != "":
+		return fit.Clip(fit.OneLine(st.Detail), maxStepText), ""
+	}
+	return toolTitle(x, st.Tool), ""
 }
 
 // settle numbers the steps, sets their effects and decides whether the plan needs

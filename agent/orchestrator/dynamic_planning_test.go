@@ -189,3 +189,28 @@ func TestPlansOfSixtyToolsFitASmallContext(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsAreNamedInWords: a small model writes the name of the tool where a step says what it does. People read the
+// detail, what stands behind the name, or the tool's title.
+func TestStepsAreNamedInWords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, detail, want string }{
+		"name_and_detail": {"get_weather", "서울의 날씨를 알아봅니다.", "서울의 날씨를 알아봅니다."},
+		"name_alone":      {"get_weather", "", "날씨 확인"},
+		"name_and_words":  {"get_weather - 서울 날씨 확인", "", "서울 날씨 확인"},
+		"colon":           {"get_weather: 서울", "", "서울"},
+		"in_a_sentence":   {"get_weather로 서울 날씨 보기", "", "get_weather로 서울 날씨 보기"},
+		"words":           {"서울 날씨 보기", "오늘", "서울 날씨 보기"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, &mind{plans: []llmtest.Reply{llmtest.JSON(map[string]any{"title": "날씨", "why": "", "steps": []any{
+				map[string]string{"text": c.text, "detail": c.detail, "tool": "get_weather"},
+			}})}}, agent.Approvals{Plan: true})
+			d.run()
+			if got := d.lastPlan().Steps[0].Text; got != c.want {
+				t.Errorf("the step reads %q, want %q", got, c.want)
+			}
+		})
+	}
+}
