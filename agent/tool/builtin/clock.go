@@ -33,8 +33,8 @@ func (clock) Spec() tool.Spec {
 		Description: clockWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"place":{"type":"string","maxLength":64,"description":"city, country or IANA time zone, e.g. 서울, New York, Europe/Paris; leave out for the person's own"},
-			"date":{"type":"string","pattern":"^(\\d{4}-)?\\d{2}-\\d{2}$","description":"a day instead of today, YYYY-MM-DD, or MM-DD for the next one"},
-			"until":{"type":"string","pattern":"^(\\d{4}-)?\\d{2}-\\d{2}$","description":"count the days from date (or today) to this day, YYYY-MM-DD, or MM-DD for the next one"},
+			"date":{"type":"string","pattern":"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$","description":"a day instead of today, YYYY-MM-DD, or MM-DD for the next one"},
+			"until":{"type":"string","pattern":"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$","description":"count the days from date (or today) to this day, YYYY-MM-DD, or MM-DD for the next one"},
 			"weekday":{"enum":["monday","tuesday","wednesday","thursday","friday","saturday","sunday"],"description":"the day of that name: the coming one (today counts), or of the week that weeks tells"},
 			"weeks":{"type":"integer","minimum":-5200,"maximum":5200,"description":"with weekday: 0 for this week (Monday to Sunday), 1 for the next, -1 for the last"},
 			"month_end":{"type":"integer","minimum":-1200,"maximum":1200,"description":"the last day of a month: 0 for this one, 1 for the next"},

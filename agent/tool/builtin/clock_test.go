@@ -98,3 +98,11 @@ func TestEveryPlaceHasAZone(t *testing.T) {
 		}
 	}
 }
+
+// TestClockSchemaFitsGrammars: llama.cpp decodes within a schema and knows no \d; it would take any text for a day.
+func TestClockSchemaFitsGrammars(t *testing.T) {
+	t.Parallel()
+	if s := string(builtin.NewClock(nil).Spec().Parameters); strings.Contains(s, `\\d`) || !strings.Contains(s, "[0-9]{2}-[0-9]{2}") {
+		t.Errorf("schema %s", s)
+	}
+}
