@@ -16,6 +16,7 @@ const (
 	maxListed      = 500           // letters of a list of documents' tags or of tools
 	maxDailyTokens = 1_000_000_000 // a budget beyond it is none
 	maxDailyCost   = 1_000_000     // in the currency of the price table
+	maxSchedules   = 1000          // of a person in a workspace, and of a channel
 )
 
 // How long things are kept where a place bounds it. A platform may bring a message
@@ -56,7 +57,7 @@ const (
 // Key is a setting that people can change in a place.
 type Key struct {
 	Name   string
-	Kind   string           // "text", "choice", "number", "decimal", "bool", "list" (separated by commas), "time" (such as 72h or 7d) or "hours" (22:00-08:00)
+	Kind   string           // "text", "choice", "number", "decimal", "bool", "list" (separated by commas), "time" (such as 72h or 7d), "zone" (Asia/Seoul) or "hours" (22:00-08:00)
 	Values []string         // of a choice or a list; some come from the program, see [Offers]
 	Max    int              // letters of a text or a list, the greatest number, or the days of a time
 	Who    [Person + 1]Role // by Level; Program is always Nobody
@@ -95,6 +96,9 @@ func Keys() []Key {
 		{"engage", "choice", []string{EngageMention, EngageFollow, EngageAlways, EngageNever}, 0, channelAdmins},
 		{"reply_in_thread", "bool", nil, 0, channelAdmins},
 		{"quiet_hours", "hours", nil, 0, alsoPersonal},
+		{"time_zone", "zone", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
+		{"schedules_person", "number", nil, maxSchedules, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},
+		{"schedules_channel", "number", nil, maxSchedules, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
 		{"react", "bool", nil, 0, channelAdmins},
 		{"persona", "text", nil, maxPersona, adminsOnly},
 		{"prompts", "text", nil, maxPrompts, adminsOnly},

@@ -282,6 +282,7 @@ type Place struct {
 	Admins   []string
 	OnLeave  string // data of a workspace that uninstalls the bot
 
+	Schedules      Schedules     // how many there may be
 	Retention      time.Duration // age at which messages are removed; 0: never
 	AuditRetention time.Duration // entries of the audit log that are older are pruned; 0: none
 }
@@ -303,7 +304,7 @@ func DecisionDefaults() Decisions {
 
 // PlaceDefaults returns the built-in defaults of a place.
 func PlaceDefaults() Place {
-	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep}
+	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep, Schedules: Schedules{Person: 20, Channel: 50}}
 }
 
 // ApproverAdmins in a list of approvers stands for the admins of the workspace and the operators of this program.

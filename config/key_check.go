@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"maru/phrase"
+	zones "maru/phrase/zone"
 )
 
 // Letters is the maximum length of k's value in characters, 0 if another bound applies.
@@ -54,6 +55,8 @@ func (k Key) read(text string, offers Offers) (any, error) {
 	case "hours":
 		h, err := ParseHours(text)
 		return h.String(), err
+	case "zone":
+		return readZone(text)
 	case "decimal":
 		f, err := parseFloat(text)
 		if err != nil || f < 0 || f > float64(k.Max) {
@@ -73,6 +76,18 @@ func (k Key) read(text string, offers Offers) (any, error) {
 		return n, nil
 	}
 	return text, k.fits(text)
+}
+
+// readZone returns the IANA name of a time zone, which may be given by a place in it.
+func readZone(text string) (string, error) {
+	name, ok := zones.Named(folded(text))
+	if !ok {
+		name = strings.TrimSpace(text)
+	}
+	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+		return "", errors.New("use a time zone such as Asia/Seoul, or a city in it")
+	}
+	return name, nil
 }
 
 // fits refuses a text that is longer than k takes.
@@ -179,6 +194,8 @@ func (k Key) Takes(offers Offers, language string) string {
 		return phrase.Say(language, "setting.takes_time")
 	case "hours":
 		return phrase.Say(language, "setting.takes_hours")
+	case "zone":
+		return phrase.Say(language, "setting.takes_zone")
 	case "decimal":
 		return phrase.Say(language, "setting.takes_decimal", k.Max)
 	case "number":

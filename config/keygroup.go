@@ -14,6 +14,7 @@ func KeyGroups() []KeyGroup {
 	return []KeyGroup{
 		{"answers", []string{"agent", "language", "persona", "prompts"}},
 		{"speaking", []string{"engage", "quiet_hours", "while_busy", "on_edit"}},
+		{"schedules", []string{"time_zone", "schedules_person", "schedules_channel"}},
 		{"looks", []string{"reply_in_thread", "react", "feedback"}},
 		{"thinking", []string{"model", "temperature", "daily_tokens", "daily_cost"}},
 		{"sources", []string{"doc_scopes", "doc_tags", "tools_off", "tools_ask"}},

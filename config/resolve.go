@@ -22,11 +22,14 @@ type Resolved struct {
 	ReplyInThread bool // default: the platform's; see bot.Facts
 	React         bool
 	Persona       string
-	Guests        string              // rights of guests and people of other workspaces
-	Budget        int                 // tokens a day of the narrowest level that has one, 0 for none
-	Budgets       [Person + 1]int     // by level: each of them holds
-	Prompts       string              // suggested prompts, one a line; "" for the program's own
-	Quiet         string              // quiet hours without unsolicited messages, as [ParseHours] reads them
+	Guests        string             // rights of guests and people of other workspaces
+	Budget        int                // tokens a day of the narrowest level that has one, 0 for none
+	Budgets       [Person + 1]int    // by level: each of them holds
+	Prompts       string             // suggested prompts, one a line; "" for the program's own
+	Quiet         string             // quiet hours without unsolicited messages, as [ParseHours] reads them
+	TimeZone      string             // IANA name of the narrowest level that has one, or the program's
+	Zones         [Person + 1]string // by level, "" where none is set
+	Schedules     Schedules
 	DailyCost     float64             // money a day of the narrowest level that has a bound, 0 for none
 	Costs         [Person + 1]float64 // by level: each of them holds
 	Means         Means
@@ -38,6 +41,12 @@ type Resolved struct {
 	Retention     time.Duration // age at which messages are removed; 0: never
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
+}
+
+// Schedules are how many schedules there may be; 0 switches them off.
+type Schedules struct {
+	Person  int // of one owner in one workspace; default 20
+	Channel int // of one channel; default 50
 }
 
 // Means are the model settings of a place's runs. A waiting run keeps its original ones.
@@ -57,7 +66,7 @@ type Means struct {
 func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
-		Persona: c.Place.Persona, ReplyInThread: true, Approvals: c.Approvals, Decisions: c.Decisions,
+		Persona: c.Place.Persona, TimeZone: c.Place.TimeZone, Schedules: c.Place.Schedules, ReplyInThread: true, Approvals: c.Approvals, Decisions: c.Decisions,
 		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, Retention: c.Place.Retention, Means: Means{Temperature: c.Model.Temperature}, Quiet: Hours{}.String(), From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
@@ -128,6 +137,8 @@ func (r *Resolved) apply(e Entry) {
 			r.Budgets[e.Level] = r.Budget
 		case "daily_cost":
 			r.Costs[e.Level] = r.DailyCost
+		case "time_zone":
+			r.Zones[e.Level] = r.TimeZone
 		}
 	}
 }
@@ -181,6 +192,7 @@ func (r *Resolved) fields() map[string]any {
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
 		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "retention": lapse{&r.Retention}, "quiet_hours": &r.Quiet,
+		"time_zone": &r.TimeZone, "schedules_person": &r.Schedules.Person, "schedules_channel": &r.Schedules.Channel,
 		"model": &r.Means.Model, "temperature": degree{&r.Means.Temperature},
 		"doc_scopes": names{&r.Means.DocScopes}, "doc_tags": names{&r.Means.DocTags}, "tools_off": names{&r.Means.ToolsOff}, "tools_ask": names{&r.Means.ToolsAsk},
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,

@@ -6,6 +6,7 @@ package calendar
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"maru/bot"
@@ -18,6 +19,8 @@ var (
 	ErrChanged = errors.New("calendar: the schedule was changed meanwhile")
 	// ErrFull says that a person or a channel has as many schedules as it may.
 	ErrFull = errors.New("calendar: there are too many schedules")
+	// ErrPersonFull is the ErrFull of a person.
+	ErrPersonFull = fmt.Errorf("%w of one person", ErrFull)
 )
 
 // State is what a schedule does.

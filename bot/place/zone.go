@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"time"
 
 	"maru/bot"
@@ -19,9 +20,26 @@ func (r *Rules) ZoneOf(u bot.User) *time.Location {
 	return own
 }
 
+// ZoneFor is the time zone by which a person's words about times are read in a place: for what concerns that person alone
+// their own, then the place's; for what concerns the place its own, then the person's. The program's is the last.
+func (r *Rules) ZoneFor(set config.Resolved, u bot.User, personal bool) *time.Location {
+	place := cmp.Or(set.Zones[config.Channel], set.Zones[config.Workspace])
+	own := cmp.Or(set.Zones[config.Person], u.TimeZone)
+	names := []string{place, own}
+	if personal {
+		names = []string{own, place}
+	}
+	for _, name := range names {
+		if z, err := time.LoadLocation(name); name != "" && err == nil {
+			return z
+		}
+	}
+	return r.cfg.Zone
+}
+
 // QuietUntil reports whether it is the quiet hours of a person in a place, and
-// when those end. A person's own hours are by their clock, a place's by the
-// program's.
+// when those end. A person's own hours are by their clock, a place's by that
+// of the place.
 //
 // In them nothing is said that nobody asked for: talk that is only overheard is
 // left alone, whatever "engage" says, and reminders wait. Whoever speaks to the
@@ -31,9 +49,9 @@ func (r *Rules) QuietUntil(set config.Resolved, u bot.User, now time.Time) (time
 	if err != nil {
 		return time.Time{}, false
 	}
-	zone := r.cfg.Zone
-	if set.From["quiet_hours"] == config.Person {
-		zone = r.ZoneOf(u)
+	zone := r.ZoneFor(set, u, true)
+	if set.From["quiet_hours"] != config.Person {
+		zone = r.ZoneFor(set, bot.User{}, false)
 	}
 	return hours.Over(now.In(zone))
 }

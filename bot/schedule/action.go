@@ -81,9 +81,9 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 	default:
 		return (&bot.Error{Code: bot.CodeUnknown}).Text(lang), nil
 	}
-	_, err := s.Store.PutSchedule(ctx, r, s.Limits)
+	err := s.keep(ctx, r)
 	switch {
-	case errors.Is(err, calendar.ErrFull):
+	case refusable(err):
 		return s.refusal(err, lang), nil
 	case errors.Is(err, calendar.ErrChanged):
 		return phrase.Say(lang, "schedule.changed"), nil
@@ -141,22 +141,40 @@ func form(r calendar.Row, lang string) *bot.Form {
 	}}
 }
 
+// formRow is the row that a form is about: a stored one, or a fresh one where id is "new". refused says why it may not be
+// changed.
+func (s *Schedules) formRow(ctx context.Context, id string, a bot.Action, lang string) (r calendar.Row, refused string, err error) {
+	if id == "new" {
+		if err := s.Rules.MembersOnly(ctx, a.Thread, a.User, lang); err != nil {
+			return r, bot.AsError(err).Text(lang), nil
+		}
+		set, err := s.Rules.Settings(ctx, a.Thread, a.User)
+		if err != nil {
+			return r, "", err
+		}
+		r = s.fresh(s.NewID(), a.Thread, a.User, lang)
+		r.Zone = s.Rules.ZoneFor(set, a.User, a.Thread.Direct).String()
+		return r, "", nil
+	}
+	switch r, err = s.Store.ScheduleByID(ctx, id); {
+	case errors.Is(err, bot.ErrNotFound):
+		return r, phrase.Say(lang, "schedule.gone"), nil
+	case err != nil:
+		return r, "", fmt.Errorf("read a schedule: %w", err)
+	case !s.mayChange(r, a.Thread, a.User):
+		return r, (&bot.Error{Code: bot.CodeNotAllowed}).Text(lang), nil
+	}
+	return r, "", nil
+}
+
 // save stores what a form says.
 func (s *Schedules) save(ctx context.Context, id string, a bot.Action, lang string) (bot.Answer, error) {
-	r := s.fresh(s.NewID(), a.Thread, a.User, lang)
-	r.Zone = s.Rules.ZoneOf(a.User).String()
-	if id != "new" {
-		var err error
-		if r, err = s.Store.ScheduleByID(ctx, id); errors.Is(err, bot.ErrNotFound) {
-			return told(phrase.Say(lang, "schedule.gone"), lang), nil
-		} else if err != nil {
-			return bot.Answer{}, fmt.Errorf("read a schedule: %w", err)
-		}
-		if !s.mayChange(r, a.Thread, a.User) {
-			return told((&bot.Error{Code: bot.CodeNotAllowed}).Text(lang), lang), nil
-		}
-	} else if err := s.Rules.MembersOnly(ctx, a.Thread, a.User, lang); err != nil {
-		return told(bot.AsError(err).Text(lang), lang), nil
+	r, refused, err := s.formRow(ctx, id, a, lang)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	if refused != "" {
+		return told(refused, lang), nil
 	}
 	r.Kind, r.Text = calendar.Remind, fit.Clip(strings.TrimSpace(a.Values[fieldText]), maxText)
 	if a.Values[fieldKind] == string(calendar.Ask) {

@@ -133,11 +133,15 @@ func short(r calendar.Row, rows []calendar.Row) string {
 // add keeps what a command says in words, or after a cron expression; what repeats is confirmed first.
 func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	r := s.fresh(s.NewID(), c.Thread, c.User, lang)
-	zone := s.Rules.ZoneOf(c.User)
-	r.Zone, r.Kind, r.State = zone.String(), calendar.Ask, calendar.Draft
-	var err error
+	set, err := s.Rules.Settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	zone := s.Rules.ZoneFor(set, c.User, c.Thread.Direct)
+	r.Kind, r.State = calendar.Ask, calendar.Draft
 	if r.Rule, r.Text, err = cronAhead(text); err != nil {
-		read := when.Read(text, s.Now().In(zone))
+		wish, read, by, ok := s.wishOf(text, s.Now(), c.Thread, c.User, set)
+		zone = by
 		if read.Err != nil || !read.Found {
 			if errors.Is(err, when.ErrCron) && !read.Found && looksCron(text) {
 				return told(s.refusal(when.ErrCron, lang), lang).Card, nil
@@ -145,13 +149,13 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 			return told(s.refusal(read.Err, lang), lang).Card, nil
 		}
 		r.Rule, r.Text = read.Rule, read.Rest
-		if wish, _, ok := wishOf(text, s.Now().In(zone)); ok && wish.Reminds {
+		if ok && wish.Reminds {
 			r.Kind, r.Text = calendar.Remind, wish.Body
 		} else if !ok && !r.Rule.Repeats() && !intent.Request(read.Rest) {
 			r.Kind = calendar.Remind // "/maru schedule tomorrow 3pm stand-up"
 		}
 	}
-	r.Text = fit.Clip(bodyOr(r.Text, lang), maxText)
+	r.Zone, r.Text = zone.String(), fit.Clip(bodyOr(r.Text, lang), maxText)
 	if err := r.Rule.Check(s.Now(), zone, s.Least); err != nil {
 		return told(s.refusal(err, lang), lang).Card, nil
 	}
@@ -161,7 +165,9 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 		card.Buttons = []bot.Button{button(r, "delete", lang), button(r, "edit", lang)}
 		return card, err
 	}
-	if _, err := s.Store.PutSchedule(ctx, r, s.Limits); err != nil {
+	if err := s.keep(ctx, r); refusable(err) {
+		return told(s.refusal(err, lang), lang).Card, nil
+	} else if err != nil {
 		return nil, fmt.Errorf("keep a draft: %w", err)
 	}
 	card := told(phrase.Say(lang, "schedule.ask", described(r, lang, s.Now())), lang).Card

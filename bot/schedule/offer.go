@@ -26,8 +26,11 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if m.Schedule != nil {
 		return "", nil, nil
 	}
-	zone := s.Rules.ZoneOf(m.User)
-	wish, r, ok := wishOf(m.Text, m.At.In(zone))
+	set, err := s.Rules.Settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return "", nil, err
+	}
+	wish, r, zone, ok := s.wishOf(m.Text, m.At, m.Thread, m.User, set)
 	if !ok {
 		return "", nil, nil
 	}
@@ -54,7 +57,7 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if wish.Reminds && wish.Sure && !row.Rule.Repeats() {
 		row.State, row.Due = calendar.Active, row.Rule.Next(s.Now(), zone)
 	}
-	if _, err := s.Store.PutSchedule(ctx, row, s.Limits); errors.Is(err, calendar.ErrFull) {
+	if err := s.keep(ctx, row); refusable(err) {
 		return s.refusal(err, lang), nil, nil
 	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
 		return "", nil, fmt.Errorf("keep a schedule: %w", err)
@@ -70,8 +73,20 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	return phrase.Say(lang, "schedule.ask", described(row, lang, s.Now())), buttons, nil
 }
 
-// wishOf reads what a text wants done at a time.
-func wishOf(text string, now time.Time) (intent.Wish, when.Reading, bool) {
+// wishOf reads what a message wants done at a time, and by which time zone: what reminds a person alone is read by their
+// clock, all else by that of the place.
+func (s *Schedules) wishOf(text string, at time.Time, t bot.Thread, u bot.User, set config.Resolved) (intent.Wish, when.Reading, *time.Location, bool) {
+	zone := s.Rules.ZoneFor(set, u, t.Direct)
+	wish, r, ok := read(text, at.In(zone))
+	if own := s.Rules.ZoneFor(set, u, true); ok && wish.Personal && own.String() != zone.String() {
+		zone = own
+		wish, r, ok = read(text, at.In(zone))
+	}
+	return wish, r, zone, ok
+}
+
+// read reads what a text wants done at a time.
+func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 	r := when.Read(text, now)
 	if !r.Found {
 		return intent.Wish{}, r, false
@@ -120,8 +135,11 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.too_often", int(s.Least.Minutes()))
 	case errors.Is(err, when.ErrCron):
 		return phrase.Say(lang, "schedule.bad_cron")
-	case errors.Is(err, calendar.ErrFull):
-		return phrase.Say(lang, "schedule.full", s.Limits.Person, s.Limits.Channel)
+	case errors.Is(err, errOff):
+		return phrase.Say(lang, "schedule.off")
+	}
+	if f := (full{}); errors.As(err, &f) {
+		return phrase.Say(lang, f.key, f.most)
 	}
 	return phrase.Say(lang, "schedule.no_time")
 }

@@ -16,6 +16,7 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -32,7 +33,8 @@ const Control = "schedule/"
 type Rules interface {
 	MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error
 	May(t bot.Thread, u bot.User, want config.Role) bool
-	ZoneOf(u bot.User) *time.Location
+	Settings(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error)
+	ZoneFor(set config.Resolved, u bot.User, personal bool) *time.Location
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
@@ -48,10 +50,9 @@ type Config struct {
 	Log      *slog.Logger
 	Now      func() time.Time
 	NewID    func() string
-	Poll     time.Duration   // how often it looks for what is due
-	Limits   calendar.Limits // default 20 of a person, 50 of a channel
-	Least    time.Duration   // between two runs of one schedule; default 15 min
-	Late     time.Duration   // what is later than this is skipped; default 6 h
+	Poll     time.Duration // how often it looks for what is due
+	Least    time.Duration // between two runs of one schedule; default 15 min
+	Late     time.Duration // what is later than this is skipped; default 6 h
 }
 
 // Schedules keeps and runs schedules. It is safe for concurrent use.
@@ -61,9 +62,6 @@ type Schedules struct {
 
 // New returns Schedules.
 func New(c Config) *Schedules {
-	if c.Limits == (calendar.Limits{}) {
-		c.Limits = calendar.Limits{Person: 20, Channel: 50}
-	}
 	if c.Least <= 0 {
 		c.Least = 15 * time.Minute
 	}
@@ -89,6 +87,39 @@ func (s *Schedules) Run(ctx context.Context) {
 		}
 	})
 }
+
+// errOff says that no new schedules are allowed where one was to be kept.
+var errOff = errors.New("schedule: new schedules are switched off")
+
+// full says that there are as many schedules as a setting allows.
+type full struct {
+	error
+
+	key  string // of the sentence
+	most int
+}
+
+// keep stores a row, within the limits of its place.
+func (s *Schedules) keep(ctx context.Context, r calendar.Row) error {
+	set, err := s.Rules.Settings(ctx, r.Thread, r.Owner)
+	if err != nil {
+		return err
+	}
+	most := set.Schedules
+	if (most.Person <= 0 || most.Channel <= 0) && r.State != calendar.Paused {
+		return errOff
+	}
+	switch _, err = s.Store.PutSchedule(ctx, r, calendar.Limits(most)); {
+	case errors.Is(err, calendar.ErrPersonFull):
+		return full{err, "schedule.full_person", most.Person}
+	case errors.Is(err, calendar.ErrFull):
+		return full{err, "schedule.full_channel", most.Channel}
+	}
+	return err
+}
+
+// refusable reports whether a person is told why a row was not kept.
+func refusable(err error) bool { return errors.Is(err, errOff) || errors.As(err, &full{}) }
 
 // zoneOf is the time zone by which a row is read.
 func zoneOf(r calendar.Row) *time.Location {

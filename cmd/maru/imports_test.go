@@ -34,7 +34,7 @@ var rules = map[string]rule{
 	"phrase/slip":             {},
 	"phrase/zone":             {},
 	"phrase/when":             {ours: []string{"phrase"}, sdks: []string{"github.com/netresearch/go-cron"}},
-	"config":                  {ours: []string{"phrase", "phrase/slip"}},
+	"config":                  {ours: []string{"phrase", "phrase/slip", "phrase/zone"}},
 	"memory":                  {},
 	"memory/schema":           {},
 	"rag/article":             {},

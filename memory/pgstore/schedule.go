@@ -78,9 +78,10 @@ func roomForSchedule(ctx context.Context, tx pgx.Tx, r calendar.Row, limits cale
 		key   string
 		where string
 		args  []any
+		full  error
 	}{
-		{limits.Channel, "schedules/" + r.Channel(), `channel = $1`, []any{r.Channel()}},
-		{limits.Person, "schedules of " + r.Thread.Person(r.Owner), `team = $1 AND owner = $2`, []any{r.Thread.TeamKey(), r.Owner.ID}},
+		{limits.Channel, "schedules/" + r.Channel(), `channel = $1`, []any{r.Channel()}, calendar.ErrFull},
+		{limits.Person, "schedules of " + r.Thread.Person(r.Owner), `team = $1 AND owner = $2`, []any{r.Thread.TeamKey(), r.Owner.ID}, calendar.ErrPersonFull},
 	} {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, c.key); err != nil {
 			return err
@@ -90,7 +91,7 @@ func roomForSchedule(ctx context.Context, tx pgx.Tx, r calendar.Row, limits cale
 			return err
 		}
 		if c.most > 0 && n >= c.most {
-			return calendar.ErrFull
+			return c.full
 		}
 	}
 	return nil

@@ -66,16 +66,17 @@ func roomForSchedule(t *tx, r calendar.Row, limits calendar.Limits) error {
 		most  int
 		where string
 		args  []any
+		full  error
 	}{
-		{limits.Channel, `channel = ?`, []any{r.Channel()}},
-		{limits.Person, `team = ? AND owner = ?`, []any{r.Thread.TeamKey(), r.Owner.ID}},
+		{limits.Channel, `channel = ?`, []any{r.Channel()}, calendar.ErrFull},
+		{limits.Person, `team = ? AND owner = ?`, []any{r.Thread.TeamKey(), r.Owner.ID}, calendar.ErrPersonFull},
 	} {
 		var n int
 		if err := t.get(`SELECT count(*) FROM schedules WHERE state IN ('active', 'paused') AND `+c.where, c.args, &n); err != nil {
 			return err
 		}
 		if c.most > 0 && n >= c.most {
-			return calendar.ErrFull
+			return c.full
 		}
 	}
 	return nil

@@ -21,11 +21,14 @@ type Wish struct {
 	Reminds bool   // its words are to be said then; else something is to be done then
 	Body    string // what is to be said or done, "" if the message does not say it
 	Sure    bool   // it can hardly mean anything else
+	// Personal reports that only the person who asks is reminded: their clock counts, not that of the place.
+	Personal bool
 }
 
 var (
 	polite    = regexp.MustCompile(`(?i)^(?:(?:please|kindly|hey|hi|ok|okay|maru|can you|could you|would you|will you|i want you to|i'd like you to)[,:]?\s+)+`)
 	reminds   = regexp.MustCompile(`(?is)^remind\s+(?:me|us|him|her|them|everyone|everybody|all|@\S+|the\s+\w+|\w+)\b\s*(.*)$`)
+	remindsMe = regexp.MustCompile(`(?i)^remind\s+(?:me|myself)\b`)
 	recalls   = regexp.MustCompile(`(?i)^(?:what|who|whom|whose|how|where|when|why|which|whether|if|of)\b`)
 	joining   = regexp.MustCompile(`(?i)^(?:to|that|about)\s+`)
 	repeated  = regexp.MustCompile(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say)\b`)
@@ -36,6 +39,7 @@ var (
 	koTells   = regexp.MustCompile(`(?:알려|알림|리마인드|상기|깨워|일러|말해|얘기해|귀띔)`)
 	koReminds = regexp.MustCompile(`리마인드|상기시|깨워|잊지\s*않게|(?:라고|다고|자고)\s*(?:다시\s*|꼭\s*|좀\s*)*(?:알려|말해|얘기해|일러|알림)`)
 	koPosts   = regexp.MustCompile(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주)`)
+	koOthers  = regexp.MustCompile(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
 	koEnd     = regexp.MustCompile(`\s*(?:(?:좀|다시|꼭|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|여기에|여기)\s*)*(?:알림\s*(?:을\s*)?(?:보내|해)?|알려|리마인드(?:\s*해)?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해)\s*` + koAsks.String())
 	koTo      = regexp.MustCompile(`(?:으라고|라고)$`)
 	koThat    = regexp.MustCompile(`(다|자)고$`)
@@ -64,7 +68,7 @@ func Schedules(t Timed) (Wish, bool) {
 		before := strings.TrimSpace(polite.ReplaceAllString(t.Before+" ", ""))
 		next := reminds.FindStringSubmatch(before) // the time stands next to "remind me", and not in what is said
 		to := strings.HasPrefix(strings.ToLower(m[1]), "to ") || strings.HasPrefix(strings.ToLower(m[1]), "that ")
-		return Wish{Reminds: true, Body: joining.ReplaceAllString(m[1], ""), Sure: t.Lead || next != nil && next[1] == "" || to || m[1] == ""}, true
+		return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: joining.ReplaceAllString(m[1], ""), Sure: t.Lead || next != nil && next[1] == "" || to || m[1] == ""}, true
 	}
 	switch {
 	case t.Repeats && repeated.MatchString(rest):
@@ -83,14 +87,15 @@ func koreanWish(t Timed) (Wish, bool) {
 	}
 	sure := !koWonders.MatchString(rest)
 	body := strings.TrimSpace(koEnd.ReplaceAllString(rest, ""))
+	personal := !koOthers.MatchString(rest)
 	body = koThat.ReplaceAllString(koTo.ReplaceAllString(body, "기"), "$1")
 	switch {
 	case t.Repeats && koReminds.MatchString(rest):
-		return Wish{Reminds: true, Body: body, Sure: sure}, true
+		return Wish{Reminds: true, Personal: personal, Body: body, Sure: sure}, true
 	case t.Repeats:
 		return Wish{Body: rest, Sure: sure}, true
 	case koReminds.MatchString(rest) && (t.Particle || t.Lead), koTells.MatchString(rest) && t.Particle && (t.Exact || body == ""):
-		return Wish{Reminds: true, Body: body, Sure: sure}, true
+		return Wish{Reminds: true, Personal: personal, Body: body, Sure: sure}, true
 	case t.Exact && t.Particle && koPosts.MatchString(rest):
 		return Wish{Body: rest}, true
 	}
