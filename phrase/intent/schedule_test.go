@@ -60,7 +60,7 @@ func TestSchedules(t *testing.T) {
 			t.Parallel()
 			r := when.Read(c.text, now)
 			w, ok := intent.Schedules(intent.Timed{
-				Rest: r.Rest, Before: r.Before, Repeats: r.Rule.Repeats(), Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
+				Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
 			})
 			got := ""
 			switch {

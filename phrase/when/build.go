@@ -1,6 +1,7 @@
 package when
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,16 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	}
 	var at time.Time
 	switch {
+	case f.also != 0: // two times of one day
+		return Rule{}, ErrTime
+	case f.nth != 0:
+		first := on(y, m, 1)
+		if f.nextUnit == months+1 {
+			first = on(y, m+1, 1)
+		}
+		if at = nthWeekday(first, time.Weekday(bits.TrailingZeros(uint(f.days))), f.nth); at.IsZero() {
+			return Rule{}, ErrTime
+		}
 	case !f.date.IsZero():
 		at = on(f.date.Year(), f.date.Month(), f.date.Day())
 	case f.hasDay:
@@ -34,7 +45,9 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	case f.nextUnit == weeks+1:
 		at = on(y, m, d+(8-weekdayFromMonday(now))) // Monday
 	case f.nextUnit == months+1:
-		at = on(y, m+1, max(f.dom, 1))
+		if at = on(y, m+1, max(f.dom, 1)); f.dom < 0 {
+			at = on(y, m+2, 0)
+		}
 	case f.month != 0:
 		if f.month < 1 || f.month > 12 || f.dom < 1 || f.dom > 31 {
 			return Rule{}, ErrTime
@@ -45,6 +58,8 @@ func (f facts) rule(now time.Time) (Rule, error) {
 		if at.Day() != f.dom {
 			return Rule{}, ErrTime
 		}
+	case f.dom < 0:
+		at = on(y, m+1, 0)
 	case f.dom != 0:
 		if f.dom > 31 {
 			return Rule{}, ErrTime
@@ -99,41 +114,102 @@ func (f facts) clock() (hour, minute int) {
 	return defaultHour, 0
 }
 
+// Bounds of steps.
+const (
+	mostDays   = 366
+	mostWeeks  = 52
+	mostMonths = 12
+)
+
 // cron makes the rule of what repeats.
 func (f facts) cron(now time.Time) (Rule, error) {
-	hour, minute := f.clock()
-	at := strconv.Itoa(minute) + " " + strconv.Itoa(hour%24) + " "
 	switch {
-	case f.unit == minutes && f.n > 0 && f.n <= 60 && 60%f.n == 0:
-		if f.n == 60 {
-			return Rule{Cron: "0 * * * *"}, nil
-		}
+	case f.unit == seconds, f.unit == minutes && f.n < leastMinutes:
+		return Rule{}, ErrTooOften
+	case f.unit == minutes && f.n == 60, f.unit == hours && f.n == 1:
+		return Rule{Cron: "0 * * * *"}, nil
+	case f.unit == minutes && 60%f.n == 0:
 		return Rule{Cron: "*/" + strconv.Itoa(f.n) + " * * * *"}, nil
 	case f.unit == hours && f.n > 0 && f.n < 24 && 24%f.n == 0:
-		if f.n == 1 {
-			return Rule{Cron: "0 * * * *"}, nil
-		}
 		return Rule{Cron: "0 */" + strconv.Itoa(f.n) + " * * *"}, nil
-	case f.n != 1:
+	case f.unit == minutes, f.unit == hours:
+		return Rule{}, ErrInterval
+	}
+	on, ok := f.onDays(now)
+	if !ok || f.n < 1 {
 		return Rule{}, ErrTime
-	case f.unit == days:
-		return Rule{Cron: at + "* * *"}, nil
-	case f.unit == weekdays:
-		return Rule{Cron: at + "* * 1-5"}, nil
-	case f.unit == weeks:
+	}
+	hour, minute := f.clock()
+	hours := strconv.Itoa(hour % 24)
+	if f.also != 0 {
+		hours = listed(f.also|1<<(hour%24), 0, 23)
+	}
+	rule := Rule{Cron: strconv.Itoa(minute) + " " + hours + " " + on}
+	if f.n > 1 {
+		rule.From, rule.Step = rule.Next(now, now.Location()), f.n
+	}
+	return rule, nil
+}
+
+// leastMinutes is how often something may repeat at most, for intervals of any number of minutes to be understood.
+const leastMinutes = 15
+
+// onDays is the last three fields of an expression.
+func (f facts) onDays(now time.Time) (string, bool) {
+	switch {
+	case f.unit == days && f.n <= mostDays:
+		return "* * *", true
+	case f.unit == weekdays && f.n == 1:
+		return "* * 1-5", true
+	case f.unit == weeks && f.n <= mostWeeks:
 		set := f.days
 		if set == 0 {
 			set = 1 << int(now.Weekday())
 		}
-		var list []string
-		for _, d := range [...]int{1, 2, 3, 4, 5, 6, 0} {
-			if set&(1<<d) != 0 {
-				list = append(list, strconv.Itoa(d))
-			}
+		if set&1 != 0 { // Sunday is the last
+			set = set&^1 | 1<<7
 		}
-		return Rule{Cron: at + "* * " + strings.Join(list, ",")}, nil
-	case f.unit == months && f.dom <= 31:
-		return Rule{Cron: at + strconv.Itoa(max(f.dom, 1)) + " * *"}, nil
+		return "* * " + strings.ReplaceAll(listed(set, 1, 7), "7", "0"), true
+	case f.unit == months && f.nth != 0 && f.n == 1:
+		day := strings.TrimPrefix(listed(f.days, 0, 6), ",")
+		if f.nth < 0 {
+			return "* * " + day + "#L", true
+		}
+		return "* * " + day + "#" + strconv.Itoa(f.nth), true
+	case f.unit == months && f.nth == 0 && f.n <= mostMonths && f.dom <= 31:
+		if f.dom < 0 {
+			return "L * *", true
+		}
+		return strconv.Itoa(max(f.dom, 1)) + " * *", true
+	case f.unit == years && f.n == 1 && f.month >= 1 && f.month <= 12 && f.dom >= 1 && f.dom <= 31:
+		return strconv.Itoa(f.dom) + " " + strconv.Itoa(int(f.month)) + " *", true
 	}
-	return Rule{}, ErrTime
+	return "", false
+}
+
+// listed lists the numbers of a set by bit, in order.
+func listed(set, from, to int) string {
+	var out []string
+	for n := from; n <= to; n++ {
+		if set&(1<<n) != 0 {
+			out = append(out, strconv.Itoa(n))
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// nthWeekday is the nth of a weekday in the month of a day, the last for a negative n; zero if there is none.
+func nthWeekday(first time.Time, day time.Weekday, n int) time.Time {
+	at := first.AddDate(0, 0, (int(day)-int(first.Weekday())+7)%7)
+	if n > 0 {
+		at = at.AddDate(0, 0, 7*(n-1))
+	} else {
+		for at.AddDate(0, 0, 7).Month() == first.Month() {
+			at = at.AddDate(0, 0, 7)
+		}
+	}
+	if at.Month() != first.Month() {
+		return time.Time{}
+	}
+	return at
 }

@@ -11,6 +11,9 @@ func (p *reader) fact(i int) int {
 	case descriptor:
 		return p.descriptor(i)
 	case after, thirty:
+		if p.at(i+1).kind == past {
+			return p.clock(i)
+		}
 		if n := p.span(i + 1); t.kind == after && n > 0 {
 			return n + 1
 		}
@@ -28,7 +31,13 @@ func (p *reader) fact(i int) int {
 		return p.monthDay(i)
 	case ordinal:
 		return p.ordinal(i)
+	case nth, dayCount, monthDay:
+		return p.koreanDay(i)
 	case unit:
+		if p.at(i+1).kind == every && p.at(i+1).word == t.word && !p.f.dated() && !p.f.every { // 주마다
+			p.f.every, p.f.unit, p.f.n = true, t.n, 1
+			return 2
+		}
 		if t.n == days && p.at(i+1).kind == after && p.at(i+2).kind == dayWord && p.at(i+2).n == 1 { // "day after tomorrow"
 			if p.setDay(2) {
 				return 3
@@ -49,8 +58,21 @@ func (p *reader) repeats(i int) int {
 		return 0
 	}
 	j, n := i+1, 1
-	if p.at(j).kind == number {
+	switch p.at(j).kind {
+	case number:
 		n = p.at(j).n
+		j++
+	case alternate:
+		n = 2
+		j++
+	case nth:
+		if k := p.nthDay(j); k > 0 { // "every first Monday"
+			return k + 1
+		}
+		if p.at(j).n != 2 {
+			return 0
+		}
+		n = 2 // "every second day"
 		j++
 	}
 	switch t := p.at(j); t.kind {
@@ -66,11 +88,11 @@ func (p *reader) repeats(i int) int {
 			return j + 1 - i
 		}
 	case weekday:
-		p.f.every, p.f.unit, p.f.n = true, weeks, 1
+		p.f.every, p.f.unit, p.f.n = true, weeks, n
 		return j - i + p.weekdays(j)
 	case half:
 		if t.m > 0 {
-			p.f.every, p.f.unit, p.f.n, p.f.part = true, days, 1, t.m
+			p.f.every, p.f.unit, p.f.n, p.f.part = true, days, n, t.m
 			return j + 1 - i
 		}
 	case ordinal:
@@ -82,24 +104,6 @@ func (p *reader) repeats(i int) int {
 	return 0
 }
 
-// weekdays adds the weekdays that begin with token j and returns how many tokens they have.
-func (p *reader) weekdays(j int) int {
-	n := 0
-	for p.at(j+n).kind == weekday {
-		p.f.days |= p.at(j + n).n
-		n++
-		k := n
-		for p.at(j+k).kind == glue {
-			k++
-		}
-		if p.at(j+k).kind != weekday {
-			break
-		}
-		n = k
-	}
-	return n
-}
-
 // descriptor reads "매주 월요일", "매월 1일", "평일", "daily".
 func (p *reader) descriptor(i int) int {
 	if p.f.dated() || p.f.every {
@@ -109,10 +113,15 @@ func (p *reader) descriptor(i int) int {
 	if t.m == adverb && i+1 < len(p.list) && p.at(i+1).kind == other { // "the weekly report"
 		return 0
 	}
-	p.f.every, p.f.unit, p.f.n = true, t.n, 1
+	p.f.every, p.f.unit, p.f.n = true, t.n, max(t.step, 1)
 	n := 1
 	if p.at(i+n).kind == every { // "평일마다"
 		n++
+	}
+	if t.n == months {
+		if k := p.nthDay(i + n); k > 0 {
+			return n + k
+		}
 	}
 	if t.n == months && p.at(i+n).kind == number && p.at(i+n+1).kind == daySign {
 		p.f.dom = p.at(i + n).n
@@ -136,13 +145,15 @@ func (p *reader) counted(i int) int {
 	switch {
 	case u.kind == hourSign, u.kind == half && u.m < 0, p.at(i-1).kind == glue && p.at(i-1).n == glueAt && t.n <= 24:
 		return p.clock(i)
-	case u.kind == monthSign && p.at(i+2).kind == number && p.at(i+3).kind == daySign && !p.f.dated() && !p.f.every:
+	case u.kind == nthSign: // "두 번째 월요일"
+		return p.koreanDay(i)
+	case u.kind == monthSign && p.at(i+2).kind == number && p.at(i+3).kind == daySign && p.datable():
 		p.f.month, p.f.dom = time.Month(t.n), p.at(i+2).n
 		return 4
 	case u.kind == daySign && (p.f.every && p.f.unit == months && p.f.dom == 0 || !p.f.dated() && !p.f.every):
 		p.f.dom = t.n
 		return 2
-	case u.kind == month && !p.f.dated() && !p.f.every: // "3 December"
+	case u.kind == month && p.datable(): // "3 December"
 		p.f.month, p.f.dom = time.Month(u.n), t.n
 		return 2
 	}
@@ -152,8 +163,12 @@ func (p *reader) counted(i int) int {
 // intervalAfter reads "2시간마다", "30분마다".
 func (p *reader) intervalAfter(i int) int {
 	u := p.at(i + 1)
-	if p.at(i+2).kind != every || p.f.dated() || p.f.every {
+	n, step := p.again(i+2), 0
+	if n == 0 || p.f.dated() || p.f.every {
 		return 0
+	}
+	if p.at(i+2).kind == skipped { // 한 주 걸러
+		step = 1
 	}
 	switch u.kind {
 	case unit:
@@ -165,13 +180,27 @@ func (p *reader) intervalAfter(i int) int {
 	default:
 		return 0
 	}
-	p.f.every, p.f.n = true, p.at(i).n
-	return 3
+	p.f.every, p.f.n = true, p.at(i).n+step
+	return 2 + n
+}
+
+// again reads "마다", "걸러" and "에 한 번" behind an interval.
+func (p *reader) again(i int) int {
+	switch {
+	case p.at(i).kind == every, p.at(i).kind == skipped:
+		return 1
+	case p.at(i).kind == glue && p.at(i+1).kind == number && p.at(i+1).n == 1 && p.at(i+2).kind == times:
+		return 3
+	}
+	return 0
 }
 
 // clock reads a time of day: "9:30", "9 am", "오후 3시 반", "noon", "아침".
 func (p *reader) clock(i int) int {
-	if p.f.hasClock || p.f.span > 0 {
+	if p.f.hasClock {
+		return p.clockToo(i)
+	}
+	if p.f.span > 0 {
 		return 0
 	}
 	j, shift, named := i, -1, false
@@ -182,6 +211,11 @@ func (p *reader) clock(i int) int {
 	}
 	t := p.at(j)
 	hour, minute := 0, 0
+	if t.kind == thirty && p.at(j+1).kind == past { // "half past nine"
+		minute = 30
+		j += 2
+		t = p.at(j)
+	}
 	switch {
 	case t.kind == clock:
 		hour, minute, named = t.n, t.m, !t.open
@@ -228,6 +262,27 @@ func (p *reader) clock(i int) int {
 	return j - i
 }
 
+// clockToo reads another hour behind the first: "9 am and 5 pm", "10시랑 4시".
+func (p *reader) clockToo(i int) int {
+	if p.at(i-1).kind != glue {
+		return 0
+	}
+	other := reader{list: p.list, used: p.used}
+	other.f.part = p.f.part
+	n := other.clock(i)
+	if n == 0 || !other.f.hasClock || other.f.minute != p.f.minute {
+		return 0
+	}
+	p.f.also |= 1 << (other.f.hour % 24)
+	p.used[i-1] = true
+	return n
+}
+
+// datable reports whether a month with a day may follow.
+func (p *reader) datable() bool {
+	return !p.f.dated() && (!p.f.every || p.f.unit == years && p.f.month == 0)
+}
+
 func (f facts) dated() bool {
 	return f.hasDay || f.days != 0 || f.dom != 0 || f.spanDays > 0 || f.span > 0 || !f.date.IsZero() || f.nextUnit != 0
 }
@@ -242,75 +297,31 @@ func (p *reader) setDay(n int) bool {
 
 func (p *reader) dayWord(i int) int {
 	t := p.at(i)
+	if n := p.again(i + 1); n > 0 && t.n == 1 && t.m == 0 && !p.f.dated() && !p.f.every { // 하루 걸러, 하루에 한 번
+		p.f.every, p.f.unit, p.f.n = true, days, 1
+		if p.at(i+1).kind == skipped {
+			p.f.n = 2
+		}
+		return 1 + n
+	}
 	if !p.setDay(t.n) {
 		return 0
 	}
 	p.f.part = max(p.f.part, t.m)
-	if t.n == 1 && p.at(i+1).kind == after { // 하루 뒤
+	switch u := p.at(i + 1); {
+	case t.n == 1 && u.kind == after: // 하루 뒤
+		return 2
+	case t.n == 1 && u.kind == dayWord && u.n == 2: // 내일 모레
+		p.f.day = 2
 		return 2
 	}
 	return 1
 }
 
-// weekday reads "Friday", "Mondays", "월요일마다".
-func (p *reader) weekday(i int) int {
-	if p.f.every && p.f.unit == weeks && p.f.days == 0 { // "weekly on Friday"
-		return p.weekdays(i)
-	}
-	if p.f.dated() || p.f.every {
-		return 0
-	}
-	plural := p.at(i).m == 1
-	n := p.weekdays(i)
-	if p.at(i+n).kind == every {
-		plural = true
-		n++
-	}
-	if plural {
-		p.f.every, p.f.unit, p.f.n = true, weeks, 1
-	}
-	return n
-}
-
-// relative reads "next Friday", "다음 주 금요일", "next week", "this Friday".
-func (p *reader) relative(i int) int {
-	if p.f.dated() || p.f.every {
-		return 0
-	}
-	n, off := 1, 2
-	if p.at(i).kind == next {
-		off = 1
-	}
-	u := p.at(i + 1)
-	if u.kind == unit && (u.n == weeks || u.n == months) {
-		n++
-		if u.n == weeks && p.at(i+n).kind == weekday {
-			p.f.weekOff = off
-			return n + p.weekdays(i+n)
-		}
-		if off == 1 {
-			p.f.nextUnit = u.n + 1
-			if u.n == months && p.at(i+n).kind == number && p.at(i+n+1).kind == daySign {
-				p.f.dom = p.at(i + n).n
-				n += 2
-			}
-			return n
-		}
-		return 0
-	}
-	if u.kind == weekday {
-		if p.f.weekOff = off; off == 2 {
-			p.f.weekOff = 0
-		}
-		return n + p.weekdays(i+1)
-	}
-	return 0
-}
-
 // monthDay reads "December 3rd".
 func (p *reader) monthDay(i int) int {
 	d := p.at(i + 1)
-	if d.kind != number && d.kind != ordinal || p.f.dated() || p.f.every {
+	if d.kind != number && d.kind != ordinal || !p.datable() {
 		return 0
 	}
 	p.f.month, p.f.dom = time.Month(p.at(i).n), d.n
@@ -332,6 +343,10 @@ func (p *reader) ordinal(i int) int {
 		j++
 	}
 	p.f.dom = t.n
+	if k := p.everyMonth(i + 1); k > 0 { // "the 15th of every month"
+		p.f.every, p.f.unit, p.f.n = true, months, 1
+		return 1 + k
+	}
 	if p.at(j).kind == month {
 		p.f.month = time.Month(p.at(j).n)
 		return j + 1 - i

@@ -1,7 +1,6 @@
 package when
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +10,9 @@ import (
 type Reading struct {
 	Rule  Rule
 	Found bool   // the text names a time
-	Err   error  // why it is no Rule: ErrPast, ErrTime
+	Err   error  // why it is no Rule: ErrPast, ErrTime, ErrTooOften, ErrInterval
 	Rest  string // the text without the words of the time
+	Again bool   // the time comes again and again, also where it is no Rule
 	Exact bool   // an hour or a span is named, not only a day
 	Lead  bool   // the time begins the text
 	Tail  bool   // it ends the text
@@ -39,22 +39,16 @@ func Read(text string, now time.Time) Reading {
 	if !p.any() {
 		return Reading{Rest: strings.TrimSpace(text)}
 	}
-	r := Reading{Found: true, Exact: p.f.hasClock || p.f.span > 0 || p.f.every && (p.f.unit == minutes || p.f.unit == hours)}
+	brief := p.f.unit == minutes || p.f.unit == hours || p.f.unit == seconds
+	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock || p.f.span > 0 || p.f.every && brief}
 	r.Rest, r.Before = p.rest(text)
 	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
 	r.Rule, r.Err = p.f.rule(now)
-	if skipping.MatchString(text) {
-		r.Rule, r.Err = Rule{}, ErrTime
-	}
 	if r.Err == nil && r.Rule.Next(now, now.Location()).IsZero() {
 		r.Rule, r.Err = Rule{}, ErrPast
 	}
 	return r
 }
-
-// skipping finds words for every second time. No Rule has that, and without these words the rest would
-// be read as one date.
-var skipping = regexp.MustCompile(`(?i)\b(?:every|each) (?:other|second)\b|\bbi-?weekly\b|\bfortnightly\b|격주|격일|격월|걸러`)
 
 // facts are what the words of a time say.
 type facts struct {
@@ -71,7 +65,9 @@ type facts struct {
 	day      int // days from today
 	weekOff  int // 1: of next week; 2: of this week
 	month    time.Month
-	dom      int
+	dom      int // -1 for the last
+	nth      int // which of the weekday in a month, -1 for the last
+	also     int // more hours by bit, with the same minute
 	date     time.Time
 	nextUnit int // "next month": unit + 1
 }

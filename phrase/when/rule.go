@@ -21,12 +21,18 @@ var (
 	ErrTooOften = errors.New("when: the rule comes true too often")
 	ErrPast     = errors.New("when: the time is over")
 	ErrTime     = errors.New("when: there is no such time")
+	ErrInterval = errors.New("when: the interval does not divide an hour or a day")
 )
 
 // Rule says when something is due: once, or again and again. The zero Rule is never due.
 type Rule struct {
 	At   time.Time `json:"at,omitzero"`    // once, at this moment
 	Cron string    `json:"cron,omitempty"` // five fields: minute, hour, day of the month, month, weekday
+
+	// Step lets a rule be due only in every so many of what its expression repeats by: weeks where it names weekdays, months
+	// where it names days of the month, else days. From is the first time; 0 and 1 are every one.
+	Step int       `json:"step,omitempty"`
+	From time.Time `json:"from,omitzero"`
 }
 
 // Repeats reports whether the rule is due again and again.
@@ -35,10 +41,11 @@ func (r Rule) Repeats() bool { return r.Cron != "" }
 // IsZero reports whether it is no rule.
 func (r Rule) IsZero() bool { return r == Rule{} }
 
-// parser reads five fields, with names of days and months and the descriptors @daily and so on. Seconds, "@every" and
+// parser reads five fields, with names of days and months, "1#1" for the first Monday, "5#L" for the last Friday, "L" for the
+// last day of the month, and the descriptors @daily and so on. Seconds, "@every" and
 // time zones in the expression are refused: see ParseCron.
 func parser() cron.Parser {
-	return cron.MustNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+	return cron.MustNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor | cron.Extended)
 }
 
 // maxCron bounds an expression, in bytes.
@@ -72,10 +79,35 @@ func (r Rule) Next(after time.Time, zone *time.Location) time.Time {
 	}
 	local := after.In(zone)
 	next := s.Next(local)
-	for !next.IsZero() && !r.hourly() && again(next) {
+	for !next.IsZero() && (!r.hourly() && again(next) || r.skips(next, zone)) {
 		next = s.Next(next)
 	}
 	return next
+}
+
+// skips reports whether a time of the expression is between two steps.
+func (r Rule) skips(at time.Time, zone *time.Location) bool {
+	f := strings.Fields(r.Cron)
+	if r.Step <= 1 || len(f) != 5 {
+		return false
+	}
+	from, at := r.From.In(zone), at.In(zone)
+	n := 0
+	switch {
+	case f[4] != "*":
+		n = (dayNumber(at)-weekdayFromMonday(at))/7 - (dayNumber(from)-weekdayFromMonday(from))/7
+	case f[2] != "*":
+		n = (at.Year()-from.Year())*12 + int(at.Month()) - int(from.Month())
+	default:
+		n = dayNumber(at) - dayNumber(from)
+	}
+	return n < 0 || n%r.Step != 0
+}
+
+// dayNumber counts days of the calendar; Monday is a multiple of seven and one.
+func dayNumber(t time.Time) int {
+	y, m, d := t.Date()
+	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(time.Date(1969, 12, 28, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
 }
 
 // hourly reports whether the rule is due at every hour, so that the hour which comes twice counts twice.

@@ -20,17 +20,20 @@ func (p *reader) span(i int) int {
 			break
 		}
 		var one time.Duration
+		was := dayCount
 		switch {
 		case u.kind == unit && u.n == minutes, u.kind == minuteSign:
 			one = time.Minute
 		case u.kind == unit && u.n == hours:
 			one = time.Hour
+		case u.kind == unit && u.n == seconds:
+			one = time.Second
 		case u.kind == daySign, u.kind == unit && u.n == days:
 			dayCount += t.n
 		case u.kind == unit && u.n == weeks:
 			dayCount += 7 * t.n
 		}
-		if one == 0 && dayCount == 0 || u.kind == unit && u.n >= months {
+		if one == 0 && dayCount == was || u.kind == unit && u.n >= months && u.n != seconds {
 			break
 		}
 		if halfAn {

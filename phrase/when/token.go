@@ -1,6 +1,7 @@
 package when
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,17 @@ const (
 	unit                   // n is one of the units
 	after                  // "in", "뒤", "후"
 	date                   // a whole date: at
-	descriptor             // "daily", "매일": every and unit n
+	descriptor             // "daily", "매일": every step-th unit n
+	nth                    // "first", "마지막": n, -1 for the last
+	nthSign                // "번째"
+	alternate              // "other" as in "every other day"
+	skipped                // "걸러" as in 하루 걸러
+	times                  // "번" as in 3일에 한 번
+	dayCount               // "이틀": n days
+	monthDay               // "말일": day n of a month, -1 for the last
+	until                  // "까지", "through"
+	since                  // "부터"
+	past                   // "past" as in half past nine
 )
 
 // The units of spans and of what repeats.
@@ -42,6 +53,9 @@ const (
 	weeks
 	months
 	weekdays
+	seconds
+	years
+	quarters
 )
 
 // Glue that means more than that a time goes on.
@@ -59,6 +73,7 @@ const adverb = 1
 type token struct {
 	kind     kind
 	n, m     int
+	step     int       // of a descriptor, 0 for one
 	at       time.Time // of a date, in UTC
 	from, to int       // bytes of the text
 	word     int       // which of the words between spaces it belongs to
@@ -73,6 +88,12 @@ var english = map[string]token{
 	"morning": {kind: half, n: 0, m: 9}, "afternoon": {kind: half, n: 12, m: 14}, "evening": {kind: half, n: 12, m: 18}, "night": {kind: half, n: 12, m: 21},
 	"tonight": {kind: dayWord, n: 0, m: 21}, "noon": {kind: clock, n: 12}, "midday": {kind: clock, n: 12}, "midnight": {kind: clock, n: 0},
 	"o'clock": {kind: hourSign}, "today": {kind: dayWord, n: 0}, "tomorrow": {kind: dayWord, n: 1},
+	"seconds": {kind: unit, n: seconds}, "sec": {kind: unit, n: seconds}, "secs": {kind: unit, n: seconds},
+	"first": {kind: nth, n: 1}, "second": {kind: nth, n: 2}, "third": {kind: nth, n: 3}, "fourth": {kind: nth, n: 4}, "fifth": {kind: nth, n: 5}, "last": {kind: nth, n: -1},
+	"other": {kind: alternate}, "alternate": {kind: alternate}, "through": {kind: until}, "thru": {kind: until}, "to": {kind: until}, "past": {kind: past},
+	"biweekly": {kind: descriptor, n: weeks, m: adverb, step: 2}, "bi-weekly": {kind: descriptor, n: weeks, m: adverb, step: 2}, "fortnightly": {kind: descriptor, n: weeks, m: adverb, step: 2},
+	"year": {kind: unit, n: years}, "years": {kind: unit, n: years}, "yearly": {kind: descriptor, n: years, m: adverb}, "annually": {kind: descriptor, n: years, m: adverb},
+	"quarter": {kind: unit, n: quarters}, "quarters": {kind: unit, n: quarters}, "weekends": {kind: weekday, n: 1<<0 | 1<<6, m: 1},
 	"minute": {kind: unit, n: minutes}, "minutes": {kind: unit, n: minutes}, "min": {kind: unit, n: minutes}, "mins": {kind: unit, n: minutes},
 	"hour": {kind: unit, n: hours}, "hours": {kind: unit, n: hours}, "hr": {kind: unit, n: hours}, "hrs": {kind: unit, n: hours},
 	"day": {kind: unit, n: days}, "days": {kind: unit, n: days}, "week": {kind: unit, n: weeks}, "weeks": {kind: unit, n: weeks},
@@ -88,7 +109,7 @@ var english = map[string]token{
 // korean are the parts of Korean words that tell of times; a word counts if it consists of such parts.
 var korean = map[string]token{
 	"매": {kind: every}, "마다": {kind: every}, "다음": {kind: next}, "다음번": {kind: next}, "이번": {kind: this}, "오는": {kind: this}, "돌아오는": {kind: this},
-	"에": {kind: glue}, "에는": {kind: glue}, "날": {kind: glue}, "의": {kind: glue}, "쯤": {kind: glue}, "정각": {kind: glue}, "부터": {kind: other},
+	"에": {kind: glue}, "에는": {kind: glue}, "날": {kind: glue}, "의": {kind: glue}, "쯤": {kind: glue}, "정각": {kind: glue}, "부터": {kind: since}, "까지": {kind: until},
 	"오전": {kind: half, n: 0, m: -1}, "오후": {kind: half, n: 12, m: -1}, "아침": {kind: half, n: 0, m: 9}, "점심": {kind: half, n: 12, m: 12}, "새벽": {kind: half, n: 0, m: 6},
 	"저녁": {kind: half, n: 12, m: 18}, "밤": {kind: half, n: 12, m: 21}, "낮": {kind: half, n: 12, m: 12}, "정오": {kind: clock, n: 12}, "자정": {kind: clock, n: 0},
 	"시": {kind: hourSign}, "분": {kind: minuteSign}, "반": {kind: thirty}, "일": {kind: daySign}, "월": {kind: monthSign},
@@ -96,12 +117,17 @@ var korean = map[string]token{
 	"주": {kind: unit, n: weeks}, "주일": {kind: unit, n: weeks}, "달": {kind: unit, n: months}, "개월": {kind: unit, n: months}, "시간": {kind: unit, n: hours},
 	"매시간": {kind: descriptor, n: hours}, "매시": {kind: descriptor, n: hours}, "매일": {kind: descriptor, n: days}, "날마다": {kind: descriptor, n: days}, "매주": {kind: descriptor, n: weeks}, "매월": {kind: descriptor, n: months},
 	"매달": {kind: descriptor, n: months}, "평일": {kind: descriptor, n: weekdays}, "주중": {kind: descriptor, n: weekdays}, "주말": {kind: weekday, n: 1<<0 | 1<<6},
+	"초": {kind: unit, n: seconds}, "년": {kind: unit, n: years}, "해": {kind: unit, n: years}, "분기": {kind: unit, n: quarters}, "매년": {kind: descriptor, n: years}, "해마다": {kind: descriptor, n: years},
+	"격주": {kind: descriptor, n: weeks, step: 2}, "격주로": {kind: descriptor, n: weeks, step: 2}, "격일": {kind: descriptor, n: days, step: 2}, "격일로": {kind: descriptor, n: days, step: 2}, "격월": {kind: descriptor, n: months, step: 2},
+	"첫": {kind: nth, n: 1}, "첫째": {kind: nth, n: 1}, "둘째": {kind: nth, n: 2}, "셋째": {kind: nth, n: 3}, "넷째": {kind: nth, n: 4}, "다섯째": {kind: nth, n: 5}, "마지막": {kind: nth, n: -1},
+	"번째": {kind: nthSign}, "번": {kind: times}, "걸러": {kind: skipped}, "말일": {kind: monthDay, n: -1}, "첫날": {kind: monthDay, n: 1},
+	"이틀": {kind: dayCount, n: 2}, "사흘": {kind: dayCount, n: 3}, "나흘": {kind: dayCount, n: 4}, "열흘": {kind: dayCount, n: 10}, "보름": {kind: dayCount, n: 15},
 	"뒤": {kind: after}, "후": {kind: after}, "이따": {kind: other},
 	"하루": {kind: dayWord, n: 1}, "한": {kind: number, n: 1}, "두": {kind: number, n: 2}, "세": {kind: number, n: 3}, "네": {kind: number, n: 4}, "다섯": {kind: number, n: 5},
 	"여섯": {kind: number, n: 6}, "일곱": {kind: number, n: 7}, "여덟": {kind: number, n: 8}, "아홉": {kind: number, n: 9}, "열": {kind: number, n: 10}, "열한": {kind: number, n: 11}, "열두": {kind: number, n: 12},
 	"일요일": {kind: weekday, n: 1 << 0}, "월요일": {kind: weekday, n: 1 << 1}, "화요일": {kind: weekday, n: 1 << 2}, "수요일": {kind: weekday, n: 1 << 3},
 	"목요일": {kind: weekday, n: 1 << 4}, "금요일": {kind: weekday, n: 1 << 5}, "토요일": {kind: weekday, n: 1 << 6},
-	"과": {kind: glue}, "와": {kind: glue}, "이랑": {kind: glue}, "하고": {kind: glue},
+	"과": {kind: glue}, "와": {kind: glue}, "이랑": {kind: glue}, "랑": {kind: glue}, "하고": {kind: glue},
 }
 
 // longestPart is the most letters of a part in korean.
@@ -123,12 +149,47 @@ func tokens(text string) []token {
 		}
 		word++
 		list := wordTokens(text[start:i])
+		if days, ok := weekdayLetters(text[start:i], len(out) > 0 && out[len(out)-1].weekly()); ok {
+			list = days
+		}
 		for _, t := range list {
 			t.from, t.to, t.word = t.from+start, t.to+start, word
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// weekly reports whether weekdays may follow as single letters: 매주 월, 수.
+func (t token) weekly() bool {
+	return t.kind == descriptor && t.n == weeks || t.kind == weekday && t.m == letters
+}
+
+// letters marks a weekday that was written as a letter.
+const letters = 2
+
+// weekdayLetters reads "월수금" and, behind 매주, "월" and "화목".
+func weekdayLetters(w string, weekly bool) ([]token, bool) {
+	body := w
+	for _, end := range []string{",", "마다", "에", "·", "/"} {
+		body = strings.TrimSuffix(body, end)
+	}
+	set, n, last := 0, 0, -1
+	for _, r := range body {
+		day := slices.Index([]rune("월화수목금토일"), r)
+		if r == '·' || r == '/' || r == ',' {
+			continue
+		}
+		if day <= last { // also what is no weekday; in another order they are a word
+			return nil, false
+		}
+		set, last = set|1<<((day+1)%7), day
+		n++
+	}
+	if n < 3 && !weekly || n == 0 {
+		return nil, false
+	}
+	return []token{{kind: weekday, n: set, m: letters, to: len(w)}}, true
 }
 
 // wordTokens reads one word between spaces. It is one other token unless all of it tells of a time.
@@ -185,7 +246,7 @@ func piece(s string, first bool) (token, int) {
 // latin reads an English word that ends here.
 func latin(s string) (token, int) {
 	n := 0
-	for n < len(s) && (s[n] >= 'a' && s[n] <= 'z' || s[n] == '\'' || s[n] == '.') {
+	for n < len(s) && (s[n] >= 'a' && s[n] <= 'z' || s[n] == '\'' || s[n] == '.' || s[n] == '-') {
 		n++
 	}
 	if n < len(s) || n == 0 {

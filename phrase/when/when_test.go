@@ -77,8 +77,10 @@ func TestRead(t *testing.T) {
 		{"remind me today at 9am", "past", ""},
 		{"2020-01-01에 알려줘", "past", ""},
 		{"2월 30일에 알려줘", "none", ""},
-		{"every 3 days water the plants", "none", ""},
-		{"every 7 minutes ping me", "none", ""},
+		{"every 7 minutes ping me", "often", ""},
+		{"every 30 seconds ping me", "often", ""},
+		{"every 45 minutes ping me", "interval", ""},
+		{"5시간마다 확인해줘", "interval", ""},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
@@ -89,6 +91,10 @@ func TestRead(t *testing.T) {
 				got = "past"
 			case errors.Is(r.Err, when.ErrTime):
 				got = "none"
+			case errors.Is(r.Err, when.ErrTooOften):
+				got = "often"
+			case errors.Is(r.Err, when.ErrInterval):
+				got = "interval"
 			case !r.Rule.At.IsZero():
 				got = r.Rule.At.In(now.Location()).Format("2006-01-02 15:04")
 			}
@@ -96,25 +102,6 @@ func TestRead(t *testing.T) {
 				t.Errorf("%q, rest %q; want %q, %q", got, r.Rest, c.want, c.rest)
 			}
 		})
-	}
-}
-
-// TestEverySecondTimeIsRefused: without "other" it would be one date, or twice as often.
-func TestEverySecondTimeIsRefused(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
-	for _, text := range []string{
-		"every other Tuesday post the metrics", "every second Monday at 9 post the rota", "post it biweekly on Friday",
-		"격주 월요일 9시에 지표 올려줘", "격일로 9시에 알려줘", "한 주 걸러 금요일에 회고 알려줘",
-	} {
-		if r := when.Read(text, now); !r.Found || !errors.Is(r.Err, when.ErrTime) {
-			t.Errorf("%q: found %v, rule %+v, %v", text, r.Found, r.Rule, r.Err)
-		}
-	}
-	for _, text := range []string{"every Tuesday post the other report", "매주 월요일 9시에 지표 올려줘"} {
-		if r := when.Read(text, now); r.Err != nil || !r.Rule.Repeats() {
-			t.Errorf("%q: rule %+v, %v", text, r.Rule, r.Err)
-		}
 	}
 }
 
@@ -130,6 +117,9 @@ func TestNext(t *testing.T) {
 		{"Europe/Berlin", "0 9 * * 1-5", "2027-03-26 10:00", "03-29 09:00 CEST"},
 		{"Australia/Lord_Howe", "45 1 * * *", "2027-04-03 12:00", "04-04 01:45 +11, 04-05 01:45 +1030"}, // half an hour twice
 		{"Asia/Seoul", "0 9 29 2 *", "2027-01-01 00:00", "02-29 09:00 KST"},
+		{"Asia/Seoul", "0 9 * * 1#1", "2027-01-05 00:00", "02-01 09:00 KST, 03-01 09:00 KST"},
+		{"Asia/Seoul", "0 9 * * 5#L", "2027-01-05 00:00", "01-29 09:00 KST, 02-26 09:00 KST"},
+		{"Asia/Seoul", "0 9 L * *", "2027-01-31 10:00", "02-28 09:00 KST, 03-31 09:00 KST"},
 		{"Asia/Seoul", "@daily", "2027-01-01 12:00", "01-02 00:00 KST"},
 	} {
 		t.Run(c.zone+" "+c.cron, func(t *testing.T) {
@@ -193,7 +183,11 @@ func TestWords(t *testing.T) {
 		{"*/30 * * * *", "every 30 minutes", "30분마다"},
 		{"0 */2 * * *", "every 2 hours, 0 min past the hour", "2시간마다 0분에"},
 		{"5 * * * *", "every hour, 5 min past", "매시간 5분"},
-		{"0 9 1 1 *", "by the cron expression `0 9 1 1 *`", "cron 식 `0 9 1 1 *`대로"},
+		{"0 9 1 1 *", "every year on 1 January at 9:00 am", "매년 1월 1일 오전 9:00"},
+		{"0 9 * * 1#1", "on the first Monday of every month at 9:00 am", "매월 첫째 월요일 오전 9:00"},
+		{"0 17 * * 5#L", "on the last Friday of every month at 5:00 pm", "매월 마지막 금요일 오후 5:00"},
+		{"0 18 L * *", "on the last day of every month at 6:00 pm", "매월 말일 오후 6:00"},
+		{"0 9 1 1-3 *", "by the cron expression `0 9 1 1-3 *`", "cron 식 `0 9 1 1-3 *`대로"},
 	} {
 		r := when.Rule{Cron: c.cron}
 		if en, ko := r.Words("en", z), r.Words("ko", z); en != c.en || ko != c.ko {
@@ -203,6 +197,32 @@ func TestWords(t *testing.T) {
 	once := when.Rule{At: time.Date(2026, 11, 27, 6, 0, 0, 0, time.UTC)}
 	if en, ko := once.Words("en", z), once.Words("ko", z); en != "27 November 2026 (Friday), 3:00 pm" || ko != "2026년 11월 27일(금요일) 오후 3:00" {
 		t.Errorf("%q, %q", en, ko)
+	}
+}
+
+// TestStep follows rules that are due only every so many days, weeks or months, and says them.
+func TestStep(t *testing.T) {
+	t.Parallel()
+	z := zone(t, "America/New_York")
+	for _, c := range []struct{ text, want, words string }{
+		{"every other Tuesday at 9", "03-02 09:00, 03-16 09:00, 03-30 09:00", "every 2 weeks on Tuesday at 9:00 am"}, // clocks go forward on 14 March
+		{"every 3 days at 9", "02-27 09:00, 03-02 09:00, 03-05 09:00", "every 3 days at 9:00 am"},
+		{"every 2 weeks on Monday and Friday at 9", "03-01 09:00, 03-05 09:00, 03-15 09:00", "every 2 weeks on Monday, Friday at 9:00 am"},
+		{"every 3 months on the 15th", "03-15 09:00, 06-15 09:00, 09-15 09:00", "every 3 months on day 15 at 9:00 am"},
+	} {
+		now := time.Date(2027, 2, 27, 8, 0, 0, 0, z) // a Saturday
+		r := when.Read(c.text, now)
+		if r.Err != nil || !r.Again {
+			t.Fatalf("%q: %+v", c.text, r)
+		}
+		var got []string
+		for at := now; len(got) < 3; {
+			at = r.Rule.Next(at, z)
+			got = append(got, at.Format("01-02 15:04"))
+		}
+		if s := strings.Join(got, ", "); s != c.want || r.Rule.Words("en", z) != c.words {
+			t.Errorf("%q: %s, %q", c.text, s, r.Rule.Words("en", z))
+		}
 	}
 }
 

@@ -23,8 +23,20 @@ func (r Rule) Words(lang string, zone *time.Location) string {
 		return s
 	}
 	at, ok := clocks(f[0], f[1], lang)
-	switch {
-	case !ok || f[3] != "*":
+	switch day, nr, numbered := strings.Cut(f[4], "#"); {
+	case !ok:
+	case f[3] != "*":
+		if on, err := time.Parse("2 1", f[2]+" "+f[3]); err == nil && f[4] == "*" {
+			return phrase.Say(lang, "when.yearly", on.Format(phrase.Say(lang, "when.month_day")), at)
+		}
+	case r.Step > 1:
+		return r.stepWords(f, at, lang)
+	case f[2] == "*" && numbered:
+		if days, ok := weekdayNames(day, lang); ok {
+			return phrase.Say(lang, "when.nth_weekday", nthName(nr, lang), days, at)
+		}
+	case f[2] == "L" && f[4] == "*":
+		return phrase.Say(lang, "when.month_end", at)
 	case f[2] == "*" && f[4] == "*":
 		return phrase.Say(lang, "when.daily", at)
 	case f[2] == "*" && f[4] == "1-5":
@@ -39,6 +51,33 @@ func (r Rule) Words(lang string, zone *time.Location) string {
 		}
 	}
 	return phrase.Say(lang, "when.cron", r.Cron)
+}
+
+// stepWords says a rule that is due only every so many days, weeks or months.
+func (r Rule) stepWords(f []string, at, lang string) string {
+	if days, ok := weekdayNames(f[4], lang); ok && f[2] == "*" {
+		return phrase.Say(lang, "when.step_weeks", r.Step, days, at)
+	}
+	switch {
+	case f[4] != "*":
+	case f[2] == "*":
+		return phrase.Say(lang, "when.step_days", r.Step, at)
+	case f[2] == "L":
+		return phrase.Say(lang, "when.step_month_end", r.Step, at)
+	default:
+		return phrase.Say(lang, "when.step_months", r.Step, f[2], at)
+	}
+	return phrase.Say(lang, "when.cron", r.Cron)
+}
+
+// nthName names which weekday of a month it is: "1" to "5", "L" for the last.
+func nthName(nr, lang string) string {
+	names := strings.Fields(phrase.Say(lang, "when.nth"))
+	n, err := strconv.Atoi(nr)
+	if err != nil || n < 1 || n > len(names) {
+		n = len(names)
+	}
+	return names[n-1]
 }
 
 // interval says a rule that is due every few minutes or hours.

@@ -1,0 +1,103 @@
+package when
+
+import "math/bits"
+
+// koreanDay reads days that are counted or named within a month: "이틀 뒤", "사흘마다", "말일", "the last Friday of the month".
+func (p *reader) koreanDay(i int) int {
+	t := p.at(i)
+	switch t.kind {
+	case dayCount:
+		if n := p.again(i + 1); n > 0 && !p.f.dated() && !p.f.every {
+			p.f.every, p.f.unit, p.f.n = true, days, t.n
+			if p.at(i+1).kind == skipped {
+				p.f.n++
+			}
+			return 1 + n
+		}
+		if p.at(i+1).kind == after && p.setDay(t.n) {
+			return 2
+		}
+		return 0
+	case monthDay:
+		if p.f.every && p.f.unit == months && p.f.dom == 0 && p.f.nth == 0 || !p.f.dated() && !p.f.every {
+			p.f.dom = t.n
+			return 1
+		}
+		return 0
+	}
+	return p.nthDay(i)
+}
+
+// nthDay reads a weekday by its number within a month, "first Monday of the month", and the last day of one; behind
+// "every" and "매달" without naming the month again.
+func (p *reader) nthDay(i int) int {
+	if p.f.dated() || p.f.nth != 0 {
+		return 0
+	}
+	before := p.f
+	n := p.nthIn(i)
+	if n == 0 {
+		return 0
+	}
+	if k := p.nextMonth(i + n); k > 0 && !p.f.every {
+		p.f.nextUnit = months + 1
+		return n + k
+	}
+	k := p.everyMonth(i + n)
+	monthly := p.f.every && p.f.unit == months || k > 0 || p.at(i-1).kind == every && (p.f.nth != 2 || p.at(i).kind != nth)
+	if !monthly {
+		p.f = before
+		return 0
+	}
+	p.f.every, p.f.unit, p.f.n = true, months, 1
+	return n + k
+}
+
+// nthIn reads "first Monday", "last day", "둘째 주 월요일", "두 번째 월요일".
+func (p *reader) nthIn(i int) int {
+	j, nr := i+1, p.at(i).n
+	switch {
+	case p.at(i).kind == number && p.at(j).kind == nthSign && nr <= 5:
+		j++
+	case p.at(i).kind != nth:
+		return 0
+	case p.at(j).kind == nthSign: // 첫 번째
+		j++
+	}
+	if u := p.at(j); u.kind == unit && u.n == weeks {
+		j++
+	}
+	switch d := p.at(j); {
+	case d.kind == weekday && bits.OnesCount(uint(d.n)) == 1:
+		p.f.nth, p.f.days = nr, d.n
+	case d.kind == unit && d.n == days && (nr == 1 || nr == -1):
+		p.f.dom = nr
+	default:
+		return 0
+	}
+	return j + 1 - i
+}
+
+// everyMonth reads "of the month", "of each month".
+func (p *reader) everyMonth(i int) int {
+	j := i
+	for p.at(j).kind == glue || p.at(j).kind == every {
+		j++
+	}
+	if u := p.at(j); j > i && u.kind == unit && u.n == months {
+		return j + 1 - i
+	}
+	return 0
+}
+
+// nextMonth reads "of next month".
+func (p *reader) nextMonth(i int) int {
+	j := i
+	for p.at(j).kind == glue {
+		j++
+	}
+	if u := p.at(j + 1); p.at(j).kind == next && u.kind == unit && u.n == months {
+		return j + 2 - i
+	}
+	return 0
+}
