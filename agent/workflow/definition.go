@@ -30,6 +30,9 @@ type Definition struct {
 	MaxIterations int    `json:"max_iterations,omitempty"` // super-steps of a turn; 0 means 50
 	Nodes         []Node `json:"nodes"`
 	Edges         []Edge `json:"edges"`
+
+	Owner    string    `json:"owner,omitempty"`    // who besides admins may enable the triggers: "slack/T0123/U0123"
+	Triggers []Trigger `json:"triggers,omitempty"` // when it runs by itself, where it is enabled
 }
 
 // Node is one node of a definition.

@@ -32,6 +32,8 @@ func JSONSchema(r *Registry) ([]byte, error) {
 			"description":    object{"type": "string"},
 			"version":        text("Of the definition, such as 1.2; default 1."),
 			"max_iterations": object{"type": "integer", "minimum": 0, "maximum": 10000, "default": defaultIterations, "description": "Super-steps that one turn may take."},
+			"owner":          object{"type": "string", "pattern": ownerID.String(), "description": "Who besides admins may enable the triggers: PLATFORM/WORKSPACE/PERSON, such as slack/T0123/U0123."},
+			"triggers":       object{"type": "array", "maxItems": maxTriggers, "items": object{"$ref": "#/$defs/trigger"}, "description": "When it runs by itself, in the channels where they are enabled."},
 			"nodes":          object{"type": "array", "minItems": 2, "maxItems": MaxNodes, "items": object{"$ref": "#/$defs/node"}},
 			"edges":          object{"type": "array", "minItems": 1, "items": object{"$ref": "#/$defs/edge"}},
 		},
@@ -47,6 +49,18 @@ func JSONSchema(r *Registry) ([]byte, error) {
 					"target":      text("Id of the node that it leads to."),
 				},
 				"required": []string{"source", "target"}, "additionalProperties": false,
+			},
+			"trigger": object{
+				"type": "object",
+				"properties": object{
+					"id":        object{"type": "string", "pattern": nodeID.String(), "description": "Names it where it is enabled; default its position, from 1."},
+					"type":      object{"const": TriggerSchedule},
+					"when":      object{"type": "string", "minLength": 1, "description": "A cron expression of five fields, or words that say a time again and again, in Korean or English.", "examples": []string{"0 9 * * 1", "every weekday at 9"}},
+					"time_zone": object{"type": "string", "description": "IANA name by which it is read; default that of the channel.", "examples": []string{"Asia/Seoul"}},
+					"input":     object{"type": "string", "minLength": 1, "maxLength": maxInput, "description": "The message that the workflow runs with."},
+					"result":    object{"enum": []string{ResultChannel, ResultThread}, "default": ResultChannel, "description": "Where the answer is posted: in the channel, or in the thread where the trigger was enabled."},
+				},
+				"required": []string{"type", "when", "input"}, "additionalProperties": false,
 			},
 			"duration": object{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`, "examples": []string{"30s", "2m"}},
 			"policy": object{

@@ -22,6 +22,7 @@ func Validate(d Definition, r *Registry) Problems { return validate(d, r).found 
 func validate(d Definition, r *Registry) validator {
 	v := validator{d: d.plain(r), r: r, index: map[string]int{}}
 	v.identity()
+	v.triggers()
 	v.nodes()
 	v.edges()
 	if !v.loose { // paths mean nothing while ends are missing

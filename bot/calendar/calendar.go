@@ -60,7 +60,7 @@ type Row struct {
 	Zone    string     `json:"zone"`             // IANA name by which Rule is read
 	Lang    string     `json:"lang"`             // of what is said about it
 	Asked   string     `json:"asked,omitempty"`  // the message that asked for it, as it was said, while it is a draft
-	Source  string     `json:"source,omitempty"` // the workflow whose trigger it is, "" for a person's
+	Source  string     `json:"source,omitempty"` // the trigger of a workflow that it follows, see [Trigger.Source]; "" for a person's
 	Agent   string     `json:"agent,omitempty"`  // the agent that answers, "" for that of the channel
 	Why     string     `json:"why,omitempty"`    // why Maru paused it, for people
 	Last    time.Time  `json:"last,omitzero"`    // due time of the last run
@@ -69,6 +69,21 @@ type Row struct {
 
 // Channel names the row's place, as [Store] lists by it: "slack/T1/C1".
 func (r Row) Channel() string { return r.Thread.TeamKey() + "/" + bot.Esc(r.Thread.Channel) }
+
+// Trigger is a time at which a team's workflow runs by itself in the channels in which it is enabled.
+type Trigger struct {
+	Workflow string // its ID, the name of the agent that runs
+	Name     string // of the workflow, for people
+	ID       string // among its triggers
+	Owner    string // who besides admins may enable it: "slack/T1/U1"; "" for nobody
+	Rule     when.Rule
+	Zone     string // IANA name by which Rule is read, "" for that of the channel
+	Input    string // the message that the workflow runs with
+	InThread bool   // the result goes to the thread in which it was enabled, else to the channel
+}
+
+// Source is the trigger's name in [Row.Source].
+func (t Trigger) Source() string { return t.Workflow + "/" + t.ID }
 
 // Limits bound schedules that are active or paused.
 type Limits struct {

@@ -77,7 +77,9 @@ func Commands() []bot.Command {
 }
 
 // scheduleActions are those of "/maru schedule"; the first is the default.
-func scheduleActions() []string { return []string{"list", "add", "pause", "resume", "run", "delete"} }
+func scheduleActions() []string {
+	return []string{"list", "add", "pause", "resume", "run", "delete", "enable", "disable"}
+}
 
 // run executes a command. A nil card means that the answer is shown elsewhere, as a form.
 type run func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)

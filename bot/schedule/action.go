@@ -21,6 +21,9 @@ func (s *Schedules) Action(ctx context.Context, a bot.Action, lang string) (bot.
 	if a.Verb == "save" {
 		return s.save(ctx, id, a, lang)
 	}
+	if id == fresh && a.Verb == "edit" {
+		return bot.Answer{Form: form(calendar.Row{}, lang)}, nil
+	}
 	r, err := s.Store.ScheduleByID(ctx, id)
 	switch {
 	case errors.Is(err, bot.ErrNotFound):
@@ -55,14 +58,14 @@ func told(text, lang string) bot.Answer {
 func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u bot.User, lang string) (string, error) {
 	now := s.Now()
 	switch verb {
-	case "confirm", "resume":
+	case "confirm", "resume", "enable":
 		if r.State == calendar.Done {
 			return phrase.Say(lang, "schedule.past"), nil
 		}
 		if err := r.Rule.Check(now, zoneOf(r), s.Least); err != nil {
 			return s.refusal(err, lang), nil
 		}
-		r.State, r.Due, r.Why, r.Asked = calendar.Active, r.Rule.Next(now, zoneOf(r)), "", ""
+		r.State, r.Due, r.Why, r.Asked = calendar.Active, s.next(r), "", ""
 	case "pause":
 		r.State, r.Due, r.Why = calendar.Paused, time.Time{}, ""
 	case "cancel", "delete":
@@ -91,8 +94,11 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 		return "", fmt.Errorf("change a schedule: %w", err)
 	}
 	s.Rules.Audit(ctx, r.Thread, u, "scheduled."+verb, map[string]any{"schedule": r.ID})
-	if verb == "pause" {
+	switch verb {
+	case "pause":
 		return phrase.Say(lang, "schedule.is_paused", r.Text), nil
+	case "enable":
+		return phrase.Say(lang, "schedule.enabled", described(r, lang, s.Now())), nil
 	}
 	return phrase.Say(lang, "schedule.kept", described(r, lang, s.Now())), nil
 }
@@ -117,22 +123,29 @@ const (
 	fieldKind = "kind"
 )
 
+// times is the time of a row as the form shows it.
+func times(r calendar.Row, lang string) string {
+	switch {
+	case r.Rule.Step > 1:
+		return r.Rule.Words(lang, zoneOf(r))
+	case r.Rule.Repeats() || r.Rule.IsZero():
+		return r.Rule.Cron
+	}
+	return r.Rule.At.In(zoneOf(r)).Format("2006-01-02 15:04")
+}
+
 // form shows a row to be changed; one without an ID is a new one.
 func form(r calendar.Row, lang string) *bot.Form {
 	id := r.ID
 	if id == "" {
-		id = "new"
-	}
-	times := r.Rule.Cron
-	if !r.Rule.Repeats() && !r.Rule.IsZero() {
-		times = r.Rule.At.In(zoneOf(r)).Format("2006-01-02 15:04")
+		id = fresh
 	}
 	kind := r.Kind
 	if kind == "" {
 		kind = calendar.Remind
 	}
 	return &bot.Form{ID: Control + id, Verb: "save", Title: phrase.Say(lang, "schedule.form"), Submit: phrase.Say(lang, "schedule.button.confirm"), Inputs: []bot.Input{
-		{ID: fieldWhen, Label: phrase.Say(lang, "schedule.form.when"), Hint: phrase.Say(lang, "schedule.form.when_hint"), Value: times, Required: true, Max: 200},
+		{ID: fieldWhen, Label: phrase.Say(lang, "schedule.form.when"), Hint: phrase.Say(lang, "schedule.form.when_hint"), Value: times(r, lang), Required: true, Max: 200},
 		{ID: fieldText, Label: phrase.Say(lang, "schedule.form.text"), Value: r.Text, Long: true, Required: true, Max: maxText},
 		{ID: fieldKind, Label: phrase.Say(lang, "schedule.form.kind"), Value: string(kind), Options: []bot.Option{
 			{Value: string(calendar.Remind), Label: phrase.Say(lang, "schedule.form.remind")},
@@ -141,10 +154,10 @@ func form(r calendar.Row, lang string) *bot.Form {
 	}}
 }
 
-// formRow is the row that a form is about: a stored one, or a fresh one where id is "new". refused says why it may not be
+// formRow is the row that a form is about: a stored one, or a fresh one where id is [fresh]. refused says why it may not be
 // changed.
 func (s *Schedules) formRow(ctx context.Context, id string, a bot.Action, lang string) (r calendar.Row, refused string, err error) {
-	if id == "new" {
+	if id == fresh {
 		if err := s.Rules.MembersOnly(ctx, a.Thread, a.User, lang); err != nil {
 			return r, bot.AsError(err).Text(lang), nil
 		}
@@ -163,6 +176,8 @@ func (s *Schedules) formRow(ctx context.Context, id string, a bot.Action, lang s
 		return r, "", fmt.Errorf("read a schedule: %w", err)
 	case !s.mayChange(r, a.Thread, a.User):
 		return r, (&bot.Error{Code: bot.CodeNotAllowed}).Text(lang), nil
+	case r.Source != "":
+		return r, phrase.Say(lang, "schedule.of_workflow", r.Agent), nil
 	}
 	return r, "", nil
 }
@@ -180,7 +195,10 @@ func (s *Schedules) save(ctx context.Context, id string, a bot.Action, lang stri
 	if a.Values[fieldKind] == string(calendar.Ask) {
 		r.Kind = calendar.Ask
 	}
-	rule, err := ruleOf(a.Values[fieldWhen], s.Now().In(zoneOf(r)))
+	rule := r.Rule
+	if rule.IsZero() || strings.TrimSpace(a.Values[fieldWhen]) != times(r, lang) { // what was left as it is keeps its first week
+		rule, err = ruleOf(a.Values[fieldWhen], s.Now().In(zoneOf(r)))
+	}
 	if err == nil {
 		err = rule.Check(s.Now(), zoneOf(r), s.Least)
 	}

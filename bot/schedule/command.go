@@ -16,7 +16,9 @@ import (
 )
 
 // actions are those of "/maru schedule"; the command table offers the same.
-func actions() []string { return []string{"list", "add", "pause", "resume", "run", "delete"} }
+func actions() []string {
+	return []string{"list", "add", "pause", "resume", "run", "delete", "enable", "disable"}
+}
 
 // action names an action by its word in any language, "" for none.
 func action(word string) string {
@@ -26,6 +28,7 @@ func action(word string) string {
 	for a, also := range map[string]map[string]string{
 		"list": phrase.All("schedule.also.list"), "add": phrase.All("schedule.also.add"), "pause": phrase.All("schedule.also.pause"),
 		"resume": phrase.All("schedule.also.resume"), "run": phrase.All("schedule.also.run"), "delete": phrase.All("schedule.also.delete"),
+		"enable": phrase.All("schedule.also.enable"), "disable": phrase.All("schedule.also.disable"),
 	} {
 		for _, names := range also {
 			if slices.Contains(strings.Fields(names), word) {
@@ -58,7 +61,16 @@ func (s *Schedules) Command(ctx context.Context, c bot.Invocation, lang string) 
 		if f, ok := s.Adapters[c.Thread.Platform].(bot.Forms); ok && rest == "" && c.Trigger != "" {
 			return nil, f.OpenForm(ctx, c.Trigger, *form(calendar.Row{}, lang))
 		}
+		if rest == "" { // the form opens by a click
+			card := told(phrase.Say(lang, "schedule.how"), lang).Card
+			card.Buttons = []bot.Button{{ID: Control + fresh, Verb: "edit", Label: phrase.Say(lang, "schedule.button.form"), Style: bot.ButtonPrimary}}
+			return card, nil
+		}
 		return s.add(ctx, c, rest, lang)
+	case "enable":
+		return s.enable(ctx, c, rest, lang)
+	case "disable":
+		return s.disable(ctx, c, rest, lang)
 	}
 	r, err := s.find(ctx, c, rest)
 	if err != nil {

@@ -22,6 +22,7 @@ const (
 
 // Sweep fires what is due. Replicas may sweep at the same time: the record lets one of them fire a row.
 func (s *Schedules) Sweep(ctx context.Context) {
+	s.syncTriggers(ctx)
 	rows, err := s.Store.DueSchedules(ctx, s.Now(), maxDue)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -42,6 +43,11 @@ func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 	if !ok {
 		return fmt.Errorf("no adapter for platform %q", r.Thread.Platform)
 	}
+	followed, skip, gone := s.current(r, s.workflows())
+	if followed.Rule != r.Rule || followed.Zone != r.Zone { // its workflow changed, and nobody has synced it yet
+		return s.syncTrigger(ctx, r, s.workflows())
+	}
+	r = followed
 	now, zone := s.Now(), zoneOf(r)
 	last, missed := r.Due, 0
 	for next := r.Rule.Next(last, zone); !next.IsZero() && !next.After(now) && missed < maxMissed; next = r.Rule.Next(last, zone) {
@@ -63,6 +69,13 @@ func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, "schedule.paused_owner")
 		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.owner_gone", r.Owner.Name, r.Text)))
 	}
+	switch {
+	case gone:
+		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, skip
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.paused_because", skip, r.Text)))
+	case skip != "":
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped_because", when.Moment(last, r.Lang, zone), skip, r.Text)))
+	}
 	if late > s.Late {
 		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped", when.Moment(last, r.Lang, zone), r.Text)))
 	}
@@ -81,7 +94,7 @@ func (s *Schedules) put(ctx context.Context, moved calendar.Row, it bot.Item) er
 // mayRun reports whether the owner still reads the channel. Platforms that do not tell are believed.
 func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (bool, error) {
 	members, ok := a.(bot.Members)
-	if !ok || r.Thread.Direct || r.Source != "" {
+	if !ok || r.Thread.Direct {
 		return true, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -92,7 +92,7 @@ func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 		return intent.Wish{}, r, false
 	}
 	w, ok := intent.Schedules(intent.Timed{
-		Rest: r.Rest, Before: r.Before, Repeats: r.Rule.Repeats(), Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
+		Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
 	})
 	return w, r, ok
 }
@@ -114,10 +114,15 @@ func described(r calendar.Row, lang string, now time.Time) string {
 	zone := zoneOf(r)
 	text := "**" + r.Rule.Words(lang, zone) + "** (" + r.Zone + ")\n"
 	key := "schedule.does_ask"
-	if r.Kind == calendar.Remind {
-		key = "schedule.does_remind"
+	switch {
+	case r.Source != "":
+		text += phrase.Say(lang, "schedule.does_run", r.Agent, r.Text)
+	default:
+		if r.Kind == calendar.Remind {
+			key = "schedule.does_remind"
+		}
+		text += phrase.Say(lang, key, r.Text)
 	}
-	text += phrase.Say(lang, key, r.Text)
 	if next := r.Rule.Next(now, zone); r.Rule.Repeats() && !next.IsZero() {
 		text += "\n" + phrase.Say(lang, "schedule.next", when.Moment(next, lang, zone))
 	}
@@ -133,6 +138,8 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.never")
 	case errors.Is(err, when.ErrTooOften):
 		return phrase.Say(lang, "schedule.too_often", int(s.Least.Minutes()))
+	case errors.Is(err, when.ErrInterval):
+		return phrase.Say(lang, "schedule.interval")
 	case errors.Is(err, when.ErrCron):
 		return phrase.Say(lang, "schedule.bad_cron")
 	case errors.Is(err, errOff):

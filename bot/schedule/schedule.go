@@ -9,6 +9,8 @@
 //     transaction that puts the item, and is never due twice for one moment.
 //   - What runs is an ordinary message of the owner, with the rights that the platform gives them then and no admin's;
 //     what it would write, send or execute asks as always.
+//   - The trigger of a workflow runs where an admin or the workflow's owner enabled it, as an ordinary schedule of theirs.
+//     Its file says when and with what; a row follows it.
 //   - What could not run is told in the thread: skipped because it is too late, or paused because its owner is gone.
 //
 // It must not know how a message is answered, what an agent is, or how a platform shows a card.
@@ -18,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"maru/bot"
@@ -28,6 +31,9 @@ import (
 
 // Control begins the ID of every button and form of a schedule; the row's ID follows. It grants nothing.
 const Control = "schedule/"
+
+// fresh stands for the ID of a row that its form makes.
+const fresh = "new"
 
 // Rules answer what a person may do in a place.
 type Rules interface {
@@ -47,17 +53,22 @@ type Config struct {
 	Rules    Rules
 	Threads  Threads
 	Adapters bot.Platforms
-	Log      *slog.Logger
-	Now      func() time.Time
-	NewID    func() string
-	Poll     time.Duration // how often it looks for what is due
-	Least    time.Duration // between two runs of one schedule; default 15 min
-	Late     time.Duration // what is later than this is skipped; default 6 h
+	// Workflows tells the triggers of the workflows that serve now, by workflow; nil: there are none.
+	Workflows func() map[string][]calendar.Trigger
+	Log       *slog.Logger
+	Now       func() time.Time
+	NewID     func() string
+	Poll      time.Duration // how often it looks for what is due
+	Least     time.Duration // between two runs of one schedule; default 15 min
+	Late      time.Duration // what is later than this is skipped; default 6 h
 }
 
 // Schedules keeps and runs schedules. It is safe for concurrent use.
 type Schedules struct {
 	Config
+
+	mu     sync.Mutex
+	synced map[string][]calendar.Trigger // the triggers that the rows follow
 }
 
 // New returns Schedules.
@@ -68,7 +79,7 @@ func New(c Config) *Schedules {
 	if c.Late <= 0 {
 		c.Late = 6 * time.Hour
 	}
-	return &Schedules{c}
+	return &Schedules{Config: c}
 }
 
 // draftAge is how long a card can be confirmed.
@@ -120,6 +131,15 @@ func (s *Schedules) keep(ctx context.Context, r calendar.Row) error {
 
 // refusable reports whether a person is told why a row was not kept.
 func refusable(err error) bool { return errors.Is(err, errOff) || errors.As(err, &full{}) }
+
+// next is when a row is due next. A due time that a clock put back shows again is over.
+func (s *Schedules) next(r calendar.Row) time.Time {
+	now := s.Now()
+	if r.Last.After(now) {
+		now = r.Last
+	}
+	return r.Rule.Next(now, zoneOf(r))
+}
 
 // zoneOf is the time zone by which a row is read.
 func zoneOf(r calendar.Row) *time.Location {

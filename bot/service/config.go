@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/calendar"
 	"maru/bot/command"
 	"maru/bot/learning"
 	"maru/bot/turn"
@@ -44,6 +45,8 @@ type Config struct {
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
 	Addressed func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
+	// Workflows tells the triggers of the team's workflows that serve now, by workflow; nil: there are none.
+	Workflows func() map[string][]calendar.Trigger
 	Events    bot.Events // carries live events between replicas; nil: each shows its own alone
 	// CheckAnswer checks a decision's value against its question's schema before
 	// it counts; an *AnswerError says which field does not fit. nil checks nothing.

@@ -9,8 +9,10 @@ import (
 	"maru/agent/metering"
 	"maru/agent/orchestrator"
 	"maru/bot"
+	"maru/bot/calendar"
 	"maru/bot/service"
 	"maru/cmd/maru/provider"
+	"maru/cmd/maru/trigger"
 	"maru/config"
 	"maru/memory/longterm"
 	"maru/metrics"
@@ -55,6 +57,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Reads: p.library.Recognises(), Ears: ears, Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Traced: traced, Demo: demo.Name, Weak: needModel(cfg.Model),
+		Workflows: func() map[string][]calendar.Trigger { return trigger.List(p.agents.team) },
 	}), nil
 }
 

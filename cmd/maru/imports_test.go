@@ -77,7 +77,7 @@ var rules = map[string]rule{
 	"memory/history":      {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
 	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/article", "rag/edition", "rag/naming"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/place", "config", "memory/longterm", "phrase"}},
-	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag", "rag/edition"}},
+	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
 	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/calendar", "bot/chore", "bot/command", "bot/inbox", "bot/learning", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/turn", "config", "memory/longterm"}},
 	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/content", "bot/learning", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
@@ -181,6 +181,7 @@ var rules = map[string]rule{
 	"cmd/maru/evaluate":      {ours: []string{"agent", "agent/autonomous", "agent/chat", "agent/chat/chateval", "agent/contract", "agent/graph", "agent/guide", "agent/llm/openai", "agent/metering", "agent/orchestrator", "agent/tool", "agent/tool/builtin", "agent/workflow", "bot", "bot/operate", "cmd/maru/evaluate/task", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
 	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag/eval"}},
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
+	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 }
 
 // homed are the SDKs that only their own package may import.
