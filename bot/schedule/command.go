@@ -44,7 +44,10 @@ const listed = 30
 
 // Command carries out "/maru schedule".
 func (s *Schedules) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	args := strings.TrimSpace(strings.TrimSpace(c.Options["action"]+" "+c.Options["what"]) + " " + c.Args)
+	args := strings.TrimSpace(c.Args)
+	if len(c.Options) > 0 { // a platform that has typed options also joins them
+		args = strings.TrimSpace(c.Options["action"] + " " + c.Options["what"])
+	}
 	word, rest, _ := strings.Cut(args, " ")
 	do := action(strings.ToLower(word))
 	rest = strings.TrimSpace(rest)

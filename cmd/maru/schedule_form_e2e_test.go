@@ -85,7 +85,8 @@ func TestDiscordScheduleForm(t *testing.T) {
 		}
 		return button != ""
 	}); err != nil {
-		t.Fatal("no button opens a form")
+		i := w.discord.Interaction(token)
+		t.Fatalf("no button opens a form: %s", mustJSON(t, []any{i.Original, i.FollowUps}))
 	}
 	form := w.opened(w.user, message, button)
 	for _, step := range []struct{ when, says string }{
