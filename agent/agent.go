@@ -61,8 +61,17 @@ type Request struct {
 	Persona     string    // extra words of the workspace for the system prompt, data not authority
 	Approvals   Approvals // which questions this run asks its people
 	Decisions   []Decision
-	Until       time.Time // when its calls of models and tools must end, see [Working]; set by the [Runner]
-	Redo        Redo      // the task to repeat, if any; only for a [Redoer]
+	Until       time.Time           // when its calls of models and tools must end, see [Working]; set by the [Runner]
+	Limits      Limits              // what its models may use at most
+	Price       func(Usage) float64 // of a call; set by the [Runner], nil: nobody knows
+	Redo        Redo                // the task to repeat, if any; only for a [Redoer]
+}
+
+// Limits bound what a run may spend on models; a field that is 0 bounds nothing.
+type Limits struct {
+	Calls  int
+	Tokens int // input and output together
+	Cost   float64
 }
 
 // Without is the scope of a place where a tool is switched off: each tool forbids its own. No

@@ -57,6 +57,7 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 		defer cancel()
 		req.Until = workEnd(time.Now(), r.limit)
 	}
+	req.Price = r.price
 	t := &tracer{run: req.Run, sink: sink, now: r.now, price: r.price}
 	defer func() {
 		if p := recover(); p != nil {

@@ -85,7 +85,7 @@ func TestMoneyBudget(t *testing.T) {
 	for _, args := range []string{"set workspace daily_tokens 100000", "set channel daily_cost 1"} {
 		w.order(bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin})
 	}
-	for i, note := range []string{"", "90% of today's cost budget", "100% of today's cost budget"} {
+	for i, note := range []string{"", "90% of today's budget here (cost 1)", "100% of today's budget here (cost 1)"} {
 		w.say("hello", thread)
 		posts := w.replies(thread, i+1)
 		if last := posts[len(posts)-1].Card; note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
@@ -93,11 +93,11 @@ func TestMoneyBudget(t *testing.T) {
 		}
 	}
 	w.settled() // what the last answer cost is committed after people see it
-	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 1") {
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "of the limit here: cost 1.35 / cost 1") {
 		t.Errorf("status says %s", status)
 	}
 	w.order(bot.Invocation{Name: "settings", Args: "set channel daily_cost 0.005", Thread: thread, User: admin})
-	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 0.005") {
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "of the limit here: cost 1.35 / cost 0.005") {
 		t.Errorf("status of a small budget says %s", status)
 	}
 	w.say("hello", thread)

@@ -16,6 +16,7 @@ const (
 	maxListed      = 500           // letters of a list of documents' tags or of tools
 	maxDailyTokens = 1_000_000_000 // a budget beyond it is none
 	maxDailyCost   = 1_000_000     // in the currency of the price table
+	maxDailyCalls  = 1_000_000     // of models
 	maxSchedules   = 1000          // of a person in a workspace, and of a channel
 )
 
@@ -105,6 +106,12 @@ func Keys() []Key {
 		{"guests", "choice", []string{GuestsNone, GuestsChat, GuestsMember}, 0, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
 		{"daily_tokens", "number", nil, maxDailyTokens, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
 		{"daily_cost", "decimal", nil, maxDailyCost, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"person_calls", "number", nil, maxDailyCalls, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},
+		{"person_tokens", "number", nil, maxDailyTokens, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},
+		{"person_cost", "decimal", nil, maxDailyCost, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},
+		{"run_calls", "number", nil, maxDailyCalls, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"run_tokens", "number", nil, maxDailyTokens, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"run_cost", "decimal", nil, maxDailyCost, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
 		{"doc_scopes", "list", []string{ScopePublic, ScopeChannel, ScopeWorkspace}, maxListed, adminsOnly},
 		{"doc_tags", "list", nil, maxListed, adminsOnly},
 		{"tools_off", "list", nil, maxListed, adminsOnly},

@@ -35,6 +35,7 @@ type Config struct {
 	Run       Run
 	Traces    Traces
 	Place     Place
+	Limits    struct{ Person, Run Limits } // of a person a day in a workspace, and of a run
 
 	// Warnings are settings that work but deserve a second look.
 	Warnings Faults

@@ -30,6 +30,8 @@ type Resolved struct {
 	TimeZone      string             // IANA name of the narrowest level that has one, or the program's
 	Zones         [Person + 1]string // by level, "" where none is set
 	Schedules     Schedules
+	PerPerson     Limits // a day in a workspace
+	PerRun        Limits
 	DailyCost     float64             // money a day of the narrowest level that has a bound, 0 for none
 	Costs         [Person + 1]float64 // by level: each of them holds
 	Means         Means
@@ -49,6 +51,13 @@ type Schedules struct {
 	Channel int // of one channel; default 50
 }
 
+// Limits bound what is spent on models; a field that is 0 bounds nothing.
+type Limits struct {
+	Calls  int
+	Tokens int     // input and output together
+	Cost   float64 // in the currency of the price table
+}
+
 // Means are the model settings of a place's runs. A waiting run keeps its original ones.
 type Means struct {
 	Model       string   `json:"model,omitempty"`       // "": the program's own
@@ -66,7 +75,7 @@ type Means struct {
 func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
-		Persona: c.Place.Persona, TimeZone: c.Place.TimeZone, Schedules: c.Place.Schedules, ReplyInThread: true, Approvals: c.Approvals, Decisions: c.Decisions,
+		Persona: c.Place.Persona, TimeZone: c.Place.TimeZone, Schedules: c.Place.Schedules, PerPerson: c.Limits.Person, PerRun: c.Limits.Run, ReplyInThread: true, Approvals: c.Approvals, Decisions: c.Decisions,
 		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, Retention: c.Place.Retention, Means: Means{Temperature: c.Model.Temperature}, Quiet: Hours{}.String(), From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
@@ -193,6 +202,8 @@ func (r *Resolved) fields() map[string]any {
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
 		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "retention": lapse{&r.Retention}, "quiet_hours": &r.Quiet,
 		"time_zone": &r.TimeZone, "schedules_person": &r.Schedules.Person, "schedules_channel": &r.Schedules.Channel,
+		"person_calls": &r.PerPerson.Calls, "person_tokens": &r.PerPerson.Tokens, "person_cost": &r.PerPerson.Cost,
+		"run_calls": &r.PerRun.Calls, "run_tokens": &r.PerRun.Tokens, "run_cost": &r.PerRun.Cost,
 		"model": &r.Means.Model, "temperature": degree{&r.Means.Temperature},
 		"doc_scopes": names{&r.Means.DocScopes}, "doc_tags": names{&r.Means.DocTags}, "tools_off": names{&r.Means.ToolsOff}, "tools_ask": names{&r.Means.ToolsAsk},
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,

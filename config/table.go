@@ -32,7 +32,7 @@ type Group struct {
 func Table() []Group {
 	return []Group{
 		{"Slack", slackSettings()}, {"Discord", discordSettings()}, {"Model", modelSettings()},
-		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Conversation", threadSettings()},
+		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Conversation", threadSettings()}, {"Limits", limitSettings()},
 		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()}, {"Agents", agentSettings()},
 		{"Memory", memorySettings()},
 		{"Runs", runSettings()},
@@ -167,6 +167,29 @@ func httpSettings() []Setting {
 		{Var: "LOG_LEVEL", Key: "log.level", Default: "info", Help: "`debug`, `info`, `warn` or `error`",
 			into: func(c *Config) any { return &c.Log.Level }, rule: oneOf("debug", "info", "warn", "error"), fold: true},
 	}
+}
+
+// limitSettings are what a person and a run may spend where no admin has said otherwise.
+func limitSettings() []Setting {
+	var out []Setting
+	for _, of := range []struct {
+		name, what string
+		limits     func(*Config) *Limits
+	}{
+		{"PERSON", "one person may use in a workspace on a day", func(c *Config) *Limits { return &c.Limits.Person }},
+		{"RUN", "one run may use", func(c *Config) *Limits { return &c.Limits.Run }},
+	} {
+		key := "limits." + strings.ToLower(of.name) + "_"
+		out = append(out,
+			Setting{Var: "MARU_" + of.name + "_CALLS", Key: key + "calls", Default: "0", Help: "calls of models that " + of.what + ", unless a place's setting says otherwise; 0 for no limit",
+				into: func(c *Config) any { return &of.limits(c).Calls }, rule: between(0, maxDailyCalls)},
+			Setting{Var: "MARU_" + of.name + "_TOKENS", Key: key + "tokens", Default: "0", Help: "tokens that " + of.what + "; 0 for no limit",
+				into: func(c *Config) any { return &of.limits(c).Tokens }, rule: between(0, maxDailyTokens)},
+			Setting{Var: "MARU_" + of.name + "_COST", Key: key + "cost", Default: "0", Help: "money, by `MODEL_PRICES`, that " + of.what + "; 0 for no limit",
+				into: func(c *Config) any { return &of.limits(c).Cost }, rule: ranging(0, maxDailyCost)},
+		)
+	}
+	return out
 }
 
 func threadSettings() []Setting {

@@ -8,8 +8,21 @@ import (
 
 // Budget bounds what one run may spend on models. A zero field is no bound.
 type Budget struct {
-	Calls  int // calls that reach a model, retries and repairs included
-	Tokens int // input and output together
+	Calls  int     // calls that reach a model, retries and repairs included
+	Tokens int     // input and output together
+	Cost   float64 // of what [Account.Pay] was told
+}
+
+// Within returns the tighter of two budgets, bound by bound.
+func (b Budget) Within(o Budget) Budget {
+	return Budget{Calls: tighter(b.Calls, o.Calls), Tokens: tighter(b.Tokens, o.Tokens), Cost: tighter(b.Cost, o.Cost)}
+}
+
+func tighter[N int | float64](x, y N) N {
+	if x <= 0 || y > 0 && y < x {
+		return y
+	}
+	return x
 }
 
 // Call tells about one call that a model answered or failed.
@@ -49,6 +62,7 @@ type Account struct {
 	mu    sync.Mutex
 	calls int
 	used  Usage
+	paid  float64
 }
 
 // account returns the request's account, or an empty one that nobody reads.
@@ -75,6 +89,13 @@ func (a *Account) Charge(calls int, used Usage) {
 	a.used.Add(used)
 }
 
+// Pay adds the cost of a call, which a budget in money counts.
+func (a *Account) Pay(cost float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.paid += cost
+}
+
 // reserve takes one call from the budget before it is made, so that calls side
 // by side cannot exceed it together. Tokens are known only afterwards: calls
 // that run side by side may pass the bound once.
@@ -86,6 +107,9 @@ func (a *Account) reserve() error {
 	}
 	if b := a.Budget.Tokens; b > 0 && a.used.Input+a.used.Output >= b {
 		return &Error{Class: OverBudget, Detail: fmt.Sprintf("all %d tokens of this run are used", b)}
+	}
+	if b := a.Budget.Cost; b > 0 && a.paid >= b {
+		return &Error{Class: OverBudget, Detail: "the money of this run is used"}
 	}
 	a.calls++
 	return nil

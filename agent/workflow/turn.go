@@ -44,7 +44,7 @@ func (x *Exec) Forward(e *graph.Event) {
 func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *llm.Account) {
 	x.doing = &atomic.Pointer[string]{}
 	x.account = &llm.Account{
-		Budget: budget, Who: x.Request.User.ID, Began: x.Request.Now, OnQueue: x.queued,
+		Budget: budget.Within(llm.Budget(x.Request.Limits)), Who: x.Request.User.ID, Began: x.Request.Now, OnQueue: x.queued,
 		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },
 	}
 	return llm.Listen(ctx, x.called), x.account
@@ -59,6 +59,8 @@ func (x *Exec) called(c llm.Call) {
 	}
 	if c.Cached { // nothing was spent
 		e.Usage.Calls = 0
+	} else if x.Request.Price != nil {
+		x.account.Pay(x.Request.Price(*e.Usage))
 	}
 	if c.Err != nil {
 		e.Err = string(llm.ClassOf(c.Err))

@@ -369,13 +369,15 @@ func (st *Settings) idleNote(key string, set config.Resolved, lang string) strin
 	switch {
 	case key == "agent" && slices.Contains(st.models.Weak, set.Agent):
 		return phrase.Say(lang, "bot.agents.no_model", set.Agent)
-	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !st.models.Counted:
-		return phrase.Say(lang, "bot.budget.no_model")
-	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
+	}
+	of, unit, ok := strings.Cut(key, "_")
+	if !ok || !slices.Contains([]string{"daily", "person", "run"}, of) || fmt.Sprint(set.Value(key)) == "0" {
 		return ""
+	}
+	switch {
 	case !st.models.Counted:
 		return phrase.Say(lang, "bot.budget.no_model")
-	case !st.models.Priced:
+	case unit == string(place.Money) && !st.models.Priced:
 		return phrase.Say(lang, "bot.budget.no_prices")
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"maru/agent"
@@ -59,17 +58,13 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 		}
 		add("bot.status.connection", state)
 	}
-	left, err := sa.rules.BudgetOf(ctx, c.Thread, set, agent.Usage{})
+	left, err := sa.rules.BudgetOf(ctx, c.Thread, c.User, set, agent.Usage{})
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case left.Limit > 0 && left.Money:
-		add("bot.status.cost_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
-		card.Footer = sa.settings.idleNote("daily_cost", set, lang)
-	case left.Limit > 0:
-		add("bot.status.tokens_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
-		card.Footer = sa.settings.idleNote("daily_tokens", set, lang)
+	if left.Limit > 0 {
+		add("budget.today."+left.Of, left.Amounts(lang))
+		card.Footer = sa.settings.idleNote(left.Key(), set, lang)
 	}
 	return &card, nil
 }

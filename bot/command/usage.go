@@ -12,6 +12,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/place"
+	"maru/bot/tally"
 	"maru/config"
 	"maru/phrase"
 )
@@ -20,12 +21,13 @@ import (
 const usageMost = 366
 
 // usageForms are the formats besides a card.
-func usageForms() []string { return []string{"csv"} }
+func usageForms() []string { return []string{"csv", "people"} }
 
 // usageRequest is a parsed usage command.
 type usageRequest struct {
 	days int
 	file bool // as a CSV file
+	each bool // by person
 }
 
 // parseUsage parses `[DAYS] [csv]` in either order, or a platform's typed options.
@@ -36,8 +38,12 @@ func parseUsage(c bot.Invocation) (usageRequest, bool) {
 		words = strings.Fields(c.Options["days"] + " " + c.Options["form"])
 	}
 	for _, w := range words {
-		if choiceFor(w, usageForms()) == "csv" {
+		switch choiceFor(w, usageForms()) {
+		case "csv":
 			call.file = true
+			continue
+		case "people":
+			call.each = true
 			continue
 		}
 		n, err := strconv.Atoi(withoutUnit(w, phrase.All("bot.word.days")))
@@ -80,6 +86,9 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 	q := bot.UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-call.days).Format(time.DateOnly), To: now.Format(time.DateOnly)}
 	whose := phrase.Say(lang, "bot.usage.workspace")
 	if !us.rules.May(c.Thread, c.User, config.Admin) {
+		if call.each {
+			return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang)}
+		}
 		q.User, whose = c.User.ID, phrase.Say(lang, "bot.level.me")
 	}
 	rows, err := ReadUsage(ctx, us.record, q, us.zone)
@@ -103,6 +112,14 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 			return nil, err
 		}
 		card.Text, card.Files = phrase.Say(lang, "bot.usage.export", len(rows)), []bot.Artifact{file}
+	case call.each:
+		people, known := tally.By(rows, tally.Person), namesOf(us.platforms, c.Thread)
+		known.find(ctx, tally.Names(people))
+		set, err := us.rules.Settings(ctx, c.Thread, c.User)
+		if err != nil {
+			return nil, err
+		}
+		card.Text = tally.People(people, known.of, set.PerPerson, call.days, lang)
 	default:
 		known := namesOf(us.platforms, c.Thread)
 		known.find(ctx, topUsers(rows))
@@ -133,7 +150,7 @@ func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) str
 	var s strings.Builder
 	total := place.Sum(rows)
 	s.WriteString(phrase.Say(lang, "bot.usage.totals",
-		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
+		total.Runs, total.Failed, total.Calls, tally.Thousands(total.Input), tally.Thousands(total.Output)))
 	if total.Cost > 0 {
 		s.WriteString(phrase.Say(lang, "bot.usage.cost_total", total.Cost))
 	}
@@ -143,7 +160,7 @@ func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) str
 	if total.Up+total.Down > 0 {
 		fmt.Fprintf(&s, " · 👍 %d · 👎 %d", total.Up, total.Down)
 	}
-	s.WriteString("\n\n" + chart(rows, q, lang))
+	s.WriteString("\n\n" + tally.Chart(rows, q, lang))
 	asked, beside := splitByKind(rows)
 	for _, by := range []struct {
 		label string
@@ -194,90 +211,13 @@ func kindLines(rows []bot.Used, lang string) []string {
 	var out []string
 	for _, kind := range slices.Sorted(maps.Keys(by)) {
 		used := place.Sum(by[kind])
-		part := phrase.Say(lang, "bot.usage.tokens_of", phrase.Say(lang, kind.Key()), thousands(used.Input+used.Output))
+		part := phrase.Say(lang, "bot.usage.tokens_of", phrase.Say(lang, kind.Key()), tally.Thousands(used.Input+used.Output))
 		if used.Cost > 0 {
 			part += phrase.Say(lang, "bot.usage.cost_of", used.Cost)
 		}
 		out = append(out, part)
 	}
 	return out
-}
-
-// chartWidth is the longest bar, chartBars the most bars for days or weeks; longer periods
-// are drawn by month.
-const (
-	chartWidth = 24
-	chartBars  = 14
-)
-
-// bar is one bar of the chart.
-type bar struct {
-	label string
-	n     int
-}
-
-// chart draws a bar for every day, week or month: its tokens, or its runs if no tokens are
-// counted.
-func chart(rows []bot.Used, q bot.UsageQuery, lang string) string {
-	from, err1 := time.Parse(time.DateOnly, q.From)
-	to, err2 := time.Parse(time.DateOnly, q.To)
-	if err1 != nil || err2 != nil {
-		return ""
-	}
-	days := int(to.Sub(from).Hours()/24) + 1
-	runs := place.Sum(rows).Input+place.Sum(rows).Output == 0
-	titles := []string{"bot.usage.tokens_by_day", "bot.usage.tokens_by_week", "bot.usage.tokens_by_month"}
-	if runs {
-		titles = []string{"bot.usage.runs_by_day", "bot.usage.runs_by_week", "bot.usage.runs_by_month"}
-	}
-	title, label := titles[0], func(day time.Time) string { return day.Format("01-02") }
-	switch {
-	case days <= chartBars:
-	case days <= 7*chartBars: // weeks end with the last day, so that the newest is whole
-		title, label = titles[1], func(day time.Time) string {
-			last := to.AddDate(0, 0, -int(to.Sub(day).Hours()/24)/7*7)
-			first := last.AddDate(0, 0, -6)
-			if first.Before(from) {
-				first = from
-			}
-			return first.Format("01-02") + "–" + last.Format("01-02")
-		}
-	default:
-		title, label = titles[2], func(day time.Time) string { return day.Format("2006-01") }
-	}
-	byDay := map[string]int{}
-	for _, r := range rows {
-		if runs {
-			byDay[r.Day] += r.Runs
-		} else {
-			byDay[r.Day] += r.Input + r.Output
-		}
-	}
-	var bars []bar
-	for day := from; !day.After(to); day = day.AddDate(0, 0, 1) {
-		if l := label(day); len(bars) == 0 || bars[len(bars)-1].label != l {
-			bars = append(bars, bar{label: l})
-		}
-		bars[len(bars)-1].n += byDay[day.Format(time.DateOnly)]
-	}
-	return phrase.Say(lang, title) + "\n```\n" + drawBars(bars) + "```\n"
-}
-
-// drawBars renders bars one per line, scaled to the longest.
-func drawBars(bars []bar) string {
-	most := 1
-	for _, b := range bars {
-		most = max(most, b.n)
-	}
-	var s strings.Builder
-	for _, b := range bars {
-		long := b.n * chartWidth / most
-		if b.n > 0 {
-			long = max(long, 1)
-		}
-		fmt.Fprintf(&s, "%s %-*s %s\n", b.label, chartWidth, strings.Repeat("█", long), thousands(b.n))
-	}
-	return s.String()
 }
 
 // mostGroups is how many groups a sum lists.
@@ -307,13 +247,4 @@ func groupLines(rows []bot.Used, key func(bot.Used) string, known *names) []stri
 		out = append(out, part)
 	}
 	return out
-}
-
-// thousands formats a number with separators.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

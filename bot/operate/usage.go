@@ -7,16 +7,18 @@ import (
 
 	"maru/bot"
 	"maru/bot/command"
+	"maru/bot/tally"
 )
 
 // Usage is `maru usage`: it writes usage as CSV.
 func (d Desk) Usage(ctx context.Context, args []string, out io.Writer) error {
 	f := Flags("usage")
 	days := f.Int("days", 30, "")
+	by := f.String("by", "", "")
 	if args, err := Parse(f, args); err != nil {
 		return err
-	} else if len(args) > 0 || *days < 1 {
-		return Misuse{"it takes --days N alone, from 1"}
+	} else if len(args) > 0 || *days < 1 || *by != "" && *by != "person" {
+		return Misuse{"it takes --days N, from 1, and --by person alone"}
 	}
 	record, done, err := d.Open(ctx)
 	if err != nil {
@@ -27,6 +29,9 @@ func (d Desk) Usage(ctx context.Context, args []string, out io.Writer) error {
 	rows, err := command.ReadUsage(ctx, record, bot.UsageQuery{From: from}, d.Zone)
 	if err != nil {
 		return err
+	}
+	if *by == "person" {
+		return tally.WriteCSV(out, tally.By(rows, tally.Person), command.Cell)
 	}
 	return command.WriteUsage(out, rows)
 }

@@ -3,22 +3,36 @@ package place
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/config"
+	"maru/phrase"
 )
 
 // Today is the current day of usage, in the program's time zone.
 func (r *Rules) Today() string { return r.cfg.Now().In(r.cfg.Zone).Format(time.DateOnly) }
 
-// Budget is a daily limit of a place and what is spent of it, in tokens or in money.
+// Unit is what a budget counts.
+type Unit string
+
+// The units of budgets.
+const (
+	Tokens Unit = "tokens"
+	Money  Unit = "cost"
+	Calls  Unit = "calls"
+)
+
+// Budget is a daily limit of a place or a person, or the limit of a run, and what is spent of it.
 type Budget struct {
-	Limit float64 // a day, 0 for no limit
+	Limit float64 // 0 for no limit
 	Spent float64
-	Money bool // Limit and Spent are money, not tokens
+	Unit  Unit
+	Of    string // "place", "person" or "run"
 }
 
 // warnAt is the share of a budget from which answers show a warning.
@@ -35,34 +49,105 @@ func (b Budget) nearer(other Budget) bool {
 	return other.Limit == 0 || b.Spent*other.Limit > other.Spent*b.Limit
 }
 
-// BudgetOf returns the daily budget with the largest share spent, among those of the
-// workspace and the channel, in tokens and in money. run is usage that is in no sum yet.
-func (r *Rules) BudgetOf(ctx context.Context, t bot.Thread, set config.Resolved, run agent.Usage) (Budget, error) {
-	var tightest Budget
-	for level := range set.Budgets {
-		limits := []Budget{{Limit: float64(set.Budgets[level])}, {Limit: set.Costs[level], Money: true}}
-		if limits[0].Limit <= 0 && limits[1].Limit <= 0 {
-			continue
+// Refusal says that the budget is used up.
+func (b Budget) Refusal(lang string) *bot.Error {
+	e := &bot.Error{Code: bot.CodeOverBudget}
+	if b.Of == "person" {
+		e.Say = phrase.Say(lang, "bot.budget.person_gone", b.amount(b.Limit, lang))
+	}
+	return e
+}
+
+// Note says what is left of a budget that runs low, "" of one that does not.
+func (b Budget) Note(lang string) string {
+	if !b.Short() {
+		return ""
+	}
+	return phrase.Say(lang, "budget.low."+b.Of, int(min(100, b.Spent*100/b.Limit)), b.amount(b.Limit, lang), b.amount(max(0, b.Limit-b.Spent), lang))
+}
+
+// Key is the setting that limits the budget.
+func (b Budget) Key() string {
+	if b.Of == "place" {
+		return "daily_" + string(b.Unit)
+	}
+	return b.Of + "_" + string(b.Unit)
+}
+
+// Amounts are what is spent and the limit, in words.
+func (b Budget) Amounts(lang string) string {
+	return b.amount(b.Spent, lang) + " / " + b.amount(b.Limit, lang)
+}
+
+func (b Budget) amount(n float64, lang string) string {
+	if b.Unit == Money {
+		return phrase.Say(lang, "budget.amount.cost", strconv.FormatFloat(math.Round(n*1e4)/1e4, 'f', -1, 64))
+	}
+	return phrase.Say(lang, "budget.amount."+string(b.Unit), int(n))
+}
+
+// budgets are limits with what is spent of them.
+func budgets(l config.Limits, spent agent.Usage, of string) []Budget {
+	return []Budget{
+		{float64(l.Tokens), float64(spent.Input + spent.Output), Tokens, of}, {l.Cost, spent.Cost, Money, of}, {float64(l.Calls), float64(spent.Calls), Calls, of},
+	}
+}
+
+// tightest returns the budget with the largest share spent.
+func tightest(list []Budget) (out Budget) {
+	for _, b := range list {
+		if b.Limit > 0 && b.nearer(out) {
+			out = b
 		}
-		day := r.Today()
-		q := bot.UsageQuery{Team: t.TeamKey(), From: day, To: day}
-		if config.Level(level) == config.Channel {
-			q.Channel = t.Channel
+	}
+	return out
+}
+
+// Share is the largest share of limits that is spent, 0 without any.
+func Share(l config.Limits, spent agent.Usage) float64 {
+	if b := tightest(budgets(l, spent, "person")); b.Limit > 0 {
+		return b.Spent / b.Limit
+	}
+	return 0
+}
+
+// RunBudget is what a run has used of what one may use in a place.
+func RunBudget(set config.Resolved, run agent.Usage) Budget {
+	return tightest(budgets(set.PerRun, run, "run"))
+}
+
+// BudgetOf returns the daily budget with the largest share spent, among those of the workspace, the channel and the person,
+// in tokens, money and calls. run is usage that is in no sum yet.
+func (r *Rules) BudgetOf(ctx context.Context, t bot.Thread, u bot.User, set config.Resolved, run agent.Usage) (Budget, error) {
+	var list []Budget
+	day := r.Today()
+	add := func(l config.Limits, q bot.UsageQuery, of string) error {
+		if l == (config.Limits{}) {
+			return nil
 		}
+		q.Team, q.From, q.To = t.TeamKey(), day, day
 		rows, err := r.cfg.Record.Usage(ctx, q)
 		if err != nil {
-			return Budget{}, fmt.Errorf("read usage: %w", err)
+			return fmt.Errorf("read usage: %w", err)
 		}
 		total := Sum(rows)
 		total.Usage.Add(run)
-		limits[0].Spent, limits[1].Spent = float64(total.Input+total.Output), total.Cost
-		for _, this := range limits {
-			if this.Limit > 0 && this.nearer(tightest) {
-				tightest = this
-			}
+		list = append(list, budgets(l, total.Usage, of)...)
+		return nil
+	}
+	for level := range set.Budgets {
+		var q bot.UsageQuery
+		if config.Level(level) == config.Channel {
+			q.Channel = t.Channel
+		}
+		if err := add(config.Limits{Tokens: set.Budgets[level], Cost: set.Costs[level]}, q, "place"); err != nil {
+			return Budget{}, err
 		}
 	}
-	return tightest, nil
+	if err := add(set.PerPerson, bot.UsageQuery{User: u.ID}, "person"); err != nil {
+		return Budget{}, err
+	}
+	return tightest(list), nil
 }
 
 // Sum adds rows up.

@@ -93,7 +93,7 @@ func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval
 // goes on waiting.
 func (ts *Turns) answerAgain(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
 	var err error
-	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
+	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
 		return err
 	}
 	waiting, err := ts.questions.In(ctx, it, t.m)

@@ -8,6 +8,7 @@ import (
 	"maru/bot/approval"
 	"maru/bot/chore"
 	"maru/bot/reply"
+	"maru/phrase/fit"
 )
 
 // ask shows what a run waits for as a card with buttons. The rows are committed
@@ -20,11 +21,13 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	if it.Attempts > 0 { // it waits: what it was tried for is done
 		ts.tries.Further(ctx, it)
 	}
+	low := ts.runsLow(ctx, c)
 	ts.saveTrace(ctx, it, c, bot.RunWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
 	card := approval.Card(list, c.history, ts.rules.ZoneOf(c.m.User))
+	card.Footer = fit.Dots(card.Footer, low)
 	c.p.MoveBelow(list[0].Row.ID)
 	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
 	if err != nil {

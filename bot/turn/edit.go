@@ -136,7 +136,7 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
-	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
+	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts == 0 { // else what there is may be of the new wording

@@ -114,7 +114,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		set.Agent = m.Schedule.Agent
 	}
 	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
-	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
+	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, m.User, set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts > 0 { // an aside that was broken off goes on as one
@@ -266,7 +266,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		return agent.Result{Text: m.Text}, agent.Trace{}, nil
 	}
 	if t.left.Gone() {
-		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
+		return agent.Result{}, agent.Trace{}, t.left.Refusal(t.lang)
 	}
 	if m.User.Stranger() && set.Guests == config.GuestsNone {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Member, t.lang)}
@@ -315,6 +315,7 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: place.RunScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
 		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: decisions, Redo: t.redo,
+		Limits: limits(ctx, ts.record, p.Run, set),
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
 		},
