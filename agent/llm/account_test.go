@@ -75,6 +75,23 @@ func TestBudgetOfTokens(t *testing.T) {
 	}
 }
 
+// TestBudgetOfMoney refuses a call when what was paid reaches the tighter of two budgets.
+func TestBudgetOfMoney(t *testing.T) {
+	t.Parallel()
+	acct := &llm.Account{Budget: llm.Budget{Calls: 9, Cost: 2}.Within(llm.Budget{Tokens: 1000, Cost: 0.25})}
+	if acct.Budget != (llm.Budget{Calls: 9, Tokens: 1000, Cost: 0.25}) {
+		t.Errorf("budget %+v", acct.Budget)
+	}
+	m := llm.Run{Account: acct}.Bind(llm.Metered(llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("x") }), time.Now))
+	for i, refused := range []bool{false, false, false, true} {
+		_, err := m.Generate(t.Context(), llm.Request{}, nil)
+		if got := llm.ClassOf(err) == llm.OverBudget; got != refused {
+			t.Errorf("call %d: %v", i, err)
+		}
+		acct.Pay(0.1)
+	}
+}
+
 func TestCache(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
