@@ -1,0 +1,41 @@
+package intent_test
+
+import (
+	"testing"
+
+	"maru/phrase/intent"
+)
+
+func TestAsksWhoSaid(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"what did Kim say about the launch?":         true,
+		"What did Kim from sales say about it?":      true,
+		"who mentioned the outage yesterday?":        true,
+		"Where did we discuss the deploy?":           true,
+		"did anyone report the login bug?":           true,
+		"search messages about the invoice":          true,
+		"What was decided about the venue?":          true,
+		"지난주에 배포 얘기 어디서 했지?":                         true,
+		"김 팀장이 출시에 대해 뭐라고 했어?":                       true,
+		"누가 장애 얘기를 했어?":                              true,
+		"예산 언급 언제 누가 했지?":                            true,
+		"출시 관련 메시지 찾아줘":                              true,
+		"what did I say about the launch?":           false,
+		"what did you say?":                          false,
+		"What does the handbook say about leave?":    false,
+		"What did the contract say about notice?":    false,
+		"how many days of leave do I have?":          false,
+		"내가 뭐라고 했지?":                                 false,
+		"무슨 얘기 했지?":                                  false,
+		"취업규칙에 휴가는 뭐라고 했어?":                          false,
+		"연차는 며칠이야?":                                  false,
+		"지금까지 대화 요약해줘":                               false,
+		"the launch was moved, Kim said so":          false,
+		"What are the rules for sharing a document?": false,
+	} {
+		if got := intent.AsksWhoSaid(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
