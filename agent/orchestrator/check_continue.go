@@ -120,7 +120,7 @@ func (v supervisor) afterFailure(ctx context.Context, s graph.State, x *workflow
 		return doGoOn, nil, nil
 	}
 	text, err := v.prompt("failure", s, x, map[string]any{
-		"Step": st, "Outcome": o, "Progress": v.progress(s), "MayRetry": mayRetry, "MayReplan": mayReplan,
+		"Step": st, "Outcome": o, "Progress": v.progress(ctx, s), "MayRetry": mayRetry, "MayReplan": mayReplan,
 	})
 	if err != nil {
 		return "", nil, err

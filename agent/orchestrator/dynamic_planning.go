@@ -122,7 +122,7 @@ func (p planner) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
 func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools []tool.Spec, past []planned) (d drafted, used llm.Usage, calls int, err error) {
 	var left string
 	if p := k.plan.Get(s); len(p.Steps) > 0 {
-		left = k.progress(s)
+		left = k.progress(ctx, s)
 	}
 	text, err := k.prompt("plan", s, x, map[string]any{
 		"Max": k.limits.Steps, "Tools": described(tools), "Past": past, "Progress": left, "Undone": k.clarity.Get(s).Undone,

@@ -100,7 +100,7 @@ func (e *execution) perform(ctx context.Context, name string, c call) (string, e
 	if err != nil {
 		return "", err
 	}
-	return got.Observed(), nil
+	return node.Reveal(ctx, e.x, c.Tool, c.Arguments, got.Observed()), nil
 }
 
 // unallowed records a call that nobody allowed: no words make it good.

@@ -61,7 +61,7 @@ func (p prepared) call() consent.Call { return consent.Call{Tool: p.Tool, Argume
 // fillCall asks the model for the values of a step's call; nil if it calls nothing.
 func (g stage) fillCall(ctx context.Context, s graph.State, x *workflow.Exec, st step, spec tool.Spec, best served) (json.RawMessage, []graph.Write, error) {
 	text, err := g.prompt("arguments", s, x, g.withThread(ctx, s, x, map[string]any{
-		"Step": st, "Tool": spec, "Progress": g.progress(s), "Best": string(best.Best),
+		"Step": st, "Tool": spec, "Progress": g.progress(ctx, s), "Best": string(best.Best),
 		"Schema": consent.Readable(spec.Parameters), "Tools": []tool.Spec{spec},
 	}))
 	if err != nil {

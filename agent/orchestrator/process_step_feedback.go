@@ -123,7 +123,7 @@ func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workfl
 	pre := e.pre
 	st, _ := v.stepAt(s)
 	text, err := v.prompt("arguments", s, x, v.withThread(ctx, s, x, map[string]any{
-		"Step": st, "Tool": e.spec, "Progress": v.progress(s), "Schema": consent.Readable(e.spec.Parameters), "Before": string(pre.Arguments),
+		"Step": st, "Tool": e.spec, "Progress": v.progress(ctx, s), "Schema": consent.Readable(e.spec.Parameters), "Before": string(pre.Arguments),
 	}))
 	if err != nil {
 		return nil, err

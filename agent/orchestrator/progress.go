@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 )
 
 // stepAt returns the current step.
@@ -43,7 +44,7 @@ func (c channels) undone(s graph.State) []draftStep {
 }
 
 // progress describes the results of the steps so far for a prompt.
-func (c channels) progress(s graph.State) string {
+func (c channels) progress(ctx context.Context, s graph.State) string {
 	var b strings.Builder
 	for i, st := range c.plan.Get(s).Steps {
 		o := c.outcomeOf(s, st.ID)
@@ -56,7 +57,7 @@ func (c channels) progress(s graph.State) string {
 			b.WriteString(": " + o.Reason)
 		}
 		if o.Text != "" {
-			b.WriteString("\n" + o.observed(maxShown))
+			b.WriteString("\n" + o.revealed(ctx, workflow.ExecOf(s), maxShown))
 		}
 		b.WriteString("\n")
 	}
@@ -66,6 +67,16 @@ func (c channels) progress(s graph.State) string {
 // observed is a step's result as a model reads it: a stranger's words are marked.
 func (o outcome) observed(limit int) string {
 	return tool.Observe(tool.Result{Text: tool.Bound(o.Text, limit), From: o.From}, nil)
+}
+
+// revealed is observed with what the result points at: messages of people are in no step's record.
+func (o outcome) revealed(ctx context.Context, x *workflow.Exec, limit int) string {
+	text := o.observed(limit)
+	if len(o.Calls) == 0 {
+		return text
+	}
+	last := o.Calls[len(o.Calls)-1]
+	return node.Reveal(ctx, x, last.Tool, last.Arguments, text)
 }
 
 // maxShown bounds a step's result in the prompt of another step, in bytes.

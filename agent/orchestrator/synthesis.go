@@ -187,7 +187,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 	req := llm.Request{Purpose: llm.ForAnswer}
 	steps, outcomes := r.plan.Get(s).Steps, r.outcomes.Get(s)
 	only := len(steps) == 1 && len(outcomes[0].Calls) == 1
-	more := map[string]any{"Progress": r.progress(s), "Problem": r.problem.Get(s)}
+	more := map[string]any{"Progress": r.progress(ctx, s), "Problem": r.problem.Get(s)}
 	if only {
 		more["Progress"] = ""
 	}
@@ -197,7 +197,7 @@ func (r reporter) reportRequest(ctx context.Context, s graph.State, x *workflow.
 	}
 	req.Messages = system(text, user(r.input.Get(s)))
 	if only {
-		c, result := outcomes[0].Calls[0], outcomes[0].observed(tool.MaxShown)
+		c, result := outcomes[0].Calls[0], outcomes[0].revealed(ctx, x, tool.MaxShown)
 		if spec, ok := toolNamed(x, c.Tool); ok {
 			req.Tools, req.ToolChoice = offered(x, []tool.Spec{spec}), "none"
 		}

@@ -180,7 +180,7 @@ func (e *execution) readers() []tool.Spec {
 // at first.
 func (e *execution) opening(ctx context.Context, before *llm.Message, tools []tool.Spec) (llm.Request, error) {
 	text, err := e.prompt("step", e.s, e.x, e.withThread(ctx, e.s, e.x, map[string]any{
-		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s), "HasTools": len(tools) > 0,
+		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(ctx, e.s), "HasTools": len(tools) > 0,
 	}))
 	if err != nil {
 		return llm.Request{}, err

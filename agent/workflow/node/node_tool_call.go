@@ -205,25 +205,38 @@ func traced(arguments json.RawMessage) json.RawMessage {
 	return quoted
 }
 
+// callOf is a call of a run.
+func callOf(r agent.Request, key string, arguments json.RawMessage) tool.Call {
+	return tool.Call{
+		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
+		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
+		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now, Until: r.Until,
+	}
+}
+
+// Reveal returns what a model may read of a recorded result: of a tool whose findings may not be kept, what the
+// result points at as well, see [tool.Revealer]. It belongs into a prompt, and into nothing that is kept.
+func Reveal(ctx context.Context, x *workflow.Exec, toolName string, arguments json.RawMessage, kept string) string {
+	if x.Tools == nil || tool.OpensAsError(kept) {
+		return kept
+	}
+	return x.Tools.Reveal(ctx, toolName, callOf(x.Request, "", arguments), kept)
+}
+
 func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec) (Called, error) {
-	r := x.Request
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: u.tool, Data: traced(u.arguments), Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
 	began := time.Now()
-	result, err := x.Tools.Invoke(ctx, u.tool, tool.Call{
-		ID: key, Arguments: u.arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
-		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
-		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now, Until: r.Until,
-	})
+	result, err := x.Tools.Invoke(ctx, u.tool, callOf(x.Request, key, u.arguments))
 	if ctx.Err() != nil {
 		return Called{}, ctx.Err()
 	}
 	done := Called{Text: tool.Observe(result, err)}
 	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known), Took: time.Since(began)}
 	if err != nil {
-		done.Err = tool.Sentence(err, r.Language)
+		done.Err = tool.Sentence(err, x.Request.Language)
 		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {
 			done.Err += " " + x.Phrase("agent.tool_unsure")
 			done.Unsure = true
