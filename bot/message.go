@@ -125,6 +125,7 @@ type Message struct {
 	Files    []File    `json:"files,omitempty"`
 	Quoted   []Quote   `json:"quoted,omitempty"` // what it was said about
 	At       time.Time `json:"at"`
+	Grant    string    `json:"grant,omitempty"`    // the platform's short-lived permission to search for its author, for the adapter alone
 	ReplyTo  string    `json:"reply_to,omitempty"` // id under which the answer is posted, if not Thread.ID
 	Delivery string    `json:"delivery,omitempty"` // delivery id, for logs only
 

@@ -61,6 +61,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	if answer == "" {
 		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
 	}
+	answer = a.pointed(x, s, answer)
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
 		return a.cite(x, s, answer, passages, resp.Message), nil
 	}
@@ -117,7 +118,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	if err != nil {
 		return llm.Request{}, err
 	}
-	req.Messages = append([]llm.Message{{Role: llm.System, Content: system}}, toModel(a.ch.messages.Get(s))...)
+	req.Messages = append([]llm.Message{{Role: llm.System, Content: system}}, toModel(a.revealed(ctx, x, a.ch.messages.Get(s)))...)
 	req.Passages = node.Passages(passages)
 	return req, nil
 }

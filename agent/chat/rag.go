@@ -57,7 +57,7 @@ func (a *Agent) ragPort(s graph.State) string {
 	switch {
 	case len(a.ch.context.Get(s)) > 0, a.ch.notes.Get(s) != "":
 		return portFound
-	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask, len(workflow.ExecOf(s).Request.Pictures) > 0: // which may answer by themselves
+	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask, a.asksPeople(s), len(workflow.ExecOf(s).Request.Pictures) > 0: // which may answer by themselves
 		return portAct
 	}
 	return portNothing

@@ -37,7 +37,11 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, ro
 		return search
 	}
 	all := allowed(x)
-	out := a.cfg.Finder.Narrow(ctx, append(soughtTools(a.ch.messages.Get(s), x.Request.Run), x.Request.Text), all, room)
+	wanted := append(soughtTools(a.ch.messages.Get(s), x.Request.Run), x.Request.Text)
+	if a.asksPeople(s) {
+		wanted = append(wanted, "search the messages that people wrote") // in whatever language they ask
+	}
+	out := a.cfg.Finder.Narrow(ctx, wanted, all, room)
 	if len(out) < len(all) {
 		out = append(slices.Clone(out), findToolsSpec)
 	}

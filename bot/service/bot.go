@@ -120,7 +120,7 @@ func (b *Bot) makeTurns() {
 	})
 	b.Turns = turn.New(turn.Config{
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
-		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Schedules: b.offers(),
+		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Schedules: b.offers(), Searches: cfg.Searches,
 		Files: turn.NewFiles(turn.FilesConfig{
 			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears,
 		}),

@@ -30,6 +30,7 @@ type Config struct {
 	Observe  bot.Observer     // nil: nobody counts
 	Memory   *longterm.Memory // nil: nothing is remembered of people
 	Toolbox  command.Toolbox  // nil: no tools are told of
+	Searches turn.Searches    // nil: what people wrote is not searched
 	// Purge empties caches that may hold what somebody said, when they want to be
 	// forgotten; nil: there are none.
 	Purge func(ctx context.Context) error

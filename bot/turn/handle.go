@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"maru/agent"
@@ -292,6 +293,11 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		}
 	} else {
 		req.Pictures = ts.files.lookAgain(ctx, m, t.lang)
+	}
+	if ts.searches != nil {
+		without, end := ts.searches.Begin(m, ts.adapters[m.Thread.Platform])
+		defer end()
+		req.Scopes = append(slices.Clip(req.Scopes), without...)
 	}
 	see := ts.watch(ctx, t, p)
 	if err := ts.awaitAgent(ctx, t, see); err != nil {

@@ -65,7 +65,13 @@ type Schedules interface {
 	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 }
 
-// Config is what Turns are made of. All of it is needed but Schedules, Addressed and TraceURL.
+// Searches let the run that answers a message search what people wrote on its platform.
+type Searches interface {
+	// Begin does so until end is called; without are scopes in which nothing can be searched.
+	Begin(m bot.Message, a bot.Adapter) (without []string, end func())
+}
+
+// Config is what Turns are made of. All of it is needed but Schedules, Searches, Addressed and TraceURL.
 type Config struct {
 	Record    Record
 	Runner    *agent.Runner
@@ -83,6 +89,7 @@ type Config struct {
 	Expiries  Expiries
 	Memories  Memories
 	Schedules Schedules // nil: nothing is kept for later
+	Searches  Searches  // nil: no messages are searched
 	Adapters  bot.Platforms
 	Observe   bot.Observer
 	Log       *slog.Logger
@@ -116,6 +123,7 @@ type Turns struct {
 	expiries        Expiries
 	memories        Memories
 	schedules       Schedules
+	searches        Searches
 	adapters        bot.Platforms
 	observe         bot.Observer
 	log             *slog.Logger
@@ -130,7 +138,7 @@ type Turns struct {
 func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, schedules: c.Schedules,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, schedules: c.Schedules, searches: c.Searches,
 		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced,
 	}
 }

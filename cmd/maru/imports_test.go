@@ -67,6 +67,7 @@ var rules = map[string]rule{
 	"rag/load/records":    {},
 	"bot/chore":           {},
 	"bot/tally":           {ours: []string{"bot", "bot/place", "config", "phrase", "phrase/fit"}},
+	"bot/said":            {ours: []string{"agent", "agent/llm", "agent/tool", "bot", "phrase", "phrase/fit", "rag"}},
 	"bot/schedule":        {ours: []string{"bot", "bot/calendar", "bot/chore", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/when"}},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "bot/tally", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
 	"bot/operate":         {ours: []string{"bot", "bot/audit", "bot/command", "bot/tally", "phrase/fit"}},

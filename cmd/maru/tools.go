@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 
 	"maru/agent/llm"
@@ -10,6 +11,7 @@ import (
 	"maru/agent/tool/builtin"
 	"maru/agent/tool/mcp"
 	"maru/bot"
+	"maru/bot/said"
 	"maru/memory/longterm"
 	"maru/rag/library"
 )
@@ -19,6 +21,7 @@ type tools struct {
 	registry *tool.Registry
 	finder   *tool.Recommender // finds the few that a task may need
 	mcp      *mcp.Pool
+	said     *said.Desk        // searches what people wrote
 	missing  []builtin.Missing // not offered for want of a setting
 }
 
@@ -41,6 +44,10 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 	if err != nil {
 		return nil, err
 	}
+	messages := said.New(b.log)
+	if !slices.Contains(t.Disabled, said.Tool) {
+		list = append(list, messages)
+	}
 	registry, err := tool.NewRegistry(list...)
 	if err != nil {
 		return nil, err
@@ -51,7 +58,7 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 	}
 	finder := newFinder(b, embedder, registry)
 	pool, err := newMCP(b, registry, finder, notes)
-	return &tools{registry, finder, pool, missing}, err
+	return &tools{registry, finder, pool, messages, missing}, err
 }
 
 func newFinder(b base, e llm.Embedder, registry *tool.Registry) *tool.Recommender {

@@ -40,6 +40,8 @@ func (a *ask) tellResult(name, text string) string {
 		return a.say("extractive.tool.sum", strings.ReplaceAll(fit.Clip(fit.OneLine(text), 300), "`", ""))
 	case name == "current_time", name == "get_time":
 		return a.tellTime(text)
+	case name == "search_messages":
+		return a.tellMessages(text)
 	default:
 		return a.tellFound(text)
 	}
@@ -73,6 +75,17 @@ func (a *ask) tellTime(text string) string {
 		return a.say("extractive.tool.now", number(m[1]), number(m[2]), number(m[3]), weekday(m[6]), m[4]+":"+m[5], m[8])
 	}
 	return a.say("extractive.tool.clock", fit.Clip(fit.OneLine(strings.TrimPrefix(text, "Now: ")), 300))
+}
+
+// pointers are the lines of a result that point at messages. What these say stands between them, and is not told.
+var pointers = expression(`(?m)^- \[.*\]\(https?://\S+\)$`)
+
+// tellMessages points at messages that people wrote.
+func (a *ask) tellMessages(text string) string {
+	if found := pointers().FindAllString(text, -1); len(found) > 0 {
+		return a.say("extractive.tool.messages") + "\n" + strings.Join(found, "\n")
+	}
+	return fit.Clip(fit.OneLine(text), 300)
 }
 
 // number reads digits of the clock.

@@ -47,7 +47,7 @@ func isRoute(s object) bool {
 func route(a *ask, s object) (output, error) {
 	w := a.wish()
 	out := map[string]string{"route": "agent"}
-	if w.kind == wantsDocuments {
+	if w.kind == wantsDocuments || w.kind == wantsSaid {
 		out["route"] = "rag"
 	}
 	if _, ok := s.Properties["reason"]; ok {

@@ -63,7 +63,7 @@ func talk(a *ask, w wish) string {
 		return acknowledge(a)
 	case wantsArithmetic, wantsClock:
 		return a.say("extractive.missing", phrase.Of(replies[w.kind]))
-	case wantsDocuments:
+	case wantsDocuments, wantsSaid:
 		return unknown(a)
 	}
 	return a.say(replies[w.kind])

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"maru/agent/llm"
@@ -15,6 +14,7 @@ import (
 var tools = map[kind][]struct{ tool, argument string }{
 	wantsArithmetic: {{"calculator", "expression"}},
 	wantsClock:      {{"current_time", "place"}, {"get_time", "place"}},
+	wantsSaid:       {{"search_messages", "query"}},
 	wantsDocuments:  {{"hybrid_search", "query"}, {"retrieve_docs", "query"}, {"search_documents", "query"}},
 }
 
@@ -24,12 +24,11 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 	if w.kind == wantsDocuments && len(a.req.Passages) == 0 {
 		w.arg = fit.Clip(fit.OneLine(a.question), 300) // a question is its own best query
 	}
-	if w.arg == "" && w.kind != wantsClock {
+	if w.arg == "" && w.kind != wantsClock || w.kind == wantsSaid && len(a.req.Passages) > 0 {
 		return llm.ToolCall{}, false
 	}
 	for _, k := range tools[w.kind] {
-		offered := slices.ContainsFunc(a.req.Tools, func(t llm.Tool) bool { return t.Name == k.tool })
-		if choice := a.req.ToolChoice; !offered || choice != "" && choice != "auto" && choice != "required" && choice != k.tool {
+		if choice := a.req.ToolChoice; !a.offers(k.tool) || choice != "" && choice != "auto" && choice != "required" && choice != k.tool {
 			continue
 		}
 		args := map[string]any{}

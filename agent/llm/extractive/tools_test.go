@@ -16,6 +16,7 @@ func tools() []llm.Tool {
 		{Name: "weather", Parameters: obj(`{"type":"object","properties":{"place":{"type":"string"},"days":{"type":"integer"}},"required":["place"]}`)},
 		{Name: "wikipedia_search", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
 		{Name: "web_search", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
+		{Name: "search_messages", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
 		{Name: "read_file", Parameters: obj(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
 	}
 }
@@ -70,6 +71,14 @@ func TestCalculatorCalls(t *testing.T) {
 		{"log(100)", "calculator", `{"expression":"log(100)"}`},
 		{"2 * round(2.5) + sqrt(16)", "calculator", `{"expression":"2*round(2.5)+sqrt(16)"}`},
 		{"안녕! 7*8은?", "calculator", `{"expression":"7*8"}`},
+	})
+}
+
+func TestMessageCalls(t *testing.T) {
+	t.Parallel()
+	expectCalls(t, []call{
+		{"지난주에 배포 얘기 어디서 했지?", "search_messages", `{"query":"지난주에 배포 얘기 어디서 했지?"}`},
+		{"What did Kim say about the launch?", "search_messages", `{"query":"What did Kim say about the launch?"}`},
 	})
 }
 
@@ -132,6 +141,8 @@ func TestTellsToolResult(t *testing.T) {
 		{"1/0은?", "calculator", `{"expression":"1/0"}`, "error (bad_argument): The expression is wrong at position 3: division by zero. Near: 1/⟪here⟫0.", "이대로는 도구를 쓸 수 없었어요"},
 		{"1/0은?", "calculator", `{"expression":"1/0"}`, "error (bad_argument): The expression is wrong at position 2: division by zero. Near: 1⟪here⟫/0.\n" + llm.ForPerson + "계산식의 2번째 글자에서 막혔어요: 0으로 나눌 수 없어요.", "계산식의 2번째 글자에서 막혔어요: 0으로 나눌 수 없어요."},
 		{"search wikipedia for Turing", "wikipedia_search", `{"query":"Turing"}`, "Alan Turing was an English mathematician. He was born in 1912.", "> Alan Turing was"},
+		{"who mentioned the launch?", "search_messages", `{"query":"who mentioned the launch?"}`, "Messages that people wrote.\n- [Kim](https://chat.example/1)\n  > it is on Friday", "could read them:\n- [Kim](https://chat.example/1)"},
+		{"누가 출시 얘기를 했어?", "search_messages", `{"query":"누가 출시 얘기를 했어?"}`, "맞는 메시지가 없어요.", "맞는 메시지가 없어요."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.q, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/correction"
 	"maru/phrase/fit"
@@ -23,6 +24,7 @@ const (
 	wantsArithmetic kind = "arithmetic"                      // arg: the expression
 	wantsClock      kind = "a question for the time or date" // arg: IANA zone, "" for here
 	wantsRecall     kind = "a question about the conversation"
+	wantsSaid       kind = "a question about what people wrote"     // which documents may answer, too
 	wantsRemember   kind = "something to remember"                  // arg: what to keep in mind
 	wantsWriting    kind = "a wish for something new to be written" // needs a real model: code, a text, a translation
 	wantsDeed       kind = "a wish that something be done"          // needs a real model with tools: weather, a search, a mail, preparations
@@ -32,7 +34,7 @@ const (
 
 // aside reports whether the documents have no say in it even when passages
 // were retrieved.
-func (k kind) aside() bool { return k != wantsDocuments && k != tells }
+func (k kind) aside() bool { return k != wantsDocuments && k != wantsSaid && k != tells }
 
 // wish is a kind with its argument.
 type wish struct {
@@ -51,12 +53,20 @@ func (a *ask) wish() wish {
 			a.question = rest
 		}
 	}
-	if w.kind == wantsDocuments && a.personal() {
+	if (w.kind == wantsDocuments || w.kind == wantsSaid) && a.personal() {
 		if s, score := a.recollect(); score >= whollySaid && a.recalls(s.text) {
 			return wish{kind: wantsRecall}
 		}
 	}
+	if w.kind == wantsSaid && a.personal() && intent.AsksBack(a.question) && !a.offers("search_messages") {
+		return wish{kind: wantsRecall} // of what was said, this conversation is all that is in reach
+	}
 	return w
+}
+
+// offers reports whether a tool may be called.
+func (a *ask) offers(name string) bool {
+	return slices.ContainsFunc(a.req.Tools, func(t llm.Tool) bool { return t.Name == name })
 }
 
 // maxRead bounds how much of a question is read for what it wants, in runes.
@@ -72,6 +82,9 @@ func wishOf(q string) wish {
 	}
 	if body, ok := intent.Remember(fit.OneLine(q)); ok {
 		return wish{kind: wantsRemember, arg: body}
+	}
+	if intent.AsksWhoSaid(q) {
+		return wish{kind: wantsSaid, arg: fit.Clip(fit.OneLine(q), 300)} // a question is its own best query
 	}
 	if intent.AsksBack(q) {
 		return wish{kind: wantsRecall}

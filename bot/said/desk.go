@@ -1,0 +1,143 @@
+package said
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/rag"
+)
+
+// Desk knows the messages whose runs are at work, and what these have found. It is safe for concurrent use.
+type Desk struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	open map[string]*session // by message key
+}
+
+// New returns a Desk.
+func New(log *slog.Logger) *Desk { return &Desk{log: log, open: map[string]*session{}} }
+
+// session is one message while it is answered.
+type session struct {
+	m        bot.Message
+	searcher Searcher
+	runs     int // at work on it, guarded by Desk.mu
+
+	mu    sync.Mutex
+	found map[string]Message // by link
+	asked map[string]bool    // arguments of the calls that were made in this process
+}
+
+// Begin lets the run that answers m search, until end is called. Where the platform has nothing to search, without are
+// scopes in which the tool is not offered.
+func (d *Desk) Begin(m bot.Message, a bot.Adapter) (without []string, end func()) {
+	searcher, ok := a.(Searcher)
+	if !ok {
+		return []string{agent.Without(Tool)}, func() {}
+	}
+	key := m.Key()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.open[key]
+	if s == nil {
+		s = &session{m: m, searcher: searcher, found: map[string]Message{}, asked: map[string]bool{}}
+		d.open[key] = s
+	}
+	s.runs++
+	return nil, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if s.runs--; s.runs == 0 {
+			delete(d.open, key)
+		}
+	}
+}
+
+// of returns the session of a message, nil if no run of it is at work.
+func (d *Desk) of(key string) *session {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open[key]
+}
+
+// search asks the platform and keeps what it found for as long as the session is open.
+func (s *session) search(ctx context.Context, arguments string, q Query) (Found, error) {
+	found, err := s.searcher.Said(ctx, s.m, q)
+	if err != nil {
+		return Found{}, err
+	}
+	if found.Unranked {
+		found.Messages = fitting(found.Messages, q)
+	}
+	found.Messages = found.Messages[:min(len(found.Messages), q.Limit)]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[arguments] = true
+	for _, m := range found.Messages {
+		s.found[m.Link] = m
+	}
+	return found, nil
+}
+
+// words returns the messages behind links. Those of a call that another process made are searched for again.
+func (s *session) words(ctx context.Context, arguments string, q Query) (map[string]Message, error) {
+	s.mu.Lock()
+	asked := s.asked[arguments]
+	s.mu.Unlock()
+	var err error
+	if !asked {
+		_, err = s.search(ctx, arguments, q)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make(map[string]Message, len(s.found))
+	for link, m := range s.found {
+		out[link] = m
+	}
+	return out, err
+}
+
+// Messages that were only read, not searched, must hold this share of the weight of the query's words, and half
+// of what the best one holds.
+const (
+	leastHeld = 0.3
+	leastBest = 0.5
+)
+
+// fitting ranks messages that were only read by the words of the query that they hold, the best first.
+func fitting(all []Message, q Query) []Message {
+	type scored struct {
+		m     Message
+		score float64
+	}
+	var words rag.Analyzer
+	query := words.Query(q.Text)
+	total := 0.0
+	for _, w := range query {
+		total += w.Weight
+	}
+	var list []scored
+	for _, m := range all {
+		held, score := rag.HoldingOf(m.Author, m.Channel, m.Text), 0.0
+		for _, w := range query {
+			score += w.Weight * held.Match(w)
+		}
+		if total > 0 && score/total >= leastHeld {
+			list = append(list, scored{m, score / total})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var out []Message
+	for _, s := range list {
+		if s.score >= leastBest*list[0].score {
+			out = append(out, s.m)
+		}
+	}
+	return out
+}
