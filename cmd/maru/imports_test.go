@@ -130,7 +130,7 @@ var rules = map[string]rule{
 
 	"adapters/slack/file":                {ours: []string{"adapters/lanes/body", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/slack/inbound":             {ours: []string{"adapters/lanes/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "bot/content", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/inbound":             {ours: []string{"adapters/lanes/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "bot/content", "bot/said", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/install":             {ours: []string{"adapters/lanes/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/web", "bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/payload":             {ours: []string{"bot"}},
 	"adapters/slack/people":              {ours: []string{"adapters/lanes/cache", "adapters/slack/web", "adapters/slack/workspace", "bot"}, sdks: []string{"github.com/slack-go/slack"}},

@@ -37,9 +37,10 @@ type prover interface {
 	Prove(t bot.Thread, user string, at time.Time)
 }
 
-// audience reports whether a person reads a channel.
+// audience reports whether a person reads a channel, and whether guests or people of other workspaces do.
 type audience interface {
 	Reads(ctx context.Context, t bot.Thread, user string) (bool, error)
+	Strangers(ctx context.Context, t bot.Thread) (bool, error)
 }
 
 // attacher lists a message's files.

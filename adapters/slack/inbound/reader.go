@@ -31,6 +31,7 @@ type Reader struct {
 	commands     *commands
 	past         *past
 	links        *links
+	findings     *findings
 }
 
 // New returns a Reader with a workspace's parts.
@@ -43,6 +44,7 @@ func New(p Parts) *Reader {
 		commands: cs,
 		past:     &past{web: p.Client, users: p.Users, speech: sp},
 		links:    &links{web: p.Client, users: p.Users, members: p.Members, speech: sp},
+		findings: &findings{web: p.Client, users: p.Users, members: p.Members, speech: sp, public: cache.New[string, publicity](1024)},
 		events: &events{
 			web: p.Client, org: p.Organisation, users: p.Users, signs: p.Desk.Signs, homes: hs,
 			messages: &messages{

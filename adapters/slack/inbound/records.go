@@ -5,16 +5,18 @@ import (
 
 	"maru/adapters/slack/workspace"
 	"maru/bot"
+	"maru/bot/said"
 	"maru/phrase/link"
 )
 
-// Records read earlier messages in every served workspace: they implement bot.Historian and
-// bot.Linker.
+// Records read earlier messages in every served workspace: they implement bot.Historian,
+// bot.Linker and said.Searcher.
 type Records struct{ in workspace.In[*Reader] }
 
 var (
 	_ bot.Historian = Records{}
 	_ bot.Linker    = Records{}
+	_ said.Searcher = Records{}
 )
 
 // NewRecords returns Records over the readers that in resolves.
@@ -39,4 +41,13 @@ func (r Records) Linked(ctx context.Context, m bot.Message, link string) (bot.Qu
 		return bot.Quote{}, err
 	}
 	return rd.links.Linked(ctx, m, link)
+}
+
+// Said implements said.Searcher with the token of the workspace where it is asked.
+func (r Records) Said(ctx context.Context, m bot.Message, q said.Query) (said.Found, error) {
+	rd, err := r.in(ctx, "search", m.Thread.Team)
+	if err != nil {
+		return said.Found{}, err
+	}
+	return rd.findings.Said(ctx, m, q)
 }

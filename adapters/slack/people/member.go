@@ -39,11 +39,13 @@ type Members struct {
 	proofs *cache.Cache[string, time.Time]  // by channel and person: when they were last active there
 	groups *cache.Cache[string, userGroup]  // by workspace and group
 	names  *cache.Cache[string, groupNames] // by workspace: what its user groups are called
+
+	guestsOf *cache.Cache[string, guestList] // by workspace
 }
 
 // NewMembers returns the memberships that the client looks up.
 func NewMembers(w *web.Client, users *Users) *Members {
-	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams)}
+	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams), guestsOf: cache.New[string, guestList](maxTeams)}
 }
 
 // Prove records that a person was active in a channel, and when: an event that Slack

@@ -65,6 +65,7 @@ func methods() map[string]method {
 		"views.open":                            {required: []string{"trigger_id", "view"}, optional: []string{"interactivity_pointer"}, run: (*Server).viewOpen, perMinute: tier4},
 		"views.update":                          {required: []string{"view"}, optional: []string{"view_id", "external_id", "hash"}, run: (*Server).viewUpdate, perMinute: tier4},
 		"views.publish":                         {required: []string{"user_id", "view"}, optional: []string{"hash"}, run: (*Server).viewPublish, perMinute: tier4},
+		"assistant.search.context":              {optional: []string{"query", "action_token", "channel_types", "content_types", "limit", "cursor", "after", "before"}, run: (*Server).searchContext, perMinute: 10},
 		"assistant.threads.setStatus":           {required: []string{"channel_id", "thread_ts"}, optional: []string{"status", "loading_messages", "username", "icon_url", "icon_emoji"}, run: (*Server).setStatus, perMinute: 600},
 		"assistant.threads.setTitle":            {required: []string{"channel_id", "thread_ts", "title"}, run: (*Server).setTitle, perMinute: tier4},
 		"assistant.threads.setSuggestedPrompts": {required: []string{"channel_id", "prompts"}, optional: []string{"thread_ts", "title"}, run: (*Server).setPrompts, perMinute: tier4},

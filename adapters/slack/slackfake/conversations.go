@@ -108,10 +108,10 @@ func (s *Server) history(a args) (map[string]any, string) {
 
 func (s *Server) conversationInfo(a args) (map[string]any, string) {
 	ch := s.channels[a["channel"]]
-	if ch == nil {
+	if ch == nil || ch.Private && !slices.Contains(ch.Members, "UBOT") {
 		return nil, "channel_not_found"
 	}
-	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "context_team_id": first(ch.Team, s.opt.Team), "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_private": ch.Private || ch.ID[0] != 'C', "is_mpim": false, "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
+	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "context_team_id": first(ch.Team, s.opt.Team), "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_private": ch.Private || ch.ID[0] != 'C', "is_mpim": false, "is_ext_shared": ch.Shared, "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
 }
 
 // memberPages is how many members a page has at most, so that those who page do.

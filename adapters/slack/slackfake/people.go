@@ -54,7 +54,7 @@ func (s *Server) SayFiles(user, channel, text, thread string, files ...string) s
 		return m.TS
 	}
 	ev := s.json(m, false)
-	ev["channel"], ev["event_ts"], ev["channel_type"] = channel, m.TS, channelType(channel)
+	ev["channel"], ev["event_ts"], ev["channel_type"], ev["action_token"] = channel, m.TS, channelType(channel), s.grant(m)
 	s.emitEvent(ev)
 	if strings.Contains(text, "<@UBOT>") && !isDirect(channel) {
 		s.emitEvent(s.mention(m, channel))
@@ -65,7 +65,7 @@ func (s *Server) SayFiles(user, channel, text, thread string, files ...string) s
 // mention is the app_mention event of a message.
 func (s *Server) mention(m *Message, channel string) map[string]any {
 	ev := s.json(m, false)
-	ev["type"], ev["channel"], ev["event_ts"] = "app_mention", channel, m.TS
+	ev["type"], ev["channel"], ev["event_ts"], ev["action_token"] = "app_mention", channel, m.TS, s.grant(m)
 	delete(ev, "subtype")
 	return ev
 }

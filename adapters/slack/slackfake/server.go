@@ -21,6 +21,7 @@ type Options struct {
 	RateLimits bool                            // enforce one post a second a channel and the methods' tiers
 	Sold       bool                            // the app is sold outside of the marketplace: threads and channels are read 15 messages a minute
 	NoStop     bool                            // the app has not subscribed to agent_session_stopped
+	NoSearch   bool                            // the workspace's plan has no Real-time Search API
 	NoEcho     bool                            // do not send the bot's own messages back as events
 	Now        func() time.Time                // clock, default time.Now
 	Retries    []time.Duration                 // pauses before a refused HTTP event is sent again, default three short ones
@@ -59,6 +60,7 @@ type Server struct {
 	buckets  map[string][]time.Time
 	status   map[string]statusLine
 	sessions map[string]*Session
+	grants   map[string]string // users by action_token
 	prompts  map[string][]Prompt
 }
 
@@ -126,7 +128,7 @@ func newServer(o Options, w *wire) *Server {
 		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{}, uploads: map[string]*upload{},
 		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
 		buckets: map[string][]time.Time{}, status: map[string]statusLine{},
-		sessions: map[string]*Session{}, prompts: map[string][]Prompt{},
+		sessions: map[string]*Session{}, prompts: map[string][]Prompt{}, grants: map[string]string{},
 	}
 	s.AddUser(User{ID: "UBOT", Name: "maru", Bot: true})
 	s.AddUser(User{ID: "U1", Name: "chulsoo", RealName: "김철수", Locale: "ko-KR", TZ: "Asia/Seoul", Admin: true})

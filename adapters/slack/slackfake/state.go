@@ -22,6 +22,7 @@ type Channel struct {
 	Members  []string // user ids; the bot can post only where UBOT is one
 	Archived bool
 	Private  bool   // only members see it
+	Shared   bool   // with another workspace (Slack Connect)
 	Team     string // of an organisation: another workspace whose channel it is
 }
 

@@ -22,6 +22,7 @@ const (
 	MethodGroups   = "usergroups.list"
 	MethodTeams    = "auth.teams.list"
 	MethodUsers    = "users.list"
+	MethodSearch   = "assistant.search.context"
 	MethodUpload   = "files.getUploadURLExternal"
 	MethodComplete = "files.completeUploadExternal"
 )
@@ -41,6 +42,7 @@ func tiers() map[string]tier {
 		MethodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
 		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
 		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, MethodGroups: t2, MethodTeams: t2, MethodUsers: t2, MethodUpload: t4, MethodComplete: t4,
+		MethodSearch:    {9, 9}, // "10+ requests per minute" for most teams
 		"reactions.add": t3, "reactions.remove": t2, "chat.postEphemeral": t4,
 		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4, MethodHome: t4,
 	}

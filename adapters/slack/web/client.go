@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,7 @@ type Client struct {
 
 	refused atomic.Pointer[string] // error code while Slack refuses the token; nil otherwise
 	lacking atomic.Pointer[string] // scopes of the manifest that the token lacks; nil if none
+	granted atomic.Pointer[string] // the token's scopes between commas; nil: Slack has not named them
 
 	mu    sync.Mutex
 	ident *Identity
@@ -92,6 +94,12 @@ func (w *Client) Lacks() string {
 		return *list
 	}
 	return ""
+}
+
+// Has reports whether Slack has named a scope as one of the token's.
+func (w *Client) Has(scope string) bool {
+	list := w.granted.Load()
+	return list != nil && strings.Contains(","+*list+",", ","+scope+",")
 }
 
 // Sleep waits for d or until ctx ends.

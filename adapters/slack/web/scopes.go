@@ -21,6 +21,8 @@ func (w *Client) warnScopes(ctx context.Context, granted string) {
 		return
 	}
 	have := strings.FieldsFunc(granted, func(r rune) bool { return r == ',' || r == ' ' })
+	all := strings.Join(have, ",")
+	w.granted.Store(&all)
 	var lacking []string
 	for scope := range strings.SplitSeq(w.Scopes, ",") {
 		if !slices.Contains(have, scope) {
