@@ -16,6 +16,7 @@ import (
 	"maru/adapters/discord/shard"
 	"maru/adapters/discord/task"
 	"maru/bot"
+	"maru/bot/said"
 )
 
 // Adapter connects Discord to the bot: it creates the parts, wires them and routes the bot's
@@ -54,6 +55,7 @@ var (
 	_ bot.Members   = (*Adapter)(nil)
 	_ bot.Historian = (*Adapter)(nil)
 	_ bot.Linker    = (*Adapter)(nil)
+	_ said.Searcher = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Prober    = (*Adapter)(nil)
 	_ bot.Direct    = (*Adapter)(nil)

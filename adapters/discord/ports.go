@@ -12,6 +12,7 @@ import (
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
+	"maru/bot/said"
 )
 
 // Dated implements bot.Dater.
@@ -113,6 +114,11 @@ func (a *Adapter) NameOf(ctx context.Context, t bot.Thread, id string) string {
 // History implements bot.Historian.
 func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	return a.reader.History(ctx, t, before, limit)
+}
+
+// Said implements said.Searcher.
+func (a *Adapter) Said(ctx context.Context, m bot.Message, q said.Query) (said.Found, error) {
+	return a.reader.Said(ctx, m, q)
 }
 
 // Linked implements bot.Linker.

@@ -66,6 +66,7 @@ type places interface {
 	IsThread(ctx context.Context, id string) (bool, error)
 	InForum(t bot.Thread) bool
 	Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error)
+	Open(ctx context.Context, t bot.Thread) ([]wire.Channel, error)
 }
 
 // members looks up people and their permissions.

@@ -29,6 +29,8 @@ type threadMetadata struct {
 
 // Channel types in use.
 const (
+	ChannelText          = int(discordgo.ChannelTypeGuildText)
+	ChannelNews          = int(discordgo.ChannelTypeGuildNews)
 	ChannelDM            = int(discordgo.ChannelTypeDM)
 	ChannelGroupDM       = int(discordgo.ChannelTypeGroupDM)
 	ChannelVoice         = int(discordgo.ChannelTypeGuildVoice)
