@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -13,6 +14,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 	"maru/rag"
 )
 
@@ -72,6 +74,7 @@ func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exe
 	if r.reads && x.InReach(ctx) {
 		req.Tools = []llm.Tool{node.SearchSpec()}
 	}
+	req.Tools = append(req.Tools, asksPeople(x)...)
 	var used llm.Usage
 	for round := 0; ; round++ {
 		if round == maxSearches && len(req.Tools) > 0 {
@@ -111,6 +114,17 @@ func answerStep(round int) string {
 	return fmt.Sprintf("answer/%d", round)
 }
 
+// asksPeople are the tools that search what people wrote, for a question about that. What they find is recorded as
+// pointers, see [node.Reveal].
+func asksPeople(x *workflow.Exec) []llm.Tool {
+	if x.Tools == nil || !intent.AsksWhoSaid(x.Request.Text) {
+		return nil
+	}
+	return x.Tools.OfferIf(func(s tool.Spec) bool {
+		return x.Tools.Reveals(s.Name) && s.Policy.Allows(x.Request.Scopes) && s.In(x.Request.Scopes).Policy.Unasked()
+	})
+}
+
 // sought is what a search of the model came to.
 type sought struct {
 	Fresh []agent.Source `json:"fresh,omitempty"`
@@ -119,6 +133,10 @@ type sought struct {
 
 // search makes one of the model's own searches.
 func (r reporter) search(ctx context.Context, x *workflow.Exec, c llm.ToolCall, known []agent.Source) (sought, error) {
+	if slices.ContainsFunc(asksPeople(x), func(t llm.Tool) bool { return t.Name == c.Name }) {
+		done, err := node.CallTool(ctx, x, "messages/"+c.ID, c.Name, c.Arguments)
+		return sought{Text: node.Reveal(ctx, x, c.Name, c.Arguments, done.Observed())}, err
+	}
 	if c.Name != node.SearchTool {
 		return sought{Text: "error (unknown_tool): only " + node.SearchTool + " can be called here."}, nil
 	}
