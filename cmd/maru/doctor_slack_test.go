@@ -24,7 +24,7 @@ func TestDoctorTriesTheTokensOfSlack(t *testing.T) {
 		"over_http":          {"", map[string]string{app: "", "SLACK_SIGNING_SECRET": "shh"}, exitOK, []string{"✓ slack        connected as "}},
 		"bot_token":          {"", map[string]string{bot: "xoxb-another"}, exitFailed, []string{"✗ slack        slack: auth.test: ", "invalid_auth", "→ check SLACK_BOT_TOKEN"}},
 		"app_level_token":    {"", map[string]string{app: "xapp-another"}, exitFailed, []string{"✗ slack        slack: apps.connections.open: the app-level token is refused (invalid_auth): it needs the scope connections:write", "SLACK_APP_TOKEN"}},
-		"scopes_are_missing": {"chat:write,app_mentions:read", nil, exitOK, []string{"· slack        connected as ", "add them under OAuth & Permissions", "channels:history"}},
+		"scopes_are_missing": {"chat:write,app_mentions:read", nil, exitOK, []string{"· slack        connected as ", "add them under OAuth & Permissions", "channels:history", "search:read.public"}},
 		"away":               {"", map[string]string{here: "http://127.0.0.1:1/"}, exitFailed, []string{"✗ slack        slack: auth.test: ", "→ check that this machine reaches it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
