@@ -40,6 +40,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"job", jobCases},
 		{"artifact", artifactCases},
 		{"schedule", scheduleCases},
+		{"source", sourceCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
