@@ -241,6 +241,8 @@ type Source struct {
 	Page     int     `json:"page,omitempty"` // 1-based, 0 if the format has none
 	Score    float64 `json:"score"`
 	Quote    string  `json:"quote"`            // the passage's text
+	URL      string  `json:"url,omitempty"`    // where people open what its document was made of
+	Own      bool    `json:"own,omitempty"`    // of a source whose words are the team's own
 	Sample   bool    `json:"sample,omitempty"` // of the sample handbook, not the team's own
 	Named    bool    `json:"named,omitempty"`  // of an article that the question names
 	Called   string  `json:"called,omitempty"` // the question's name for the document among others of its kind
@@ -252,6 +254,10 @@ type Source struct {
 	Newer   string   `json:"newer,omitempty"`   // a newer edition, which does not say this
 	Older   *Edition `json:"older,omitempty"`   // the previous edition's text
 }
+
+// Outsiders reports whether the passage may hold outsiders' words: any document does but the sample handbook
+// and those of sources that an admin marked as the team's own.
+func (s Source) Outsiders() bool { return !s.Sample && !s.Own }
 
 // Edition is what an older edition of a document says.
 type Edition struct {

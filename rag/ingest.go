@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,6 +29,11 @@ type File struct {
 	Tags  []string // tags; nil keeps the document's tags
 
 	Origin string // see [Document]
+
+	As  string    // name by which the loader knows its format and its title, "" for Name
+	URL string    // see [Document]
+	Own bool      // see [Document]
+	At  time.Time // when it was changed; zero if unknown: then it is the time of adding it
 }
 
 // Stage is a stage of ingestion.
@@ -67,18 +73,23 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	}
 	sum := sha256.Sum256(f.Data)
 	same := found && old.Hash == hex.EncodeToString(sum[:])
-	if same && slices.Equal(tags, Tags(old.Tags)) && !g.Outdated(old) {
+	if same && old.URL == f.URL && old.Own == f.Own && slices.Equal(tags, Tags(old.Tags)) && !g.Outdated(old) {
 		progress(Unchanged, old)
 		return old, false, nil
 	}
-	doc, chunks, err := g.Loader.Load(ctx, f.Name, f.Data)
+	doc, chunks, err := g.Loader.Load(ctx, cmp.Or(f.As, f.Name), f.Data)
 	if err != nil {
 		return Document{}, false, err
 	}
+	doc.Source = f.Name
 	doc, chunks = Own(doc, chunks, f.Scope)
 	doc.By, doc.At, doc.Tags, doc.Origin, doc.Reader = f.By, g.Now(), tags, f.Origin, g.version(doc.MIME)
-	if same {
+	doc.URL, doc.Own = f.URL, f.Own
+	switch {
+	case same:
 		doc.At = old.At // neither tags nor a newer loader change the date
+	case !f.At.IsZero():
+		doc.At = f.At
 	}
 	progress(Indexing, doc)
 	if err := g.Index.Put(ctx, doc, chunks); err != nil {

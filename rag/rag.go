@@ -59,6 +59,8 @@ type Document struct {
 	Tags   []string  // tags; compared as [Tags] writes them
 	By     string    // who added it
 	At     time.Time // when
+	URL    string    `json:",omitempty"` // where people open what it was made of, "" if nowhere
+	Own    bool      `json:",omitempty"` // of a source whose words are the team's own
 	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
 
 	Reader int      `json:",omitempty"` // version of the loader, see [Versioned]; 0 if unknown

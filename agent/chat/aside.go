@@ -86,7 +86,7 @@ func (r *round) search(ctx context.Context, s graph.State, done []called) ([]gra
 		}
 		known, sought = append(known, fresh...), append(sought, fresh...)
 		done[i].text = text
-		done[i].label.Outsiders = slices.ContainsFunc(known, func(p agent.Source) bool { return !p.Sample })
+		done[i].label.Outsiders = slices.ContainsFunc(known, agent.Source.Outsiders)
 	}
 	if len(known) > 0 {
 		r.x.Emit(agent.Event{Kind: agent.EventSources, Sources: known})

@@ -13,12 +13,12 @@ import (
 )
 
 // label joins the labels of all that a turn has read: the window, the summaries of what left
-// it, passages, and notes on files. No source of documents is marked as the team's own yet, so that all but
-// the sample handbook may hold outsiders' words.
+// it, passages, and notes on files. All documents may hold outsiders' words
+// but the sample handbook and those of sources that an admin marked as the team's own.
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{
 		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) || a.ch.notes.Get(s) != "" ||
-			slices.ContainsFunc(a.passages(s), func(p agent.Source) bool { return !p.Sample }),
+			slices.ContainsFunc(a.passages(s), agent.Source.Outsiders),
 	}
 }
 

@@ -201,7 +201,7 @@ func Sources(sources []agent.Source, lang string) []bot.Source {
 	for i, s := range sources {
 		out[i] = bot.Source{
 			N: s.N, Title: s.Title, Heading: s.Heading, Page: s.Page,
-			Score: s.Score, Quote: s.Quote, Chunk: s.Chunk,
+			Score: s.Score, Quote: s.Quote, Chunk: s.Chunk, URL: s.URL,
 		}
 		if s.Sample {
 			out[i].Title = phrase.Say(lang, "agent.sample", s.Title)

@@ -119,21 +119,30 @@ func appendDocument(b []byte, d rag.Document) ([]byte, error) {
 		b = appendString(b, t)
 	}
 	// Empty trailing fields are omitted: older programs wrote and read records without them.
-	if d.Origin == "" && len(d.Unread) == 0 && d.Reader == 0 {
+	remote := d.URL != "" || d.Own
+	if d.Origin == "" && len(d.Unread) == 0 && d.Reader == 0 && !remote {
 		return b, nil
 	}
 	b = appendString(b, d.Origin)
-	if len(d.Unread) == 0 && d.Reader == 0 {
+	if len(d.Unread) == 0 && d.Reader == 0 && !remote {
 		return b, nil
 	}
 	b = binary.AppendUvarint(b, uint64(len(d.Unread)))
 	for _, u := range d.Unread {
 		b = appendString(appendString(b, u.Name), u.Why)
 	}
-	if d.Reader == 0 {
+	if d.Reader == 0 && !remote {
 		return b, nil
 	}
-	return binary.AppendUvarint(b, uint64(max(0, d.Reader))), nil
+	b = binary.AppendUvarint(b, uint64(max(0, d.Reader)))
+	if !remote {
+		return b, nil
+	}
+	b = appendString(b, d.URL)
+	if d.Own {
+		b = binary.AppendUvarint(b, 1)
+	}
+	return b, nil
 }
 
 func (r *reader) unread() []rag.Unread {
@@ -183,6 +192,12 @@ func decodeDocument(b []byte) (rag.Document, error) {
 	}
 	if len(r.b) > 0 {
 		d.Reader = r.uvarint()
+	}
+	if len(r.b) > 0 {
+		d.URL = r.str()
+	}
+	if len(r.b) > 0 {
+		d.Own = r.uvarint() == 1
 	}
 	if r.bad {
 		return rag.Document{}, fmt.Errorf("%w: document record", errCorrupt)

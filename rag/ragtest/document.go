@@ -53,7 +53,7 @@ func documents(t *testing.T, open Open) {
 	for i := range 5 {
 		doc, chunks := Doc("s"+strconv.Itoa(i%2), "doc"+strconv.Itoa(i), "내용")
 		doc.At = doc.At.Add(time.Duration(i) * time.Hour)
-		doc.By, doc.Origin = "U1", "a1b2"
+		doc.By, doc.Origin, doc.URL, doc.Own = "U1", "a1b2", "https://docs.example.com/휴가", true
 		doc.Unread = []rag.Unread{{Name: "in/broken.pdf", Why: "broken"}}[:i%2]
 		doc.Reader = 3 * (i / 2)
 		if err := x.Put(t.Context(), doc, chunks); err != nil {
@@ -71,7 +71,7 @@ func documents(t *testing.T, open Open) {
 		var got []string
 		for _, d := range docs {
 			got = append(got, d.Source)
-			if d.By != "U1" || d.Origin != "a1b2" || d.MIME != "text/plain" || d.At.IsZero() || d.Chunks != 1 || d.Reader != 3*(int(d.Source[3]-'0')/2) {
+			if d.By != "U1" || d.URL != "https://docs.example.com/휴가" || !d.Own || d.Origin != "a1b2" || d.MIME != "text/plain" || d.At.IsZero() || d.Chunks != 1 || d.Reader != 3*(int(d.Source[3]-'0')/2) {
 				t.Errorf("%s came back as %+v", d.Source, d)
 			}
 		}

@@ -28,7 +28,7 @@ func reading(s graph.State, x *workflow.Exec, written any) flow.Context {
 	theirs := r.User.Stranger || r.Outsiders || len(r.Quoted)+len(r.Pictures)+len(heardOutside(s)) > 0 ||
 		len(stateValue[[]memory.Summary](s, "summaries"))+len(stateValue[[]workflow.MemoryRef](s, "memory_refs")) > 0 ||
 		slices.ContainsFunc(messages, func(m memory.Message) bool { return m.Outsiders || m.Role != string(llm.User) }) ||
-		slices.ContainsFunc(passages, func(p agent.Source) bool { return !p.Sample })
+		slices.ContainsFunc(passages, agent.Source.Outsiders)
 	from := OriginsOf(x, messages)
 	from.Outside(heardOutside(s))
 	from.Documents(passages)

@@ -81,7 +81,7 @@ func Sources(hits []rag.Hit) []agent.Source {
 		out[i] = agent.Source{
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
-			Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named, Called: h.Called,
+			URL: h.Document.URL, Own: h.Document.Own, Sample: h.Document.Scope == rag.ScopeSample, Named: h.Named, Called: h.Called,
 			Words: h.Words, Dated: h.Dated, Edition: h.Edition, Newer: h.Newer,
 		}
 		if out[i].Dated == "" && !h.Document.At.IsZero() {

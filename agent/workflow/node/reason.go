@@ -63,7 +63,7 @@ func (o *Origins) Tool(name string) {
 // Documents adds the documents of passages that may hold outsiders' words.
 func (o *Origins) Documents(passages []agent.Source) {
 	for _, p := range passages {
-		if !p.Sample {
+		if p.Outsiders() {
 			o.add("agent.origin.document", p.Title)
 		}
 	}
