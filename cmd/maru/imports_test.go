@@ -108,13 +108,14 @@ var rules = map[string]rule{
 	"memory/redisstore":       {ours: []string{"agent/graph", "agent/llm/queue", "bot"}, sdks: []string{"github.com/redis/go-redis"}},
 	"memory/sqlitestore":      {ours: []string{"agent", "agent/graph", "bot", "bot/audit", "bot/calendar", "memory/longterm", "memory/schema", "rag/source"}},
 	"memory/pgstore":          {ours: []string{"agent", "agent/graph", "bot", "bot/audit", "bot/calendar", "memory/longterm", "memory/schema", "rag/source"}, sdks: []string{"github.com/jackc/pgx"}},
-	"rag/load":                {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/charset", "rag/load/confine", "rag/load/cut", "rag/load/hwp", "rag/load/mail", "rag/load/numfmt", "rag/load/ocr", "rag/load/office", "rag/load/outline", "rag/load/pack", "rag/load/pdf", "rag/load/plain", "rag/load/records", "rag/load/talk"}},
+	"rag/load":                {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/charset", "rag/load/confine", "rag/load/cut", "rag/load/hwp", "rag/load/mail", "rag/load/numfmt", "rag/load/ocr", "rag/load/office", "rag/load/outline", "rag/load/pack", "rag/load/page", "rag/load/pdf", "rag/load/plain", "rag/load/records", "rag/load/talk"}},
 	"rag/load/charset":        {},
 	"rag/load/confine":        {},
 	"rag/load/numfmt":         {},
 	"rag/load/outline":        {ours: []string{"phrase/fit"}},
 	"rag/load/hwp":            {ours: []string{"rag/load/outline", "rag/load/pack"}, sdks: []string{"github.com/richardlehane/mscfb"}},
 	"rag/load/pack":           {},
+	"rag/load/page":           {sdks: []string{"codeberg.org/readeck/go-readability"}},
 	"rag/load/talk":           {ours: []string{"phrase/fit", "rag/load/outline", "rag/load/pack"}},
 	"rag/load/mail":           {ours: []string{"rag/load/charset", "rag/load/outline", "rag/load/pack"}, sdks: []string{"github.com/richardlehane/mscfb"}},
 	"rag/load/office":         {ours: []string{"rag/load/outline", "rag/load/pack"}},
@@ -191,7 +192,7 @@ var rules = map[string]rule{
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
 	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero",
-	"github.com/gomlx", "github.com/prometheus/client_golang",
+	"github.com/gomlx", "codeberg.org/readeck/go-readability", "github.com/prometheus/client_golang",
 }
 
 const module = "maru"

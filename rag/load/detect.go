@@ -21,6 +21,7 @@ const (
 	jsonFile  format = "json"
 	jsonLines format = "jsonl"
 	htmlFile  format = "html"
+	webPage   format = "webpage" // HTML of a website
 	pdfFile   format = "pdf"
 	docx      format = "docx"
 	pptx      format = "pptx"
@@ -44,7 +45,7 @@ var byExtension = map[string]format{
 	".odt": odf, ".ott": odf, ".ods": odf, ".odp": odf, ".epub": epub, ".rtf": rtf, ".eml": eml, ".msg": msg,
 	".hwp": hwp5, ".hwt": hwp5,
 	".rst": rst, ".rest": rst, ".xml": xmlFile,
-	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
+	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile, ".webpage": webPage,
 	".pdf": pdfFile, ".hwpx": hwpx, ".zip": archive,
 	".docx": docx, ".docm": docx, ".dotx": docx, ".dotm": docx, ".xlsx": xlsx, ".xlsm": xlsx, ".xltx": xlsx, ".xltm": xlsx,
 	".pptx": pptx, ".pptm": pptx, ".ppsx": pptx, ".ppsm": pptx, ".potx": pptx, ".potm": pptx,
@@ -54,7 +55,7 @@ func (f format) mime() string {
 	const office = "application/vnd.openxmlformats-officedocument."
 	return map[format]string{
 		markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
-		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
+		htmlFile: "text/html", webPage: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
 		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
 		odf: "application/vnd.oasis.opendocument", epub: "application/epub+zip", rtf: "application/rtf", eml: "message/rfc822", msg: "application/vnd.ms-outlook",
 		picture: "image/x-recognised", archive: "application/zip", hwpx: "application/hwp+zip",

@@ -277,7 +277,7 @@ var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, prose: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
 	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
 	odf: parseODF, rtf: outlined(office.RTF),
-	hwp5: outlined(hwp.Read), htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX, picture: parsePicture,
+	hwp5: outlined(hwp.Read), htmlFile: parseHTML, webPage: parseWebPage, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX, picture: parsePicture,
 }
 
 // parser returns the parser of a format; nil if there is none. Archives and mails are not in the table because their

@@ -9,6 +9,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag/load/outline"
+	"maru/rag/load/page"
 )
 
 const maxHTMLDepth = 512
@@ -18,7 +19,12 @@ const maxTags = 1_000_000
 
 // parseHTML reads headings, paragraphs, lists, tables and preformatted text; it skips scripts, styles and the site's
 // navigation.
-func parseHTML(data []byte, _ limits, out *sink) error {
+func parseHTML(data []byte, _ limits, out *sink) error { return readHTML(data, out, false) }
+
+// parseWebPage is parseHTML for a page of a website: of one without a marked main part it reads the article that is in it.
+func parseWebPage(data []byte, _ limits, out *sink) error { return readHTML(data, out, true) }
+
+func readHTML(data []byte, out *sink, website bool) error {
 	text, err := htmlText(data)
 	if err != nil {
 		return err
@@ -26,15 +32,23 @@ func parseHTML(data []byte, _ limits, out *sink) error {
 	if strings.Count(text, "<") > maxTags {
 		return fault(TooComplex, "", errTagLimit)
 	}
-	if err := htmlDepth(text); err != nil {
-		return err
+	if page.Deep(text, maxHTMLDepth) {
+		return fault(TooComplex, "", errDepthLimit)
 	}
 	doc, err := html.Parse(strings.NewReader(text))
 	if err != nil {
 		return fault(Broken, "", err)
 	}
 	w := &htmlWalker{out: out, numbers: map[*html.Node]int{}}
-	for _, n := range contentOf(doc) {
+	nodes := contentOf(doc)
+	if website && len(nodes) == 1 {
+		if a, ok := page.Find(doc); ok {
+			nodes, out.Title = []*html.Node{a.Node}, fit.OneLine(a.Title)
+			w.buf.WriteString(a.Byline)
+			w.flush(para, 0)
+		}
+	}
+	for _, n := range nodes {
 		w.walk(n, 0)
 		w.flush(para, 0)
 	}
@@ -51,28 +65,6 @@ func htmlText(data []byte) (string, error) {
 		return string(b), nil
 	}
 	return decodeText(data)
-}
-
-// htmlDepth measures nesting in one pass without a tree, because the tree builder and the walk recurse.
-func htmlDepth(text string) error {
-	z := html.NewTokenizer(strings.NewReader(text))
-	for depth := 0; ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return nil
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			switch atom.Lookup(name) {
-			case atom.Br, atom.Img, atom.Hr, atom.Input, atom.Meta, atom.Link, atom.P, atom.Li, atom.Tr, atom.Td, atom.Th, atom.Option, atom.Dt, atom.Dd, atom.Wbr, atom.Col, atom.Source, atom.Area, atom.Base, atom.Embed, atom.Param, atom.Track:
-				continue // void, or closed by the next of its kind
-			}
-			if depth++; depth > maxHTMLDepth {
-				return fault(TooComplex, "", errDepthLimit)
-			}
-		case html.EndTagToken:
-			depth = max(0, depth-1)
-		}
-	}
 }
 
 type htmlWalker struct {
