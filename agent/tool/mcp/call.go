@@ -193,7 +193,7 @@ func contents(parts []mcp.Content) (string, []tool.Source) {
 			lines = append(lines, embedded(p.Resource))
 		case *mcp.ResourceLink:
 			lines = append(lines, fmt.Sprintf("[link: %.200s %.500s]", p.Name, p.URI))
-			if s, ok := source(p); ok {
+			if s, ok := linked(p); ok {
 				sources = append(sources, s)
 			}
 		}
@@ -214,8 +214,8 @@ func embedded(r *mcp.ResourceContents) string {
 	return fmt.Sprintf("[a file, %.40s, %d bytes, not shown]", r.MIMEType, len(r.Blob))
 }
 
-// source shows people a link only if it is one that a browser opens.
-func source(p *mcp.ResourceLink) (tool.Source, bool) {
+// linked shows people a link only if it is one that a browser opens.
+func linked(p *mcp.ResourceLink) (tool.Source, bool) {
 	u, err := url.Parse(p.URI)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || len(p.URI) > 2000 {
 		return tool.Source{}, false

@@ -1,0 +1,88 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"maru/agent/tool"
+	"maru/agent/tool/mcp"
+	"maru/rag/source"
+)
+
+// TestResourcesAreASource lists and reads the resources of a server over HTTP, page by page.
+func TestResourcesAreASource(t *testing.T) {
+	t.Parallel()
+	server := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, &sdk.ServerOptions{PageSize: 2})
+	read := func(_ context.Context, q *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		c := &sdk.ResourceContents{URI: q.Params.URI, MIMEType: "text/markdown", Text: "# Note\n\n" + q.Params.URI}
+		if q.Params.URI == "notes://pdf" {
+			c = &sdk.ResourceContents{URI: q.Params.URI, MIMEType: "application/pdf", Blob: []byte("%PDF-1.7")}
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{c}}, nil
+	}
+	for i := range 3 {
+		server.AddResource(&sdk.Resource{Name: fmt.Sprint("note ", i), URI: fmt.Sprint("notes://", i), Annotations: &sdk.Annotations{LastModified: "2026-01-02T03:04:05Z"}}, read)
+	}
+	server.AddResource(&sdk.Resource{Name: "pdf", Title: "Rules", URI: "notes://pdf"}, read)
+	server.AddResource(&sdk.Resource{Name: "web", URI: "https://docs.example.com/web"}, read)
+	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil))
+	t.Cleanup(web.Close)
+	registry, err := tool.NewRegistry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := mcp.New(mcp.Config{Servers: []mcp.Server{{Name: "notes", URL: web.URL}}, Registry: registry, Version: "test", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Source("none"); err == nil {
+		t.Error("a source of no server")
+	}
+	src, err := pool.Source("notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := src.List(t.Context(), ""); err == nil {
+		t.Error("a server that is not connected lists something")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = pool.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-ended })
+	for pool.Status()[0].State != mcp.Ready {
+		time.Sleep(time.Millisecond)
+	}
+	found := map[string]source.Item{}
+	for cursor, more := "", true; more; {
+		page, err := src.List(t.Context(), cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cursor, more = page.Cursor, page.More; page.Complete == more || len(page.Items) > 2 {
+			t.Errorf("%+v", page)
+		}
+		for _, it := range page.Items {
+			found[it.ID] = it
+		}
+	}
+	if len(found) != 5 || found["notes:https://docs.example.com/web"].URL == "" || found["notes:notes://1"].Version == "" || found["notes:notes://1"].URL != "" {
+		t.Errorf("%+v", found)
+	}
+	for id, want := range map[string]string{"notes:notes://1": "note 1.md: # Note\n\nnotes://1", "notes:notes://pdf": "Rules.pdf: %PDF-1.7"} {
+		c, err := src.Fetch(t.Context(), found[id], "")
+		if got := c.Name + ": " + string(c.Data); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+	if _, err := src.Fetch(t.Context(), source.Item{ID: "notes:notes://gone"}, ""); !errors.Is(err, source.ErrGone) {
+		t.Errorf("a resource that is gone: %v", err)
+	}
+}

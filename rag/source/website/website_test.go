@@ -1,0 +1,73 @@
+package website
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	const text = "\ufeffUser-Agent: *\nDisallow: /all\nCrawl-delay: 2\n\nUser-agent: googlebot\nUser-agent: MARU # us\nDisallow: /a/\nAllow: /a/b\nDisallow: /*.php$\nDisallow: /q?x=*&y\nDisallow:\n" +
+		"Sitemap: https://docs.example.com/s.xml\nUser-agent: maru-other\nDisallow: /\n"
+	r := parseRobots(strings.NewReader(text))
+	for path, want := range map[string]bool{
+		"/": true, "/all": true, "/a/": false, "/a/x": false, "/a/b": true, "/a/bc": true, "/x.php": false, "/x.php5": true, "/q?x=1&y=2": false, "/q?x=1": true, "/A/": true,
+	} {
+		u, err := url.Parse("https://docs.example.com" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.allow(u) != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+	if r.delay != 0 || len(r.maps) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if all := parseRobots(strings.NewReader("User-agent: *\nCrawl-delay: 2\nDisallow: /\n")); all.delay.Seconds() != 2 || all.allow(&url.URL{Path: "/x"}) {
+		t.Errorf("%+v", all)
+	}
+	if none := parseRobots(strings.NewReader("<html>Not found</html>")); !none.allow(&url.URL{Path: "/x"}) {
+		t.Error("a page that is no robots.txt forbids something")
+	}
+}
+
+func TestSitemapsOfAnyShape(t *testing.T) {
+	t.Parallel()
+	site := &Site{start: &url.URL{Scheme: "https", Host: "docs.example.com", Path: "/"}, prefix: "/", robots: &robots{}, cfg: Config{MaxItems: 10}}
+	for name, c := range map[string]struct {
+		text  string
+		items int
+		maps  int
+		fails bool
+	}{
+		"pages":          {`<urlset><url><loc> https://docs.example.com/a#x </loc><lastmod>2026-01-02</lastmod></url><url><loc>https://docs.example.com/a</loc></url><url><loc>/b</loc></url></urlset>`, 2, 0, false},
+		"other schemes":  {`<urlset><url><loc>http://docs.example.com/a</loc></url><url><loc>ftp://docs.example.com/a</loc></url><url><loc>javascript:x</loc></url></urlset>`, 1, 0, false},
+		"an index":       {`<sitemapindex><sitemap><loc>https://docs.example.com/s1.xml</loc></sitemap></sitemapindex>`, 0, 1, false},
+		"namespaces":     {`<s:urlset xmlns:s="x"><s:url><s:loc>https://docs.example.com/a</s:loc></s:url></s:urlset>`, 1, 0, false},
+		"nothing":        {``, 0, 0, true},
+		"a page":         {`<html><body>x</body></html>`, 0, 0, true},
+		"cut off":        {`<urlset><url><loc>https://docs.example.com/a</loc>`, 0, 0, true},
+		"entities":       {`<!DOCTYPE x [<!ENTITY a "aaaa">]><urlset><url><loc>https://docs.example.com/&a;</loc></url></urlset>`, 0, 0, true},
+		"too many pages": {`<urlset>` + strings.Repeat(`<url><loc>https://docs.example.com/a</loc></url>`, 5) + `</urlset>`, 1, 0, false},
+	} {
+		m, err := site.parseMap(strings.NewReader(c.text))
+		if (err != nil) != c.fails || len(m.items) != c.items || len(m.maps) != c.maps {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	f.Add([]byte(`<base href="//x"><a href="../a?b#c" rel=nofollow><meta name=robots content=none><a href=" javascript:x ">`))
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		u := &url.URL{Scheme: "https", Host: "docs.example.com", Path: "/docs/"}
+		s := &Site{start: u, prefix: "/docs/", robots: &robots{}, queries: map[string]map[string]bool{}}
+		for _, it := range s.items(scan(data, u).links) {
+			if !strings.HasPrefix(it.ID, "https://docs.example.com/docs/") {
+				panic("leads outside: " + it.ID)
+			}
+		}
+	})
+}
