@@ -1,6 +1,6 @@
 # Two images of one program:
 #   docker build -t maru .                  the bot: static, no shell, non-root
-#   docker build -t maru --target full .    the same with the Python tool's sandbox and text recognition (Tesseract, Korean and English: 25 MB)
+#   docker build -t maru --target full .    the same with git, the Python tool's sandbox and text recognition (Tesseract, Korean and English: 25 MB)
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -11,7 +11,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /maru ./cmd/maru \
 
 FROM debian:bookworm-slim AS full
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates bubblewrap python3 tesseract-ocr tesseract-ocr-kor \
+ && apt-get install -y --no-install-recommends ca-certificates git bubblewrap python3 tesseract-ocr tesseract-ocr-kor \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /maru /maru
 COPY --from=build --chown=65532:65532 /data /data

@@ -219,18 +219,19 @@ const (
 
 // Documents are the settings of retrieval and uploads.
 type Documents struct {
-	Index       string        // which index holds them; see IndexLocal
-	IndexURL    Secret        // of a shared index; "" means that of the record, where it can be
-	IndexName   string        // of the index in OpenSearch
-	Handbook    bool          // index the bundled handbook
-	Synonyms    string        // file of the team's synonyms; "" for none
-	Folder      string        // kept in step with the documents of everybody; "" for none
-	MaxPassages int           // of one file
-	MaxFile     int64         // bytes of one file
-	Passages    int           // shown to the model
-	Threshold   float64       // calibrated score in [0,1]; 0 means the index's own
-	FetchTime   time.Duration // of downloading one file
-	Timeout     time.Duration // of parsing one file
+	Index       string           // which index holds them; see IndexLocal
+	IndexURL    Secret           // of a shared index; "" means that of the record, where it can be
+	IndexName   string           // of the index in OpenSearch
+	Handbook    bool             // index the bundled handbook
+	Synonyms    string           // file of the team's synonyms; "" for none
+	Folder      string           // kept in step with the documents of everybody; "" for none
+	MaxPassages int              // of one file
+	MaxFile     int64            // bytes of one file
+	Passages    int              // shown to the model
+	Threshold   float64          // calibrated score in [0,1]; 0 means the index's own
+	FetchTime   time.Duration    // of downloading one file
+	Timeout     time.Duration    // of parsing one file
+	Sources     []DocumentSource // kept in sync, of the YAML file alone
 
 	OCR, OCRLanguages string // whether text of pictures is recognised ("auto", "on", "off"), and in which languages
 }

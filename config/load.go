@@ -30,8 +30,10 @@ type loader struct {
 	layers []layer // the first one that knows a variable wins
 	mcp    []MCPServer
 	api    []Token
-	drafts []draft  // models by role, as the file has them
-	named  []string // variables that the file names
+
+	origins []DocumentSource
+	drafts  []draft  // models by role, as the file has them
+	named   []string // variables that the file names
 }
 
 // Load reads the settings: flags win over the environment, the environment over the YAML file, the file over the
@@ -49,6 +51,7 @@ func Load(src Source) (Config, []string, error) {
 	}
 	c.Tools.MCP = l.mcp
 	c.HTTP.Tokens = l.api
+	c.Documents.Sources = l.origins
 	c.origin = map[string]string{}
 	for _, s := range all() {
 		l.set(&c, s)

@@ -63,6 +63,9 @@ func (l *Live) Reload(src Source, check func(*Config) error) (Reloaded, error) {
 	if !reflect.DeepEqual(now.Tools.MCP, read.Tools.MCP) {
 		out.Restart = append(out.Restart, mcpKey)
 	}
+	if !reflect.DeepEqual(now.Documents.Sources, read.Documents.Sources) {
+		out.Restart = append(out.Restart, sourcesKey)
+	}
 	if !reflect.DeepEqual(now.HTTP.Tokens, read.HTTP.Tokens) {
 		out.Restart = append(out.Restart, tokensKey)
 	}

@@ -113,6 +113,10 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 		w.servers(resolveAlias(value))
 		return
 	}
+	if full == sourcesKey {
+		w.sources(resolveAlias(value))
+		return
+	}
 	if full == tokensKey {
 		w.tokens(resolveAlias(value))
 		return
@@ -134,7 +138,7 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 		}
 		return
 	}
-	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey, tokensKey, modelsKey)
+	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey, sourcesKey, tokensKey, modelsKey)
 	if slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, full+".") }) {
 		w.walk(full, value, depth+1)
 		return

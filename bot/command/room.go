@@ -52,11 +52,6 @@ type Questions interface {
 	Waits(ctx context.Context, r bot.Run) []bot.RunWait
 }
 
-// Schedules keeps what people want done later.
-type Schedules interface {
-	Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
-}
-
 // Agents are those of the program.
 type Agents interface{ Names() []string }
 
@@ -89,7 +84,6 @@ type Config struct {
 	Questions Questions
 	Forgetter *privacy.Forgetter
 	Agents    Agents
-	Schedules Schedules // nil: there are none
 	Library   bot.Library
 	Memory    *longterm.Memory // nil: nothing is remembered of people
 	Toolbox   Toolbox
@@ -105,6 +99,9 @@ type Config struct {
 	MaxFile  int64  // bytes of an uploaded document
 	TraceURL string // prefix of the page that shows a run's trace, "" if there is none
 	Demo     string // name of the agent that plays the demo, "" if there is none
+
+	// Beside are the commands of packages beside this one, by their names.
+	Beside map[string]func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 }
 
 // Room is the parts that others use.
@@ -141,8 +138,8 @@ func New(c Config) Room {
 		"reject": de.reject, "approvers": st.approvers, "tools": tl.tools, "stop": sa.stop, "redo": c.Turns.Redo,
 		"reset": fg.reset, "forget": fg.forget, "doctor": tl.doctor, "demo": dm.demo, "help": hp.help,
 	}}
-	if c.Schedules != nil {
-		tb.handlers["schedule"] = c.Schedules.Command
+	for name, do := range c.Beside {
+		tb.handlers[name] = do
 	}
 	return Room{
 		Table:      tb,

@@ -53,6 +53,10 @@ func Commands() []bot.Command {
 			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: scheduleActions()},
 			{Name: "what", Summary: phrase.All("bot.arg.schedule"), Rest: true},
 		}},
+		{Name: "sources", Also: phrase.All("bot.also.sources"), Summary: phrase.All("bot.command.sources"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "sync", "pause", "resume", "remove"}},
+			{Name: "what", Summary: phrase.All("bot.arg.source"), Rest: true},
+		}},
 		{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.command.approvers"), Args: []bot.Arg{
 			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: approverActions()},
 			{Name: "who", Summary: phrase.All("bot.arg.people"), Rest: true, Kind: bot.ArgPeople},

@@ -24,7 +24,10 @@ import (
 	"maru/bot/privacy"
 	"maru/bot/reply"
 	"maru/bot/schedule"
+	sources "maru/bot/source"
 	"maru/bot/turn"
+	"maru/config"
+	"maru/rag/source"
 )
 
 // Bot is all rooms as one, as adapters and programs see it. It implements [bot.Intake].
@@ -139,13 +142,16 @@ func (b *Bot) makeRooms() {
 	})
 	b.learner = learning.New(b.rules, cfg.Memory, cfg.Reflect, cfg.Log)
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
-	var planned command.Schedules
+	beside := map[string]func(context.Context, bot.Invocation, string) (*bot.Card, error){}
 	if b.schedules != nil {
-		planned = b.schedules
+		beside["schedule"] = b.schedules.Command
+	}
+	if store, ok := cfg.Record.(source.Store); ok {
+		beside["sources"] = (&sources.Sources{Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
 	}
 	b.Room = command.New(command.Config{
-		Schedules: planned,
-		Record:    cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
+		Beside: beside,
+		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
 		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
 		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced, Weak: cfg.Weak}, Demo: cfg.Demo,
 		Zone: cfg.Zone, Now: cfg.Now, MaxFile: cfg.MaxFile, TraceURL: cfg.TraceURL,

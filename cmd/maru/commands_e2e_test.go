@@ -37,6 +37,7 @@ var commandCases = map[string]commandCase{
 	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
 	"redo":      {"2", map[string]string{"step": "2"}, "다시 할 수 있는 작업이 없어요", "There is no task here"},
 	"reset":     {"", nil, "스레드가 아니어서", "This isn't a thread"},
+	"sources":   {"", nil, "동기화하는 출처가 없어요", "No sources are kept in sync"},
 	"forget":    {"me", map[string]string{"what": "me"}, "지운 것", "What I've forgotten"},
 	"doctor":    {"", nil, "언어 모델", "language model"},
 	"demo":      {"", nil, "다이렉트 메시지에서 데모를", "I've started the demo in our direct messages"},

@@ -40,6 +40,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.embeddings(ctx)
 		d.pdf(ctx)
 		d.documents(ctx)
+		d.sources(ctx)
 		d.tools(ctx)
 		d.agents()
 		d.platforms(ctx)

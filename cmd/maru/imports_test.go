@@ -58,6 +58,7 @@ var rules = map[string]rule{
 	"bot":                 {ours: []string{"agent", "bot/audit", "phrase", "phrase/fit", "rag"}},
 	"bot/audit":           {},
 	"rag/source":          {ours: []string{"phrase"}},
+	"bot/source":          {ours: []string{"bot", "config", "phrase", "phrase/fit", "phrase/when", "rag/source"}},
 	"rag/source/sync":     {ours: []string{"bot/chore", "phrase", "rag", "rag/library", "rag/source"}},
 	"bot/calendar":        {ours: []string{"bot", "phrase/when"}},
 	"bot/content":         {ours: []string{"phrase/fit"}},
@@ -82,7 +83,7 @@ var rules = map[string]rule{
 	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/article", "rag/edition", "rag/naming"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
-	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/calendar", "bot/chore", "bot/command", "bot/inbox", "bot/learning", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/turn", "config", "memory/longterm"}},
+	"bot/service":         {ours: []string{"agent", "bot", "bot/approval", "bot/calendar", "bot/chore", "bot/command", "bot/inbox", "bot/learning", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/source", "bot/turn", "config", "memory/longterm", "rag/source"}},
 	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/content", "bot/learning", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "phrase", "phrase/fit", "rag"}},
@@ -189,6 +190,7 @@ var rules = map[string]rule{
 	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag/eval"}},
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
+	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/git", "rag/source/sync", "rag/source/website"}},
 }
 
 // homed are the SDKs that only their own package may import.

@@ -14,12 +14,14 @@ import (
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
 	"maru/memory/sqlitestore"
+	"maru/rag/source"
 )
 
 // record is the durable store of everything, the graphs' logs included.
 type record interface {
 	bot.Record
 	graph.Checkpointer
+	source.Store
 	io.Closer
 }
 

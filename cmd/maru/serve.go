@@ -79,7 +79,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) err
 	defer cancel()
 	grace := a.cfg.Run.Shutdown / 2
 	var all sync.WaitGroup
-	errs := make(chan error, len(servers)+7)
+	errs := make(chan error, len(servers)+8)
 	start := func(run func() error) {
 		all.Go(func() {
 			if err := run(); err != nil {
@@ -91,6 +91,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) err
 	start(func() error { return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.tools.run(ctx) })
+	start(func() error { a.sources.Run(ctx); return nil })
 	start(func() error { return a.reloads(ctx, inv) })
 	start(func() error { return a.takesCommands(ctx, inv) })
 	if a.traces != nil {

@@ -15,6 +15,7 @@ import (
 	"maru/bot/privacy"
 	"maru/bot/service"
 	"maru/cmd/maru/provider"
+	"maru/cmd/maru/sources"
 	"maru/config"
 	"maru/metrics"
 	"maru/metrics/spans"
@@ -28,6 +29,7 @@ type app struct {
 	started  time.Time
 	record   record
 	library  *library.Library
+	sources  *sources.Sources
 	tools    *tools
 	team     *autonomous.Folder // workflows of the team's own
 	bot      *service.Bot
@@ -94,9 +96,10 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	}
 	check := ready(people, kept.redis, lib.Index)
 	m.Parts(check)
+	kin := newSources(b, kept.record, lib, tools.mcp)
 	return &app{
-		base: b, started: started, record: kept.record, library: lib, tools: tools, team: agents.team, bot: people, metrics: m,
-		health: &health{check: check, detail: coverage(b.cfg.Model, lib.Index)}, adapters: adapters, model: models.Name(), traces: traces,
+		base: b, started: started, record: kept.record, library: lib, sources: kin, tools: tools, team: agents.team, bot: people, metrics: m,
+		health: &health{check: check, detail: kin.Detail(coverage(b.cfg.Model, lib.Index))}, adapters: adapters, model: models.Name(), traces: traces,
 	}, nil
 }
 

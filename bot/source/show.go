@@ -1,0 +1,105 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/when"
+	"maru/rag/source"
+)
+
+// shownItems bounds the items of which it is said why they could not be read.
+const shownItems = 15
+
+// list shows every source with its state.
+func (s *Sources) list(ctx context.Context, rows []source.Row, lang string, zone *time.Location) (*bot.Card, error) {
+	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "source.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "source.how")}
+	var lines []string
+	for _, r := range rows {
+		n, err := s.Store.CountItems(ctx, r.Name)
+		if err != nil {
+			return nil, fmt.Errorf("count items: %w", err)
+		}
+		lines = append(lines, fit.Dots("- `"+r.Name+"` "+where(r), readers(r, lang), state(r, n, lang, zone)))
+	}
+	if card.Text = strings.Join(lines, "\n"); card.Text == "" {
+		card.Text = phrase.Say(lang, "source.none")
+	}
+	return card, nil
+}
+
+// one shows a source with what could not be read of it.
+func (s *Sources) one(ctx context.Context, r source.Row, lang string, zone *time.Location) (*bot.Card, error) {
+	card, err := s.list(ctx, []source.Row{r}, lang, zone)
+	if err != nil {
+		return nil, err
+	}
+	bad, err := s.Store.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed}, Limit: shownItems + 1})
+	if err != nil {
+		return nil, fmt.Errorf("list items: %w", err)
+	}
+	for i, e := range bad {
+		if i == shownItems {
+			card.Text += "\n" + phrase.Say(lang, "source.more")
+			break
+		}
+		card.Text += "\n  - " + fit.Clip(fit.OneLine(e.Why.In(lang)), 300)
+	}
+	return card, nil
+}
+
+// where is what people know a source by.
+func where(r source.Row) string {
+	switch r.Spec.Kind {
+	case source.Git:
+		return fit.Dots(r.Spec.URL, r.Spec.Folder)
+	case source.MCP:
+		return "MCP " + r.Spec.Server
+	}
+	return r.Spec.URL
+}
+
+// readers says who reads the documents of a source.
+func readers(r source.Row, lang string) string {
+	switch {
+	case r.Spec.Scope == bot.ScopePublic:
+		return phrase.Say(lang, "source.for_all")
+	case strings.HasPrefix(r.Spec.Scope, "team:"):
+		return phrase.Say(lang, "source.for_workspace")
+	}
+	return phrase.Say(lang, "source.for_channel")
+}
+
+// state is what a source does, in a line.
+func state(r source.Row, n map[source.State]int, lang string, zone *time.Location) string {
+	p := r.Progress
+	parts := []string{phrase.Say(lang, "source.documents", n[source.Synced])}
+	if bad := n[source.Refused] + n[source.Failed]; bad > 0 {
+		parts = append(parts, phrase.Say(lang, "source.unread", bad))
+	}
+	if p.Limited {
+		parts = append(parts, phrase.Say(lang, "source.limited", r.Spec.Pages))
+	}
+	switch {
+	case r.Removed:
+		parts = append(parts, phrase.Say(lang, "source.removing"))
+	case r.Left:
+		parts = append(parts, phrase.Say(lang, "source.left_short"))
+	case r.Paused:
+		parts = append(parts, phrase.Say(lang, "source.paused"))
+	case p.Why != nil:
+		parts = append(parts, "⚠️ "+fit.Clip(fit.OneLine(p.Why.In(lang)), 300), phrase.Say(lang, "source.again", when.Moment(p.Due, lang, zone)))
+	case p.Phase == source.Listing || p.Sweep == 0:
+		parts = append(parts, phrase.Say(lang, "source.listing"))
+	case p.Phase == source.Fetching:
+		parts = append(parts, phrase.Say(lang, "source.fetching", n[source.Pending]))
+	default:
+		parts = append(parts, phrase.Say(lang, "source.done", when.Moment(p.Done, lang, zone)))
+	}
+	return fit.Dots(parts...)
+}

@@ -1,0 +1,221 @@
+// Package source carries out "/maru sources": it shows what is kept in sync, and lets admins add a website, look at a source
+// now, pause it and remove it. It writes rows of the record; [maru/rag/source/sync] does the work.
+//
+// Everybody sees the sources whose documents they can read in the place. Only admins change them, and what stands in the
+// configuration file is removed there.
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/rag/source"
+)
+
+// Rules answer what a person may do in a place.
+type Rules interface {
+	MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error
+	May(t bot.Thread, u bot.User, want config.Role) bool
+	ZoneOf(u bot.User) *time.Location
+	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
+}
+
+// Sources shows and changes sources. It is safe for concurrent use.
+type Sources struct {
+	Store source.Store
+	Rules Rules
+	Log   *slog.Logger
+	Now   func() time.Time
+	Every time.Duration // of those that are added in the chat
+	Pages int
+	Depth int
+}
+
+// actions are those of "/maru sources"; the command table offers the same.
+func actions() []string { return []string{"list", "add", "sync", "pause", "resume", "remove"} }
+
+// action names an action by its word in any language, "" for none.
+func action(word string) string {
+	if slices.Contains(actions(), word) {
+		return word
+	}
+	for a, also := range map[string]map[string]string{
+		"list": phrase.All("source.also.list"), "add": phrase.All("source.also.add"), "sync": phrase.All("source.also.sync"),
+		"pause": phrase.All("source.also.pause"), "resume": phrase.All("source.also.resume"), "remove": phrase.All("source.also.remove"),
+	} {
+		for _, names := range also {
+			if slices.Contains(strings.Fields(names), word) {
+				return a
+			}
+		}
+	}
+	return ""
+}
+
+// Command carries out "/maru sources".
+func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	args := strings.TrimSpace(strings.TrimSpace(c.Options["action"]+" "+c.Options["what"]) + " " + c.Args)
+	word, rest, _ := strings.Cut(args, " ")
+	do := action(strings.ToLower(word))
+	rest = strings.Trim(rest, " `<>")
+	if do == "" && strings.Contains(word, "://") { // "/maru sources https://…"
+		do, rest = "add", strings.Trim(args, " `<>")
+	}
+	if err := s.Rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
+	rows, err := s.rows(ctx, c.Thread)
+	if err != nil {
+		return nil, err
+	}
+	if do == "" && args != "" || do == "list" && rest != "" {
+		do = "list"
+		if i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, args) || strings.EqualFold(r.Name, rest) }); i >= 0 {
+			return s.one(ctx, rows[i], lang, s.Rules.ZoneOf(c.User))
+		}
+	}
+	if do == "" || do == "list" {
+		return s.list(ctx, rows, lang, s.Rules.ZoneOf(c.User))
+	}
+	if !s.Rules.May(c.Thread, c.User, config.Admin) {
+		return nil, &bot.Error{Code: bot.CodeMayNot}
+	}
+	if do == "add" {
+		return s.add(ctx, c, rest, lang)
+	}
+	i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, rest) })
+	if i < 0 {
+		return told(phrase.Say(lang, "source.unknown", fit.Clip(fit.OneLine(rest), 60)), lang), nil
+	}
+	return s.change(ctx, c, rows[i], do, lang)
+}
+
+// rows are the sources whose documents are readable in a place.
+func (s *Sources) rows(ctx context.Context, t bot.Thread) ([]source.Row, error) {
+	rows, err := s.Store.Sources(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	here := []string{bot.ScopePublic, t.TeamScope(), t.ChannelScope()}
+	return slices.DeleteFunc(rows, func(r source.Row) bool { return !slices.Contains(here, r.Spec.Scope) }), nil
+}
+
+// change pauses, resumes, removes or wants a source, and says so.
+func (s *Sources) change(ctx context.Context, c bot.Invocation, r source.Row, do, lang string) (*bot.Card, error) {
+	said := map[string]string{
+		"sync": phrase.Say(lang, "source.did_sync", r.Name), "resume": phrase.Say(lang, "source.did_resume", r.Name),
+		"pause": phrase.Say(lang, "source.did_pause", r.Name), "remove": phrase.Say(lang, "source.did_remove", r.Name),
+	}
+	switch {
+	case r.Left && (do == "sync" || do == "resume"):
+		return told(phrase.Say(lang, "source.left", r.Name), lang), nil
+	case do == "remove" && r.File && !r.Left:
+		return told(phrase.Say(lang, "source.in_file", r.Name), lang), nil
+	case r.Removed:
+		return told(said["remove"], lang), nil
+	case do == "sync" && r.Paused:
+		return told(phrase.Say(lang, "source.is_paused", r.Name), lang), nil
+	case do == "sync":
+		r.Wanted = s.Now()
+	case do == "resume":
+		r.Paused, r.Wanted = false, s.Now()
+	case do == "pause":
+		r.Paused = true
+	case do == "remove":
+		r.Removed = true
+	}
+	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
+		return card, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "sources."+do, map[string]any{"source": r.Name})
+	return told(said[do], lang), nil
+}
+
+// put stores a row; the card says that somebody else was faster.
+func (s *Sources) put(ctx context.Context, r source.Row, lang string) (*bot.Card, error) {
+	_, err := s.Store.PutSource(ctx, r)
+	if errors.Is(err, source.ErrChanged) {
+		return told(phrase.Say(lang, "source.changed", r.Name), lang), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store a source: %w", err)
+	}
+	return nil, nil //nolint:nilnil // nothing to say
+}
+
+// add keeps a website in sync for the readers of the channel or, with the word for it, of the workspace.
+func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
+	address, where, _ := strings.Cut(text, " ")
+	address, where = strings.Trim(address, "<>`"), strings.ToLower(strings.TrimSpace(where))
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
+		return told(phrase.Say(lang, "source.how_add"), lang), nil
+	}
+	scope := c.Thread.ChannelScope()
+	for _, words := range phrase.All("source.also.workspace") {
+		if where != "" && slices.Contains(strings.Fields(words), where) {
+			scope, where = c.Thread.TeamScope(), ""
+		}
+	}
+	if where != "" {
+		return told(phrase.Say(lang, "source.how_add"), lang), nil
+	}
+	all, err := s.Store.Sources(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	own := 0
+	for _, r := range all {
+		if r.Spec.URL == u.String() && r.Spec.Scope == scope {
+			return told(phrase.Say(lang, "source.there", r.Name), lang), nil
+		}
+		if r.Team == c.Thread.TeamKey() && !r.File {
+			own++
+		}
+	}
+	if own >= most {
+		return told(phrase.Say(lang, "source.too_many", most), lang), nil
+	}
+	r := source.Row{
+		Name: freeName(u, all), Team: c.Thread.TeamKey(), By: c.User.Name, Created: s.Now(), Wanted: s.Now(),
+		Spec: source.Spec{Kind: source.Website, URL: u.String(), Scope: scope, Every: s.Every, Pages: s.Pages, Depth: s.Depth},
+	}
+	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
+		return card, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "sources.add", map[string]any{"source": r.Name, "url": r.Spec.URL, "scope": scope})
+	return told(phrase.Say(lang, "source.did_add", r.Name, readers(r, lang), phrase.Span(r.Spec.Every)), lang), nil
+}
+
+// most bounds the sources that admins of one workspace add.
+const most = 50
+
+// freeName makes a name of a host that no source has: docs_example_com, docs_example_com2.
+func freeName(u *url.URL, all []source.Row) string {
+	base := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(strings.TrimPrefix(u.Hostname(), "www.")))
+	base = fit.Clip(base, 40)
+	name := base
+	for n := 2; slices.ContainsFunc(all, func(r source.Row) bool { return r.Name == name }); n++ {
+		name = fmt.Sprint(base, n)
+	}
+	return name
+}
+
+func told(text, lang string) *bot.Card {
+	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
+}

@@ -1,0 +1,154 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// DocumentSource is a place outside whose documents are kept in sync: one entry of the YAML file's list "sources". It has
+// exactly one of Website, Git and MCP.
+type DocumentSource struct {
+	Name    string
+	Website string // its first page, or a sitemap
+	Git     string // address of a repository
+	MCP     string // name of an MCP server, whose resources are read
+	Branch  string // of the repository; "" for its default
+	Folder  string // of the repository; "" for all
+	Token   Secret // for the repository; "" if everybody may read it
+	Readers string // "public", a workspace "slack/T1" or a channel "slack/T1/C1"
+	Team    bool   // its words are the team's own
+	Every   time.Duration
+	Pages   int // most documents
+	Depth   int // links followed from the first page of a website without a sitemap
+}
+
+// sourcesKey is the list's key in the file. It has no variable: a list of groups does not fit into one.
+const sourcesKey = "sources"
+
+// maxSources bounds the list.
+const maxSources = 200
+
+// What holds of a source that does not say.
+const (
+	DefaultEvery = time.Hour
+	DefaultPages = 2000
+	DefaultDepth = 5
+)
+
+var (
+	sourceKeys = []string{"name", "website", "git", "mcp", "branch", "folder", "token", "token_file", "readers", "words", "every", "pages", "depth"}
+	readers    = regexp.MustCompile(`^(public|[a-z]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._%-]+)?)$`)
+	branchName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
+)
+
+// sources reads the list.
+func (w *walker) sources(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	if n.Kind != yaml.SequenceNode || len(n.Content) > maxSources {
+		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git or mcp")
+		return
+	}
+	seen := map[string]bool{}
+	for _, one := range n.Content {
+		one = resolveAlias(one)
+		r := &entryReader{walker: w, at: w.at(one), key: sourcesKey}
+		s := r.source(one)
+		if s.Name != "" && seen[s.Name] {
+			w.fault(r.key, r.at, "is there twice", "give each source a name of its own")
+		}
+		seen[s.Name] = true
+		w.origins = append(w.origins, s)
+	}
+}
+
+func (r *entryReader) source(n *yaml.Node) DocumentSource {
+	s := DocumentSource{Readers: "public", Every: DefaultEvery, Pages: DefaultPages, Depth: DefaultDepth}
+	fields := r.group(r.key, n, sourceKeys)
+	r.text(fields, "name", entryName, &s.Name)
+	if s.Name == "" {
+		if fields["name"] == nil {
+			r.fault(sourcesKey, r.at, "has a source without a name", "give it one, by which people call it in the chat")
+		}
+		return s
+	}
+	r.key += "." + s.Name
+	r.text(fields, "website", webURL, &s.Website)
+	r.text(fields, "git", webURL, &s.Git)
+	r.text(fields, "mcp", entryName, &s.MCP)
+	if given := has(fields, "website") + has(fields, "git") + has(fields, "mcp"); given != 1 {
+		r.fault(r.key, r.at, "has not exactly one of website, git and mcp", "give the address of a website or a repository, or the name of an MCP server")
+	}
+	for _, key := range []string{"branch", "folder", "token", "token_file"} {
+		if fields[key] != nil && fields["git"] == nil {
+			r.fault(r.key+"."+key, r.at, "is there without git", "take it away")
+		}
+	}
+	if fields["depth"] != nil && fields["website"] == nil {
+		r.fault(r.key+".depth", r.at, "is there without website", "take it away")
+	}
+	r.text(fields, "branch", shaped(branchName, "use the name of a branch, such as main"), &s.Branch)
+	r.text(fields, "folder", nil, &s.Folder)
+	s.Folder = strings.Trim(s.Folder, "/")
+	r.text(fields, "readers", shaped(readers, "use public, a workspace such as slack/T0123 or a channel such as slack/T0123/C0123"), &s.Readers)
+	words := "outsiders"
+	if s.Git != "" {
+		words = "team"
+	}
+	r.text(fields, "words", oneOf("team", "outsiders"), &words)
+	s.Team = words == "team"
+	r.value(fields, "every", lasting("1m", "720h"), &s.Every)
+	r.value(fields, "pages", between(1, 100_000), &s.Pages)
+	r.value(fields, "depth", between(0, 50), &s.Depth)
+	s.Token = r.held(fields)
+	return s
+}
+
+func has(fields map[string]*yaml.Node, key string) int {
+	if fields[key] != nil {
+		return 1
+	}
+	return 0
+}
+
+// shaped is the rule of values with a shape.
+func shaped(shape *regexp.Regexp, fix string) rule {
+	return func(v string) (string, string) {
+		if !shape.MatchString(v) || strings.Contains(v, "..") {
+			return "is " + quote(v), fix
+		}
+		return "", ""
+	}
+}
+
+// value reads a number or a duration.
+func (r *entryReader) value(fields map[string]*yaml.Node, key string, check rule, into any) {
+	var text string
+	r.text(fields, key, check, &text)
+	if text == "" {
+		return
+	}
+	if expected := assign(into, text); expected != "" {
+		r.fault(r.key+"."+key, r.walker.at(fields[key]), "is "+quote(text), "use "+expected)
+	}
+}
+
+// held reads a secret, or the file that holds it.
+func (r *entryReader) held(fields map[string]*yaml.Node) Secret {
+	var text, file string
+	r.text(fields, "token", oneWord, &text)
+	r.text(fields, "token_file", nil, &file)
+	switch {
+	case text != "" && file != "":
+		r.fault(r.key+".token", r.at, "is given twice, as token and token_file", "give one of them")
+	case file != "":
+		if held, ok := r.secretFile(Setting{Var: r.key + ".token"}, raw{file, r.walker.at(fields["token_file"])}); ok {
+			text = strings.TrimSpace(held.value)
+		}
+	}
+	return Secret(text)
+}

@@ -1,0 +1,68 @@
+package config_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/config"
+)
+
+func TestSources(t *testing.T) {
+	t.Parallel()
+	c, _, err := fromFiles(nil, map[string]string{"maru.yaml": `
+sources:
+  - name: handbook
+    website: https://docs.example.com/handbook/
+    every: 15m
+    pages: 500
+    depth: 2
+  - name: wiki
+    git: https://git.example.com/team/wiki.git
+    branch: main
+    folder: /docs/
+    token_file: /run/secrets/git
+    readers: slack/T1/C1
+  - {name: notes, mcp: notes, words: team, readers: slack/T1}
+`, "/run/secrets/git": "git-1\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []config.DocumentSource{
+		{Name: "handbook", Website: "https://docs.example.com/handbook/", Readers: "public", Every: 15 * time.Minute, Pages: 500, Depth: 2},
+		{Name: "wiki", Git: "https://git.example.com/team/wiki.git", Branch: "main", Folder: "docs", Token: "git-1", Readers: "slack/T1/C1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
+		{Name: "notes", MCP: "notes", Readers: "slack/T1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
+	}
+	if !reflect.DeepEqual(c.Documents.Sources, want) {
+		t.Errorf("got %+v", c.Documents.Sources)
+	}
+	if shown := fmt.Sprintf("%+v", c.Documents.Sources); strings.Contains(shown, "git-1") {
+		t.Errorf("a secret is printed: %s", shown)
+	}
+}
+
+func TestSourcesAreChecked(t *testing.T) {
+	t.Parallel()
+	_, _, err := fromFiles(nil, map[string]string{"maru.yaml": `
+sources:
+  - website: https://a.example.com/
+  - {name: none}
+  - {name: two, website: https://a.example.com/, git: https://b.example.com/}
+  - {name: odd, website: https://a.example.com/, branch: main, every: 5s, pages: many, words: ours, readers: "#general", colour: red}
+  - {name: odd, git: https://b.example.com/, branch: --upload-pack=x, token: a, token_file: b, depth: 3}
+  - {name: file, git: "file:///etc"}
+`})
+	if err == nil {
+		t.Fatal("no faults")
+	}
+	for _, want := range []string{
+		"without a name", "sources.none", "sources.two", "sources.odd.branch (maru.yaml:6) is there without git", "sources.odd.every", "sources.odd.pages", "sources.odd.words",
+		"sources.odd.readers", "sources.colour", "is there twice", `sources.odd.branch (maru.yaml:7) is "--upload-pack=x"`, "given twice, as token and token_file", "sources.odd.depth", "sources.file.git",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("nothing about %q in:\n%v", want, err)
+		}
+	}
+}
