@@ -1,0 +1,68 @@
+package intent_test
+
+import (
+	"testing"
+
+	"maru/phrase/intent"
+)
+
+// TestOfChannel: what is for everybody in a channel is told from what is about a person, and from questions.
+func TestOfChannel(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		wish intent.ChannelWish
+		body string
+	}{
+		{"remember for this channel: the stand-up is at 10", intent.KeepNote, "the stand-up is at 10"},
+		{"Please remember for this channel that the stand-up is at 10", intent.KeepNote, "the stand-up is at 10"},
+		{"remember here: the stand-up is at 10", intent.KeepNote, "the stand-up is at 10"},
+		{"note for everyone here: deploys stop on Friday", intent.KeepNote, "deploys stop on Friday"},
+		{"remember that the stand-up is at 10 for this channel", intent.KeepNote, "the stand-up is at 10"},
+		{"remember for this channel:", intent.KeepNote, ""},
+		{"이 채널에 기억해줘: 스탠드업은 10시", intent.KeepNote, "스탠드업은 10시"},
+		{"이 채널에 기억해 줘, 스탠드업은 10시예요", intent.KeepNote, "스탠드업은 10시예요"},
+		{"여기에 기억해줘: 배포는 화요일", intent.KeepNote, "배포는 화요일"},
+		{"이 채널에 스탠드업은 10시라고 기억해줘", intent.KeepNote, "스탠드업은 10시야"},
+		{"배포는 화요일에 한다고 이 채널에 기억해 주세요", intent.KeepNote, "배포는 화요일에 한다"},
+		{"이 채널에 기억해줘:", intent.KeepNote, ""},
+		{"forget what you remember about the stand-up here", intent.ForgetNotes, "the stand-up"},
+		{"forget what you remember about the stand-up in this channel", intent.ForgetNotes, "the stand-up"},
+		{"이 채널에서 스탠드업에 대해 기억하는 거 잊어줘", intent.ForgetNotes, "스탠드업"},
+		{"여기서 스탠드업에 대해 기억하는 것 지워 주세요", intent.ForgetNotes, "스탠드업"},
+		{"what do you remember here?", intent.ListNotes, ""},
+		{"What do you remember for this channel?", intent.ListNotes, ""},
+		{"이 채널에서 뭘 기억하고 있어?", intent.ListNotes, ""},
+		{"이 채널에서 기억하는 거 보여줘", intent.ListNotes, ""},
+
+		{"remember that my team is data", "", ""},
+		{"내 부서는 인사팀이라고 기억해 줘", "", ""},
+		{"do you remember what we said in this channel?", "", ""},
+		{"forget what you remember about me", "", ""},
+		{"what do you remember about me?", "", ""},
+		{"나에 대해 뭘 기억해?", "", ""},
+		{"이 채널에 기억할 만한 게 있어?", "", ""},
+		{"remind us on Friday here", "", ""},
+		{"회의는 3시라고 기억해줘", "", ""},
+		{"is there a note here about the stand-up?", "", ""},
+	} {
+		wish, body, ok := intent.OfChannel(c.text)
+		if wish != c.wish || body != c.body || ok != (c.wish != "") {
+			t.Errorf("%q: %q %q %v, want %q %q", c.text, wish, body, ok, c.wish, c.body)
+		}
+	}
+}
+
+// TestTopic parts statements in both languages.
+func TestTopic(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"The stand-up is at 10":  {"The stand-up", "at 10"},
+		"On-call: Kim":           {"On-call", "Kim"},
+		"스탠드업은 10시":              {"스탠드업", "10시"},
+		"이번 주 당직은 김민수예요":         {"이번 주 당직", "김민수예요"},
+		"deploy on Tuesday only": {"", "deploy on Tuesday only"},
+	} {
+		if about, says := intent.Topic(text); about != want[0] || says != want[1] {
+			t.Errorf("%q: %q, %q", text, about, says)
+		}
+	}
+}
