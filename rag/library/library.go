@@ -175,9 +175,25 @@ func (l *Library) Passage(ctx context.Context, scopes []string, chunk string) (r
 // PurgeTeam removes all documents of a workspace. Scopes are named by bot: "team:slack/T1" and
 // "channel:slack/T1/C1".
 func (l *Library) PurgeTeam(ctx context.Context, team string) error {
+	_, err := l.eachOf(ctx, team, "", l.Delete)
+	return err
+}
+
+// PurgeBy removes the documents of a workspace that somebody added, and returns how many there were.
+func (l *Library) PurgeBy(ctx context.Context, team, by string) (int, error) {
+	return l.eachOf(ctx, team, by, l.Delete)
+}
+
+// CountBy counts what [Library.PurgeBy] would remove.
+func (l *Library) CountBy(ctx context.Context, team, by string) (int, error) {
+	return l.eachOf(ctx, team, by, func(context.Context, string, string) (bool, error) { return true, nil })
+}
+
+// eachOf does something with the documents of a workspace, those that somebody added or with by "" all, and counts the yes.
+func (l *Library) eachOf(ctx context.Context, team, by string, do func(ctx context.Context, scope, id string) (bool, error)) (n int, err error) {
 	scopes, err := l.Scopes(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var errs []error
 	for _, scope := range scopes {
@@ -187,9 +203,14 @@ func (l *Library) PurgeTeam(ctx context.Context, team string) error {
 		docs, err := l.Documents(ctx, []string{scope})
 		errs = append(errs, err)
 		for _, d := range docs {
-			_, err := l.Delete(ctx, scope, d.ID)
-			errs = append(errs, err)
+			if by != "" && d.By != by {
+				continue
+			}
+			yes, err := do(ctx, scope, d.ID)
+			if errs = append(errs, err); yes {
+				n++
+			}
 		}
 	}
-	return errors.Join(errs...)
+	return n, errors.Join(errs...)
 }
