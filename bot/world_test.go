@@ -82,6 +82,7 @@ func echo(_ context.Context, req agent.Request, sink agent.Sink) (agent.Result, 
 type shelf struct {
 	mu   sync.Mutex
 	docs []rag.Document
+	text map[string]string // of documents, by their IDs, without a YAML header
 	fail error
 	bad  []string // what a watched folder has beside them
 	aged int      // documents that would be read better now
@@ -115,8 +116,16 @@ func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) 
 	if s.fail != nil {
 		return rag.Document{}, s.fail
 	}
-	doc := rag.Document{ID: d.Scope + "|" + d.Name, Scope: d.Scope, Title: d.Name, Source: d.Name, Size: int64(len(body)), Tags: rag.Tags(d.Tags)}
-	s.docs = append(s.docs, doc)
+	doc := rag.Document{ID: d.Scope + "|" + d.Name, Scope: d.Scope, Title: d.Name, Source: d.Name, Size: int64(len(body)), Tags: rag.Tags(d.Tags), By: d.By}
+	text := string(body)
+	if head, rest, ok := strings.Cut(strings.TrimPrefix(text, "---\ntitle: "), "\n---\n\n"); ok {
+		doc.Title, text = head, rest
+	}
+	if s.text == nil {
+		s.text = map[string]string{}
+	}
+	s.text[doc.ID] = text
+	s.docs = append(slices.DeleteFunc(s.docs, func(o rag.Document) bool { return o.ID == doc.ID }), doc)
 	return doc, nil
 }
 
@@ -126,6 +135,31 @@ func (s *shelf) Remove(_ context.Context, scopes []string, id string) (bool, err
 	n := len(s.docs)
 	s.docs = slices.DeleteFunc(s.docs, func(d rag.Document) bool { return d.ID == id && slices.Contains(scopes, d.Scope) })
 	return len(s.docs) < n, nil
+}
+
+// PurgeBy, CountBy and PurgeTeam implement privacy.Purger.
+func (s *shelf) PurgeBy(_ context.Context, team, by string) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.docs)
+	s.docs = slices.DeleteFunc(s.docs, func(d rag.Document) bool { return (by == "" || d.By == by) && strings.Contains(d.Scope, ":"+team) })
+	return n - len(s.docs), nil
+}
+
+func (s *shelf) CountBy(_ context.Context, team, by string) (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.docs {
+		if d.By == by && strings.Contains(d.Scope, ":"+team) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+func (s *shelf) PurgeTeam(ctx context.Context, team string) error {
+	_, err := s.PurgeBy(ctx, team, "")
+	return err
 }
 
 func (s *shelf) Documents(_ context.Context, scopes []string) ([]rag.Document, error) {
@@ -140,7 +174,15 @@ func (s *shelf) Documents(_ context.Context, scopes []string) ([]rag.Document, e
 	return out, nil
 }
 
-func (s *shelf) Passage(context.Context, []string, string) (rag.Chunk, rag.Document, error) {
+// Passage implements bot.Library. A document is one passage.
+func (s *shelf) Passage(_ context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.docs {
+		if chunk == d.ID+"#0" && slices.Contains(scopes, d.Scope) && s.text[d.ID] != "" {
+			return rag.Chunk{ID: chunk, Document: d.ID, Text: s.text[d.ID]}, d, nil
+		}
+	}
 	return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
 }
 

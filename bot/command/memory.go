@@ -19,12 +19,13 @@ import (
 
 // memoryActions are the actions of "/maru memory"; the first is the default.
 func memoryActions() []string {
-	return []string{"list", "forget", "use", "dont", "share", "on", "off", "export"}
+	return []string{"list", "forget", "use", "dont", "share", "on", "off", "export", "channel"}
 }
 
 // Memory shows people their long-term memory and lets them change it.
 type Memory struct {
 	rules     *place.Rules
+	notes     Notes
 	log       *slog.Logger
 	memory    *longterm.Memory // nil: nothing is remembered of people
 	forgetter *privacy.Forgetter
@@ -38,6 +39,9 @@ func (me *Memory) command(ctx context.Context, c bot.Invocation, lang string) (*
 		action, what = v, c.Options["what"]
 	}
 	action, what = choiceFor(action, memoryActions()), unquote(what)
+	if action == "channel" {
+		return me.notes.Command(ctx, c, what, lang)
+	}
 	if me.memory == nil {
 		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
 			Text: phrase.Say(lang, "bot.memory.unavailable")}, nil

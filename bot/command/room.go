@@ -52,6 +52,11 @@ type Questions interface {
 	Waits(ctx context.Context, r bot.Run) []bot.RunWait
 }
 
+// Notes are what a channel wants remembered.
+type Notes interface {
+	Command(ctx context.Context, c bot.Invocation, args, lang string) (*bot.Card, error)
+}
+
 // Agents are those of the program.
 type Agents interface{ Names() []string }
 
@@ -84,6 +89,7 @@ type Config struct {
 	Questions Questions
 	Forgetter *privacy.Forgetter
 	Agents    Agents
+	Notes     Notes
 	Library   bot.Library
 	Memory    *longterm.Memory // nil: nothing is remembered of people
 	Toolbox   Toolbox
@@ -124,7 +130,7 @@ func New(c Config) Room {
 	st := &Settings{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, models: c.Models}
 	au := &Audit{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
 	us := &Usage{rules: c.Rules, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
-	me := &Memory{rules: c.Rules, log: c.Log, memory: c.Memory, forgetter: c.Forgetter, now: c.Now}
+	me := &Memory{rules: c.Rules, notes: c.Notes, log: c.Log, memory: c.Memory, forgetter: c.Forgetter, now: c.Now}
 	dc := &Docs{rules: c.Rules, log: c.Log, library: c.Library, zone: c.Zone, maxFile: c.MaxFile}
 	rn := &Runs{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, traceURL: c.TraceURL}
 	sa := &Status{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, settings: st, platforms: p, now: c.Now}

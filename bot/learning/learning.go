@@ -28,6 +28,7 @@ import (
 	"maru/bot"
 	"maru/bot/place"
 	"maru/memory/longterm"
+	"maru/phrase/intent"
 )
 
 // Reflect asks a model what a person said about themselves: proposals, each with the words
@@ -105,6 +106,9 @@ func (le *Learner) Jobs(ctx context.Context, a Answer) []bot.Job {
 // agent answers. It skips answers whose agent has read preferences from the words already,
 // and those with an open question, whose words are learned from when it is answered.
 func (le *Learner) wordsOf(ctx context.Context, a Answer) (longterm.Lesson, bool) {
+	if _, _, ok := intent.OfChannel(a.Message.Text); ok { // of the channel, not of the person
+		return longterm.Lesson{}, false
+	}
 	read := func(l agent.Lesson) bool { return l.Kind == string(longterm.KindPreference) }
 	if len(a.Result.Interrupts) > 0 || slices.ContainsFunc(a.Result.Lessons, read) {
 		return longterm.Lesson{}, false

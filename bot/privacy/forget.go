@@ -25,19 +25,20 @@ type PersonRecord interface {
 
 // Forgetter removes what is kept of a person or a thread. It is safe for concurrent use.
 type Forgetter struct {
-	record PersonRecord
-	agents Agents
-	rules  *place.Rules
-	runs   Runs
-	memory *longterm.Memory
-	caches func(ctx context.Context) error
-	facts  func(platform string) bot.Facts
-	now    func() time.Time
+	record    PersonRecord
+	agents    Agents
+	rules     *place.Rules
+	runs      Runs
+	memory    *longterm.Memory
+	documents Purger // nil: no documents are kept by workspace
+	caches    func(ctx context.Context) error
+	facts     func(platform string) bot.Facts
+	now       func() time.Time
 }
 
 // Person deletes everything about a person in one workspace or, with everywhere, in all
 // workspaces of a platform with global accounts: long-term memory, threads nobody else
-// took part in, their messages in other threads with the answers to them, and their
+// took part in, their messages in other threads with the answers to them, their notes for channels, and their
 // settings, except the one that switches memory off. When it returns, the data is gone
 // from the record, the agents' logs, the live state and the caches; after an error the
 // call can be repeated for the rest. See docs/decisions/0710.
@@ -110,6 +111,13 @@ func (fg *Forgetter) forgetInTeam(ctx context.Context, t bot.Thread, u bot.User,
 		if memory, err = fg.memory.Forget(ctx, t.Person(u), nil); err != nil {
 			return fmt.Errorf("forget what was learned: %w", err)
 		}
+	}
+	if fg.documents != nil {
+		notes, err := fg.documents.PurgeBy(ctx, t.TeamKey(), t.NoteBy(u))
+		if err != nil {
+			return fmt.Errorf("forget notes for channels: %w", err)
+		}
+		f.notes += notes
 	}
 	f.named, f.settings, f.memory = f.named+named, f.settings+settings, f.memory.Plus(memory)
 	fg.rules.Audit(ctx, t, u, "person.forget", map[string]any{"threads": f.threads - threads, "messages": f.messages - messages, "records": memory.Total()})

@@ -88,7 +88,7 @@ type Room struct {
 // New returns the parts.
 func New(c Config) Room {
 	fg := &Forgetter{
-		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, memory: c.Memory, caches: c.Caches, facts: c.Facts, now: c.Now,
+		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, memory: c.Memory, documents: c.Documents, caches: c.Caches, facts: c.Facts, now: c.Now,
 	}
 	tn := &Tenants{
 		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, documents: c.Documents, chores: c.Chores, log: c.Log, now: c.Now,

@@ -20,6 +20,7 @@ type Forgotten struct {
 	runs     int // traces
 	other    int // approvals and ratings
 	settings int
+	notes    int // for channels
 	named    int // rows that were theirs and are nobody's now
 	teams    int // in which any of this was
 }
@@ -30,7 +31,7 @@ func (f *Forgotten) Learned() longterm.Receipt { return f.memory }
 // total is the sum of all counts.
 func (f *Forgotten) total() int {
 	m := f.memory
-	return m.Total() + m.Notes + m.Uses + m.Jobs + f.threads + f.messages + f.answers + f.runs + f.other + f.settings + f.named
+	return m.Total() + m.Notes + m.Uses + m.Jobs + f.threads + f.messages + f.answers + f.runs + f.other + f.settings + f.notes + f.named
 }
 
 func (f *Forgotten) add(w bot.Withdrawal) {
@@ -44,7 +45,7 @@ func (f *Forgotten) add(w bot.Withdrawal) {
 func (f Forgotten) Receipt(lang string) string {
 	own := countLine(lang, []count{
 		{"bot.gone.threads", f.threads}, {"bot.gone.messages", f.messages}, {"bot.gone.answers", f.answers}, {"bot.gone.traces", f.runs},
-		{"bot.gone.votes", f.other}, {"bot.gone.settings", f.settings}, {"bot.gone.sums", f.named},
+		{"bot.gone.votes", f.other}, {"bot.gone.settings", f.settings}, {"bot.gone.channel_notes", f.notes}, {"bot.gone.sums", f.named},
 	})
 	if f.total() == 0 {
 		return phrase.Say(lang, "bot.forget.nothing")

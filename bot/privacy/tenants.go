@@ -280,7 +280,10 @@ func (tn *Tenants) purge(ctx context.Context, t bot.Thread) error {
 	}
 }
 
-// Purger is a [bot.Library] that can remove all documents of a workspace.
+// Purger is a [bot.Library] that can remove all documents of a workspace, named as by [bot.Thread.TeamKey], and those that
+// somebody added, which CountBy counts.
 type Purger interface {
-	PurgeTeam(ctx context.Context, team string) error // as [bot.Thread.TeamKey]
+	PurgeTeam(ctx context.Context, team string) error
+	PurgeBy(ctx context.Context, team, by string) (int, error)
+	CountBy(ctx context.Context, team, by string) (int, error)
 }

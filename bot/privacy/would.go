@@ -18,10 +18,11 @@ type Would struct {
 	threads  int // only theirs
 	shared   int // in which others wrote too
 	settings int
+	notes    int // for channels
 }
 
 // Empty reports whether there is nothing to forget.
-func (w Would) Empty() bool { return len(w.memory) == 0 && w.threads+w.shared+w.settings == 0 }
+func (w Would) Empty() bool { return len(w.memory) == 0 && w.threads+w.shared+w.settings+w.notes == 0 }
 
 // Would counts what [Forgetter.Person] would delete, and deletes nothing.
 func (fg *Forgetter) Would(ctx context.Context, t bot.Thread, u bot.User, everywhere bool) (Would, error) {
@@ -52,6 +53,13 @@ func (fg *Forgetter) Would(ctx context.Context, t bot.Thread, u bot.User, everyw
 			return w, err
 		}
 		w.settings += len(rows)
+		if fg.documents != nil {
+			n, err := fg.documents.CountBy(ctx, in.TeamKey(), in.NoteBy(u))
+			if err != nil {
+				return w, fmt.Errorf("count notes for channels: %w", err)
+			}
+			w.notes += n
+		}
 		if fg.memory == nil {
 			continue
 		}
@@ -75,6 +83,6 @@ func (w Would) Text(lang string) string {
 		fmt.Fprintf(&s, "\n- %s: %d", KindName(k, lang), w.memory[k])
 	}
 	return phrase.Say(lang, "bot.forget.would", n) + s.String() + countLine(lang, []count{
-		{"bot.gone.threads", w.threads}, {"bot.would.shared", w.shared}, {"bot.gone.settings", w.settings},
+		{"bot.gone.threads", w.threads}, {"bot.would.shared", w.shared}, {"bot.gone.settings", w.settings}, {"bot.gone.channel_notes", w.notes},
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/command"
+	"maru/bot/note"
 	"maru/bot/schedule"
 )
 
@@ -22,6 +23,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	if strings.HasPrefix(a.ID, command.ControlForget) {
 		return b.Room.Forget.Action(ctx, a, lang)
+	}
+	if strings.HasPrefix(a.ID, note.Control) {
+		return b.notes.Action(ctx, a, lang)
 	}
 	if b.schedules != nil && strings.HasPrefix(a.ID, schedule.Control) {
 		return b.schedules.Action(ctx, a, lang)

@@ -20,6 +20,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/inbox"
 	"maru/bot/learning"
+	"maru/bot/note"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/reply"
@@ -48,6 +49,7 @@ type Bot struct {
 	forgetter        *privacy.Forgetter
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
+	notes            *note.Notes
 	schedules        *schedule.Schedules // nil: the record keeps none
 	*turn.Runs                           // those at work
 	*turn.Turns                          // items to their answers
@@ -101,6 +103,7 @@ func New(cfg Config) *Bot {
 			Store: store, Rules: b.rules, Threads: b.workers, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, Poll: cfg.Poll, Workflows: cfg.Workflows,
 		})
 	}
+	b.notes = note.New(note.Config{Library: cfg.Library, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID})
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
 		Record: cfg.Record, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
@@ -123,7 +126,7 @@ func (b *Bot) makeTurns() {
 	})
 	b.Turns = turn.New(turn.Config{
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
-		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Schedules: b.offers(), Searches: cfg.Searches,
+		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Schedules: b.offers(), Searches: cfg.Searches,
 		Files: turn.NewFiles(turn.FilesConfig{
 			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears,
 		}),
@@ -150,7 +153,7 @@ func (b *Bot) makeRooms() {
 		beside["sources"] = (&sources.Sources{Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
 	}
 	b.Room = command.New(command.Config{
-		Beside: beside,
+		Beside: beside, Notes: b.notes,
 		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
 		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
 		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced, Weak: cfg.Weak}, Demo: cfg.Demo,

@@ -374,5 +374,10 @@ func (ts *Turns) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bo
 	if err := ts.learner.Unlearn(ctx, key, c, it.At, ts.now()); err != nil {
 		return err
 	}
+	if c.Deleted {
+		if err := ts.notes.Withdraw(ctx, c.Thread, c.User, key); err != nil {
+			return err
+		}
+	}
 	return ts.reanswer(ctx, l, it, c)
 }

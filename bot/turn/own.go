@@ -17,6 +17,11 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 		return phrase.Say(lang, "bot.stop.nothing"), nil
 	case len(m.Files) > 0:
 		return "", nil
+	}
+	if text, x.buttons, err = ts.notes.Hear(ctx, m, lang); text != "" || err != nil {
+		return text, err
+	}
+	switch {
 	case ts.memories.Asked(m.Text):
 		return ts.memories.Own(ctx, m, lang)
 	case approval.OnlyDecides(m.Text):

@@ -65,6 +65,13 @@ type Schedules interface {
 	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 }
 
+// Notes keeps, lists and forgets what a channel wants remembered; text is "" if a message wants nothing such. Withdraw
+// removes the note that a deleted message asked for.
+type Notes interface {
+	Hear(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
+	Withdraw(ctx context.Context, t bot.Thread, u bot.User, message string) error
+}
+
 // Searches let the run that answers a message search what people wrote on its platform.
 type Searches interface {
 	// Begin does so until end is called; without are scopes in which nothing can be searched.
@@ -88,6 +95,7 @@ type Config struct {
 	Jobs      Jobs
 	Expiries  Expiries
 	Memories  Memories
+	Notes     Notes
 	Schedules Schedules // nil: nothing is kept for later
 	Searches  Searches  // nil: no messages are searched
 	Adapters  bot.Platforms
@@ -122,6 +130,7 @@ type Turns struct {
 	jobs            Jobs
 	expiries        Expiries
 	memories        Memories
+	notes           Notes
 	schedules       Schedules
 	searches        Searches
 	adapters        bot.Platforms
@@ -138,7 +147,7 @@ type Turns struct {
 func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, schedules: c.Schedules, searches: c.Searches,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, schedules: c.Schedules, searches: c.Searches,
 		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced,
 	}
 }

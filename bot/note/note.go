@@ -1,0 +1,248 @@
+// Package note keeps what people ask to have remembered for a channel: "remember for this channel: the stand-up is at 10".
+//
+// A note is a document of the channel, so that it is searched, cited, shown to and kept from people by the rules of
+// documents; [bot.Thread.NoteBy] tells it from a file. Its title has the words, the author and the day, so that every
+// citation shows them. [Notes] keeps, lists and forgets notes by words, by "/maru memory channel" and by buttons.
+//
+// Its invariants:
+//
+//   - A note is kept because a member asked for it; nothing is kept unasked.
+//   - A newer note on the same subject replaces the older one, and the answer says which.
+//   - A note goes with the message that asked for it, with its author and with the workspace.
+//   - What looks like a secret or a personal number is refused, not masked: half a sentence is no note.
+//
+// What is known of a person is memory/longterm's. It must not know how a message is answered or a card is shown.
+package note
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"maru/bot"
+	"maru/memory/longterm"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/intent"
+	"maru/rag"
+)
+
+const (
+	maxText  = 1000 // characters of a note
+	maxNotes = 200  // of a channel
+	inTitle  = 60   // characters of a note's words in its title
+	inName   = 40   // and of its author's name
+)
+
+// Rules answer what a person may do in a place.
+type Rules interface {
+	MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error
+	ZoneOf(u bot.User) *time.Location
+	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
+}
+
+// Config is what Notes are made of.
+type Config struct {
+	Library bot.Library
+	Rules   Rules
+	Log     *slog.Logger
+	Now     func() time.Time
+	NewID   func() string
+}
+
+// Notes keeps the notes of channels. It is safe for concurrent use.
+type Notes struct {
+	Config
+}
+
+// New returns Notes.
+func New(c Config) *Notes { return &Notes{c} }
+
+// Hear does what a message wants of the notes of its channel; text is "" if it wants nothing of them.
+func (ns *Notes) Hear(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
+	wish, body, ok := intent.OfChannel(m.Text)
+	if !ok {
+		return "", nil, nil
+	}
+	if err := ns.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
+		return "", nil, err
+	}
+	switch wish {
+	case intent.ListNotes:
+		text, err = ns.list(ctx, m.Thread, lang)
+		return text, nil, err
+	case intent.ForgetNotes:
+		return ns.ask(ctx, m.Thread, body, lang)
+	}
+	return ns.Put(ctx, m.Thread, m.User, Said{Key: m.Key(), Text: body, At: m.At}, lang)
+}
+
+// Said is what a person wants remembered. Of one Key there is one note.
+type Said struct {
+	Key  string
+	Text string
+	At   time.Time
+}
+
+// Put keeps a note for the readers of a channel, and returns what to tell the person. What cannot be kept is said in text.
+func (ns *Notes) Put(ctx context.Context, t bot.Thread, u bot.User, said Said, lang string) (text string, buttons []bot.Button, err error) {
+	words := clean(said.Text)
+	if no := refusal(words, lang); no != "" {
+		return no, nil, nil
+	}
+	all, err := ns.of(ctx, t)
+	if err != nil {
+		return "", nil, err
+	}
+	name := nameOf(said.Key)
+	others := slices.DeleteFunc(slices.Clone(all), func(d rag.Document) bool { return d.Source == name })
+	old, err := ns.sameSubject(ctx, t, words, said.At, others)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(all)-len(old) >= maxNotes && len(others) == len(all) {
+		return phrase.Say(lang, "note.full", maxNotes), nil, nil
+	}
+	doc, err := ns.Library.Add(ctx, bot.NewDocument{
+		Scope: t.ChannelScope(), Name: name, By: t.NoteBy(u), MIME: "text/markdown",
+		Body: strings.NewReader("---\ntitle: " + ns.title(words, u, said.At, lang) + "\n---\n\n" + words + "\n"),
+	})
+	if err != nil {
+		return "", nil, bot.FileError(err, lang, name, 0, 0)
+	}
+	ns.Rules.Audit(ctx, t, u, "noted.add", map[string]any{"document": doc.ID, "scope": doc.Scope})
+	text = phrase.Say(lang, "note.kept", quoted(words))
+	for _, n := range old { // after the new one is there: a crash in between leaves both, and the next try ends it
+		if err := ns.remove(ctx, t, u, n.ID); err != nil {
+			return "", nil, err
+		}
+		text += "\n" + phrase.Say(lang, "note.replaces", quoted(n.words), authorOf(n.Document))
+	}
+	return text, []bot.Button{forgetButton(doc, "ask", lang)}, nil
+}
+
+// refusal says why words are no note, "" if they are one.
+func refusal(words, lang string) string {
+	switch {
+	case fit.Blank(words):
+		return phrase.Say(lang, "note.empty")
+	case utf8.RuneCountInString(words) > maxText:
+		return phrase.Say(lang, "note.too_long", maxText)
+	case longterm.Sensitive(words):
+		return phrase.Say(lang, "note.sensitive")
+	}
+	return ""
+}
+
+// clean makes one paragraph of what was said: a line of its own could pass for a heading, and so for another author.
+func clean(text string) string {
+	return strings.TrimLeft(fit.OneLine(fit.Clean(text)), "#>-*=+|~` ")
+}
+
+// title is a note's words, author and day.
+func (ns *Notes) title(words string, u bot.User, at time.Time, lang string) string {
+	by := strings.NewReplacer(separator, " ").Replace(fit.Clip(fit.OneLine(fit.Visible(u.Name)), inName))
+	if by == "" {
+		by = u.ID
+	}
+	key := "note.by"
+	if u.Stranger() {
+		key = "note.by_guest"
+	}
+	return fit.Clip(words, inTitle) + separator + phrase.Say(lang, key, by, at.In(ns.Rules.ZoneOf(u)).Format(time.DateOnly))
+}
+
+// separator stands between the words and the author in a title.
+const separator = " · "
+
+// authorOf is who wrote a note and when, from its title.
+func authorOf(d rag.Document) string {
+	if i := strings.LastIndex(d.Title, separator); i >= 0 {
+		return d.Title[i+len(separator):]
+	}
+	return d.At.Format(time.DateOnly)
+}
+
+// nameOf is the file name of the note that a message asked for.
+func nameOf(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "note-" + hex.EncodeToString(sum[:8]) + ".md"
+}
+
+// of returns the notes of a channel, the oldest first.
+func (ns *Notes) of(ctx context.Context, t bot.Thread) ([]rag.Document, error) {
+	docs, err := ns.Library.Documents(ctx, []string{t.ChannelScope()})
+	if err != nil {
+		return nil, fmt.Errorf("list notes: %w", err)
+	}
+	docs = slices.DeleteFunc(slices.Clone(docs), func(d rag.Document) bool { return !strings.HasPrefix(d.By, t.NoteBy(bot.User{})) })
+	slices.SortStableFunc(docs, func(a, b rag.Document) int { return a.At.Compare(b.At) })
+	return docs, nil
+}
+
+// kept is a note with its words.
+type kept struct {
+	rag.Document
+
+	words string
+}
+
+// read returns the words of notes; of one that goes meanwhile nothing.
+func (ns *Notes) read(ctx context.Context, t bot.Thread, docs []rag.Document) ([]kept, error) {
+	var out []kept
+	for _, d := range docs {
+		passage, _, err := ns.Library.Passage(ctx, []string{t.ChannelScope()}, d.ID+"#0")
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, fmt.Errorf("read a note: %w", err)
+			}
+			continue
+		}
+		out = append(out, kept{d, fit.OneLine(passage.Text)})
+	}
+	return out, nil
+}
+
+// sameSubject returns the notes that words said at a moment replace.
+func (ns *Notes) sameSubject(ctx context.Context, t bot.Thread, words string, at time.Time, docs []rag.Document) ([]kept, error) {
+	list, err := ns.read(ctx, t, docs)
+	if err != nil {
+		return nil, err
+	}
+	said := subjectOf(words, at)
+	return slices.DeleteFunc(list, func(n kept) bool { return !said.same(subjectOf(n.words, at)) }), nil
+}
+
+// remove deletes a note; one that is gone is as good as deleted.
+func (ns *Notes) remove(ctx context.Context, t bot.Thread, u bot.User, id string) error {
+	was, err := ns.Library.Remove(ctx, []string{t.ChannelScope()}, id)
+	if err != nil {
+		return fmt.Errorf("remove a note: %w", err)
+	}
+	if was {
+		ns.Rules.Audit(ctx, t, u, "noted.remove", map[string]any{"document": id})
+	}
+	return nil
+}
+
+// Withdraw removes the note that a message asked for, once the message is deleted.
+func (ns *Notes) Withdraw(ctx context.Context, t bot.Thread, u bot.User, message string) error {
+	docs, err := ns.of(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if d.Source == nameOf(message) {
+			return ns.remove(ctx, t, u, d.ID)
+		}
+	}
+	return nil
+}
+
+func quoted(words string) string { return "“" + fit.Clip(words, 200) + "”" }
