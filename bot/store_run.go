@@ -51,6 +51,7 @@ type Used struct {
 
 // Rated is what somebody thought of an answer, by the run that gave it.
 type Rated struct {
+	Run    string
 	Thread string // Thread.Key
 	User   string // platform id of who had asked
 	Agent  string

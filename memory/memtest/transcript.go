@@ -304,7 +304,7 @@ var runCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "rate", err)
 		list, err := r.Rated(ctx, threadA.TeamKey(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 		noErr(t, "rated", err)
-		if len(list) != 1 || list[0].Thread != threadA.Key() || list[0].User != "U1" || list[0].Agent != "chat" || list[0].Vote != -1 || list[0].At.IsZero() {
+		if len(list) != 1 || list[0].Run != "r1" || list[0].Thread != threadA.Key() || list[0].User != "U1" || list[0].Agent != "chat" || list[0].Vote != -1 || list[0].At.IsZero() {
 			t.Errorf("rated %+v", list)
 		}
 		list, err = r.Rated(ctx, "", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))

@@ -47,9 +47,9 @@ func countArgs(r bot.Run) pgx.NamedArgs {
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Rated, error) {
 		var v bot.Rated
-		err := r.Scan(&v.Thread, &v.User, &v.Agent, &v.Vote, &v.At)
+		err := r.Scan(&v.Run, &v.Thread, &v.User, &v.Agent, &v.Vote, &v.At)
 		return v, err
-	}, `SELECT t.thread, r.person, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
+	}, `SELECT t.run, t.thread, r.person, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
 		WHERE ($1 = '' OR starts_with(t.thread, $1 || '/')) AND t.at >= $2 AND t.at < $3 ORDER BY t.at, t.run, t.who`, team, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: rated: %w", err)

@@ -67,10 +67,10 @@ func scanUsed(r scanner) (bot.Used, error) {
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
 	list, err := all(ctx, s, func(r scanner) (v bot.Rated, err error) {
 		var at int64
-		err = r.Scan(&v.Thread, &v.User, &v.Agent, &v.Vote, &at)
+		err = r.Scan(&v.Run, &v.Thread, &v.User, &v.Agent, &v.Vote, &at)
 		v.At = fromMicros(at)
 		return v, err
-	}, `SELECT t.thread, r.user, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
+	}, `SELECT t.run, t.thread, r.user, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
 		WHERE (?1 = '' OR substr(t.thread, 1, length(?1) + 1) = ?1 || '/') AND t.at >= ?2 AND t.at < ?3 ORDER BY t.at, t.run, t.who`,
 		team, micros(from), micros(to))
 	if err != nil {
