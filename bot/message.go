@@ -161,10 +161,11 @@ type Message struct {
 
 // Due is why a schedule sends a message.
 type Due struct {
-	ID    string `json:"id"`              // of the schedule
-	Note  string `json:"note,omitempty"`  // a line for the answer's card: whose schedule it is, and whether it is late
-	Say   bool   `json:"say,omitempty"`   // the text is posted as it is, without a run of an agent
-	Agent string `json:"agent,omitempty"` // answers instead of the place's
+	ID    string  `json:"id"`              // of the schedule
+	Note  string  `json:"note,omitempty"`  // a line for the answer's card: whose schedule it is, and whether it is late
+	Say   bool    `json:"say,omitempty"`   // the text is posted as it is, without a run of an agent
+	Agent string  `json:"agent,omitempty"` // answers instead of the place's
+	Gaps  *Thread `json:"gaps,omitempty"`  // the channel whose gaps are the answer, nil for what an agent answers
 }
 
 // Quote is a message that another one is about: forwarded with it, somebody else's to

@@ -48,23 +48,24 @@ const (
 
 // Row is a schedule.
 type Row struct {
-	ID      string     `json:"-"`
-	Version int64      `json:"-"` // grows with every change; 0 is not stored yet
-	State   State      `json:"-"`
-	Due     time.Time  `json:"-"` // the next time it runs, zero unless it is active
-	Thread  bot.Thread `json:"thread"`
-	Owner   bot.User   `json:"owner"` // as the platform told when it was made; authority is looked up when it runs
-	Kind    Kind       `json:"kind"`
-	Text    string     `json:"text"`
-	Rule    when.Rule  `json:"rule"`
-	Zone    string     `json:"zone"`             // IANA name by which Rule is read
-	Lang    string     `json:"lang"`             // of what is said about it
-	Asked   string     `json:"asked,omitempty"`  // the message that asked for it, as it was said, while it is a draft
-	Source  string     `json:"source,omitempty"` // the trigger of a workflow that it follows, see [Trigger.Source]; "" for a person's
-	Agent   string     `json:"agent,omitempty"`  // the agent that answers, "" for that of the channel
-	Why     string     `json:"why,omitempty"`    // why Maru paused it, for people
-	Last    time.Time  `json:"last,omitzero"`    // due time of the last run
-	Created time.Time  `json:"created"`          // when it was made
+	ID      string      `json:"-"`
+	Version int64       `json:"-"` // grows with every change; 0 is not stored yet
+	State   State       `json:"-"`
+	Due     time.Time   `json:"-"` // the next time it runs, zero unless it is active
+	Thread  bot.Thread  `json:"thread"`
+	Owner   bot.User    `json:"owner"` // as the platform told when it was made; authority is looked up when it runs
+	Kind    Kind        `json:"kind"`
+	Text    string      `json:"text"`
+	Rule    when.Rule   `json:"rule"`
+	Zone    string      `json:"zone"`             // IANA name by which Rule is read
+	Lang    string      `json:"lang"`             // of what is said about it
+	Asked   string      `json:"asked,omitempty"`  // the message that asked for it, as it was said, while it is a draft
+	Source  string      `json:"source,omitempty"` // the trigger of a workflow that it follows, see [Trigger.Source]; "" for a person's
+	Agent   string      `json:"agent,omitempty"`  // the agent that answers, "" for that of the channel
+	Gaps    *bot.Thread `json:"gaps,omitempty"`   // the channel whose gaps it reports to its owner, nil for none
+	Why     string      `json:"why,omitempty"`    // why Maru paused it, for people
+	Last    time.Time   `json:"last,omitzero"`    // due time of the last run
+	Created time.Time   `json:"created"`          // when it was made
 }
 
 // Channel names the row's place, as [Store] lists by it: "slack/T1/C1".

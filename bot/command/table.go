@@ -66,6 +66,9 @@ func Commands() []bot.Command {
 			{Name: "name", Summary: phrase.All("bot.arg.changed_tool"), Complete: true},
 			{Name: "hash", Summary: phrase.All("bot.arg.tool_hash")},
 		}},
+		{Name: "gaps", Also: phrase.All("bot.also.gaps"), Summary: phrase.All("bot.command.gaps"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "weekly", "off"}},
+		}},
 		{Name: "stop", Also: phrase.All("bot.also.stop"), Summary: phrase.All("bot.command.stop")},
 		{Name: "redo", Also: phrase.All("bot.also.redo"), Summary: phrase.All("bot.command.redo"), Args: []bot.Arg{
 			{Name: "step", Summary: phrase.All("bot.arg.redo_step")},

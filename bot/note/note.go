@@ -246,3 +246,14 @@ func (ns *Notes) Withdraw(ctx context.Context, t bot.Thread, u bot.User, message
 }
 
 func quoted(words string) string { return "“" + fit.Clip(words, 200) + "”" }
+
+// Answers returns whether a note of a channel was kept under a key.
+func (ns *Notes) Answers(ctx context.Context, t bot.Thread) (func(key string) bool, error) {
+	docs, err := ns.of(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return func(key string) bool {
+		return slices.ContainsFunc(docs, func(d rag.Document) bool { return d.Source == nameOf(key) })
+	}, nil
+}

@@ -94,12 +94,16 @@ func (s *Schedules) put(ctx context.Context, moved calendar.Row, it bot.Item) er
 // mayRun reports whether the owner still reads the channel. Platforms that do not tell are believed.
 func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (bool, error) {
 	members, ok := a.(bot.Members)
-	if !ok || r.Thread.Direct {
+	where := r.Thread
+	if r.Gaps != nil { // told in private of a channel
+		where = *r.Gaps
+	}
+	if !ok || where.Direct {
 		return true, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	return members.Member(ctx, r.Thread, r.Owner.ID, "")
+	return members.Member(ctx, where, r.Owner.ID, "")
 }
 
 // note is the line of an answer's card: whose schedule it is, and whether it is late.
@@ -120,7 +124,7 @@ func due(r calendar.Row, key string, now time.Time, note string) bot.Item {
 	if r.Kind == calendar.Remind {
 		text = phrase.Say(r.Lang, "schedule.reminder", text)
 	}
-	return item(r, key, now, text, bot.Due{ID: r.ID, Note: note, Say: r.Kind == calendar.Remind, Agent: r.Agent})
+	return item(r, key, now, text, bot.Due{ID: r.ID, Note: note, Say: r.Kind == calendar.Remind, Agent: r.Agent, Gaps: r.Gaps})
 }
 
 // said is the item of a word about a schedule.

@@ -7,6 +7,7 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/command"
+	"maru/bot/gap"
 	"maru/bot/note"
 	"maru/bot/schedule"
 )
@@ -23,6 +24,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	if strings.HasPrefix(a.ID, command.ControlForget) {
 		return b.Room.Forget.Action(ctx, a, lang)
+	}
+	if strings.HasPrefix(a.ID, gap.Control) {
+		return b.gaps.Action(ctx, a, lang)
 	}
 	if strings.HasPrefix(a.ID, note.Control) {
 		return b.notes.Action(ctx, a, lang)

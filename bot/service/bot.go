@@ -18,6 +18,7 @@ import (
 	"maru/bot/calendar"
 	"maru/bot/chore"
 	"maru/bot/command"
+	"maru/bot/gap"
 	"maru/bot/inbox"
 	"maru/bot/learning"
 	"maru/bot/note"
@@ -50,6 +51,7 @@ type Bot struct {
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
 	notes            *note.Notes
+	gaps             *gap.Gaps
 	schedules        *schedule.Schedules // nil: the record keeps none
 	*turn.Runs                           // those at work
 	*turn.Turns                          // items to their answers
@@ -104,6 +106,7 @@ func New(cfg Config) *Bot {
 		})
 	}
 	b.notes = note.New(note.Config{Library: cfg.Library, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID})
+	b.gaps = gap.New(gap.Config{Record: cfg.Record, Rules: b.rules, Notes: b.notes, Weekly: b.reports(), Adapters: b.adapters, Now: cfg.Now})
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
 		Record: cfg.Record, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
@@ -126,7 +129,7 @@ func (b *Bot) makeTurns() {
 	})
 	b.Turns = turn.New(turn.Config{
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
-		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Schedules: b.offers(), Searches: cfg.Searches,
+		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Gaps: b.gaps, Schedules: b.offers(), Searches: cfg.Searches,
 		Files: turn.NewFiles(turn.FilesConfig{
 			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears,
 		}),
@@ -145,7 +148,7 @@ func (b *Bot) makeRooms() {
 	})
 	b.learner = learning.New(b.rules, cfg.Memory, cfg.Reflect, cfg.Log)
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
-	beside := map[string]func(context.Context, bot.Invocation, string) (*bot.Card, error){}
+	beside := map[string]func(context.Context, bot.Invocation, string) (*bot.Card, error){"gaps": b.gaps.Command}
 	if b.schedules != nil {
 		beside["schedule"] = b.schedules.Command
 	}

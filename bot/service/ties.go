@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"maru/bot/gap"
 
 	"maru/bot"
 	"maru/bot/command"
@@ -57,6 +58,14 @@ func (me memories) Own(ctx context.Context, m bot.Message, lang string) (string,
 
 // offers are the schedules as the turns see them, nil if there are none.
 func (b *Bot) offers() turn.Schedules {
+	if b.schedules == nil {
+		return nil
+	}
+	return b.schedules
+}
+
+// reports are the schedules of weekly reports, nil where the record keeps none.
+func (b *Bot) reports() gap.Weekly {
 	if b.schedules == nil {
 		return nil
 	}

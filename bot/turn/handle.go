@@ -266,6 +266,12 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		x.own = true
 		return agent.Result{Text: m.Text}, agent.Trace{}, nil
 	}
+	if m.Schedule != nil && m.Schedule.Gaps != nil {
+		x.own = true
+		text, buttons, err := ts.gaps.Report(ctx, *m.Schedule.Gaps, t.lang)
+		x.buttons = buttons
+		return agent.Result{Text: text}, agent.Trace{}, err
+	}
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, t.left.Refusal(t.lang)
 	}

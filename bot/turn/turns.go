@@ -72,6 +72,11 @@ type Notes interface {
 	Withdraw(ctx context.Context, t bot.Thread, u bot.User, message string) error
 }
 
+// Gaps reports what was asked in a channel and not answered.
+type Gaps interface {
+	Report(ctx context.Context, channel bot.Thread, lang string) (text string, buttons []bot.Button, err error)
+}
+
 // Searches let the run that answers a message search what people wrote on its platform.
 type Searches interface {
 	// Begin does so until end is called; without are scopes in which nothing can be searched.
@@ -96,6 +101,7 @@ type Config struct {
 	Expiries  Expiries
 	Memories  Memories
 	Notes     Notes
+	Gaps      Gaps
 	Schedules Schedules // nil: nothing is kept for later
 	Searches  Searches  // nil: no messages are searched
 	Adapters  bot.Platforms
@@ -131,6 +137,7 @@ type Turns struct {
 	expiries        Expiries
 	memories        Memories
 	notes           Notes
+	gaps            Gaps
 	schedules       Schedules
 	searches        Searches
 	adapters        bot.Platforms
@@ -147,7 +154,7 @@ type Turns struct {
 func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, schedules: c.Schedules, searches: c.Searches,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches,
 		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced,
 	}
 }

@@ -74,3 +74,20 @@ func TestWebNotes(t *testing.T) {
 	p.tell("t", "스탠드업은 몇 시에 해?")
 	p.hears("t", 4, "10시")
 }
+
+// TestSlackGaps shows an admin what the documents didn't say, after a kill, and nobody else.
+func TestSlackGaps(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, reciter(t), "MARU_ADMINS=U1")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> remember for this channel: the stand-up is at 10", "")
+	w.await("C1", root, 1, "everybody in this channel")
+	asked := w.slack.Say("U2", "C1", "<@UBOT> where is the company retreat?", "")
+	w.await("C1", asked, 1, "don't say")
+	w.kill()
+	w.start()
+	w.slack.Say("U2", "C1", "<@UBOT> when is the stand-up?", asked)
+	w.await("C1", asked, 2, "at 10") // and what was broken off before is in the record
+	w.whispered("U1", "C1", "gaps", "where is the company retreat?", "문서에 없음: 1번", "1번 답하기")
+	w.whispered("U3", "C1", "gaps", "admin")
+}
