@@ -11,12 +11,14 @@ import (
 
 	"maru/bot/audit"
 	"maru/bot/command"
+	"maru/bot/gap"
 )
 
 // Record is the part of the record that the commands read.
 type Record interface {
 	audit.Log
 	command.UsageRecord
+	gap.Record
 
 	AuditTeams(ctx context.Context) ([]string, error)
 }

@@ -50,6 +50,7 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 	d := operate.Desk{Zone: a.cfg.Place.Location(), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
+		"gaps":  func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Gaps(ctx, o.Args, out) },
 		"usage": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Usage(ctx, o.Args, out) },
 		"ingest": func(ctx context.Context, o operate.Order, out io.Writer) error {
 			one := inv

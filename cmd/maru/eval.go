@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/chat"
 	"maru/agent/metering"
+	"maru/bot/operate"
 	"maru/cmd/maru/evaluate"
 	"maru/config"
 	"maru/rag/library"
@@ -19,6 +20,10 @@ import (
 func evaluated(ctx context.Context, inv invocation) error {
 	return evaluate.Command{
 		Args: inv.args, Environ: inv.environ, ReadFile: inv.readFile, Stdout: inv.stdout, Stderr: inv.stderr, Live: isTerminal(inv.stderr), Config: inv.cfg,
+		Gaps: func(ctx context.Context, channel string) error {
+			inv.args = []string{channel}
+			return desk(operate.Desk.Gaps, "gaps")(ctx, inv)
+		},
 		Open: func(cfg config.Config) evaluate.Program {
 			_, log := terminal(inv)
 			b := newBase(cfg, log)

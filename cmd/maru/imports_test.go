@@ -76,6 +76,8 @@ var rules = map[string]rule{
 	"bot/operate":         {ours: []string{"bot", "bot/audit", "bot/command", "bot/tally", "phrase/fit"}},
 	"bot/gap":             {ours: []string{"bot", "bot/calendar", "bot/note", "config", "phrase", "phrase/fit", "phrase/when", "rag"}},
 	"bot/note":            {ours: []string{"bot", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/when", "rag"}},
+	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
+	"bot/operate":         {ours: []string{"bot", "bot/audit", "bot/command", "bot/gap", "phrase/fit"}},
 	"bot/inbox":           {ours: []string{"bot", "bot/chore", "bot/place", "config", "phrase/intent"}},
 	"bot/learning":        {ours: []string{"agent", "bot", "bot/place", "memory/longterm", "phrase/intent"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},

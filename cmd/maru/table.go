@@ -72,7 +72,7 @@ func everyday() []subcommand {
 			name: "eval", forms: []string{
 				"[--json|--html PAGE] [--wrong] [--grade] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
 				"[--agent NAME] [--json] [--wrong] [--documents PATH]… [--every N] [--skip N] TASKS|FOLDER",
-				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…", "--labels FILE",
+				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…", "--labels FILE", "--from-channel CHANNEL",
 			}, summary: "measure answers to a file of questions, agents on tasks, or retrieval on folders of a set", run: evaluated,
 			options: []option{
 				{"--json", "print everything as JSON, each question with its answer"},
@@ -80,6 +80,7 @@ func everyday() []subcommand {
 				{"--grade", "have the model grade each answer: right, cited, complete, declined"},
 				{"--agent NAME", "run the tasks of a file through that agent; a folder has a file for each"},
 				{"--labels", "how far does the model's grading agree with a file of labels?"},
+				{"--from-channel CHANNEL", "write what a channel asked in vain or voted down as lines of a question file"},
 				{"--wrong", "list what went wrong, with the answers"},
 				{"--documents PATH", "ask of these files alone, may be given several times"},
 				{"--scope SCOPE", "ask of the documents of a scope, default public, may be given several times"},

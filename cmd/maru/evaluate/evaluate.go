@@ -34,6 +34,7 @@ type Command struct {
 	Live           bool // Stderr is a terminal
 	Config         config.Config
 	Open           func(config.Config) Program
+	Gaps           func(ctx context.Context, channel string) error // writes what a channel asked in vain
 }
 
 // Program opens parts of the program under one configuration. Every part is closed by Close.
@@ -66,7 +67,7 @@ type Index interface {
 // flags are the flags of `maru eval` beside the settings.
 type flags struct {
 	json, wrong, grade, labels bool
-	against, html              string
+	against, html, from        string
 	documents, scopes          list
 	every                      int
 	skip                       int // questions of a set before the first that counts
@@ -104,9 +105,13 @@ func (c Command) Run(ctx context.Context) error {
 	f.BoolVar(&opt.memory, "memory", false, "")
 	f.BoolVar(&opt.removed, "removed", false, "")
 	f.BoolVar(&opt.vectors, "vectors", false, "")
+	f.StringVar(&opt.from, "from-channel", "", "")
 	sets, err := operate.Parse(f, c.Args)
 	if err != nil {
 		return err
+	}
+	if opt.from != "" {
+		return c.Gaps(ctx, opt.from)
 	}
 	if len(opt.scopes) == 0 {
 		opt.scopes = list{bot.ScopePublic}
