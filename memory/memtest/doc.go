@@ -41,6 +41,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"artifact", artifactCases},
 		{"schedule", scheduleCases},
 		{"source", sourceCases},
+		{"overview", overviewCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,64 @@
+// Package overview has the words in which the console lists what a whole program does: runs and open questions of every
+// channel, with [Store], the part of the record that finds them.
+//
+// It lists and decides nothing: rows of one thread and their changes are in maru/bot.
+package overview
+
+import (
+	"context"
+	"time"
+
+	"maru/bot"
+)
+
+// Run is a run in a list, without its trace.
+type Run struct {
+	ID      string
+	Thread  bot.Thread
+	Title   string // of the thread
+	Agent   string
+	User    string // platform ID of the person who asked
+	Name    string // their name as last seen in the thread, "" if unknown
+	Status  string // as bot.Run.Status
+	Started time.Time
+	Ended   time.Time
+	Worked  time.Duration // without waits for people
+	Usage   bot.RunUsage
+}
+
+// RunQuery chooses runs; an empty field chooses all.
+type RunQuery struct {
+	Agent    string
+	Status   string
+	Team     string // bot.Thread.TeamKey
+	Channel  string // the platform's ID
+	User     string // the platform's ID
+	From, To time.Time
+	// Own is the TeamKey whose direct conversations are listed too. Those of all others are private and never listed.
+	Own    string
+	Before Cursor // lists what comes after this run, the zero value from the newest on
+	Limit  int
+}
+
+// Cursor is a run's position in the list, which is sorted by start, newest first, and then by ID.
+type Cursor struct {
+	Started time.Time
+	ID      string
+}
+
+// Question is an open question to people.
+type Question struct {
+	bot.Approval
+
+	Title string // of its thread
+}
+
+// Store finds runs and questions over all threads that are known.
+//
+// ListRuns lists runs. ListQuestions lists pending approvals whose time is not over at now, the oldest first; own is as
+// [RunQuery.Own]. Private reports whether a thread is a direct conversation; a thread that is not known is.
+type Store interface {
+	ListRuns(ctx context.Context, q RunQuery) ([]Run, error)
+	ListQuestions(ctx context.Context, own string, now time.Time, limit int) ([]Question, error)
+	Private(ctx context.Context, thread string) (bool, error)
+}

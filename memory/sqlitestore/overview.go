@@ -1,0 +1,85 @@
+package sqlitestore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/bot"
+	"maru/bot/overview"
+)
+
+var _ overview.Store = (*Store)(nil)
+
+// sqlShown holds for threads t that a list with ?1 as own team may show.
+const sqlShown = `t.known = 1 AND (t.direct = 0 OR ?1 <> '' AND t.key >= ?1 || '/' AND t.key < ?1 || '0')`
+
+func scanListed(r scanner) (overview.Run, error) {
+	var v overview.Run
+	var started, ended, worked int64
+	var usage []byte
+	t := &v.Thread
+	if err := r.Scan(&v.ID, &t.Platform, &t.Team, &t.Channel, &t.ID, &t.Direct, &v.Title, &v.Agent, &v.User, &v.Name, &v.Status,
+		&started, &ended, &worked, &usage); err != nil {
+		return v, err
+	}
+	v.Started, v.Ended, v.Worked = fromMicros(started), fromMicros(ended), time.Duration(worked)*time.Microsecond
+	if len(usage) > 0 {
+		_ = json.Unmarshal(usage, &v.Usage) // an unreadable cost counts as 0, as in the sums
+	}
+	return v, nil
+}
+
+// ListRuns lists runs of all threads, newest first. Names are looked up for the listed runs only.
+func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.Run, error) {
+	list, err := all(ctx, s, scanListed, `SELECT l.id, platform, team, channel, tid, direct, title, agent, l.user, coalesce((SELECT e.author FROM entries e
+			WHERE e.thread = l.thread AND e.user = l.user AND e.own = 0 ORDER BY e.seq DESC LIMIT 1), ''), status, started, ended, worked, usage
+		FROM (SELECT r.id, r.thread, t.platform, t.team, t.channel, t.id AS tid, t.direct, t.title, r.agent, r.user, r.status, r.started, r.ended, r.worked, r.usage
+			FROM runs r JOIN threads t ON t.key = r.thread WHERE `+sqlShown+` AND (?2 = '' OR r.agent = ?2) AND (?3 = '' OR r.status = ?3)
+				AND (?4 = '' OR t.key >= ?4 || '/' AND t.key < ?4 || '0') AND (?5 = '' OR t.channel = ?5) AND (?6 = '' OR r.user = ?6)
+				AND (?7 = 0 OR r.started >= ?7) AND (?8 = 0 OR r.started < ?8) AND (?10 = '' OR (r.started, r.id) < (?9, ?10))
+			ORDER BY r.started DESC, r.id DESC LIMIT 0 + ?11) l ORDER BY l.started DESC, l.id DESC`,
+		q.Own, q.Agent, q.Status, q.Team, q.Channel, q.User, micros(q.From), micros(q.To), micros(q.Before.Started), q.Before.ID, bound(q.Limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: list runs: %w", err)
+	}
+	return list, nil
+}
+
+// titled reads an approval with the title before its columns.
+type titled struct {
+	scanner
+
+	title *string
+}
+
+// Scan implements scanner.
+func (r titled) Scan(to ...any) error { return r.scanner.Scan(append([]any{r.title}, to...)...) }
+
+// ListQuestions lists open questions of all threads, oldest first.
+func (s *Store) ListQuestions(ctx context.Context, own string, now time.Time, limit int) ([]overview.Question, error) {
+	scan := func(r scanner) (q overview.Question, err error) {
+		q.Approval, err = scanApproval(titled{r, &q.Title})
+		return q, err
+	}
+	list, err := all(ctx, s, scan, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
+		WHERE state = 'pending' AND (expires = 0 OR expires > ?2) AND EXISTS (SELECT 1 FROM threads t WHERE t.key = thread AND `+sqlShown+`) ORDER BY created, id LIMIT 0 + ?3`, own, micros(now), bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: list questions: %w", err)
+	}
+	return list, nil
+}
+
+// Private reports whether a thread is a direct conversation, or unknown.
+func (s *Store) Private(ctx context.Context, thread string) (bool, error) {
+	private, err := one(ctx, s, func(r scanner) (v bool, err error) { return v, r.Scan(&v) }, `SELECT direct FROM threads WHERE key = ? AND known = 1`, thread)
+	if errors.Is(err, bot.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return true, fmt.Errorf("sqlitestore: private: %w", err)
+	}
+	return private, nil
+}
