@@ -36,7 +36,17 @@ func SVG(d Definition) string {
 	return p.draw(d)
 }
 
+// Inline draws a definition for a page that colours it by the classes of its parts: it has no style of its own, which a
+// content security policy would refuse. What a run passed has the classes of m.
+func Inline(d Definition, m Marks) string {
+	p := picture{l: newLayout(d), inline: true, marks: m}
+	p.place()
+	return p.draw(d)
+}
+
 type picture struct {
+	inline        bool
+	marks         Marks
 	l             *layout
 	boxes         []box     // of nodes and dummies
 	exits         []float64 // of links that leave a lower side: how far from the left of it
@@ -64,9 +74,13 @@ func (p *picture) draw(d Definition) string {
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="system-ui, 'Noto Sans KR', sans-serif">`+"\n",
 		width, p.height, width, p.height)
 	fmt.Fprintf(&s, "<title>%s</title>\n", escape(d.Name))
-	s.WriteString(dark)
+	if !p.inline {
+		s.WriteString(dark)
+	}
 	s.WriteString(`<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0 10 5 0 10z" fill="#5b6472"/></marker></defs>` + "\n")
-	fmt.Fprintf(&s, `<rect class="page" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, p.height)
+	if !p.inline {
+		fmt.Fprintf(&s, `<rect class="page" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, p.height)
+	}
 	lane := 0
 	for i, k := range p.l.links {
 		if k.upward() {
@@ -91,6 +105,7 @@ func (p *picture) node(s *strings.Builder, b box, n Node) {
 	if n.Type == TypeStart || n.Type == TypeEnd {
 		class, fill, stroke, radius = "end", "#e7f4ea", "#6fae7e", boxHeight/2
 	}
+	class += p.marks.node(n.ID)
 	fmt.Fprintf(s, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%d" rx="%d" fill="%s" stroke="%s"/>`+"\n", class, b.x, b.y, b.w, boxHeight, radius, fill, stroke)
 	name := svgText{x: b.middle(), y: b.y + 19, size: nameSize, kind: "name", text: label(n)}
 	if n.Type == TypeStart || n.Type == TypeEnd {
@@ -119,7 +134,7 @@ func (p *picture) edge(s *strings.Builder, i int) {
 		}
 		x, y = tx, ty
 	}
-	fmt.Fprintf(s, `<path class="line" d="%s" fill="none" stroke="#5b6472" stroke-width="1.3" marker-end="url(#tip)"/>`+"\n", path)
+	fmt.Fprintf(s, `<path class="line%s" d="%s" fill="none" stroke="#5b6472" stroke-width="1.3" marker-end="url(#tip)"/>`+"\n", p.marks.edge(k.edge), path)
 }
 
 // backEdge draws an edge that leads up, in a lane of its own at the right. Where
@@ -147,8 +162,8 @@ func (p *picture) backEdge(s *strings.Builder, i, lane int) {
 		x2, y2 = x2-detour, to.y-detour
 		tip = fmt.Sprintf(" L%.1f %.1f", x2, to.y)
 	}
-	fmt.Fprintf(s, `<path class="back" d="%s C%.1f %.1f %.1f %.1f %.1f %.1f L%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f%s" fill="none" stroke="#b0603a" stroke-width="1.3" stroke-dasharray="5 3" marker-end="url(#tip)"/>`+"\n",
-		start, x, y1, x, y1, x, y1-12, x, y2+12, x, y2, x, y2, x2, y2, tip)
+	fmt.Fprintf(s, `<path class="back%s" d="%s C%.1f %.1f %.1f %.1f %.1f %.1f L%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f%s" fill="none" stroke="#b0603a" stroke-width="1.3" stroke-dasharray="5 3" marker-end="url(#tip)"/>`+"\n",
+		p.marks.edge(k.edge), start, x, y1, x, y1, x, y1-12, x, y2+12, x, y2, x, y2, x2, y2, tip)
 }
 
 // detour is how far an edge keeps from the boxes that it goes round.
