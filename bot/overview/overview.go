@@ -56,9 +56,11 @@ type Question struct {
 // Store finds runs and questions over all threads that are known.
 //
 // ListRuns lists runs. ListQuestions lists pending approvals whose time is not over at now, the oldest first; own is as
-// [RunQuery.Own]. Private reports whether a thread is a direct conversation; a thread that is not known is.
+// [RunQuery.Own]. Private reports whether a thread is a direct conversation; a thread that is not known is. Direct lists the
+// channels that have direct conversations, as settings name them: "slack/T1/D1".
 type Store interface {
 	ListRuns(ctx context.Context, q RunQuery) ([]Run, error)
 	ListQuestions(ctx context.Context, own string, now time.Time, limit int) ([]Question, error)
 	Private(ctx context.Context, thread string) (bool, error)
+	Direct(ctx context.Context) ([]string, error)
 }

@@ -110,6 +110,14 @@ var overviewCases = map[string]func(*testing.T, bot.Record){
 			equal(t, "private "+c.thread.Key(), private, c.want)
 		}
 	},
+	"channels_of_direct_conversations": func(t *testing.T, r bot.Record) {
+		list, err := ran(t, r).Direct(t.Context())
+		noErr(t, "direct", err)
+		slices.Sort(list)
+		if !slices.Equal(list, []string{"slack/T1/D1", "web/local/home"}) {
+			t.Errorf("channels %q", list)
+		}
+	},
 	"open_questions_are_listed_with_their_thread": func(t *testing.T, r bot.Record) {
 		now := time.Now()
 		ask(t, r, "a1", now.Add(time.Hour))

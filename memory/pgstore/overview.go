@@ -93,3 +93,17 @@ func (s *Store) Private(ctx context.Context, thread string) (bool, error) {
 	}
 	return private, nil
 }
+
+// Direct lists the channels of direct conversations.
+func (s *Store) Direct(ctx context.Context) ([]string, error) {
+	scan := func(r pgx.CollectableRow) (string, error) {
+		var t bot.Thread
+		err := r.Scan(&t.Platform, &t.Team, &t.Channel)
+		return t.TeamKey() + "/" + bot.Esc(t.Channel), err
+	}
+	list, err := all(ctx, s, scan, `SELECT DISTINCT platform, team, channel FROM threads WHERE direct`)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: direct: %w", err)
+	}
+	return list, nil
+}
