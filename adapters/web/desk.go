@@ -53,6 +53,18 @@ type Traces interface {
 	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
 }
 
+// Explainer is implemented by desks that know more of a run than its trace. A trace whose
+// Thread is Direct comes without its words: they are another person's.
+type Explainer interface {
+	Explain(ctx context.Context, by bot.User, run bot.RunView) (Explained, error)
+}
+
+// Explained is what goes with a run's trace.
+type Explained struct {
+	Drawing string // of its agent, SVG by our own code with the path taken marked; "" if the agent is gone
+	Answer  string // Markdown, "" if it has none or was deleted
+}
+
 // Runs decides and follows runs.
 //
 // Rule decides a run's question; a *bot.Error with bot.CodeStale comes with the earlier

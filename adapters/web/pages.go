@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -23,10 +25,16 @@ type view struct {
 	Current  string // ID of the open thread
 	Where    string // "thread", "documents" or ""
 	Threads  []threadRow
+	Nav      []site.Link // pages about the whole program
 	Commands []commandJSON
 	Version  string
 	Limit    int64
 	Words    template.JS // sentences of the script, as JSON
+}
+
+// Managing reports whether the page is one of the navigation, which is then open.
+func (v view) Managing() bool {
+	return slices.ContainsFunc(v.Nav, func(l site.Link) bool { return l.Where == v.Where })
 }
 
 // threadRow is a thread in the side list.
@@ -52,7 +60,7 @@ func scriptJSON(lang string) template.JS {
 // view returns the frame of a page.
 func (d *door) view(r *http.Request, title, current string) (view, error) {
 	v := d.bareView(r, title)
-	v.Bare, v.Current = false, current
+	v.Bare, v.Current, v.Nav = false, current, d.site.Links(frame{d}.Visitor(r))
 	v.Commands = d.commands(v.Lang)
 	var err error
 	v.Threads, err = d.threads(r, current)
@@ -162,8 +170,8 @@ func (d *door) threadList(w http.ResponseWriter, r *http.Request) {
 
 type documentsPage struct {
 	view
-	Documents []documentRow
-	Refused   []refusedRow
+	List    template.HTML
+	Refused []refusedRow
 }
 
 // refusedRow is a rejected file with its detail line.
@@ -173,30 +181,17 @@ type refusedRow struct {
 	Detail string
 }
 
-type documentRow struct {
-	bot.DocumentInfo
-	Detail string
-}
-
 func (d *door) documentsPage(w http.ResponseWriter, r *http.Request) {
-	docs, err := d.documents(r)
-	var v view
+	v, err := d.view(r, "documents", "")
+	p := documentsPage{view: v}
 	if err == nil {
-		v, err = d.view(r, "documents", "")
+		p.List, err = d.site.Library(r, func() ([]bot.DocumentInfo, error) { return d.documents(r) }, func(doc bot.DocumentInfo) string { return d.detail(v.Lang, doc) })
 	}
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	v.Where = "documents"
-	p := documentsPage{view: v}
-	for _, doc := range docs {
-		doc.Title = oneLine(doc.Title)
-		if doc.Title == "" {
-			doc.Title = oneLine(doc.Name)
-		}
-		p.Documents = append(p.Documents, documentRow{doc, d.detail(v.Lang, doc)})
-	}
+	p.Where = "documents"
 	for _, f := range d.refusedFiles(r.Context()) {
 		p.Refused = append(p.Refused, refusedRow{f, d.refusedDetail(v.Lang, f)})
 	}

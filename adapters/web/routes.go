@@ -1,9 +1,11 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 
+	"maru/adapters/web/site"
 	"maru/bot"
 )
 
@@ -12,6 +14,7 @@ type door struct {
 	*Adapter
 	in   bot.Intake
 	desk Desk
+	site *site.Site
 
 	refusing sync.Mutex // held while the list of rejected files is changed
 	endings  endings
@@ -21,6 +24,13 @@ type door struct {
 func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 	d := &door{Adapter: a, in: in, desk: desk}
 	mux := http.NewServeMux()
+	var err error
+	if d.site, err = site.New(frame{d}, desk, a.cfg.Now); err != nil {
+		panic(fmt.Sprintf("web: %v", err)) // a template that does not parse, which every test hits
+	}
+	for pattern, h := range d.site.Routes() {
+		mux.HandleFunc(pattern, h)
+	}
 	for pattern, h := range map[string]http.HandlerFunc{
 		// pages
 		"GET /{$}":                     d.home,

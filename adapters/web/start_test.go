@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"maru/adapters/web"
+	"maru/bot"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -24,6 +25,12 @@ func start(t testing.TB, change ...func(*web.Config)) *console {
 
 func startWith(t testing.TB, e *echo, change ...func(*web.Config)) *console {
 	t.Helper()
+	return startDesk(t, e, e, change...)
+}
+
+// startDesk serves a console for a desk before e.
+func startDesk(t testing.TB, e *echo, desk bot.Intake, change ...func(*web.Config)) *console {
+	t.Helper()
 	cfg := web.Config{Addr: "127.0.0.1:8080", Log: slog.New(slog.DiscardHandler), Version: "test"}
 	for _, c := range change {
 		c(&cfg)
@@ -34,7 +41,7 @@ func startWith(t testing.TB, e *echo, change ...func(*web.Config)) *console {
 	}
 	e.adapter = a
 	mux := http.NewServeMux()
-	a.Mount(mux, e)
+	a.Mount(mux, desk)
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := make(chan error, 1)
 	go func() { ran <- a.Run(ctx, e) }()

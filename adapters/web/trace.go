@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,7 +49,9 @@ type timeline struct {
 // foundRow is a passage found by the run: N is its rank.
 type foundRow struct {
 	bot.Source
-	Cited int // citation number in the answer, 0 if it is not cited
+	Cited  int    // citation number in the answer, 0 if it is not cited
+	Sample bool   // of the sample handbook
+	Newer  string // the newer edition that was used instead, "" if none
 }
 
 type eventRow struct {
@@ -156,7 +159,7 @@ func (d *drawer) event(e bot.RunEvent) {
 				d.t.Found = append(d.t.Found, foundRow{Source: bot.Source{
 					N: s.N, Title: fit.Clean(s.Title), Heading: fit.Clean(s.Heading), Page: s.Page, Score: s.Score,
 					Quote: fit.Clean(s.Quote), Chunk: s.Chunk,
-				}})
+				}, Sample: s.Sample, Newer: fit.Clean(s.Newer)})
 			}
 		}
 	case "custom":
@@ -271,6 +274,8 @@ type runPage struct {
 	Wall   string
 	Tokens string
 	Cost   string
+	Flow   template.HTML // drawing of the agent
+	Answer template.HTML
 	now    time.Time
 }
 
@@ -301,6 +306,7 @@ func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
+	v.Where = "runs"
 	run.Question, run.Status = fit.Clean(run.Question), cmp.Or(run.Status, "running")
 	now := d.cfg.Now()
 	p := runPage{view: v, Run: run, Line: draw(run, now), now: now}
@@ -308,6 +314,15 @@ func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 	p.Tokens = fmt.Sprintf("%d → %d", run.Usage.Input, run.Usage.Output)
 	if run.Usage.Cost > 0 {
 		p.Cost = fmt.Sprintf("%.4f", run.Usage.Cost)
+	}
+	if e, ok := d.desk.(Explainer); ok {
+		more, err := e.Explain(r.Context(), v.user(), run)
+		if err != nil {
+			d.fail(w, r, fmt.Errorf("explain run: %w", err))
+			return
+		}
+		p.Flow = template.HTML(more.Drawing) //nolint:gosec // G203: made by our own code, which escapes names
+		p.Answer = htmlOf(more.Answer, around(current, bot.Card{Run: run.ID}, v.Lang))
 	}
 	d.render(w, r, http.StatusOK, "run", p)
 }

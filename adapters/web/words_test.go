@@ -38,6 +38,8 @@ func TestEveryWordIsInTheCatalogue(t *testing.T) {
 		}
 	}
 	collect(templateFiles, "templates/*.html", `\.T "([a-z_.0-9]+)"`)
+	collect(os.DirFS("site"), "templates/*.html", `\.T "([a-z_.0-9]+)"`)
+	collect(os.DirFS("site"), "*.go", `\.T\("([a-z_.0-9]+)"\)`)
 	collect(os.DirFS("."), "*.go", `\bword\([\w.]+, "([a-z_.0-9]+)"\)`, `\.T\("([a-z_.0-9]+)"\)`,
 		`refusal\{http\.\w+, "([a-z_.0-9]+)"\}`, `(?:view|bareView)\(r, "([a-z_.0-9]+)"`, `(?:status, problem|problem) :?= http\.\w+, "([a-z_.0-9]+)"`)
 	given, said := scriptWords("ko"), make(map[string]bool)

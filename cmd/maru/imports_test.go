@@ -102,7 +102,8 @@ var rules = map[string]rule{
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},
 	// Ring 2: edges.
 	"adapters/slack":          {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},
-	"adapters/web":            {ours: []string{"adapters/lanes/body", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
+	"adapters/web/site":       {ours: []string{"bot", "bot/overview", "phrase", "phrase/fit"}},
+	"adapters/web":            {ours: []string{"adapters/lanes/body", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai/schema": {},
 	"agent/llm/openai":        {ours: []string{"agent/llm", "agent/llm/openai/schema"}, sdks: []string{"github.com/sashabaranov/go-openai"}},

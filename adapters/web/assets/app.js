@@ -8,6 +8,8 @@ import { copy, wordsOf } from "./copy.js";
 import { away, beside, follow, menu, menuOpen, openDialog } from "./front.js";
 import { startKeys } from "./keys.js";
 import { dismiss, remove } from "./library.js";
+import { startLive } from "./live.js";
+import { startWorkflow } from "./workflow.js";
 import { closePanel, passage } from "./panel.js";
 import { startStatus } from "./status.js";
 import { unwatch, watch } from "./stream.js";
@@ -44,6 +46,8 @@ addEventListener("submit", (e) => { // the page that is shown in another languag
 
 if (thread) { startStatus(); startComposer(); }
 startUploads();
+startLive();
+startWorkflow();
 if ($("#ask")) { startCards(); startKeys(); watchSession(unwatch, watch); }
 const password = $("[name=password]");
 if (password) {

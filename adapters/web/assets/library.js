@@ -23,11 +23,11 @@ export const dismiss = (el) => takeOff(el, `/api/refused/${encodeURIComponent(el
 // Taking an entry off the list leads to the next one, so that a keyboard is not
 // thrown back to the top of the page.
 async function takeOff(el, url) {
-  const at = [...document.querySelectorAll("#library button")].indexOf(el);
+  const at = [...document.querySelectorAll("#library :is([data-remove], [data-dismiss])")].indexOf(el);
   try {
     await api("DELETE", url);
     await renewLibrary();
-    const left = document.querySelectorAll("#library button");
+    const left = document.querySelectorAll("#library :is([data-remove], [data-dismiss])");
     (left[Math.min(at, left.length - 1)] || $("#file")).focus();
   } catch (e) { toast(e.message); }
 }

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+)
+
+// frame is the console around the pages of [site.Site].
+type frame struct{ d *door }
+
+// insidePage is a page of which another package has made the content.
+type insidePage struct {
+	view
+
+	Body template.HTML
+}
+
+// Visitor implements site.Frame.
+func (f frame) Visitor(r *http.Request) site.Visitor {
+	v := visitOf(r)
+	return site.Visitor{User: v.user(), Thread: f.d.thread(""), Lang: v.Lang, Token: v.Token}
+}
+
+// Show implements site.Frame.
+func (f frame) Show(w http.ResponseWriter, r *http.Request, p site.Page) {
+	v, err := f.d.view(r, "brand", "")
+	if err != nil {
+		f.d.fail(w, r, err)
+		return
+	}
+	v.Where, v.Title = p.Where, p.Title
+	f.d.render(w, r, http.StatusOK, "inside", insidePage{view: v, Body: p.Body})
+}
+
+// Fail implements site.Frame.
+func (f frame) Fail(w http.ResponseWriter, r *http.Request, err error) { f.d.fail(w, r, err) }
+
+// Markdown implements site.Frame.
+func (f frame) Markdown(text, lang string) template.HTML {
+	return htmlOf(text, around("", bot.Card{}, lang))
+}

@@ -1,0 +1,188 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"maru/adapters/web"
+)
+
+func TestBrowserRuns(t *testing.T) {
+	t.Parallel()
+	s := &staffed{runs: manyRuns(1000)}
+	c := startStaffed(t, s)
+	b := browser(t)
+	problems := complaints(t, b)
+	b.open(c.URL + "/")
+	b.click(".nav > summary")
+	b.click(`.nav a[href="/runs"]`)
+	b.see("#runs .rows li")
+	if n := js[int](b, `document.querySelectorAll("#runs .rows li").length`); n != 50 {
+		t.Errorf("a page has %d runs", n)
+	}
+	b.until(`!document.querySelector(".rows time").textContent.includes("UTC")`) // the browser's own clock
+	b.picture("30-runs")
+
+	t.Run("filters", func(t *testing.T) {
+		b.do(chromedp.SetValue(chromedp.CSS("select[name=status]"), "waiting"))
+		b.write("[name=agent]", "chat")
+		b.click(".filters [type=submit]")
+		b.until(`location.search.includes("status=waiting") && [...document.querySelectorAll("#runs .rows .tag")].every((x) => x.classList.contains("waiting"))`)
+		b.click(".filters a.button")
+		b.until(`location.search === "" && document.querySelectorAll("#runs .rows li").length === 50`)
+	})
+	t.Run("pages", func(t *testing.T) {
+		b.click(".more a")
+		b.until(`location.search.includes("before=") && document.querySelector(".rows a").textContent.includes("Question 950")`)
+		b.open(c.URL + "/runs")
+	})
+	t.Run("live_and_the_keyboard_stays", func(t *testing.T) {
+		js[bool](b, `(document.querySelector('.rows a[href="/runs/r999"]').focus(), true)`)
+		fresh := manyRuns(1)[0]
+		fresh.ID, fresh.Title, fresh.Started = "new", "Asked a moment ago", ranAt.Add(time.Minute)
+		s.begin(fresh)
+		b.until(`document.querySelector(".rows a").textContent === "Asked a moment ago"`)
+		b.until(`document.activeElement.getAttribute("href") === "/runs/r999"`)
+	})
+	t.Run("a_run_is_explained", func(t *testing.T) {
+		b.click(`.rows a[href="/runs/new"]`)
+		b.see(".flow rect.been")
+		b.see(".spans .model")
+		if got := get(b, chromedp.Text(chromedp.CSS(".part.md"))); !strings.Contains(got, "18 days") {
+			t.Errorf("the answer is %q", got)
+		}
+		if got := get(b, chromedp.Text(chromedp.CSS(".found li:nth-child(1)"))); !strings.Contains(got, "found, not cited") {
+			t.Errorf("a passage that was not cited says %q", got)
+		}
+		b.picture("31-run")
+		b.click(`.top a[href="/t/t1"]`)
+	})
+	if p := problems(); len(p) > 0 {
+		t.Errorf("the browser complained: %q", p)
+	}
+}
+
+// TestBrowserRunsComeBack keeps two browsers on one page through a restart of the program.
+func TestBrowserRunsComeBack(t *testing.T) {
+	t.Parallel()
+	s := &staffed{runs: manyRuns(3)}
+	c := startStaffed(t, s)
+	var away atomic.Bool
+	c.Server.Config.Handler = interrupted(c.Server.Config.Handler, &away)
+	var tabs []tab
+	for range 2 {
+		b := browser(t)
+		b.open(c.URL + "/runs")
+		b.see(".rows li")
+		tabs = append(tabs, b)
+	}
+	away.Store(true)
+	for _, b := range tabs {
+		b.until(`document.querySelector("[data-lost]").textContent !== ""`)
+	}
+	fresh := manyRuns(1)[0]
+	fresh.ID, fresh.Title, fresh.Started = "new", "After the restart", ranAt.Add(time.Minute)
+	s.begin(fresh)
+	away.Store(false)
+	for _, b := range tabs {
+		b.until(`document.querySelector(".rows a").textContent === "After the restart" && document.querySelector("[data-lost]").textContent === ""`)
+	}
+}
+
+// interrupted answers as a proxy does whose program is away.
+func interrupted(h http.Handler, away *atomic.Bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			http.Error(w, "away", http.StatusBadGateway)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// TestPagesOfTheProgramAreTheOperators refuses who may only decide.
+func TestPagesOfTheProgramAreTheOperators(t *testing.T) {
+	t.Parallel()
+	s := &staffed{runs: manyRuns(1)}
+	c := startStaffed(t, s, func(c *web.Config) {
+		c.Tokens = []web.Token{{Name: "ci", Token: "ci-0123456789abcdefgh"}, {Name: "ops", Token: "ops-0123456789abcdefg", Operator: true}}
+	})
+	for token, want := range map[string]int{"ci-0123456789abcdefgh": http.StatusForbidden, "ops-0123456789abcdefg": http.StatusOK} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+"/runs", http.NoBody)
+		r.RequestURI = ""
+		r.Header.Set("Authorization", "Bearer "+token)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%s: %d, want %d", token, res.StatusCode, want)
+		}
+	}
+}
+
+// TestBrowserProgramLooks takes pictures of every page about the program, in both languages and colours and on a phone.
+func TestBrowserProgramLooks(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("MARU_TEST_PICTURES") == "" {
+		t.Skip("pictures for people: set MARU_TEST_PICTURES to a folder")
+	}
+	c := startStaffed(t, &staffed{runs: manyRuns(1000), waiting: openQuestions(), library: manyDocuments(300), found: someFound()})
+	b := browser(t)
+	b.open(c.URL + "/")
+	for _, lang := range []string{"en", "ko"} {
+		js[bool](b, `window.before = true`)
+		b.click("[name=lang][value=" + lang + "]")
+		b.until(`!window.before && document.documentElement.lang === "` + lang + `"`)
+		for _, look := range []string{"light", "dark", "phone"} {
+			if look == "phone" {
+				b.scheme("light")
+				b.do(chromedp.EmulateViewport(390, 780, chromedp.EmulateScale(2)))
+			} else {
+				b.scheme(look)
+				b.do(chromedp.EmulateViewport(1280, 860))
+			}
+			for _, page := range programPages {
+				b.open(c.URL + page.path)
+				b.until(`document.readyState === "complete"`)
+				b.picture("40-" + page.name + "-" + lang + "-" + look)
+				axe(b, page.name+" "+lang+" "+look)
+				if wide := js[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+					t.Errorf("%s, %s: the page is %d pixels wider than the window", page.name, look, wide)
+				}
+			}
+		}
+		b.do(chromedp.EmulateViewport(1280, 860))
+		b.open(c.URL + "/")
+	}
+}
+
+// programPages are the pages about the whole program.
+var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}}
+
+// axe reports what axe-core finds wrong with the page, when MARU_TEST_AXE names its script.
+func axe(b tab, page string) {
+	b.t.Helper()
+	path := os.Getenv("MARU_TEST_AXE")
+	if path == "" {
+		return
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	js[bool](b, string(src)+"; true")
+	js[bool](b, `(window.wrong = null, axe.run().then((r) => { window.wrong = r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" ")); }), true)`)
+	b.until(`window.wrong !== null`)
+	if wrong := js[[]string](b, `window.wrong`); len(wrong) > 0 {
+		b.t.Errorf("%s: %q", page, wrong)
+	}
+}

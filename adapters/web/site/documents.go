@@ -1,0 +1,254 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Documents are the documents of all channels, for whoever runs the program.
+//
+// AllDocuments lists them, newest first. RemoveDocuments and MoveDocuments change those that are chosen and report how
+// many; an error stops them in the middle, and what is done stays. Probe searches as a question would, in one scope or
+// with "" in all.
+type Documents interface {
+	AllDocuments(ctx context.Context, by bot.User) ([]Document, error)
+	RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []Chosen) (int, error)
+	MoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []Chosen, to string) (int, error)
+	Probe(ctx context.Context, by bot.User, text, scope string) ([]Probed, error)
+}
+
+// Document is a document with its readers.
+type Document struct {
+	bot.DocumentInfo
+
+	Scope string
+}
+
+// Chosen names a document.
+type Chosen struct{ Scope, ID string }
+
+// Probed is a passage that a search found. A rank is 1 for the best, 0 where it was not found.
+type Probed struct {
+	Chunk, Title, Heading, Text, Scope string
+	Page                               int
+	Score                              float64 // calibrated, of keywords and vectors together
+	Rank                               int
+	KeywordScore                       float64
+	KeywordRank                        int
+	Below                              bool // less sure than an answer needs
+}
+
+// perPage is how many documents a page has.
+const perPage = 100
+
+// library is the list of documents as the page shows it.
+type library struct {
+	base
+
+	Documents  []Document
+	Total, All int
+	Query      string
+	Tag, Scope string
+	Scopes     []string
+	Pager      pager
+	Manage     bool // several can be chosen, removed and moved
+	Detail     func(bot.DocumentInfo) string
+	Said       string
+	Problem    string
+}
+
+// pager leads through the pages of a list.
+type pager struct {
+	Page, Pages    int
+	Earlier, Later string
+}
+
+// paged returns the pager of n rows by per, and the bounds of the page's rows.
+func paged(r *http.Request, n, per int) (p pager, from, to int) {
+	q := r.URL.Query()
+	p.Pages = max((n+per-1)/per, 1)
+	page, err := strconv.Atoi(q.Get("page"))
+	if err != nil {
+		page = 1
+	}
+	p.Page = min(max(page, 1), p.Pages)
+	at := func(page int) string { return r.URL.Path + "?" + with(q, "page", strconv.Itoa(page)) }
+	if p.Page > 1 {
+		p.Earlier = at(p.Page - 1)
+	}
+	if p.Page < p.Pages {
+		p.Later = at(p.Page + 1)
+	}
+	return p, (p.Page - 1) * per, min(p.Page*per, n)
+}
+
+// ScopeWord names the readers of a scope.
+func (b base) ScopeWord(scope string) string {
+	kind, place, ok := strings.Cut(scope, ":")
+	switch {
+	case scope == bot.ScopePublic:
+		return b.T("scope.public")
+	case kind == "team" && ok:
+		return b.T("scope.team") + " " + place
+	case kind == "channel" && ok && place == b.Thread.TeamKey()+"/"+bot.Esc(b.Thread.Channel):
+		return b.T("scope.here")
+	case kind == "channel" && ok:
+		return b.T("scope.channel") + " " + place
+	}
+	return b.T("scope.sample")
+}
+
+// Library renders the list of documents for the console's page: all of them for whoever may manage them, else docs, which
+// is what the visitor may read. detail describes a document in one line.
+func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error), detail func(bot.DocumentInfo) string) (template.HTML, error) {
+	l := library{base: s.base(r), Detail: detail}
+	all, err := s.documents(r, &l, docs)
+	if err != nil {
+		return "", err
+	}
+	q := r.URL.Query()
+	l.Query, l.Tag, l.Scope, l.All = strings.TrimSpace(q.Get("q")), strings.TrimSpace(q.Get("tag")), q.Get("scope"), len(all)
+	if n, err := strconv.Atoi(q.Get("removed")); err == nil {
+		l.Said = l.T("documents.removed") + " " + strconv.Itoa(n)
+	}
+	if n, err := strconv.Atoi(q.Get("moved")); err == nil {
+		l.Said = l.T("documents.moved") + " " + strconv.Itoa(n)
+	}
+	if q.Get("taken") != "" {
+		l.Problem = l.T("documents.taken")
+	}
+	for _, d := range all {
+		l.Scopes = append(l.Scopes, d.Scope)
+	}
+	slices.Sort(l.Scopes)
+	l.Scopes = slices.DeleteFunc(slices.Compact(l.Scopes), func(s string) bool { return s == "" })
+	all = slices.DeleteFunc(all, func(d Document) bool { return !l.holds(d) })
+	var from, to int
+	l.Total = len(all)
+	l.Pager, from, to = paged(r, len(all), perPage)
+	for _, d := range all[from:to] {
+		if d.Title = oneLine(d.Title); d.Title == "" {
+			d.Title = oneLine(d.Name)
+		}
+		l.Documents = append(l.Documents, d)
+	}
+	var b strings.Builder
+	err = s.templates.ExecuteTemplate(&b, "library", l)
+	return template.HTML(b.String()), err //nolint:gosec // G203: made by our own template
+}
+
+// documents reads what the page is about.
+func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.DocumentInfo, error)) (all []Document, err error) {
+	if d, ok := s.desk.(Documents); ok && l.User.Operator {
+		l.Manage = true
+		return d.AllDocuments(r.Context(), l.User)
+	}
+	list, err := docs()
+	for _, info := range list {
+		all = append(all, Document{DocumentInfo: info})
+	}
+	return all, err
+}
+
+// Found says how many documents pass the filters.
+func (l library) Found() string { return phrase.Say(l.Lang, "web.documents.total", l.Total) }
+
+// Targets are the scopes to which documents can be moved.
+func (l library) Targets() []string {
+	return append([]string{bot.ScopePublic}, slices.DeleteFunc(slices.Clone(l.Scopes), func(s string) bool {
+		kind, _, _ := strings.Cut(s, ":")
+		return kind != "team" && kind != "channel"
+	})...)
+}
+
+// holds reports whether a document passes the filters.
+func (l *library) holds(d Document) bool {
+	if l.Scope != "" && d.Scope != l.Scope {
+		return false
+	}
+	is := func(tag string) bool { return strings.EqualFold(tag, strings.TrimPrefix(l.Tag, "#")) }
+	if l.Tag != "" && !slices.ContainsFunc(d.Tags, is) {
+		return false
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(l.Query)) {
+		if !strings.Contains(strings.ToLower(d.Title+"\n"+d.Name), word) {
+			return false
+		}
+	}
+	return true
+}
+
+// change removes or moves the chosen documents.
+func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
+	v := s.frame.Visitor(r)
+	_ = r.ParseForm() // the guard has read it
+	var list []Chosen
+	for _, c := range r.PostForm["doc"] {
+		if id, scope, ok := strings.Cut(c, "@"); ok {
+			list = append(list, Chosen{Scope: scope, ID: id})
+		}
+	}
+	var n int
+	var err error
+	key := "removed"
+	if to := r.PostFormValue("to"); r.PostFormValue("do") == "move" {
+		key = "moved"
+		n, err = d.MoveDocuments(r.Context(), v.User, v.Thread, list, to)
+	} else {
+		n, err = d.RemoveDocuments(r.Context(), v.User, v.Thread, list)
+	}
+	back := url.Values{key: {strconv.Itoa(n)}}
+	if errors.Is(err, ErrTaken) {
+		back.Set("taken", "1")
+		err = nil
+	}
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, "/documents?"+back.Encode(), http.StatusSeeOther)
+}
+
+// ErrTaken says that there is a document of this name where another was to be moved.
+var ErrTaken = errors.New("site: there is a document of this name already")
+
+// maxProbe bounds what is searched for, in characters.
+const maxProbe = 500
+
+type probePage struct {
+	base
+
+	Query, Scope string
+	Scopes       []string
+	Found        []Probed
+}
+
+// probe is the page that searches as a question would.
+func (s *Site) probe(w http.ResponseWriter, r *http.Request, d Documents) {
+	p := probePage{base: s.base(r), Query: strings.TrimSpace(fit.Clean(r.FormValue("q"))), Scope: r.FormValue("scope")}
+	all, err := d.AllDocuments(r.Context(), p.User)
+	if err == nil && p.Query != "" && utf8.RuneCountInString(p.Query) <= maxProbe {
+		p.Found, err = d.Probe(r.Context(), p.User, p.Query, p.Scope)
+	}
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	for _, doc := range all {
+		p.Scopes = append(p.Scopes, doc.Scope)
+	}
+	slices.Sort(p.Scopes)
+	p.Scopes = slices.Compact(p.Scopes)
+	s.show(w, r, "search", p.T("search"), p)
+}

@@ -1,0 +1,134 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/overview"
+)
+
+// Runs lists runs. ListRuns leaves out the private conversations of others and refuses who may not see all runs.
+type Runs interface {
+	ListRuns(ctx context.Context, by bot.User, q overview.RunQuery) ([]overview.Run, error)
+}
+
+// runsPerPage is how many runs a page has.
+const runsPerPage = 50
+
+// statuses are the states of a run that the filter offers.
+var statuses = []string{bot.RunDone, bot.RunWaiting, bot.RunBroken, bot.RunFailed, bot.RunStopped, bot.RunRefused}
+
+// periods are the times that the filter offers, by their key.
+var periods = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
+
+type runsPage struct {
+	base
+
+	Runs                   []overview.Run
+	Agent, Place, Person   string
+	Status, Since          string
+	Agents, Places, People []string // suggestions: those on the page
+	Statuses               []string
+	Older                  string // address of the next page, "" for none
+	Filtered, Later        bool
+}
+
+// Periods lists the keys of the times, the shortest first.
+func (runsPage) Periods() []string { return []string{"hour", "day", "week", "month"} }
+
+// StatusWord names a state of a run.
+func (p runsPage) StatusWord(s string) string { return p.T("trace.status." + s) }
+
+// PeriodWord names a time.
+func (p runsPage) PeriodWord(s string) string { return p.T("runs.since." + s) }
+
+// PlaceOf names a run's channel as the filter takes it.
+func (runsPage) PlaceOf(r overview.Run) string {
+	return r.Thread.TeamKey() + "/" + bot.Esc(r.Thread.Channel)
+}
+
+func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
+	f := r.URL.Query()
+	p := runsPage{
+		base: s.base(r), Statuses: statuses, Agent: f.Get("agent"), Place: f.Get("place"), Person: f.Get("person"), Status: f.Get("status"), Since: f.Get("since"),
+	}
+	q := overview.RunQuery{Agent: p.Agent, Status: p.Status, Limit: runsPerPage + 1, Before: cursor(f.Get("before"))}
+	q.Team, q.Channel = placed(p.Place)
+	if team, user := placed(p.Person); user != "" {
+		q.User = user
+		if q.Team == "" {
+			q.Team = team
+		}
+	}
+	if d, ok := periods[p.Since]; ok {
+		q.From = p.now.Add(-d)
+	}
+	list, err := d.ListRuns(r.Context(), p.User, q)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	if len(list) > runsPerPage {
+		list = list[:runsPerPage]
+		last := list[runsPerPage-1]
+		p.Older = "/runs?" + with(f, "before", strconv.FormatInt(last.Started.UnixMicro(), 10)+"_"+last.ID)
+	}
+	p.Runs, p.Later = list, f.Get("before") != ""
+	p.Filtered = p.Agent+p.Place+p.Person+p.Status+p.Since != ""
+	p.suggest()
+	s.show(w, r, "runs", p.T("runs"), p)
+}
+
+// suggest collects what the filters can be set to.
+func (p *runsPage) suggest() {
+	for _, r := range p.Runs {
+		p.Agents = append(p.Agents, r.Agent)
+		p.Places = append(p.Places, p.PlaceOf(r))
+		p.People = append(p.People, r.User)
+	}
+	for _, list := range []*[]string{&p.Agents, &p.Places, &p.People} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+}
+
+// placed splits a filter such as "slack/T1/C1", "slack/T1" or "C1" into a team's key and an ID within.
+func placed(s string) (team, id string) {
+	s = strings.TrimSpace(s)
+	parts := strings.Split(s, "/")
+	switch {
+	case len(parts) >= 3:
+		return parts[0] + "/" + parts[1], bot.Unesc(parts[2])
+	case len(parts) == 2:
+		return s, ""
+	}
+	return "", s
+}
+
+// cursor reads the position of a page's last run.
+func cursor(s string) overview.Cursor {
+	at, id, ok := strings.Cut(s, "_")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if !ok || err != nil {
+		return overview.Cursor{}
+	}
+	return overview.Cursor{Started: time.UnixMicro(n), ID: id}
+}
+
+// with returns a query with one value replaced.
+func with(f url.Values, key, value string) string {
+	out := url.Values{}
+	for k, v := range f {
+		if len(v) > 0 && v[0] != "" {
+			out.Set(k, v[0])
+		}
+	}
+	out.Set(key, value)
+	return out.Encode()
+}

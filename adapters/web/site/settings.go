@@ -1,0 +1,118 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"maru/bot"
+	"maru/phrase/fit"
+)
+
+// Settings are the settings of a place as forms, one for each group of keys, with the origin of every value in a field's
+// hint. SettingForms returns those that the person may change at a level of a place; SaveSettings stores one and returns
+// what was done or refused, or what is wrong by field, in which case nothing is stored.
+type Settings interface {
+	SettingForms(ctx context.Context, by bot.User, of SettingPlace) ([]bot.Form, error)
+	SaveSettings(ctx context.Context, by bot.User, of SettingPlace, values map[string]string) (said string, wrong map[string]string, err error)
+}
+
+// SettingPlace is where settings hold.
+type SettingPlace struct {
+	Thread bot.Thread // without an ID
+	Level  string     // "workspace", "channel" or "person"
+}
+
+type settingsPage struct {
+	base
+
+	Place, Level  string
+	Forms         []settingForm
+	Said, Problem string
+}
+
+// settingForm is one group with what was wrong with it.
+type settingForm struct {
+	bot.Form
+
+	Wrong map[string]string
+}
+
+// Chosen reports whether a list holds a value.
+func (settingForm) Chosen(in bot.Input, value string) bool {
+	for _, v := range in.Values() {
+		if v == value {
+			return true
+		}
+	}
+	return false
+}
+
+// Levels lists where the settings of a place can be set, the widest first.
+func (settingsPage) Levels() []string { return []string{"workspace", "channel", "person"} }
+
+// LevelWord names a level.
+func (p settingsPage) LevelWord(s string) string { return p.T("settings.level." + s) }
+
+// settingPlace reads the place from a request: the console's own, or a channel as "slack/T1/C1".
+func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace) {
+	p = settingsPage{base: s.base(r), Place: strings.TrimSpace(r.FormValue("place")), Level: r.FormValue("level")}
+	if p.Level != "workspace" && p.Level != "person" {
+		p.Level = "channel"
+	}
+	of = SettingPlace{Thread: p.Thread, Level: p.Level}
+	if team, channel := placed(p.Place); team != "" {
+		platform, id, _ := strings.Cut(team, "/")
+		of.Thread = bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}
+	}
+	return p, of
+}
+
+func (s *Site) settings(w http.ResponseWriter, r *http.Request, d Settings) {
+	p, of := s.settingPlace(r)
+	s.showSettings(w, r, d, p, of, nil, nil)
+}
+
+// showSettings shows the forms; given are values that were refused, with the reasons.
+func (s *Site) showSettings(w http.ResponseWriter, r *http.Request, d Settings, p settingsPage, of SettingPlace, given, wrong map[string]string) {
+	forms, err := d.SettingForms(r.Context(), p.User, of)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	for _, f := range forms {
+		one := settingForm{Form: f, Wrong: wrong}
+		for i, in := range f.Inputs {
+			if v, ok := given[in.ID]; ok {
+				one.Inputs[i].Value = v
+			}
+		}
+		p.Forms = append(p.Forms, one)
+	}
+	s.show(w, r, "settings", p.T("settings"), p)
+}
+
+// saveSettings takes one group's form. A list without a choice sends nothing: its name stands in "lists".
+func (s *Site) saveSettings(w http.ResponseWriter, r *http.Request, d Settings) {
+	p, of := s.settingPlace(r)
+	values := map[string]string{}
+	for _, id := range r.PostForm["lists"] {
+		values[id] = ""
+	}
+	for name, list := range r.PostForm {
+		if id, ok := strings.CutPrefix(name, input); ok {
+			values[id] = fit.Clean(strings.Join(list, ", "))
+		}
+	}
+	said, wrong, err := d.SaveSettings(r.Context(), p.User, of, values)
+	switch {
+	case err != nil:
+		s.frame.Fail(w, r, err)
+	case len(wrong) > 0:
+		p.Problem = p.T("settings.wrong")
+		s.showSettings(w, r, d, p, of, values, wrong)
+	default:
+		p.Said = strings.ReplaceAll(said, "`", "") // sending the form again changes nothing
+		s.showSettings(w, r, d, p, of, nil, nil)
+	}
+}

@@ -1,0 +1,213 @@
+// Package site is the part of the console that lists and explains what the whole program does: runs, questions,
+// documents, usage, the audit log, health. Each page is a file with the interface from which it gets its data; a desk
+// that does not implement one has no such page.
+//
+// It knows nothing of sessions, cookies and the layout: [Frame] is the console around it (maru/adapters/web). Rights are
+// checked by the desk on every call.
+package site
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Frame is the console around the pages.
+//
+// Visitor says who asks. Show puts a page into the layout. Fail answers with an error for people. Markdown
+// renders text of the bot.
+type Frame interface {
+	Visitor(r *http.Request) Visitor
+	Show(w http.ResponseWriter, r *http.Request, p Page)
+	Fail(w http.ResponseWriter, r *http.Request, err error)
+	Markdown(text, lang string) template.HTML
+}
+
+// Visitor is the person who looks at a page.
+type Visitor struct {
+	User   bot.User
+	Thread bot.Thread // their place, without a thread
+	Lang   string
+	Token  string // CSRF token of their session
+}
+
+// T returns the page's word for key.
+func (v Visitor) T(key string) string { return phrase.Say(v.Lang, "web."+key) }
+
+// Page is a page's content for the layout.
+type Page struct {
+	Where string // of its [Link]
+	Title string
+	Body  template.HTML
+}
+
+// Link is an entry of the navigation.
+type Link struct{ Where, Href, Label string }
+
+// Site serves the pages.
+type Site struct {
+	frame     Frame
+	now       func() time.Time
+	templates *template.Template
+	desk      any
+}
+
+//go:embed templates/*.html
+var files embed.FS
+
+// New returns the pages for which desk has the data.
+func New(frame Frame, desk any, now func() time.Time) (*Site, error) {
+	t, err := template.New("site").Funcs(template.FuncMap{
+		"clean": fit.Clean, "line": oneLine, "seg": url.PathEscape, "size": fit.Size, "took": Took, "money": money, "count": count, "printf": fmt.Sprintf,
+		"tongue": tongue,
+	}).ParseFS(files, "templates/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("site: %w", err)
+	}
+	return &Site{frame: frame, now: now, templates: t, desk: desk}, nil
+}
+
+// Routes returns the handlers by pattern.
+func (s *Site) Routes() map[string]http.HandlerFunc {
+	out := map[string]http.HandlerFunc{}
+	if d, ok := s.desk.(Runs); ok {
+		out["GET /runs"] = func(w http.ResponseWriter, r *http.Request) { s.runs(w, r, d) }
+	}
+	if d, ok := s.desk.(Approvals); ok {
+		out["GET /approvals"] = func(w http.ResponseWriter, r *http.Request) { s.approvals(w, r, d, "") }
+		out["POST /approvals"] = func(w http.ResponseWriter, r *http.Request) { s.decide(w, r, d) }
+	}
+	if d, ok := s.desk.(Documents); ok {
+		out["POST /documents"] = func(w http.ResponseWriter, r *http.Request) { s.change(w, r, d) }
+		out["GET /search"] = func(w http.ResponseWriter, r *http.Request) { s.probe(w, r, d) }
+	}
+	if d, ok := s.desk.(Usage); ok {
+		out["GET /usage"] = func(w http.ResponseWriter, r *http.Request) { s.usage(w, r, d) }
+	}
+	if d, ok := s.desk.(Audit); ok {
+		out["GET /audit"] = func(w http.ResponseWriter, r *http.Request) { s.audit(w, r, d) }
+	}
+	if d, ok := s.desk.(Health); ok {
+		out["GET /health"] = func(w http.ResponseWriter, r *http.Request) { s.health(w, r, d) }
+	}
+	if d, ok := s.desk.(Settings); ok {
+		out["GET /settings"] = func(w http.ResponseWriter, r *http.Request) { s.settings(w, r, d) }
+		out["POST /settings"] = func(w http.ResponseWriter, r *http.Request) { s.saveSettings(w, r, d) }
+	}
+	if d, ok := s.desk.(Workflows); ok {
+		out["GET /workflows"] = func(w http.ResponseWriter, r *http.Request) { s.workflows(w, r, d) }
+		out["GET /workflows/{workflow}"] = func(w http.ResponseWriter, r *http.Request) { s.workflow(w, r, d) }
+		out["POST /workflows/check"] = func(w http.ResponseWriter, r *http.Request) { s.checkWorkflow(w, r, d) }
+	}
+	return out
+}
+
+// Links returns the navigation of a visitor: only those who run the program see what all of it does.
+func (s *Site) Links(v Visitor) []Link {
+	if !v.User.Operator {
+		return nil
+	}
+	var out []Link
+	add := func(has bool, where, key string) {
+		if has {
+			out = append(out, Link{Where: where, Href: "/" + where, Label: v.T(key)})
+		}
+	}
+	_, runs := s.desk.(Runs)
+	add(runs, "runs", "runs")
+	_, approvals := s.desk.(Approvals)
+	add(approvals, "approvals", "approvals")
+	_, documents := s.desk.(Documents)
+	add(documents, "search", "search")
+	_, workflows := s.desk.(Workflows)
+	add(workflows, "workflows", "workflows")
+	_, settings := s.desk.(Settings)
+	add(settings, "settings", "settings")
+	_, usage := s.desk.(Usage)
+	add(usage, "usage", "usage")
+	_, audit := s.desk.(Audit)
+	add(audit, "audit", "audit")
+	_, health := s.desk.(Health)
+	add(health, "health", "health")
+	return out
+}
+
+// show renders a template as the page.
+func (s *Site) show(w http.ResponseWriter, r *http.Request, where, title string, data any) {
+	var b bytes.Buffer
+	if err := s.templates.ExecuteTemplate(&b, where, data); err != nil {
+		s.frame.Fail(w, r, fmt.Errorf("render %s: %w", where, err))
+		return
+	}
+	s.frame.Show(w, r, Page{Where: where, Title: title, Body: template.HTML(b.String())}) //nolint:gosec // G203: made by our own template
+}
+
+// base is the data that every template has.
+type base struct {
+	Visitor
+
+	now time.Time
+}
+
+func (s *Site) base(r *http.Request) base { return base{s.frame.Visitor(r), s.now()} }
+
+// At returns a moment as an element that the script shows by the clock of the browser.
+func (b base) At(t time.Time) template.HTML {
+	if t.IsZero() {
+		return ""
+	}
+	text := t.UTC().Format("2006-01-02 15:04 UTC")
+	return template.HTML(`<time datetime="` + t.UTC().Format(time.RFC3339) + `">` + text + `</time>`) //nolint:gosec // G203: digits only
+}
+
+// oneLine sanitises foreign text for one line.
+func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
+
+// tongue returns the language of a text, "" if it is the page's.
+func tongue(page, text string) string {
+	if t := phrase.Spoken(text, page); t != page {
+		return t
+	}
+	return ""
+}
+
+// Took formats a duration for people.
+func Took(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "0"
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/1e6)
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d:%02d min", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// money formats a cost, "" for none or an unknown one.
+func money(v float64) string {
+	if v <= 0 {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}
+
+// count formats a number with separators of thousands.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,197 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"maru/bot"
+)
+
+// Usage sums what runs and the work beside them cost. Used lists the days from one to another, both included; channels of
+// private conversations have [PrivateChannel] as their name.
+type Usage interface {
+	Used(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error)
+}
+
+// PrivateChannel stands for the channels of private conversations.
+const PrivateChannel = "~private"
+
+// spans are the lengths of the chart, in days, by their key.
+var spans = map[string]int{"week": 7, "month": 30, "quarter": 90}
+
+// The measures of the chart.
+const (
+	chartWidth, chartHeight = 900.0, 180.0
+	chartGap                = 0.25 // of a day's width
+)
+
+type usagePage struct {
+	base
+
+	Span, Of string
+	Bars     []bar
+	Top      string // of the axis
+	Total    sum
+	Groups   []group
+	Empty    bool
+}
+
+// bar is a day of the chart.
+type bar struct {
+	Day, Value string
+	X, Y, W, H float64
+}
+
+// sum is what a row of a table adds up to.
+type sum struct {
+	Name          string
+	Runs, Failed  int
+	Tokens, Calls int
+	Cost          float64
+	Took          time.Duration
+	Share         int // of the largest, in percent
+}
+
+// group is a table: sums by one thing.
+type group struct {
+	Title string
+	Rows  []sum
+}
+
+// Spans lists the keys of the lengths, the shortest first.
+func (usagePage) Spans() []string { return []string{"week", "month", "quarter"} }
+
+// Measures lists what the chart can show.
+func (usagePage) Measures() []string { return []string{"tokens", "runs", "cost"} }
+
+// SpanWord names a length.
+func (p usagePage) SpanWord(s string) string { return p.T("usage.span." + s) }
+
+// MeasureWord names what the chart shows.
+func (p usagePage) MeasureWord(s string) string { return p.T("usage.of." + s) }
+
+// Width returns the width of the drawing.
+func (usagePage) Width() float64 { return chartWidth }
+
+// Height returns the height of the drawing.
+func (usagePage) Height() float64 { return chartHeight }
+
+// Last returns the chart's last day.
+func (p usagePage) Last() string { return p.Bars[len(p.Bars)-1].Day }
+
+// of returns a sum by the chart's measure.
+func (p usagePage) of(s sum) float64 {
+	switch p.Of {
+	case "runs":
+		return float64(s.Runs)
+	case "cost":
+		return s.Cost
+	}
+	return float64(s.Tokens)
+}
+
+// told formats a value of the chart's measure.
+func (p usagePage) told(v float64) string {
+	if p.Of == "cost" {
+		return cmp.Or(money(v), "0")
+	}
+	return count(int(v))
+}
+
+func (s *sum) add(u bot.Used) {
+	s.Runs += u.Runs
+	s.Failed += u.Failed
+	s.Tokens += u.Input + u.Output
+	s.Calls += u.Calls
+	s.Cost += u.Cost
+	s.Took += u.Took
+}
+
+func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
+	p := usagePage{base: s.base(r), Span: r.FormValue("span"), Of: r.FormValue("of")}
+	if spans[p.Span] == 0 {
+		p.Span = "month"
+	}
+	if !slices.Contains(p.Measures(), p.Of) {
+		p.Of = "tokens"
+	}
+	days := spans[p.Span]
+	first := p.now.AddDate(0, 0, 1-days)
+	rows, err := d.Used(r.Context(), p.User, first.Format(time.DateOnly), p.now.Format(time.DateOnly))
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	p.Empty = len(rows) == 0
+	p.draw(rows, first, days)
+	p.group("usage.by.agent", rows, func(u bot.Used) string { return cmp.Or(u.Agent, p.T("usage.beside")) })
+	p.group("usage.by.channel", rows, func(u bot.Used) string {
+		switch u.Channel {
+		case "":
+			return p.T("usage.nowhere")
+		case PrivateChannel:
+			return p.T("usage.private")
+		}
+		return u.Team + "/" + u.Channel
+	})
+	p.group("usage.by.person", rows, func(u bot.Used) string { return cmp.Or(u.User, p.T("usage.nobody")) })
+	s.show(w, r, "usage", p.T("usage"), p)
+}
+
+// draw fills the chart.
+func (p *usagePage) draw(rows []bot.Used, first time.Time, days int) {
+	byDay := map[string]*sum{}
+	for _, u := range rows {
+		p.Total.add(u)
+		if byDay[u.Day] == nil {
+			byDay[u.Day] = &sum{}
+		}
+		byDay[u.Day].add(u)
+	}
+	top := 0.0
+	for _, s := range byDay {
+		top = max(top, p.of(*s))
+	}
+	p.Top = p.told(top)
+	each := chartWidth / float64(days)
+	for i := range days {
+		day := first.AddDate(0, 0, i).Format(time.DateOnly)
+		b := bar{Day: day, X: float64(i)*each + each*chartGap/2, W: each * (1 - chartGap), Y: chartHeight, Value: p.told(0)}
+		if s := byDay[day]; s != nil && top > 0 {
+			v := p.of(*s)
+			b.H = v / top * chartHeight
+			b.Y, b.Value = chartHeight-b.H, p.told(v)
+		}
+		p.Bars = append(p.Bars, b)
+	}
+}
+
+// maxGroup bounds the rows of a table.
+const maxGroup = 20
+
+// group adds a table, the largest first.
+func (p *usagePage) group(title string, rows []bot.Used, name func(bot.Used) string) {
+	at := map[string]int{}
+	var list []sum
+	for _, u := range rows {
+		n := name(u)
+		i, ok := at[n]
+		if !ok {
+			i = len(list)
+			at[n], list = i, append(list, sum{Name: n})
+		}
+		list[i].add(u)
+	}
+	slices.SortStableFunc(list, func(a, b sum) int { return cmp.Or(cmp.Compare(p.of(b), p.of(a)), cmp.Compare(a.Name, b.Name)) })
+	for i := range list {
+		if most := p.of(list[0]); most > 0 {
+			list[i].Share = int(100 * p.of(list[i]) / most)
+		}
+	}
+	if len(list) > 0 {
+		p.Groups = append(p.Groups, group{Title: p.T(title), Rows: list[:min(len(list), maxGroup)]})
+	}
+}
