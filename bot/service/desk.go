@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"maru/bot"
 )
@@ -31,4 +32,28 @@ func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
 // MaySee says whether a person may see a run: an error says that they may not.
 func (b *Bot) MaySee(ctx context.Context, from bot.Thread, u bot.User, run string) error {
 	return b.questions.MaySee(ctx, from, u, run)
+}
+
+// Decidable returns an open question as the person may decide it from where they are; false if they may not.
+func (b *Bot) Decidable(ctx context.Context, row bot.Approval, from bot.Thread, u bot.User) (bot.FeedAsk, bool, error) {
+	may, err := b.questions.MayDecide(ctx, row, from, u)
+	if err != nil || !may {
+		return bot.FeedAsk{}, false, err
+	}
+	asks, err := b.questions.AsksOf(ctx, row.Thread, row.Run)
+	i := slices.IndexFunc(asks, func(a bot.FeedAsk) bool { return a.Approval == row.ID })
+	if err != nil || i < 0 { // it was decided meanwhile
+		return bot.FeedAsk{}, false, err
+	}
+	return asks[i], true, nil
+}
+
+// Waits returns the questions on which a run waits, with the people who may decide them.
+func (b *Bot) Waits(ctx context.Context, r bot.Run) []bot.RunWait {
+	return b.questions.Waits(ctx, r)
+}
+
+// NoteAct adds to the audit log what a person did on a page.
+func (b *Bot) NoteAct(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any) {
+	b.rules.Audit(ctx, t, u, what, detail)
 }

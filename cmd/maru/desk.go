@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"maru/bot/operate"
+	"maru/cmd/maru/console"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/rag/local"
@@ -16,6 +17,11 @@ import (
 
 // socketPath is where a running program takes the commands of its operator.
 func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.sock") }
+
+// desk is the bot for surfaces with pages of their own.
+func (a *app) desk() *console.Desk {
+	return console.New(a.bot, console.Config{Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store)})
+}
 
 // desk makes a subcommand of one that reads the record. chat is its command there.
 func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, chat string) func(context.Context, invocation) error {

@@ -195,6 +195,7 @@ var rules = map[string]rule{
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/git", "rag/source/sync", "rag/source/website"}},
+	"cmd/maru/console":       {ours: []string{""}},
 }
 
 // homed are the SDKs that only their own package may import.

@@ -10,6 +10,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm/queue"
 	"maru/bot"
+	"maru/bot/overview"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
@@ -22,6 +23,7 @@ type record interface {
 	bot.Record
 	graph.Checkpointer
 	source.Store
+	overview.Store
 	io.Closer
 }
 

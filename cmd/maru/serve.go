@@ -45,11 +45,12 @@ func serve(ctx context.Context, inv invocation) error {
 func (a *app) serve(ctx context.Context, inv invocation) error {
 	mux := http.NewServeMux()
 	a.health.mount(mux, false)
+	desk := a.desk()
 	var platforms []string
 	for _, ad := range a.adapters {
 		platforms = append(platforms, ad.Platform())
 		if m, ok := ad.(bot.Mounter); ok {
-			m.Mount(mux, a.bot)
+			m.Mount(mux, desk)
 		}
 	}
 	main, err := listen(ctx, a.cfg.HTTP.Addr, mux, a.log)

@@ -1,0 +1,80 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"maru/adapters/web/site"
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/approval"
+	"maru/bot/overview"
+)
+
+var _ site.Approvals = (*Desk)(nil)
+
+// maxWaiting bounds the inbox.
+const maxWaiting = 100
+
+// Waiting implements site.Approvals. A question that cannot be read is left out of the list, as it cannot be decided.
+func (d *Desk) Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]site.Waiting, error) {
+	if err := allowed(by); err != nil {
+		return nil, err
+	}
+	rows, err := d.cfg.Record.ListQuestions(ctx, own, d.cfg.Now(), maxWaiting)
+	if err != nil {
+		return nil, err
+	}
+	var out []site.Waiting
+	for _, q := range rows {
+		asked, err := approval.Read(q.Approval)
+		if err != nil || approval.IsOffer(q.Kind) {
+			continue
+		}
+		w, err := d.waiting(ctx, q, asked, by, from)
+		if err != nil {
+			return nil, fmt.Errorf("question %s: %w", q.ID, err)
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.Asked, by bot.User, from bot.Thread) (site.Waiting, error) {
+	about := asked.About
+	w := site.Waiting{
+		ID: q.ID, Run: q.Run, Digest: q.Digest, Thread: about.Message.Thread, Title: q.Title, Agreed: len(q.Agreed), Needs: q.Needs,
+		Created: q.Created, Expires: q.Expires, Asker: cmp.Or(about.Message.User.Name, about.Message.User.ID),
+	}
+	w.Question, w.Detail = asked.Question, asked.Detail
+	for _, s := range asked.Steps {
+		w.Steps = append(w.Steps, s.Text)
+	}
+	for _, wait := range d.Waits(ctx, bot.Run{ID: q.Run, Thread: q.Thread, Status: bot.RunWaiting}) {
+		w.Others = wait.Others
+	}
+	feed, may, err := d.Decidable(ctx, q.Approval, from, by)
+	if err != nil || !may {
+		return w, err
+	}
+	for _, a := range feed.Actions {
+		if a.Verb != agent.VerbReuse { // an earlier answer is chosen on the card
+			w.Actions = append(w.Actions, site.WaitingAction{Verb: a.Verb, Label: a.Label, Style: a.Style, Words: a.Verb == agent.VerbEdit || a.Verb == agent.VerbClarify, Inputs: inputs(a.Inputs)})
+		}
+	}
+	return w, nil
+}
+
+// inputs turns an action's fields into those of a form.
+func inputs(list []agent.Input) []bot.Input {
+	var out []bot.Input
+	for _, i := range list {
+		in := bot.Input{ID: i.ID, Label: i.Label, Hint: i.Hint, Value: i.Value, Long: i.Long, Required: i.Required, Max: i.Max}
+		for _, o := range i.Options {
+			in.Options = append(in.Options, bot.Option{Value: o.Value, Label: o.Label})
+		}
+		out = append(out, in)
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+// Package console gives the pages of the web console their data: it puts what the bot, the record, the documents and the
+// settings know together, and checks who may see it.
+package console
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"maru/adapters/web"
+	"maru/adapters/web/site"
+	"maru/agent"
+	"maru/agent/catalog"
+	"maru/agent/workflow"
+	"maru/bot"
+	"maru/bot/overview"
+	"maru/bot/service"
+	"maru/rag/library"
+)
+
+// own is the team whose direct conversations belong to who sits before the console.
+const own = "web/local"
+
+// Record is what the pages read of the record.
+type Record interface {
+	bot.Record
+	overview.Store
+}
+
+// Config holds what the pages are about.
+type Config struct {
+	Record    Record
+	Library   *library.Library
+	Workflows string         // the team's folder of definitions
+	Zone      *time.Location // of the days of usage; nil is UTC
+	Now       func() time.Time
+}
+
+// Desk is the bot with what the console's pages need beside it.
+type Desk struct {
+	*service.Bot
+
+	cfg Config
+}
+
+var (
+	_ web.Desk      = (*Desk)(nil)
+	_ web.Explainer = (*Desk)(nil)
+	_ site.Runs     = (*Desk)(nil)
+)
+
+// New returns the desk of a bot.
+func New(b *service.Bot, c Config) *Desk {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	c.Zone = zoneOf(c.Zone)
+	return &Desk{Bot: b, cfg: c}
+}
+
+// allowed refuses everybody but the operator: the lists are about all workspaces.
+func allowed(by bot.User) error {
+	if by.Operator {
+		return nil
+	}
+	return &bot.Error{Code: bot.CodeNotAllowed}
+}
+
+// ListRuns implements site.Runs.
+func (d *Desk) ListRuns(ctx context.Context, by bot.User, q overview.RunQuery) ([]overview.Run, error) {
+	if err := allowed(by); err != nil {
+		return nil, err
+	}
+	q.Own = own
+	return d.cfg.Record.ListRuns(ctx, q)
+}
+
+// Trace implements web.Traces. A run in another person's private conversation comes without words: only its times, its
+// steps and its cost.
+func (d *Desk) Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error) {
+	v, err := d.Bot.Trace(ctx, by, run)
+	if err != nil || v.Thread.TeamKey() == own {
+		return v, err
+	}
+	private, err := d.cfg.Record.Private(ctx, v.Thread.Key())
+	if err != nil || !private {
+		return v, err
+	}
+	v.Thread.Direct, v.Question = true, ""
+	for i, e := range v.Events {
+		v.Events[i] = agent.Event{Kind: e.Kind, Run: e.Run, At: e.At, Node: e.Node, Name: e.Name, Usage: e.Usage, Took: e.Took, Waits: e.Waits}
+	}
+	return v, nil
+}
+
+// answers is how far back in a thread the answer of a run is looked for.
+const answers = 400
+
+// Explain implements web.Explainer.
+func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.Explained, error) {
+	out := web.Explained{Drawing: d.drawing(run)}
+	if run.Thread.Direct && run.Thread.TeamKey() != own || allowed(by) != nil {
+		return out, nil
+	}
+	entries, err := d.cfg.Record.Transcript(ctx, run.Thread.Key(), answers)
+	if err != nil {
+		return out, fmt.Errorf("read answer: %w", err)
+	}
+	for _, e := range entries {
+		if e.Own && e.Run == run.ID && !e.Deleted {
+			out.Answer = e.Text
+		}
+	}
+	return out, nil
+}
+
+// drawing draws the definition that a run's agent has now, "" if there is none.
+func (d *Desk) drawing(run bot.RunView) string {
+	found, err := catalog.New(d.cfg.Workflows).Find(run.Agent)
+	if err != nil {
+		return ""
+	}
+	return workflow.Inline(found.Definition, workflow.MarksOf(found.Definition, run.Events))
+}

@@ -1,0 +1,121 @@
+package console_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/overview"
+	"maru/bot/service"
+	"maru/cmd/maru/console"
+	"maru/memory/sqlitestore"
+	"maru/rag"
+	"maru/rag/library"
+	"maru/rag/local"
+)
+
+var operator = bot.User{ID: "owner", Operator: true, Admin: true, Locale: "en"}
+
+// office is a desk over a real record and a real index.
+type office struct {
+	*console.Desk
+
+	record *sqlitestore.Store
+	docs   *library.Library
+}
+
+func newOffice(t *testing.T) office {
+	t.Helper()
+	record, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := local.Open(t.Context(), local.Config{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = record.Close(), index.Close() })
+	docs := library.New(library.Config{Index: index, Loader: plain{}, Now: time.Now, MaxFile: 1 << 20})
+	b := service.New(service.Config{Record: record, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Library: docs, Log: slog.New(slog.DiscardHandler)})
+	return office{console.New(b, console.Config{Record: record, Library: docs, Workflows: t.TempDir()}), record, docs}
+}
+
+// plain reads a file as one passage.
+type plain struct{}
+
+func (plain) Load(_ context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
+	return rag.Document{Title: name, Source: name}, []rag.Chunk{{Text: string(data)}}, nil
+}
+
+// ran stores a run of the chat agent in a thread, with words in its trace.
+func (o office) ran(t *testing.T, id string, th bot.Thread) {
+	t.Helper()
+	m := bot.Message{ID: id, Thread: th, User: bot.User{ID: "U1", Name: "alice"}, Text: "secret question", At: time.Now()}
+	body, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	it := bot.Item{ID: m.Key(), Thread: th.Key(), Kind: bot.ItemMessage, Body: body, Entry: &bot.Entry{ID: m.Key(), Thread: th.Key(), User: "U1", Author: "alice", Text: m.Text, At: m.At}}
+	if _, err := o.record.Put(t.Context(), it); err != nil {
+		t.Fatal(err)
+	}
+	trace, err := json.Marshal([]agent.Event{
+		{Kind: agent.EventNodeStart, Run: m.Run(), Node: "router"}, {Kind: agent.EventNodeEnd, Run: m.Run(), Node: "router"},
+		{Kind: agent.EventToolResult, Run: m.Run(), Name: "search", Text: "secret result"},
+		{Kind: agent.EventSources, Run: m.Run(), Sources: []agent.Source{{N: 1, Title: "secret title", Quote: "secret quote"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.record.SaveRun(t.Context(), bot.Run{ID: m.Run(), Thread: th.Key(), Agent: "chat", User: "U1", Status: bot.RunDone, Started: time.Now(), Usage: []byte(`{}`), Trace: trace}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPrivateConversationsOfOthersStayPrivate(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	open := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1", ID: "1"}
+	private := bot.Thread{Platform: "slack", Team: "T1", Channel: "D1", ID: "1", Direct: true}
+	mine := bot.Thread{Platform: "web", Team: "local", Channel: "home", ID: "t1", Direct: true}
+	shown := map[string]bool{}
+	for id, th := range map[string]bot.Thread{"m1": open, "m2": private, "m3": mine} {
+		o.ran(t, id, th)
+	}
+	list, err := o.ListRuns(t.Context(), operator, overview.RunQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		shown[r.Thread.Channel] = true
+	}
+	if len(list) != 2 || shown["D1"] {
+		t.Errorf("listed %+v", list)
+	}
+	for id, th := range map[string]bot.Thread{"m1": open, "m2": private, "m3": mine} {
+		v, err := o.Trace(t.Context(), operator, bot.Message{ID: id, Thread: th}.Run())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Contains(string(all), "secret"); told != (id != "m2") {
+			t.Errorf("%s: words are shown: %v: %s", th.Channel, told, all)
+		}
+		more, err := o.Explain(t.Context(), operator, v)
+		if err != nil || !strings.Contains(more.Drawing, "been done") {
+			t.Errorf("%s is drawn as %.200q, %v", th.Channel, more.Drawing, err)
+		}
+	}
+	if _, err := o.ListRuns(t.Context(), bot.User{ID: "U1", Admin: true}, overview.RunQuery{}); err == nil {
+		t.Error("somebody who does not run the program sees all runs")
+	}
+}

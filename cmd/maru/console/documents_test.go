@@ -1,0 +1,149 @@
+package console_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+)
+
+// add adds a document to a scope.
+func (o office) add(t *testing.T, scope, name, text string) string {
+	t.Helper()
+	doc, err := o.docs.Add(t.Context(), bot.NewDocument{Scope: scope, Name: name, Body: strings.NewReader(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.ID
+}
+
+func (o office) shows(t *testing.T) map[string]string {
+	t.Helper()
+	list, err := o.AllDocuments(t.Context(), operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, d := range list {
+		out[d.Name+" "+d.Scope] = d.ID
+	}
+	return out
+}
+
+func TestDocumentsOfAllChannels(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	here := bot.Thread{Platform: "web", Team: "local", Channel: "home"}
+	private := bot.Thread{Platform: "slack", Team: "T1", Channel: "D1", ID: "1", Direct: true}
+	channel := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}.ChannelScope()
+	o.ran(t, "m1", private)
+	salaries := o.add(t, bot.ScopePublic, "salaries.md", "The salary of everybody")
+	travel := o.add(t, channel, "travel.md", "Travel costs are paid within a week")
+	secret := o.add(t, private.ChannelScope(), "diary.md", "Travel to the sea")
+	if got := o.shows(t); len(got) != 2 || got["diary.md "+private.ChannelScope()] != "" {
+		t.Fatalf("documents %v", got)
+	}
+
+	found, err := o.Probe(t.Context(), operator, "travel costs", "")
+	if err != nil || len(found) == 0 || found[0].Title != "travel.md" || found[0].Rank != 1 || found[0].KeywordRank != 1 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	for _, p := range found {
+		if p.Title == "diary.md" {
+			t.Error("a private document is found")
+		}
+	}
+	if _, err := o.Probe(t.Context(), operator, "sea", private.ChannelScope()); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("a private scope is searched: %v", err)
+	}
+
+	n, err := o.MoveDocuments(t.Context(), operator, here, []site.Chosen{{Scope: channel, ID: travel}, {Scope: private.ChannelScope(), ID: secret}}, bot.ScopePublic)
+	if err != nil || n != 1 {
+		t.Fatalf("moved %d, %v", n, err)
+	}
+	moved := o.shows(t)["travel.md "+bot.ScopePublic]
+	if moved == "" {
+		t.Fatalf("documents %v", o.shows(t))
+	}
+	again := o.add(t, channel, "travel.md", "Another text")
+	if n, err := o.MoveDocuments(t.Context(), operator, here, []site.Chosen{{Scope: channel, ID: again}}, bot.ScopePublic); !errors.Is(err, site.ErrTaken) || n != 0 {
+		t.Errorf("moved %d over another document, %v", n, err)
+	}
+	if err := o.RemoveDocument(t.Context(), here, operator, salaries); err != nil {
+		t.Errorf("remove a public document: %v", err)
+	}
+	if err := o.RemoveDocument(t.Context(), here, operator, secret); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("remove a private document: %v", err)
+	}
+	if err := o.RemoveDocument(t.Context(), here, bot.User{ID: "U1", Admin: true}, moved); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("a member removes a public document: %v", err)
+	}
+	log, err := o.record.AuditLog(t.Context(), "web/local", 0, 10)
+	if err != nil || len(log) != 2 || log[0].What != "document.move" || log[1].What != "document.remove" {
+		t.Errorf("audit log %+v, %v", log, err)
+	}
+}
+
+func TestSettingsOfAnyPlace(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	of := site.SettingPlace{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}, Level: "channel"}
+	value := func() (value, hint string) {
+		t.Helper()
+		forms, err := o.SettingForms(t.Context(), operator, of)
+		if err != nil || len(forms) < 5 {
+			t.Fatalf("%d forms, %v", len(forms), err)
+		}
+		for _, f := range forms {
+			for _, in := range f.Inputs {
+				if in.ID == "persona" {
+					return in.Value, in.Hint
+				}
+			}
+		}
+		t.Fatal("no persona")
+		return "", ""
+	}
+	_, before := value()
+	if said, wrong, err := o.SaveSettings(t.Context(), operator, of, map[string]string{"persona": "Speak plainly."}); err != nil || len(wrong) > 0 || !strings.Contains(said, "persona") {
+		t.Fatalf("%q, %q, %v", said, wrong, err)
+	}
+	got, after := value()
+	if got != "Speak plainly." || before == after {
+		t.Errorf("persona is %q, from %q, before from %q", got, after, before)
+	}
+	if _, wrong, err := o.SaveSettings(t.Context(), operator, of, map[string]string{"daily_tokens": "many"}); err != nil || wrong["daily_tokens"] == "" {
+		t.Errorf("a wrong value: %q, %v", wrong, err)
+	}
+	if _, err := o.SettingForms(t.Context(), bot.User{ID: "U1", Admin: true}, of); err == nil {
+		t.Error("somebody who does not run the program sees the settings of a channel")
+	}
+}
+
+func TestWorkflowsAreDrawnAndChecked(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	list, err := o.ListWorkflows(t.Context(), operator)
+	if err != nil || len(list) < 5 {
+		t.Fatalf("%d workflows, %v", len(list), err)
+	}
+	for _, w := range list {
+		one, err := o.Workflow(t.Context(), operator, w.ID)
+		if err != nil || !one.Runs() || !strings.Contains(one.Drawing, `class="box"`) {
+			t.Errorf("%s: %v, %v", w.ID, one.Problems, err)
+		}
+		if again, err := o.CheckWorkflow(t.Context(), operator, one.Text); err != nil || !again.Runs() {
+			t.Errorf("%s as its page shows it: %v, %v", w.ID, again.Problems, err)
+		}
+	}
+	for _, text := range []string{"", "{", `{"id":"x","name":"X","version":"1","nodes":[{"id":"a","node_type":"lm_call"}],"edges":[]}`} {
+		if w, err := o.CheckWorkflow(t.Context(), operator, text); err != nil || w.Runs() {
+			t.Errorf("%q is fine: %v", text, err)
+		}
+	}
+	if _, err := o.Workflow(t.Context(), operator, "/etc/passwd"); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("a path of the machine: %v", err)
+	}
+}

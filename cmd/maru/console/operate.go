@@ -1,0 +1,107 @@
+package console
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/bot/command"
+	"maru/phrase"
+)
+
+var (
+	_ site.Usage  = (*Desk)(nil)
+	_ site.Audit  = (*Desk)(nil)
+	_ site.Health = (*Desk)(nil)
+)
+
+// Used implements site.Usage.
+func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error) {
+	if err := allowed(by); err != nil {
+		return nil, err
+	}
+	rows, err := command.ReadUsage(ctx, d.cfg.Record, bot.UsageQuery{From: from, To: to}, d.cfg.Zone)
+	if err != nil {
+		return nil, err
+	}
+	direct, err := d.cfg.Record.Direct(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range rows {
+		if u.Team != own && slices.Contains(direct, u.Team+"/"+bot.Esc(u.Channel)) {
+			rows[i].Channel = site.PrivateChannel
+		}
+	}
+	return rows, nil
+}
+
+// AuditTeams implements site.Audit.
+func (d *Desk) AuditTeams(ctx context.Context, by bot.User) ([]string, error) {
+	if err := allowed(by); err != nil {
+		return nil, err
+	}
+	return d.cfg.Record.AuditTeams(ctx)
+}
+
+// maxAudit bounds the entries among which is searched: the newest.
+const maxAudit = 1000
+
+// AuditEntries implements site.Audit.
+func (d *Desk) AuditEntries(ctx context.Context, by bot.User, f site.AuditFilter) ([]site.AuditEntry, error) {
+	if err := allowed(by); err != nil {
+		return nil, err
+	}
+	tail, err := d.cfg.Record.AuditTail(ctx, f.Team, maxAudit)
+	if err != nil {
+		return nil, err
+	}
+	filter := command.AuditFilter{Who: f.Who, What: f.What, Words: f.Words, Since: f.Since}
+	var out []site.AuditEntry
+	for _, e := range tail {
+		if filter.Fits(e) {
+			out = append(out, site.AuditEntry{Seq: e.Seq, At: e.At, Who: e.Who, What: e.What, Detail: string(e.Detail), Hash: e.Hash})
+		}
+	}
+	return out, nil
+}
+
+// Prove implements site.Audit.
+func (d *Desk) Prove(ctx context.Context, by bot.User, team string) (string, bool, error) {
+	if err := allowed(by); err != nil {
+		return "", false, err
+	}
+	proof, err := command.ProveAudit(ctx, d.cfg.Record, team)
+	if err != nil {
+		return "", false, err
+	}
+	switch lang := by.Locale; {
+	case proof.Lost:
+		return phrase.Say(lang, "bot.audit.beginning_missing", proof.Broken), false, nil
+	case proof.Broken != 0:
+		return phrase.Say(lang, "bot.audit.broken", proof.Broken), false, nil
+	case proof.Entries == 0:
+		return phrase.Say(lang, "bot.audit.empty"), true, nil
+	default:
+		return phrase.Say(lang, "bot.audit.intact", proof.Entries), true, nil
+	}
+}
+
+// Examine implements site.Health.
+func (d *Desk) Examine(ctx context.Context, by bot.User, from bot.Thread) (bot.Card, error) {
+	card, err := d.Command(ctx, bot.Invocation{Name: "doctor", Thread: from, User: by, ID: "health", At: d.cfg.Now()})
+	if err != nil || card == nil {
+		return bot.Card{}, err
+	}
+	return *card, nil
+}
+
+// zoneOf is the time zone of usage's days.
+func zoneOf(z *time.Location) *time.Location {
+	if z == nil {
+		return time.UTC
+	}
+	return z
+}
