@@ -32,15 +32,16 @@ func scanListed(r scanner) (overview.Run, error) {
 	return v, nil
 }
 
-// ListRuns lists runs of all threads, newest first. Names are looked up for the listed runs only.
+// ListRuns lists runs of all threads, newest first. The inner query finds them by the columns before the traces, which
+// are long; what follows those in the row, and names, is read for the listed runs only.
 func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.Run, error) {
-	list, err := all(ctx, s, scanListed, `SELECT l.id, platform, team, channel, tid, direct, title, agent, l.user, coalesce((SELECT e.author FROM entries e
-			WHERE e.thread = l.thread AND e.user = l.user AND e.own = 0 ORDER BY e.seq DESC LIMIT 1), ''), status, started, ended, worked, usage
-		FROM (SELECT r.id, r.thread, t.platform, t.team, t.channel, t.id AS tid, t.direct, t.title, r.agent, r.user, r.status, r.started, r.ended, r.worked, r.usage
-			FROM runs r JOIN threads t ON t.key = r.thread WHERE `+sqlShown+` AND (?2 = '' OR r.agent = ?2) AND (?3 = '' OR r.status = ?3)
+	list, err := all(ctx, s, scanListed, `SELECT r.id, t.platform, t.team, t.channel, t.id, t.direct, t.title, r.agent, r.user, coalesce((SELECT e.author FROM entries e
+			WHERE e.thread = r.thread AND e.user = r.user AND e.own = 0 ORDER BY e.seq DESC LIMIT 1), ''), r.status, r.started, r.ended, r.worked, r.usage
+		FROM (SELECT r.id FROM runs r JOIN threads t ON t.key = r.thread WHERE `+sqlShown+` AND (?2 = '' OR r.agent = ?2) AND (?3 = '' OR r.status = ?3)
 				AND (?4 = '' OR t.key >= ?4 || '/' AND t.key < ?4 || '0') AND (?5 = '' OR t.channel = ?5) AND (?6 = '' OR r.user = ?6)
 				AND (?7 = 0 OR r.started >= ?7) AND (?8 = 0 OR r.started < ?8) AND (?10 = '' OR (r.started, r.id) < (?9, ?10))
-			ORDER BY r.started DESC, r.id DESC LIMIT 0 + ?11) l ORDER BY l.started DESC, l.id DESC`,
+			ORDER BY r.started DESC, r.id DESC LIMIT 0 + ?11) l JOIN runs r ON r.id = l.id JOIN threads t ON t.key = r.thread
+		ORDER BY r.started DESC, r.id DESC`,
 		q.Own, q.Agent, q.Status, q.Team, q.Channel, q.User, micros(q.From), micros(q.To), micros(q.Before.Started), q.Before.ID, bound(q.Limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: list runs: %w", err)
