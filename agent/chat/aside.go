@@ -24,14 +24,14 @@ const (
 )
 
 // reads reports whether the model reads passages: the built-in one quotes those that answer.
-func (a *Agent) reads() bool { return a.cfg.Known >= 0 }
+func (c Config) reads() bool { return c.Known >= 0 }
 
 // beside returns the passages to have at hand for a message that the agent answers, of hits where
 // the vote has searched. One that wants something done has none: words of outsiders among them would make
 // people confirm its calls.
 func (a *Agent) beside(ctx context.Context, s graph.State, choice routing, hits []rag.Hit) ([]agent.Source, error) {
 	x := workflow.ExecOf(s)
-	if choice.Route != routeAgent || choice.Wants == wantsAction || choice.Wants == wantsTask || len(x.Request.Files) > 0 || !a.reads() {
+	if choice.Route != routeAgent || choice.Wants == wantsAction || choice.Wants == wantsTask || len(x.Request.Files) > 0 || !a.cfg.reads() {
 		return nil, nil
 	}
 	if hits == nil {
@@ -57,7 +57,7 @@ func (a *Agent) atHand(s graph.State) []agent.Source {
 
 // searches reports whether the model is offered to search the documents by itself.
 func (a *Agent) searches(ctx context.Context, x *workflow.Exec, s graph.State) bool {
-	if a.ch.route.Get(s) != routeAgent || len(x.Request.Files) > 0 || !a.reads() {
+	if a.ch.route.Get(s) != routeAgent || len(x.Request.Files) > 0 || !a.cfg.reads() {
 		return false
 	}
 	if _, taken := x.Tool(node.SearchTool); taken { // a server has one of this name

@@ -69,7 +69,7 @@ func (a *Agent) ragPort(s graph.State) string {
 // vectors, 0 for the index's own time.
 func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
 	for i, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole

@@ -22,11 +22,11 @@ const (
 )
 
 // candidates is how many passages are retrieved for a question: more than are shown where a model picks among them.
-func (a *Agent) candidates() int {
-	if a.cfg.Rerank {
-		return max(rerankMost, a.cfg.Passages)
+func (c Config) candidates() int {
+	if c.Rerank {
+		return max(rerankMost, c.Passages)
 	}
-	return a.cfg.Passages
+	return c.Passages
 }
 
 // picked returns the passages to answer from: the first of the index's order, or of that of the model that reranks. A
