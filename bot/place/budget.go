@@ -76,12 +76,17 @@ func (b Budget) Key() string {
 
 // Amounts are what is spent and the limit, in words.
 func (b Budget) Amounts(lang string) string {
+	if b.Unit == Money { // of the operator's currency, which has no name here
+		return money(b.Spent) + " / " + money(b.Limit)
+	}
 	return b.amount(b.Spent, lang) + " / " + b.amount(b.Limit, lang)
 }
 
+func money(n float64) string { return strconv.FormatFloat(math.Round(n*1e4)/1e4, 'f', -1, 64) }
+
 func (b Budget) amount(n float64, lang string) string {
 	if b.Unit == Money {
-		return phrase.Say(lang, "budget.amount.cost", strconv.FormatFloat(math.Round(n*1e4)/1e4, 'f', -1, 64))
+		return phrase.Say(lang, "budget.amount.cost", money(n))
 	}
 	return phrase.Say(lang, "budget.amount."+string(b.Unit), int(n))
 }
