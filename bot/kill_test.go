@@ -146,7 +146,8 @@ func (r *mortalRecord) AppendAudit(ctx context.Context, e audit.Entry) (out audi
 // mortalPlatform dies at what the platform is asked.
 type mortalPlatform struct {
 	*platform
-	m *mortal
+	m    *mortal
+	late time.Duration // before a message that a reply left is closed: what follows overtakes that
 }
 
 func (p *mortalPlatform) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (ref bot.Ref, err error) {
@@ -156,11 +157,15 @@ func (p *mortalPlatform) Post(ctx context.Context, to bot.Target, c bot.Card, ke
 
 func (p *mortalPlatform) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (out bot.Ref, err error) {
 	out = ref
+	if c.Kind == bot.CardNotice {
+		time.Sleep(p.late)
+	}
 	err = p.m.step(func() (e error) { out, e = p.platform.Edit(ctx, ref, c); return e })
 	return out, err
 }
 
 func (p *mortalPlatform) Remove(ctx context.Context, ref bot.Ref) error {
+	time.Sleep(p.late)
 	return p.m.step(func() error { return p.platform.Remove(ctx, ref) })
 }
 
@@ -170,7 +175,10 @@ func (p *mortalPlatform) Remove(ctx context.Context, ref bot.Ref) error {
 // notified of edits, question and answer are a message each.
 func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 	t.Parallel()
-	for name, facts := range map[string]bot.Facts{"one message": {}, "new messages": {SilentEdits: true}} {
+	for name, c := range map[string]struct {
+		facts bot.Facts
+		late  time.Duration
+	}{"one message": {}, "new messages": {facts: bot.Facts{SilentEdits: true}}, "closed late": {bot.Facts{SilentEdits: true}, 10 * time.Millisecond}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var places int
@@ -180,7 +188,7 @@ func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 			}
 			for _, after := range []bool{false, true} {
 				for n := 1; ; n += stride {
-					if !killedAt(t, facts, n, after) || t.Failed() {
+					if !killedAt(t, c.facts, c.late, n, after) || t.Failed() {
 						break
 					}
 					places++
@@ -196,17 +204,18 @@ func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 
 // killedAt lives through the flow with a process that dies at step n; false if
 // the flow has no such step.
-func killedAt(t *testing.T, facts bot.Facts, n int, after bool) bool {
+func killedAt(t *testing.T, facts bot.Facts, late time.Duration, n int, after bool) bool {
 	t.Helper()
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 		sink(agent.Event{Kind: agent.EventToken, Text: "half of it"})
+		time.Sleep(3 * late) // a draft is posted, which the question leaves
 		return asking(ctx, req, sink)
 	})
 	w.stop()
 	w.platform.SetFacts(facts)
 	life := newMortal(n, after)
 	w.change = func(c *service.Config) {
-		c.Record, c.Adapters = &mortalRecord{c.Record, life}, []bot.Adapter{&mortalPlatform{w.platform, life}}
+		c.Record, c.Adapters = &mortalRecord{c.Record, life}, []bot.Adapter{&mortalPlatform{w.platform, life, late}}
 	}
 	w.start()
 	again := func() { // the next process
@@ -216,6 +225,13 @@ func killedAt(t *testing.T, facts bot.Facts, n int, after bool) bool {
 	}
 	// The platform delivers again what was not taken.
 	m := w.platform.Message("U1", "send a mail", w.platform.Thread("C1", ""))
+	defer func() {
+		if t.Failed() {
+			rows, err := w.store.PendingApprovals(w.ctx, m.Thread.Key(), 10)
+			jobs, oldest, _ := w.store.PendingJobs(w.ctx) // zero says as much
+			t.Logf("step %d, after %v, died %v: posts %+v; pending %+v, %v; %d jobs since %v", n, after, life.died(), w.platform.Posts(m.Thread), rows, err, jobs, oldest)
+		}
+	}()
 	if err := w.bot.Message(w.ctx, m); err != nil {
 		again()
 		w.deliver(m)

@@ -67,7 +67,15 @@ func (p *Presenter) move(ctx context.Context) error {
 	if left := p.Row.Ref; !left.IsZero() {
 		next.Left = &left
 	}
-	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, next); err != nil {
+	stored := next
+	if next.Left != nil {
+		last := *next.Left
+		last.Left = p.toClose()
+		stored.Left = &last
+	} else {
+		stored.Left = p.toClose()
+	}
+	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, stored); err != nil {
 		return fmt.Errorf("move reply: %w", err)
 	}
 	p.stand(next)
@@ -87,16 +95,22 @@ type left struct {
 // closeAfter is the time a presenter has to close an abandoned message before a job does.
 const closeAfter = 3 * time.Second
 
-// leave starts closing the message that the reply has moved away from, concurrently with the
+// leave starts closing the messages that the reply has moved away from, concurrently with the
 // delivery of the card. [Presenter.Owed] returns what remains.
 func (p *Presenter) leave(ctx context.Context) {
-	if p.Row.Ref.Left == nil {
-		return
-	}
-	l := left{p.Run, *p.Row.Ref.Left, p.History, p.Lang}
 	ref := p.Row.Ref
+	at := ref.Left
 	ref.Left = nil
 	p.stand(ref)
+	for ; at != nil; at = at.Left {
+		last := *at
+		last.Left = nil
+		p.close(ctx, left{p.Run, last, p.History, p.Lang})
+	}
+}
+
+// close closes a message that the reply has moved away from, in the background.
+func (p *Presenter) close(ctx context.Context, l left) {
 	p.mu.Lock()
 	p.lefts = append(p.lefts, l)
 	p.mu.Unlock()
@@ -111,6 +125,19 @@ func (p *Presenter) leave(ctx context.Context) {
 		defer p.mu.Unlock()
 		p.lefts = slices.DeleteFunc(p.lefts, func(o left) bool { return sameRef(o.Ref, l.Ref) })
 	})
+}
+
+// toClose returns the messages that are not closed yet, each with the next one as its Left. It is stored with the
+// reference until the outcome's commit stores the jobs: a process that dies in between leaves them to the next.
+func (p *Presenter) toClose() (first *bot.Ref) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lefts {
+		ref := l.Ref
+		ref.Left = first
+		first = &ref
+	}
+	return first
 }
 
 // unclosed returns the jobs for messages that are not closed yet.

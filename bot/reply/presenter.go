@@ -272,7 +272,9 @@ func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it
 	}
-	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, p.Row.Ref); err != nil && ctx.Err() == nil {
+	stored := p.Row.Ref
+	stored.Left = p.toClose()
+	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, stored); err != nil && ctx.Err() == nil {
 		p.all.log.WarnContext(ctx, "store reply reference", "run", p.Run, "err", err)
 	}
 }
