@@ -1,13 +1,15 @@
-// Package gap tells a channel's admins what was asked there and not answered: questions that the documents don't answer, and
-// answers that were voted down. [Gaps] groups them by likeness, shows them by "/maru gaps", sends them every week to the
-// admins who ask for it, and takes an answer, which becomes a note of the channel (maru/bot/note).
+// Package gap reports a channel's unanswered questions to its admins: questions that the documents
+// don't answer, and answers that were voted down. [Gaps] groups similar ones, shows them by "/maru
+// gaps", sends them weekly to admins who ask for it, and takes an answer, which becomes a note of
+// the channel (maru/bot/note).
 //
-// Its invariants:
+// Invariants:
 //
-//   - Nothing is kept of questions: each report reads the record, so that what was deleted, edited or forgotten since isn't
-//     in it.
-//   - A report has questions of one channel. Admins read it, and who reads it by a schedule still reads the channel.
-//   - No model decides what a gap is, or which gaps are alike.
+//   - Questions are not stored: each report reads the record, so deleted, edited and forgotten ones
+//     are not in it.
+//   - A report has the questions of one channel. Its readers are admins; a scheduled report is sent
+//     only to people who still read the channel.
+//   - No model decides what a gap is or which gaps are similar.
 package gap
 
 import (

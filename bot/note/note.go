@@ -1,17 +1,20 @@
-// Package note keeps what people ask to have remembered for a channel: "remember for this channel: the stand-up is at 10".
+// Package note stores notes of a channel on request: "remember for this channel: the stand-up is
+// at 10".
 //
-// A note is a document of the channel, so that it is searched, cited, shown to and kept from people by the rules of
-// documents; [bot.Thread.NoteBy] tells it from a file. Its title has the words, the author and the day, so that every
-// citation shows them. [Notes] keeps, lists and forgets notes by words, by "/maru memory channel" and by buttons.
+// A note is a document of the channel, so documents' rules for search, citation and access apply;
+// [bot.Thread.NoteBy] distinguishes it from a file. Its title contains the text, the author and
+// the day, so that citations show them. [Notes] adds, lists and deletes notes by words, by "/maru
+// memory channel" and by buttons.
 //
-// Its invariants:
+// Invariants:
 //
-//   - A note is kept because a member asked for it; nothing is kept unasked.
-//   - A newer note on the same subject replaces the older one, and the answer says which.
-//   - A note goes with the message that asked for it, with its author and with the workspace.
-//   - What looks like a secret or a personal number is refused, not masked: half a sentence is no note.
+//   - A note is stored only at a member's request.
+//   - A newer note on the same subject replaces the older one, and the answer names it.
+//   - A note is deleted with the message that asked for it, with its author and with the workspace.
+//   - Text that looks like a secret or a personal number is rejected, not masked.
 //
-// What is known of a person is memory/longterm's. It must not know how a message is answered or a card is shown.
+// Memory about a person is in memory/longterm. The package must not know how a message is answered
+// or a card is shown.
 package note
 
 import (

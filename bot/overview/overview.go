@@ -1,7 +1,7 @@
-// Package overview has the words in which the console lists what a whole program does: runs and open questions of every
-// channel, with [Store], the part of the record that finds them.
+// Package overview defines how the console lists the runs and open questions of all channels:
+// [Store] is the part of the record that finds them.
 //
-// It lists and decides nothing: rows of one thread and their changes are in maru/bot.
+// It only reads. Types of one thread, and changes, are in maru/bot.
 package overview
 
 import (

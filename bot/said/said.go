@@ -1,10 +1,11 @@
-// Package said finds what people wrote on their platform, for the answer to one message: the tool search_messages,
-// and the port that an adapter implements for it.
+// Package said searches what people wrote on their platform, to answer one message: the tool
+// search_messages, and the port that adapters implement for it.
 //
-// A message's words are in memory only, and only while the run that found them works: its record, its window and its
-// trace keep who wrote, when and where the message stands. A run that goes on after a crash searches again.
+// Message bodies are held in memory only, while the run that found them works. The record, the
+// window and the trace keep author, time and link. A run that resumes after a crash searches
+// again.
 //
-// The package knows no platform. Who may read what is the adapter's to decide.
+// The package knows no platform. The adapter decides who may read what.
 package said
 
 import (

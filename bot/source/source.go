@@ -1,8 +1,9 @@
-// Package source carries out "/maru sources": it shows what is kept in sync, and lets admins add a website, look at a source
-// now, pause it and remove it. It writes rows of the record; [maru/rag/source/sync] does the work.
+// Package source implements "/maru sources": it lists the synchronised sources, and lets admins
+// add a website, sync a source now, pause it and remove it. It writes rows of the record;
+// [maru/rag/source/sync] does the work.
 //
-// Everybody sees the sources whose documents they can read in the place. Only admins change them, and what stands in the
-// configuration file is removed there.
+// People see the sources whose documents they can read in the channel. Only admins change them;
+// sources of the configuration file are removed there.
 package source
 
 import (

@@ -1,7 +1,9 @@
-// Package source has the words of sources that are kept in sync, such as websites, Git repositories and the resources of
-// MCP servers: what a [Source] lists and fetches, and the rows in which [Store] keeps how far each one has come.
+// Package source defines sources that are kept in sync, such as websites, Git repositories and
+// resources of MCP servers: the [Source] interface, and the rows in which [Store] keeps their
+// progress.
 //
-// It fetches nothing itself. [maru/rag/source/sync] is the engine; the kinds of sources are packages beside it.
+// It fetches nothing itself. [maru/rag/source/sync] is the engine; each kind of source is a
+// sub-package.
 package source
 
 import (
@@ -17,25 +19,26 @@ import (
 
 // Errors of Fetch.
 var (
-	// ErrUnchanged says that the content is what it was when it was fetched last.
+	// ErrUnchanged means that the content has not changed since the last fetch.
 	ErrUnchanged = errors.New("source: unchanged")
-	// ErrStale says that the item changed since it was listed: the next listing names what there is.
+	// ErrStale means that the item changed after it was listed; the next listing has its new
+	// state.
 	ErrStale = errors.New("source: changed since it was listed")
-	// ErrGone says that there is no such item any more.
+	// ErrGone means that the item no longer exists.
 	ErrGone = errors.New("source: gone")
 )
 
-// Source is a place outside that has documents.
+// Source is an external collection of documents.
 //
-// List names items, one page at a time. The cursor is "" at first and then that of the page before; after the last page
-// the engine keeps its cursor and begins the next listing with it. Cursors are kept in the record, so that a listing goes
-// on after a kill.
+// List returns the items page by page. The cursor is "" at first, then that of the previous page;
+// after the last page the engine keeps the cursor and starts the next listing with it. Cursors are
+// stored in the record, so a listing continues after a kill.
 //
-// Fetch returns an item's content. known are the validators that it returned for this item the last time, "" if it is
-// fetched for the first time or must be read again. Errors are ErrUnchanged, ErrStale, ErrGone, a [*Wait], or a [*Fault]; what is
-// none of these may pass and is tried again.
+// Fetch returns an item's content. known are the validators of the previous fetch, or "" to fetch
+// unconditionally. Errors are ErrUnchanged, ErrStale, ErrGone, a [*Wait] or a [*Fault]; any other
+// error is temporary and retried.
 //
-// A source is used by one goroutine. Calls with the same arguments may come again after a kill.
+// A source is used by one goroutine. A kill may repeat calls with the same arguments.
 type Source interface {
 	List(ctx context.Context, cursor string) (Page, error)
 	Fetch(ctx context.Context, it Item, known string) (Content, error)
@@ -57,14 +60,14 @@ type Item struct {
 // Page is a part of a listing.
 type Page struct {
 	Items    []Item
-	Gone     []string // IDs of items that there are no more
+	Gone     []string // IDs of deleted items
 	Cursor   string   // continues the listing, or begins the next one
-	More     bool     // the listing goes on at Cursor
-	Complete bool     // with the last page: what this listing has not named is gone
+	More     bool     // more pages follow at Cursor
+	Complete bool     // with the last page: items that this listing has not named are gone
 	Recheck  bool     // the listing does not tell what changed: every known item is fetched
 }
 
-// Content is what an item holds.
+// Content is the content of an item.
 type Content struct {
 	Name       string // with the extension that tells the format
 	Data       []byte
@@ -74,7 +77,7 @@ type Content struct {
 	Skip       bool      // it leads on but is no document
 }
 
-// Wait says that the source wants to be left alone for a while.
+// Wait asks the engine to pause, as Retry-After does.
 type Wait struct {
 	For time.Duration
 	Err error
@@ -109,8 +112,8 @@ func (f *Fault) Unwrap() error { return f.Err }
 // PeopleText tells a person in a language.
 func (f *Fault) PeopleText(language string) string { return phrase.Say(language, f.Key, f.Args...) }
 
-// Readable reports whether files of an extension such as ".md" are taken for documents: texts and what offices write, and
-// neither programs nor data.
+// Readable reports whether files with this extension, such as ".md", are documents: texts and
+// office files, not programs or data.
 func Readable(extension string) bool {
 	switch strings.ToLower(extension) {
 	case ".md", ".markdown", ".txt", ".rst", ".html", ".htm", ".pdf", ".docx", ".xlsx", ".pptx", ".hwp", ".hwpx", ".odt", ".ods", ".odp", ".csv", ".epub", ".rtf":
