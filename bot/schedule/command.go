@@ -122,7 +122,7 @@ func (s *Schedules) list(ctx context.Context, c bot.Invocation, lang string) (*b
 	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "schedule.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "schedule.how")}
 	var lines []string
 	for _, r := range rows {
-		line := "- `" + short(r, rows) + "` **" + r.Rule.Words(lang, zoneOf(r)) + "** (" + r.Zone + "): " + fit.Clip(fit.OneLine(r.Text), 100)
+		line := "- `" + short(r, rows) + "` **" + r.Rule.Words(lang, zoneOf(r)) + "** (" + zoneName(r, s.Now()) + "): " + fit.Clip(fit.OneLine(r.Text), 100)
 		if r.State == calendar.Paused {
 			line += " · " + fit.Dots(phrase.Say(lang, "schedule.state_paused"), r.Why)
 		} else {

@@ -112,7 +112,7 @@ func bodyOr(body, lang string) string {
 // described says what a schedule does and when, over two or three lines.
 func described(r calendar.Row, lang string, now time.Time) string {
 	zone := zoneOf(r)
-	text := "**" + r.Rule.Words(lang, zone) + "** (" + r.Zone + ")\n"
+	text := "**" + r.Rule.Words(lang, zone) + "** (" + zoneName(r, now) + ")\n"
 	key := "schedule.does_ask"
 	switch {
 	case r.Source != "":

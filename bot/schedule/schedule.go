@@ -141,6 +141,14 @@ func (s *Schedules) next(r calendar.Row) time.Time {
 	return r.Rule.Next(now, zoneOf(r))
 }
 
+// zoneName names a row's time zone for people: the machine's own by its abbreviation.
+func zoneName(r calendar.Row, now time.Time) string {
+	if z := zoneOf(r); z == time.Local {
+		return now.In(z).Format("MST")
+	}
+	return r.Zone
+}
+
 // zoneOf is the time zone by which a row is read.
 func zoneOf(r calendar.Row) *time.Location {
 	z, err := time.LoadLocation(r.Zone)
