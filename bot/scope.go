@@ -19,9 +19,12 @@ func (t Thread) ChannelScope() string { return PlaceScope(t.Places(User{})[1]) }
 // PlaceScope is [Thread.ChannelScope] of a channel as settings name it.
 func PlaceScope(place string) string { return "channel:" + place }
 
+// NotePrefix begins the names of those who added notes; see [Thread.NoteBy].
+const NotePrefix = "note:"
+
 // NoteBy is who added a note of a person's: a document that they asked to have remembered for a channel. No file has been
 // added by such a name, and those of a workspace begin with that of nobody.
-func (t Thread) NoteBy(u User) string { return "note:" + t.Person(u) }
+func (t Thread) NoteBy(u User) string { return NotePrefix + t.Person(u) }
 
 // PersonPlace begins the place of what people set for themselves.
 const PersonPlace = "user:"

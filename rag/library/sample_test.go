@@ -53,6 +53,13 @@ func TestTheSampleGivesWayToOwnDocuments(t *testing.T) {
 	}
 	expect("nothing of one's own", "handbook/leave.md", bot.ScopePublic, channel)
 	expect("without the public scope", "", channel)
+	if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: channel, Name: "note.md", By: bot.NotePrefix + "web/main/u1", Body: strings.NewReader("the stand-up is at 10")}); err != nil {
+		t.Fatal(err)
+	}
+	expect("a note alone", "handbook/leave.md", bot.ScopePublic, channel)
+	if _, err := w.lib.Remove(t.Context(), []string{channel}, rag.DocumentID(channel, "note.md")); err != nil {
+		t.Fatal(err)
+	}
 	own := w.add(t, channel, "handbook/ours.md")
 	expect("a document of the channel", "handbook/ours.md", bot.ScopePublic, channel)
 	expect("another channel", "handbook/leave.md", bot.ScopePublic, other)
