@@ -158,6 +158,16 @@ func (p *program) metric(name string) float64 {
 	return v
 }
 
+// settles waits until nothing is at work: what people see is shown before it is committed.
+func (p *program) settles() {
+	p.t.Helper()
+	for ctx := within(p.t, atMost); p.metric("maru_inbox_depth") > 0; pause(ctx, 20*time.Millisecond) {
+		if ctx.Err() != nil {
+			p.t.Fatal("items wait for ever")
+		}
+	}
+}
+
 // every calls do so often for so long; what is late is made up for.
 func every(ctx context.Context, pause, length time.Duration, do func(n int)) {
 	begun := time.Now()

@@ -96,6 +96,7 @@ func TestDiscordReminder(t *testing.T) {
 	w.await(q.ID, 1, "You said: hello there")
 	w.discord.Say(w.user, q.ID, w.discord.Mention()+" remind us on Friday at 5pm to send the report")
 	w.await(q.ID, 2, "Scheduled")
+	w.settles()
 	w.kill()
 	if n := w.overdue(); n != 1 {
 		t.Fatalf("%d schedules after a kill", n)
@@ -113,6 +114,7 @@ func TestWebReminder(t *testing.T) {
 	p.hears("t", 2, "You said")
 	p.tell("t", "내일 오후 3시에 치과 가라고 알려줘")
 	p.hears("t", 4, "예약했어요")
+	p.settles()
 	p.kill()
 	if n := p.overdue(); n != 1 {
 		t.Fatalf("%d schedules after a kill", n)
