@@ -93,11 +93,11 @@ func TestMoneyBudget(t *testing.T) {
 		}
 	}
 	w.settled() // what the last answer cost is committed after people see it
-	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "of the limit here: cost 1.35 / cost 1") {
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "of the limit here: 1.35 / 1") {
 		t.Errorf("status says %s", status)
 	}
 	w.order(bot.Invocation{Name: "settings", Args: "set channel daily_cost 0.005", Thread: thread, User: admin})
-	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "of the limit here: cost 1.35 / cost 0.005") {
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "of the limit here: 1.35 / 0.005") {
 		t.Errorf("status of a small budget says %s", status)
 	}
 	w.say("hello", thread)

@@ -48,6 +48,9 @@ func TestSlackNotesOverKills(t *testing.T) {
 	w.kill()
 	w.start()
 	w.press("U2", card, "Forget it")
+	if err := w.slack.Wait(within(t, atMost), func() bool { return len(w.slack.Whispers("U2")) > 0 }); err != nil {
+		t.Fatal("the click is not answered")
+	}
 	w.whispered("U2", "C1", "memory channel", "don't remember anything for this channel")
 }
 
