@@ -44,7 +44,7 @@ func TestOneMessageIsAnsweredOnce(t *testing.T) {
 			w.settle()
 			after := w.Say("U1", "C1", "<@UBOT> and another", ts)
 			w.until("the next answer", func() bool { return len(w.answers("C1", ts)) == 2 })
-			if n, got := len(w.agent.requests()), w.answers("C1", ts); n != 2 || got[0] != "echo: once" || got[1] != "echo: and another" {
+			if n, got := len(w.agent.requests()), w.answers("C1", ts); n != 2 || !strings.HasSuffix(got[0], "echo: once") || !strings.HasSuffix(got[1], "echo: and another") { // a slow answer says above that it is done
 				t.Errorf("%d runs, answers %q, after %s", n, got, after)
 			}
 		})
