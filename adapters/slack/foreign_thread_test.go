@@ -11,7 +11,7 @@ import (
 	"maru/agent"
 )
 
-// TestThreadOfAnotherChannel: a message that claims a thread which stands in another channel reads and
+// TestThreadOfAnotherChannel: a message with the thread_ts of another channel's thread reads and
 // writes nothing there. Its thread is one of its own channel, and Slack refuses an answer to it.
 func TestThreadOfAnotherChannel(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"maru/bot/said"
 )
 
-// TestASearchShowsWhatTheReadersOfItsAnswerMaySee: the author's rights bound it, and in a channel those of everybody who
-// reads there. What Slack refuses is told apart.
+// TestASearchShowsWhatTheReadersOfItsAnswerMaySee: results are limited by the author's rights and,
+// in a channel, by those of all its readers. Each refusal of Slack has its own error.
 func TestASearchShowsWhatTheReadersOfItsAnswerMaySee(t *testing.T) {
 	t.Parallel()
 	const all = "search:read.public,search:read.private,search:read.im"

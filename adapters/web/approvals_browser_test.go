@@ -35,7 +35,7 @@ func TestBrowserApprovals(t *testing.T) {
 	}
 }
 
-// TestBrowserApprovalDecidedElsewhere says in the page who was quicker.
+// TestBrowserApprovalDecidedElsewhere shows who decided first.
 func TestBrowserApprovalDecidedElsewhere(t *testing.T) {
 	t.Parallel()
 	s := &staffed{waiting: openQuestions()}

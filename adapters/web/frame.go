@@ -11,7 +11,7 @@ import (
 // frame is the console around the pages of [site.Site].
 type frame struct{ d *door }
 
-// insidePage is a page of which another package has made the content.
+// insidePage is a page whose content is rendered by another package.
 type insidePage struct {
 	view
 

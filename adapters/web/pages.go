@@ -32,7 +32,7 @@ type view struct {
 	Words    template.JS // sentences of the script, as JSON
 }
 
-// Managing reports whether the page is one of the navigation, which is then open.
+// Managing reports whether the page belongs to the menu Manage, which is shown expanded then.
 func (v view) Managing() bool {
 	return slices.ContainsFunc(v.Nav, func(l site.Link) bool { return l.Where == v.Where })
 }

@@ -107,7 +107,7 @@ func interrupted(h http.Handler, away *atomic.Bool) http.Handler {
 	})
 }
 
-// TestPagesOfTheProgramAreTheOperators refuses who may only decide.
+// TestPagesOfTheProgramAreTheOperators refuses people who may only decide questions.
 func TestPagesOfTheProgramAreTheOperators(t *testing.T) {
 	t.Parallel()
 	s := &staffed{runs: manyRuns(1)}

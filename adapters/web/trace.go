@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -122,7 +123,7 @@ func timed(events []bot.RunEvent, start time.Time) []bot.RunEvent {
 // event adds an event to the timeline.
 func (d *drawer) event(e bot.RunEvent) {
 	d.t.Rows = append(d.t.Rows, eventRow{
-		At: ms(e.At.Sub(d.start)), Kind: string(e.Kind), Text: summary(e),
+		At: site.Took(e.At.Sub(d.start)), Kind: string(e.Kind), Text: summary(e),
 	})
 	switch e.Kind {
 	case "node_start":
@@ -218,30 +219,15 @@ func (d *drawer) place() {
 		s.W = min(max(1000*float64(s.Took)/whole, 4), 1000-s.X) // at least visible
 	}
 	for i := range 5 {
-		t.Ticks = append(t.Ticks, ms(t.Total*time.Duration(i)/4))
+		t.Ticks = append(t.Ticks, site.Took(t.Total*time.Duration(i)/4))
 	}
 }
 
 // Time returns how long a span took.
-func (s span) Time() string { return ms(s.Took) }
+func (s span) Time() string { return site.Took(s.Took) }
 
 // Begin returns when a span began.
-func (s span) Begin() string { return ms(s.Start) }
-
-// ms formats a duration for people.
-func ms(d time.Duration) string {
-	switch {
-	case d == 0:
-		return "0"
-	case d < time.Millisecond:
-		return fmt.Sprintf("%.1f ms", float64(d)/1e6)
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
-	return fmt.Sprintf("%d:%02d min", int(d.Minutes()), int(d.Seconds())%60)
-}
+func (s span) Begin() string { return site.Took(s.Start) }
 
 // summary returns an event in one line.
 func summary(e bot.RunEvent) string {
@@ -310,7 +296,7 @@ func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 	run.Question, run.Status = fit.Clean(run.Question), cmp.Or(run.Status, "running")
 	now := d.cfg.Now()
 	p := runPage{view: v, Run: run, Line: draw(run, now), now: now}
-	p.Wall = ms(p.Line.Total)
+	p.Wall = site.Took(p.Line.Total)
 	p.Tokens = fmt.Sprintf("%d → %d", run.Usage.Input, run.Usage.Output)
 	if run.Usage.Cost > 0 {
 		p.Cost = fmt.Sprintf("%.4f", run.Usage.Cost)

@@ -82,7 +82,7 @@ func (f *findings) Said(ctx context.Context, m bot.Message, q said.Query) (said.
 			Messages []found `json:"messages"`
 		} `json:"results"`
 	}
-	// Not urgent: beyond the rate limit people are told to ask again, and nothing waits.
+	// Fails at the rate limit instead of waiting: people are told to ask again.
 	err = f.web.Do(ctx, web.Job{Method: web.MethodSearch, Channel: m.Thread.Team}, func(ctx context.Context) error {
 		return f.web.Call(ctx, web.MethodSearch, args, &answer)
 	})
@@ -129,8 +129,8 @@ func (f *findings) kinds(ctx context.Context, m bot.Message) ([]string, error) {
 	return kinds, nil
 }
 
-// message reads one finding; false for what is no person's message, is the question itself or another one that the bot
-// was asked, or may not be shown where it is answered. That a message of a public channel was asked for is not relied on.
+// message converts one finding. It returns false for messages of bots, for questions to this bot, and for messages that
+// the readers of the answer may not see, which is checked here even for a search of public channels.
 func (f *findings) message(ctx context.Context, m bot.Message, one found) (said.Message, bool) {
 	link, err := url.Parse(one.Permalink)
 	if err != nil || link.Scheme != "https" && link.Scheme != "http" || one.TS == "" || one.ByBot || one.Channel == m.Thread.Channel && one.TS == m.ID ||

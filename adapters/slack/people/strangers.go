@@ -40,7 +40,7 @@ func (m *Members) Strangers(ctx context.Context, t bot.Thread) (bool, error) {
 	if err := m.web.Ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info); err != nil {
 		return false, fmt.Errorf("slack: look up channel %s: %w", t.Channel, web.Delivery("strangers", err))
 	}
-	// A channel of several workspaces of an organisation has readers who are no members of this one.
+	// A channel shared across an organisation has readers outside this workspace.
 	if c := info.Channel; c.Shared || c.OrgWide || c.Team != "" && c.Team != t.Team {
 		return true, nil
 	}

@@ -12,7 +12,7 @@ import (
 // Audit shows the audit log.
 //
 // AuditTeams lists the workspaces that have entries. AuditEntries lists the newest entries of one that pass a filter,
-// newest first. Prove verifies its whole chain; the sentence says what was found, and whole whether nothing is wrong.
+// newest first. Prove verifies its whole chain; it returns the finding as a sentence, and whole is true for an intact chain.
 type Audit interface {
 	AuditTeams(ctx context.Context, by bot.User) ([]string, error)
 	AuditEntries(ctx context.Context, by bot.User, f AuditFilter) ([]AuditEntry, error)
