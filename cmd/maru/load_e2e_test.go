@@ -305,6 +305,10 @@ func TestReplicasStartWithDueWork(t *testing.T) {
 		convert_to(replace($1, '%[1]s', lpad(n::text, 6, '0')), 'UTF8'), now(), now() FROM generate_series(1, $2::int) n`, job, due); err != nil {
 		t.Fatal(err)
 	}
+	const connections = `SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
+	for count(connections) > 0 { // the server has yet to notice the kill
+		pause(t.Context(), 20*time.Millisecond)
+	}
 	second, third := l.beside(), l.beside()
 	var ready sync.WaitGroup
 	for _, p := range []*program{l.program, second, third} {
@@ -318,7 +322,7 @@ func TestReplicasStartWithDueWork(t *testing.T) {
 		if n%20 == 0 {
 			l.ask(0, n, 0, "")
 		}
-		most = max(most, count(`SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`))
+		most = max(most, count(connections))
 		left = count(`SELECT count(*) FROM jobs WHERE NOT dead`)
 		pause(t.Context(), 50*time.Millisecond)
 	}

@@ -94,6 +94,9 @@ func fill(ctx context.Context, cfg Config, dir string) error {
 	if err == nil {
 		err = seal(tmp)
 	}
+	if err == nil && whole(dir) == nil { // another program was first, and readers may be in its folder
+		return os.RemoveAll(tmp)
+	}
 	if err == nil {
 		err = os.RemoveAll(dir)
 	}
