@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +129,13 @@ func TestEngagement(t *testing.T) {
 		{"mention_only", "mention", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", false},
 		{"ambient", "", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", false},
 		{"ambient_wanted", "always", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", true},
+		{"ambient_covered", "documents", bot.ReachAmbient, false, bot.User{ID: "U1"}, "is lunch covered?", true},
+		{"ambient_not_covered", "documents", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", false},
+		{"ambient_covered_for_another", "documents", bot.ReachAmbient, false, bot.User{ID: "U1"}, "@kim is lunch covered?", false},
+		{"ambient_search_fails", "documents", bot.ReachAmbient, false, bot.User{ID: "U1"}, "is it covered or broken?", false},
+		{"covered_elsewhere", "", bot.ReachAmbient, false, bot.User{ID: "U1"}, "is lunch covered?", false},
+		{"follow_up_where_documents_answer", "documents", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", true},
+		{"thread_of_others_where_documents_answer", "documents", bot.ReachFollow, false, bot.User{ID: "U1"}, "is lunch covered?", false},
 		{"never", "never", bot.ReachMention, false, bot.User{ID: "U1"}, "hi", false},
 		{"other_bot", "always", bot.ReachMention, false, bot.User{ID: "B1", Bot: true}, "hi", false},
 	}
@@ -135,6 +143,16 @@ func TestEngagement(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, echo)
+			w.stop()
+			w.change = func(cfg *service.Config) {
+				cfg.Covers = func(_ context.Context, question string, scopes, _ []string) (bool, error) {
+					if strings.Contains(question, "broken") {
+						return true, errors.New("no index")
+					}
+					return strings.Contains(question, "covered") && slices.Contains(scopes, bot.ScopePublic), nil
+				}
+			}
+			w.start()
 			thread := w.platform.Thread("C1", "root")
 			want := 0
 			if c.engage != "" {

@@ -94,7 +94,7 @@ func Keys() []Key {
 		{"language", "choice", languages(), 0, alsoPersonal},
 		{"model", "choice", nil, 0, adminsOnly},
 		{"temperature", "decimal", nil, 2, adminsOnly},
-		{"engage", "choice", []string{EngageMention, EngageFollow, EngageAlways, EngageNever}, 0, channelAdmins},
+		{"engage", "choice", []string{EngageMention, EngageFollow, EngageDocuments, EngageAlways, EngageNever}, 0, channelAdmins},
 		{"reply_in_thread", "bool", nil, 0, channelAdmins},
 		{"quiet_hours", "hours", nil, 0, alsoPersonal},
 		{"time_zone", "zone", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},

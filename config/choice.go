@@ -8,7 +8,9 @@ const (
 	EngageMention = "mention" // only when it is spoken to
 	EngageFollow  = "follow"  // and in threads it takes part in
 	EngageAlways  = "always"  // every message
-	EngageNever   = "never"
+	// EngageDocuments is EngageFollow, and questions to the whole channel that its documents answer.
+	EngageDocuments = "documents"
+	EngageNever     = "never"
 
 	GuestsNone   = "none"   // guests and people of other workspaces are not answered
 	GuestsChat   = "chat"   // they may ask, and read public documents

@@ -21,6 +21,24 @@ const sureOfDocuments = 0.65
 // routing call that it may spare takes longer.
 const voteWait = 300 * time.Millisecond
 
+// asksToKnow reports whether a message is a question that documents may answer, and not about the conversation, a
+// calculation or something to do.
+func asksToKnow(text string) bool {
+	return intent.Question(text) && !intent.Request(text) && !intent.AsksBack(text) && !intent.Computes(text)
+}
+
+// Covers reports whether documents of the given scopes, with all of the tags, clearly answer a question: where the vote
+// of [Agent] would let them answer. The sample handbook covers nothing. It makes no model call.
+func Covers(documents Documents, threshold float64) func(ctx context.Context, question string, scopes, tags []string) (bool, error) {
+	return func(ctx context.Context, question string, scopes, tags []string) (bool, error) {
+		if !asksToKnow(question) || leansBack(question) || intent.AsksPeople(question) {
+			return false, nil
+		}
+		hits, err := documents.Search(ctx, rag.Query{Text: question, Scopes: scopes, Tags: tags, Limit: 1, Threshold: threshold, Wait: voteWait})
+		return err == nil && len(hits) > 0 && hits[0].Score >= sureOfDocuments && hits[0].Document.Scope != rag.ScopeSample, wrap("search", err)
+	}
+}
+
 // vote decides a route without a model where retrieval is sure: no documents in reach means
 // the agent, a question that a passage clearly covers means documents. Otherwise, and where
 // the message leans on the conversation, brings files, or wants something done or computed,
@@ -37,7 +55,7 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 		return routing{}, nil, false, wrap("look for documents", err)
 	case documents == 0:
 		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
-	case len(x.Request.Quoted) > 0 || !intent.Question(question) || intent.Request(question) || intent.AsksBack(question) || intent.Computes(question):
+	case len(x.Request.Quoted) > 0 || !asksToKnow(question):
 		return routing{}, nil, false, nil
 	case len(a.saidBefore(s)) > 0 && leansBack(question):
 		return routing{}, nil, false, nil

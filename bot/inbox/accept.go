@@ -62,7 +62,12 @@ type IntakeConfig struct {
 	Observe   bot.Observer
 	Log       *slog.Logger
 	Now       func() time.Time
+	// Covers reports whether the documents of scopes, with all of the tags, clearly answer a question; nil: it is never known.
+	Covers Covers
 }
+
+// Covers is the type of IntakeConfig.Covers. It must be quick and make no model call: the platform waits for it.
+type Covers = func(ctx context.Context, question string, scopes, tags []string) (bool, error)
 
 // Intake decides which messages are for the bot and commits them with what changes
 // them later. It is safe for concurrent use.
@@ -78,13 +83,14 @@ type Intake struct {
 	observe   bot.Observer
 	log       *slog.Logger
 	now       func() time.Time
+	covers    Covers
 }
 
 // NewIntake returns an Intake.
 func NewIntake(c IntakeConfig) *Intake {
 	return &Intake{
 		record: c.Record, rules: c.Rules, runs: c.Runs, questions: c.Questions, workers: c.Workers, replies: c.Replies, chores: c.Chores,
-		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now,
+		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, covers: c.Covers,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase/intent"
 )
@@ -35,7 +36,7 @@ func (in *Intake) hear(ctx context.Context, m bot.Message) (config.Resolved, hea
 	if err != nil || set.Engage == config.EngageNever {
 		return set, heardOthers, err
 	}
-	h, err := in.hearReach(ctx, m, set.Engage)
+	h, err := in.hearReach(ctx, m, set)
 	if err == nil && h != heardUs && m.Reach == bot.ReachFollow && !m.NamesOther() {
 		h, err = in.hearAnswer(ctx, m, h)
 	}
@@ -46,20 +47,50 @@ func (in *Intake) hear(ctx context.Context, m bot.Message) (config.Resolved, hea
 }
 
 // hearReach decides by how a message reached the bot.
-func (in *Intake) hearReach(ctx context.Context, m bot.Message, engage string) (heard, error) {
+func (in *Intake) hearReach(ctx context.Context, m bot.Message, set config.Resolved) (heard, error) {
+	engage := set.Engage
 	switch m.Reach {
 	case bot.ReachMention, bot.ReachDirect, bot.ReachCommand, bot.ReachMenu:
 		return heardUs, nil
 	case bot.ReachFollow:
-		if engage == config.EngageFollow {
+		if engage == config.EngageFollow || engage == config.EngageDocuments {
 			return in.hearThread(ctx, m)
 		}
 	case bot.ReachAmbient:
+		if engage == config.EngageDocuments {
+			return in.hearAround(ctx, m, set)
+		}
 	}
 	if engage == config.EngageAlways && !m.NamesOther() {
 		return heardUs, nil
 	}
 	return heardOthers, nil
+}
+
+// coverTime bounds the search for documents that cover a question; the platform waits for it.
+const coverTime = 500 * time.Millisecond
+
+// readsDocuments names the agent that answers a question that nobody addressed to the bot: it answers from documents
+// at once, where the channel's own may plan, ask back or act.
+const readsDocuments = "chat"
+
+// hearAround decides on a message to the whole channel by whether its documents answer it. It is decided before the
+// message is accepted, so that nothing is kept of one that does not concern the bot.
+func (in *Intake) hearAround(ctx context.Context, m bot.Message, set config.Resolved) (heard, error) {
+	if in.covers == nil || m.NamesOther() || len(m.Files) > 0 {
+		return heardOthers, nil
+	}
+	looking, cancel := context.WithTimeout(ctx, coverTime)
+	defer cancel()
+	covered, err := in.covers(looking, m.Text, place.Scopes(m.Thread, m.User, set), set.Means.DocTags)
+	if err != nil && ctx.Err() == nil { // nobody has spoken to the bot: silence is right
+		in.log.DebugContext(ctx, "a channel's question: documents were not searched", "err", err)
+		return heardOthers, nil
+	}
+	if err != nil || !covered {
+		return heardOthers, err
+	}
+	return heardUs, nil
 }
 
 // hearAnswer makes a reply one for the bot when a question waits in its thread

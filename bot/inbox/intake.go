@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"maru/bot"
+	"maru/config"
 	"maru/phrase/intent"
 )
 
@@ -40,6 +41,9 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 		return nil
 	}
 	m.Overheard = heard == heardUnsure
+	if m.Reach == bot.ReachAmbient && set.Engage == config.EngageDocuments {
+		m.Agent = readsDocuments
+	}
 	taken, then, err := in.admit(ctx, m, set)
 	if err != nil {
 		result = "error"

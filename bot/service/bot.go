@@ -98,7 +98,7 @@ func New(cfg Config) *Bot {
 	})
 	b.Intake = inbox.NewIntake(inbox.IntakeConfig{
 		Record: cfg.Record, Rules: b.rules, Runs: b, Questions: b.questions, Workers: b.workers, Replies: b.replies, Chores: b.chores,
-		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now,
+		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now, Covers: cfg.Covers,
 	})
 	if store, ok := cfg.Record.(calendar.Store); ok {
 		b.schedules = schedule.New(schedule.Config{

@@ -12,6 +12,7 @@ import (
 	"maru/bot"
 	"maru/bot/calendar"
 	"maru/bot/command"
+	"maru/bot/inbox"
 	"maru/bot/learning"
 	"maru/bot/turn"
 	"maru/config"
@@ -46,6 +47,8 @@ type Config struct {
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
 	Addressed func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
+	// Covers reports whether the documents of scopes, with all of the tags, clearly answer a question; nil: it is never known.
+	Covers inbox.Covers
 	// Workflows tells the triggers of the team's workflows that serve now, by workflow; nil: there are none.
 	Workflows func() map[string][]calendar.Trigger
 	Events    bot.Events // carries live events between replicas; nil: each shows its own alone

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maru/agent"
 	"maru/agent/autonomous"
+	"maru/agent/chat"
 	"maru/agent/demo"
 	"maru/agent/guide"
 	"maru/agent/metering"
@@ -53,7 +54,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		Toolbox: toolbox{p.tools.registry, p.tools.mcp}, Searches: p.tools.said, Examine: examiner{p}.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(p.live.Now(), set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
-		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Zone: cfg.Place.Location(),
+		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Covers: chat.Covers(p.library, threshold(cfg)), Zone: cfg.Place.Location(),
 		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Reads: p.library.Recognises(), Ears: ears, Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Traced: traced, Demo: demo.Name, Weak: needModel(cfg.Model),
