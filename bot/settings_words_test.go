@@ -60,7 +60,7 @@ func TestSettingsAsPeopleTypeThem(t *testing.T) {
 		"set chanel language ko":                "Did you mean `channel`?",
 		"set 체널 언어 한국어":                         "혹시 `channel`인가요?",
 		"변겅 채널 언어 한국어":                          "혹시 `set`인가요?",
-		"set engage whatever":                   "one of mention, follow, always, never",
+		"set engage whatever":                   "one of mention, follow, documents, always, never",
 		`set "" ko`:                             "There is no setting",
 		"set =":                                 "There is no setting",
 	} {

@@ -128,6 +128,7 @@ func Keys() []Key {
 		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, channelAdmins},
 		{"on_edit", "choice", []string{EditRestart, EditAgain, EditKeep}, 0, channelAdmins},
 		{"feedback", "bool", nil, 0, channelAdmins},
+		{"note_offers", "bool", nil, 0, channelAdmins},
 		{"memory", "bool", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
 		{"retention", "time", nil, maxRetention, [...]Role{Nobody, Admin, ChannelAdmin, ChannelAdmin, Member}},
 		{"on_leave", "choice", []string{LeaveKeep, LeavePurge}, 0, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},

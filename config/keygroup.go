@@ -15,7 +15,7 @@ func KeyGroups() []KeyGroup {
 		{"answers", []string{"agent", "language", "persona", "prompts"}},
 		{"speaking", []string{"engage", "quiet_hours", "while_busy", "on_edit"}},
 		{"schedules", []string{"time_zone", "schedules_person", "schedules_channel"}},
-		{"looks", []string{"reply_in_thread", "react", "feedback"}},
+		{"looks", []string{"reply_in_thread", "react", "feedback", "note_offers"}},
 		{"thinking", []string{"model", "temperature", "run_calls", "run_tokens", "run_cost"}},
 		{"limits", []string{"daily_tokens", "daily_cost", "person_calls", "person_tokens", "person_cost"}},
 		{"sources", []string{"doc_scopes", "doc_tags", "tools_off", "tools_ask"}},

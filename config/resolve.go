@@ -37,6 +37,7 @@ type Resolved struct {
 	Means         Means
 	Approvals     Approvals
 	Decisions     Decisions
+	NoteOffers    bool          // statements that hold from now on are offered as notes of their channel
 	Memory        bool          // off at any level is off
 	MemoryShare   bool          // lessons about this person may be used in all of the workspace
 	OnLeave       string        // data of a workspace that uninstalls the bot
@@ -199,7 +200,7 @@ func (d degree) UnmarshalJSON(raw []byte) error {
 func (r *Resolved) fields() map[string]any {
 	return map[string]any{
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
-		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
+		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "note_offers": &r.NoteOffers, "memory_share": &r.MemoryShare,
 		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "retention": lapse{&r.Retention}, "quiet_hours": &r.Quiet,
 		"time_zone": &r.TimeZone, "schedules_person": &r.Schedules.Person, "schedules_channel": &r.Schedules.Channel,
 		"person_calls": &r.PerPerson.Calls, "person_tokens": &r.PerPerson.Tokens, "person_cost": &r.PerPerson.Cost,

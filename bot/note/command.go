@@ -188,6 +188,9 @@ func (ns *Notes) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 	if err := ns.Rules.MembersOnly(ctx, a.Thread, a.User, lang); err != nil {
 		return told(bot.AsError(err).Text(lang), nil, lang), nil
 	}
+	if message, ok := strings.CutPrefix(a.ID, offered); ok {
+		return ns.decide(ctx, a, message, lang)
+	}
 	docs, err := ns.of(ctx, a.Thread)
 	if err != nil {
 		return bot.Answer{}, err

@@ -8,7 +8,7 @@
 //
 // Invariants:
 //
-//   - A note is stored only at a member's request.
+//   - A note is stored only at a member's request, or when a member accepts an offer.
 //   - A newer note on the same subject replaces the older one, and the answer names it.
 //   - A note is deleted with the message that asked for it, with its author and with the workspace.
 //   - Text that looks like a secret or a personal number is rejected, not masked.
@@ -50,8 +50,15 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
+// Record holds what people said, and how often notes were offered.
+type Record interface {
+	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
+	bot.Notes
+}
+
 // Config is what Notes are made of.
 type Config struct {
+	Record  Record
 	Library bot.Library
 	Rules   Rules
 	Log     *slog.Logger

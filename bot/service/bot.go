@@ -105,7 +105,7 @@ func New(cfg Config) *Bot {
 			Store: store, Rules: b.rules, Threads: b.workers, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, Poll: cfg.Poll, Workflows: cfg.Workflows,
 		})
 	}
-	b.notes = note.New(note.Config{Library: cfg.Library, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID})
+	b.notes = note.New(note.Config{Record: cfg.Record, Library: cfg.Library, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID})
 	b.gaps = gap.New(gap.Config{Record: cfg.Record, Rules: b.rules, Notes: b.notes, Weekly: b.reports(), Adapters: b.adapters, Now: cfg.Now})
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{

@@ -103,7 +103,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		if ours, err := ts.addressed(ctx, m); err != nil {
 			return err
 		} else if !ours {
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+			return passOver(ctx, ts, l, it, m)
 		}
 	}
 	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
@@ -255,6 +255,9 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		if err := c.offerTask(ctx, ts.questions); err != nil { // an answer without the button is still one
 			ts.log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
 		}
+	}
+	if c.err == nil {
+		c.offerNote(ctx, ts)
 	}
 	return ts.conclude(ctx, l, it, c)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // tell answers plain words with a sentence of the bot's own.
-func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, text string) error {
+func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, text string, buttons ...bot.Button) error {
 	lang := ts.rules.Language(ctx, m.Thread, m.User, m.Text)
 	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
 	if err != nil {
@@ -24,7 +24,7 @@ func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messa
 	if p.Delivered {
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row})
 	}
-	reply, err := p.Finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
+	reply, err := p.Finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Buttons: buttons, Language: lang, Final: true})
 	if err != nil {
 		return err
 	}

@@ -65,10 +65,11 @@ type Schedules interface {
 	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 }
 
-// Notes keeps, lists and forgets what a channel wants remembered; text is "" if a message wants nothing such. Withdraw
-// removes the note that a deleted message asked for.
+// Notes keeps, lists and forgets what a channel wants remembered; text is "" if a message wants nothing such. Offer asks
+// whether to keep a statement; text is "" if it is not offered. Withdraw removes the note that a deleted message asked for.
 type Notes interface {
 	Hear(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
+	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 	Withdraw(ctx context.Context, t bot.Thread, u bot.User, message string) error
 }
 

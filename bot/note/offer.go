@@ -1,0 +1,71 @@
+package note
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/intent"
+)
+
+// offered begins the ID of an offer's buttons; the ID of the message follows.
+const offered = Control + "said/"
+
+// offersADay bounds the offers in a channel.
+const offersADay = 2
+
+// Offer asks whether to keep what a member said in a thread, if it is a statement that holds from now on (see
+// [intent.Lasting]): a rule decides, no model. text is "" without an offer. Nothing is stored but which messages were
+// offered, for the bound of a day; asking again about the same message, after a crash, counts once.
+func (ns *Notes) Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
+	words := clean(m.Text)
+	if m.Thread.Direct || m.User.Stranger() || len(m.Files) > 0 || m.NamesOther() || !intent.Lasting(words) || refusal(words, lang) != "" {
+		return "", nil, nil
+	}
+	if _, _, wish := intent.OfChannel(m.Text); wish {
+		return "", nil, nil
+	}
+	key := "note-offers/" + m.Thread.ChannelScope()
+	day := m.At.In(ns.Rules.ZoneOf(m.User)).Format("2006-01-02")
+	kept, err := ns.Record.Note(ctx, key)
+	if err != nil {
+		return "", nil, fmt.Errorf("read note: %w", err)
+	}
+	today := strings.Fields(kept)
+	if len(today) == 0 || today[0] != day {
+		today = []string{day}
+	}
+	if !slices.Contains(today, m.ID) {
+		if len(today) > offersADay {
+			return "", nil, nil
+		}
+		if err := ns.Record.SetNote(ctx, key, strings.Join(append(today, m.ID), " ")); err != nil {
+			return "", nil, fmt.Errorf("write note: %w", err)
+		}
+	}
+	return phrase.Say(lang, "note.offer", shown(words), shown(m.User.Name)), []bot.Button{
+		{ID: offered + m.ID, Verb: "keep", Label: phrase.Say(lang, "note.keep"), Style: bot.ButtonPrimary},
+		{ID: offered + m.ID, Verb: "no", Label: phrase.Say(lang, "note.no_thanks")},
+	}, nil
+}
+
+// decide keeps an offered message, as it reads now, or doesn't.
+func (ns *Notes) decide(ctx context.Context, a bot.Action, message, lang string) (bot.Answer, error) {
+	if a.Verb != "keep" {
+		return told(phrase.Say(lang, "note.declined"), nil, lang), nil
+	}
+	key := bot.Message{ID: message, Thread: a.Thread}.Key()
+	e, err := ns.Record.Entry(ctx, a.Thread.Key(), key)
+	if errors.Is(err, bot.ErrNotFound) || err == nil && e.Deleted {
+		return told(phrase.Say(lang, "note.offer_gone"), nil, lang), nil
+	}
+	if err != nil {
+		return bot.Answer{}, fmt.Errorf("read message: %w", err)
+	}
+	text, buttons, err := ns.Put(ctx, a.Thread, bot.User{ID: e.User, Name: e.Author}, Said{Key: key, Text: e.Text, At: e.At}, lang)
+	return told(text, buttons, lang), err
+}
