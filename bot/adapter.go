@@ -52,6 +52,8 @@ type Facts struct {
 	// SilentEdits: nobody is notified of an edit. What people must not miss of a run that waited
 	// for them, or took long, is a new message there.
 	SilentEdits bool
+	// OpensSources: a citation opens its passage on the surface itself; elsewhere a button below the answer shows it.
+	OpensSources bool
 	// FormInputs is how many inputs a form takes, at least [config.GroupSize]; 0 if
 	// forms take any number. The bot splits its settings form accordingly.
 	FormInputs int

@@ -76,7 +76,7 @@ func New(cfg Config) (*Adapter, error) {
 func (a *Adapter) Platform() string { return platform }
 
 // Facts implements bot.Adapter: everybody who may open the console is its owner.
-func (a *Adapter) Facts() bot.Facts { return bot.Facts{OneUser: true} }
+func (a *Adapter) Facts() bot.Facts { return bot.Facts{OneUser: true, OpensSources: true} }
 
 // Run implements bot.Adapter. Requests arrive over the main listener; Run only ends the event
 // streams with ctx, so that the listener can shut down.

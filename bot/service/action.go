@@ -6,6 +6,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/cited"
 	"maru/bot/command"
 	"maru/bot/gap"
 	"maru/bot/note"
@@ -27,6 +28,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	if strings.HasPrefix(a.ID, gap.Control) {
 		return b.gaps.Action(ctx, a, lang)
+	}
+	if strings.HasPrefix(a.ID, cited.Control) {
+		return b.cited.Action(ctx, a, lang)
 	}
 	if strings.HasPrefix(a.ID, note.Control) {
 		return b.notes.Action(ctx, a, lang)

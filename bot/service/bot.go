@@ -17,6 +17,7 @@ import (
 	"maru/bot/approval"
 	"maru/bot/calendar"
 	"maru/bot/chore"
+	"maru/bot/cited"
 	"maru/bot/command"
 	"maru/bot/gap"
 	"maru/bot/inbox"
@@ -52,6 +53,7 @@ type Bot struct {
 	keeper           *privacy.Keeper
 	notes            *note.Notes
 	gaps             *gap.Gaps
+	cited            *cited.Sources
 	schedules        *schedule.Schedules // nil: the record keeps none
 	*turn.Runs                           // those at work
 	*turn.Turns                          // items to their answers
@@ -115,6 +117,7 @@ func New(cfg Config) *Bot {
 		},
 	})
 	b.makeTurns()
+	b.cited = cited.New(cited.Config{Reply: cfg.Record.Reply, MaySee: b.MaySee, Passage: b.Room.Passage})
 	return b
 }
 

@@ -14,6 +14,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/cited"
 	"maru/bot/learning"
 	"maru/bot/reply"
 	"maru/phrase"
@@ -187,6 +188,9 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	}
 	if c.beside {
 		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.approval.still_waits"))
+	}
+	if b, ok := cited.Button(c.p.Run, card.Sources, c.lang); ok && !ts.adapters.Facts(c.m.Thread.Platform).OpensSources {
+		card.Buttons = append(card.Buttons, b)
 	}
 	return rateable(knowing(card, c), c), bot.RunDone
 }

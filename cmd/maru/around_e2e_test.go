@@ -12,9 +12,7 @@ func TestSlackQuestionsToAChannel(t *testing.T) {
 	model := reciter(t)
 	w := newSlackWorld(t, model, "MARU_ENGAGE=documents")
 	w.start()
-	if code, out, errs := runHere(t, "", []string{"DATA_DIR=" + w.dir + "/data"}, "ingest", "../../handbook/en/annual-leave.md"); code != exitOK {
-		t.Fatalf("ingest: %s%s", out, errs)
-	}
+	w.ingest("../../handbook/en/annual-leave.md")
 	quiet := []string{
 		w.slack.Say("U1", "C1", "is anyone on leave tomorrow?", ""), w.slack.Say("U2", "C1", "where shall we eat?", ""),
 		w.slack.Say("U2", "C1", "annual leave is great", ""),
@@ -35,5 +33,13 @@ func TestSlackQuestionsToAChannel(t *testing.T) {
 		if said := w.bots("C1", root); len(said) > 0 {
 			t.Errorf("it speaks up: %q", said)
 		}
+	}
+}
+
+// ingest makes a file a document for everybody, beside the running program.
+func (p *program) ingest(path string) {
+	p.t.Helper()
+	if code, out, errs := runHere(p.t, "", []string{"DATA_DIR=" + p.dir + "/data"}, "ingest", path); code != exitOK {
+		p.t.Fatalf("ingest: %s%s", out, errs)
 	}
 }
