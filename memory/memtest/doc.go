@@ -40,6 +40,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"job", jobCases},
 		{"artifact", artifactCases},
 		{"schedule", scheduleCases},
+		{"outside", outsideCases},
 		{"source", sourceCases},
 		{"overview", overviewCases},
 	} {

@@ -29,7 +29,8 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person = $2)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = $2))
 		UNION SELECT '', team || '/' FROM usage WHERE starts_with(team, $3 || '/') AND person = $2
-		UNION SELECT '', team || '/' FROM schedules WHERE starts_with(team, $3 || '/') AND owner = $2
+		UNION SELECT '', team || '/' FROM (SELECT team, owner FROM schedules UNION SELECT team, owner FROM outside_tokens UNION SELECT team, owner FROM outside_requests) AS o
+			WHERE starts_with(team, $3 || '/') AND owner = $2
 		UNION SELECT '', person FROM (SELECT person FROM memories UNION SELECT person FROM jobs
 			UNION SELECT substr(place, 6) FROM settings WHERE starts_with(place, 'user:') AND NOT (key = 'memory' AND value::text = 'false')) AS p
 			WHERE starts_with(person, $3 || '/') AND right(person, length($4) + 1) = '/' || $4`, platform, user, prefix, id)
@@ -164,9 +165,15 @@ func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, e
 			if err != nil {
 				return err
 			}
-			plans, err := tx.Exec(ctx, `DELETE FROM schedules WHERE team = $1 AND owner = $2`, key, user)
-			n = int(used.RowsAffected() + notes.RowsAffected() + plans.RowsAffected())
-			return err
+			n = int(used.RowsAffected() + notes.RowsAffected())
+			for _, table := range []string{"schedules", "outside_tokens", "outside_requests"} {
+				own, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE team = $1 AND owner = $2`, key, user)
+				if err != nil {
+					return err
+				}
+				n += int(own.RowsAffected())
+			}
+			return nil
 		})
 	})
 	if err != nil {

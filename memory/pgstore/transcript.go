@@ -106,7 +106,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
 		for _, q := range []string{
 			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`,
-			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the logs that agents keep of it
+			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM outside_requests WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the logs that agents keep of it
 		} {
 			b.Queue(q, thread)
 		}

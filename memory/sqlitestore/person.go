@@ -27,7 +27,8 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user = ?2)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = ?2))
 		UNION SELECT '', team || '/' FROM usage WHERE team >= ?3 || '/' AND team < ?3 || '0' AND person = ?2
-		UNION SELECT '', team || '/' FROM schedules WHERE team >= ?3 || '/' AND team < ?3 || '0' AND owner = ?2
+		UNION SELECT '', team || '/' FROM (SELECT team, owner FROM schedules UNION SELECT team, owner FROM outside_tokens UNION SELECT team, owner FROM outside_requests)
+			WHERE team >= ?3 || '/' AND team < ?3 || '0' AND owner = ?2
 		UNION SELECT '', person FROM (SELECT person FROM memories UNION SELECT person FROM jobs
 			UNION SELECT substr(place, 6) FROM settings WHERE place >= 'user:' AND place < 'user;' AND NOT (key = 'memory' AND CAST(value AS TEXT) = 'false'))
 			WHERE person >= ?3 || '/' AND person < ?3 || '0' AND substr(person, -length(?4) - 1) = '/' || ?4`, platform, user, prefix, id)
@@ -185,9 +186,15 @@ func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, e
 		if err != nil {
 			return err
 		}
-		plans, err := t.exec(`DELETE FROM schedules WHERE team = ? AND owner = ?`, key, user)
-		n = int(used + notes + plans)
-		return err
+		n = int(used + notes)
+		for _, table := range []string{"schedules", "outside_tokens", "outside_requests"} {
+			own, err := t.exec(`DELETE FROM `+table+` WHERE team = ? AND owner = ?`, key, user)
+			if err != nil {
+				return err
+			}
+			n += int(own)
+		}
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("sqlitestore: unname: %w", err)

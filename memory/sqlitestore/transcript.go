@@ -155,6 +155,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			{`DELETE FROM artifacts WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM settings WHERE place = ?`, []any{thread}},
 			{`DELETE FROM schedules WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM outside_requests WHERE thread = ?`, []any{thread}},
 			// "$" follows "#": the logs that agents keep of this conversation.
 			{`DELETE FROM log WHERE thread = ? OR thread >= ? AND thread < ?`, []any{thread, thread + "#", thread + "$"}},
 		} {

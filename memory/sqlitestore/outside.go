@@ -1,0 +1,152 @@
+package sqlitestore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"maru/bot"
+	"maru/bot/outside"
+)
+
+var _ outside.Store = (*Store)(nil)
+
+const tokenColumns = `id, hash, expires, body`
+
+func scanToken(r scanner) (outside.Token, error) {
+	var id, hash string
+	var expires int64
+	var body []byte
+	if err := r.Scan(&id, &hash, &expires, &body); err != nil {
+		return outside.Token{}, err
+	}
+	var t outside.Token
+	err := json.Unmarshal(body, &t)
+	t.ID, t.Hash, t.Expires = id, hash, fromMicros(expires)
+	return t, err
+}
+
+// PutToken stores a new token.
+func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
+	team := t.Home.Thread().TeamKey()
+	body, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("sqlitestore: put token: %w", err)
+	}
+	err = s.write.run(ctx, func(x *tx) error {
+		var n int
+		if err := x.get(`SELECT count(*) FROM outside_tokens WHERE team = ? AND owner = ? AND expires > ?`, []any{team, t.Owner.ID, micros(t.Created)}, &n); err != nil {
+			return err
+		}
+		if n >= most {
+			return outside.ErrFull
+		}
+		_, err := x.exec(`INSERT INTO outside_tokens (id, hash, team, owner, created, expires, body) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			t.ID, t.Hash, team, t.Owner.ID, micros(t.Created), micros(t.Expires), body)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: put token: %w", err)
+	}
+	return nil
+}
+
+// TokenByHash returns a token.
+func (s *Store) TokenByHash(ctx context.Context, hash string) (outside.Token, error) {
+	t, err := one(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = ?`, hash)
+	if err != nil {
+		return outside.Token{}, fmt.Errorf("sqlitestore: token: %w", err)
+	}
+	return t, nil
+}
+
+// Tokens lists a person's tokens.
+func (s *Store) Tokens(ctx context.Context, h outside.Home, person string) ([]outside.Token, error) {
+	list, err := all(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = ? AND owner = ? ORDER BY created, id`, h.Thread().TeamKey(), person)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: tokens: %w", err)
+	}
+	return list, nil
+}
+
+// DropToken removes a person's token.
+func (s *Store) DropToken(ctx context.Context, h outside.Home, person, id string) (bool, error) {
+	var n int64
+	err := s.write.run(ctx, func(x *tx) (err error) {
+		n, err = x.exec(`DELETE FROM outside_tokens WHERE team = ? AND owner = ? AND id = ?`, h.Thread().TeamKey(), person, id)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: drop token: %w", err)
+	}
+	return n > 0, nil
+}
+
+const filedColumns = `id, key, contents, receipt, body`
+
+func scanFiled(r scanner) (outside.Filed, error) {
+	var id, key, contents, receipt string
+	var body []byte
+	if err := r.Scan(&id, &key, &contents, &receipt, &body); err != nil {
+		return outside.Filed{}, err
+	}
+	var f outside.Filed
+	err := json.Unmarshal(body, &f)
+	f.ID, f.Key, f.Contents, f.Receipt = id, key, contents, receipt
+	return f, err
+}
+
+// FileRequest stores a request with its item.
+func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (outside.Filed, bool, error) {
+	fresh := false
+	team := f.Home.Thread().TeamKey()
+	body, err := json.Marshal(f)
+	if err != nil {
+		return outside.Filed{}, false, fmt.Errorf("sqlitestore: file request: %w", err)
+	}
+	err = s.write.run(ctx, func(x *tx) error {
+		n, err := x.exec(`INSERT INTO outside_requests (id, team, owner, key, contents, thread, body) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team, owner, key) DO NOTHING`,
+			f.ID, team, f.Person, f.Key, f.Contents, f.Thread.Key(), body)
+		if fresh = n == 1; err != nil || !fresh {
+			return err
+		}
+		_, err = put(x, it, s.cfg.Now())
+		return err
+	})
+	var stored outside.Filed
+	if err == nil {
+		stored, err = one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE team = ? AND owner = ? AND key = ?`, team, f.Person, f.Key)
+	}
+	if err == nil && stored.Contents != f.Contents {
+		err = outside.ErrOther
+	}
+	if err != nil {
+		return outside.Filed{}, false, fmt.Errorf("sqlitestore: file request: %w", err)
+	}
+	return stored, fresh, nil
+}
+
+// FiledByID returns a request.
+func (s *Store) FiledByID(ctx context.Context, id string) (outside.Filed, error) {
+	f, err := one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE id = ?`, id)
+	if err != nil {
+		return outside.Filed{}, fmt.Errorf("sqlitestore: request: %w", err)
+	}
+	return f, nil
+}
+
+// Receipted stores a request's receipt.
+func (s *Store) Receipted(ctx context.Context, id, receipt string) (string, error) {
+	err := s.write.run(ctx, func(x *tx) error {
+		_, err := x.exec(`UPDATE outside_requests SET receipt = ? WHERE id = ? AND receipt = ''`, receipt, id)
+		return err
+	})
+	var f outside.Filed
+	if err == nil {
+		f, err = s.FiledByID(ctx, id)
+	}
+	if err != nil {
+		return "", fmt.Errorf("sqlitestore: receipt: %w", err)
+	}
+	return f.Receipt, nil
+}
