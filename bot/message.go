@@ -154,6 +154,8 @@ type Message struct {
 	Worded time.Time `json:"worded,omitzero"`
 	// Schedule is set by the bot: the schedule that says this in its owner's name, nil for what a person said.
 	Schedule *Due `json:"schedule,omitempty"`
+	// Request is set by the bot: what another program asks people in the author's name, nil for what a person said.
+	Request *Request `json:"request,omitempty"`
 	// Again is set by the bot: the item for which a message is answered once more,
 	// after it was edited.
 	Again string `json:"again,omitempty"`

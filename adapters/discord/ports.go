@@ -106,6 +106,11 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 	return a.dir.Member(ctx, t, user, group)
 }
 
+// PersonNow implements bot.People.
+func (a *Adapter) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
+	return a.dir.PersonNow(ctx, t, id)
+}
+
 // NameOf implements bot.Namer.
 func (a *Adapter) NameOf(ctx context.Context, t bot.Thread, id string) string {
 	return a.dir.NameOf(ctx, t, id)

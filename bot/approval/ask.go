@@ -175,18 +175,14 @@ func (qs *Questions) approve(ctx context.Context, l bot.Lease, c Asking, i agent
 	if err != nil {
 		return bot.Approval{}, fmt.Errorf("encode approval: %w", err)
 	}
-	kind := i.Kind
-	if kind == "" || IsOffer(kind) {
-		kind = "approval"
-	}
 	set, err := qs.rules.Settings(ctx, c.Message.Thread, c.Message.User)
 	if err != nil {
 		return bot.Approval{}, err
 	}
 	now := qs.now()
 	a := bot.Approval{
-		ID: qs.newID(), Kind: kind, Thread: l.Thread, Run: c.Run, Interrupt: i.ID,
-		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.Message.User.ID}, set.Decisions.Approvers...),
+		ID: qs.newID(), Kind: kindOf(i, c.Message), Thread: l.Thread, Run: c.Run, Interrupt: i.ID,
+		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.Message.User.ID}, deciders(c.Message, set.Decisions.Approvers)...),
 		Needs: quorum(questionOf("", i), set.Decisions), State: bot.ApprovalPending,
 		Created: now, Expires: now.Add(set.Decisions.Expires), Due: now.Add(repost),
 	}

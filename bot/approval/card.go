@@ -137,11 +137,17 @@ func (a Asked) alike() int {
 func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
 	who := phrase.Say(lang, "bot.approval.asker_decides")
-	if len(first.Row.Allowed) > 1 {
+	switch {
+	case first.Row.Kind == KindRequest:
+		who = phrase.Say(lang, "bot.approval.named_decide")
+		if slices.Contains(first.Row.Allowed, bot.DeciderMembers) {
+			who = phrase.Say(lang, "bot.approval.members_decide")
+		}
+	case len(first.Row.Allowed) > 1:
 		who = phrase.Say(lang, "bot.approval.asker_or_approver")
 	}
 	parts := []string{who}
-	if _, ok := first.inWords(); (ok || first.plain) && len(list) == 1 {
+	if _, ok := first.inWords(); (ok || first.plain) && len(list) == 1 && first.Row.Kind != KindRequest {
 		parts = append(parts, phrase.Say(lang, "bot.approval.reply_works"))
 	}
 	until := first.Row.Expires

@@ -13,6 +13,8 @@ func KindTitle(kind, lang string) string {
 		return phrase.Say(lang, "bot.approval.plan")
 	case "step":
 		return phrase.Say(lang, "bot.approval.step")
+	case KindRequest:
+		return phrase.Say(lang, "bot.approval.request")
 	}
 	return ""
 }

@@ -46,6 +46,9 @@ func (r *rights) decides(ctx context.Context, row bot.Approval) (bool, error) {
 	if err != nil || r.user.ID == "" || r.user.Bot || len(row.Allowed) == 0 {
 		return false, err
 	}
+	if row.Kind == KindRequest {
+		return r.isNamed(ctx, asked, row)
+	}
 	here := asked.SharesTeam(r.from)
 	may := here && r.user.ID == row.Allowed[0]
 	if !may {

@@ -52,15 +52,15 @@ func (qs *Questions) AsksOf(ctx context.Context, thread, run string) ([]bot.Feed
 	for _, a := range list {
 		out = append(out, bot.FeedAsk{
 			Approval: a.Row.ID, Interrupt: a.Row.Interrupt, Kind: a.Row.Kind, Ask: a.About.Interrupt.Payload, Schema: a.About.Interrupt.Schema,
-			Actions: a.offeredActions(), Expires: a.Row.Expires.UTC().Format(time.RFC3339),
+			Actions: a.Offered(), Expires: a.Row.Expires.UTC().Format(time.RFC3339),
 		})
 	}
 	return out, nil
 }
 
-// offeredActions lists a question's decisions for programs, for every kind: with labels, and an
+// Offered lists a question's decisions for programs, for every kind: with labels, and an
 // earlier answer as a member of the body.
-func (a Asked) offeredActions() []agent.Action {
+func (a Asked) Offered() []agent.Action {
 	out := slices.Clone(a.Actions)
 	for i, act := range out {
 		if act.Label == "" {

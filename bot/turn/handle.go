@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/approval"
 	"maru/bot/place"
 	"maru/bot/reply"
 	"maru/config"
@@ -274,6 +275,11 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		text, buttons, err := ts.gaps.Report(ctx, *m.Schedule.Gaps, t.lang)
 		x.buttons = buttons
 		return agent.Result{Text: text}, agent.Trace{}, err
+	}
+	if m.Request != nil {
+		x.own = true
+		res, err := approval.Requested(m, t.decisions, t.lang)
+		return res, agent.Trace{}, err
 	}
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, t.left.Refusal(t.lang)

@@ -8,7 +8,7 @@ import (
 )
 
 // Directory answers the bot's queries about people in every served workspace: it implements
-// bot.Members, bot.Picker and bot.Namer.
+// bot.Members, bot.People, bot.Picker and bot.Namer.
 type Directory struct {
 	ids
 	in workspace.In[*Members]
@@ -18,6 +18,7 @@ var (
 	_ bot.Members = Directory{}
 	_ bot.Picker  = Directory{}
 	_ bot.Namer   = Directory{}
+	_ bot.People  = Directory{}
 )
 
 // NewDirectory returns a directory over the members that in resolves.
@@ -30,6 +31,15 @@ func (d Directory) Member(ctx context.Context, t bot.Thread, user, group string)
 		return false, err
 	}
 	return m.isMember(ctx, t, user, group)
+}
+
+// PersonNow implements bot.People.
+func (d Directory) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
+	m, err := d.in(ctx, "person", t.Team)
+	if err != nil {
+		return bot.User{}, false, err
+	}
+	return m.personNow(ctx, id)
 }
 
 // Groups implements bot.Picker.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -102,6 +104,21 @@ func (m *Members) inGroup(ctx context.Context, t bot.Thread, user, group string)
 	}
 	m.groups.Add(key, userGroup{users: answer.Users, at: asked})
 	return slices.Contains(answer.Users, user), nil
+}
+
+// personNow asks Slack for a person: a cached profile may be of somebody who has left.
+func (m *Members) personNow(ctx context.Context, id string) (bot.User, bool, error) {
+	var info struct {
+		User slack.User `json:"user"`
+	}
+	err := m.web.Ask(ctx, "users.info", id, url.Values{"user": {id}, "include_locale": {"true"}}, &info)
+	switch {
+	case err != nil && unknownPerson(err):
+		return bot.User{}, false, nil
+	case err != nil:
+		return bot.User{}, false, fmt.Errorf("slack: look up a person: %w", web.Delivery("person", err))
+	}
+	return m.users.convert(&info.User), !info.User.Deleted && info.User.ID == id, nil
 }
 
 // Reads reports whether a person can read a channel: every workspace member except guests can

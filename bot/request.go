@@ -1,0 +1,20 @@
+package bot
+
+import (
+	"time"
+
+	"maru/agent"
+)
+
+// Request is what another program asks people to approve, in the name of a message's author; see maru/bot/desk.
+type Request struct {
+	ID       string    `json:"id"`
+	By       string    `json:"by"`  // name of the program
+	Ask      agent.Ask `json:"ask"` // what is shown, a plain yes or no
+	Deciders []string  `json:"deciders"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: when the place's setting says
+}
+
+// DeciderMembers names, among the deciders of a request, every member of the channel in which it is asked. Others are ids
+// of people, roles and groups, and whole names of people.
+const DeciderMembers = "members"
