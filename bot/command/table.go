@@ -66,6 +66,10 @@ func Commands() []bot.Command {
 			{Name: "name", Summary: phrase.All("bot.arg.changed_tool"), Complete: true},
 			{Name: "hash", Summary: phrase.All("bot.arg.tool_hash")},
 		}},
+		{Name: "token", Also: phrase.All("bot.also.token"), Summary: phrase.All("bot.command.token"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "new", "revoke"}},
+			{Name: "what", Summary: phrase.All("bot.arg.token"), Rest: true},
+		}},
 		{Name: "gaps", Also: phrase.All("bot.also.gaps"), Summary: phrase.All("bot.command.gaps"), Args: []bot.Arg{
 			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "weekly", "off"}},
 		}},

@@ -13,7 +13,8 @@ import (
 )
 
 // Audit is `maru audit`: verify checks every chain of the audit log, list writes
-// the entries that are asked for, oldest first.
+// the entries that are asked for, oldest first, check checks a receipt of the approval desk, and new-key
+// renews the key of receipts.
 func (d Desk) Audit(ctx context.Context, args []string, out io.Writer) error {
 	f := Flags("audit")
 	team := f.String("team", "", "")
@@ -26,8 +27,13 @@ func (d Desk) Audit(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if len(args) != 1 || args[0] != "verify" && args[0] != "list" {
-		return Misuse{"it wants verify or list"}
+	switch {
+	case len(args) > 0 && args[0] == "check":
+		return d.check(ctx, args[1:], out)
+	case len(args) == 1 && args[0] == "new-key":
+		return d.newKey(ctx, out)
+	case len(args) != 1 || args[0] != "verify" && args[0] != "list":
+		return Misuse{"it wants verify or list, check RECEIPT or new-key"}
 	}
 	if args[0] == "verify" && (want != command.AuditFilter{} || *since != "") {
 		return Misuse{"verify checks whole chains: it takes --team alone"}

@@ -11,6 +11,7 @@ import (
 
 	"maru/bot/audit"
 	"maru/bot/command"
+	"maru/bot/desk"
 	"maru/bot/gap"
 )
 
@@ -20,6 +21,7 @@ type Record interface {
 	command.UsageRecord
 	gap.Record
 
+	desk.Notes
 	AuditTeams(ctx context.Context) ([]string, error)
 }
 
@@ -27,4 +29,6 @@ type Record interface {
 type Desk struct {
 	Open func(ctx context.Context) (r Record, done func(), err error)
 	Zone *time.Location // whose days are meant
+	// Secrets seal the keys of receipts, the newest first; none: none can be made.
+	Secrets [][]byte
 }

@@ -54,6 +54,8 @@ func (t Token) May(s Scope) bool { return slices.Contains(t.Scopes, s) }
 type Home struct {
 	Platform string `json:"platform"`
 	Team     string `json:"team"`
+	// Alone is the channel in which the person is alone with the bot, for platforms that open none; see bot.Direct.
+	Alone string `json:"alone,omitempty"`
 }
 
 // Thread is the workspace as a place without a channel.

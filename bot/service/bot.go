@@ -19,6 +19,7 @@ import (
 	"maru/bot/chore"
 	"maru/bot/cited"
 	"maru/bot/command"
+	"maru/bot/desk"
 	"maru/bot/gap"
 	"maru/bot/inbox"
 	"maru/bot/learning"
@@ -52,6 +53,7 @@ type Bot struct {
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
 	notes            *note.Notes
+	desk             *desk.Desk // nil: the record keeps no tokens
 	gaps             *gap.Gaps
 	cited            *cited.Sources
 	schedules        *schedule.Schedules // nil: the record keeps none
@@ -157,6 +159,14 @@ func (b *Bot) makeRooms() {
 	}
 	if store, ok := cfg.Record.(source.Store); ok {
 		beside["sources"] = (&sources.Sources{Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
+	}
+	if store, ok := cfg.Record.(desk.Record); ok {
+		library, _ := cfg.Library.(desk.Library)
+		b.desk = desk.New(desk.Config{
+			Record: store, Rules: b.rules, Questions: b.questions, Adapters: b.adapters, Library: library, Wake: b.Wake, Message: b.Message, Follow: b.Follow,
+			Secrets: cfg.Secrets, Issuer: cfg.Issuer, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID,
+		})
+		beside["token"] = b.desk.Command
 	}
 	b.Room = command.New(command.Config{
 		Beside: beside, Notes: b.notes,

@@ -65,6 +65,9 @@ type Config struct {
 	Weak    []string // agents for which the models do not suffice
 	Demo    string   // name of the agent that plays the demo, "" if there is none
 
+	Secrets [][]byte // seal the keys of receipts, the newest first; none: other programs get no approvals
+	Issuer  string   // public address of the program, "" if it has none
+
 	Owner      string           // names this process among the replicas
 	NewID      func() string    // opaque, unguessable ids; default 128 random bits
 	Now        func() time.Time // default time.Now

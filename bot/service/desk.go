@@ -5,7 +5,11 @@ import (
 	"slices"
 
 	"maru/bot"
+	"maru/bot/desk"
 )
+
+// Desk serves other programs; nil: the record keeps no tokens.
+func (b *Bot) Desk() *desk.Desk { return b.desk }
 
 // File returns a file that a run made to a person who may see the run from where
 // they are.
