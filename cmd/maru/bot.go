@@ -49,6 +49,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		traced = p.traces.Add
 	}
 	return service.New(service.Config{
+		Secrets: secrets(cfg), Issuer: cfg.HTTP.PublicURL,
 		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
 		Observe: metrics.Tools{Recorder: p.metrics, Known: p.tools.has}, CheckAnswer: checkAnswer, Events: p.events(),
 		Toolbox: toolbox{p.tools.registry, p.tools.mcp}, Searches: p.tools.said, Examine: examiner{p}.examine,

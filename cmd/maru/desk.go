@@ -23,10 +23,17 @@ func (a *app) desk() *console.Desk {
 	return console.New(a.bot, console.Config{Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store)})
 }
 
+// secrets seal the keys of receipts; none where they are not set. Wrong ones were refused with the settings.
+func secrets(cfg config.Config) [][]byte {
+	keys, _ := config.SealKeys(cfg.Store.SecretKey)
+	return keys
+}
+
 // desk makes a subcommand of one that reads the record. chat is its command there.
 func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, chat string) func(context.Context, invocation) error {
 	return func(ctx context.Context, inv invocation) error {
-		d := operate.Desk{Zone: inv.cfg.Place.Location(), Open: func(ctx context.Context) (operate.Record, func(), error) {
+		inv.args = operate.Inline(inv.args)
+		d := operate.Desk{Zone: inv.cfg.Place.Location(), Secrets: secrets(inv.cfg), Open: func(ctx context.Context) (operate.Record, func(), error) {
 			b := newBase(inv.cfg, inv.log)
 			r, _, err := openRecord(ctx, b)
 			if err != nil {
@@ -53,7 +60,7 @@ func (inv invocation) orGive(ctx context.Context, name string, args []string, fa
 
 // takesCommands carries out the operator's commands on the open stores until ctx ends.
 func (a *app) takesCommands(ctx context.Context, inv invocation) error {
-	d := operate.Desk{Zone: a.cfg.Place.Location(), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
+	d := operate.Desk{Zone: a.cfg.Place.Location(), Secrets: secrets(a.cfg), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
 		"gaps":  func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Gaps(ctx, o.Args, out) },

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"maru/adapters/mcp"
 	"maru/bot"
 	"maru/cmd/maru/heap"
 	"maru/rag/library"
@@ -52,6 +53,9 @@ func (a *app) serve(ctx context.Context, inv invocation) error {
 		if m, ok := ad.(bot.Mounter); ok {
 			m.Mount(mux, desk)
 		}
+	}
+	if d := a.bot.Desk(); d != nil {
+		mcp.New(mcp.Config{Desk: d, Version: version(), SlackSecret: a.cfg.Slack.SigningSecret.Reveal(), Log: a.log, Now: time.Now}).Mount(mux)
 	}
 	main, err := listen(ctx, a.cfg.HTTP.Addr, mux, a.log)
 	if err != nil {

@@ -102,8 +102,8 @@ func operating() []subcommand {
 		{name: "migrate", forms: []string{"[status]"}, summary: "bring the record's schema up to date, or show where it is", run: migrate},
 		{
 			name: "audit", forms: []string{
-				"verify [--team TEAM]", "list [--team TEAM] [--who ID] [--what KIND] [--since WHEN] [--format json|csv]",
-			}, summary: "check the audit log's chain, or write the log", run: desk(operate.Desk.Audit, "audit"),
+				"verify [--team TEAM]", "list [--team TEAM] [--who ID] [--what KIND] [--since WHEN] [--format json|csv]", "check RECEIPT [KEYS]", "new-key",
+			}, summary: "check the audit log's chain, write the log, check a receipt of an approval, or renew the key of receipts", run: desk(operate.Desk.Audit, "audit"),
 			options: []option{
 				{"--team TEAM", "of one workspace, such as slack/T0123ABCD; otherwise of all"},
 				{"--who ID", "what that person did"},

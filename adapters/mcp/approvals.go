@@ -1,0 +1,107 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"maru/agent"
+	"maru/bot/desk"
+)
+
+// wanted is the body of POST /api/approvals, and the input of the tool request_approval.
+type wanted struct {
+	Title     string   `json:"title,omitempty" jsonschema:"one line: what is to be approved"`
+	Text      string   `json:"text,omitempty" jsonschema:"Markdown: exactly what would happen, with its values"`
+	Effect    string   `json:"effect,omitempty" jsonschema:"reads, sends, writes or executes; left out it counts as the gravest"`
+	Channel   string   `json:"channel,omitempty" jsonschema:"channel in which people are asked, such as C0123 or slack/T1/C0123; without one a person is asked directly"`
+	People    []string `json:"people,omitempty" jsonschema:"ids of the people who may decide; with a channel and no people its approvers decide, or its members if it has none; without both the token's person decides"`
+	Approvers int      `json:"approvers,omitempty" jsonschema:"how many people must agree, 1 if left out"`
+	Expires   int      `json:"expires_in_seconds,omitempty" jsonschema:"after which nobody can decide it any more; left out the channel's setting says"`
+}
+
+// on is the request as the desk takes it.
+func (w wanted) on(key string) desk.Wanted {
+	return desk.Wanted{
+		Title: w.Title, Text: w.Text, Effect: agent.Effect(w.Effect), Channel: w.Channel, People: w.People, Approvers: w.Approvers,
+		ExpiresIn: time.Duration(w.Expires) * time.Second, Key: key,
+	}
+}
+
+var errBody = errors.New("mcp: bad body")
+
+// decode reads a JSON object that holds nothing unknown: a misspelt member must not count as absent.
+func decode(r *http.Request, v any) error {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(v)
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return err
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: it ends too early", errBody)
+	case err != nil:
+		return fmt.Errorf("%w: %w", errBody, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: something follows the object", errBody)
+	}
+	return nil
+}
+
+// waitOf is how long the client waits: "?wait=30", in seconds.
+func waitOf(r *http.Request) time.Duration {
+	n, err := strconv.Atoi(r.URL.Query().Get("wait"))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return time.Duration(min(n, 3600)) * time.Second
+}
+
+// file is POST /api/approvals.
+func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+	var in wanted
+	c := visitorOf(r.Context()).caller
+	err := decode(r, &in)
+	var st desk.Status
+	if err == nil {
+		st, err = s.cfg.Desk.File(r.Context(), c, in.on(r.Header.Get("Idempotency-Key")))
+	}
+	if wait := waitOf(r); err == nil && wait > 0 {
+		st, err = s.cfg.Desk.Status(r.Context(), c, st.ID, wait)
+	}
+	s.told(w, r, st, err)
+}
+
+// status is GET /api/approvals/{id}.
+func (s *Server) status(w http.ResponseWriter, r *http.Request) {
+	st, err := s.cfg.Desk.Status(r.Context(), visitorOf(r.Context()).caller, r.PathValue("id"), waitOf(r))
+	s.told(w, r, st, err)
+}
+
+func (s *Server) told(w http.ResponseWriter, r *http.Request, st desk.Status, err error) {
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+	case st.State == desk.Pending:
+		w.Header().Set("Location", "/api/approvals/"+st.ID)
+		s.reply(w, http.StatusAccepted, st)
+	default:
+		s.reply(w, http.StatusOK, st)
+	}
+}
+
+// keys is GET /api/approvals/key: public, so that anybody can check a receipt.
+func (s *Server) keys(w http.ResponseWriter, r *http.Request) {
+	k, err := s.cfg.Desk.Keys(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.reply(w, http.StatusOK, k)
+}

@@ -1,0 +1,444 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"maru/adapters/slack/slackfake"
+	"maru/memory/memtest/servers"
+)
+
+var tokenForm = regexp.MustCompile(`maru_[a-z0-9]{26}`)
+
+// token makes a token of a person by the command, as they would.
+func (w *slackWorld) token(user, args string) string {
+	w.t.Helper()
+	before := len(w.slack.Whispers(user))
+	w.slack.Slash(user, "C1", "/maru", "token new "+args)
+	var found string
+	if err := w.slack.Wait(within(w.t, atMost), func() bool {
+		for _, x := range w.slack.Whispers(user)[before:] {
+			found = tokenForm.FindString(x.Shown() + string(x.Blocks))
+		}
+		return found != ""
+	}); err != nil {
+		w.t.Fatalf("no token: %+v", w.slack.Whispers(user))
+	}
+	return found
+}
+
+// bearer sends a token with every request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// client connects the SDK's client with a token.
+func (p *program) client(token string) *mcp.ClientSession {
+	p.t.Helper()
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := c.Connect(p.t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: "http://" + p.addr + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
+	}, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// call calls a tool and returns its output, or what it says went wrong.
+func call(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any, out any) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), atMost)
+	defer cancel()
+	res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return err.Error()
+	}
+	var text string
+	for _, c := range res.Content {
+		if x, ok := c.(*mcp.TextContent); ok {
+			text += x.Text
+		}
+	}
+	if res.IsError {
+		return text
+	}
+	raw, err := json.Marshal(res.StructuredContent)
+	if err == nil && out != nil {
+		err = json.Unmarshal(raw, out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ""
+}
+
+// status is what the approval desk says.
+type status struct {
+	ID, State, Digest, Receipt, Place, Text string
+	Posted                                  bool
+	Needs                                   int
+	Agreed                                  []struct{ ID, Name string }
+	Error                                   struct{ Code, Text string }
+}
+
+// desk sends a request to the approval desk and returns the HTTP status.
+func (p *program) desk(method, path, token, body string, header ...string) (int, status, http.Header) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), atMost)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+p.addr+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	var out status
+	if err != nil || json.Unmarshal(raw, &out) != nil {
+		p.t.Fatalf("%s %s: %d %s (%v)", method, path, resp.StatusCode, raw, err)
+	}
+	return resp.StatusCode, out, resp.Header
+}
+
+// requestCard waits for the card of a request in a channel.
+func (w *slackWorld) requestCard(channel, text string) slackfake.Message {
+	w.t.Helper()
+	var found slackfake.Message
+	if err := w.slack.Wait(within(w.t, atMost), func() bool {
+		for _, m := range w.slack.Messages(channel, "") {
+			if len(m.Buttons()) > 0 && strings.Contains(m.Text+string(m.Blocks), text) {
+				found = m
+			}
+		}
+		return found.TS != ""
+	}); err != nil {
+		w.t.Fatalf("no card with %q: %q", text, w.bots(channel, ""))
+	}
+	return found
+}
+
+// TestProgramsAskInAPersonsName asks, searches and decides with the SDK's client.
+func TestProgramsAskInAPersonsName(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, brain(t), append(slices.Clone(defaults), "MARU_SECRET_KEY="+sealingKey)...)
+	w.slack.AddChannel(slackfake.Channel{ID: "C7", Name: "secret", Private: true, Members: []string{"U2", w.slack.BotUser()}})
+	w.start()
+	s := w.client(w.token("U1", "laptop ask,search,decide"))
+	tools, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, x := range tools.Tools {
+		names = append(names, x.Name)
+	}
+	if want := []string{"ask", "decide", "pending_approvals", "request_approval", "search_documents"}; !slices.Equal(names, want) {
+		t.Errorf("tools %v", names)
+	}
+	var a struct {
+		State, Run, Thread, Text string
+		Sources                  []struct{ Title, Quote string }
+	}
+	if no := call(t, s, "ask", map[string]any{"question": "연차는 며칠이야?"}, &a); no != "" || a.State != "answered" || !strings.Contains(a.Text, "15일") || len(a.Sources) == 0 {
+		t.Fatalf("%q %+v", no, a)
+	}
+	first := a.Run
+	if no := call(t, s, "ask", map[string]any{"question": "내가 방금 뭐라고 했지?", "thread": a.Thread}, &a); no != "" || !strings.Contains(a.Text, "연차는 며칠이야?") {
+		t.Errorf("the conversation does not go on: %q %+v", no, a)
+	}
+	if no := call(t, s, "ask", map[string]any{"run": first}, &a); no != "" || !strings.Contains(a.Text, "15일") {
+		t.Errorf("an earlier run: %q %+v", no, a)
+	}
+	var f struct{ Passages []struct{ Document, Text string } }
+	if no := call(t, s, "search_documents", map[string]any{"query": "연차"}, &f); no != "" || len(f.Passages) == 0 {
+		t.Errorf("%q %+v", no, f)
+	}
+	for name, c := range map[string]struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		"nothing":          {"ask", map[string]any{"question": " \u200b "}, "적어 주세요"},
+		"endless":          {"ask", map[string]any{"question": strings.Repeat("가", 40_000)}, "너무 길어요"},
+		"no_such_run":      {"ask", map[string]any{"run": "r0", "wait_seconds": 0}, "찾"},
+		"strange_thread":   {"ask", map[string]any{"question": "hi", "thread": "slack/T1/C1/1.2"}, "그런 대화가 없어요"},
+		"strange_channel":  {"search_documents", map[string]any{"query": "연차", "channel": "C7"}, "채널이 없거나"},
+		"no_such_approval": {"decide", map[string]any{"approval": "x", "action": "approve"}, "찾"},
+		"no_scope":         {"request_approval", map[string]any{"title": "deploy"}, "`request` 범위가 없어요"},
+	} {
+		if no := call(t, s, c.tool, c.args, nil); !strings.Contains(no, c.want) {
+			t.Errorf("%s: %q, want %q", name, no, c.want)
+		}
+	}
+}
+
+// TestApprovalDeskOverAKill files a request, kills the program before and after the click of two people at once, and
+// checks the receipt without the program.
+func TestApprovalDeskOverAKill(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string][]string{"sqlite": nil, "postgres": {"DATABASE_URL=" + servers.StartPostgres(t).URL}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newSlackWorld(t, brain(t), append(env, "MARU_SECRET_KEY="+sealingKey)...)
+			w.start()
+			token := w.token("U1", "deploys request")
+			const body = `{"title":"v1.4를 운영에 배포","text":"commit abc123","effect":"executes","channel":"C1","people":["U2","U3"],"approvers":2}`
+			code, st, _ := w.desk("POST", "/api/approvals", token, body, "Idempotency-Key", "deploy-7")
+			if code != http.StatusAccepted || st.State != "pending" {
+				t.Fatalf("%d %+v", code, st)
+			}
+			card := w.requestCard("C1", "v1.4를 운영에 배포")
+			w.kill()
+			w.start()
+			if code, again, _ := w.desk("POST", "/api/approvals", token, body, "Idempotency-Key", "deploy-7"); code != http.StatusAccepted || again.ID != st.ID {
+				t.Fatalf("filed again: %d %+v", code, again)
+			}
+			w.press("U1", card, "승인") // who asks is not among those who decide
+			if _, now, _ := w.desk("GET", "/api/approvals/"+st.ID, token, ""); now.State != "pending" || len(now.Agreed) != 0 || now.Needs != 2 {
+				t.Fatalf("after the click of somebody who may not: %+v", now)
+			}
+			var clicks sync.WaitGroup
+			for _, user := range []string{"U2", "U3", "U2"} {
+				clicks.Go(func() { _, _ = w.slack.Click(user, "C1", card.TS, "승인") }) // the card may have changed meanwhile
+			}
+			clicks.Wait()
+			w.kill()
+			w.start()
+			w.again2(card, token, st.ID)
+			_, done, _ := w.desk("GET", "/api/approvals/"+st.ID+"?wait=60", token, "")
+			if done.State != "approved" || len(done.Agreed) != 2 || done.Receipt == "" || done.Digest != st.Digest {
+				t.Fatalf("%+v", done)
+			}
+			if said := w.bots("C1", ""); len(said) > 2 { // the card and perhaps its outcome below
+				t.Errorf("the channel reads %q", said)
+			}
+			w.checksReceipt(done)
+		})
+	}
+}
+
+// again2 presses the card for whoever's click was lost with the kill.
+func (w *slackWorld) again2(card slackfake.Message, token, id string) {
+	w.t.Helper()
+	for _, user := range []string{"U2", "U3"} {
+		_, now, _ := w.desk("GET", "/api/approvals/"+id, token, "")
+		if now.State == "pending" && !slices.ContainsFunc(now.Agreed, func(p struct{ ID, Name string }) bool { return p.ID == "slack/T1/"+user }) {
+			w.press(user, card, "승인")
+		}
+	}
+}
+
+// checksReceipt stops the program and checks a receipt with keys that were fetched before.
+func (w *slackWorld) checksReceipt(done status) {
+	w.t.Helper()
+	_, keys := w.get("/api/approvals/key")
+	if err := w.stop(); err != nil {
+		w.t.Fatal(err)
+	}
+	dir := w.t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		must(w.t, "write a file", os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	good, keyFile := file("receipt", done.Receipt), file("keys.json", keys)
+	empty := []string{"DATA_DIR=" + w.t.TempDir()}
+	code, out, errs := runHere(w.t, "", empty, "audit", "check", good, keyFile)
+	if code != exitOK || !strings.Contains(out, "approved") || !strings.Contains(out, done.Digest) || !strings.Contains(out, "slack/T1/U2") {
+		w.t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	parts := strings.Split(done.Receipt, ".")
+	forged := file("forged", parts[0]+"."+parts[1]+"."+strings.Repeat("A", len(parts[2])))
+	if code, out, errs := runHere(w.t, "", empty, "audit", "check", forged, keyFile); code == exitOK || !strings.Contains(errs, "forged") {
+		w.t.Errorf("a forged receipt: exit %d\n%s%s", code, out, errs)
+	}
+	if code, out, errs = runHere(w.t, "", w.env, "audit", "check", good); code != exitOK { // with the record's own keys
+		w.t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if code, out, errs = runHere(w.t, "", w.env, "audit", "new-key"); code != exitOK {
+		w.t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if code, out, errs = runHere(w.t, "", w.env, "audit", "check", good); code != exitOK || !strings.Contains(out, "approved") {
+		w.t.Errorf("after the key was renewed: exit %d\n%s%s", code, out, errs)
+	}
+	w.start()
+	if _, renewed := w.get("/api/approvals/key"); strings.Count(renewed, `"kid"`) != 2 || !strings.Contains(renewed, strings.Split(strings.Split(keys, `"x":"`)[1], `"`)[0]) {
+		w.t.Errorf("the old key is not published any more: %s", renewed)
+	}
+}
+
+// TestApprovalDeskRefuses sends what must not get through.
+func TestApprovalDeskRefuses(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, brain(t), "MARU_SECRET_KEY="+sealingKey)
+	w.slack.AddChannel(slackfake.Channel{ID: "C7", Name: "secret", Private: true, Members: []string{"U2", w.slack.BotUser()}})
+	w.start()
+	token, other := w.token("U1", "ci request"), w.token("U2", "ci request")
+	reader := w.token("U1", "reader search")
+	dropped := w.token("U1", "dropped request")
+	w.slack.Slash("U1", "C1", "/maru", "token revoke dropped")
+	w.reads("U1", "폐기했어요")
+	_, st, _ := w.desk("POST", "/api/approvals", token, `{"title":"mine"}`, "Idempotency-Key", "k")
+	for name, c := range map[string]struct {
+		token, body string
+		header      []string
+		code        int
+		want        string
+	}{
+		"no_token":          {"", `{"title":"x"}`, nil, 401, "no_token"},
+		"unknown":           {"maru_aaaaaaaaaaaaaaaaaaaaaaaaaa", `{"title":"x"}`, nil, 401, "invalid_token"},
+		"of_something_else": {"xoxb-1", `{"title":"x"}`, nil, 401, "invalid_token"},
+		"revoked":           {dropped, `{"title":"x"}`, nil, 401, "invalid_token"},
+		"without_the_scope": {reader, `{"title":"x"}`, nil, 403, "may_not"},
+		"empty":             {token, ``, nil, 400, "bad_request"},
+		"broken":            {token, `{"title":`, nil, 400, "bad_request"},
+		"unknown_member":    {token, `{"title":"x","aproovers":2}`, nil, 400, "bad_request"},
+		"two_objects":       {token, `{"title":"x"}{"title":"y"}`, nil, 400, "bad_request"},
+		"huge":              {token, `{"title":"` + strings.Repeat("x", 2<<20) + `"}`, nil, 413, "too_long"},
+		"no_title":          {token, `{"text":"x"}`, nil, 422, "bad_answer"},
+		"long_text":         {token, `{"title":"x","text":"` + strings.Repeat("가", 9000) + `"}`, nil, 422, "bad_answer"},
+		"strange_effect":    {token, `{"title":"x","effect":"explodes"}`, nil, 422, "bad_answer"},
+		"nobody":            {token, `{"title":"x","people":["nobody"]}`, nil, 422, "bad_answer"},
+		"another_workspace": {token, `{"title":"x","people":["slack/T9/U2"]}`, nil, 422, "bad_answer"},
+		"several_nowhere":   {token, `{"title":"x","people":["U2","U3"]}`, nil, 422, "bad_answer"},
+		"too_few":           {token, `{"title":"x","channel":"C1","people":["U2"],"approvers":2}`, nil, 422, "bad_answer"},
+		"no_such_channel":   {token, `{"title":"x","channel":"C7"}`, nil, 404, "not_found"},
+		"foreign_channel":   {token, `{"title":"x","channel":"slack/T9/C1"}`, nil, 404, "not_found"},
+		"the_key_again":     {token, `{"title":"another"}`, []string{"Idempotency-Key", "k"}, 409, "stale"},
+		"soon_over":         {token, `{"title":"x","expires_in_seconds":5}`, nil, 422, "bad_answer"},
+	} {
+		code, got, head := w.desk("POST", "/api/approvals", c.token, c.body, c.header...)
+		if code != c.code || got.Error.Code != c.want || got.Error.Text == "" {
+			t.Errorf("%s: %d %+v, want %d %s", name, code, got.Error, c.code, c.want)
+		}
+		if code == 401 && !strings.HasPrefix(head.Get("WWW-Authenticate"), `Bearer realm="Maru"`) {
+			t.Errorf("%s: WWW-Authenticate %q", name, head.Get("WWW-Authenticate"))
+		}
+	}
+	if code, got, _ := w.desk("GET", "/api/approvals/"+st.ID, other, ""); code != 404 {
+		t.Errorf("another person's request: %d %+v", code, got)
+	}
+	if code, got, _ := w.desk("GET", "/api/approvals/nothing", token, ""); code != 404 {
+		t.Errorf("no request: %d %+v", code, got)
+	}
+	if code, _, head := w.desk("POST", "/mcp", "", `{}`); code != 401 || head.Get("WWW-Authenticate") == "" {
+		t.Errorf("/mcp without a token: %d %v", code, head)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if strings.Contains(w.log.String(), token) {
+		t.Error("the log has a token")
+	}
+}
+
+// TestProgramDoesNotDecideItsOwnRequest: a token with every scope may see what its person has to decide, and decides
+// neither that nor what it has asked for itself; the person does, on their card.
+func TestProgramDoesNotDecideItsOwnRequest(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, brain(t), "MARU_SECRET_KEY="+sealingKey)
+	w.start()
+	s := w.client(w.token("U1", "agent ask,search,request,decide"))
+	var st status
+	if no := call(t, s, "request_approval", map[string]any{"title": "delete the branch", "wait_seconds": 0}, &st); no != "" || st.State != "pending" {
+		t.Fatalf("%q %+v", no, st)
+	}
+	channel := strings.TrimPrefix(st.Place, "slack/T1/")
+	card := w.requestCard(channel, "delete the branch")
+	var p struct {
+		Approvals []struct {
+			Approval string
+			Own      bool `json:"own_request"`
+		}
+	}
+	if no := call(t, s, "pending_approvals", map[string]any{}, &p); no != "" || len(p.Approvals) != 1 || !p.Approvals[0].Own {
+		t.Fatalf("%q %+v", no, p)
+	}
+	if no := call(t, s, "decide", map[string]any{"approval": p.Approvals[0].Approval, "action": "approve"}, nil); !strings.Contains(no, "프로그램이 대신 결정할 수 없어요") {
+		t.Errorf("it decided its own request: %q", no)
+	}
+	if _, err := w.slack.Click("U1", channel, card.TS, "Reject"); err != nil {
+		t.Fatal(err)
+	}
+	if no := call(t, s, "request_approval", map[string]any{"id": st.ID}, &st); no != "" || st.State != "rejected" || st.Receipt == "" {
+		t.Errorf("%q %+v", no, st)
+	}
+}
+
+// TestSlackbotCalls: Slack signs the requests of its MCP client and names the person in each call.
+func TestSlackbotCalls(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, brain(t), "MARU_SECRET_KEY="+sealingKey, "SLACK_SIGNING_SECRET=fake-signing-secret")
+	w.slack.AddUser(slackfake.User{ID: "U8", Name: "guest", Guest: true})
+	w.start()
+	send := func(body string, change func(*http.Request)) (int, string) {
+		req, err := http.NewRequestWithContext(within(t, atMost), http.MethodPost, "http://"+w.addr+"/mcp", bytes.NewReader([]byte(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		w.slack.Sign(req, []byte(body))
+		change(req)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		must(t, "read an answer", err)
+		return resp.StatusCode, string(raw)
+	}
+	ask := func(who, tool string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"question":"hello there"}` + who + `}}`
+	}
+	none := func(*http.Request) {}
+	who := `,"_meta":{"slack":{"user_id":"U1","team_id":"T1"}}`
+	if code, got := send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`, none); code != 200 || !strings.Contains(got, "search_documents") {
+		t.Errorf("tools: %d %s", code, got)
+	}
+	if code, got := send(ask(who, "ask"), none); code != 200 || !strings.Contains(got, "You said: hello there") {
+		t.Errorf("a question: %d %s", code, got)
+	}
+	if code, got := send(ask("", "ask"), none); code != 200 || !strings.Contains(got, `"isError":true`) {
+		t.Errorf("a question of nobody: %d %s", code, got)
+	}
+	if code, got := send(ask(`,"_meta":{"slack":{"user_id":"U8","team_id":"T1"}}`, "ask"), none); code != 200 || !strings.Contains(got, `"isError":true`) {
+		t.Errorf("a question of a stranger: %d %s", code, got)
+	}
+	if code, got := send(ask(who, "pending_approvals"), none); !strings.Contains(got, `"isError":true`) {
+		t.Errorf("Slackbot sees approvals: %d %s", code, got)
+	}
+	if code, _ := send(ask(who, "ask"), func(r *http.Request) { r.Header.Set("X-Slack-Signature", "v0="+strings.Repeat("0", 64)) }); code != 401 {
+		t.Errorf("a forged signature: %d", code)
+	}
+	if code, _ := send(ask(who, "ask"), func(r *http.Request) { r.Header.Set("X-Slack-Request-Timestamp", "1700000000") }); code != 401 {
+		t.Errorf("an old signature: %d", code)
+	}
+}
