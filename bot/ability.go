@@ -12,12 +12,6 @@ type Members interface {
 	Member(ctx context.Context, t Thread, user, group string) (bool, error)
 }
 
-// People is implemented by adapters that know a person as the platform says at this moment.
-type People interface {
-	// PersonNow returns a person of the thread's workspace; false if there is none, or the account was closed.
-	PersonNow(ctx context.Context, t Thread, id string) (User, bool, error)
-}
-
 // Linker is implemented by adapters whose messages and files have addresses that people paste.
 type Linker interface {
 	// Links returns the addresses in a message's words that lead to messages and files of the platform.

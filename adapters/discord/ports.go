@@ -106,7 +106,7 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 	return a.dir.Member(ctx, t, user, group)
 }
 
-// PersonNow implements bot.People.
+// PersonNow returns a member of a guild as Discord says now; false if there is none.
 func (a *Adapter) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
 	return a.dir.PersonNow(ctx, t, id)
 }

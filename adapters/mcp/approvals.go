@@ -64,9 +64,9 @@ func waitOf(r *http.Request) time.Duration {
 }
 
 // file is POST /api/approvals.
-func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+func (s *Server) file(w http.ResponseWriter, r *http.Request, v visitor) {
 	var in wanted
-	c := visitorOf(r.Context()).caller
+	c := v.caller
 	err := decode(r, &in)
 	var st desk.Status
 	if err == nil {
@@ -75,19 +75,19 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	if wait := waitOf(r); err == nil && wait > 0 {
 		st, err = s.cfg.Desk.Status(r.Context(), c, st.ID, wait)
 	}
-	s.told(w, r, st, err)
+	s.told(w, r, v, st, err)
 }
 
 // status is GET /api/approvals/{id}.
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	st, err := s.cfg.Desk.Status(r.Context(), visitorOf(r.Context()).caller, r.PathValue("id"), waitOf(r))
-	s.told(w, r, st, err)
+func (s *Server) status(w http.ResponseWriter, r *http.Request, v visitor) {
+	st, err := s.cfg.Desk.Status(r.Context(), v.caller, r.PathValue("id"), waitOf(r))
+	s.told(w, r, v, st, err)
 }
 
-func (s *Server) told(w http.ResponseWriter, r *http.Request, st desk.Status, err error) {
+func (s *Server) told(w http.ResponseWriter, r *http.Request, v visitor, st desk.Status, err error) {
 	switch {
 	case err != nil:
-		s.fail(w, r, err)
+		s.fail(w, r, v.caller.Lang, err)
 	case st.State == desk.Pending:
 		w.Header().Set("Location", "/api/approvals/"+st.ID)
 		s.reply(w, http.StatusAccepted, st)
@@ -100,7 +100,7 @@ func (s *Server) told(w http.ResponseWriter, r *http.Request, st desk.Status, er
 func (s *Server) keys(w http.ResponseWriter, r *http.Request) {
 	k, err := s.cfg.Desk.Keys(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
+		s.fail(w, r, "", err)
 		return
 	}
 	s.reply(w, http.StatusOK, k)

@@ -40,14 +40,9 @@ func New(c Config) *Server { return &Server{cfg: c, schemas: sdk.NewSchemaCache(
 
 // Mount registers the server's paths.
 func (s *Server) Mount(mux *http.ServeMux) {
-	// Each request has a server of its own, which knows its caller: no session has to be found again on another replica.
-	// A page that points its own name at this machine has no token, so that the SDK's check of the Host header, which
-	// would refuse a reverse proxy beside the program, is not needed.
-	handler := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server { return s.tools(visitorOf(r.Context())) },
-		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, Logger: s.cfg.Log})
-	mux.Handle("/mcp", s.admit(handler))
-	mux.Handle("POST /api/approvals", s.admit(http.HandlerFunc(s.file)))
-	mux.Handle("GET /api/approvals/{id}", s.admit(http.HandlerFunc(s.status)))
+	mux.HandleFunc("/mcp", s.admit(s.mcp))
+	mux.HandleFunc("POST /api/approvals", s.admit(s.file))
+	mux.HandleFunc("GET /api/approvals/{id}", s.admit(s.status))
 	mux.HandleFunc("GET /api/approvals/key", s.keys)
 }
 
@@ -57,17 +52,17 @@ type visitor struct {
 	slack  bool // Slack has signed the request; each call of a tool names its person
 }
 
-// visitorKey is where admit leaves the visitor for the handlers.
-type visitorKey struct{}
-
-func visitorOf(ctx context.Context) visitor {
-	v, _ := ctx.Value(visitorKey{}).(visitor)
-	return v
+// mcp speaks the protocol. Each request has a server of its own, which knows its caller: no session has to be found again
+// on another replica. A page that points its own name at this machine has no token, so that the SDK's check of the Host
+// header, which would refuse a reverse proxy beside the program, is not needed.
+func (s *Server) mcp(w http.ResponseWriter, r *http.Request, v visitor) {
+	sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.tools(v) },
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: true}).ServeHTTP(w, r)
 }
 
 // admit lets a request through that shows a token, or that Slack has signed.
-func (s *Server) admit(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) admit(next func(http.ResponseWriter, *http.Request, visitor)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		var v visitor
@@ -76,20 +71,20 @@ func (s *Server) admit(next http.Handler) http.Handler {
 		case strings.EqualFold(scheme, "Bearer"):
 			var err error
 			if v.caller, err = s.cfg.Desk.Open(r.Context(), strings.TrimSpace(token)); err != nil {
-				s.fail(w, r, err)
+				s.fail(w, r, "", err)
 				return
 			}
 		case r.URL.Path == "/mcp" && r.Header.Get("X-Slack-Signature") != "":
 			if v.slack = s.signed(r); !v.slack {
-				s.fail(w, r, desk.ErrToken)
+				s.fail(w, r, "", desk.ErrToken)
 				return
 			}
 		default:
-			s.fail(w, r, errNoToken)
+			s.fail(w, r, "", errNoToken)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitorKey{}, v)))
-	})
+		next(w, r, v)
+	}
 }
 
 var errNoToken = errors.New("mcp: the request shows no token")
@@ -142,9 +137,8 @@ func statusOf(c bot.Code) int {
 	return http.StatusInternalServerError
 }
 
-// fail answers with an error.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	lang := visitorOf(r.Context()).caller.Lang
+// fail answers with an error, in a language or, without one, that of the client.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, lang string, err error) {
 	if lang == "" {
 		lang, _ = phrase.Match(r.Header.Get("Accept-Language"))
 	}

@@ -39,6 +39,12 @@ type Record interface {
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error)
 }
 
+// People is implemented by adapters that know a person as the platform says at this moment.
+type People interface {
+	// PersonNow returns a person of the thread's workspace; false if there is none, or the account was closed.
+	PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error)
+}
+
 // Library finds passages.
 type Library interface {
 	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
@@ -95,7 +101,7 @@ func (c Caller) may(s outside.Scope) error {
 
 // person is a caller's person as they are now.
 func (d *Desk) person(ctx context.Context, c Caller) (Caller, error) {
-	if dir, ok := d.cfg.Adapters[c.Home.Platform].(bot.People); ok {
+	if dir, ok := d.cfg.Adapters[c.Home.Platform].(People); ok {
 		now, there, err := dir.PersonNow(ctx, c.Home.Thread(), c.User.ID)
 		if err != nil {
 			return c, fmt.Errorf("look a person up: %w", err)

@@ -232,7 +232,7 @@ func (d *Desk) one(ctx context.Context, c Caller, w Wanted) (bot.Thread, []strin
 	u := c.User
 	if len(w.People) == 1 {
 		id, ok := d.known(w.People[0], c.Home.Thread())
-		dir, people := d.cfg.Adapters[c.Home.Platform].(bot.People)
+		dir, people := d.cfg.Adapters[c.Home.Platform].(People)
 		if u = (bot.User{ID: id}); ok && people {
 			var err error
 			if u, ok, err = dir.PersonNow(ctx, c.Home.Thread(), id); err != nil {

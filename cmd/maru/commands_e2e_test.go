@@ -35,6 +35,7 @@ var commandCases = map[string]commandCase{
 	"tools":     {"list", map[string]string{"action": "list"}, "읽기만 해요", "only reads"},
 	"schedule":  {"list", map[string]string{"action": "list"}, "여기에는 예약이 없어요", "Nothing is scheduled here"},
 	"gaps":      {"", nil, "제대로 답하지 못한 질문", "Not answered well"},
+	"token":     {"list", map[string]string{"action": "list"}, "토큰이 없어요", "You have no tokens"},
 	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
 	"redo":      {"2", map[string]string{"step": "2"}, "다시 할 수 있는 작업이 없어요", "There is no task here"},
 	"reset":     {"", nil, "스레드가 아니어서", "This isn't a thread"},

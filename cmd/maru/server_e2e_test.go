@@ -176,7 +176,9 @@ func TestProgramsAskInAPersonsName(t *testing.T) {
 	if no := call(t, s, "ask", map[string]any{"run": first}, &a); no != "" || !strings.Contains(a.Text, "15일") {
 		t.Errorf("an earlier run: %q %+v", no, a)
 	}
-	var f struct{ Passages []struct{ Document, Text string } }
+	var f struct {
+		Passages []struct{ Document, Text string }
+	}
 	if no := call(t, s, "search_documents", map[string]any{"query": "연차"}, &f); no != "" || len(f.Passages) == 0 {
 		t.Errorf("%q %+v", no, f)
 	}

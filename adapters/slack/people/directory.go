@@ -8,7 +8,7 @@ import (
 )
 
 // Directory answers the bot's queries about people in every served workspace: it implements
-// bot.Members, bot.People, bot.Picker and bot.Namer.
+// bot.Members, bot.Picker and bot.Namer.
 type Directory struct {
 	ids
 	in workspace.In[*Members]
@@ -18,7 +18,6 @@ var (
 	_ bot.Members = Directory{}
 	_ bot.Picker  = Directory{}
 	_ bot.Namer   = Directory{}
-	_ bot.People  = Directory{}
 )
 
 // NewDirectory returns a directory over the members that in resolves.
@@ -33,7 +32,7 @@ func (d Directory) Member(ctx context.Context, t bot.Thread, user, group string)
 	return m.isMember(ctx, t, user, group)
 }
 
-// PersonNow implements bot.People.
+// PersonNow returns a person as Slack says now; false if there is none, or the account was closed.
 func (d Directory) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
 	m, err := d.in(ctx, "person", t.Team)
 	if err != nil {
