@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -51,10 +52,14 @@ type shown struct {
 	Approvers int          `json:"approvers"`
 }
 
-// digest is the SHA-256 of what is shown, as JSON without spaces.
+// digest is the SHA-256 of what is shown, as JSON without spaces and without escapes that JSON does not need: programs
+// in any language can compute it.
 func (w Wanted) digest() (string, error) {
-	raw, err := json.Marshal(shown{w.Title, w.Text, w.Effect, max(w.Approvers, 1)})
-	return "sha256:" + bot.Digest(raw), err
+	var raw bytes.Buffer
+	enc := json.NewEncoder(&raw)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(shown{w.Title, w.Text, w.Effect, w.Approvers})
+	return "sha256:" + bot.Digest(bytes.TrimSuffix(raw.Bytes(), []byte("\n"))), err
 }
 
 // States of a [Status].

@@ -15,7 +15,6 @@ import (
 
 	"maru/bot"
 	"maru/bot/outside"
-	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -199,7 +198,10 @@ func (d *Desk) revoke(ctx context.Context, c bot.Invocation, id, lang string) (*
 
 func short(id string) string { return id[:min(len(id), listed)] }
 
-func (d *Desk) day(at time.Time, u bot.User) string { return place.Moment(at, d.cfg.Rules.ZoneOf(u)) }
+// day is the last day on which a token is valid, as its person's calendar has it.
+func (d *Desk) day(at time.Time, u bot.User) string {
+	return at.In(d.cfg.Rules.ZoneOf(u)).Format(time.DateOnly)
+}
 
 // scopes says what a token allows, in words.
 func scopes(list []outside.Scope, lang string) string {

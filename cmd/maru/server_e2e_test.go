@@ -2,147 +2,20 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"maru/adapters/slack/slackfake"
 	"maru/memory/memtest/servers"
 )
-
-var tokenForm = regexp.MustCompile(`maru_[a-z0-9]{26}`)
-
-// token makes a token of a person by the command, as they would.
-func (w *slackWorld) token(user, args string) string {
-	w.t.Helper()
-	before := len(w.slack.Whispers(user))
-	w.slack.Slash(user, "C1", "/maru", "token new "+args)
-	var found string
-	if err := w.slack.Wait(within(w.t, atMost), func() bool {
-		for _, x := range w.slack.Whispers(user)[before:] {
-			found = tokenForm.FindString(x.Shown() + string(x.Blocks))
-		}
-		return found != ""
-	}); err != nil {
-		w.t.Fatalf("no token: %+v", w.slack.Whispers(user))
-	}
-	return found
-}
-
-// bearer sends a token with every request.
-type bearer string
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
-// client connects the SDK's client with a token.
-func (p *program) client(token string) *mcp.ClientSession {
-	p.t.Helper()
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := c.Connect(p.t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: "http://" + p.addr + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
-	}, nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
-// call calls a tool and returns its output, or what it says went wrong.
-func call(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any, out any) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), atMost)
-	defer cancel()
-	res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
-	if err != nil {
-		return err.Error()
-	}
-	var text string
-	for _, c := range res.Content {
-		if x, ok := c.(*mcp.TextContent); ok {
-			text += x.Text
-		}
-	}
-	if res.IsError {
-		return text
-	}
-	raw, err := json.Marshal(res.StructuredContent)
-	if err == nil && out != nil {
-		err = json.Unmarshal(raw, out)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ""
-}
-
-// status is what the approval desk says.
-type status struct {
-	ID, State, Digest, Receipt, Place, Text string
-	Posted                                  bool
-	Needs                                   int
-	Agreed                                  []struct{ ID, Name string }
-	Error                                   struct{ Code, Text string }
-}
-
-// desk sends a request to the approval desk and returns the HTTP status.
-func (p *program) desk(method, path, token, body string, header ...string) (int, status, http.Header) {
-	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), atMost)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+p.addr+path, strings.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	var out status
-	if err != nil || json.Unmarshal(raw, &out) != nil {
-		p.t.Fatalf("%s %s: %d %s (%v)", method, path, resp.StatusCode, raw, err)
-	}
-	return resp.StatusCode, out, resp.Header
-}
-
-// requestCard waits for the card of a request in a channel.
-func (w *slackWorld) requestCard(channel, text string) slackfake.Message {
-	w.t.Helper()
-	var found slackfake.Message
-	if err := w.slack.Wait(within(w.t, atMost), func() bool {
-		for _, m := range w.slack.Messages(channel, "") {
-			if len(m.Buttons()) > 0 && strings.Contains(m.Text+string(m.Blocks), text) {
-				found = m
-			}
-		}
-		return found.TS != ""
-	}); err != nil {
-		w.t.Fatalf("no card with %q: %q", text, w.bots(channel, ""))
-	}
-	return found
-}
 
 // TestProgramsAskInAPersonsName asks, searches and decides with the SDK's client.
 func TestProgramsAskInAPersonsName(t *testing.T) {
@@ -211,12 +84,16 @@ func TestApprovalDeskOverAKill(t *testing.T) {
 			w := newSlackWorld(t, brain(t), append(env, "MARU_SECRET_KEY="+sealingKey)...)
 			w.start()
 			token := w.token("U1", "deploys request")
-			const body = `{"title":"v1.4를 운영에 배포","text":"commit abc123","effect":"executes","channel":"C1","people":["U2","U3"],"approvers":2}`
+			const body = `{"title":"v1.4를 <운영>에 배포","text":"commit abc123 & more","effect":"executes","channel":"C1","people":["U2","U3"],"approvers":2}`
 			code, st, _ := w.desk("POST", "/api/approvals", token, body, "Idempotency-Key", "deploy-7")
 			if code != http.StatusAccepted || st.State != "pending" {
 				t.Fatalf("%d %+v", code, st)
 			}
-			card := w.requestCard("C1", "v1.4를 운영에 배포")
+			sum := sha256.Sum256([]byte(`{"title":"v1.4를 <운영>에 배포","text":"commit abc123 & more","effect":"executes","approvers":2}`))
+			if want := "sha256:" + hex.EncodeToString(sum[:]); st.Digest != want {
+				t.Errorf("digest %s, want %s", st.Digest, want)
+			}
+			card := w.requestCard("C1", "commit abc123")
 			w.kill()
 			w.start()
 			if code, again, _ := w.desk("POST", "/api/approvals", token, body, "Idempotency-Key", "deploy-7"); code != http.StatusAccepted || again.ID != st.ID {
@@ -307,6 +184,13 @@ func TestApprovalDeskRefuses(t *testing.T) {
 	dropped := w.token("U1", "dropped request")
 	w.slack.Slash("U1", "C1", "/maru", "token revoke dropped")
 	w.reads("U1", "폐기했어요")
+	w.slack.AddUser(slackfake.User{ID: "U7", Name: "곧 손님"})
+	guests := w.token("U7", "ci request")
+	w.slack.AddUser(slackfake.User{ID: "U7", Name: "이제 손님", Guest: true})
+	const over = "maru_bbbbbbbbbbbbbbbbbbbbbbbbbb"
+	w.kill()
+	w.expired(over)
+	w.start()
 	_, st, _ := w.desk("POST", "/api/approvals", token, `{"title":"mine"}`, "Idempotency-Key", "k")
 	for name, c := range map[string]struct {
 		token, body string
@@ -318,6 +202,8 @@ func TestApprovalDeskRefuses(t *testing.T) {
 		"unknown":           {"maru_aaaaaaaaaaaaaaaaaaaaaaaaaa", `{"title":"x"}`, nil, 401, "invalid_token"},
 		"of_something_else": {"xoxb-1", `{"title":"x"}`, nil, 401, "invalid_token"},
 		"revoked":           {dropped, `{"title":"x"}`, nil, 401, "invalid_token"},
+		"expired":           {over, `{"title":"x"}`, nil, 401, "invalid_token"},
+		"became_a_guest":    {guests, `{"title":"x"}`, nil, 403, "may_not"},
 		"without_the_scope": {reader, `{"title":"x"}`, nil, 403, "may_not"},
 		"empty":             {token, ``, nil, 400, "bad_request"},
 		"broken":            {token, `{"title":`, nil, 400, "bad_request"},
