@@ -43,6 +43,8 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"outside", outsideCases},
 		{"source", sourceCases},
 		{"overview", overviewCases},
+		{"definition", definitionCases},
+		{"exchange", exchangeCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

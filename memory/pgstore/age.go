@@ -94,6 +94,7 @@ func expire(ctx context.Context, tx pgx.Tx, l bot.Lease, user string, before tim
 	} {
 		b.Queue(q, l.Thread, runs)
 	}
+	b.Queue(sqlDropExchanges, l.Thread)
 	b.Queue(`UPDATE items SET body = NULL WHERE thread = $1 AND state <> 0 AND id = ANY($2)`, l.Thread, old)
 	b.Queue(`DELETE FROM entries WHERE thread = $1 AND id = ANY($2)`, l.Thread, old)
 	// What is worked on right now is the one item that may wait in a thread that is over.

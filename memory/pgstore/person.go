@@ -94,6 +94,7 @@ func withdraw(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdr
 		{new(int), `DELETE FROM replies WHERE run = ANY($1)`, []any{runs}},
 		{&w.Runs, `DELETE FROM runs WHERE id = ANY($1)`, []any{runs}},
 		{&w.Approvals, `DELETE FROM approvals WHERE thread = $1 AND run = ANY($2)`, []any{thread, runs}},
+		{new(int), sqlDropExchanges, []any{thread}},
 		{&w.Ratings, `DELETE FROM ratings WHERE thread = $1 AND (who = $2 OR run = ANY($3))`, []any{thread, user, runs}},
 		{new(int), `UPDATE entries SET text = '', author = '', person = '', sources = NULL, deleted = true WHERE thread = $1 AND NOT own AND person = $2`, []any{thread, user}},
 	} {

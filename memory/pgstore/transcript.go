@@ -76,9 +76,9 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 
 // Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items.
 func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
-	query, args := `UPDATE entries SET text = $3 WHERE thread = $1 AND id = $2 AND NOT deleted`, []any{thread, id, clean(text)}
+	query, args := `WITH quoting AS (`+sqlDropExchanges+`) UPDATE entries SET text = $3 WHERE thread = $1 AND id = $2 AND NOT deleted`, []any{thread, id, clean(text)}
 	if deleted {
-		query, args = `WITH item AS (UPDATE items SET body = NULL WHERE thread = $1 AND id = $2 AND state <> 0)
+		query, args = `WITH quoting AS (`+sqlDropExchanges+`), item AS (UPDATE items SET body = NULL WHERE thread = $1 AND id = $2 AND state <> 0)
 			UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = $1 AND id = $2`, []any{thread, id}
 	}
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
@@ -105,7 +105,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			token = nextval('lease_tokens'), updated = now() WHERE key = $1`, thread)
 		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
 		for _, q := range []string{
-			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`,
+			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`, sqlDropExchanges,
 			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM outside_requests WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the logs that agents keep of it
 		} {
 			b.Queue(q, thread)

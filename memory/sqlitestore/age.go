@@ -105,6 +105,9 @@ func expire(t *tx, l bot.Lease, user string, before, now int64) (int, error) {
 			return 0, err
 		}
 	}
+	if _, err := t.exec(sqlDropExchanges, l.Thread); err != nil {
+		return 0, err
+	}
 	return len(old), endThread(t, l.Thread, now)
 }
 

@@ -85,6 +85,7 @@ func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdraw
 			args  []any
 		}{
 			{&w.Approvals, `DELETE FROM approvals WHERE run IN (SELECT value FROM json_each(?))`, []any{list(runs)}},
+			{new(int), sqlDropExchanges, []any{thread}},
 			{&w.Ratings, `DELETE FROM ratings WHERE thread = ? AND (who = ? OR run IN (SELECT value FROM json_each(?)))`, []any{thread, user, list(runs)}},
 			{new(int), `UPDATE entries SET text = '', author = '', user = '', sources = NULL, deleted = 1 WHERE thread = ? AND own = 0 AND user = ?`, []any{thread, user}},
 		} {

@@ -115,6 +115,9 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 		if n == 0 {
 			return bot.ErrNotFound
 		}
+		if _, err := t.exec(sqlDropExchanges, thread); err != nil {
+			return err
+		}
 		if deleted {
 			_, err = t.exec(`UPDATE items SET body = NULL WHERE id = ? AND thread = ? AND state <> 0`, id, thread)
 		}
@@ -150,6 +153,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			{`DELETE FROM replies WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM entries WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM runs WHERE thread = ?`, []any{thread}},
+			{sqlDropExchanges, []any{thread}},
 			{`DELETE FROM approvals WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM ratings WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM artifacts WHERE thread = ?`, []any{thread}},

@@ -1,0 +1,149 @@
+// Package exchange defines how the record keeps the prompts and replies of a run's model calls, for people who look into
+// the run. They are kept for days, not for good, and go with whatever they may quote: see [Store].
+//
+// It knows no model and no page.
+package exchange
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"maru/agent"
+)
+
+// Bounds of what is kept of one run.
+const (
+	maxCalls   = 60        // exchanges
+	maxText    = 16 << 10  // bytes of one message; its beginning and end stay
+	maxBody    = 256 << 10 // bytes of all bodies
+	maxUnpacks = 4 << 20   // bytes that a body may unpack to
+)
+
+// Row is a stored exchange.
+type Row struct {
+	ID   string // of the model call in the run's trace: agent.Event.Call
+	Body []byte // compressed JSON of an agent.Exchange
+}
+
+// Store keeps exchanges of runs.
+//
+// SaveExchanges stores rows of a run that the record has, and nothing for any other; rows that are there stay. They are
+// deleted with their run, and all those of a thread when one of its messages is edited, deleted or expires, or a person
+// is withdrawn from it: any later prompt may quote that.
+//
+// Exchanges lists those of a run. DropExchanges deletes those of a thread. PruneExchanges deletes those that were saved
+// before a time, a few thousand at most, and returns how many.
+type Store interface {
+	SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []Row) error
+	Exchanges(ctx context.Context, run string) ([]Row, error)
+	DropExchanges(ctx context.Context, thread string) error
+	PruneExchanges(ctx context.Context, before time.Time) (int, error)
+}
+
+// Pack takes the exchanges out of a trace's events: the events get their IDs and the rows are what is to be stored. The
+// words of the person's memory that the events name are left out, as in the trace.
+func Pack(events []agent.Event) ([]agent.Event, []Row) {
+	hide := hidden(agent.KnownIn(events))
+	var out []agent.Event
+	var rows []Row
+	size := 0
+	for i, e := range events {
+		if e.Exchange == nil {
+			continue
+		}
+		if out == nil {
+			out = append(out, events...)
+		}
+		out[i].Exchange = nil
+		if len(rows) == maxCalls {
+			continue
+		}
+		r, err := pack(bounded(*e.Exchange, hide))
+		if err != nil || size+len(r.Body) > maxBody {
+			continue // the call stays in the trace without its words
+		}
+		size += len(r.Body)
+		rows = append(rows, r)
+		out[i].Call = r.ID
+	}
+	if out == nil {
+		return events, nil
+	}
+	return out, rows
+}
+
+// hidden replaces what is remembered of a person.
+func hidden(known []agent.Known) *strings.Replacer {
+	var pairs []string
+	for _, k := range known {
+		if text := strings.TrimSpace(k.Text); text != "" {
+			pairs = append(pairs, text, "…")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// bounded returns an exchange with short texts.
+func bounded(e agent.Exchange, hide *strings.Replacer) agent.Exchange {
+	messages := make([]agent.Spoken, len(e.Prompt))
+	for i, m := range e.Prompt {
+		m.Text = middle(hide.Replace(m.Text))
+		messages[i] = m
+	}
+	e.Prompt = messages
+	e.Reply.Text = middle(hide.Replace(e.Reply.Text))
+	return e
+}
+
+// middle leaves out the middle of a long text.
+func middle(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	head, tail := s[:maxText/2], s[len(s)-maxText/2:]
+	head, tail = strings.ToValidUTF8(head, ""), strings.ToValidUTF8(tail, "") // a cut may fall within a letter
+	return head + "\n[…]\n" + tail
+}
+
+// pack encodes an exchange. Its ID follows from its content, so that a retry stores no copy.
+func pack(e agent.Exchange) (Row, error) {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return Row{}, fmt.Errorf("encode exchange: %w", err)
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(raw); err != nil {
+		return Row{}, fmt.Errorf("compress exchange: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return Row{}, fmt.Errorf("compress exchange: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	return Row{ID: hex.EncodeToString(sum[:8]), Body: b.Bytes()}, nil
+}
+
+// Unpack returns the exchange of a row.
+func Unpack(r Row) (agent.Exchange, error) {
+	z, err := gzip.NewReader(bytes.NewReader(r.Body))
+	if err != nil {
+		return agent.Exchange{}, fmt.Errorf("read exchange: %w", err)
+	}
+	raw, err := io.ReadAll(io.LimitReader(z, maxUnpacks))
+	if err != nil {
+		return agent.Exchange{}, fmt.Errorf("read exchange: %w", err)
+	}
+	var e agent.Exchange
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return agent.Exchange{}, fmt.Errorf("decode exchange: %w", err)
+	}
+	return e, nil
+}

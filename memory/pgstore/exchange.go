@@ -1,0 +1,76 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot/exchange"
+)
+
+var _ exchange.Store = (*Store)(nil)
+
+// SaveExchanges stores the exchanges of a run that is kept.
+func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []exchange.Row) error {
+	ids, bodies := make([]string, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		ids[i], bodies[i] = r.ID, r.Body
+	}
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `INSERT INTO exchanges (run, id, thread, at, body) SELECT r.id, x.id, r.thread, @at, x.body
+			FROM (SELECT id, thread FROM runs WHERE id = @run AND thread = @thread FOR KEY SHARE) r, unnest(@ids::text[], @bodies::bytea[]) x (id, body)
+			ON CONFLICT (run, id) DO NOTHING`, pgx.NamedArgs{"run": run, "thread": thread, "at": at, "ids": ids, "bodies": bodies})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: save exchanges: %w", err)
+	}
+	return nil
+}
+
+// Exchanges lists those of a run.
+func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, error) {
+	scan := func(r pgx.CollectableRow) (v exchange.Row, err error) {
+		err = r.Scan(&v.ID, &v.Body)
+		return v, err
+	}
+	list, err := all(ctx, s, scan, `SELECT id, body FROM exchanges WHERE run = $1`, run)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: exchanges: %w", err)
+	}
+	return list, nil
+}
+
+// sqlDropExchanges deletes what prompts of a thread quote.
+const sqlDropExchanges = `DELETE FROM exchanges WHERE thread = $1`
+
+// DropExchanges deletes those of a thread.
+func (s *Store) DropExchanges(ctx context.Context, thread string) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, sqlDropExchanges, thread)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: drop exchanges: %w", err)
+	}
+	return nil
+}
+
+// pruneExchanges is how many exchanges go at a time, so that no lock is held for long.
+const pruneExchanges = 2000
+
+// PruneExchanges deletes exchanges that were saved before a time.
+func (s *Store) PruneExchanges(ctx context.Context, before time.Time) (int, error) {
+	var n int
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, `DELETE FROM exchanges WHERE (run, id) IN (SELECT run, id FROM exchanges WHERE at < $1 ORDER BY at LIMIT $2)`, before, pruneExchanges)
+		n = int(tag.RowsAffected())
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: prune exchanges: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,76 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot/definition"
+)
+
+var _ definition.Store = (*Store)(nil)
+
+const definitionColumns = `id, n, text, saver, at, restores`
+
+func scanDefinition(r scanner) (definition.Version, error) {
+	var v definition.Version
+	var at int64
+	err := r.Scan(&v.ID, &v.N, &v.Text, &v.By, &at, &v.Restores)
+	v.At = fromMicros(at)
+	return v, err
+}
+
+// SaveDefinition adds a version if it is the next one.
+func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error {
+	e, err := v.AuditEntry()
+	if err != nil {
+		return err
+	}
+	err = s.write.run(ctx, func(t *tx) error {
+		now := s.cfg.Now()
+		if v.At.IsZero() {
+			v.At = now
+		}
+		n, err := t.exec(`INSERT INTO definitions (id, n, text, saver, at, restores) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+			WHERE ?2 = 1 + coalesce((SELECT max(n) FROM definitions WHERE id = ?1), 0)`, v.ID, v.N, v.Text, v.By, micros(v.At), v.Restores)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return definition.ErrChanged
+		}
+		_, err = appendAudit(t, e, now)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: save definition: %w", err)
+	}
+	return nil
+}
+
+// Definitions lists the newest version of every workflow.
+func (s *Store) Definitions(ctx context.Context) ([]definition.Version, error) {
+	list, err := all(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions d WHERE n = (SELECT max(n) FROM definitions WHERE id = d.id) ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: definitions: %w", err)
+	}
+	return list, nil
+}
+
+// DefinitionVersions lists the versions of a workflow without their texts, newest first.
+func (s *Store) DefinitionVersions(ctx context.Context, id string, limit int) ([]definition.Version, error) {
+	list, err := all(ctx, s, scanDefinition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
+		WHERE id = ? ORDER BY n DESC LIMIT 0 + ?`, id, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: versions of a definition: %w", err)
+	}
+	return list, nil
+}
+
+// DefinitionVersion returns one version of a workflow.
+func (s *Store) DefinitionVersion(ctx context.Context, id string, n int64) (definition.Version, error) {
+	v, err := one(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions WHERE id = ? AND n = ?`, id, n)
+	if err != nil {
+		return definition.Version{}, fmt.Errorf("sqlitestore: version of a definition: %w", err)
+	}
+	return v, nil
+}

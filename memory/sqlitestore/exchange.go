@@ -1,0 +1,72 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"maru/bot/exchange"
+)
+
+var _ exchange.Store = (*Store)(nil)
+
+// SaveExchanges stores the exchanges of a run that is kept.
+func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []exchange.Row) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		for _, r := range rows {
+			if _, err := t.exec(`INSERT INTO exchanges (run, id, thread, at, body) SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND thread = ?3)
+				ON CONFLICT (run, id) DO NOTHING`, run, r.ID, thread, micros(at), r.Body); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: save exchanges: %w", err)
+	}
+	return nil
+}
+
+// Exchanges lists those of a run.
+func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, error) {
+	scan := func(r scanner) (v exchange.Row, err error) {
+		err = r.Scan(&v.ID, &v.Body)
+		return v, err
+	}
+	list, err := all(ctx, s, scan, `SELECT id, body FROM exchanges WHERE run = ?`, run)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: exchanges: %w", err)
+	}
+	return list, nil
+}
+
+// sqlDropExchanges deletes what prompts of a thread quote.
+const sqlDropExchanges = `DELETE FROM exchanges WHERE thread = ?`
+
+// DropExchanges deletes those of a thread.
+func (s *Store) DropExchanges(ctx context.Context, thread string) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(sqlDropExchanges, thread)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: drop exchanges: %w", err)
+	}
+	return nil
+}
+
+// pruneExchanges is how many exchanges go at a time, so that no other writer waits for long.
+const pruneExchanges = 2000
+
+// PruneExchanges deletes exchanges that were saved before a time.
+func (s *Store) PruneExchanges(ctx context.Context, before time.Time) (int, error) {
+	var n int64
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		n, err = t.exec(`DELETE FROM exchanges WHERE rowid IN (SELECT rowid FROM exchanges WHERE at < ? ORDER BY at LIMIT 0 + ?)`, micros(before), pruneExchanges)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: prune exchanges: %w", err)
+	}
+	return int(n), nil
+}
