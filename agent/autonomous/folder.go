@@ -1,6 +1,8 @@
 package autonomous
 
 import (
+	"context"
+
 	"maru/agent"
 	"maru/agent/workflow"
 )
@@ -11,11 +13,11 @@ type Folder struct{ *workflow.Folder[*Agent] }
 
 var _ agent.Roster = (*Folder)(nil)
 
-// Open reads a folder of definitions. reserved are the names of built-in agents. Broken files are
-// logged and listed by Faults; they are not an error. Watch reloads changed files.
-func Open(cfg Config, dir string, reserved ...string) (*Folder, error) {
+// Open reads a folder of definitions and those that saved returns, by id; saved may be nil. reserved are the names of
+// built-in agents. Broken files are logged and listed by Faults; they are not an error. Watch reloads changed files.
+func Open(cfg Config, dir string, saved func(context.Context) (map[string][]byte, error), reserved ...string) (*Folder, error) {
 	f, err := workflow.OpenFolder(workflow.FolderConfig[*Agent]{
-		Dir: dir, Reserved: reserved, Log: cfg.Log,
+		Dir: dir, Reserved: reserved, Saved: saved, Log: cfg.Log,
 		Build: func(d workflow.Definition, find workflow.Find) (*Agent, error) {
 			a, err := NewTeam(cfg, d, find)
 			if err == nil && cfg.Log != nil {

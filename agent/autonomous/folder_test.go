@@ -51,7 +51,7 @@ func TestFolderFollowsItsFiles(t *testing.T) {
 	write("parent.json", line("parent", `{"id":"n","node_type":"sub_workflow","config":{"workflow":"a","output":"final_answer"}}`))
 	write("notes.txt", "not a workflow")
 	cfg := autonomous.Config{Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})}
-	f, err := autonomous.Open(cfg, dir, "chat")
+	f, err := autonomous.Open(cfg, dir, nil, "chat")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestSeedFormDefinitionServes(t *testing.T) {
 			t.Parallel()
 			m := llmtest.Script(c.replies...)
 			d := newDesk(t, m)
-			f, err := autonomous.Open(d.cfg, dir)
+			f, err := autonomous.Open(d.cfg, dir, nil)
 			if err != nil || !slices.Equal(f.Names(), []string{"autonomous_graph"}) {
 				t.Fatalf("serves %v, faults %v, %v", f.Names(), f.Faults(), err)
 			}

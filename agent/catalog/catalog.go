@@ -68,11 +68,20 @@ func TeamTypes() (*workflow.Registry, *graph.Schema, error) {
 	return types, schema, nil
 }
 
-// Catalog is the built-in agents and a team's folder of definitions.
-type Catalog struct{ dir string }
+// Catalog is the built-in agents, a team's folder of definitions, and those that were saved in the console.
+type Catalog struct {
+	dir   string
+	saved map[string][]byte
+}
 
 // New returns the catalog with the team's folder dir. It reads nothing yet.
-func New(dir string) Catalog { return Catalog{dir} }
+func New(dir string) Catalog { return Catalog{dir: dir} }
+
+// With returns the catalog with definitions that were saved in the console, by id. Each goes before a file of its id.
+func (c Catalog) With(saved map[string][]byte) Catalog {
+	c.saved = saved
+	return c
+}
 
 // Found is a loaded definition.
 type Found struct {
@@ -84,24 +93,29 @@ type Found struct {
 	Text []byte        // of that
 }
 
-// Find returns the definition of a built-in agent by its id, of a file by its path, or of the team's folder by its
-// id. An invalid file returns workflow.Problems together with the definition.
+// Find returns the definition of a built-in agent by its id, a saved one by its id, that of a file by its path, or one of
+// the team's folder by its id. An invalid file returns workflow.Problems together with the definition.
 func (c Catalog) Find(name string) (Found, error) {
 	all := Builtin()
 	if i := slices.IndexFunc(all, func(b Entry) bool { return b.ID == name }); i >= 0 {
 		return Found{Entry: all[i]}, nil
+	}
+	if text, ok := c.saved[name]; ok {
+		path := workflow.SavedName(name)
+		d, err := workflow.ParseFile(path, text)
+		return Found{Entry{d, TeamTypes}, c.neighbours(c.dir), true, path, text}, err
 	}
 	path, dir := name, filepath.Dir(name)
 	d, text, err := workflow.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		dir = c.dir
 		var ok bool
-		if path, ok = inFolder(dir, name); !ok {
+		if path, ok = c.inFolder(dir, name); !ok {
 			return Found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)
 		}
 		d, text, err = workflow.ReadFile(path)
 	}
-	return Found{Entry{d, TeamTypes}, neighbours(dir), true, path, text}, err
+	return Found{Entry{d, TeamTypes}, c.neighbours(dir), true, path, text}, err
 }
 
 // Check returns every problem of the definition.

@@ -1,30 +1,45 @@
 package catalog
 
 import (
+	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"maru/agent/workflow"
 )
 
-// File is a file of the team's folder.
+// File is a file of the team's folder, or a saved definition.
 type File struct {
-	Path       string
+	Path       string // [workflow.IsSaved] tells a saved definition
 	Definition workflow.Definition
 	Err        error // why it cannot serve
 }
 
-// Files reads and checks the files of the team's folder.
+// Files reads and checks the saved definitions and the files of the team's folder. A file that a saved definition goes
+// before is not listed.
 func (c Catalog) Files() []File {
 	var out []File
-	folder := open(c.dir)
+	folder := c.open(c.dir)
+	faults := map[string]error{}
+	if folder != nil {
+		faults = folder.Faults()
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.saved)) {
+		f := File{Path: workflow.SavedName(id)}
+		f.Err = faults[f.Path]
+		f.Definition, _ = workflow.ParseFile(f.Path, c.saved[id]) // its fault is among those of the folder
+		out = append(out, f)
+	}
 	for _, path := range definitionFiles(c.dir) {
 		f := File{Path: path}
-		if folder != nil {
-			f.Err = folder.Faults()[filepath.Base(path)]
-		}
+		f.Err = faults[filepath.Base(path)]
 		if f.Definition, _, _ = workflow.ReadFile(path); f.Definition.ID == "" && f.Err == nil { // gone in between
+			continue
+		}
+		if _, replaced := c.saved[f.Definition.ID]; replaced && f.Err == nil {
 			continue
 		}
 		out = append(out, f)
@@ -33,13 +48,13 @@ func (c Catalog) Files() []File {
 }
 
 // open checks the definitions of a folder; nil for one that cannot be read.
-func open(dir string) *workflow.Folder[struct{}] {
+func (c Catalog) open(dir string) *workflow.Folder[struct{}] {
 	types, schema, err := TeamTypes()
 	if err != nil {
 		return nil
 	}
 	f, err := workflow.OpenFolder(workflow.FolderConfig[struct{}]{
-		Dir: dir, Reserved: IDs(),
+		Dir: dir, Reserved: IDs(), Saved: func(context.Context) (map[string][]byte, error) { return c.saved, nil },
 		Build: func(d workflow.Definition, find workflow.Find) (struct{}, error) {
 			return struct{}{}, workflow.Check(d, types, schema, find).Err()
 		},
@@ -67,15 +82,15 @@ func (c Catalog) AgentIDs(chosen string) []string {
 
 // neighbours maps the ids of a folder's workflows to their definitions: one in it may run those. Where no file
 // of an id compiles the first that can be read stands for it, so that the fault is named.
-func neighbours(dir string) workflow.Find {
-	folder := sync.OnceValue(func() *workflow.Folder[struct{}] { return open(dir) })
+func (c Catalog) neighbours(dir string) workflow.Find {
+	folder := sync.OnceValue(func() *workflow.Folder[struct{}] { return c.open(dir) })
 	return func(id string) (workflow.Definition, bool) {
 		if f := folder(); f != nil {
 			if d, ok := f.Definition(id); ok {
 				return d, true
 			}
 		}
-		path, ok := inFolder(dir, id)
+		path, ok := c.inFolder(dir, id)
 		if !ok {
 			return workflow.Definition{}, false
 		}
@@ -86,8 +101,8 @@ func neighbours(dir string) workflow.Find {
 
 // inFolder returns the file of a folder that defines the workflow of an id: the one that serves it, else the
 // first that can be read.
-func inFolder(dir, id string) (path string, ok bool) {
-	if f := open(dir); f != nil && f.Owner(id) != "" {
+func (c Catalog) inFolder(dir, id string) (path string, ok bool) {
+	if f := c.open(dir); f != nil && f.Owner(id) != "" && !workflow.IsSaved(f.Owner(id)) {
 		return filepath.Join(dir, f.Owner(id)), true
 	}
 	for _, path := range definitionFiles(dir) {

@@ -14,7 +14,7 @@ import (
 func (c Catalog) Taken(path, id string) workflow.Problems {
 	var owner string
 	inside := sameFolder(filepath.Dir(path), c.dir)
-	if f := open(c.dir); inside && f != nil && f.Owner(id) < filepath.Base(path) { // a file behind it gives way to it
+	if f := c.open(c.dir); inside && f != nil && f.Owner(id) < filepath.Base(path) { // a file behind it gives way to it
 		owner = f.Owner(id)
 	}
 	taken := workflow.Taken(id, IDs(), owner)

@@ -32,7 +32,10 @@ type FolderConfig[A any] struct {
 	// Reserved are ids that belong to others.
 	Reserved []string
 	Every    time.Duration // between two looks; default 2 s
-	Log      *slog.Logger
+	// Saved returns definitions that are kept elsewhere, by id; nil: there are none. One of them goes before a file of
+	// its id. Its error leaves everything as it is.
+	Saved func(context.Context) (map[string][]byte, error)
+	Log   *slog.Logger
 }
 
 // Folder keeps one A for every definition in a folder, and changes with its
@@ -143,6 +146,9 @@ func (f *Folder[A]) Watch(ctx context.Context) error {
 // read leaves everything as it is.
 func (f *Folder[A]) Scan(ctx context.Context) (bool, error) {
 	files, err := f.read()
+	if err == nil {
+		err = f.addSaved(ctx, &files)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -176,7 +182,7 @@ var errTooMany = fmt.Errorf("at most %d files of a folder are read, in the order
 func (f *Folder[A]) read() (files, error) {
 	entries, err := os.ReadDir(f.cfg.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return files{digest: "none"}, nil
+		return files{texts: map[string][]byte{}, digest: "none"}, nil
 	}
 	if err != nil {
 		return files{}, fmt.Errorf("read workflow folder: %w", err)
@@ -210,42 +216,12 @@ func (f *Folder[A]) read() (files, error) {
 	return found, nil
 }
 
-// ReadFile reads the definition in a file. Where the text is at fault the error is
-// Problems, and the text comes with it.
-func ReadFile(name string) (d Definition, text []byte, err error) {
-	if text, err = readBounded(name); err != nil {
-		return Definition{}, nil, err
-	}
-	d, err = parseFile(name, text)
-	return d, text, err
-}
-
-// parseFile is [Parse] for the text of a file, whose name is the id of a definition without one.
-func parseFile(name string, text []byte) (Definition, error) {
-	s := readFile(name, text)
-	return s.d, s.found.err()
-}
-
-// readBounded reads a regular file, at most one byte more than may be parsed.
-func readBounded(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	case info.Size() > MaxSize:
-		return make([]byte, MaxSize+1), nil // Parse says that it is too large
-	}
-	return os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
-}
-
 // parse reads the definitions by their files' names. An id of a built-in agent is a fault of its file.
 func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) {
 	out, faults := map[string]Definition{}, map[string]error{}
 	maps.Copy(faults, read.unread)
 	for file, text := range read.texts {
-		d, err := parseFile(file, text)
+		d, err := ParseFile(file, text)
 		if err == nil {
 			err = Taken(d.ID, f.cfg.Reserved, "").Err()
 		}
@@ -276,10 +252,12 @@ func Taken(id string, reserved []string, owner string) Problems {
 func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A], faults map[string]error, texts map[string][]byte) map[string]serving[A] {
 	for {
 		next, later := map[string]serving[A]{}, map[string]error{}
-		for _, file := range slices.Sorted(maps.Keys(parsed)) {
+		for _, file := range slices.SortedFunc(maps.Keys(parsed), savedFirst) {
 			d := parsed[file]
 			if first, taken := next[d.ID]; taken {
-				later[file] = Taken(d.ID, nil, first.file)
+				if !IsSaved(first.file) { // which is meant to go before a file
+					later[file] = Taken(d.ID, nil, first.file)
+				}
 				continue
 			}
 			next[d.ID] = serving[A]{file: file, d: d}

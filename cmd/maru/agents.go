@@ -19,6 +19,7 @@ import (
 	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/cmd/maru/console"
 	"maru/cmd/maru/provider"
 	"maru/config"
 	"maru/memory"
@@ -85,7 +86,7 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 		return nil, err
 	}
 	out := &agents{runner: agent.NewRunner(p.log, p.cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent, demoAgent)}
-	if out.team, err = autonomous.Open(loner, workflowDir(p.cfg.Store), out.runner.All()...); err != nil {
+	if out.team, err = autonomous.Open(loner, workflowDir(p.cfg.Store), console.Saved(p.record), out.runner.All()...); err != nil {
 		return nil, err
 	}
 	out.runner.Extend(out.team)

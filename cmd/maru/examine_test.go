@@ -21,7 +21,7 @@ func TestDoctorTellsOfBrokenWorkflows(t *testing.T) {
 	open := func() {
 		t.Helper()
 		var err error
-		team, err = autonomous.Open(autonomous.Config{Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})}, dir)
+		team, err = autonomous.Open(autonomous.Config{Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})}, dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm/queue"
 	"maru/bot"
+	"maru/bot/definition"
+	"maru/bot/exchange"
 	"maru/bot/overview"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
@@ -24,6 +26,8 @@ type record interface {
 	graph.Checkpointer
 	source.Store
 	overview.Store
+	definition.Store
+	exchange.Store
 	io.Closer
 }
 

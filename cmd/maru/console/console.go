@@ -13,6 +13,8 @@ import (
 	"maru/agent/catalog"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/bot/definition"
+	"maru/bot/exchange"
 	"maru/bot/overview"
 	"maru/bot/service"
 	"maru/rag/library"
@@ -25,6 +27,8 @@ const own = "web/local"
 type Record interface {
 	bot.Record
 	overview.Store
+	definition.Store
+	exchange.Store
 }
 
 // Config holds what the pages are about.
