@@ -104,6 +104,7 @@ var rules = map[string]rule{
 	"agent/chat":          {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/consent", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/prose", "rag", "rag/naming"}},
 	"agent/demo":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator", "agent/tool", "agent/workflow/host", "handbook", "phrase"}},
 	// Parts of agents that need none of their words.
+	"agent/workflow/complete":     {ours: []string{"agent/workflow"}},
 	"agent/workflow/consent":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/orchestrator/planedit": {ours: []string{"phrase/fit", "phrase/intent"}},
 	// Ring 2: edges.
