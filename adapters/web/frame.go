@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 
@@ -32,7 +33,7 @@ func (f frame) Show(w http.ResponseWriter, r *http.Request, p site.Page) {
 		return
 	}
 	v.Where, v.Title = p.Where, p.Title
-	f.d.render(w, r, http.StatusOK, "inside", insidePage{view: v, Body: p.Body})
+	f.d.render(w, r, cmp.Or(p.Status, http.StatusOK), "inside", insidePage{view: v, Body: p.Body})
 }
 
 // Fail implements site.Frame.

@@ -158,27 +158,14 @@ func (s *staffed) Workflow(_ context.Context, _ bot.User, id string) (site.Workf
 	if id != "triage" {
 		return site.Workflow{}, bot.ErrNotFound
 	}
-	return definition("{}"), nil
+	w := definition("{}")
+	if text := s.newest(); text != "" {
+		w = definition(text)
+		w.Saved, w.Newest = true, s.version(len(s.texts))
+	}
+	return w, nil
 }
 
 func (s *staffed) CheckWorkflow(_ context.Context, _ bot.User, text string) (site.Workflow, error) {
 	return definition(text), nil
-}
-
-func TestBrowserWorkflows(t *testing.T) {
-	t.Parallel()
-	c := startStaffed(t, &staffed{})
-	b := browser(t)
-	problems := complaints(t, b)
-	b.open(c.URL + "/workflows")
-	b.see(".gallery svg")
-	b.click(`.gallery a[href="/workflows/triage"]`)
-	b.see("#checked .said")
-	b.write("#definition", "broken")
-	b.see("#checked .problem")
-	b.click(".editor [type=submit]") // without a script too
-	b.until(`location.pathname === "/workflows/check" && document.querySelector("#definition").value.includes("broken")`)
-	if p := problems(); len(p) > 0 {
-		t.Errorf("the browser complained: %q", p)
-	}
 }

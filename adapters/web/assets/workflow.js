@@ -1,11 +1,12 @@
 // The editor of a workflow: what is wrong with the text and its drawing stand beside it while somebody writes.
 import { $ } from "./page.js";
 import { csrf } from "./api.js";
+import { startProposals } from "./proposals.js";
 
 export function startWorkflow() {
   const text = $("#definition"), beside = $("#checked");
   if (!text) return;
-  let waits, asked = 0;
+  let waits, asked = 0, leaves = false;
   text.addEventListener("input", () => {
     clearTimeout(waits);
     waits = setTimeout(async () => {
@@ -16,4 +17,12 @@ export function startWorkflow() {
       beside.innerHTML = await res.text();
     }, 300);
   });
+  if (!("complete" in text.dataset)) return;
+  startProposals(text, $("#proposals"));
+  text.form.addEventListener("submit", () => { leaves = true; });
+  addEventListener("pageshow", () => { leaves = false; });
+  addEventListener("beforeunload", (e) => { // what is not saved is not lost by a click beside
+    if (!leaves && text.value !== text.defaultValue) e.preventDefault();
+  });
+  $("#tried")?.scrollIntoView({ block: "nearest" });
 }

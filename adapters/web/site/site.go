@@ -48,6 +48,8 @@ type Page struct {
 	Where string // of its [Link]
 	Title string
 	Body  template.HTML
+	// Status is that of the answer; 0 is 200.
+	Status int
 }
 
 // Link is an entry of the navigation.
@@ -107,6 +109,9 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 		out["GET /workflows"] = func(w http.ResponseWriter, r *http.Request) { s.workflows(w, r, d) }
 		out["GET /workflows/{workflow}"] = func(w http.ResponseWriter, r *http.Request) { s.workflow(w, r, d) }
 		out["POST /workflows/check"] = func(w http.ResponseWriter, r *http.Request) { s.checkWorkflow(w, r, d) }
+		if e, ok := s.desk.(WorkflowEditor); ok {
+			s.editing(out, d, e)
+		}
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"html/template"
 	"net/http"
-	"strings"
 
 	"maru/bot"
 )
@@ -26,6 +25,9 @@ type Workflow struct {
 	Text                           string // JSON
 	Nodes                          int
 	Problems                       []WorkflowProblem
+	Saved                          bool            // in the console
+	Newest                         WorkflowVersion // that was saved there
+	Replaces                       string          // the folder's file that the saved version goes before, "" if there is none
 }
 
 // WorkflowProblem is what is wrong with a definition, and where.
@@ -53,11 +55,27 @@ type workflowPage struct {
 	base
 	Workflow
 
-	List []Workflow
+	List     []Workflow
+	Edits    bool   // workflows can be saved
+	Page     string // the id that the page is about, or [newWorkflow]
+	Base     int64  // the version that is edited, 0 for none
+	Done     string // number of the version that was just saved
+	Newer    WorkflowVersion
+	Diff     []DiffLine // from Newer to the text
+	Message  string     // that the definition is tried on
+	Trial    *Trial
+	Answer   template.HTML // of the trial
+	Versions bool          // there are versions to look at
+}
+
+// workflowPage begins the page of a definition.
+func (s *Site) workflowPage(r *http.Request) workflowPage {
+	_, edits := s.desk.(WorkflowEditor)
+	return workflowPage{base: s.base(r), Edits: edits}
 }
 
 func (s *Site) workflows(w http.ResponseWriter, r *http.Request, d Workflows) {
-	p := workflowPage{base: s.base(r)}
+	p := s.workflowPage(r)
 	var err error
 	if p.List, err = d.ListWorkflows(r.Context(), p.User); err != nil {
 		s.frame.Fail(w, r, err)
@@ -67,29 +85,31 @@ func (s *Site) workflows(w http.ResponseWriter, r *http.Request, d Workflows) {
 }
 
 func (s *Site) workflow(w http.ResponseWriter, r *http.Request, d Workflows) {
-	p := workflowPage{base: s.base(r)}
+	p := s.workflowPage(r)
 	var err error
 	if p.Workflow, err = d.Workflow(r.Context(), p.User, r.PathValue("workflow")); err != nil {
 		s.frame.Fail(w, r, err)
 		return
 	}
-	s.showWorkflow(w, r, p)
+	p.Page, p.Base, p.Done = p.ID, p.Newest.N, r.URL.Query().Get("saved")
+	s.showWorkflow(w, r, http.StatusOK, p)
 }
 
 // showWorkflow shows one definition, in the navigation below the list of all.
-func (s *Site) showWorkflow(w http.ResponseWriter, r *http.Request, p workflowPage) {
+func (s *Site) showWorkflow(w http.ResponseWriter, r *http.Request, status int, p workflowPage) {
+	p.Versions = p.Newest.N > 0 && p.Page != newWorkflow
 	var b bytes.Buffer
 	if err := s.templates.ExecuteTemplate(&b, "workflow", p); err != nil {
 		s.frame.Fail(w, r, err)
 		return
 	}
-	s.frame.Show(w, r, Page{Where: "workflows", Title: oneLine(p.Name), Body: template.HTML(b.String())}) //nolint:gosec // G203: made by our own template
+	s.frame.Show(w, r, Page{Where: "workflows", Title: oneLine(p.Name), Body: template.HTML(b.String()), Status: status}) //nolint:gosec // G203: made by our own template
 }
 
 // checkWorkflow checks the text in the editor: the script asks for what stands beside it alone.
 func (s *Site) checkWorkflow(w http.ResponseWriter, r *http.Request, d Workflows) {
-	p := workflowPage{base: s.base(r)}
-	text := strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n")
+	p := s.posted(r)
+	text := p.Text
 	var err error
 	if p.Workflow, err = d.CheckWorkflow(r.Context(), p.User, text); err != nil {
 		s.frame.Fail(w, r, err)
@@ -97,7 +117,7 @@ func (s *Site) checkWorkflow(w http.ResponseWriter, r *http.Request, d Workflows
 	}
 	p.Text = text
 	if r.PostFormValue("fragment") == "" {
-		s.showWorkflow(w, r, p)
+		s.showWorkflow(w, r, http.StatusOK, p)
 		return
 	}
 	var b bytes.Buffer

@@ -1,0 +1,70 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+)
+
+// versionsPage lists the versions of a workflow and compares two of them.
+type versionsPage struct {
+	base
+
+	ID       string
+	Versions []WorkflowVersion
+	Old, New int64 // that are compared; 0: the empty text
+	Diff     []DiffLine
+	Saved    string // number of the version that was just saved
+	Conflict bool   // nothing was changed, because somebody else had changed it
+	Unfit    bool   // nothing was changed, because the version does not run any more
+}
+
+// Newest is the version that serves.
+func (p versionsPage) Newest() WorkflowVersion { return p.Versions[0] }
+
+// Doing says what a version did.
+func (p versionsPage) Doing(v WorkflowVersion) string {
+	switch {
+	case v.Removed:
+		return p.T("workflows.version.removed")
+	case v.Restores > 0:
+		return fmt.Sprintf(p.T("workflows.version.restored"), v.Restores)
+	}
+	return p.T("workflows.version.saved")
+}
+
+func (s *Site) workflowVersions(w http.ResponseWriter, r *http.Request, d Workflows, e WorkflowEditor) {
+	f := r.URL.Query()
+	p := versionsPage{base: s.base(r), ID: r.PathValue("workflow"), Saved: f.Get("saved"), Conflict: f.Has("conflict"), Unfit: f.Has("unfit")}
+	var err error
+	if p.Versions, err = e.WorkflowVersions(r.Context(), p.User, p.ID); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	p.New, p.Old = p.Newest().N, p.Newest().N-1
+	if n, err := strconv.ParseInt(f.Get("new"), 10, 64); err == nil {
+		p.New = n
+	}
+	if n, err := strconv.ParseInt(f.Get("old"), 10, 64); err == nil {
+		p.Old = n
+	}
+	var texts [2]string
+	for i, n := range []int64{p.Old, p.New} {
+		if n == 0 {
+			continue
+		}
+		if texts[i], err = e.WorkflowText(r.Context(), p.User, p.ID, n); err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
+	}
+	p.Diff = diff(texts[0], texts[1])
+	var b bytes.Buffer
+	if err := s.templates.ExecuteTemplate(&b, "versions", p); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	s.frame.Show(w, r, Page{Where: "workflows", Title: fmt.Sprintf(p.T("workflows.versions.of"), oneLine(p.ID)), Body: template.HTML(b.String())}) //nolint:gosec // G203: made by our own template
+}
