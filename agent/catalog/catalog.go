@@ -4,11 +4,13 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"maru/agent/autonomous"
 	"maru/agent/chat"
@@ -71,13 +73,32 @@ func TeamTypes() (*workflow.Registry, *graph.Schema, error) {
 // Catalog is the built-in agents, a team's folder of definitions, and those that were saved in the console.
 type Catalog struct {
 	dir   string
-	saved map[string][]byte
+	saved map[string][]byte // by [SavedName]
 }
 
 // New returns the catalog with the team's folder dir. It reads nothing yet.
 func New(dir string) Catalog { return Catalog{dir: dir} }
 
-// With returns the catalog with definitions that were saved in the console, by id. Each goes before a file of its id.
+// SavedName is the name of a definition that was saved in the console, where others have the path of their file.
+func SavedName(id string) string { return savedDir + id + ".json" }
+
+// savedDir stands in the name of a saved definition.
+const savedDir = "saved/"
+
+// IsSaved reports whether a name is one of [SavedName].
+func IsSaved(name string) bool { return strings.HasPrefix(name, savedDir) }
+
+// Parse reads a definition that was saved or is to be: an id that it lacks is that of its page, as with a file and its
+// name.
+func Parse(id string, text []byte) (workflow.Definition, error) {
+	d, err := workflow.Parse(text)
+	d.ID = cmp.Or(d.ID, id)
+	d.Name, d.Version = cmp.Or(d.Name, d.ID), cmp.Or(d.Version, "1")
+	return d, err
+}
+
+// With returns the catalog with definitions that were saved in the console, by their [SavedName]. Each goes before a file
+// of its id.
 func (c Catalog) With(saved map[string][]byte) Catalog {
 	c.saved = saved
 	return c
@@ -100,9 +121,9 @@ func (c Catalog) Find(name string) (Found, error) {
 	if i := slices.IndexFunc(all, func(b Entry) bool { return b.ID == name }); i >= 0 {
 		return Found{Entry: all[i]}, nil
 	}
-	if text, ok := c.saved[name]; ok {
-		path := workflow.SavedName(name)
-		d, err := workflow.ParseFile(path, text)
+	if text, ok := c.saved[SavedName(name)]; ok {
+		path := SavedName(name)
+		d, err := Parse(name, text)
 		return Found{Entry{d, TeamTypes}, c.neighbours(c.dir), true, path, text}, err
 	}
 	path, dir := name, filepath.Dir(name)
@@ -117,6 +138,9 @@ func (c Catalog) Find(name string) (Found, error) {
 	}
 	return Found{Entry{d, TeamTypes}, c.neighbours(dir), true, path, text}, err
 }
+
+// Neighbours maps the ids of the team's workflows to their definitions, for one that runs some of them.
+func (c Catalog) Neighbours() workflow.Find { return c.neighbours(c.dir) }
 
 // Check returns every problem of the definition.
 func (f Found) Check() workflow.Problems {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"maru/agent/workflow"
@@ -13,7 +14,7 @@ import (
 
 // File is a file of the team's folder, or a saved definition.
 type File struct {
-	Path       string // [workflow.IsSaved] tells a saved definition
+	Path       string // [IsSaved] tells a saved definition
 	Definition workflow.Definition
 	Err        error // why it cannot serve
 }
@@ -27,10 +28,9 @@ func (c Catalog) Files() []File {
 	if folder != nil {
 		faults = folder.Faults()
 	}
-	for _, id := range slices.Sorted(maps.Keys(c.saved)) {
-		f := File{Path: workflow.SavedName(id)}
-		f.Err = faults[f.Path]
-		f.Definition, _ = workflow.ParseFile(f.Path, c.saved[id]) // its fault is among those of the folder
+	for _, name := range slices.Sorted(maps.Keys(c.saved)) {
+		f := File{Path: name, Err: faults[name]}
+		f.Definition, _ = Parse(strings.TrimSuffix(filepath.Base(name), ".json"), c.saved[name]) // its fault is among those of the folder
 		out = append(out, f)
 	}
 	for _, path := range definitionFiles(c.dir) {
@@ -39,7 +39,7 @@ func (c Catalog) Files() []File {
 		if f.Definition, _, _ = workflow.ReadFile(path); f.Definition.ID == "" && f.Err == nil { // gone in between
 			continue
 		}
-		if _, replaced := c.saved[f.Definition.ID]; replaced && f.Err == nil {
+		if _, replaced := c.saved[SavedName(f.Definition.ID)]; replaced && f.Err == nil {
 			continue
 		}
 		out = append(out, f)
@@ -102,7 +102,7 @@ func (c Catalog) neighbours(dir string) workflow.Find {
 // inFolder returns the file of a folder that defines the workflow of an id: the one that serves it, else the
 // first that can be read.
 func (c Catalog) inFolder(dir, id string) (path string, ok bool) {
-	if f := c.open(dir); f != nil && f.Owner(id) != "" && !workflow.IsSaved(f.Owner(id)) {
+	if f := c.open(dir); f != nil && f.Owner(id) != "" && !IsSaved(f.Owner(id)) {
 		return filepath.Join(dir, f.Owner(id)), true
 	}
 	for _, path := range definitionFiles(dir) {

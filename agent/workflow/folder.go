@@ -32,8 +32,8 @@ type FolderConfig[A any] struct {
 	// Reserved are ids that belong to others.
 	Reserved []string
 	Every    time.Duration // between two looks; default 2 s
-	// Saved returns definitions that are kept elsewhere, by id; nil: there are none. One of them goes before a file of
-	// its id. Its error leaves everything as it is.
+	// Saved returns definitions that are kept elsewhere, by a name with a slash and their id, such as "saved/ID.json";
+	// nil: there are none. One of them goes before a file of its id. Its error leaves everything as it is.
 	Saved func(context.Context) (map[string][]byte, error)
 	Log   *slog.Logger
 }
@@ -221,7 +221,7 @@ func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) 
 	out, faults := map[string]Definition{}, map[string]error{}
 	maps.Copy(faults, read.unread)
 	for file, text := range read.texts {
-		d, err := ParseFile(file, text)
+		d, err := parseFile(file, text)
 		if err == nil {
 			err = Taken(d.ID, f.cfg.Reserved, "").Err()
 		}
@@ -255,7 +255,7 @@ func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A
 		for _, file := range slices.SortedFunc(maps.Keys(parsed), savedFirst) {
 			d := parsed[file]
 			if first, taken := next[d.ID]; taken {
-				if !IsSaved(first.file) { // which is meant to go before a file
+				if !isSaved(first.file) { // which is meant to go before a file
 					later[file] = Taken(d.ID, nil, first.file)
 				}
 				continue

@@ -17,12 +17,12 @@ func ReadFile(name string) (d Definition, text []byte, err error) {
 	if text, err = readBounded(name); err != nil {
 		return Definition{}, nil, err
 	}
-	d, err = ParseFile(name, text)
+	d, err = parseFile(name, text)
 	return d, text, err
 }
 
-// ParseFile is [Parse] for the text of a file, whose name is the id of a definition without one.
-func ParseFile(name string, text []byte) (Definition, error) {
+// parseFile is [Parse] for the text of a file, whose name is the id of a definition without one.
+func parseFile(name string, text []byte) (Definition, error) {
 	s := readFile(name, text)
 	return s.d, s.found.err()
 }
@@ -41,18 +41,12 @@ func readBounded(name string) ([]byte, error) {
 	return os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
 }
 
-// savedDir stands before the id of a saved definition where the name of a file is expected; no file of a folder has it.
-const savedDir = "saved:/"
-
-// IsSaved reports whether a name that a [Folder] gave stands for a saved definition instead of a file.
-func IsSaved(name string) bool { return strings.HasPrefix(name, savedDir) }
-
-// SavedName is the name by which a [Folder] knows a saved definition, as in [Folder.Faults].
-func SavedName(id string) string { return savedDir + id + ".json" }
+// isSaved reports whether a name is that of a saved definition: no file in a folder has a slash in its name.
+func isSaved(name string) bool { return strings.Contains(name, "/") }
 
 // savedFirst orders names: saved definitions go before files.
 func savedFirst(a, b string) int {
-	if one, other := IsSaved(a), IsSaved(b); one != other {
+	if one, other := isSaved(a), isSaved(b); one != other {
 		if one {
 			return -1
 		}
@@ -72,10 +66,10 @@ func (f *Folder[A]) addSaved(ctx context.Context, found *files) error {
 	}
 	sum := sha256.New()
 	fmt.Fprint(sum, found.digest)
-	for _, id := range slices.Sorted(maps.Keys(saved)) {
-		found.texts[SavedName(id)] = saved[id]
-		fmt.Fprintf(sum, "%s\x00%d\x00", id, len(saved[id]))
-		sum.Write(saved[id])
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		found.texts[name] = saved[name]
+		fmt.Fprintf(sum, "%s\x00%d\x00", name, len(saved[name]))
+		sum.Write(saved[name])
 	}
 	found.digest = fmt.Sprintf("%x", sum.Sum(nil))
 	return nil

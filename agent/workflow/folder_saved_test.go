@@ -45,10 +45,10 @@ func TestASavedDefinitionGoesBeforeAFile(t *testing.T) {
 		faulty string
 	}{
 		{"nothing is saved", none, nil, "file", ""},
-		{"the first version", map[string][]byte{"loop": version("saved")}, nil, "saved", ""},
+		{"the first version", map[string][]byte{"saved/loop.json": version("saved")}, nil, "saved", ""},
 		{"the store is away", none, errors.New("away"), "saved", ""},
-		{"a broken one claims no id", map[string][]byte{"loop": []byte("{")}, nil, "file", workflow.SavedName("loop")},
-		{"the next version", map[string][]byte{"loop": version("next")}, nil, "next", ""},
+		{"a broken one claims no id", map[string][]byte{"saved/loop.json": []byte("{")}, nil, "file", "saved/loop.json"},
+		{"the next version", map[string][]byte{"saved/loop.json": version("next")}, nil, "next", ""},
 		{"it is removed", none, nil, "file", ""},
 	} {
 		saved, away = step.saved, step.away

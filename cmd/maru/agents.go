@@ -49,6 +49,7 @@ type agents struct {
 	runner *agent.Runner
 	team   *autonomous.Folder            // workflows of the team's own
 	caches []func(context.Context) error // clears caches that may hold a person's words
+	trial  console.Trial
 }
 
 // newAgents builds every agent, the built-in ones and those of the team's folder,
@@ -90,6 +91,7 @@ func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 		return nil, err
 	}
 	out.runner.Extend(out.team)
+	out.trial = p.trial()
 	out.runner.Charge(price(p.live))
 	if checkpoints != nil {
 		out.caches = append(out.caches, checkpoints.Scrub)

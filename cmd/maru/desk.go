@@ -20,7 +20,10 @@ func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.s
 
 // desk is the bot for surfaces with pages of their own.
 func (a *app) desk() *console.Desk {
-	return console.New(a.bot, console.Config{Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store)})
+	return console.New(a.bot, console.Config{
+		Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store), Changed: a.reloadWorkflows,
+		Tools: a.tools.registry.Names, Trial: a.trial, Log: a.log,
+	})
 }
 
 // secrets seal the keys of receipts; none where they are not set. Wrong ones were refused with the settings.

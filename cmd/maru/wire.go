@@ -14,6 +14,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/privacy"
 	"maru/bot/service"
+	"maru/cmd/maru/console"
 	"maru/cmd/maru/provider"
 	"maru/cmd/maru/sources"
 	"maru/config"
@@ -32,6 +33,7 @@ type app struct {
 	sources  *sources.Sources
 	tools    *tools
 	team     *autonomous.Folder // workflows of the team's own
+	trial    console.Trial
 	bot      *service.Bot
 	metrics  *metrics.Recorder
 	health   *health
@@ -98,7 +100,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	m.Parts(check)
 	kin := newSources(b, kept.record, lib, tools.mcp)
 	return &app{
-		base: b, started: started, record: kept.record, library: lib, sources: kin, tools: tools, team: agents.team, bot: people, metrics: m,
+		base: b, started: started, record: kept.record, library: lib, sources: kin, tools: tools, team: agents.team, trial: agents.trial, bot: people, metrics: m,
 		health: &health{check: check, detail: kin.Detail(coverage(b.cfg.Model, lib.Index))}, adapters: adapters, model: models.Name(), traces: traces,
 	}, nil
 }

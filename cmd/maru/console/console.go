@@ -5,12 +5,12 @@ package console
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/agent"
-	"maru/agent/catalog"
 	"maru/agent/workflow"
 	"maru/bot"
 	"maru/bot/definition"
@@ -35,9 +35,13 @@ type Record interface {
 type Config struct {
 	Record    Record
 	Library   *library.Library
-	Workflows string         // the team's folder of definitions
-	Zone      *time.Location // of the days of usage; nil is UTC
+	Workflows string                // the team's folder of definitions
+	Changed   func(context.Context) // called after a workflow was saved; nil: nobody is
+	Tools     func() []string       // names of the tools that definitions may call; nil: none
+	Trial     Trial                 // tries a definition; nil: it cannot be tried
+	Zone      *time.Location        // of the days of usage; nil is UTC
 	Now       func() time.Time
+	Log       *slog.Logger // nil: nothing is logged
 }
 
 // Desk is the bot with what the console's pages need beside it.
@@ -102,7 +106,7 @@ const answers = 400
 
 // Explain implements web.Explainer.
 func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.Explained, error) {
-	out := web.Explained{Drawing: d.drawing(run)}
+	out := web.Explained{Drawing: d.drawing(ctx, run)}
 	if run.Thread.Direct && run.Thread.TeamKey() != own || allowed(by) != nil {
 		return out, nil
 	}
@@ -118,11 +122,11 @@ func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.E
 	return out, nil
 }
 
-// drawing draws the definition that a run's agent has now, "" if there is none.
-func (d *Desk) drawing(run bot.RunView) string {
-	found, err := catalog.New(d.cfg.Workflows).Find(run.Agent)
-	if err != nil {
+// drawing draws the definition that a run followed, "" if it is not known.
+func (d *Desk) drawing(ctx context.Context, run bot.RunView) string {
+	def, ok := d.definitionOf(ctx, run)
+	if !ok {
 		return ""
 	}
-	return workflow.Inline(found.Definition, workflow.MarksOf(found.Definition, run.Events))
+	return workflow.Inline(def, workflow.MarksOf(def, run.Events))
 }

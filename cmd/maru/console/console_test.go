@@ -28,9 +28,10 @@ type office struct {
 
 	record *sqlitestore.Store
 	docs   *library.Library
+	folder string // of workflows
 }
 
-func newOffice(t *testing.T) office {
+func newOffice(t *testing.T, change ...func(*console.Config)) office {
 	t.Helper()
 	record, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")})
 	if err != nil {
@@ -43,7 +44,11 @@ func newOffice(t *testing.T) office {
 	t.Cleanup(func() { _, _ = record.Close(), index.Close() })
 	docs := library.New(library.Config{Index: index, Loader: plain{}, Now: time.Now, MaxFile: 1 << 20})
 	b := service.New(service.Config{Record: record, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Library: docs, Log: slog.New(slog.DiscardHandler)})
-	return office{console.New(b, console.Config{Record: record, Library: docs, Workflows: t.TempDir()}), record, docs}
+	c := console.Config{Record: record, Library: docs, Workflows: t.TempDir()}
+	for _, f := range change {
+		f(&c)
+	}
+	return office{console.New(b, c), record, docs, c.Workflows}
 }
 
 // plain reads a file as one passage.

@@ -16,41 +16,53 @@ import (
 var _ site.Workflows = (*Desk)(nil)
 
 // ListWorkflows implements site.Workflows: the built-in ones, then the team's.
-func (d *Desk) ListWorkflows(_ context.Context, by bot.User) ([]site.Workflow, error) {
+func (d *Desk) ListWorkflows(ctx context.Context, by bot.User) ([]site.Workflow, error) {
 	if err := allowed(by); err != nil {
 		return nil, err
 	}
+	s, err := d.shelf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.list(), nil
+}
+
+// list lists the workflows without their texts.
+func (s shelf) list() []site.Workflow {
 	var out []site.Workflow
 	for _, b := range catalog.Builtin() {
 		out = append(out, shown(b.Definition))
 	}
-	for _, f := range catalog.New(d.cfg.Workflows).Files() {
-		w := shown(f.Definition)
+	for _, f := range s.Files() {
+		w := s.stamp(shown(f.Definition))
 		w.Own = true
 		if f.Err != nil {
 			w.Problems = problems(f.Err)
 		}
 		out = append(out, w)
 	}
-	return out, nil
+	return out
 }
 
 // Workflow implements site.Workflows.
 func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workflow, error) {
-	list, err := d.ListWorkflows(ctx, by)
+	if err := allowed(by); err != nil {
+		return site.Workflow{}, err
+	}
+	s, err := d.shelf(ctx)
 	if err != nil {
 		return site.Workflow{}, err
 	}
-	for _, w := range list {
+	for _, w := range s.list() {
 		if w.ID != id { // a path of this machine is none
 			continue
 		}
-		found, err := catalog.New(d.cfg.Workflows).Find(id)
+		found, err := s.Find(id)
 		var wrong workflow.Problems
 		if err != nil && !errors.As(err, &wrong) {
 			return site.Workflow{}, fmt.Errorf("find workflow: %w", err)
 		}
-		w.Problems = problems(found.Check())
+		w.Problems, w.Replaces = problems(found.Check()), s.replaces(d.cfg.Workflows, id)
 		if w.Text = string(found.Text); w.Text == "" {
 			text, err := json.MarshalIndent(found.Definition, "", "  ")
 			if err != nil {
@@ -64,22 +76,26 @@ func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workf
 }
 
 // CheckWorkflow implements site.Workflows. A built-in definition is checked with the types of its agent.
-func (d *Desk) CheckWorkflow(_ context.Context, by bot.User, text string) (site.Workflow, error) {
+func (d *Desk) CheckWorkflow(ctx context.Context, by bot.User, text string) (site.Workflow, error) {
 	if err := allowed(by); err != nil {
 		return site.Workflow{}, err
 	}
+	s, err := d.shelf(ctx)
+	if err != nil {
+		return site.Workflow{}, err
+	}
 	def, wrong := workflow.Parse([]byte(text))
-	found := catalog.Found{Entry: catalog.Entry{Definition: def, Types: catalog.TeamTypes}, Path: "workflow.json", Text: []byte(text)}
-	for _, b := range catalog.Builtin() {
-		if b.ID == def.ID {
-			found.Types, found.Text = b.Types, nil
+	if wrong == nil {
+		for _, b := range catalog.Builtin() {
+			if b.ID == def.ID {
+				w := shown(def)
+				w.Problems = problems(catalog.Found{Entry: catalog.Entry{Definition: def, Types: b.Types}}.Check())
+				return w, nil
+			}
 		}
 	}
-	w := shown(def)
+	w := s.check("", text)
 	w.Name = cmp.Or(w.Name, w.ID, "workflow.json")
-	if w.Problems = problems(wrong); wrong == nil {
-		w.Problems = problems(found.Check())
-	}
 	return w, nil
 }
 

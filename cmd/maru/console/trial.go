@@ -1,0 +1,79 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"maru/adapters/web/site"
+	"maru/agent"
+	"maru/agent/catalog"
+	"maru/agent/workflow"
+	"maru/bot"
+	"maru/phrase"
+)
+
+// Trial makes an agent that runs a definition with what the program has: its models and documents, but no tool that
+// does more than read, and nothing that is kept.
+type Trial func(d workflow.Definition, find workflow.Find) (runner *agent.Runner, without []string, err error)
+
+// TryWorkflow implements site.WorkflowEditor. What the models cost counts for the person who tries.
+func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message string) (site.Trial, error) {
+	if err := allowed(by); err != nil {
+		return site.Trial{}, err
+	}
+	s, err := d.shelf(ctx)
+	if err != nil {
+		return site.Trial{}, err
+	}
+	out := site.Trial{Workflow: s.check("", text)}
+	if !out.Runs() || d.cfg.Trial == nil {
+		return out, nil
+	}
+	def, err := catalog.Parse("workflow", []byte(text))
+	if err != nil {
+		return out, fmt.Errorf("read workflow: %w", err)
+	}
+	runner, without, err := d.cfg.Trial(def, s.Neighbours())
+	if err != nil {
+		return out, fmt.Errorf("try workflow: %w", err)
+	}
+	began := time.Now()
+	res, trace, err := runner.Run(ctx, agent.Request{
+		Run: uuid.NewString(), Thread: "trial/" + uuid.NewString(), Agent: def.ID, Text: message, User: agent.User{ID: by.ID, Name: by.Name, Locale: by.Locale, TimeZone: by.TimeZone},
+		Now: d.cfg.Now(), Scopes: append([]string{bot.ScopePublic}, without...), Home: bot.ScopePublic, NoMemory: true, Language: phrase.Spoken(message, by.Locale),
+	}, nil)
+	out.Took, out.Usage = time.Since(began), trace.Usage
+	out.Drawing = workflow.Inline(def, workflow.MarksOf(def, trace.Events))
+	d.charge(ctx, by, def.ID, trace.Usage)
+	if err != nil {
+		out.Failed = bot.AsError(err).Text(by.Locale)
+		return out, nil //nolint:nilerr // a definition that fails is what a trial is to show
+	}
+	out.Answer, out.Events = res.Text, trace.Events
+	for _, i := range res.Interrupts {
+		var ask struct{ Question, Detail string }
+		_ = json.Unmarshal(i.Payload, &ask) // without a question the node's name says enough
+		out.Asks = append(out.Asks, site.TrialAsk{Node: i.Node, Question: ask.Question})
+	}
+	for _, f := range res.Sources {
+		out.Sources = append(out.Sources, bot.Source{N: f.N, Title: f.Title, Heading: f.Heading, Page: f.Page, Quote: f.Quote})
+	}
+	return out, nil
+}
+
+// charge adds what a trial cost to the sums of usage.
+func (d *Desk) charge(ctx context.Context, by bot.User, agentID string, used agent.Usage) {
+	if used.Calls == 0 {
+		return
+	}
+	err := d.cfg.Record.Spend(context.WithoutCancel(ctx), bot.Used{
+		Day: d.cfg.Now().In(d.cfg.Zone).Format(time.DateOnly), Team: own, User: by.ID, Agent: agentID, Usage: used,
+	})
+	if err != nil && d.cfg.Log != nil {
+		d.cfg.Log.WarnContext(ctx, "the cost of a trial is not in the sums of usage", "err", err)
+	}
+}
