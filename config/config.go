@@ -287,6 +287,7 @@ type Place struct {
 	Schedules      Schedules     // how many there may be
 	Retention      time.Duration // age at which messages are removed; 0: never
 	AuditRetention time.Duration // entries of the audit log that are older are pruned; 0: none
+	Prompts        time.Duration // age at which prompts and replies of models are removed; 0: none are kept
 }
 
 // Location returns the default time zone.

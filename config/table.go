@@ -224,6 +224,8 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.Retention }, rule: orNone(lasting("24h", "87600h"))},
 		{Var: "MARU_AUDIT_RETENTION", Key: "place.audit_retention", Default: "0s", Help: "older entries of the audit log are pruned, a day at a time; what is left still verifies: at least `24h`; 0 keeps them for good",
 			into: func(c *Config) any { return &c.Place.AuditRetention }, rule: orNone(lasting("24h", "87600h"))},
+		{Var: "MARU_PROMPT_RETENTION", Key: "place.prompt_retention", Default: "168h", Help: "how long the prompts and replies of models are kept for the console's page of a run, at most as long as the messages they quote: at least `1h`; 0 keeps none",
+			into: func(c *Config) any { return &c.Place.Prompts }, rule: orNone(lasting("1h", "8760h"))},
 	}
 }
 

@@ -25,7 +25,7 @@ type staffed struct {
 	saved   []map[string]string // settings
 	library []site.Document     // newest first
 	found   []site.Probed
-	texts   savedTexts          // versions of the workflow "triage"
+	texts   savedTexts // versions of the workflow "triage"
 }
 
 var (

@@ -35,6 +35,9 @@ type Call struct {
 	Cached  bool          // answered from the cache: nothing was spent
 	Cut     bool          // the limit of one reply ended it in the middle
 	Err     error
+
+	Request  *Request  // of a model; nil: of an embedder. A listener must not change it
+	Response *Response // to it, without words if the call failed
 }
 
 // Account is what one run may spend on models and what happens when a call is

@@ -56,7 +56,7 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 		if onDelta != nil && resp.Message.Content != "" {
 			onDelta(resp.Message.Content)
 		}
-		Report(ctx, Call{Purpose: req.Purpose, Model: resp.Model, Cached: true})
+		Report(ctx, Call{Purpose: req.Purpose, Model: resp.Model, Cached: true, Request: &req, Response: &resp})
 		resp.Usage = Usage{}
 		return resp, nil
 	}

@@ -42,7 +42,7 @@ func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string
 	acct.Charge(0, resp.Usage)
 	Report(ctx, Call{
 		Purpose: req.Purpose, Model: name, Usage: resp.Usage,
-		Took: m.now().Sub(start), First: first, Cut: err == nil && resp.Finish == "length", Err: err,
+		Took: m.now().Sub(start), First: first, Cut: err == nil && resp.Finish == "length", Err: err, Request: &req, Response: &resp,
 	})
 	return resp, err
 }

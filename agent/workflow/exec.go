@@ -88,6 +88,7 @@ type Exec struct {
 
 	account *llm.Account            // of this call of the run, see [Exec.Begin]; nil: no bound
 	doing   *atomic.Pointer[string] // the sentence of the last [Exec.Doing] of it
+	unkept  *unkept                 // words that no exchange may keep
 }
 
 // ExecOf returns what the run has at hand: the Local of its graph's call. Every

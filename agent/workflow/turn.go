@@ -42,7 +42,7 @@ func (x *Exec) Forward(e *graph.Event) {
 // Begin opens the run's account and returns a context in which calls of models and
 // embedders become events of the run.
 func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *llm.Account) {
-	x.doing = &atomic.Pointer[string]{}
+	x.doing, x.unkept = &atomic.Pointer[string]{}, &unkept{}
 	x.account = &llm.Account{
 		Budget: budget.Within(llm.Budget(x.Request.Limits)), Who: x.Request.User.ID, Began: x.Request.Now, OnQueue: x.queued,
 		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },
@@ -54,7 +54,7 @@ func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *
 // account already.
 func (x *Exec) called(c llm.Call) {
 	e := agent.Event{
-		Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model, Cut: c.Cut,
+		Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model, Cut: c.Cut, Exchange: x.exchange(c),
 		Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
 	}
 	if c.Cached { // nothing was spent

@@ -6,6 +6,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -49,58 +50,67 @@ type Store interface {
 }
 
 // Pack takes the exchanges out of a trace's events: the events get their IDs and the rows are what is to be stored. The
-// words of the person's memory that the events name are left out, as in the trace.
+// words of the person's memory that the events name are left out, as in the trace; where some of them are not known any
+// more, because an earlier process used them, nothing is kept.
 func Pack(events []agent.Event) ([]agent.Event, []Row) {
-	hide := hidden(agent.KnownIn(events))
-	var out []agent.Event
+	hide, known := hiding(events)
+	out := make([]agent.Event, len(events))
 	var rows []Row
 	size := 0
 	for i, e := range events {
-		if e.Exchange == nil {
-			continue
+		if e.Exchange != nil && known && len(rows) < maxCalls {
+			// One that cannot be kept leaves the call in the trace without its words.
+			if r, err := pack(bounded(*e.Exchange, hide)); err == nil && size+len(r.Body) <= maxBody {
+				size += len(r.Body)
+				rows = append(rows, r)
+				e.Call = r.ID
+			}
 		}
-		if out == nil {
-			out = append(out, events...)
-		}
-		out[i].Exchange = nil
-		if len(rows) == maxCalls {
-			continue
-		}
-		r, err := pack(bounded(*e.Exchange, hide))
-		if err != nil || size+len(r.Body) > maxBody {
-			continue // the call stays in the trace without its words
-		}
-		size += len(r.Body)
-		rows = append(rows, r)
-		out[i].Call = r.ID
-	}
-	if out == nil {
-		return events, nil
+		e.Exchange = nil
+		out[i] = e
 	}
 	return out, rows
 }
 
-// hidden replaces what is remembered of a person.
-func hidden(known []agent.Known) *strings.Replacer {
-	var pairs []string
-	for _, k := range known {
-		if text := strings.TrimSpace(k.Text); text != "" {
-			pairs = append(pairs, text, "…")
+// hiding returns what replaces the memory of a person, false if not all of its words are known.
+func hiding(events []agent.Event) (*strings.Replacer, bool) {
+	words := map[string]string{} // by ID of the record
+	for _, e := range events {
+		for _, k := range agent.KnownIn([]agent.Event{e}) {
+			words[k.ID] = cmp.Or(strings.TrimSpace(k.Text), words[k.ID])
 		}
 	}
-	return strings.NewReplacer(pairs...)
+	var pairs []string
+	for _, text := range words {
+		if text == "" {
+			return nil, false
+		}
+		pairs = append(pairs, text, "…")
+		if raw, err := json.Marshal(text); err == nil { // a text: always
+			pairs = append(pairs, strings.Trim(string(raw), `"`), "…")
+		}
+	}
+	return strings.NewReplacer(pairs...), true
 }
 
 // bounded returns an exchange with short texts.
 func bounded(e agent.Exchange, hide *strings.Replacer) agent.Exchange {
 	messages := make([]agent.Spoken, len(e.Prompt))
 	for i, m := range e.Prompt {
-		m.Text = middle(hide.Replace(m.Text))
-		messages[i] = m
+		messages[i] = short(m, hide)
 	}
-	e.Prompt = messages
-	e.Reply.Text = middle(hide.Replace(e.Reply.Text))
+	e.Prompt, e.Reply = messages, short(e.Reply, hide)
 	return e
+}
+
+func short(m agent.Spoken, hide *strings.Replacer) agent.Spoken {
+	m.Text = middle(hide.Replace(m.Text))
+	calls := make([]agent.SpokenCall, len(m.Calls))
+	for i, c := range m.Calls {
+		calls[i] = agent.SpokenCall{Name: c.Name, Arguments: middle(hide.Replace(c.Arguments))}
+	}
+	m.Calls = calls
+	return m
 }
 
 // middle leaves out the middle of a long text.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/exchange"
 	"maru/bot/place"
 	"maru/memory/longterm"
 )
@@ -34,6 +35,7 @@ type Forgetter struct {
 	caches    func(ctx context.Context) error
 	facts     func(platform string) bot.Facts
 	now       func() time.Time
+	exchanges exchange.Store // nil: there are none
 }
 
 // Person deletes everything about a person in one workspace or, with everywhere, in all
@@ -312,6 +314,11 @@ func (fg *Forgetter) forgetLessons(ctx context.Context, thread string, taught ma
 		}
 		if err := fg.agents.Amend(ctx, thread, e.ID, "", true); err != nil {
 			return fmt.Errorf("amend memory: %w", err)
+		}
+		if fg.exchanges != nil {
+			if err := fg.exchanges.DropExchanges(ctx, thread); err != nil {
+				return fmt.Errorf("forget prompts: %w", err)
+			}
 		}
 	}
 	return nil

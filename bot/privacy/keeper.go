@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/bot/audit"
 	"maru/bot/chore"
+	"maru/bot/exchange"
 	"maru/bot/place"
 	"maru/memory/longterm"
 )
@@ -40,7 +41,9 @@ type Keeper struct {
 	log       *slog.Logger
 	now       func() time.Time
 
-	sweep, memoryAge, auditAge time.Duration // as in [Config]
+	exchanges exchange.Store // nil: there are none
+
+	sweep, memoryAge, auditAge, promptAge time.Duration // as in [Config]
 }
 
 // idleAge is how long a thread must be idle before its logs are shortened, and the
@@ -72,6 +75,9 @@ func (kp *Keeper) round(ctx context.Context, kept time.Time) time.Time {
 		}
 		if err := kp.sweepAudit(ctx); err != nil && ctx.Err() == nil {
 			kp.log.WarnContext(ctx, "prune the audit log", "err", err)
+		}
+		if err := kp.sweepExchanges(ctx); err != nil && ctx.Err() == nil {
+			kp.log.WarnContext(ctx, "prune prompts and replies", "err", err)
 		}
 		kp.shortenLogs(ctx)
 	}

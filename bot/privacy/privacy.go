@@ -29,6 +29,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/exchange"
 	"maru/bot/place"
 	"maru/memory/longterm"
 )
@@ -73,9 +74,11 @@ type Config struct {
 	Facts     func(platform string) bot.Facts
 	Log       *slog.Logger
 	Now       func() time.Time
-	Sweep     time.Duration // how often workspaces that were left are looked for
-	MemoryAge time.Duration // what was learned longer ago is removed
-	AuditAge  time.Duration // entries of the audit log that are older are pruned; 0 keeps them
+	Sweep     time.Duration  // how often workspaces that were left are looked for
+	MemoryAge time.Duration  // what was learned longer ago is removed
+	AuditAge  time.Duration  // entries of the audit log that are older are pruned; 0 keeps them
+	Exchanges exchange.Store // prompts and replies of models; nil: the record keeps none
+	PromptAge time.Duration  // those that are older are pruned
 }
 
 // Room is the three parts of the package.
@@ -89,13 +92,14 @@ type Room struct {
 func New(c Config) Room {
 	fg := &Forgetter{
 		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, memory: c.Memory, documents: c.Documents, caches: c.Caches, facts: c.Facts, now: c.Now,
+		exchanges: c.Exchanges,
 	}
 	tn := &Tenants{
 		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, documents: c.Documents, chores: c.Chores, log: c.Log, now: c.Now,
 	}
 	kp := &Keeper{
 		record: c.Record, agents: c.Agents, rules: c.Rules, runs: c.Runs, forgetter: fg, tenants: tn, memory: c.Memory,
-		log: c.Log, now: c.Now, sweep: c.Sweep, memoryAge: c.MemoryAge, auditAge: c.AuditAge,
+		log: c.Log, now: c.Now, sweep: c.Sweep, memoryAge: c.MemoryAge, auditAge: c.AuditAge, exchanges: c.Exchanges, promptAge: c.PromptAge,
 	}
 	return Room{Forgetter: fg, Keeper: kp, Tenants: tn}
 }

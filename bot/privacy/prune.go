@@ -31,3 +31,17 @@ func (kp *Keeper) sweepAudit(ctx context.Context) error {
 	}
 	return nil
 }
+
+// sweepExchanges deletes prompts and replies that are older than promptAge.
+func (kp *Keeper) sweepExchanges(ctx context.Context) error {
+	if kp.exchanges == nil {
+		return nil
+	}
+	for {
+		n, err := kp.exchanges.PruneExchanges(ctx, kp.now().Add(-kp.promptAge))
+		if err != nil || n == 0 {
+			return err
+		}
+		kp.log.InfoContext(ctx, "prompts and replies pruned", "count", n)
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"maru/bot/cited"
 	"maru/bot/command"
 	"maru/bot/desk"
+	"maru/bot/exchange"
 	"maru/bot/gap"
 	"maru/bot/inbox"
 	"maru/bot/learning"
@@ -126,6 +127,10 @@ func New(cfg Config) *Bot {
 // makeTurns makes what takes the items of the inbox to their answers.
 func (b *Bot) makeTurns() {
 	cfg := b.cfg
+	keeps := b.exchanges()
+	if cfg.PromptAge <= 0 {
+		keeps = nil
+	}
 	b.controls = turn.NewControls(turn.ControlsConfig{
 		Record: cfg.Record, Rules: b.rules, Runs: b.Runs, Memory: cfg.Memory, Chores: b.chores, Adapters: b.adapters, Log: cfg.Log,
 	})
@@ -140,7 +145,14 @@ func (b *Bot) makeTurns() {
 		}),
 		Tries:    &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log},
 		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now, Addressed: cfg.Addressed, AgentWait: cfg.AgentWait, Poll: cfg.Poll, TraceURL: cfg.TraceURL, Traced: cfg.Traced,
+		Exchanges: keeps,
 	})
+}
+
+// exchanges is the part of the record that keeps prompts and replies, nil if it keeps none.
+func (b *Bot) exchanges() exchange.Store {
+	s, _ := b.cfg.Record.(exchange.Store)
+	return s
 }
 
 // makeRooms makes the rooms that ask the runs, and are asked by nobody but surfaces.
@@ -150,6 +162,7 @@ func (b *Bot) makeRooms() {
 	room := privacy.New(privacy.Config{
 		Record: cfg.Record, Agents: cfg.Runner, Rules: b.rules, Runs: b, Chores: b.chores, Memory: cfg.Memory, Documents: documents,
 		Caches: cfg.Purge, Facts: b.adapters.Facts, Log: cfg.Log, Now: cfg.Now, Sweep: cfg.Sweep, MemoryAge: cfg.MemoryAge, AuditAge: cfg.AuditAge,
+		Exchanges: b.exchanges(), PromptAge: cfg.PromptAge,
 	})
 	b.learner = learning.New(b.rules, cfg.Memory, cfg.Reflect, cfg.Log)
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants

@@ -83,6 +83,7 @@ type Config struct {
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
+	PromptAge  time.Duration    // how long prompts and replies of models are kept, if the record can; 0: not at all
 	Sees       bool             // the model may be shown pictures
 	Reads      bool             // the library recognises the text of pictures
 	Ears       turn.Transcriber // of recordings; nil: they are not heard

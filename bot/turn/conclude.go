@@ -15,6 +15,7 @@ import (
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/bot/cited"
+	"maru/bot/exchange"
 	"maru/bot/learning"
 	"maru/bot/reply"
 	"maru/phrase"
@@ -252,7 +253,11 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 		started, worked = before.Started, worked+before.Worked
 	}
 	usage, err1 := json.Marshal(c.trace.Usage)
-	events, err2 := json.Marshal(slices.Concat(impersonal(c.trace.Events), citing(c.p.Run, c.res.Sources, now)))
+	told, said := exchange.Pack(c.trace.Events)
+	if ts.exchanges == nil {
+		told, said = c.trace.Events, nil
+	}
+	events, err2 := json.Marshal(slices.Concat(impersonal(told), citing(c.p.Run, c.res.Sources, now)))
 	if err := errors.Join(err1, err2); err != nil {
 		ts.log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
 		return c.trace
@@ -266,6 +271,12 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	}
 	if err := ts.record.SaveRun(ctx, run); err != nil {
 		ts.log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
+		return c.trace
+	}
+	if len(said) > 0 {
+		if err := ts.exchanges.SaveExchanges(ctx, c.p.Run, it.Thread, now, said); err != nil {
+			ts.log.WarnContext(ctx, "save prompts and replies", "run", c.p.Run, "err", err)
+		}
 	}
 	return c.trace
 }

@@ -9,6 +9,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/exchange"
 	"maru/bot/learning"
 	"maru/bot/place"
 	"maru/bot/reply"
@@ -118,6 +119,8 @@ type Config struct {
 	// Traced is told each run when it is over, with its events from its beginning; nil: nobody is. It must
 	// not block.
 	Traced func(ctx context.Context, r bot.Run, events []agent.Event)
+	// Exchanges keeps the prompts and replies of runs; nil: nobody does.
+	Exchanges exchange.Store
 }
 
 // Turns takes items to their answers. It is safe for concurrent use.
@@ -149,6 +152,7 @@ type Turns struct {
 	agentWait, poll time.Duration
 	traceURL        string
 	traced          func(ctx context.Context, r bot.Run, events []agent.Event)
+	exchanges       exchange.Store
 }
 
 // New returns Turns.
@@ -156,6 +160,6 @@ func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
 		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches,
-		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced,
+		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced, exchanges: c.Exchanges,
 	}
 }

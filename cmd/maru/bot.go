@@ -57,7 +57,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Covers: chat.Covers(p.library, threshold(cfg)), Zone: cfg.Place.Location(),
 		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Reads: p.library.Recognises(), Ears: ears, Priced: len(cfg.Model.Prices) > 0,
-		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: reflect(cfg, model),
+		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, PromptAge: cfg.Place.Prompts, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Traced: traced, Demo: demo.Name, Weak: needModel(cfg.Model),
 		Workflows: func() map[string][]calendar.Trigger { return trigger.List(p.agents.team) },
 	}), nil

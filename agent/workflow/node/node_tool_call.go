@@ -220,7 +220,9 @@ func Reveal(ctx context.Context, x *workflow.Exec, toolName string, arguments js
 	if x.Tools == nil || tool.OpensAsError(kept) {
 		return kept
 	}
-	return x.Tools.Reveal(ctx, toolName, callOf(x.Request, "", arguments), kept)
+	shown := x.Tools.Reveal(ctx, toolName, callOf(x.Request, "", arguments), kept)
+	x.Unkept(kept, shown)
+	return shown
 }
 
 func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec) (Called, error) {
