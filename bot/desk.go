@@ -66,6 +66,12 @@ type PassageView struct {
 // RunEvent is one line of a run's trace.
 type RunEvent = agent.Event
 
+// RunExchange is the prompt and the reply of a model call of a run; RunSpoken is one of its messages.
+type (
+	RunExchange = agent.Exchange
+	RunSpoken   = agent.Spoken
+)
+
 // RunUsage is the cost of a run's model calls.
 type RunUsage = agent.Usage
 

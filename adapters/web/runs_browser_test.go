@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"maru/adapters/web"
 )
@@ -58,13 +59,30 @@ func TestBrowserRuns(t *testing.T) {
 		if got := get(b, chromedp.Text(chromedp.CSS(".part.md"))); !strings.Contains(got, "18 days") {
 			t.Errorf("the answer is %q", got)
 		}
-		if got := get(b, chromedp.Text(chromedp.CSS(".found li:nth-child(1)"))); !strings.Contains(got, "found, not cited") {
+		if got := get(b, chromedp.Text(chromedp.CSS(".found li:nth-child(1)"))); !strings.Contains(got, "not given to the model") {
 			t.Errorf("a passage that was not cited says %q", got)
 		}
 		b.picture("31-run")
+	})
+	t.Run("a_call_has_its_words", func(t *testing.T) {
+		js[bool](b, `(document.querySelector(".spans .model summary").focus(), true)`)
+		b.do(chromedp.KeyEvent(kb.Enter))
+		b.click(`.spans a[href="/runs/new/calls/call1"]`)
+		b.until(`document.querySelector(".nothing").textContent.includes("aren't kept any more")`)
+		b.click(`.buttons a[href="/runs/new"]`)
+		b.see(".spans .model")
+		b.open(c.URL + "/runs/new/calls/call2")
+		if got := get(b, chromedp.Text(chromedp.CSS(".said-list"))); !strings.Contains(got, "<b>Never</b> guess.") || !strings.Contains(got, "7년 다니면") {
+			t.Errorf("the prompt is %q", got)
+		}
+		b.picture("32-prompt")
+		b.click(`[rel=next]`)
+		b.until(`location.pathname === "/runs/new/calls/call3" && document.querySelector("[rel=prev]") !== null`)
+		b.open(c.URL + "/runs/new")
+		b.see(`.top a[href="/t/t1"]`)
 		b.click(`.top a[href="/t/t1"]`)
 	})
-	if p := problems(); len(p) > 0 {
+	if p := problems(); len(p) != 1 || !strings.Contains(p[0], "404") { // the call whose words are gone
 		t.Errorf("the browser complained: %q", p)
 	}
 }
@@ -166,7 +184,7 @@ func TestBrowserProgramLooks(t *testing.T) {
 }
 
 // programPages are the pages about the whole program.
-var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}}
+var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"prompt", "/runs/r7/calls/call2"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}}
 
 // axe reports what axe-core finds wrong with the page, when MARU_TEST_AXE names its script.
 func axe(b tab, page string) {

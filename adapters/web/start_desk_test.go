@@ -37,6 +37,7 @@ var (
 	_ site.Usage     = (*staffed)(nil)
 	_ site.Audit     = (*staffed)(nil)
 	_ site.Health    = (*staffed)(nil)
+	_ site.Exchanges = (*staffed)(nil)
 	_ web.Explainer  = (*staffed)(nil)
 )
 
@@ -84,10 +85,38 @@ func (s *staffed) begin(r overview.Run) {
 	s.runs = slices.Insert(s.runs, 0, r)
 }
 
+// Trace is that of the echo, whose last call has words.
+func (s *staffed) Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error) {
+	v, err := s.echo.Trace(ctx, by, run)
+	calls := 0
+	for i, e := range v.Events {
+		if e.Kind == "model_call" {
+			calls++
+			v.Events[i].Call = fmt.Sprintf("call%d", calls)
+		}
+	}
+	return v, err
+}
+
+// Exchange has the words of the calls but the first, which are pruned.
+func (s *staffed) Exchange(_ context.Context, _ bot.User, _ bot.Thread, _, call string) (site.Exchange, error) {
+	if call != "call2" && call != "call3" {
+		return site.Exchange{}, bot.ErrNotFound
+	}
+	out := site.Exchange{Purpose: "answer", Model: "gpt-4.1-mini", At: ranAt, Took: time.Second, Usage: bot.RunUsage{Input: 1840, Output: 62}, N: 1, Of: 2, After: "call3", Words: bot.RunExchange{
+		Prompt: []bot.RunSpoken{{Role: "system", Text: "Answer from the passages.\n<b>Never</b> guess."}, {Role: "user", Text: "7년 다니면 연차는 며칠이야?"}, {Role: "tool", Name: "calculator", Text: "18"}},
+		Tools:  []string{"calculator", "search_documents"}, Reply: bot.RunSpoken{Role: "assistant", Text: "연차는 18일이에요 [1]."},
+	}}
+	if call == "call3" {
+		out.N, out.Before, out.After = 2, "call2", ""
+	}
+	return out, nil
+}
+
 func (s *staffed) Explain(context.Context, bot.User, bot.RunView) (web.Explained, error) {
 	return web.Explained{
 		Drawing: `<svg viewBox="0 0 200 80" role="img"><title>Chat</title><rect class="end been done" x="10" y="10" width="80" height="44"/><rect class="box" x="110" y="10" width="80" height="44"/><text class="name" x="50" y="36" text-anchor="middle">router</text></svg>`,
-		Answer:  "It is **18 days** [1].",
+		Answer:  "It is **18 days** [1].", Read: map[string]string{"h#12": "no"},
 	}, nil
 }
 

@@ -24,6 +24,7 @@ type span struct {
 	Took   time.Duration
 	Detail string // input and output, shown on demand
 	Quiet  string // shown beside the name: tokens
+	Call   string // of a model call whose words may be kept
 	Err    string
 	Since  time.Time // start of an open wait, else zero
 	X, W   float64   // position of the bar in thousandths
@@ -51,6 +52,7 @@ type timeline struct {
 type foundRow struct {
 	bot.Source
 	Cited  int    // citation number in the answer, 0 if it is not cited
+	Read   string // whether a model was given it: "yes", "no", or "" if nobody knows
 	Sample bool   // of the sample handbook
 	Newer  string // the newer edition that was used instead, "" if none
 }
@@ -142,7 +144,7 @@ func (d *drawer) event(e bot.RunEvent) {
 			d.waits[e.Node] = e.At
 		}
 	case "model_call":
-		s := span{Kind: spanModel, Name: cmp.Or(e.Name, "model"), Took: e.Took, Err: e.Err, Detail: e.Text}
+		s := span{Kind: spanModel, Name: cmp.Or(e.Name, "model"), Took: e.Took, Err: e.Err, Detail: e.Text, Call: e.Call}
 		if e.Usage != nil {
 			s.Quiet = fmt.Sprintf("%d → %d", e.Usage.Input, e.Usage.Output)
 		}
@@ -306,6 +308,9 @@ func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			d.fail(w, r, fmt.Errorf("explain run: %w", err))
 			return
+		}
+		for i, f := range p.Line.Found {
+			p.Line.Found[i].Read = more.Read[f.Chunk]
 		}
 		p.Flow = template.HTML(more.Drawing) //nolint:gosec // G203: made by our own code, which escapes names
 		p.Answer = htmlOf(more.Answer, around(current, bot.Card{Run: run.ID}, v.Lang))

@@ -113,6 +113,9 @@ func short(m agent.Spoken, hide *strings.Replacer) agent.Spoken {
 	return m
 }
 
+// Cut stands for what was left out of a long text.
+const Cut = "\n[…]\n"
+
 // middle leaves out the middle of a long text.
 func middle(s string) string {
 	if len(s) <= maxText {
@@ -120,7 +123,7 @@ func middle(s string) string {
 	}
 	head, tail := s[:maxText/2], s[len(s)-maxText/2:]
 	head, tail = strings.ToValidUTF8(head, ""), strings.ToValidUTF8(tail, "") // a cut may fall within a letter
-	return head + "\n[…]\n" + tail
+	return head + Cut + tail
 }
 
 // pack encodes an exchange. Its ID follows from its content, so that a retry stores no copy.

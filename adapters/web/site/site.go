@@ -70,7 +70,7 @@ var files embed.FS
 func New(frame Frame, desk any, now func() time.Time) (*Site, error) {
 	t, err := template.New("site").Funcs(template.FuncMap{
 		"clean": fit.Clean, "line": oneLine, "seg": url.PathEscape, "size": fit.Size, "took": Took, "money": money, "count": count, "printf": fmt.Sprintf,
-		"tongue": tongue,
+		"tongue": tongue, "message": func(p exchangePage, m bot.RunSpoken) spokenPart { return spokenPart{p, m} },
 	}).ParseFS(files, "templates/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("site: %w", err)
@@ -83,6 +83,9 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 	out := map[string]http.HandlerFunc{}
 	if d, ok := s.desk.(Runs); ok {
 		out["GET /runs"] = func(w http.ResponseWriter, r *http.Request) { s.runs(w, r, d) }
+	}
+	if d, ok := s.desk.(Exchanges); ok {
+		out["GET /runs/{run}/calls/{call}"] = func(w http.ResponseWriter, r *http.Request) { s.exchange(w, r, d) }
 	}
 	if d, ok := s.desk.(Approvals); ok {
 		out["GET /approvals"] = func(w http.ResponseWriter, r *http.Request) { s.approvals(w, r, d, "") }
@@ -148,12 +151,14 @@ func (s *Site) Links(v Visitor) []Link {
 
 // show renders a template as the page.
 func (s *Site) show(w http.ResponseWriter, r *http.Request, where, title string, data any) {
+	s.showUnder(w, r, where, Page{Where: where, Title: title}, data)
+}
+
+// render renders a template.
+func (s *Site) render(name string, data any) (template.HTML, error) {
 	var b bytes.Buffer
-	if err := s.templates.ExecuteTemplate(&b, where, data); err != nil {
-		s.frame.Fail(w, r, fmt.Errorf("render %s: %w", where, err))
-		return
-	}
-	s.frame.Show(w, r, Page{Where: where, Title: title, Body: template.HTML(b.String())}) //nolint:gosec // G203: made by our own template
+	err := s.templates.ExecuteTemplate(&b, name, data)
+	return template.HTML(b.String()), err //nolint:gosec // G203: made by our own templates
 }
 
 // base is the data that every template has.

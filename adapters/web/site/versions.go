@@ -1,9 +1,7 @@
 package site
 
 import (
-	"bytes"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strconv"
 )
@@ -61,10 +59,5 @@ func (s *Site) workflowVersions(w http.ResponseWriter, r *http.Request, d Workfl
 		}
 	}
 	p.Diff = diff(texts[0], texts[1])
-	var b bytes.Buffer
-	if err := s.templates.ExecuteTemplate(&b, "versions", p); err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
-	s.frame.Show(w, r, Page{Where: "workflows", Title: fmt.Sprintf(p.T("workflows.versions.of"), oneLine(p.ID)), Body: template.HTML(b.String())}) //nolint:gosec // G203: made by our own template
+	s.showUnder(w, r, "versions", Page{Where: "workflows", Title: fmt.Sprintf(p.T("workflows.versions.of"), oneLine(p.ID))}, p)
 }

@@ -98,12 +98,7 @@ func (s *Site) workflow(w http.ResponseWriter, r *http.Request, d Workflows) {
 // showWorkflow shows one definition, in the navigation below the list of all.
 func (s *Site) showWorkflow(w http.ResponseWriter, r *http.Request, status int, p workflowPage) {
 	p.Versions = p.Newest.N > 0 && p.Page != newWorkflow
-	var b bytes.Buffer
-	if err := s.templates.ExecuteTemplate(&b, "workflow", p); err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
-	s.frame.Show(w, r, Page{Where: "workflows", Title: oneLine(p.Name), Body: template.HTML(b.String()), Status: status}) //nolint:gosec // G203: made by our own template
+	s.showUnder(w, r, "workflow", Page{Where: "workflows", Title: oneLine(p.Name), Status: status}, p)
 }
 
 // checkWorkflow checks the text in the editor: the script asks for what stands beside it alone.

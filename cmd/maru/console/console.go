@@ -110,6 +110,10 @@ func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.E
 	if run.Thread.Direct && run.Thread.TeamKey() != own || allowed(by) != nil {
 		return out, nil
 	}
+	var err error
+	if out.Read, err = d.passagesRead(ctx, run); err != nil {
+		return out, err
+	}
 	entries, err := d.cfg.Record.Transcript(ctx, run.Thread.Key(), answers)
 	if err != nil {
 		return out, fmt.Errorf("read answer: %w", err)
