@@ -63,6 +63,8 @@ type Explainer interface {
 type Explained struct {
 	Drawing string // of its agent, SVG by our own code with the path taken marked; "" if the agent is gone
 	Answer  string // Markdown, "" if it has none or was deleted
+	// Redo are the steps of its task, if words in its conversation on the console can have that done again.
+	Redo []string
 	// Read says by passage whether a model was given it: "yes" or "no"; nothing where that is not known.
 	Read map[string]string
 }

@@ -39,6 +39,7 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 		"POST /t/{thread}":             d.postForm,
 		"GET /documents":               d.documentsPage,
 		"GET /passages/{chunk}":        d.passagePage,
+		"GET /runs/compare":            d.comparePage,
 		"GET /runs/{run}":              d.runPage,
 		"GET /runs/{run}/files/{n}":    d.file,
 		"GET /exports/{name}":          d.export,

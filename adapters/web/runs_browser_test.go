@@ -79,8 +79,30 @@ func TestBrowserRuns(t *testing.T) {
 		b.click(`[rel=next]`)
 		b.until(`location.pathname === "/runs/new/calls/call3" && document.querySelector("[rel=prev]") !== null`)
 		b.open(c.URL + "/runs/new")
-		b.see(`.top a[href="/t/t1"]`)
-		b.click(`.top a[href="/t/t1"]`)
+	})
+	t.Run("two_are_compared", func(t *testing.T) {
+		b.open(c.URL + "/runs")
+		js[bool](b, `(document.querySelector("[name=run][value=r8], [name=run]").focus(), true)`)
+		b.do(chromedp.KeyEvent(" ")) // by the keyboard
+		b.click("[name=run][value=r990]")
+		b.click(`[action="/runs/compare"] [type=submit]`)
+		b.until(`location.pathname === "/runs/compare" && document.querySelectorAll(".pair").length === 3`)
+		b.open(c.URL + "/runs/compare?run=r8&run=r9")
+		if got := js[string](b, `[...document.querySelectorAll(".pair .md")].map((x) => x.textContent.trim()).join(" / ")`); got != "It is 15 days. / It is 18 days [1]." {
+			t.Errorf("the answers are %q", got)
+		}
+		b.picture("34-compare")
+	})
+	t.Run("a_task_is_done_again", func(t *testing.T) {
+		b.open(c.URL + "/runs/new")
+		b.do(chromedp.SetValue(chromedp.CSS("[name=text]"), "redo from step 2"))
+		b.click(".redo [type=submit]")
+		b.until(`location.pathname === "/t/t1"`)
+		s.echo.mu.Lock()
+		defer s.echo.mu.Unlock()
+		if n := len(s.echo.messages); n != 1 || s.echo.messages[0].Text != "redo from step 2" {
+			t.Errorf("said %+v", s.echo.messages)
+		}
 	})
 	if p := problems(); len(p) != 1 || !strings.Contains(p[0], "404") { // the call whose words are gone
 		t.Errorf("the browser complained: %q", p)
@@ -184,7 +206,7 @@ func TestBrowserProgramLooks(t *testing.T) {
 }
 
 // programPages are the pages about the whole program.
-var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"prompt", "/runs/r7/calls/call2"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}}
+var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"prompt", "/runs/r7/calls/call2"}, {"compare", "/runs/compare?run=r7&run=r8"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}}
 
 // axe reports what axe-core finds wrong with the page, when MARU_TEST_AXE names its script.
 func axe(b tab, page string) {

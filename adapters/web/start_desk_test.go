@@ -113,10 +113,13 @@ func (s *staffed) Exchange(_ context.Context, _ bot.User, _ bot.Thread, _, call 
 	return out, nil
 }
 
-func (s *staffed) Explain(context.Context, bot.User, bot.RunView) (web.Explained, error) {
+func (s *staffed) Explain(_ context.Context, _ bot.User, run bot.RunView) (web.Explained, error) {
+	if run.ID == "r8" { // another answer, without the passage
+		return web.Explained{Answer: "It is **15 days**."}, nil
+	}
 	return web.Explained{
 		Drawing: `<svg viewBox="0 0 200 80" role="img"><title>Chat</title><rect class="end been done" x="10" y="10" width="80" height="44"/><rect class="box" x="110" y="10" width="80" height="44"/><text class="name" x="50" y="36" text-anchor="middle">router</text></svg>`,
-		Answer:  "It is **18 days** [1].", Read: map[string]string{"h#12": "no"},
+		Answer:  "It is **18 days** [1].", Read: map[string]string{"h#12": "no"}, Redo: []string{"Look up the policy", "Send the summary"},
 	}, nil
 }
 

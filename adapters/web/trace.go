@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -252,68 +250,4 @@ func pretty(raw json.RawMessage) string {
 		return fit.Clean(string(raw))
 	}
 	return fit.Clean(b.String())
-}
-
-// runPage is the trace of a run.
-type runPage struct {
-	view
-	Run    bot.RunView
-	Line   timeline
-	Wall   string
-	Tokens string
-	Cost   string
-	Flow   template.HTML // drawing of the agent
-	Answer template.HTML
-	now    time.Time
-}
-
-// Whom names the people who may decide a node's question.
-func (p runPage) Whom(node string) string {
-	i := slices.IndexFunc(p.Run.Waits, func(w bot.RunWait) bool { return w.Node == node })
-	if i < 0 {
-		return ""
-	}
-	return fit.Clean(p.Run.Waits[i].Whom(p.Lang))
-}
-
-// Ago returns how long ago at was.
-func (p runPage) Ago(at time.Time) string { return ago(p.Lang, at, p.now) }
-
-func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
-	run, err := d.desk.Trace(r.Context(), visitOf(r).user(), r.PathValue("run"))
-	if err != nil {
-		d.fail(w, r, fmt.Errorf("read trace: %w", err))
-		return
-	}
-	current := ""
-	if run.Thread.Platform == platform {
-		current = run.Thread.ID
-	}
-	v, err := d.view(r, "trace.title", current)
-	if err != nil {
-		d.fail(w, r, err)
-		return
-	}
-	v.Where = "runs"
-	run.Question, run.Status = fit.Clean(run.Question), cmp.Or(run.Status, "running")
-	now := d.cfg.Now()
-	p := runPage{view: v, Run: run, Line: draw(run, now), now: now}
-	p.Wall = site.Took(p.Line.Total)
-	p.Tokens = fmt.Sprintf("%d → %d", run.Usage.Input, run.Usage.Output)
-	if run.Usage.Cost > 0 {
-		p.Cost = fmt.Sprintf("%.4f", run.Usage.Cost)
-	}
-	if e, ok := d.desk.(Explainer); ok {
-		more, err := e.Explain(r.Context(), v.user(), run)
-		if err != nil {
-			d.fail(w, r, fmt.Errorf("explain run: %w", err))
-			return
-		}
-		for i, f := range p.Line.Found {
-			p.Line.Found[i].Read = more.Read[f.Chunk]
-		}
-		p.Flow = template.HTML(more.Drawing) //nolint:gosec // G203: made by our own code, which escapes names
-		p.Answer = htmlOf(more.Answer, around(current, bot.Card{Run: run.ID}, v.Lang))
-	}
-	d.render(w, r, http.StatusOK, "run", p)
 }

@@ -102,7 +102,7 @@ func TestPageOfARunThatWaits(t *testing.T) {
 	for lang, want := range map[string]string{
 		"en": "waiting for a person · 09:00 · the person who asked (Mina), U7, @admins", "ko": "사람의 답을 기다림 · 09:00 · 질문한 사람(Mina), U7, @admins",
 	} {
-		p := runPage{view: view{visit: &visit{Lang: lang}}, Run: run, Line: draw(run, at.Add(time.Minute)), now: at.Add(time.Minute)}
+		p := runPage{view: view{visit: &visit{Lang: lang}}, told: told{Run: run, Line: draw(run, at.Add(time.Minute))}, now: at.Add(time.Minute)}
 		var out strings.Builder
 		if err := shown.byName["run"].ExecuteTemplate(&out, "main", p); err != nil {
 			t.Fatal(err)

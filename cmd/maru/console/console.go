@@ -118,6 +118,9 @@ func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.E
 	if err != nil {
 		return out, fmt.Errorf("read answer: %w", err)
 	}
+	if out.Redo, err = d.redoable(ctx, run); err != nil {
+		return out, err
+	}
 	for _, e := range entries {
 		if e.Own && e.Run == run.ID && !e.Deleted {
 			out.Answer = e.Text
