@@ -6,6 +6,7 @@ type Exchange struct {
 	Prompt []Spoken `json:"prompt"`
 	Tools  []string `json:"tools,omitempty"`  // that the model may call, by name
 	Schema string   `json:"schema,omitempty"` // name of the shape that the reply must have, "" for free text
+	Given  []string `json:"given,omitempty"`  // beginnings of passages that came beside the words, as data for the built-in model
 	Reply  Spoken   `json:"reply"`
 	Finish string   `json:"finish,omitempty"` // why the reply ended, as the endpoint says
 }

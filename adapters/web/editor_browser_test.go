@@ -61,6 +61,8 @@ func TestBrowserWorkflows(t *testing.T) {
 		b.do(chromedp.SendKeys(chromedp.CSS("#definition"), "}"))
 	})
 	t.Run("it_is_tried_on_a_message", func(t *testing.T) {
+		b.click(`[formaction="/workflows/try"]`) // without a message
+		b.until(`location.pathname === "/workflows/try" && document.querySelector(".try .problem") !== null && definition.value === '{"node_type": "llm_call"}'`)
 		b.do(chromedp.SendKeys(chromedp.CSS("[name=message]"), "휴가가 며칠이에요?"))
 		b.click(`[formaction="/workflows/try"]`)
 		b.until(`location.pathname === "/workflows/try" && tried.textContent.includes("휴가가 며칠이에요?") && tried.textContent.includes("May I?")`)
@@ -75,7 +77,7 @@ func TestBrowserWorkflows(t *testing.T) {
 			t.Errorf("saved %q", got)
 		}
 	})
-	if p := problems(); len(p) != 1 || !strings.Contains(p[0], "422") { // what could not be saved
+	if p := strings.Join(problems(), "\n"); strings.Count(p, "\n") != 1 || strings.Count(p, "422") != 2 { // what could not be saved, and tried
 		t.Errorf("the browser complained: %q", p)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/llm"
+	"maru/phrase/fit"
 )
 
 // unkept are words that prompts may show and nothing may keep.
@@ -73,6 +74,9 @@ func parts(line string) []string {
 	return out
 }
 
+// givenLetters is how much of a passage is kept where it came as data: enough to know it by.
+const givenLetters = 200
+
 // exchange returns the prompt and the reply of a model call as they may be kept, nil for a call without any.
 func (x *Exec) exchange(c llm.Call) *agent.Exchange {
 	if c.Request == nil || x.unkept == nil {
@@ -84,6 +88,9 @@ func (x *Exec) exchange(c llm.Call) *agent.Exchange {
 	}
 	for _, t := range c.Request.Tools {
 		out.Tools = append(out.Tools, t.Name)
+	}
+	for _, p := range c.Request.Passages {
+		out.Given = append(out.Given, x.unkept.hide(fit.Cut(p.Text, givenLetters)))
 	}
 	if c.Request.Schema != nil {
 		out.Schema = c.Request.Schema.Name

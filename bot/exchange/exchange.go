@@ -99,7 +99,11 @@ func bounded(e agent.Exchange, hide *strings.Replacer) agent.Exchange {
 	for i, m := range e.Prompt {
 		messages[i] = short(m, hide)
 	}
-	e.Prompt, e.Reply = messages, short(e.Reply, hide)
+	given := make([]string, len(e.Given))
+	for i, text := range e.Given {
+		given[i] = hide.Replace(text)
+	}
+	e.Prompt, e.Given, e.Reply = messages, given, short(e.Reply, hide)
 	return e
 }
 

@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -113,7 +114,7 @@ func (s *Site) editing(out map[string]http.HandlerFunc, d Workflows, e WorkflowE
 	out["POST /workflows/restore"] = func(w http.ResponseWriter, r *http.Request) { s.restoreWorkflow(w, r, e) }
 	out["POST /workflows/remove"] = func(w http.ResponseWriter, r *http.Request) { s.removeWorkflow(w, r, e) }
 	out["POST /workflows/complete"] = func(w http.ResponseWriter, r *http.Request) { s.completeWorkflow(w, r, e) }
-	out["POST /workflows/try"] = func(w http.ResponseWriter, r *http.Request) { s.tryWorkflow(w, r, e) }
+	out["POST /workflows/try"] = func(w http.ResponseWriter, r *http.Request) { s.tryWorkflow(w, r, d, e) }
 }
 
 func (s *Site) blankWorkflow(w http.ResponseWriter, r *http.Request, d Workflows) {
@@ -253,18 +254,18 @@ func unitsIn(text string) (n int) {
 // maxTried bounds the message of a trial in characters.
 const maxTried = 8000
 
-func (s *Site) tryWorkflow(w http.ResponseWriter, r *http.Request, e WorkflowEditor) {
+func (s *Site) tryWorkflow(w http.ResponseWriter, r *http.Request, d Workflows, e WorkflowEditor) {
 	p := s.posted(r)
 	p.Message = strings.TrimSpace(r.PostFormValue("message"))
 	text, base := p.Text, p.Base
-	var problem error
-	if p.Message == "" {
-		problem = &bot.Error{Code: bot.CodeEmpty}
-	} else if utf8.RuneCountInString(p.Message) > maxTried {
-		problem = &bot.Error{Code: bot.CodeTooLong}
-	}
-	if problem != nil {
-		s.frame.Fail(w, r, problem)
+	if n := utf8.RuneCountInString(p.Message); n == 0 || n > maxTried {
+		var err error
+		if p.Workflow, err = d.CheckWorkflow(r.Context(), p.User, text); err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
+		p.Text, p.Base, p.Refused = text, base, fmt.Sprintf(p.T("workflows.trial.length"), count(maxTried))
+		s.showWorkflow(w, r, http.StatusUnprocessableEntity, p)
 		return
 	}
 	tried, err := e.TryWorkflow(r.Context(), p.User, p.Text, p.Message)

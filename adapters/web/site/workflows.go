@@ -65,7 +65,9 @@ type workflowPage struct {
 	Message  string     // that the definition is tried on
 	Trial    *Trial
 	Answer   template.HTML // of the trial
+	Refused  string        // why the message was not tried
 	Versions bool          // there are versions to look at
+	Builtin  bool          // it is the definition of a built-in agent
 }
 
 // workflowPage begins the page of a definition.
@@ -91,13 +93,14 @@ func (s *Site) workflow(w http.ResponseWriter, r *http.Request, d Workflows) {
 		s.frame.Fail(w, r, err)
 		return
 	}
+	p.Builtin = !p.Own
 	p.Page, p.Base, p.Done = p.ID, p.Newest.N, r.URL.Query().Get("saved")
 	s.showWorkflow(w, r, http.StatusOK, p)
 }
 
 // showWorkflow shows one definition, in the navigation below the list of all.
 func (s *Site) showWorkflow(w http.ResponseWriter, r *http.Request, status int, p workflowPage) {
-	p.Versions = p.Newest.N > 0 && p.Page != newWorkflow
+	p.Versions = p.Base > 0 && p.Page != newWorkflow
 	s.showUnder(w, r, "workflow", Page{Where: "workflows", Title: oneLine(p.Name), Status: status}, p)
 }
 

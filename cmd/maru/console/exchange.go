@@ -89,12 +89,13 @@ func (d *Desk) passagesRead(ctx context.Context, run bot.RunView) (map[string]st
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
-	var all strings.Builder
+	var all, beside strings.Builder
 	for _, e := range run.Events {
 		if e.Kind != agent.EventModelCall || e.Name == string(llm.ForRerank) || e.Name == string(llm.ForEmbedding) {
 			continue // one that only orders passages is given all of them
 		}
 		said, kept := words[e.Call]
+		beside.WriteString(squeezed(strings.Join(said.Given, "\n")) + "\n")
 		for _, m := range said.Prompt {
 			kept = kept && !strings.Contains(m.Text, exchange.Cut)
 			all.WriteString(squeezed(m.Text) + "\n")
@@ -110,9 +111,11 @@ func (d *Desk) passagesRead(ctx context.Context, run bot.RunView) (map[string]st
 			if len(quote) == 0 {
 				continue
 			}
-			out[s.Chunk] = "no"
-			if strings.Contains(all.String(), string(quote[:min(len(quote), readLetters)])) {
+			switch begins := string(quote[:min(len(quote), readLetters)]); {
+			case strings.Contains(all.String(), begins):
 				out[s.Chunk] = "yes"
+			case !strings.Contains(beside.String(), begins): // else the built-in model may have read it
+				out[s.Chunk] = "no"
 			}
 		}
 	}

@@ -18,11 +18,11 @@ func (o office) told(t *testing.T, id string, th bot.Thread) (run string, calls 
 	run = bot.Message{ID: id, Thread: th}.Run()
 	call := func(name, prompt, reply string) agent.Event {
 		return agent.Event{Kind: agent.EventModelCall, Run: run, Name: name, Text: "gpt-test", Usage: &agent.Usage{Calls: 1, Input: 9, Output: 3}, Exchange: &agent.Exchange{
-			Prompt: []agent.Spoken{{Role: "user", Text: prompt}}, Reply: agent.Spoken{Role: "assistant", Text: reply},
+			Prompt: []agent.Spoken{{Role: "user", Text: prompt}}, Given: []string{"Doors close at ten."}, Reply: agent.Spoken{Role: "assistant", Text: reply},
 		}}
 	}
 	events, rows := exchange.Pack([]agent.Event{
-		{Kind: agent.EventSources, Run: run, Sources: []agent.Source{{N: 1, Chunk: "c1", Quote: "Leave is\n15 days."}, {N: 2, Chunk: "c2", Quote: "Lunch is at noon."}}},
+		{Kind: agent.EventSources, Run: run, Sources: []agent.Source{{N: 1, Chunk: "c1", Quote: "Leave is\n15 days."}, {N: 2, Chunk: "c2", Quote: "Lunch is at noon."}, {N: 3, Chunk: "c3", Quote: "Doors close at ten."}}},
 		call("route", "secret question?", "documents"), call("answer", "[1] Leave is 15 days.\nsecret question?", "secret answer"),
 	})
 	trace, err := json.Marshal(events)
@@ -91,7 +91,7 @@ func TestAPassageThatNoModelRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	more, err := o.Explain(t.Context(), operator, v)
-	if err != nil || more.Read["c1"] != "yes" || more.Read["c2"] != "no" {
+	if err != nil || more.Read["c1"] != "yes" || more.Read["c2"] != "no" || more.Read["c3"] != "" {
 		t.Errorf("%+v, %v", more.Read, err)
 	}
 	if err := o.record.DropExchanges(t.Context(), th.Key()); err != nil {
