@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"database/sql"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -239,11 +242,24 @@ func sqliteRows(ctx context.Context, db *sql.DB, query string) (list []string, e
 		var line strings.Builder
 		for _, v := range values {
 			line.Write(v)
-			line.WriteByte(' ')
+			line.WriteString(" " + unpacked(v))
 		}
 		list = append(list, strings.TrimSuffix(line.String(), " "))
 	}
 	return list, rows.Err()
+}
+
+// unpacked is what a compressed value holds, "" for any other.
+func unpacked(v []byte) string {
+	z, err := gzip.NewReader(bytes.NewReader(v))
+	if err != nil {
+		return ""
+	}
+	text, err := io.ReadAll(io.LimitReader(z, 4<<20))
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // redisValues reads every key with what it holds.

@@ -131,6 +131,10 @@ func TestSlackMessagesAreSearched(t *testing.T) {
 			if files := w.holds(secretWords); len(files) > 0 {
 				t.Errorf("the words are kept in %v", files)
 			}
+			must(t, "stop", w.stop())
+			if kept := w.prompts(); strings.Contains(kept, secretWords) || !strings.Contains(kept, "search_messages") {
+				t.Errorf("of the prompts is kept %.4000s", kept)
+			}
 		})
 	}
 }

@@ -31,7 +31,7 @@ type office struct {
 	folder string // of workflows
 }
 
-func newOffice(t *testing.T, change ...func(*console.Config)) office {
+func newOffice(t testing.TB, change ...func(*console.Config)) office {
 	t.Helper()
 	record, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")})
 	if err != nil {
@@ -59,7 +59,7 @@ func (plain) Load(_ context.Context, name string, data []byte) (rag.Document, []
 }
 
 // ran stores a run of the chat agent in a thread, with words in its trace.
-func (o office) ran(t *testing.T, id string, th bot.Thread) {
+func (o office) ran(t testing.TB, id string, th bot.Thread) {
 	t.Helper()
 	m := bot.Message{ID: id, Thread: th, User: bot.User{ID: "U1", Name: "alice"}, Text: "secret question", At: time.Now()}
 	body, err := json.Marshal(m)

@@ -25,6 +25,16 @@ func (o office) told(t *testing.T, id string, th bot.Thread) (run string, calls 
 		{Kind: agent.EventSources, Run: run, Sources: []agent.Source{{N: 1, Chunk: "c1", Quote: "Leave is\n15 days."}, {N: 2, Chunk: "c2", Quote: "Lunch is at noon."}, {N: 3, Chunk: "c3", Quote: "Doors close at ten."}}},
 		call("route", "secret question?", "documents"), call("answer", "[1] Leave is 15 days.\nsecret question?", "secret answer"),
 	})
+	o.traced(t, run, th, events)
+	if err := o.record.SaveExchanges(t.Context(), run, th.Key(), time.Now(), rows); err != nil {
+		t.Fatal(err)
+	}
+	return run, []string{rows[0].ID, rows[1].ID}
+}
+
+// traced stores the trace of a run.
+func (o office) traced(t testing.TB, run string, th bot.Thread, events []agent.Event) {
+	t.Helper()
 	trace, err := json.Marshal(events)
 	if err != nil {
 		t.Fatal(err)
@@ -32,10 +42,6 @@ func (o office) told(t *testing.T, id string, th bot.Thread) (run string, calls 
 	if err := o.record.SaveRun(t.Context(), bot.Run{ID: run, Thread: th.Key(), Agent: "chat", User: "U1", Status: bot.RunDone, Started: time.Now(), Usage: []byte(`{}`), Trace: trace}); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.record.SaveExchanges(t.Context(), run, th.Key(), time.Now(), rows); err != nil {
-		t.Fatal(err)
-	}
-	return run, []string{rows[0].ID, rows[1].ID}
 }
 
 // TestPromptsByRight: operators see the words of calls, but not those of other people's private conversations, which
