@@ -16,10 +16,11 @@ const (
 
 // diff compares two texts by their lines: the longest common subsequence stays.
 func diff(a, b string) []DiffLine {
+	a, b = strings.TrimSuffix(a, "\n"), strings.TrimSuffix(b, "\n")
 	if a == b {
 		return nil
 	}
-	x, y := strings.Split(strings.TrimSuffix(a, "\n"), "\n"), strings.Split(strings.TrimSuffix(b, "\n"), "\n")
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	head := 0
 	for head < len(x) && head < len(y) && x[head] == y[head] {
 		head++
