@@ -9,6 +9,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm/queue"
+	"maru/agent/tool/attached"
 	"maru/bot"
 	"maru/bot/definition"
 	"maru/bot/exchange"
@@ -25,6 +26,7 @@ type record interface {
 	bot.Record
 	graph.Checkpointer
 	source.Store
+	attached.Store
 	overview.Store
 	definition.Store
 	exchange.Store

@@ -42,6 +42,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"schedule", scheduleCases},
 		{"outside", outsideCases},
 		{"source", sourceCases},
+		{"tool_server", toolServerCases},
 		{"overview", overviewCases},
 		{"definition", definitionCases},
 		{"exchange", exchangeCases},

@@ -117,7 +117,7 @@ func (s *Store) Purge(ctx context.Context, platform, team string) error {
 			`DELETE FROM settings WHERE place = $1 OR starts_with(place, $1 || '/') OR starts_with(place, 'user:' || $1 || '/')`,
 			`DELETE FROM memory_notes WHERE record IN (` + of + `)`, `DELETE FROM memory_uses WHERE record IN (` + of + `)`,
 			`DELETE FROM memories WHERE workspace = $1`, `DELETE FROM jobs WHERE starts_with(person, $1 || '/')`, `DELETE FROM usage WHERE team = $1`,
-			`DELETE FROM schedules WHERE team = $1`, `DELETE FROM outside_tokens WHERE team = $1`, `DELETE FROM outside_requests WHERE team = $1`, `DELETE FROM source_items WHERE source IN (SELECT name FROM sources WHERE team = $1)`, `DELETE FROM sources WHERE team = $1`,
+			`DELETE FROM schedules WHERE team = $1`, `DELETE FROM outside_tokens WHERE team = $1`, `DELETE FROM outside_requests WHERE team = $1`, `DELETE FROM source_items WHERE source IN (SELECT name FROM sources WHERE team = $1)`, `DELETE FROM sources WHERE team = $1`, `DELETE FROM tool_servers WHERE team = $1`,
 		} {
 			b.Queue(q, key)
 		}

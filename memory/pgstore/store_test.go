@@ -108,7 +108,7 @@ func (s *shelf) takeWithConfig(t *testing.T) (*pgstore.Store, pgstore.Config) {
 func empty(t *testing.T, cfg pgstore.Config) {
 	t.Helper()
 	q := "SET session_replication_role = replica;"
-	for _, table := range []string{"threads", "items", "replies", "reply_messages", "entries", "runs", "approvals", "settings", "audit", "notes", "log", "jobs", "artifacts", "schedules", "outside_tokens", "outside_requests", "sources", "source_items", "definitions", "exchanges", "memories", "memory_notes", "memory_uses", "memory_forgotten", "usage", "ratings", "installations"} {
+	for _, table := range []string{"threads", "items", "replies", "reply_messages", "entries", "runs", "approvals", "settings", "audit", "notes", "log", "jobs", "artifacts", "schedules", "outside_tokens", "outside_requests", "sources", "source_items", "definitions", "exchanges", "tool_servers", "memories", "memory_notes", "memory_uses", "memory_forgotten", "usage", "ratings", "installations"} {
 		q += "DELETE FROM " + cfg.Schema + "." + table + ";"
 	}
 	exec(t, cfg, q)

@@ -127,7 +127,7 @@ func (s *Store) Purge(ctx context.Context, platform, team string) error {
 			`DELETE FROM memory_terms WHERE record IN (` + of + `)`, `DELETE FROM memory_notes WHERE record IN (` + of + `)`,
 			`DELETE FROM memory_uses WHERE record IN (` + of + `)`, `DELETE FROM memories WHERE workspace = ?1`,
 			`DELETE FROM jobs WHERE person >= ?1 || '/' AND person < ?1 || '0'`,
-			`DELETE FROM usage WHERE team = ?1`, `DELETE FROM schedules WHERE team = ?1`, `DELETE FROM outside_tokens WHERE team = ?1`, `DELETE FROM outside_requests WHERE team = ?1`, `DELETE FROM source_items WHERE source IN (SELECT name FROM sources WHERE team = ?1)`, `DELETE FROM sources WHERE team = ?1`,
+			`DELETE FROM usage WHERE team = ?1`, `DELETE FROM schedules WHERE team = ?1`, `DELETE FROM outside_tokens WHERE team = ?1`, `DELETE FROM outside_requests WHERE team = ?1`, `DELETE FROM source_items WHERE source IN (SELECT name FROM sources WHERE team = ?1)`, `DELETE FROM sources WHERE team = ?1`, `DELETE FROM tool_servers WHERE team = ?1`,
 		} {
 			if _, err := t.exec(q, key); err != nil {
 				return err

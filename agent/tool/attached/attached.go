@@ -1,0 +1,43 @@
+// Package attached holds the rows of MCP servers that admins add while the program runs, and the
+// [Store] that keeps them. It knows no protocol and no platform: agent/tool/mcp connects,
+// bot/toolserver talks to admins.
+package attached
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"maru/agent"
+)
+
+// ErrChanged says that a row is no longer at the version that was read.
+var ErrChanged = errors.New("tool server: somebody else changed it")
+
+// Row is an MCP server over streamable HTTP that an admin added.
+type Row struct {
+	Name    string `json:"-"` // begins the names of its tools; unique over all workspaces
+	Version int64  `json:"-"` // 0: not stored yet
+	Team    string `json:"-"` // the workspace whose admin added it, such as "slack/T1"; nobody else is offered its tools
+
+	URL      string
+	By       string // name of the admin
+	Created  time.Time
+	Places   []string          `json:",omitempty"` // channels it is limited to, such as "slack/T1/C1"; none: the whole workspace
+	Accepted map[string]Accept `json:",omitempty"` // by the tools' names at the server
+}
+
+// Accept is a tool as an admin accepted it.
+type Accept struct {
+	Hash        string // of its name, description and schemas
+	Description string // its beginning, to show what changed
+	Effect      agent.Effect
+}
+
+// Store keeps rows. PutToolServer stores a row if the stored one is at its version, and returns
+// the next version; DropToolServer removes it likewise. Both return [ErrChanged] otherwise.
+type Store interface {
+	PutToolServer(ctx context.Context, r Row) (int64, error)
+	ToolServers(ctx context.Context) ([]Row, error) // by name
+	DropToolServer(ctx context.Context, name string, version int64) error
+}

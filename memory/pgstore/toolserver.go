@@ -1,0 +1,92 @@
+package pgstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/agent/tool/attached"
+)
+
+var _ attached.Store = (*Store)(nil)
+
+func scanToolServer(r pgx.CollectableRow) (attached.Row, error) {
+	var row attached.Row
+	var body []byte
+	if err := r.Scan(&row.Name, &row.Version, &row.Team, &body); err != nil {
+		return row, err
+	}
+	return row, json.Unmarshal(body, &row)
+}
+
+// PutToolServer stores an MCP server if the row is at its version. A retry after a lost reply is
+// recognised by its op.
+func (s *Store) PutToolServer(ctx context.Context, r attached.Row) (int64, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: put tool server: %w", err)
+	}
+	query := `UPDATE tool_servers SET version = @version::bigint + 1, team = @team, body = @body, op = @op WHERE name = @name AND version = @version`
+	if r.Version == 0 {
+		query = `INSERT INTO tool_servers (name, version, team, body, op) VALUES (@name, @version::bigint + 1, @team, @body, @op) ON CONFLICT (name) DO NOTHING`
+	}
+	op := newOp()
+	var last string
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, query, pgx.NamedArgs{"name": r.Name, "version": r.Version, "team": r.Team, "body": body, "op": op})
+		if last = op; err != nil || tag.RowsAffected() == 1 {
+			return err
+		}
+		last = ""
+		err = s.pool.QueryRow(ctx, `SELECT op FROM tool_servers WHERE name = $1`, r.Name).Scan(&last)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = nil
+		}
+		return err
+	})
+	if err == nil && last != op {
+		err = attached.ErrChanged
+	}
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: put tool server: %w", err)
+	}
+	return r.Version + 1, nil
+}
+
+// ToolServers lists the MCP servers that admins added.
+func (s *Store) ToolServers(ctx context.Context) ([]attached.Row, error) {
+	list, err := all(ctx, s, scanToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: tool servers: %w", err)
+	}
+	return list, nil
+}
+
+// DropToolServer removes an MCP server if it is at this version. A retry after a lost reply finds
+// the row gone, which is what it wants.
+func (s *Store) DropToolServer(ctx context.Context, name string, version int64) error {
+	var n int64
+	again := false
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, `DELETE FROM tool_servers WHERE name = $1 AND version = $2`, name, version)
+		if n = tag.RowsAffected(); err == nil && n == 0 && again {
+			var left bool
+			err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM tool_servers WHERE name = $1)`, name).Scan(&left)
+			if !left {
+				n = 1
+			}
+		}
+		again = true
+		return err
+	})
+	if err == nil && n == 0 {
+		err = attached.ErrChanged
+	}
+	if err != nil {
+		return fmt.Errorf("pgstore: drop tool server: %w", err)
+	}
+	return nil
+}
