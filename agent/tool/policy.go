@@ -22,6 +22,9 @@ type Policy struct {
 	// Forbidden lists the scopes in which the tool is neither offered nor run, as in
 	// [Call].Scopes. A trailing "*" matches a prefix, such as "channel:slack/*".
 	Forbidden []string
+
+	// Only lists the scopes of which a run must have one, in the notation of Forbidden; none allows every run.
+	Only []string
 }
 
 // Effect returns the most serious effect of a call, which people see before approving it. Only
@@ -39,11 +42,15 @@ func (p Policy) Effect() agent.Effect {
 }
 
 // Allows reports whether the tool may be used by a run of these scopes: none of
-// them is forbidden.
+// them is forbidden, and one is in Only if that names any.
 func (p Policy) Allows(scopes []string) bool {
-	return !slices.ContainsFunc(p.Forbidden, func(pattern string) bool {
+	in := func(pattern string) bool {
 		return slices.ContainsFunc(scopes, func(scope string) bool { return matches(pattern, scope) })
-	})
+	}
+	if len(p.Only) > 0 && !slices.ContainsFunc(p.Only, in) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Forbidden, in)
 }
 
 // In returns the spec for a run in these scopes: with [agent.AskFirst] among them the tool needs

@@ -108,6 +108,9 @@ type Config struct {
 
 	// Beside are the commands of packages beside this one, by their names.
 	Beside map[string]func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
+
+	// AroundTools wraps the command "tools"; nil leaves it as it is.
+	AroundTools func(next func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)) func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 }
 
 // Room is the parts that others use.
@@ -144,6 +147,9 @@ func New(c Config) Room {
 		"reject": de.reject, "approvers": st.approvers, "tools": tl.tools, "stop": sa.stop, "redo": c.Turns.Redo,
 		"reset": fg.reset, "forget": fg.forget, "doctor": tl.doctor, "demo": dm.demo, "help": hp.help,
 	}}
+	if c.AroundTools != nil {
+		tb.handlers["tools"] = c.AroundTools(tl.tools)
+	}
 	for name, do := range c.Beside {
 		tb.handlers[name] = do
 	}

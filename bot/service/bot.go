@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"maru/agent/tool/attached"
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/calendar"
@@ -30,6 +31,7 @@ import (
 	"maru/bot/reply"
 	"maru/bot/schedule"
 	sources "maru/bot/source"
+	"maru/bot/toolserver"
 	"maru/bot/turn"
 	"maru/config"
 	"maru/rag/source"
@@ -181,8 +183,12 @@ func (b *Bot) makeRooms() {
 		})
 		beside["token"] = b.desk.Command
 	}
+	var aroundTools func(toolserver.Handler) toolserver.Handler
+	if store, ok := cfg.Record.(attached.Store); ok && cfg.ToolServers != nil {
+		aroundTools = (&toolserver.Servers{Store: store, Prober: cfg.ToolServers, Rules: b.rules, Log: cfg.Log, Now: cfg.Now}).Around
+	}
 	b.Room = command.New(command.Config{
-		Beside: beside, Notes: b.notes,
+		Beside: beside, AroundTools: aroundTools, Notes: b.notes,
 		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
 		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
 		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced, Weak: cfg.Weak}, Demo: cfg.Demo,

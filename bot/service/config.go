@@ -14,6 +14,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/inbox"
 	"maru/bot/learning"
+	"maru/bot/toolserver"
 	"maru/bot/turn"
 	"maru/config"
 	"maru/memory/longterm"
@@ -31,7 +32,9 @@ type Config struct {
 	Observe  bot.Observer     // nil: nobody counts
 	Memory   *longterm.Memory // nil: nothing is remembered of people
 	Toolbox  command.Toolbox  // nil: no tools are told of
-	Searches turn.Searches    // nil: what people wrote is not searched
+
+	ToolServers toolserver.Prober // connects to MCP servers that admins add; nil: none are added
+	Searches    turn.Searches     // nil: what people wrote is not searched
 	// Purge empties caches that may hold what somebody said, when they want to be
 	// forgotten; nil: there are none.
 	Purge func(ctx context.Context) error

@@ -9,6 +9,7 @@ import (
 	"maru/agent/tool/mcp"
 	"maru/bot"
 	"maru/bot/command"
+	"maru/bot/toolserver"
 )
 
 // toolbox tells people of the tools that agents call.
@@ -34,6 +35,9 @@ func (t toolbox) Tools(scopes []string) []command.ToolInfo {
 func (t toolbox) Servers() []command.ToolServer {
 	var out []command.ToolServer
 	for _, s := range t.mcp.Status() {
+		if s.Review {
+			continue // its workspace's people see it: bot/toolserver
+		}
 		srv := command.ToolServer{Name: s.Server, Up: s.State == mcp.Ready, Tools: len(s.Tools)}
 		for _, c := range s.Changes {
 			srv.Changes = append(srv.Changes, command.ToolChange{Tool: c.Tool, Hash: c.Hash, Before: c.Before, After: c.After})
@@ -50,4 +54,12 @@ func (t toolbox) Accept(ctx context.Context, name, hash string) error {
 		return fmt.Errorf("%w: %w", bot.ErrNotFound, err)
 	}
 	return err
+}
+
+// toolServers connects to MCP servers that admins add: no interface that holds nothing.
+func toolServers(t *tools) toolserver.Prober {
+	if t.follower == nil {
+		return nil
+	}
+	return t.follower
 }

@@ -5,13 +5,17 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"maru/agent/llm"
 	"maru/agent/tool"
+	"maru/agent/tool/attached"
 	"maru/agent/tool/builtin"
 	"maru/agent/tool/mcp"
+	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/bot/said"
+	"maru/cmd/maru/toolserver"
 	"maru/memory/longterm"
 	"maru/rag/library"
 )
@@ -21,8 +25,9 @@ type tools struct {
 	registry *tool.Registry
 	finder   *tool.Recommender // finds the few that a task may need
 	mcp      *mcp.Pool
-	said     *said.Desk        // searches what people wrote
-	missing  []builtin.Missing // not offered for want of a setting
+	said     *said.Desk           // searches what people wrote
+	missing  []builtin.Missing    // not offered for want of a setting
+	follower *toolserver.Follower // nil without a record
 }
 
 // newTools builds the tools. notes is where accepted definitions of MCP servers are
@@ -58,8 +63,27 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 	}
 	finder := newFinder(b, embedder, registry)
 	pool, err := newMCP(b, registry, finder, notes)
-	return &tools{registry, finder, pool, messages, missing}, err
+	return &tools{registry, finder, pool, messages, missing, follower(b, pool, notes)}, err
 }
+
+// follower follows the MCP servers that admins added; nil without a record that keeps them.
+func follower(b base, pool *mcp.Pool, notes mcp.Notes) *toolserver.Follower {
+	store, ok := notes.(attached.Store)
+	if !ok || pool == nil {
+		return nil
+	}
+	f := &toolserver.Follower{
+		Store: store, Pool: pool, HTTP: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds).Transport, Every: followEvery, Timeout: b.cfg.Tools.Timeout,
+		Log: b.log, Wake: make(chan struct{}, 1),
+	}
+	for _, s := range b.cfg.Tools.MCP {
+		f.Names = append(f.Names, s.Name)
+	}
+	return f
+}
+
+// followEvery is how soon a replica sees a server that an admin added through another.
+const followEvery = 3 * time.Second
 
 func newFinder(b base, e llm.Embedder, registry *tool.Registry) *tool.Recommender {
 	f := tool.NewRecommender(e, b.log)
@@ -78,8 +102,10 @@ func (t *tools) has(name string) bool {
 func (t *tools) run(ctx context.Context) error {
 	var own sync.WaitGroup
 	own.Go(func() { t.finder.Embed(ctx) })
+	if t.follower != nil {
+		own.Go(func() { t.follower.Run(ctx) })
+	}
 	err := t.mcp.Run(ctx)
 	own.Wait()
-	<-ctx.Done() // without servers there is nothing to run
 	return err
 }

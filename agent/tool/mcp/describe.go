@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -37,6 +38,9 @@ func (s *server) describe(t *mcp.Tool, name string) (offer, error) {
 	if err != nil || len(input) > maxSchema {
 		return offer{}, fmt.Errorf("its schema has %d bytes, more than %d", len(input), maxSchema)
 	}
+	if s.cfg.Review && strings.HasSuffix(t.Name, "*") { // would be a pattern where it is accepted
+		return offer{}, errors.New("its name ends with *")
+	}
 	o := offer{remote: t.Name}
 	if t.OutputSchema != nil {
 		if o.output, err = json.Marshal(t.OutputSchema); err != nil || len(o.output) > maxSchema {
@@ -50,6 +54,7 @@ func (s *server) describe(t *mcp.Tool, name string) (offer, error) {
 	sum := sha256.Sum256(text)
 	o.hash = hex.EncodeToString(sum[:])
 	policy := s.policy(t)
+	policy.Only = s.cfg.Only
 	o.spec = tool.Spec{
 		Name: name, Title: title(s.cfg.Name, t), Description: tool.Bound(clean(t.Description), maxDescription),
 		Parameters: input, Policy: policy.Policy, Timeout: policy.Timeout,
@@ -74,6 +79,9 @@ func title(server string, t *mcp.Tool) phrase.Sentence {
 // sends. What the server says of itself is heeded only where it warns.
 func (s *server) policy(t *mcp.Tool) Policy {
 	p := Policy{Policy: tool.Policy{Egress: true}, Timeout: s.cfg.Timeout}
+	if s.cfg.Review && t.Annotations != nil { // a proposal: the class that an admin accepts is in Policy
+		p.ReadOnly = t.Annotations.ReadOnlyHint
+	}
 	best := -1
 	for pattern, said := range s.cfg.Policy {
 		if fits(pattern, t.Name) && len(pattern) > best {

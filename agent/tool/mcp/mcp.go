@@ -7,8 +7,9 @@
 // admin accepts it. A server that is slow, floods, hangs or dies costs its own
 // tools and nothing else, and is started again.
 //
-// Which servers there are comes from the operator's settings alone, never from
-// a conversation or a model. It knows nothing of agents and platforms.
+// Which servers there are comes from the operator's settings and, by [Pool.Attach], from
+// admins; never from a model. Nothing of an attached server is used before an admin accepted
+// it as it is ([Server].Review). It knows nothing of agents and platforms.
 package mcp
 
 import (
@@ -78,6 +79,11 @@ type Server struct {
 	Deny    []string          // wins over Allow
 	Policy  map[string]Policy // by the same patterns; the longest that fits counts
 	Timeout time.Duration     // of one call, and of one look at the list; 0 means 30 s
+
+	Review bool              // its tools are used only as Accept has them
+	Accept map[string]Pin    // accepted tools of a server under review, by their names there
+	Only   []string          // scopes as in [tool.Policy].Only, for all its tools
+	HTTP   http.RoundTripper // instead of Config.HTTP; nil for that
 }
 
 // Policy is what the operator says about tools of a server.
@@ -99,8 +105,14 @@ var ErrUnknown = errors.New("mcp: no such tool waits to be accepted")
 // Pool holds the connections to all servers.
 type Pool struct {
 	cfg     Config
-	servers []*server
+	servers []*server  // of the settings
 	pinning sync.Mutex // one change of what is accepted at a time
+
+	attaching sync.Mutex // one Attach at a time; taken before mu
+	mu        sync.Mutex
+	attached  []*server
+	begin     func(*server) // runs a server; nil outside Run
+	running   sync.WaitGroup
 }
 
 // nameShape is what a server may be called.
@@ -130,32 +142,25 @@ func New(cfg Config) (*Pool, error) {
 		return nil, err
 	}
 	for _, s := range cfg.Servers {
-		if s.Timeout <= 0 {
-			s.Timeout = defaultTimeout
-		}
-		p.servers = append(p.servers, newServer(p, s))
+		p.servers = append(p.servers, newServer(p, withDefaults(s)))
 	}
 	return p, nil
+}
+
+func withDefaults(s Server) Server {
+	if s.Timeout <= 0 {
+		s.Timeout = defaultTimeout
+	}
+	return s
 }
 
 // defaultTimeout bounds a call of a server that has no limit of its own.
 const defaultTimeout = 30 * time.Second
 
-// Run connects to the servers and keeps their tools until ctx ends; then it has
-// closed every connection and ended every child process. A server that does not
-// answer is no error.
-func (p *Pool) Run(ctx context.Context) error {
-	var all sync.WaitGroup
-	for _, s := range p.servers {
-		all.Go(func() { s.run(ctx) })
-	}
-	all.Wait()
-	return nil
-}
-
 // Status is how a server is.
 type Status struct {
 	Server  string
+	Review  bool // of an attached server; see [Server]
 	State   State
 	Tools   []string // in the registry, by name
 	Changes []Change // kept out until an admin accepts them
@@ -177,15 +182,16 @@ const (
 // Change is a tool that is no longer what was accepted.
 type Change struct {
 	Tool   string // its name in the registry
+	New    bool   // nothing of that name was accepted before
 	Hash   string // of what it is now, for [Pool.Accept]
 	Before string // the beginning of its description as it was accepted
 	After  string // and as it is now; equal if only its schema changed
 }
 
-// Status tells how the servers are, in the order of the settings.
+// Status tells how the servers are, in the order of the settings, then the attached ones.
 func (p *Pool) Status() []Status {
-	out := make([]Status, 0, len(p.servers))
-	for _, s := range p.servers {
+	var out []Status
+	for _, s := range p.all() {
 		out = append(out, s.status())
 	}
 	return out
@@ -196,7 +202,7 @@ func (p *Pool) Status() []Status {
 // follow when they look at the list again.
 func (p *Pool) Accept(ctx context.Context, name, hash string) error {
 	for _, s := range p.servers {
-		if o, ok := s.waiting(name); ok && o.hash == hash {
+		if o, ok := s.waiting(name); ok && o.hash == hash && !s.cfg.Review {
 			return s.accept(ctx, name, o)
 		}
 	}

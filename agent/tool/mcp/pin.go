@@ -8,9 +8,8 @@ import (
 	"maru/agent/tool"
 )
 
-// pin is what was accepted of a tool: what it said when it was first seen, or
-// when an admin last looked at it.
-type pin struct {
+// Pin is an accepted tool: as it was first seen, or as an admin last saw it.
+type Pin struct {
 	Hash        string `json:"hash"`
 	Description string `json:"description"` // its beginning, to show what changed
 }
@@ -22,12 +21,15 @@ const shown = 300
 func (s *server) noteKey() string { return "mcp/pins/" + s.cfg.Name }
 
 // pins reads what was accepted, by the tools' names at the server.
-func (s *server) pins(ctx context.Context) (map[string]pin, error) {
+func (s *server) pins(ctx context.Context) (map[string]Pin, error) {
+	if s.cfg.Review {
+		return s.cfg.Accept, nil
+	}
 	text, err := s.pool.cfg.Notes.Note(ctx, s.noteKey())
 	if err != nil {
 		return nil, fmt.Errorf("read which tools were accepted: %w", err)
 	}
-	pins := map[string]pin{}
+	pins := map[string]Pin{}
 	if text == "" {
 		return pins, nil
 	}
@@ -38,7 +40,7 @@ func (s *server) pins(ctx context.Context) (map[string]pin, error) {
 }
 
 // keep writes what is accepted.
-func (s *server) keep(ctx context.Context, pins map[string]pin) error {
+func (s *server) keep(ctx context.Context, pins map[string]Pin) error {
 	text, err := json.Marshal(pins)
 	if err == nil {
 		err = s.pool.cfg.Notes.SetNote(ctx, s.noteKey(), string(text))
@@ -50,9 +52,9 @@ func (s *server) keep(ctx context.Context, pins map[string]pin) error {
 }
 
 // sift parts what a server offers into tools that are as they were accepted, or
-// are new and so accepted, and those that changed. A pin outlives its tool: one that
+// are new and so accepted (of a server without review), and those that changed. A pin outlives its tool: one that
 // goes and comes back different has changed.
-func (s *server) sift(ctx context.Context, offers map[string]offer) (good, changed map[string]offer, was map[string]pin, err error) {
+func (s *server) sift(ctx context.Context, offers map[string]offer) (good, changed map[string]offer, was map[string]Pin, err error) {
 	s.pool.pinning.Lock()
 	defer s.pool.pinning.Unlock()
 	pins, err := s.pins(ctx)
@@ -64,7 +66,7 @@ func (s *server) sift(ctx context.Context, offers map[string]offer) (good, chang
 	for name, o := range offers {
 		p, known := pins[o.remote]
 		switch {
-		case !known && len(pins) < maxPins:
+		case !known && !s.cfg.Review && len(pins) < maxPins:
 			pins[o.remote], fresh = o.pin(), true
 			good[name] = o
 		case known && p.Hash == o.hash:
@@ -83,7 +85,7 @@ func (s *server) sift(ctx context.Context, offers map[string]offer) (good, chang
 // a changed one.
 const maxPins = 2 * maxTools
 
-func (o offer) pin() pin { return pin{o.hash, tool.Bound(o.spec.Description, shown)} }
+func (o offer) pin() Pin { return Pin{o.hash, tool.Bound(o.spec.Description, shown)} }
 
 // accept pins a changed tool as it was shown and offers it.
 func (s *server) accept(ctx context.Context, name string, o offer) error {

@@ -17,7 +17,7 @@ import (
 
 // Source returns the resources of a server as a source of documents.
 func (p *Pool) Source(name string) (source.Source, error) {
-	for _, s := range p.servers {
+	for _, s := range p.all() {
 		if s.cfg.Name == name {
 			return resources{s}, nil
 		}

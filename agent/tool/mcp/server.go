@@ -16,7 +16,9 @@ import (
 type server struct {
 	pool    *Pool
 	cfg     Server
-	secrets []string // see mask
+	secrets []string           // see mask
+	stop    context.CancelFunc // ends run; nil before it, guarded by the pool's mu
+	ended   chan struct{}      // closed when run has returned
 
 	applying sync.Mutex // one change of what is offered at a time; taken before mu
 
@@ -27,7 +29,7 @@ type server struct {
 	err     string
 	offered map[string]offer // in the registry, by name there
 	changed map[string]offer
-	was     map[string]pin // what was accepted, by the tools' names at the server
+	was     map[string]Pin // what was accepted, by the tools' names at the server
 	skipped []string
 
 	filled func() // tells the registry that the first tools are in, or that there are none
@@ -35,7 +37,7 @@ type server struct {
 
 func newServer(p *Pool, cfg Server) *server {
 	return &server{
-		pool: p, cfg: cfg, secrets: secrets(cfg), state: Connecting, since: p.cfg.now(), offered: map[string]offer{}, changed: map[string]offer{},
+		pool: p, cfg: cfg, secrets: secrets(cfg), state: Connecting, since: p.cfg.now(), ended: make(chan struct{}), offered: map[string]offer{}, changed: map[string]offer{},
 		filled: p.cfg.Registry.Filling(),
 	}
 }
@@ -242,13 +244,13 @@ func (s *server) status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := Status{
-		Server: s.cfg.Name, State: s.state, Tools: sortedNames(s.offered),
+		Server: s.cfg.Name, Review: s.cfg.Review, State: s.state, Tools: sortedNames(s.offered),
 		Skipped: slices.Clone(s.skipped), Err: s.err, Since: s.since,
 	}
 	for _, name := range sortedNames(s.changed) {
 		o := s.changed[name]
 		st.Changes = append(st.Changes, Change{
-			Tool: name, Hash: o.hash, Before: s.was[o.remote].Description, After: o.pin().Description,
+			Tool: name, New: s.was[o.remote].Hash == "", Hash: o.hash, Before: s.was[o.remote].Description, After: o.pin().Description,
 		})
 	}
 	return st

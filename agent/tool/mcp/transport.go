@@ -115,7 +115,10 @@ func (s *server) overHTTP() (mcp.Transport, func() string, error) {
 	if err != nil || address.Host == "" {
 		return nil, nil, fmt.Errorf("the url of mcp server %s is none", s.cfg.Name)
 	}
-	base := s.pool.cfg.HTTP
+	base := s.cfg.HTTP
+	if base == nil {
+		base = s.pool.cfg.HTTP
+	}
 	if base == nil {
 		base = http.DefaultTransport
 	}

@@ -1,0 +1,131 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"maru/agent/tool"
+	"maru/phrase"
+)
+
+// Run connects to the servers and keeps their tools until ctx ends; then it has
+// closed every connection and ended every child process. A server that does not
+// answer is no error.
+func (p *Pool) Run(ctx context.Context) error {
+	p.mu.Lock()
+	p.begin = func(s *server) {
+		own, stop := context.WithCancel(ctx)
+		s.stop = stop
+		p.running.Go(func() {
+			defer close(s.ended)
+			defer stop()
+			s.run(own)
+		})
+	}
+	for _, s := range slices.Concat(p.servers, p.attached) {
+		p.begin(s)
+	}
+	p.mu.Unlock()
+	<-ctx.Done()
+	p.mu.Lock()
+	p.begin = nil
+	p.mu.Unlock()
+	p.running.Wait()
+	return nil
+}
+
+// all lists the servers of the settings and the attached ones.
+func (p *Pool) all() []*server {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Concat(p.servers, p.attached)
+}
+
+// Attach makes the attached servers exactly these: new ones are connected while the pool runs,
+// changed ones connected again, others disconnected with their tools withdrawn. A server whose
+// name is malformed or taken by one of the settings is left out; the error says which.
+func (p *Pool) Attach(list []Server) error {
+	p.attaching.Lock()
+	defer p.attaching.Unlock()
+	var errs []error
+	var next []*server
+	p.mu.Lock()
+	had := slices.Clone(p.attached)
+	p.mu.Unlock()
+	for _, cfg := range list {
+		cfg = withDefaults(cfg)
+		taken := slices.ContainsFunc(p.servers, func(s *server) bool { return s.cfg.Name == cfg.Name })
+		if taken || !nameShape.MatchString(cfg.Name) || cfg.URL == "" {
+			errs = append(errs, fmt.Errorf("mcp server %.40q: its name is malformed or taken by the settings, or it has no url", cfg.Name))
+			continue
+		}
+		if i := slices.IndexFunc(had, func(s *server) bool { return reflect.DeepEqual(s.cfg, cfg) }); i >= 0 {
+			next = append(next, had[i])
+			continue
+		}
+		next = append(next, newServer(p, cfg))
+	}
+	for _, s := range had {
+		if !slices.Contains(next, s) {
+			p.detach(s)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range next {
+		if p.begin != nil && !slices.Contains(had, s) {
+			p.begin(s)
+		}
+	}
+	p.attached = next
+	return errors.Join(errs...)
+}
+
+// detach ends a server and takes its tools out.
+func (p *Pool) detach(s *server) {
+	p.mu.Lock()
+	stop := s.stop
+	p.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-s.ended
+	}
+	s.withdraw()
+	s.filled()
+}
+
+// Offer is a tool that a server offers, as an admin decides on it.
+type Offer struct {
+	Remote      string // its name at the server
+	Tool        string // its name in the registry
+	Title       phrase.Sentence
+	Description string // the beginning of what models read: data
+	Hash        string
+	Policy      tool.Policy // as the settings and the accepted class have it; else a proposal
+}
+
+// Look connects to a server once, lists its tools and disconnects. It changes nothing in registry
+// and notes. ctx bounds it.
+func (p *Pool) Look(ctx context.Context, cfg Server) ([]Offer, error) {
+	s := newServer(p, withDefaults(cfg))
+	s.filled()
+	c, err := s.connect(ctx)
+	if err != nil {
+		return nil, errors.New(s.mask(err.Error()))
+	}
+	defer c.close()
+	tools, _, err := s.list(ctx, c)
+	if err != nil {
+		return nil, errors.New(s.mask(err.Error()))
+	}
+	offers, _ := s.offers(tools)
+	var out []Offer
+	for _, name := range sortedNames(offers) {
+		o := offers[name]
+		out = append(out, Offer{o.remote, name, o.spec.Title, o.pin().Description, o.hash, o.spec.Policy})
+	}
+	return out, nil
+}

@@ -1,0 +1,165 @@
+package toolserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/tool/attached"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// show lists a server's tools with their effects, and how to accept those that wait.
+func (s *Servers) show(ctx context.Context, r attached.Row, lang string) *bot.Card {
+	offers, bad := s.look(ctx, r, lang)
+	if bad != nil {
+		return bad
+	}
+	return present(r, offers, lang)
+}
+
+// present renders a server's tools.
+func present(r attached.Row, offers []Offer, lang string) *bot.Card {
+	wait := waiting(r, offers)
+	lines := []string{phrase.Say(lang, "toolserver.answers", len(offers))}
+	for _, o := range offers {
+		line := "- `" + fit.Quoted(o.Remote, 64) + "` — " + o.Effect.Said().In(lang)
+		switch was, known := r.Accepted[o.Remote]; {
+		case !known:
+			line += " · " + phrase.Say(lang, "toolserver.new")
+		case was.Hash != o.Hash && was.Description != o.Description:
+			line += " · ⚠️ “" + fit.Quoted(was.Description, 100) + "” → “" + fit.Quoted(o.Description, 100) + "”"
+		case was.Hash != o.Hash:
+			line += " · ⚠️ " + phrase.Say(lang, "bot.tools.parameters_changed")
+		}
+		if _, known := r.Accepted[o.Remote]; !known && o.Description != "" {
+			line += ": “" + fit.Quoted(o.Description, 100) + "”"
+		}
+		lines = append(lines, line)
+	}
+	card := told(strings.Join(lines, "\n"), lang)
+	card.Title = fit.Dots(r.Name, places(r, lang))
+	if len(wait) > 0 {
+		card.Footer = phrase.Say(lang, "toolserver.how_accept", r.Name, digest(r, wait))
+	}
+	return card
+}
+
+// places says where a server's tools are offered.
+func places(r attached.Row, lang string) string {
+	if len(r.Places) == 0 {
+		return phrase.Say(lang, "toolserver.everywhere")
+	}
+	return phrase.Say(lang, "toolserver.only_in", len(r.Places))
+}
+
+// accept accepts the waiting tools if they still are what the digest showed.
+func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
+	offers, bad := s.look(ctx, r, lang)
+	if bad != nil {
+		return bad, nil
+	}
+	wait := waiting(r, offers)
+	if len(wait) == 0 {
+		return told(phrase.Say(lang, "toolserver.nothing_waits", r.Name), lang), nil
+	}
+	if len(args) != 1 || !strings.EqualFold(args[0], digest(r, wait)) {
+		card := present(r, offers, lang)
+		card.Text = phrase.Say(lang, "toolserver.other_now") + "\n" + card.Text
+		return card, nil
+	}
+	r.Accepted = maps.Clone(r.Accepted)
+	if r.Accepted == nil {
+		r.Accepted = map[string]attached.Accept{}
+	}
+	effects := map[string]string{}
+	for _, o := range wait {
+		r.Accepted[o.Remote] = attached.Accept{Hash: o.Hash, Description: o.Description, Effect: o.Effect}
+		effects[o.Remote] = string(o.Effect)
+	}
+	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
+		return card, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "tools.accept", map[string]any{"server": r.Name, "tools": effects})
+	return told(phrase.Say(lang, "toolserver.accepted", len(wait), r.Name), lang), nil
+}
+
+// class sets the effect of one tool, before or after it was accepted.
+func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
+	effects := []agent.Effect{agent.EffectReads, agent.EffectSends, agent.EffectWrites, agent.EffectExecutes}
+	if len(args) != 2 || !slices.Contains(effects, agent.Effect(strings.ToLower(args[1]))) {
+		return told(phrase.Say(lang, "toolserver.how_class", r.Name), lang), nil
+	}
+	offers, bad := s.look(ctx, r, lang)
+	if bad != nil {
+		return bad, nil
+	}
+	name, effect := strings.TrimPrefix(args[0], r.Name+"_"), agent.Effect(strings.ToLower(args[1]))
+	i := slices.IndexFunc(offers, func(o Offer) bool { return o.Remote == name || o.Remote == args[0] })
+	if i < 0 {
+		return told(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Clip(fit.OneLine(args[0]), 60)), lang), nil
+	}
+	was := r.Accepted[offers[i].Remote]
+	was.Effect = effect // its hash stays: an unaccepted tool still waits
+	r.Accepted = maps.Clone(r.Accepted)
+	if r.Accepted == nil {
+		r.Accepted = map[string]attached.Accept{}
+	}
+	r.Accepted[offers[i].Remote] = was
+	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
+		return card, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "tools.class", map[string]any{"server": r.Name, "tool": offers[i].Remote, "effect": string(effect)})
+	r.Version++
+	return s.show(ctx, r, lang), nil
+}
+
+// limit limits a server to this channel besides those it is limited to, or offers it in the whole
+// workspace again.
+func (s *Servers) limit(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
+	switch {
+	case len(args) == 1 && is("toolserver.also.here", args[0]):
+		r.Places = append(slices.Clone(r.Places), strings.TrimPrefix(c.Thread.ChannelScope(), "channel:"))
+		slices.Sort(r.Places)
+		r.Places = slices.Compact(r.Places)
+	case len(args) == 1 && is("toolserver.also.workspace", args[0]):
+		r.Places = nil
+	default:
+		return told(phrase.Say(lang, "toolserver.how_limit", r.Name), lang), nil
+	}
+	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
+		return card, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "tools.limit", map[string]any{"server": r.Name, "channels": r.Places})
+	return told(phrase.Say(lang, "toolserver.limited", r.Name, places(r, lang)), lang), nil
+}
+
+// is reports whether a word is one of a key's words in any language.
+func is(key, word string) bool {
+	for _, names := range phrase.All(key) {
+		if slices.Contains(strings.Fields(names), strings.ToLower(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// remove removes a server with what was accepted of it.
+func (s *Servers) remove(ctx context.Context, c bot.Invocation, r attached.Row, lang string) (*bot.Card, error) {
+	err := s.Store.DropToolServer(ctx, r.Name, r.Version)
+	if errors.Is(err, attached.ErrChanged) {
+		return told(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("remove a tool server: %w", err)
+	}
+	s.Prober.Changed()
+	s.Rules.Audit(ctx, c.Thread, c.User, "tools.remove", map[string]any{"server": r.Name, "url": r.URL})
+	return told(phrase.Say(lang, "toolserver.removed", r.Name), lang), nil
+}

@@ -1,0 +1,293 @@
+// Package toolserver implements the part of "/maru tools" with which admins add an MCP server
+// while the program runs, test it, accept its tools with their effects, limit it to channels and
+// remove it. It writes rows of the record; what connects to servers follows them on every replica.
+//
+// It knows no protocol: a [Prober] connects.
+package toolserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/agent/tool/attached"
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Rules answer what a person may do in a place.
+type Rules interface {
+	May(t bot.Thread, u bot.User, want config.Role) bool
+	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
+}
+
+// Prober connects to servers. Look lists the tools of a server now; its error is for the log.
+// Reserved reports that the configuration file has a server of that name. Changed says that rows
+// changed.
+type Prober interface {
+	Look(ctx context.Context, r attached.Row) ([]Offer, error)
+	Reserved(name string) bool
+	Changed()
+}
+
+// Offer is a tool of a server, as an admin decides on it.
+type Offer struct {
+	Remote      string // its name at the server
+	Title       phrase.Sentence
+	Description string // its beginning: data
+	Hash        string
+	Effect      agent.Effect // accepted, or proposed
+}
+
+// Servers shows and changes the servers of a workspace. It is safe for concurrent use.
+type Servers struct {
+	Store  attached.Store
+	Prober Prober
+	Rules  Rules
+	Log    *slog.Logger
+	Now    func() time.Time
+}
+
+// lookTime bounds one look at a server.
+const lookTime = 20 * time.Second
+
+// Actions are the actions of "/maru tools" that this package carries out, "list" excepted.
+func Actions() []string { return []string{"add", "test", "accept", "class", "limit", "remove"} }
+
+// Handler carries out a command.
+type Handler = func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
+
+// Around wraps the command "tools": it carries out this package's actions, and adds the
+// workspace's servers to what next lists.
+func (s *Servers) Around(next Handler) Handler {
+	return func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+		card, handled, err := s.command(ctx, c, lang)
+		if handled || err != nil {
+			return card, err
+		}
+		if card, err = next(ctx, c, lang); err != nil || card.Title == "" {
+			return card, err
+		}
+		rows, err := s.rows(ctx, c.Thread)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range rows {
+			if i == 0 {
+				card.Text += "\n**" + phrase.Say(lang, "toolserver.title") + "**\n"
+			}
+			card.Text += "- `" + r.Name + "` " + fit.Dots(fit.Clip(fit.OneLine(r.URL), 200), places(r, lang)) + "\n"
+		}
+		return card, nil
+	}
+}
+
+// command carries out an action. handled is false if it is none of this package's, or if it
+// accepts a tool of a server of the configuration file.
+func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (card *bot.Card, handled bool, err error) {
+	words := strings.Fields(c.Options["action"] + " " + c.Options["name"] + " " + c.Options["hash"] + " " + c.Args)
+	if len(words) == 0 {
+		return nil, false, nil
+	}
+	do, args := action(words[0]), words[1:]
+	if do == "" {
+		return nil, false, nil
+	}
+	for i := range args {
+		args[i] = strings.Trim(args[i], "`")
+	}
+	rows, err := s.rows(ctx, c.Thread)
+	if err != nil {
+		return nil, true, err
+	}
+	i := -1
+	if len(args) > 0 {
+		i = slices.IndexFunc(rows, func(r attached.Row) bool { return strings.EqualFold(r.Name, args[0]) })
+	}
+	if do == "accept" && i < 0 {
+		return nil, false, nil
+	}
+	if !s.Rules.May(c.Thread, c.User, config.Admin) {
+		s.Rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools " + do})
+		return nil, true, &bot.Error{Code: bot.CodeMayNot, Noted: true}
+	}
+	switch {
+	case do == "add":
+		card, err = s.add(ctx, c, args, lang)
+	case i < 0:
+		card = told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(strings.Join(args, " ")), 60)), lang)
+	default:
+		card, err = s.change(ctx, c, rows[i], do, args[1:], lang)
+	}
+	return card, true, err
+}
+
+// action names an action by its word in any language, "" for none.
+func action(word string) string {
+	word = strings.ToLower(word)
+	if slices.Contains(Actions(), word) {
+		return word
+	}
+	for do, also := range map[string]map[string]string{
+		"add": phrase.All("toolserver.also.add"), "test": phrase.All("toolserver.also.test"), "accept": phrase.All("toolserver.also.accept"),
+		"class": phrase.All("toolserver.also.class"), "limit": phrase.All("toolserver.also.limit"), "remove": phrase.All("toolserver.also.remove"),
+	} {
+		for _, names := range also {
+			if slices.Contains(strings.Fields(names), word) {
+				return do
+			}
+		}
+	}
+	return ""
+}
+
+// rows are the servers of the workspace.
+func (s *Servers) rows(ctx context.Context, t bot.Thread) ([]attached.Row, error) {
+	rows, err := s.Store.ToolServers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list tool servers: %w", err)
+	}
+	return slices.DeleteFunc(rows, func(r attached.Row) bool { return r.Team != t.TeamKey() }), nil
+}
+
+// change does something with one server.
+func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, do string, args []string, lang string) (*bot.Card, error) {
+	switch do {
+	case "test":
+		return s.show(ctx, r, lang), nil
+	case "accept":
+		return s.accept(ctx, c, r, args, lang)
+	case "class":
+		return s.class(ctx, c, r, args, lang)
+	case "limit":
+		return s.limit(ctx, c, r, args, lang)
+	}
+	return s.remove(ctx, c, r, lang)
+}
+
+// add stores a server that answers, and shows its tools for acceptance.
+func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang string) (*bot.Card, error) {
+	var u *url.URL
+	var err error
+	if len(args) == 1 {
+		u, err = url.Parse(strings.Trim(args[0], "<>"))
+	}
+	if err != nil || u == nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || len(args[0]) > 500 {
+		return told(phrase.Say(lang, "toolserver.how_add"), lang), nil
+	}
+	all, err := s.Store.ToolServers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list tool servers: %w", err)
+	}
+	own := 0
+	for _, r := range all {
+		if r.Team != c.Thread.TeamKey() {
+			continue
+		}
+		if own++; r.URL == u.String() {
+			return told(phrase.Say(lang, "toolserver.there", r.Name), lang), nil
+		}
+	}
+	if own >= most {
+		return told(phrase.Say(lang, "toolserver.too_many", most), lang), nil
+	}
+	r := attached.Row{Name: s.freeName(u, all), Team: c.Thread.TeamKey(), URL: u.String(), By: c.User.Name, Created: s.Now()}
+	offers, bad := s.look(ctx, r, lang)
+	if bad != nil {
+		return bad, nil
+	}
+	card := present(r, offers, lang)
+	if full, err := s.put(ctx, r, lang); full != nil || err != nil {
+		return full, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "tools.add", map[string]any{"server": r.Name, "url": r.URL})
+	card.Text = phrase.Say(lang, "toolserver.added", r.Name) + "\n" + card.Text
+	return card, nil
+}
+
+// most bounds the servers that admins of one workspace add.
+const most = 20
+
+// freeName makes a name of a host that no server has: crm_example_com, crm_example_com2.
+func (s *Servers) freeName(u *url.URL, all []attached.Row) string {
+	base := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(u.Hostname()))
+	if base[0] < 'a' || base[0] > 'z' {
+		base = "s" + base
+	}
+	base = strings.Trim(base[:min(len(base), 20)], "_")
+	name := base
+	taken := func(r attached.Row) bool { return r.Name == name }
+	for n := 2; s.Prober.Reserved(name) || slices.ContainsFunc(all, taken); n++ {
+		name = fmt.Sprint(base, n)
+	}
+	return name
+}
+
+// look lists a server's tools; the card says why it cannot.
+func (s *Servers) look(ctx context.Context, r attached.Row, lang string) ([]Offer, *bot.Card) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	offers, err := s.Prober.Look(ctx, r)
+	if err == nil && len(offers) <= maxTools {
+		return offers, nil
+	}
+	said := phrase.Say(lang, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200))
+	if err == nil {
+		said = phrase.Say(lang, "toolserver.too_many_tools", maxTools)
+	} else {
+		s.Log.WarnContext(ctx, "an mcp server does not answer", "server", r.Name, "err", err)
+	}
+	return nil, told(said, lang)
+}
+
+// maxTools is how many tools an added server may have: a card shows all of them.
+const maxTools = 40
+
+// waiting are the tools that are not, or no longer, accepted.
+func waiting(r attached.Row, offers []Offer) []Offer {
+	return slices.DeleteFunc(slices.Clone(offers), func(o Offer) bool { return r.Accepted[o.Remote].Hash == o.Hash })
+}
+
+// digest names exactly these tools with these effects.
+func digest(r attached.Row, offers []Offer) string {
+	var of [][]string
+	for _, o := range offers {
+		of = append(of, []string{o.Remote, o.Hash, string(o.Effect)})
+	}
+	text, _ := json.Marshal([]any{r.Name, r.URL, of}) // strings alone
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:6])
+}
+
+// put stores a row; the card says that somebody else was faster.
+func (s *Servers) put(ctx context.Context, r attached.Row, lang string) (*bot.Card, error) {
+	_, err := s.Store.PutToolServer(ctx, r)
+	if errors.Is(err, attached.ErrChanged) {
+		return told(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store a tool server: %w", err)
+	}
+	s.Prober.Changed()
+	return nil, nil //nolint:nilnil // nothing to say
+}
+
+func told(text, lang string) *bot.Card {
+	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
+}

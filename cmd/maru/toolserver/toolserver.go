@@ -1,0 +1,99 @@
+// Package toolserver keeps the pool of MCP servers in step with the servers that admins added, as
+// the record has them, on every replica.
+package toolserver
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"maru/agent"
+	"maru/agent/tool"
+	"maru/agent/tool/attached"
+	"maru/agent/tool/mcp"
+	bottools "maru/bot/toolserver"
+)
+
+// Follower connects to the servers of the record's rows.
+type Follower struct {
+	Store   attached.Store
+	Pool    *mcp.Pool
+	HTTP    http.RoundTripper // checks the addresses that it dials
+	Names   []string          // of the servers of the configuration file
+	Every   time.Duration     // between two looks at the rows
+	Timeout time.Duration     // of one call
+	Log     *slog.Logger
+	Wake    chan struct{} // buffered; Changed sends
+}
+
+var _ bottools.Prober = (*Follower)(nil)
+
+// Run follows the rows until ctx ends.
+func (f *Follower) Run(ctx context.Context) {
+	tick := time.NewTicker(f.Every)
+	defer tick.Stop()
+	for {
+		if rows, err := f.Store.ToolServers(ctx); err != nil {
+			f.Log.WarnContext(ctx, "the added mcp servers cannot be read; they stay as they are", "err", err)
+		} else if err := f.Pool.Attach(f.servers(rows)); err != nil {
+			f.Log.WarnContext(ctx, "an added mcp server is left out", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-f.Wake:
+		}
+	}
+}
+
+func (f *Follower) servers(rows []attached.Row) []mcp.Server {
+	var out []mcp.Server
+	for _, r := range rows {
+		out = append(out, f.server(r))
+	}
+	return out
+}
+
+// server is a row as the pool connects to it.
+func (f *Follower) server(r attached.Row) mcp.Server {
+	s := mcp.Server{Name: r.Name, URL: r.URL, HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
+	for remote, a := range r.Accepted {
+		if a.Hash != "" {
+			s.Accept[remote] = mcp.Pin{Hash: a.Hash, Description: a.Description}
+		}
+		s.Policy[remote] = mcp.Policy{Policy: tool.Policy{
+			ReadOnly: a.Effect == agent.EffectReads || a.Effect == agent.EffectSends, Egress: a.Effect != agent.EffectReads, Executes: a.Effect == agent.EffectExecutes,
+		}}
+	}
+	for _, p := range r.Places {
+		s.Only = append(s.Only, "channel:"+p)
+	}
+	if len(r.Places) == 0 {
+		s.Only = []string{"team:" + r.Team, "channel:" + r.Team + "/*"}
+	}
+	return s
+}
+
+// Look implements the prober.
+func (f *Follower) Look(ctx context.Context, r attached.Row) ([]bottools.Offer, error) {
+	list, err := f.Pool.Look(ctx, f.server(r))
+	var out []bottools.Offer
+	for _, o := range list {
+		out = append(out, bottools.Offer{Remote: o.Remote, Title: o.Title, Description: o.Description, Hash: o.Hash, Effect: o.Policy.Effect()})
+	}
+	return out, err
+}
+
+// Reserved implements the prober.
+func (f *Follower) Reserved(name string) bool { return slices.Contains(f.Names, name) }
+
+// Changed implements the prober.
+func (f *Follower) Changed() {
+	select {
+	case f.Wake <- struct{}{}:
+	default:
+	}
+}
