@@ -98,6 +98,7 @@ func TestRolesHaveEndpointsOfTheirOwn(t *testing.T) {
 			t.Errorf("%s's endpoint was asked for %q", role, got)
 		}
 	}
+	p.settles() // the run is counted with its end
 	p.tell("v", "/maru usage")
 	p.hears("v", 2, "cost ") // the plan has a price
 	scraped := p.operator("/metrics")
