@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"maru/agent/llm/llmtest"
 )
 
 // TestChatSaysThatACallWasCutOff: the program is killed during a call that a person approved. The
@@ -28,13 +26,7 @@ func TestChatSaysThatACallWasCutOff(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newOffice(t, "pipe")
-			model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
-				if r.Messages[len(r.Messages)-1].Role == "tool" {
-					return llmtest.Text("네.")
-				}
-				return llmtest.CallTool("office_send_report", `{}`)
-			})
+			o, model := cutOff(t)
 			w := newSlackWorld(t, model, "MARU_AGENT=chat", "MARU_CONFIG="+o.settings())
 			w.start()
 			root := w.slack.Say("U1", "C1", "<@UBOT> 주간 보고를 보내 줘", "")

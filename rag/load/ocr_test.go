@@ -16,6 +16,9 @@ import (
 // TestRecognised reads pictures and scans in the bounded child, page by page, and refuses in words what has no text.
 func TestRecognised(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("its children compile and run WebAssembly or Tesseract, which the race detector slows down and does not see")
+	}
 	l := pdfLoader(load.Config{OCR: ocrtest.Find(t)})
 	if !l.Recognises() {
 		t.Error("the loader does not know that it recognises text")
@@ -74,6 +77,9 @@ func TestRecognised(t *testing.T) {
 // own are read all the same.
 func TestRecognitionIsBounded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("its children compile and run WebAssembly or Tesseract, which the race detector slows down and does not see")
+	}
 	cfg := *ocrtest.Find(t)
 	cfg.Pages = 2
 	page := ocrtest.Page(t, "Annual leave is 15 days")

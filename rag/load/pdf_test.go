@@ -69,6 +69,9 @@ func TestPDFPages(t *testing.T) {
 
 func TestPDFLimits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("its children compile and run WebAssembly or Tesseract, which the race detector slows down and does not see")
+	}
 	var pages [][]string
 	for range 12 {
 		pages = append(pages, []string{"text"})
@@ -248,6 +251,9 @@ func TestPDFWithoutItsFont(t *testing.T) {
 // process lives.
 func TestHostilePDFs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("its children compile and run WebAssembly or Tesseract, which the race detector slows down and does not see")
+	}
 	files, err := filepath.Glob(filepath.Join(datatest.Dir(t), "pdf-hostile", "*", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no hostile files: %v", err)
