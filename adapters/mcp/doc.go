@@ -2,7 +2,7 @@
 // revision 2025-11-25 and those that the SDK still speaks), and approvals as JSON below /api/approvals.
 //
 // A request shows a person's token, or is signed by Slack for the Slackbot MCP client. Everything else is the [Desk]'s:
-// the package must not know how a token is kept, who may do what, or what an approval is.
+// the package must not know token storage, permissions or approvals.
 package mcp
 
 import (

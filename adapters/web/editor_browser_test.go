@@ -82,7 +82,7 @@ func TestBrowserWorkflows(t *testing.T) {
 	}
 }
 
-// TestBrowserWorkflowInTwoWindows: of two people who write one workflow the second is told, keeps what they wrote, sees
+// TestBrowserWorkflowInTwoWindows: when two people edit a workflow, the second save is refused with a message, keeps its text, sees
 // what they would replace, and may still save it. A version is compared and restored.
 func TestBrowserWorkflowInTwoWindows(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ var _ site.WorkflowEditor = (*staffed)(nil)
 // savedTexts are the versions of the one workflow that a fake desk keeps.
 type savedTexts []struct{ text, by string }
 
-// SaveWorkflow stores what is not broken and follows the newest version.
+// SaveWorkflow stores a valid text that follows the newest version.
 func (s *staffed) SaveWorkflow(_ context.Context, by bot.User, _ string, base int64, text string) (site.SavedWorkflow, error) {
 	out := site.SavedWorkflow{Workflow: definition(text)}
 	if !out.Runs() {

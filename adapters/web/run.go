@@ -40,7 +40,7 @@ type runPage struct {
 	now time.Time
 }
 
-// Whom names the people who may decide a node's question.
+// Whom lists the deciders of a node's question by name.
 func (p runPage) Whom(node string) string {
 	i := slices.IndexFunc(p.Run.Waits, func(w bot.RunWait) bool { return w.Node == node })
 	if i < 0 {

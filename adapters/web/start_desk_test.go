@@ -98,7 +98,7 @@ func (s *staffed) Trace(ctx context.Context, by bot.User, run string) (bot.RunVi
 	return v, err
 }
 
-// Exchange has the words of the calls but the first, which are pruned.
+// Exchange returns the text of every call except the first, which is pruned.
 func (s *staffed) Exchange(_ context.Context, _ bot.User, _ bot.Thread, _, call string) (site.Exchange, error) {
 	if call != "call2" && call != "call3" {
 		return site.Exchange{}, bot.ErrNotFound

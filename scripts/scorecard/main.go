@@ -1,4 +1,4 @@
-// Scorecard runs the 109 scenarios of reliability in rows.tsv and prints what became of each. A scenario passes if
+// Command scorecard runs the 109 scenarios of reliability in rows.tsv and prints what became of each. A scenario passes if
 // every test that stands for it ran and passed; its note says at what scale. A test that was skipped, or a scenario
 // without tests, is not run, with the reason.
 package main

@@ -1,4 +1,4 @@
-// Testcount reads the events of `go test -json` and prints a summary for people: a line a package, the whole output
+// Command testcount reads the events of `go test -json` and prints a summary for people: a line a package, the whole output
 // of failed tests, the reasons of skipped ones, the tests running when their process died, and the numbers of passed,
 // failed and skipped tests. It must not know Maru.
 //

@@ -106,7 +106,7 @@ func (m *Members) inGroup(ctx context.Context, t bot.Thread, user, group string)
 	return slices.Contains(answer.Users, user), nil
 }
 
-// personNow asks Slack for a person: a cached profile may be of somebody who has left.
+// personNow asks Slack for a person: a cached profile may belong to a person that left since.
 func (m *Members) personNow(ctx context.Context, id string) (bot.User, bool, error) {
 	var info struct {
 		User slack.User `json:"user"`

@@ -25,7 +25,7 @@ import (
 //
 // WorkflowVersions lists versions, newest first; WorkflowText returns one's text. Both return bot.ErrNotFound for none.
 //
-// CompleteWorkflow proposes what may stand at an offset of a text, in bytes. TryWorkflow runs a text on a message: with
+// CompleteWorkflow returns the completions at a byte offset of a text. TryWorkflow runs a text on a message: with
 // the program's models and documents, with tools that only read, and without keeping anything.
 type WorkflowEditor interface {
 	SaveWorkflow(ctx context.Context, by bot.User, id string, base int64, text string) (SavedWorkflow, error)
@@ -57,7 +57,7 @@ type WorkflowVersion struct {
 // Before is the number of the version before it.
 func (v WorkflowVersion) Before() int64 { return v.N - 1 }
 
-// Completion is what may be written at a place: a proposal replaces the bytes from From to To.
+// Completion is the proposals for one place: each replaces the bytes from From to To.
 type Completion struct {
 	From, To int
 	List     []Proposal

@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// Exchanges shows the prompt and the reply of a model call. Exchange refuses who may not see all that a run read, and
+// Exchanges shows the prompt and the reply of a model call. Exchange refuses people without access to everything that the run read, and
 // returns bot.ErrNotFound for a call that there is not, or whose words are not kept any more.
 type Exchanges interface {
 	Exchange(ctx context.Context, by bot.User, from bot.Thread, run, call string) (Exchange, error)

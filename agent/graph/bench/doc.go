@@ -1,4 +1,4 @@
-// Bench runs the same work on agent/graph and on cloudwego/eino, in turns, and
+// Command bench runs the same work on agent/graph and on cloudwego/eino, in turns, and
 // prints what one costs as a multiple of the other:
 //
 //	cd agent/graph/bench && go run . [-rounds 6] [-only turn]
