@@ -33,7 +33,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil && reply.Ref.IsZero() {
+	if ctx.Err() != nil && (reply.Ref.IsZero() || reply.State == bot.ReplyFailed) { // the next process asks; a draft that stands is no question
 		return context.Cause(ctx)
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
@@ -95,6 +95,9 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	defer p.Close()
 	if p.Delivered {
 		return ts.leftover(ctx, l, it, row)
+	}
+	if list[0].Row.Ref.IsZero() { // never shown: a message of its own, as when it is first asked
+		p.MoveBelow(list[0].Row.ID)
 	}
 	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
 	defer cancel()
