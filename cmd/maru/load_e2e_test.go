@@ -316,7 +316,7 @@ func TestReplicasStartWithDueWork(t *testing.T) {
 	}
 	ready.Wait()
 	l.slack.Deliver("http://" + l.addr)
-	const replicas, pool, apart = 3, 10, 2 // connections: pools, and those of locks and notices
+	const replicas, pool, apart = 3, 10, 3 // connections: pools, those of locks and notices, and one that is being closed
 	most, left := 0, due
 	for n := 0; left > due/2; n++ {
 		if n%20 == 0 {

@@ -38,10 +38,10 @@ func newSlackWorld(t *testing.T, model *llmtest.Server, env ...string) *slackWor
 
 // doneBefore reports whether Slack refuses what a program that was killed had done
 // already and could not note: a mark that is set or taken away, a stream that is ended,
-// a placeholder that is removed.
+// a placeholder that is removed; or a request that the kill cut off.
 func doneBefore(refused string) bool {
 	_, code, _ := strings.Cut(refused, ": ")
-	return code == "no_reaction" || code == "already_reacted" || code == "message_not_in_streaming_state" || code == "message_not_found"
+	return code == "no_reaction" || code == "already_reacted" || code == "message_not_in_streaming_state" || code == "message_not_found" || code == "request_timeout"
 }
 
 // bots returns what the bot has said in a thread.

@@ -233,8 +233,8 @@ func readArgs(r *http.Request) (args, string, string) {
 	a := args{}
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
-	if err != nil {
-		return a, token, "invalid_post_type"
+	if err != nil { // the POST data was truncated, as by a caller that is killed
+		return a, token, "request_timeout"
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil && len(body) > 0 {
