@@ -9,11 +9,12 @@ import (
 )
 
 // DocumentSource is a place outside whose documents are kept in sync: one entry of the YAML file's list "sources". It has
-// exactly one of Website, Git and MCP.
+// exactly one of Website, Git, GitHub and MCP.
 type DocumentSource struct {
 	Name    string
 	Website string // its first page, or a sitemap
 	Git     string // address of a repository
+	GitHub  string // address of a repository whose issues are read
 	MCP     string // name of an MCP server, whose resources are read
 	Branch  string // of the repository; "" for its default
 	Folder  string // of the repository; "" for all
@@ -39,7 +40,7 @@ const (
 )
 
 var (
-	sourceKeys = []string{"name", "website", "git", "mcp", "branch", "folder", "token", "token_file", "readers", "words", "every", "pages", "depth"}
+	sourceKeys = []string{"name", "website", "git", "github", "mcp", "branch", "folder", "token", "token_file", "readers", "words", "every", "pages", "depth"}
 	readers    = regexp.MustCompile(`^(public|[a-z]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._%-]+)?)$`)
 	branchName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
 )
@@ -50,7 +51,7 @@ func (w *walker) sources(n *yaml.Node) {
 		return
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) > maxSources {
-		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git or mcp")
+		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git, github or mcp")
 		return
 	}
 	seen := map[string]bool{}
@@ -79,13 +80,19 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	r.key += "." + s.Name
 	r.text(fields, "website", webURL, &s.Website)
 	r.text(fields, "git", webURL, &s.Git)
+	r.text(fields, "github", webURL, &s.GitHub)
 	r.text(fields, "mcp", entryName, &s.MCP)
-	if given := has(fields, "website") + has(fields, "git") + has(fields, "mcp"); given != 1 {
-		r.fault(r.key, r.at, "has not exactly one of website, git and mcp", "give the address of a website or a repository, or the name of an MCP server")
+	if given := has(fields, "website") + has(fields, "git") + has(fields, "github") + has(fields, "mcp"); given != 1 {
+		r.fault(r.key, r.at, "has not exactly one of website, git, github and mcp", "give the address of a website or a repository, or the name of an MCP server")
 	}
-	for _, key := range []string{"branch", "folder", "token", "token_file"} {
+	for _, key := range []string{"branch", "folder"} {
 		if fields[key] != nil && fields["git"] == nil {
 			r.fault(r.key+"."+key, r.at, "is there without git", "take it away")
+		}
+	}
+	for _, key := range []string{"token", "token_file"} {
+		if fields[key] != nil && fields["git"] == nil && fields["github"] == nil {
+			r.fault(r.key+"."+key, r.at, "is there without git or github", "take it away")
 		}
 	}
 	if fields["depth"] != nil && fields["website"] == nil {

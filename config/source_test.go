@@ -25,6 +25,7 @@ sources:
     folder: /docs/
     token_file: /run/secrets/git
     readers: slack/T1/C1
+  - {name: bugs, github: "https://github.com/team/app", token: hub-1, pages: 20000}
   - {name: notes, mcp: notes, words: team, readers: slack/T1}
 `, "/run/secrets/git": "git-1\n"})
 	if err != nil {
@@ -33,12 +34,13 @@ sources:
 	want := []config.DocumentSource{
 		{Name: "handbook", Website: "https://docs.example.com/handbook/", Readers: "public", Every: 15 * time.Minute, Pages: 500, Depth: 2},
 		{Name: "wiki", Git: "https://git.example.com/team/wiki.git", Branch: "main", Folder: "docs", Token: "git-1", Readers: "slack/T1/C1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
+		{Name: "bugs", GitHub: "https://github.com/team/app", Token: "hub-1", Readers: "public", Every: time.Hour, Pages: 20000, Depth: 5},
 		{Name: "notes", MCP: "notes", Readers: "slack/T1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
 	}
 	if !reflect.DeepEqual(c.Documents.Sources, want) {
 		t.Errorf("got %+v", c.Documents.Sources)
 	}
-	if shown := fmt.Sprintf("%+v", c.Documents.Sources); strings.Contains(shown, "git-1") {
+	if shown := fmt.Sprintf("%+v", c.Documents.Sources); strings.Contains(shown, "git-1") || strings.Contains(shown, "hub-1") {
 		t.Errorf("a secret is printed: %s", shown)
 	}
 }
@@ -53,6 +55,8 @@ sources:
   - {name: odd, website: https://a.example.com/, branch: main, every: 5s, pages: many, words: ours, readers: "#general", colour: red}
   - {name: odd, git: https://b.example.com/, branch: --upload-pack=x, token: a, token_file: b, depth: 3}
   - {name: file, git: "file:///etc"}
+  - {name: hub, github: "https://github.com/a/b", branch: main}
+  - {name: site, website: "https://a.example.com/", token: a}
 `})
 	if err == nil {
 		t.Fatal("no faults")
@@ -60,6 +64,7 @@ sources:
 	for _, want := range []string{
 		"without a name", "sources.none", "sources.two", "sources.odd.branch (maru.yaml:6) is there without git", "sources.odd.every", "sources.odd.pages", "sources.odd.words",
 		"sources.odd.readers", "sources.colour", "is there twice", `sources.odd.branch (maru.yaml:7) is "--upload-pack=x"`, "given twice, as token and token_file", "sources.odd.depth", "sources.file.git",
+		"sources.hub.branch", "sources.site.token (maru.yaml:10) is there without git or github",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("nothing about %q in:\n%v", want, err)

@@ -58,6 +58,8 @@ func where(r source.Row) string {
 	switch r.Spec.Kind {
 	case source.Git:
 		return fit.Dots(r.Spec.URL, r.Spec.Folder)
+	case source.GitHub:
+		return fit.Dots(r.Spec.URL, "issues")
 	case source.MCP:
 		return "MCP " + r.Spec.Server
 	}

@@ -21,6 +21,7 @@ type Kind string
 const (
 	Website Kind = "website"
 	Git     Kind = "git"
+	GitHub  Kind = "github" // issues of a repository
 	MCP     Kind = "mcp"
 )
 

@@ -17,6 +17,7 @@ import (
 	"maru/rag/library"
 	"maru/rag/source"
 	"maru/rag/source/git"
+	"maru/rag/source/github"
 	"maru/rag/source/sync"
 	"maru/rag/source/website"
 )
@@ -61,6 +62,8 @@ func rows(list []config.DocumentSource) []source.Row {
 		switch {
 		case d.Git != "":
 			r.Spec.Kind, r.Spec.URL = source.Git, d.Git
+		case d.GitHub != "":
+			r.Spec.Kind, r.Spec.URL = source.GitHub, d.GitHub
 		case d.MCP != "":
 			r.Spec.Kind = source.MCP
 		}
@@ -88,18 +91,26 @@ func (s *Sources) open(r source.Row) (source.Source, error) {
 	case source.MCP:
 		return s.cfg.MCP(r.Spec.Server)
 	case source.Git:
-		c := git.Config{
-			URL: r.Spec.URL, Branch: r.Spec.Branch, Folder: r.Spec.Folder, Dir: filepath.Join(s.cfg.DataDir, "sources", r.Name),
+		return git.New(git.Config{
+			URL: r.Spec.URL, Branch: r.Spec.Branch, Folder: r.Spec.Folder, Dir: filepath.Join(s.cfg.DataDir, "sources", r.Name), Token: s.token(r.Name),
 			MaxBytes: s.cfg.Settings.MaxFile, Reads: func(name string) bool { return source.Readable(path.Ext(name)) },
-		}
-		for _, d := range s.cfg.Settings.Sources {
-			if d.Name == r.Name {
-				c.Token = d.Token.Reveal()
-			}
-		}
-		return git.New(c)
+		})
+	case source.GitHub:
+		return github.New(github.Config{
+			URL: r.Spec.URL, Token: s.token(r.Name), Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
+		})
 	}
 	return nil, &source.Fault{Key: "source.unknown_kind", Args: []any{string(r.Spec.Kind)}}
+}
+
+// token is the token of a source of the settings, "" if it has none.
+func (s *Sources) token(name string) string {
+	for _, d := range s.cfg.Settings.Sources {
+		if d.Name == name {
+			return d.Token.Reveal()
+		}
+	}
+	return ""
 }
 
 // Status is how a source is, for operators.
