@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"maru/rag/source"
@@ -55,7 +56,7 @@ func (r *Repository) get(ctx context.Context, u *url.URL, known string, most int
 		return answer{}, &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
 	}
 	if int64(len(data)) > most {
-		return answer{}, tooLarge(u.String())
+		return answer{}, tooLarge(r.cfg.URL + strings.TrimPrefix(u.Path, r.api.Path))
 	}
 	return answer{data: data, tag: resp.Header.Get("ETag"), next: r.next(resp.Header.Get("Link"))}, nil
 }

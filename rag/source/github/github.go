@@ -9,9 +9,11 @@ package github
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -157,6 +159,9 @@ func (r *Repository) changed(ctx context.Context, at position) (list []listed, m
 	}
 	if err := json.Unmarshal(a.data, &list); err != nil {
 		return nil, false, &source.Fault{Key: "source.bad_answer", Args: []any{r.api.Host}, Err: err}
+	}
+	if slices.ContainsFunc(list, func(i listed) bool { return i.Number <= 0 || i.URL == "" || i.Updated.IsZero() }) {
+		return nil, false, &source.Fault{Key: "source.bad_answer", Args: []any{r.api.Host}, Err: errors.New("an issue without its number, address or time")}
 	}
 	return list, a.next != nil, nil
 }

@@ -177,6 +177,7 @@ func TestIssuesRefused(t *testing.T) {
 		"issue not there":  {do: func(s *githubfake.Server) { s.Answer(1, 404) }, item: "gone"},
 		"down":             {do: func(s *githubfake.Server) { s.Refuse(502, "") }, list: "source.status", item: "source.status"},
 		"not JSON":         {do: func(s *githubfake.Server) { s.Refuse(200, "<html>") }, list: "source.bad_answer", item: "source.bad_answer"},
+		"nothing":          {do: func(s *githubfake.Server) { s.Refuse(200, `[{"number": 1}]`) }, list: "source.bad_answer", item: "source.bad_answer"},
 		"empty":            {do: func(s *githubfake.Server) { s.Refuse(200, "") }, list: "source.bad_answer", item: "source.bad_answer"},
 		"too many":         {do: func(s *githubfake.Server) { s.Refuse(429, "", "Retry-After: 7") }, wait: 7 * time.Second},
 		"too fast":         {do: func(s *githubfake.Server) { s.Refuse(403, "{}", "Retry-After: 30") }, wait: 30 * time.Second},
