@@ -15,6 +15,7 @@ package sync
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	gosync "sync"
@@ -154,7 +155,7 @@ func (e *Engine) visit(ctx context.Context, name string) {
 	held, stop := e.hold(ctx, row)
 	defer stop()
 	l := &look{Engine: e, row: row, p: row.Progress, log: e.Log.With("source", name)}
-	if err := l.run(held); err != nil && held.Err() == nil {
+	if err := l.run(held); err != nil && !errors.Is(err, errStop) && held.Err() == nil {
 		l.log.WarnContext(ctx, "a look at a source was broken off and goes on later", "err", err)
 	}
 }

@@ -39,7 +39,7 @@ type look struct {
 	waits int // in a row
 }
 
-// run goes on with the look, or begins one.
+// run goes on with the look, or begins one. Its error is errStop if it is continued later.
 func (l *look) run(ctx context.Context) error {
 	if l.row.Removed {
 		return l.remove(ctx)
@@ -56,11 +56,7 @@ func (l *look) run(ctx context.Context) error {
 	defer done()
 	l.docs = docs
 	for _, stage := range []func(context.Context) error{l.list, l.removeUnnamed, l.roots, l.fetch, l.finish} {
-		err := stage(ctx)
-		if errors.Is(err, errStop) {
-			return nil
-		}
-		if err != nil {
+		if err := stage(ctx); err != nil {
 			return err
 		}
 	}
