@@ -10,7 +10,7 @@
 // dependencies as interfaces beside it: router, clarifier, planner, planReview,
 // preparer, stepReview, executor, supervisor, reporter. The flow is workflow.json;
 // each node is the file of that name. People's edits are read by
-// [maru/agent/orchestrator/planedit].
+// [maru/agent/planedit].
 //
 // The package knows no platform and no store: questions are agent.Ask, memories of
 // earlier runs come from [maru/memory/longterm], and lessons leave as agent.Lesson.

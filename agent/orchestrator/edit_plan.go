@@ -8,7 +8,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm"
-	"maru/agent/orchestrator/planedit"
+	"maru/agent/planedit"
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/phrase/fit"

@@ -7,7 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
-	"maru/agent/orchestrator/planedit"
+	"maru/agent/planedit"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
 )

@@ -62,7 +62,14 @@ var digitsOnly = regexp.MustCompile(`\d+`)
 // taken as one ("change 4 to Slack"): it says what to use, not what to do.
 func (e edit) replace(m map[string]string) ([]Line, bool) {
 	i, text := e.at(either(m["a"], m["a2"])), bare(m["text"])
-	if i < 0 || text == "" || len(strings.Fields(text)) == 1 && len(strings.Fields(e.lines[i].Text)) > 1 {
+	if e.titles {
+		text = anArticle.ReplaceAllString(text, "")
+	}
+	if e.titles && ofStepKo.MatchString(text) {
+		return nil, false // words of another title
+	}
+	word := !e.titles && len(strings.Fields(text)) == 1
+	if i < 0 || text == "" || ofStep.MatchString(text) || word && len(strings.Fields(e.lines[i].Text)) > 1 {
 		return nil, false
 	}
 	e.lines[i].Text = text
@@ -79,7 +86,10 @@ var (
 // add inserts a step. A text that holds a place which no number names is refused.
 func (e edit) add(m map[string]string) ([]Line, bool) {
 	text, there := bare(either(m["text"], m["text2"])), m["side"] != "" || m["edge"] != ""
-	if text == "" || ofStep.MatchString(text) || !there && (m["put"] != "" || placed.MatchString(text)) {
+	if e.titles {
+		text = alsoKo.ReplaceAllString(text, "")
+	}
+	if text == "" || ofStep.MatchString(text) || !there && (m["put"] != "" && !e.titles || placed.MatchString(text)) {
 		return nil, false
 	}
 	if strings.HasSuffix(text, "는") { // the pattern took the noun that it describes

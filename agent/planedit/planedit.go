@@ -1,10 +1,11 @@
 // Package planedit applies people's edits to the steps of a plan without a model: a
-// rewritten list, the lines of a form, and requests that name steps by their numbers
-// ("2번 빼줘", "swap 1 and 3").
+// rewritten list, the lines of a form, requests that name steps by their numbers
+// ("2번 빼줘", "swap 1 and 3"), and, where no model reads the rest, by their titles
+// ("썸네일은 빼줘", "a blog instead of the video").
 //
 // It is conservative: a text is applied as a whole or not at all, and everything
-// unclear is left to the model, see [maru/agent/orchestrator]. It knows nothing of
-// tools, effects and approvals.
+// unclear is left to whoever asks. It is shared by the agents that show plans and knows
+// nothing of them, of tools, effects and approvals.
 package planedit
 
 import (
@@ -81,18 +82,30 @@ func Same(a, b string) bool {
 // order, all with the numbers that were shown. ok is false if any part is not simple or
 // names a missing step: all or nothing.
 func FromWords(text string, have []string) (out []Line, ok bool) {
+	return fromText(text, edit{have: have, lines: linesOf(have)})
+}
+
+// FromTitles is [FromWords] for a plan of short titles that no model edits: requests also
+// name a step by words of its title that no other title has, a new text may be a single
+// word, and to remove what the plan does not hold changes nothing.
+func FromTitles(text string, have []string) (out []Line, ok bool) {
+	return fromText(text, edit{have: have, lines: linesOf(have), titles: true})
+}
+
+func fromText(text string, e edit) (out []Line, ok bool) {
 	text = strings.Map(plainDigits, strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxEdit)], "")))
-	if out, ok = fromWords(text, have); ok {
+	if out, ok = e.apply(text); ok {
 		return out, true
 	}
 	if said := intent.Read(text); said.Wish { // "no, drop step 2"
-		return fromWords(said.Rest, have)
+		return e.apply(said.Rest)
 	}
 	return nil, false
 }
 
-func fromWords(text string, have []string) (out []Line, ok bool) {
-	e := edit{have: have, lines: linesOf(have)}
+// apply carries out all requests of a text.
+func (e edit) apply(text string) (out []Line, ok bool) {
+	have := e.have
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' }) {
 		part, asked := bareWish(part)
 		if part == "" {
@@ -160,8 +173,9 @@ func bareWish(text string) (wish string, asked bool) {
 
 // edit is a plan while requests are applied to it.
 type edit struct {
-	have  []string // as shown: numbers mean these
-	lines []Line   // with the requests applied so far
+	have   []string // as shown: numbers mean these
+	lines  []Line   // with the requests applied so far
+	titles bool     // steps are named by their titles too
 }
 
 // joint separates two requests in a sentence: "2번은 빼고 3번을 먼저 해줘".
@@ -183,9 +197,19 @@ func (e edit) wishes(text string, asked bool, depth int) (edit, bool) {
 	if text = strings.TrimSpace(text); depth > 0 {
 		text, _ = bareWish(text)
 	}
-	if out, ok := e.once(text); ok {
-		return out, true
+	if !e.titles { // a title may hold a joint, and a form would take the request before it for a part of the title
+		if out, ok := e.once(text); ok {
+			return out, true
+		}
 	}
+	if out, ok := e.several(text, depth); ok || !e.titles {
+		return out, ok
+	}
+	return e.once(text)
+}
+
+// several applies two requests or more.
+func (e edit) several(text string, depth int) (edit, bool) {
 	if depth == maxJoints || len(text) > maxWishes {
 		return edit{}, false
 	}
@@ -205,7 +229,23 @@ func (e edit) wishes(text string, asked bool, depth int) (edit, bool) {
 
 // once applies one request.
 func (e edit) once(text string) (edit, bool) {
-	for _, f := range forms() {
+	if out, ok := e.first(forms(), text); ok || !e.titles {
+		return out, ok
+	}
+	for _, numbered := range e.numbered(text) {
+		if out, ok := e.first(forms(), numbered); ok {
+			return out, true
+		}
+		if out, ok := e.first(titleForms(), numbered); ok {
+			return out, true
+		}
+	}
+	return e.first(titleForms(), text)
+}
+
+// first applies the first of the forms that fits.
+func (e edit) first(list []form, text string) (edit, bool) {
+	for _, f := range list {
 		m := f.re.FindStringSubmatch(text)
 		if m == nil {
 			continue
@@ -218,7 +258,7 @@ func (e edit) once(text string) (edit, bool) {
 		}
 		e.lines = slices.Clone(e.lines)
 		if lines, ok := f.do(e, got); ok {
-			return edit{e.have, lines}, true
+			return edit{e.have, lines, e.titles}, true
 		}
 	}
 	return edit{}, false

@@ -34,7 +34,7 @@ const (
 	endKo  = `\s*(?:주|줘|줄|자|요|고|고요|시다|죠|기|할게|하자)?(?:요|세요|십시오|래|래요|시겠어요| 수 있어| 수 있나요|실 수 있나요)?$`
 	off    = `(?:빼|뺄게|뺍|지우|지워|없애|날려|건너뛰어|건너뛰|(?:삭제|제거|생략|제외|스킵|취소)(?:하|해|합)?|없이\s*` + doKo + `?)`
 	noKo   = `(?:필요\s*없(?:어|어요|습니다)|안\s*해도\s*(?:돼|돼요|됩니다)|나중에\s*(?:하자|할게|할게요))$`
-	offEn  = `(?:just\s+)?(?:remove|delete|drop|skip|omit|lose|no|cancel|leave\s+out|take\s+out|without|not|(?:we\s+)?don'?t\s+(?:need|do|run))`
+	offEn  = `(?:just\s+)?(?:remove|delete|drop|skip|omit|lose|no|cancel|leave\s+out|take\s+out|without|not(?:\s+do)?|(?:(?:we|i)\s+)?don'?t\s+(?:need|do|run))`
 	newEn  = `(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)`
 )
 
@@ -43,10 +43,7 @@ var removeAll = regexp.MustCompile(`(?i)^(?:전부|모두|다)\s*` + off + endKo
 // forms are all patterns, the special before the general. They are compiled when the
 // first plan is changed: compiling takes as long as half a start of the program.
 var forms = sync.OnceValue(func() []form {
-	list := []struct {
-		pattern string
-		do      func(e edit, m map[string]string) ([]Line, bool)
-	}{
+	list := []request{
 		{`^(?P<must>순서(?:를|는)?|(?:new\s+)?order:?|reorder:?)?\s*(?P<order>` + digits + `(?:\s*번?\s*(?:,\s*then|,|-|→|>|\s)\s*` + digits + `)+)\s*번?\s*(?P<must2>순서(?:대로|로)|순으로|in\s+that\s+order)?로?\s*(?:바꿔|` + doKo + `)?` + endKo, edit.reorder},
 		{`^` + oneRef + `(?:이랑|랑|과|와|하고|,|\s)\s*` + twoRef + `(?:을|를|의)?\s*(?:순서|위치|자리)?를?\s*(?:서로\s*)?(?:바꾸|바꿔|교환해)` + endKo, edit.swap},
 		{`^(?:swap|exchange|switch|reverse)\s+(?:the\s+order\s+of\s+)?` + oneRef + `(?:and|with|&)\s*` + twoRef + `$`, edit.swap},
@@ -70,12 +67,22 @@ var forms = sync.OnceValue(func() []form {
 		{`(?s)^(?:(?:` + oneRef + side + `에?\s*|` + edge + `)(?P<text>.+?)|(?P<text2>.+?))(?:을|를)?\s*(?:단계(?:를|로)?\s*)?(?:추가(?:하|해)?|(?P<put>넣어|끼워))` + endKo, edit.add},
 		{`(?s)^(?:add|append|insert)\s+` + newEn + `(?:\s+` + sideEn + `\s+` + oneRef + `|\s+` + edgeEn + `)?$`, edit.add},
 	}
+	return compiled(list)
+})
+
+// request is a form that is not compiled.
+type request struct {
+	pattern string
+	do      func(e edit, m map[string]string) ([]Line, bool)
+}
+
+func compiled(list []request) []form {
 	out := make([]form, len(list))
 	for i, f := range list {
 		out[i] = form{regexp.MustCompile(`(?i)` + f.pattern), f.do}
 	}
 	return out
-})
+}
 
 // number is a step's number in a request, or a range of them.
 var number = regexp.MustCompile(`(\d{1,3})(?:\s*(?:[-~–]|번?(?:째)?\s*(?:단계)?\s*부터|to|through|thru)\s*(\d{1,3}))?`)
