@@ -26,8 +26,10 @@ type Library interface {
 // NewDocument is a document to be added.
 type NewDocument struct {
 	Scope string
-	Name  string // file name, by which its format is known
+	Name  string // file name or address; with Scope the identity
 	MIME  string
+	As    string   // name by which its format is known, "" for Name
+	URL   string   // where people open it, "" if nowhere
 	By    string   // the uploader
 	Tags  []string // labels of the document; nil keeps the present ones
 	Body  io.Reader

@@ -233,6 +233,7 @@ type Documents struct {
 	Timeout     time.Duration    // of parsing one file
 	Sources     []DocumentSource // kept in sync, of the YAML file alone
 
+	Links             string // that people ask to be read: "public", "inside", "off"
 	OCR, OCRLanguages string // whether text of pictures is recognised ("auto", "on", "off"), and in which languages
 }
 

@@ -282,6 +282,8 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.Threshold }, rule: ranging(0, 1)},
 		{Var: "MARU_FETCH_TIMEOUT", Key: "documents.fetch_timeout", Default: "5m", Help: "limit of downloading one file from Slack or Discord",
 			into: func(c *Config) any { return &c.Documents.FetchTime }, rule: lasting("1s", "1h")},
+		{Var: "MARU_LINKS", Key: "documents.links", Default: "public", Help: "links that people ask to be read: `public` addresses alone, `inside` also those of `MARU_HTTP_INSIDE`, `off`",
+			into: func(c *Config) any { return &c.Documents.Links }, rule: oneOf("public", "inside", "off"), fold: true},
 		{Var: "MARU_OCR", Key: "documents.ocr", Default: "auto", Help: "text of pictures and scanned pages, by Tesseract: `auto` where it is installed, `on` (missing is an error), `off`",
 			into: func(c *Config) any { return &c.Documents.OCR }, rule: oneOf("auto", "on", "off"), fold: true},
 		{Var: "MARU_OCR_LANGUAGES", Key: "documents.ocr_languages", Default: "kor+eng", Help: "Tesseract's names of the languages of that text, joined by `+`",

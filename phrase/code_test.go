@@ -168,6 +168,7 @@ var reads = map[string]string{
 	"agent/tool/verdict_text.go":               "how tools report failures",
 	"agent/tool/request.go":                    "what people say beside what they ask for",
 	"bot/inbox/engage.go":                      "what people call the bot",
+	"bot/linked/asked.go":                      "how people ask for a link to be read",
 	"bot/turn/files.go":                        "how people offer a file",
 	"bot/turn/pointed.go":                      "how people speak of a file before their eyes",
 	"bot/command/memory_words.go":              "how people ask what is remembered of them",

@@ -25,6 +25,7 @@ import (
 	"maru/bot/gap"
 	"maru/bot/inbox"
 	"maru/bot/learning"
+	"maru/bot/linked"
 	"maru/bot/note"
 	"maru/bot/place"
 	"maru/bot/privacy"
@@ -143,12 +144,22 @@ func (b *Bot) makeTurns() {
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
 		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Gaps: b.gaps, Schedules: b.offers(), Searches: cfg.Searches,
 		Files: turn.NewFiles(turn.FilesConfig{
-			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears,
+			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears, Web: b.web(),
 		}),
 		Tries:    &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log},
 		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now, Addressed: cfg.Addressed, AgentWait: cfg.AgentWait, Poll: cfg.Poll, TraceURL: cfg.TraceURL, Traced: cfg.Traced,
 		Exchanges: keeps,
 	})
+}
+
+// web is what reads links, nil if nothing does.
+func (b *Bot) web() *linked.Reader {
+	if b.cfg.Links == nil {
+		return nil
+	}
+	c := *b.cfg.Links
+	c.Library, c.Rules, c.MaxFile, c.Time, c.Log = b.cfg.Library, b.rules, b.cfg.MaxFile, b.cfg.FetchTime, b.cfg.Log
+	return linked.New(c)
 }
 
 // exchanges is the part of the record that keeps prompts and replies, nil if it keeps none.

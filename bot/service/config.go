@@ -14,6 +14,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/inbox"
 	"maru/bot/learning"
+	"maru/bot/linked"
 	"maru/bot/toolserver"
 	"maru/bot/turn"
 	"maru/config"
@@ -90,6 +91,7 @@ type Config struct {
 	Sees       bool             // the model may be shown pictures
 	Reads      bool             // the library recognises the text of pictures
 	Ears       turn.Transcriber // of recordings; nil: they are not heard
+	Links      *linked.Config   // how links to the web are read, without what the bot has itself; nil: they are not
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none

@@ -16,6 +16,11 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
+	web, m, unopened, err := ts.files.readLinks(ctx, m, t.lang, p)
+	if err != nil {
+		return "", err
+	}
+	handed, x.missing = append(handed, web...), x.missing+unopened
 	a, err := ts.files.attend(ctx, m, t.lang, p)
 	if err != nil {
 		return "", err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/linked"
 	"maru/bot/place"
 )
 
@@ -21,11 +22,12 @@ type FilesConfig struct {
 	Offers    Offers
 	Adapters  bot.Platforms
 	Log       *slog.Logger
-	MaxFile   int64         // bytes of one
-	FetchTime time.Duration // how long they may come from the platform
-	Sees      bool          // pictures may go to the model
-	Reads     bool          // the library recognises the text of pictures
-	Ears      Transcriber   // nil: recordings are not heard
+	MaxFile   int64          // bytes of one
+	FetchTime time.Duration  // how long they may come from the platform
+	Sees      bool           // pictures may go to the model
+	Reads     bool           // the library recognises the text of pictures
+	Ears      Transcriber    // nil: recordings are not heard
+	Web       *linked.Reader // nil: links to the web are not read
 }
 
 // Files brings the files that come with messages, or that these link to and speak of,
@@ -41,10 +43,11 @@ type Files struct {
 	sees      bool
 	reads     bool
 	ears      Transcriber
+	web       *linked.Reader
 	looking   chan struct{} // held by who decodes a picture
 }
 
 // NewFiles returns Files.
 func NewFiles(c FilesConfig) *Files {
-	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, reads: c.Reads, ears: c.Ears, looking: make(chan struct{}, 1)}
+	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, reads: c.Reads, ears: c.Ears, web: c.Web, looking: make(chan struct{}, 1)}
 }

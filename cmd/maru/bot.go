@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"strings"
+
 	"maru/agent"
 	"maru/agent/autonomous"
 	"maru/agent/chat"
@@ -9,8 +12,10 @@ import (
 	"maru/agent/guide"
 	"maru/agent/metering"
 	"maru/agent/orchestrator"
+	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/bot/calendar"
+	"maru/bot/linked"
 	"maru/bot/service"
 	"maru/cmd/maru/provider"
 	"maru/cmd/maru/trigger"
@@ -56,11 +61,26 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(p.live.Now(), set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Covers: chat.Covers(p.library, threshold(cfg)), Zone: cfg.Place.Location(),
-		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Reads: p.library.Recognises(), Ears: ears, Priced: len(cfg.Model.Prices) > 0,
+		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Reads: p.library.Recognises(), Ears: ears, Links: links(cfg), Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, PromptAge: cfg.Place.Prompts, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Traced: traced, Demo: demo.Name, Weak: needModel(cfg.Model),
 		Workflows: func() map[string][]calendar.Trigger { return trigger.List(p.agents.team) },
 	}), nil
+}
+
+// links says how links to the web are read, nil if they are not.
+func links(cfg config.Config) *linked.Config {
+	inside := cfg.Workflows.Inside.Holds
+	switch cfg.Documents.Links {
+	case "off":
+		return nil
+	case "public":
+		inside = nil
+	}
+	return &linked.Config{
+		Client: node.NewHTTPClient(inside), Private: func(err error) bool { return errors.Is(err, node.ErrPrivate) }, Agent: "Maru/" + version(),
+		Synced: func(by string) bool { return strings.HasPrefix(by, library.BySource) },
+	}
 }
 
 // needModel are the agents that do little with the built-in model: those that plan, ask back and write.

@@ -57,6 +57,7 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "bot/audit", "phrase", "phrase/fit", "rag"}},
 	"bot/audit":           {},
+	"bot/linked":          {ours: []string{"agent", "bot", "phrase", "phrase/fit", "rag"}},
 	"rag/source":          {ours: []string{"phrase"}},
 	"bot/toolserver":      {ours: []string{"agent", "agent/tool/attached", "bot", "config", "phrase", "phrase/fit"}},
 	"bot/source":          {ours: []string{"bot", "config", "phrase", "phrase/fit", "phrase/when", "rag/source"}},
@@ -93,8 +94,8 @@ var rules = map[string]rule{
 	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/article", "rag/edition", "rag/naming"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/exchange", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
-	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/approval", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/gap", "bot/inbox", "bot/learning", "bot/note", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/source", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},
-	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/learning", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
+	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/approval", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/gap", "bot/inbox", "bot/learning", "bot/linked", "bot/note", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/source", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},
+	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/learning", "bot/linked", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},

@@ -89,8 +89,8 @@ func (l *Library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, err
 		return rag.Document{}, err
 	}
 	defer leave()
-	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data, Tags: d.Tags}, nil)
-	return doc, explain(d.Name, err)
+	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, As: d.As, URL: d.URL, By: d.By, Data: data, Tags: d.Tags}, nil)
+	return doc, explain(cmp.Or(d.As, d.Name), err)
 }
 
 // progressReader reports how much has been read.

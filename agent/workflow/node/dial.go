@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// errPrivate says that an address is not of the public internet.
-var errPrivate = errors.New("refused: the address is not public")
+// ErrPrivate is the error of a request to an address that is not of the public internet.
+var ErrPrivate = errors.New("refused: the address is not public")
 
 // special lists the ranges that are not the public internet beyond what netip
 // knows (IANA special-purpose registries), and those that carry another address.
@@ -54,13 +54,13 @@ func NewHTTPClient(allowed func(netip.AddrPort) bool) *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return fmt.Errorf("%w: %s", errPrivate, address)
+			return fmt.Errorf("%w: %s", ErrPrivate, address)
 		}
 		at = netip.AddrPortFrom(at.Addr().WithZone("").Unmap(), at.Port())
 		if reachableAt(at.Addr(), kept) && (public(at.Addr(), inside) || allowed != nil && allowed(at)) {
 			return nil
 		}
-		return fmt.Errorf("%w: %s", errPrivate, address)
+		return fmt.Errorf("%w: %s", ErrPrivate, address)
 	}}
 	return &http.Client{
 		Timeout: requestTime,

@@ -1,0 +1,253 @@
+package linked_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/encoding/korean"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/linked"
+	"maru/phrase"
+	"maru/rag"
+)
+
+var errInside = errors.New("inside")
+
+// web answers requests by their address.
+type web map[string]answer
+
+type answer struct {
+	status int // 200 if 0
+	kind   string
+	name   string // of the file, in Content-Disposition
+	to     string // a redirect
+	body   string
+	err    error
+	size   int64 // said to be
+}
+
+// RoundTrip implements http.RoundTripper.
+func (w web) RoundTrip(r *http.Request) (*http.Response, error) {
+	a, ok := w[r.URL.String()]
+	switch {
+	case a.err != nil:
+		return nil, a.err
+	case !ok:
+		a.status = http.StatusNotFound
+	case a.to != "":
+		a.status = http.StatusFound
+	case a.status == 0:
+		a.status = http.StatusOK
+	}
+	h := http.Header{}
+	for name, value := range map[string]string{"Content-Type": a.kind, "Location": a.to} {
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
+	if a.name != "" {
+		h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+a.name)
+	}
+	if a.size == 0 {
+		a.size = -1
+	}
+	return &http.Response{
+		StatusCode: a.status, Status: strconv.Itoa(a.status), Header: h, Body: io.NopCloser(strings.NewReader(a.body)), ContentLength: a.size, Request: r,
+	}, nil
+}
+
+// shelf keeps what is added.
+type shelf struct {
+	have  []rag.Document
+	added []bot.NewDocument
+	text  string
+}
+
+func (s *shelf) Documents(context.Context, []string) ([]rag.Document, error) { return s.have, nil }
+
+func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) {
+	data, err := io.ReadAll(d.Body)
+	s.added, s.text = append(s.added, d), string(data)
+	title := ""
+	if _, after, ok := bytes.Cut(data, []byte("<title>")); ok {
+		before, _, _ := bytes.Cut(after, []byte("<"))
+		title = string(before)
+	}
+	return rag.Document{ID: "d" + strconv.Itoa(len(s.added)), Title: title, Source: d.Name, URL: d.URL, Scope: d.Scope, Size: int64(len(data))}, err
+}
+
+type rules struct{ guests bool }
+
+func (r rules) MembersOnly(context.Context, bot.Thread, bot.User, string) error {
+	if r.guests {
+		return &bot.Error{Code: bot.CodeMayNot}
+	}
+	return nil
+}
+
+func (rules) Audit(context.Context, bot.Thread, bot.User, string, map[string]any) {}
+
+func reader(w web, s *shelf, r rules) *linked.Reader {
+	return linked.New(linked.Config{
+		Client: &http.Client{Transport: w}, Private: func(err error) bool { return errors.Is(err, errInside) }, Library: s, Rules: r, Agent: "Maru/test",
+		MaxFile: 10_000, Time: time.Minute, Synced: func(by string) bool { return by == "source:wiki" }, Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+func message() bot.Message {
+	return bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}, User: bot.User{ID: "U1"}}
+}
+
+const article = "<html><head><title>Leave rules</title></head><body><p>Everybody has 25 days of leave a year.</p></body></html>"
+
+// TestWhatALinkLeadsTo: the bytes reach the library under a name that tells their format, and refusals are sentences in
+// the person's language.
+func TestWhatALinkLeadsTo(t *testing.T) {
+	t.Parallel()
+	cp949, err := korean.EUCKR.NewEncoder().String("<p>연차는 15일이에요.</p>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at = "https://example.com/a"
+	w := web{
+		at:                                      {kind: "text/html; charset=utf-8", body: article},
+		"https://example.com/get?id=7":          {kind: "application/pdf", body: "%PDF-1.7"},
+		"https://example.com/report.pdf":        {kind: "application/octet-stream", body: "%PDF-1.7"},
+		"https://example.com/d":                 {kind: "application/pdf", name: "%EA%B7%9C%EC%A0%95.pdf", body: "%PDF-1.7"},
+		"https://example.com/evil":              {kind: "text/plain", name: "..%2F..%2Fetc%2Fpasswd", body: "x"},
+		"https://example.com/raw":               {body: "%PDF-1.7"},
+		"https://example.com/app.log":           {kind: "text/plain", body: "ERROR disk full"},
+		"https://example.com/list.aspx":         {kind: "text/csv", body: "a,b"},
+		"https://example.com/view.pdf":          {kind: "text/html", body: article},
+		"https://example.com/ko":                {kind: "text/html; charset=euc-kr", body: cp949},
+		"https://example.com/moved":             {to: "https://cdn.example.net/x.md"},
+		"https://cdn.example.net/x.md":          {kind: "text/markdown", body: "# X"},
+		"https://example.com/none":              {status: 404},
+		"https://example.com/gone":              {status: 410},
+		"https://example.com/closed":            {status: 403},
+		"https://example.com/tea":               {status: 418},
+		"https://example.com/down":              {status: 503},
+		"https://example.com/large":             {kind: "text/plain", body: strings.Repeat("x", 10_001)},
+		"https://example.com/said":              {kind: "text/plain", size: 50_000_000, body: "x"},
+		"https://example.com/sso":               {to: "https://accounts.google.com/v3/signin"},
+		"https://accounts.google.com/v3/signin": {kind: "text/html", body: article},
+		"https://example.com/form":              {kind: "text/html", body: `<form>Welcome<input name=u><input type="PASSWORD"></form>`},
+		"https://example.com/app":               {kind: "text/html", body: `<title>App</title><div id=root></div><script>go("now")</script>`},
+		"https://example.com/photo":             {kind: "image/png", body: "\x89PNG"},
+		"https://example.com/inside":            {err: errInside},
+		"https://example.com/slow":              {err: context.DeadlineExceeded},
+		"https://example.com/refused":           {err: errors.New("connection refused")},
+		"https://example.com/to-inside":         {to: "http://10.0.0.1/"},
+		"https://example.com/to-inside-tls":     {to: "https://10.0.0.1/"},
+		"https://10.0.0.1/":                     {err: errInside},
+		"https://example.com/loop":              {to: "https://example.com/loop"},
+		"https://docs.google.com/document/d/abcdefghijklmnopqrstuvwxyz/export?format=docx": {kind: "application/vnd.openxmlformats-officedocument.wordprocessingml.document", name: "Plan.docx", body: "PK"},
+		"https://raw.githubusercontent.com/acme/app/main/docs/setup.md":                    {kind: "text/plain", body: "# Setup"},
+		"https://www.dropbox.com/s/x/plan.pdf?dl=1":                                        {kind: "application/pdf", body: "%PDF-1.7"},
+	}
+	for link, want := range map[string]struct {
+		as, name, key string
+		args          []any
+		big           int64 // bytes of a file that is too large, -1 if they are not known
+	}{
+		at:                                  {as: "a.webpage", name: "Leave rules"},
+		"https://example.com/get?id=7":      {as: "get.pdf", name: "get.pdf"},
+		"https://example.com/report.pdf":    {as: "report.pdf", name: "report.pdf"},
+		"https://example.com/d":             {as: "규정.pdf", name: "규정.pdf"},
+		"https://example.com/evil":          {as: "passwd.txt", name: "passwd.txt"},
+		"https://example.com/raw":           {as: "raw.pdf", name: "raw.pdf"},
+		"https://example.com/app.log":       {as: "app.log", name: "app.log"},
+		"https://example.com/list.aspx":     {as: "list.aspx.csv", name: "list.aspx.csv"},
+		"https://example.com/view.pdf":      {as: "view.pdf.webpage", name: "Leave rules"},
+		"https://example.com/ko":            {as: "ko.webpage", name: "example.com/ko"},
+		"https://example.com/moved":         {as: "x.md", name: "x.md"},
+		"https://example.com/none":          {key: "linked.gone"},
+		"https://example.com/gone":          {key: "linked.gone"},
+		"https://example.com/closed":        {key: "linked.login"},
+		"https://example.com/tea":           {key: "linked.status", args: []any{418}},
+		"https://example.com/down":          {key: "linked.away"},
+		"https://example.com/large":         {big: -1},
+		"https://example.com/said":          {big: 50_000_000},
+		"https://example.com/sso":           {key: "linked.login"},
+		"https://example.com/form":          {key: "linked.login"},
+		"https://example.com/app":           {key: "linked.no_text"},
+		"https://example.com/photo":         {key: "linked.media"},
+		"https://example.com/inside":        {key: "linked.private"},
+		"https://example.com/slow":          {key: "linked.slow"},
+		"https://example.com/refused":       {key: "linked.away"},
+		"https://example.com/to-inside":     {key: "linked.leaves"}, // without TLS
+		"https://example.com/to-inside-tls": {key: "linked.private"},
+		"https://example.com/loop":          {key: "linked.leaves"},
+		"https://docs.google.com/document/d/abcdefghijklmnopqrstuvwxyz/edit?usp=sharing": {as: "Plan.docx", name: "Plan.docx"},
+		"https://github.com/acme/app/blob/main/docs/setup.md#install":                    {as: "setup.md", name: "setup.md"},
+		"https://www.dropbox.com/s/x/plan.pdf?dl=0":                                      {as: "plan.pdf", name: "plan.pdf"},
+	} {
+		for _, lang := range []string{"ko", "en"} {
+			s := &shelf{}
+			files, left, err := reader(w, s, rules{}).Read(t.Context(), message(), []string{link}, nil, lang, func(string) {})
+			host := strings.TrimPrefix(link, "https://")
+			if want.big != 0 {
+				if says := bot.TooBig(lang, host, want.big, 10_000).Text(lang); err == nil || bot.AsError(err).Text(lang) != says {
+					t.Errorf("%s, %s: %v, want %q", link, lang, err, says)
+				}
+				continue
+			}
+			if want.key != "" {
+				if says := phrase.Say(lang, want.key, append([]any{host}, want.args...)...); err == nil || bot.AsError(err).Text(lang) != says {
+					t.Errorf("%s, %s: %v, want %q", link, lang, err, says)
+				}
+				continue
+			}
+			if err != nil || left != "" || len(files) != 1 || len(s.added) != 1 {
+				t.Errorf("%s: %+v, %q, %v", link, files, left, err)
+				continue
+			}
+			if d := s.added[0]; d.As != want.as || files[0].Name != want.name || d.Name != link || d.URL != link || d.Scope != "place:slack/T1/C1" && d.Scope != message().Thread.ChannelScope() {
+				t.Errorf("%s: added as %q, shown as %q: %+v", link, d.As, files[0].Name, d)
+			}
+			if strings.HasSuffix(link, "/ko") && !strings.Contains(s.text, "연차는 15일") {
+				t.Errorf("%s: %q", link, s.text)
+			}
+		}
+	}
+}
+
+// TestSeveralLinks: one that cannot be read holds up no other, and the fourth is left for another message.
+func TestSeveralLinks(t *testing.T) {
+	t.Parallel()
+	w := web{"https://a.example/1.md": {kind: "text/markdown", body: "# 1"}, "https://a.example/3.md": {kind: "text/markdown", body: "# 3"}}
+	links := []string{"https://a.example/1.md", "https://a.example/2.md", "https://a.example/3.md", "https://a.example/4.md"}
+	s := &shelf{}
+	var told []string
+	files, left, err := reader(w, s, rules{}).Read(t.Context(), message(), links, nil, "en", func(text string) { told = append(told, text) })
+	want := phrase.Say("en", "linked.gone", "a.example/2.md") + "\n\n" + phrase.Say("en", "linked.over", 3)
+	if err != nil || len(files) != 2 || left != want || len(told) != 3 {
+		t.Errorf("%+v, %q, %v; told %q", files, left, err, told)
+	}
+	if _, _, err := reader(w, s, rules{}).Read(t.Context(), message(), links[1:2], nil, "en", func(string) {}); err == nil {
+		t.Error("no error where nothing was read")
+	}
+	if _, _, err := reader(w, s, rules{guests: true}).Read(t.Context(), message(), links, nil, "en", func(string) {}); bot.AsError(err).Code != bot.CodeMayNot {
+		t.Errorf("a guest: %v", err)
+	}
+}
+
+// TestALinkInSync: what a source keeps in sync is read from there.
+func TestALinkInSync(t *testing.T) {
+	t.Parallel()
+	s := &shelf{have: []rag.Document{{ID: "kept", URL: "https://wiki.example/1", By: "source:wiki", Title: "One"}, {ID: "other", URL: "https://wiki.example/2", By: "U1"}}}
+	files, _, err := reader(web{}, s, rules{}).Read(t.Context(), message(), []string{"https://wiki.example/1"}, nil, "en", func(string) {})
+	if err != nil || len(files) != 1 || files[0] != (agent.File{Document: "kept", Name: "One"}) || len(s.added) > 0 {
+		t.Errorf("%+v, %v", files, err)
+	}
+}
