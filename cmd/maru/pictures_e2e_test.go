@@ -49,14 +49,18 @@ func pictureOf(t *testing.T, w, h int) []byte {
 // shown is a question with a file, and what the answer says.
 type shown struct{ text, name, mime, want string }
 
-// surfacesOf start a program on each surface and return how somebody asks there with a file.
+// surfacesOf start a program on each surface and return how somebody asks there with a file, or without one if it has no
+// name.
 var surfacesOf = map[string]func(*testing.T, *llmtest.Server, ...string) func(shown, []byte){
 	"slack": func(t *testing.T, model *llmtest.Server, env ...string) func(shown, []byte) {
 		w := newSlackWorld(t, model, env...)
 		w.start()
 		return func(q shown, data []byte) {
-			f := w.slack.AddFile(slackfake.File{Name: q.name, MIME: q.mime, Data: data})
-			root := w.slack.SayFiles("U1", "C1", "<@UBOT> "+q.text, "", f)
+			var files []string
+			if q.name != "" {
+				files = append(files, w.slack.AddFile(slackfake.File{Name: q.name, MIME: q.mime, Data: data}))
+			}
+			root := w.slack.SayFiles("U1", "C1", "<@UBOT> "+q.text, "", files...)
 			w.await("C1", root, 1, q.want)
 		}
 	},
@@ -64,6 +68,10 @@ var surfacesOf = map[string]func(*testing.T, *llmtest.Server, ...string) func(sh
 		w := newDiscordWorld(t, model, env...)
 		w.begin()
 		return func(q shown, data []byte) {
+			if q.name == "" {
+				w.await(w.discord.Say(w.user, w.general, w.discord.Mention()+" "+q.text).ID, 1, q.want)
+				return
+			}
 			m := w.discord.SayWith(w.user, w.general, w.discord.Mention()+" "+q.text, "", w.discord.PutFile(q.name, q.mime, data))
 			w.await(m.ID, 1, q.want)
 		}
@@ -75,8 +83,13 @@ var surfacesOf = map[string]func(*testing.T, *llmtest.Server, ...string) func(sh
 		return func(q shown, data []byte) {
 			n++
 			thread := fmt.Sprintf("t%d", n)
-			p.tellWith(thread, q.text, q.name, data)
 			answer := 2
+			if q.name == "" {
+				p.tell(thread, q.text)
+				p.hears(thread, answer, q.want)
+				return
+			}
+			p.tellWith(thread, q.text, q.name, data)
 			if strings.Contains(p.lines(thread)[0], `"role":"note"`) { // it was added to the documents
 				answer++
 			}
