@@ -137,7 +137,9 @@ func TestEngagement(t *testing.T) {
 		{"follow_up_where_documents_answer", "documents", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", true},
 		{"thread_of_others_where_documents_answer", "documents", bot.ReachFollow, false, bot.User{ID: "U1"}, "is lunch covered?", false},
 		{"never", "never", bot.ReachMention, false, bot.User{ID: "U1"}, "hi", false},
-		{"other_bot", "always", bot.ReachMention, false, bot.User{ID: "B1", Bot: true}, "hi", false},
+		{"app_that_was_let_through", "", bot.ReachMention, false, bot.User{ID: "B1", Bot: true}, "hi", true},
+		{"app_without_a_mention", "always", bot.ReachAmbient, false, bot.User{ID: "B1", Bot: true}, "lunch?", false},
+		{"app_in_own_thread", "", bot.ReachFollow, true, bot.User{ID: "B1", Bot: true}, "and then?", false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

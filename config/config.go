@@ -10,6 +10,7 @@ package config
 
 import (
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -281,7 +282,8 @@ type Place struct {
 	Engage   string
 	React    bool
 	Persona  string
-	TimeZone string // IANA name or "Local"
+	TimeZone string   // IANA name or "Local"
+	Apps     []string // whose mentions are answered; "all" for everybody's
 	Admins   []string
 	OnLeave  string // data of a workspace that uninstalls the bot
 
@@ -289,6 +291,11 @@ type Place struct {
 	Retention      time.Duration // age at which messages are removed; 0: never
 	AuditRetention time.Duration // entries of the audit log that are older are pruned; 0: none
 	Prompts        time.Duration // age at which prompts and replies of models are removed; 0: none are kept
+}
+
+// Answers reports whether mentions by an app of this ID are answered.
+func (p Place) Answers(id string) bool {
+	return id != "" && (slices.Contains(p.Apps, id) || slices.Contains(p.Apps, "all"))
 }
 
 // Location returns the default time zone.

@@ -218,6 +218,8 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.Schedules.Channel }, rule: between(0, maxSchedules)},
 		{Var: "MARU_ADMINS", Key: "place.admins", Help: "people who may do what admins of a workspace may, beside those: ids such as `U0123`, `slack/T0123/U0123` or `discord/SERVER/USER`, separated by commas; a Discord id alone holds in every server",
 			into: func(c *Config) any { return &c.Place.Admins }},
+		{Var: "MARU_APPS", Key: "place.apps", Help: "apps and workflows whose mentions are answered: bot or app IDs of Slack (B…, A…), IDs of Discord apps and webhooks, separated by commas, or `all`; unset: none",
+			into: func(c *Config) any { return &c.Place.Apps }},
 		{Var: "MARU_ON_LEAVE", Key: "place.on_leave", Default: LeaveKeep, Help: "what happens to the data of a workspace that sends the bot away, unless its setting says otherwise: `keep` or `purge`; the audit log stays",
 			into: func(c *Config) any { return &c.Place.OnLeave }, rule: oneOf(LeaveKeep, LeavePurge), fold: true},
 		{Var: "MARU_RETENTION", Key: "place.retention", Default: "0s", Help: "messages, answers, traces, checkpoints and what was learned are removed after it, unless a place's setting says otherwise: at least `24h`; 0 keeps them",

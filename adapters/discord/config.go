@@ -53,6 +53,9 @@ type Config struct {
 	Installations bot.Installations
 	Greet         bool
 
+	// Apps reports whether mentions by an app or webhook are answered, by its ID; nil: none are.
+	Apps func(id string) bool
+
 	Logger *slog.Logger // default: nothing is logged
 	// HTTPClient sends the outgoing requests; default one with a timeout of 30 s.
 	HTTPClient *http.Client

@@ -28,6 +28,9 @@ type Config struct {
 	Command       string       // the slash command, default "/maru"
 	Logger        *slog.Logger // default: nothing is logged
 
+	// Apps reports whether mentions by an app or workflow are answered, by its bot or app ID; nil: none are.
+	Apps func(id string) bool
+
 	// HTTPClient sends the outgoing requests; default one with a timeout of 30 s.
 	HTTPClient *http.Client
 	// Now is the clock, default time.Now.

@@ -36,7 +36,7 @@ func newSite(c Config, d *gateway.Door, token string, k web.Keeper) *site {
 	}
 	desk := reply.New(w, d.Spawn)
 	s.writer, s.signs, s.asides = desk.Writer, desk.Signs, desk.Asides
-	s.reader = inbound.New(inbound.Parts{Client: w, Door: d, Organisation: s.org, Users: users, Members: s.members, Files: s.files, Desk: desk})
+	s.reader = inbound.New(inbound.Parts{Client: w, Door: d, Organisation: s.org, Users: users, Members: s.members, Files: s.files, Desk: desk, Apps: c.Apps})
 	return s
 }
 

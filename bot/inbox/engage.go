@@ -30,7 +30,9 @@ const overheardTurns = 12
 // model call.
 func (in *Intake) hear(ctx context.Context, m bot.Message) (config.Resolved, heard, error) {
 	if m.User.Bot {
-		return config.Resolved{}, heardOthers, nil
+		if ours, err := in.hearApp(ctx, m); err != nil || !ours {
+			return config.Resolved{}, heardOthers, err
+		}
 	}
 	set, err := in.settings(ctx, m)
 	if err != nil || set.Engage == config.EngageNever {

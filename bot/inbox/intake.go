@@ -28,7 +28,7 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 		result = "error"
 		return err
 	}
-	if intent.Stops(m.Text) && in.runs.StopSaidBy(ctx, m) {
+	if intent.Stops(m.Text) && !m.User.Bot && in.runs.StopSaidBy(ctx, m) {
 		in.knowAgain(ctx, m)
 		return nil
 	}

@@ -22,6 +22,8 @@ func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	case set.Guests == config.GuestsMember:
 	case u.Stranger():
 		named = named[:1]
+	case u.Bot: // nobody knows what an app's own readers may see
+		named = named[:2]
 	case u.Watched: // whoever asks: the others read the answer
 		named = named[:2]
 	}
@@ -69,10 +71,10 @@ func (r *Rules) EffectiveUser(ctx context.Context, t bot.Thread, u bot.User) (bo
 	return u, err
 }
 
-// MembersOnly returns an error for guests, unless the place treats them as members.
+// MembersOnly returns an error for apps, and for guests unless the place treats them as members.
 func (r *Rules) MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error {
 	u, err := r.EffectiveUser(ctx, t, u)
-	if err != nil || !u.Stranger() {
+	if err != nil || !u.Stranger() && !u.Bot {
 		return err
 	}
 	return &bot.Error{Code: bot.CodeMayNot, Detail: Whom(config.Member, lang)}

@@ -331,7 +331,7 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 	}
 	return agent.Request{
 		Run: attemptID(p.Run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.Lease.Token, Agent: set.Agent, Text: m.Text,
-		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone, Stranger: m.User.Stranger()},
+		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone, Stranger: m.User.Stranger() || m.User.Bot},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: place.RunScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,

@@ -85,7 +85,7 @@ func (s surfaces) newSlack() (checked, error) {
 	set := s.cfg.Slack
 	c := slack.Config{
 		BotToken: set.BotToken.Reveal(), AppToken: set.AppToken.Reveal(), SigningSecret: set.SigningSecret.Reveal(),
-		APIURL: set.APIURL, Logger: s.log, Installations: s.record,
+		APIURL: set.APIURL, Logger: s.log, Installations: s.record, Apps: s.cfg.Place.Answers,
 	}
 	if s.redis != nil {
 		c.Limiter = s.redis
@@ -111,7 +111,7 @@ func (s surfaces) newDiscord() (checked, error) {
 	set := s.cfg.Discord
 	c := discord.Config{
 		Token: set.BotToken.Reveal(), APIURL: set.APIURL, PublicKey: set.PublicKey,
-		ChannelAnswers: !set.AnswerInThread, Logger: s.log, Greet: set.Greet, Installations: s.record,
+		ChannelAnswers: !set.AnswerInThread, Logger: s.log, Greet: set.Greet, Installations: s.record, Apps: s.cfg.Place.Answers,
 	}
 	if shared, ok := s.record.(discord.Owners); ok { // the embedded record has one process
 		c.Owners = shared

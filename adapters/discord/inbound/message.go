@@ -16,7 +16,8 @@ import (
 // Message converts a message; ok is false for ignored ones: of the bot itself, other bots,
 // and Discord.
 func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message, ok bool, err error) {
-	if !fromPerson(m) || m.Author.ID == r.me.ID() {
+	app := r.byApp(m)
+	if !app && !fromPerson(m) || m.Author.ID == r.me.ID() {
 		return bot.Message{}, false, nil
 	}
 	at, c, err := r.places.Conversation(ctx, m.ChannelID, m.GuildID)
@@ -34,8 +35,15 @@ func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message,
 	if msg.At.IsZero() {
 		msg.At = wire.IDTime(m.ID)
 	}
-	r.members.Prove(at, m.Author, m.Member, m.ID)
 	mentioned := r.mentions(m, guild)
+	if app {
+		if at.Direct || !mentioned {
+			return bot.Message{}, false, nil
+		}
+		msg.User = bot.User{ID: m.Author.ID, Name: r.author(m, guild), Bot: true}
+	} else {
+		r.members.Prove(at, m.Author, m.Member, m.ID)
+	}
 	switch {
 	case at.Direct:
 		msg.Reach = bot.ReachDirect
@@ -117,6 +125,12 @@ func (r *Reader) hint(ctx context.Context, c wire.Channel) {
 			r.log.WarnContext(ctx, "discord hint not posted", "channel", c.ID, "err", err)
 		}
 	})
+}
+
+// byApp reports whether a message is of an app or webhook whose mentions are answered.
+func (r *Reader) byApp(m *wire.Message) bool {
+	return r.apps != nil && m.ID != "" && m.Author != nil && m.ByApp() && (r.apps(m.Author.ID) || r.apps(m.WebhookID) || r.apps(m.ApplicationID)) &&
+		(m.Type == wire.MessageDefault || m.Type == wire.MessageReply)
 }
 
 func fromPerson(m *wire.Message) bool {

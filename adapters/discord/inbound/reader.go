@@ -23,6 +23,7 @@ type Reader struct {
 	teller    teller
 	inChannel bool // answers go into the question's channel
 	log       *slog.Logger
+	apps      func(id string) bool
 
 	hinted *cache.Cache[string, bool] // threads in which people were told what cannot be read
 }
@@ -38,6 +39,7 @@ type Config struct {
 	Teller    teller
 	InChannel bool // answers go into the question's channel
 	Log       *slog.Logger
+	Apps      func(id string) bool // whose mentions are answered; nil: no app's
 }
 
 // caller makes API requests.
@@ -93,6 +95,6 @@ type teller interface {
 func New(cfg Config) *Reader {
 	return &Reader{
 		api: cfg.API, files: cfg.Files, me: cfg.Self, places: cfg.Places, members: cfg.Members, tasks: cfg.Tasks, teller: cfg.Teller,
-		inChannel: cfg.InChannel, log: cfg.Log, hinted: cache.New[string, bool](4096),
+		inChannel: cfg.InChannel, log: cfg.Log, apps: cfg.Apps, hinted: cache.New[string, bool](4096),
 	}
 }

@@ -54,28 +54,29 @@ type reference struct {
 
 // Message is a message of the gateway or API.
 type Message struct {
-	ID           string       `json:"id"`
-	ChannelID    string       `json:"channel_id"`
-	GuildID      string       `json:"guild_id"`
-	Type         int          `json:"type"`
-	Author       *User        `json:"author"`
-	Member       *Member      `json:"member"`
-	WebhookID    string       `json:"webhook_id"`
-	Content      string       `json:"content"`
-	Timestamp    time.Time    `json:"timestamp"`
-	Edited       *time.Time   `json:"edited_timestamp"`
-	Mentions     []mention    `json:"mentions"`
-	MentionRoles []string     `json:"mention_roles"`
-	Attachments  []attachment `json:"attachments"`
-	Reference    *reference   `json:"message_reference"`
-	Referenced   *Message     `json:"referenced_message"`
-	Flags        int          `json:"flags"`
-	Components   shownText    `json:"components"`
-	Embeds       []embed      `json:"embeds"`
-	Poll         *poll        `json:"poll"`
-	Stickers     []sticker    `json:"sticker_items"`
-	Snapshots    []snapshot   `json:"message_snapshots"` // forwarded messages
-	Started      *Channel     `json:"thread"`            // the thread started from the message
+	ID            string       `json:"id"`
+	ChannelID     string       `json:"channel_id"`
+	GuildID       string       `json:"guild_id"`
+	Type          int          `json:"type"`
+	Author        *User        `json:"author"`
+	Member        *Member      `json:"member"`
+	WebhookID     string       `json:"webhook_id"`
+	ApplicationID string       `json:"application_id"` // of the app that wrote it, if it is one's
+	Content       string       `json:"content"`
+	Timestamp     time.Time    `json:"timestamp"`
+	Edited        *time.Time   `json:"edited_timestamp"`
+	Mentions      []mention    `json:"mentions"`
+	MentionRoles  []string     `json:"mention_roles"`
+	Attachments   []attachment `json:"attachments"`
+	Reference     *reference   `json:"message_reference"`
+	Referenced    *Message     `json:"referenced_message"`
+	Flags         int          `json:"flags"`
+	Components    shownText    `json:"components"`
+	Embeds        []embed      `json:"embeds"`
+	Poll          *poll        `json:"poll"`
+	Stickers      []sticker    `json:"sticker_items"`
+	Snapshots     []snapshot   `json:"message_snapshots"` // forwarded messages
+	Started       *Channel     `json:"thread"`            // the thread started from the message
 }
 
 // snapshot is a forwarded message, without its author. A forward has no other text.

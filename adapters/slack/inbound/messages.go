@@ -20,13 +20,14 @@ type messages struct {
 	speech  *speech
 	signs   titles
 	replied replied
+	apps    func(id string) bool // whose mentions are answered
 }
 
 // handleMessage converts a message event to a message, an edit or a deletion.
 func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
 	ev := body.Obj("event")
 	switch ev.Str("subtype") {
-	case "", "file_share", "thread_broadcast", "me_message":
+	case "", "file_share", "thread_broadcast", "me_message", "bot_message":
 		m, ok := ms.message(ctx, team, ev)
 		if !ok {
 			return nil
@@ -41,22 +42,26 @@ func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team strin
 		}
 		return ms.door.Entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
 	}
-	return nil // joins, topics, pins, other bots
+	return nil // joins, topics, pins
 }
 
 // youth is the time in which a thread's second message may overtake the first: over HTTP each
 // is its own request, which may reach another replica or be retried.
 const youth = 10 * time.Second
 
-// message reads a person's message. It arrives both as app_mention and as message, in any
+// message reads a message of a person, or of an app that may mention the bot. It arrives both as app_mention and as message, in any
 // order: both must read the same, so the mention is searched in the text of either.
 func (ms *messages) message(ctx context.Context, team string, ev payload.Object) (bot.Message, bool) {
 	id := ms.web.Whoami()
 	channel, ts, user := ev.Str("channel"), ev.Str("ts"), ev.Str("user")
-	if id == nil || channel == "" || ts == "" || user == "" || byBot(ev, id) {
+	app := id != nil && byBot(ev, id)
+	if id == nil || channel == "" || ts == "" || user == "" && !app || app && !ms.hears(ev, id) {
 		return bot.Message{}, false
 	}
 	th := payload.Thread(team, channel, ev)
+	if app {
+		return ms.byApp(ctx, team, th, ev), true
+	}
 	if th.Direct && th.ID == ts {
 		ms.signs.NoteNew(th)
 	}
@@ -83,6 +88,29 @@ func (ms *messages) message(ctx context.Context, team string, ev payload.Object)
 // byBot reports whether a message was written by this bot or another.
 func byBot(ev payload.Object, id *web.Identity) bool {
 	return ev.Str("user") == id.User || ev.Str("bot_id") != "" || ev.Str("subtype") == "bot_message" || ev.Str("user") == "USLACKBOT"
+}
+
+// hears reports whether a message of an app is answered: the operator named the app, and it mentions the bot in a channel.
+func (ms *messages) hears(ev payload.Object, id *web.Identity) bool {
+	user, app := ev.Str("user"), ev.Str("bot_id")
+	if user == id.User || user == "USLACKBOT" || app == "" || app == id.Bot || payload.Thread("", ev.Str("channel"), ev).Direct {
+		return false
+	}
+	raw := cmp.Or(ev.Str("text"), richTexts(ev.List("blocks")))
+	return (ms.apps(app) || ms.apps(ev.Str("app_id"))) && payload.Mentions(raw, id.User)
+}
+
+// byApp reads a message of an app that mentions the bot.
+func (ms *messages) byApp(ctx context.Context, team string, th bot.Thread, ev payload.Object) bot.Message {
+	ts, said := ev.Str("ts"), ms.speech.read(ctx, team, ev)
+	if th.ID != ts {
+		ms.replied.NoteReply(th.Channel, th.ID)
+	}
+	return bot.Message{
+		ID: ts, Order: ts, Thread: th, Top: th.ID == ts, At: payload.Time(ts), Reach: bot.ReachMention, Text: said.text,
+		Files: append(ms.files.Attached(ctx, team, ev), said.files...), Quoted: said.quoted,
+		User: bot.User{ID: ev.Str("bot_id"), Name: appName(ev), Bot: true},
+	}
 }
 
 // reach returns why a message reaches the bot.

@@ -22,6 +22,7 @@ type Parts struct {
 	Members      *people.Members
 	Files        *file.Files
 	Desk         *reply.Desk
+	Apps         func(id string) bool // whose mentions are answered; nil: no app's
 }
 
 // Reader reads the deliveries of one workspace.
@@ -36,6 +37,9 @@ type Reader struct {
 
 // New returns a Reader with a workspace's parts.
 func New(p Parts) *Reader {
+	if p.Apps == nil {
+		p.Apps = func(string) bool { return false }
+	}
 	sp, hs := &speech{web: p.Client, users: p.Users}, &homes{web: p.Client, users: p.Users}
 	cs := &commands{
 		web: p.Client, door: p.Door, users: p.Users, members: p.Members, files: p.Files, speech: sp, asides: p.Desk.Asides, writer: p.Desk.Writer,
@@ -48,7 +52,7 @@ func New(p Parts) *Reader {
 		events: &events{
 			web: p.Client, org: p.Organisation, users: p.Users, signs: p.Desk.Signs, homes: hs,
 			messages: &messages{
-				web: p.Client, door: p.Door, users: p.Users, members: p.Members, files: p.Files, speech: sp, signs: p.Desk.Signs, replied: p.Desk.Threads,
+				web: p.Client, door: p.Door, users: p.Users, members: p.Members, files: p.Files, speech: sp, signs: p.Desk.Signs, replied: p.Desk.Threads, apps: p.Apps,
 			},
 			greetings: &greetings{web: p.Client, users: p.Users, writer: p.Desk.Writer, signs: p.Desk.Signs, prompted: cache.New[string, time.Time](1024)},
 		},
