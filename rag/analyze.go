@@ -48,7 +48,7 @@ const partMark = "\x01"
 // AnalyzerVersion is the version of the terms that [Analyzer.Document] and [Analyzer.Title] emit. Increment it with
 // every change of them: an index written with another version silently loses recall and must be rebuilt. A test pins
 // it to the analyser's output.
-const AnalyzerVersion = 4
+const AnalyzerVersion = 5
 
 // Analyzer turns text into index terms. Korean words give their stem without
 // particles and their syllable bigrams, English words their Porter2 stem,

@@ -10,14 +10,14 @@ import (
 )
 
 // fold normalises text for analysis: composed (NFC, so that a file name from a Mac and a word from a phone are
-// equal), narrow Latin and wide Hangul, Latin letters without accents (cafe finds café), lower case, without soft
+// equal), without compatibility forms (see [compatible]), narrow Latin and wide Hangul, Latin letters without accents (cafe finds café), lower case, without soft
 // hyphens and zero-width characters. keepCase keeps case for the humps of identifiers.
 func fold(text string, keepCase bool) string {
 	if !isPlain(text) {
 		if !norm.NFC.IsNormalString(text) {
 			text = norm.NFC.String(text)
 		}
-		text = Unaccented(foldWidth(text))
+		text = Unaccented(foldWidth(compatible(text)))
 	}
 	if keepCase {
 		return text
@@ -34,7 +34,7 @@ func isPlain(text string) bool {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
-		if !isHangul(r) && !inert(r) {
+		if !isHangul(r) && !inert(r) || r >= '①' && r <= '⑳' && strings.HasSuffix(text[:i], "제") {
 			return false
 		}
 		i += n
