@@ -26,6 +26,8 @@ var (
 	ErrStale = errors.New("source: changed since it was listed")
 	// ErrGone means that the item no longer exists.
 	ErrGone = errors.New("source: gone")
+	// ErrRestricted means that only some of the source's readers may read the item: it may be no document.
+	ErrRestricted = errors.New("source: restricted to some readers")
 )
 
 // Source is an external collection of documents.
@@ -35,8 +37,8 @@ var (
 // stored in the record, so a listing continues after a kill.
 //
 // Fetch returns an item's content. known are the validators of the previous fetch, or "" to fetch
-// unconditionally. Errors are ErrUnchanged, ErrStale, ErrGone, a [*Wait] or a [*Fault]; any other
-// error is temporary and retried.
+// unconditionally. Errors are ErrUnchanged, ErrStale, ErrGone, ErrRestricted, a [*Wait] or a [*Fault];
+// any other error is temporary and retried.
 //
 // A source is used by one goroutine. A kill may repeat calls with the same arguments.
 type Source interface {
@@ -64,6 +66,7 @@ type Page struct {
 	Cursor   string   // continues the listing, or begins the next one
 	More     bool     // more pages follow at Cursor
 	Complete bool     // with the last page: items that this listing has not named are gone
+	Confirm  bool     // with Complete: such an item is gone only if Fetch says so; the listing may leave items out
 	Recheck  bool     // the listing does not tell what changed: every known item is fetched
 }
 

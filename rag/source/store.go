@@ -23,6 +23,9 @@ const (
 	Git     Kind = "git"
 	GitHub  Kind = "github" // issues of a repository
 	MCP     Kind = "mcp"
+
+	Confluence Kind = "confluence"
+	Notion     Kind = "notion"
 )
 
 // Spec says what is read and who may read it here.
@@ -37,6 +40,8 @@ type Spec struct {
 	Every  time.Duration `json:"every"`            // between two looks
 	Pages  int           `json:"pages,omitempty"`  // most items
 	Depth  int           `json:"depth,omitempty"`  // most links from the start
+
+	Restricted bool `json:"restricted,omitempty"` // pages that only some of its readers outside may read are documents too
 }
 
 // Identity is a spec without what changes neither items nor documents. A source with another one begins anew.
@@ -68,6 +73,7 @@ type Progress struct {
 	Phase   Phase     `json:"phase,omitempty"`   // of the present look
 	Cursor  string    `json:"cursor,omitempty"`  // where its listing goes on, and from which the next one begins
 	Whole   bool      `json:"whole,omitempty"`   // its listing has named everything
+	Confirm bool      `json:"confirm,omitempty"` // or may have left something out, see [Page]
 	Of      Spec      `json:"of"`                // what its items and documents were made by, see [Spec.Identity]
 	Due     time.Time `json:"due,omitzero"`      // of the next look, or of its continuation
 	Heard   time.Time `json:"heard,omitzero"`    // Wanted of the row when the present look began
@@ -98,6 +104,8 @@ const (
 	Skipped State = "skipped" // it is no document
 	Refused State = "refused" // it cannot be read until it changes
 	Failed  State = "failed"  // it could not be fetched in this look, and will be tried in the next
+
+	Restricted State = "restricted" // only some of the source's readers may read it, so it is no document
 )
 
 // Entry is an item in the record.

@@ -90,6 +90,8 @@ func (l *look) item(ctx context.Context, e source.Entry) error {
 	case errors.Is(err, source.ErrGone) && !e.Root:
 		l.bad = 0
 		return l.drop(ctx, []source.Entry{e})
+	case errors.Is(err, source.ErrRestricted) && !e.Root:
+		return l.restricted(ctx, e)
 	case errors.Is(err, source.ErrUnchanged):
 		return l.settled(ctx, e, nil)
 	case errors.Is(err, source.ErrStale):
@@ -182,6 +184,16 @@ func (l *look) refused(ctx context.Context, e source.Entry) error {
 	l.bad = 0
 	e.Tries, e.Due, e.Checked = 0, time.Time{}, l.Now()
 	l.log.WarnContext(ctx, "document of a source not read", "item", because(e))
+	return l.save(ctx, []source.Entry{e}, nil)
+}
+
+// restricted commits an item that only some readers of the source may read. An earlier document of it is removed.
+func (l *look) restricted(ctx context.Context, e source.Entry) error {
+	if err := l.removeDocument(ctx, &e); err != nil {
+		return err
+	}
+	l.bad, l.waits = 0, 0
+	e.State, e.Tries, e.Due, e.Why, e.Checked, e.Validators = source.Restricted, 0, time.Time{}, nil, l.Now(), ""
 	return l.save(ctx, []source.Entry{e}, nil)
 }
 

@@ -85,6 +85,7 @@ func (l *look) begin(ctx context.Context) error {
 	}
 	l.p.Sweep++
 	l.p.Phase, l.p.Started, l.p.Of, l.p.Whole, l.p.Limited = source.Listing, l.Now(), l.row.Spec.Identity(), false, false
+	l.p.Confirm = false
 	if err := l.Store.ReviveItems(ctx, l.row.Name, l.Owner, []source.State{source.Failed}); err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (l *look) list(ctx context.Context) error {
 			return err
 		}
 		if page.Recheck {
-			if err := l.Store.ReviveItems(ctx, l.row.Name, l.Owner, []source.State{source.Synced, source.Skipped, source.Refused}); err != nil {
+			if err := l.Store.ReviveItems(ctx, l.row.Name, l.Owner, []source.State{source.Synced, source.Skipped, source.Refused, source.Restricted}); err != nil {
 				return err
 			}
 			for i := range put {
@@ -167,7 +168,7 @@ func (l *look) list(ctx context.Context) error {
 		}
 		l.p.Cursor = page.Cursor
 		if !page.More {
-			l.p.Phase, l.p.Whole = source.Fetching, page.Complete
+			l.p.Phase, l.p.Whole, l.p.Confirm = source.Fetching, page.Complete, page.Confirm
 		}
 		if err := l.save(ctx, put, nil); err != nil {
 			return err
@@ -251,7 +252,7 @@ func (l *look) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.log.InfoContext(ctx, "source is in sync", "documents", n[source.Synced], "refused", n[source.Refused], "failed", n[source.Failed],
+	l.log.InfoContext(ctx, "source is in sync", "documents", n[source.Synced], "refused", n[source.Refused], "restricted", n[source.Restricted], "failed", n[source.Failed],
 		"limited", l.p.Limited, "took_ms", took.Milliseconds(), "next_at", l.p.Due)
 	return nil
 }

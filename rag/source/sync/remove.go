@@ -2,6 +2,7 @@ package sync
 
 import (
 	"context"
+	"time"
 
 	"maru/rag/source"
 )
@@ -57,7 +58,8 @@ func (l *look) remove(ctx context.Context) error {
 	return nil
 }
 
-// removeUnnamed drops what a whole listing has not named. One that named nothing at all is taken for a failure.
+// removeUnnamed drops what a whole listing has not named, or has it fetched once if the listing may have left it out. A
+// listing that named nothing at all is taken for a failure.
 func (l *look) removeUnnamed(ctx context.Context) error {
 	if !l.p.Whole {
 		return nil
@@ -71,7 +73,15 @@ func (l *look) removeUnnamed(ctx context.Context) error {
 		l.p.Phase, l.p.Cursor = source.Listing, ""
 		return l.fail(ctx, nothing())
 	}
-	return l.each(ctx, query, func(list []source.Entry) error { return l.drop(ctx, list) })
+	return l.each(ctx, query, func(list []source.Entry) error {
+		if !l.p.Confirm {
+			return l.drop(ctx, list)
+		}
+		for i := range list {
+			list[i].State, list[i].Due, list[i].Tries, list[i].Sweep = source.Pending, time.Time{}, 0, l.p.Sweep
+		}
+		return l.save(ctx, list, nil)
+	})
 }
 
 // removeStrays removes documents of this source that no entry has: a look was killed between the two.
