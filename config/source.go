@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -9,16 +10,22 @@ import (
 )
 
 // DocumentSource is a place outside whose documents are kept in sync: one entry of the YAML file's list "sources". It has
-// exactly one of Website, Git, GitHub and MCP.
+// exactly one of Website, Git, GitHub, MCP, Confluence and Notion.
 type DocumentSource struct {
 	Name    string
 	Website string // its first page, or a sitemap
 	Git     string // address of a repository
 	GitHub  string // address of a repository whose issues are read
 	MCP     string // name of an MCP server, whose resources are read
+
+	Confluence string // address of a space or a site
+	User       string // of Confluence Cloud: e-mail of the account that has the token
+	Restricted bool   // of Confluence: pages that only some may read are documents too
+	Notion     string // address of a page or database, or of Notion for all that is shared with the token
+
 	Branch  string // of the repository; "" for its default
 	Folder  string // of the repository; "" for all
-	Token   Secret // for the repository; "" if everybody may read it
+	Token   Secret // "" if everybody may read it
 	Readers string // "public", a workspace "slack/T1" or a channel "slack/T1/C1"
 	Team    bool   // its words are the team's own
 	Every   time.Duration
@@ -40,7 +47,8 @@ const (
 )
 
 var (
-	sourceKeys = []string{"name", "website", "git", "github", "mcp", "branch", "folder", "token", "token_file", "readers", "words", "every", "pages", "depth"}
+	kindKeys   = []string{"website", "git", "github", "mcp", "confluence", "notion"}
+	sourceKeys = []string{"name", "website", "git", "github", "mcp", "confluence", "notion", "user", "restricted", "branch", "folder", "token", "token_file", "readers", "words", "every", "pages", "depth"}
 	readers    = regexp.MustCompile(`^(public|[a-z]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._%-]+)?)$`)
 	branchName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
 )
@@ -51,7 +59,7 @@ func (w *walker) sources(n *yaml.Node) {
 		return
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) > maxSources {
-		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git, github or mcp")
+		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git, github, mcp, confluence or notion")
 		return
 	}
 	seen := map[string]bool{}
@@ -82,17 +90,24 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	r.text(fields, "git", webURL, &s.Git)
 	r.text(fields, "github", webURL, &s.GitHub)
 	r.text(fields, "mcp", entryName, &s.MCP)
-	if given := has(fields, "website") + has(fields, "git") + has(fields, "github") + has(fields, "mcp"); given != 1 {
-		r.fault(r.key, r.at, "has not exactly one of website, git, github and mcp", "give the address of a website or a repository, or the name of an MCP server")
+	r.text(fields, "confluence", webURL, &s.Confluence)
+	r.text(fields, "notion", webURL, &s.Notion)
+	given := 0
+	for _, key := range kindKeys {
+		given += has(fields, key)
 	}
+	if given != 1 {
+		r.fault(r.key, r.at, "has not exactly one of website, git, github, mcp, confluence and notion", "give the address of a website, repository, space or page, or the name of an MCP server")
+	}
+	r.wiki(fields, &s)
 	for _, key := range []string{"branch", "folder"} {
 		if fields[key] != nil && fields["git"] == nil {
 			r.fault(r.key+"."+key, r.at, "is there without git", "take it away")
 		}
 	}
 	for _, key := range []string{"token", "token_file"} {
-		if fields[key] != nil && fields["git"] == nil && fields["github"] == nil {
-			r.fault(r.key+"."+key, r.at, "is there without git or github", "take it away")
+		if fields[key] != nil && has(fields, "git")+has(fields, "github")+has(fields, "confluence")+has(fields, "notion") == 0 {
+			r.fault(r.key+"."+key, r.at, "is there without git, github, confluence or notion", "take it away")
 		}
 	}
 	if fields["depth"] != nil && fields["website"] == nil {
@@ -103,7 +118,7 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	s.Folder = strings.Trim(s.Folder, "/")
 	r.text(fields, "readers", shaped(readers, "use public, a workspace such as slack/T0123 or a channel such as slack/T0123/C0123"), &s.Readers)
 	words := "outsiders"
-	if s.Git != "" {
+	if s.Git != "" || s.Confluence != "" || s.Notion != "" {
 		words = "team"
 	}
 	r.text(fields, "words", oneOf("team", "outsiders"), &words)
@@ -113,6 +128,26 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	r.value(fields, "depth", between(0, 50), &s.Depth)
 	s.Token = r.held(fields)
 	return s
+}
+
+// wiki reads what Confluence and Notion need.
+func (r *entryReader) wiki(fields map[string]*yaml.Node, s *DocumentSource) {
+	for _, key := range []string{"user", "restricted"} {
+		if fields[key] != nil && fields["confluence"] == nil {
+			r.fault(r.key+"."+key, r.at, "is there without confluence", "take it away")
+		}
+	}
+	r.text(fields, "user", oneWord, &s.User)
+	restricted := "skip"
+	r.text(fields, "restricted", oneOf("skip", "include"), &restricted)
+	s.Restricted = restricted == "include"
+	u, err := url.Parse(s.Confluence)
+	if ofCloud := err == nil && strings.HasSuffix(strings.ToLower(u.Hostname()), ".atlassian.net"); ofCloud && s.User == "" {
+		r.fault(r.key+".user", r.at, "is not there", "give the e-mail address of the account whose API token token is")
+	}
+	if s.Notion != "" && has(fields, "token")+has(fields, "token_file") == 0 {
+		r.fault(r.key+".token", r.at, "is not there", "give the secret of an integration of Notion as token or token_file")
+	}
 }
 
 func has(fields map[string]*yaml.Node, key string) int {

@@ -26,6 +26,8 @@ sources:
     token_file: /run/secrets/git
     readers: slack/T1/C1
   - {name: bugs, github: "https://github.com/team/app", token: hub-1, pages: 20000}
+  - {name: ops, confluence: "https://team.atlassian.net/wiki/spaces/OPS", user: bot@example.com, token: conf-1, restricted: include}
+  - {name: plans, notion: "https://www.notion.so/", token: note-1, words: outsiders}
   - {name: notes, mcp: notes, words: team, readers: slack/T1}
 `, "/run/secrets/git": "git-1\n"})
 	if err != nil {
@@ -35,6 +37,8 @@ sources:
 		{Name: "handbook", Website: "https://docs.example.com/handbook/", Readers: "public", Every: 15 * time.Minute, Pages: 500, Depth: 2},
 		{Name: "wiki", Git: "https://git.example.com/team/wiki.git", Branch: "main", Folder: "docs", Token: "git-1", Readers: "slack/T1/C1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
 		{Name: "bugs", GitHub: "https://github.com/team/app", Token: "hub-1", Readers: "public", Every: time.Hour, Pages: 20000, Depth: 5},
+		{Name: "ops", Confluence: "https://team.atlassian.net/wiki/spaces/OPS", User: "bot@example.com", Restricted: true, Token: "conf-1", Team: true, Readers: "public", Every: time.Hour, Pages: 2000, Depth: 5},
+		{Name: "plans", Notion: "https://www.notion.so/", Token: "note-1", Readers: "public", Every: time.Hour, Pages: 2000, Depth: 5},
 		{Name: "notes", MCP: "notes", Readers: "slack/T1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
 	}
 	if !reflect.DeepEqual(c.Documents.Sources, want) {
@@ -56,7 +60,9 @@ sources:
   - {name: odd, git: https://b.example.com/, branch: --upload-pack=x, token: a, token_file: b, depth: 3}
   - {name: file, git: "file:///etc"}
   - {name: hub, github: "https://github.com/a/b", branch: main}
-  - {name: site, website: "https://a.example.com/", token: a}
+  - {name: site, website: "https://a.example.com/", token: a, user: b, restricted: include}
+  - {name: cloud, confluence: "https://team.atlassian.net/wiki", token: a, restricted: maybe}
+  - {name: page, notion: "https://www.notion.so/x"}
 `})
 	if err == nil {
 		t.Fatal("no faults")
@@ -64,7 +70,7 @@ sources:
 	for _, want := range []string{
 		"without a name", "sources.none", "sources.two", "sources.odd.branch (maru.yaml:6) is there without git", "sources.odd.every", "sources.odd.pages", "sources.odd.words",
 		"sources.odd.readers", "sources.colour", "is there twice", `sources.odd.branch (maru.yaml:7) is "--upload-pack=x"`, "given twice, as token and token_file", "sources.odd.depth", "sources.file.git",
-		"sources.hub.branch", "sources.site.token (maru.yaml:10) is there without git or github",
+		"sources.hub.branch", "sources.site.token (maru.yaml:10) is there without git, github, confluence or notion", "sources.site.user (maru.yaml:10) is there without confluence", "sources.site.restricted", "sources.cloud.user", "sources.cloud.restricted", "sources.page.token",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("nothing about %q in:\n%v", want, err)

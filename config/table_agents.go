@@ -16,7 +16,7 @@ func agentSettings() []Setting {
 			into: func(c *Config) any { return &c.Guide.MaxRounds }, rule: between(1, 30)},
 		{Var: "MARU_GUIDE_SERVICES", Key: "guide.services", Help: "JSON file of the team's own services that the guide agent recommends beside the bundled ones (docs/adding-a-service.md); unset means none",
 			into: func(c *Config) any { return &c.Guide.Services }, rule: path},
-		{Var: "MARU_HTTP_INSIDE", Key: "workflows.http_inside", Help: "inner addresses that `http_request` of workflows, websites and GitHub servers of `sources` may be at beside public ones: `10.1.2.3`, `10.1.2.3:8080` or a network such as `10.0.0.0/8`, separated by commas; those where clouds keep a machine's keys are refused whatever stands here; unset means none",
+		{Var: "MARU_HTTP_INSIDE", Key: "workflows.http_inside", Help: "inner addresses that `http_request` of workflows, websites, GitHub and Confluence servers of `sources` may be at beside public ones: `10.1.2.3`, `10.1.2.3:8080` or a network such as `10.0.0.0/8`, separated by commas; those where clouds keep a machine's keys are refused whatever stands here; unset means none",
 			into: func(c *Config) any { return &c.Workflows.Inside }, rule: each(innerNetwork)},
 	}
 }

@@ -84,6 +84,9 @@ func state(r source.Row, n map[source.State]int, lang string, zone *time.Locatio
 	if bad := n[source.Refused] + n[source.Failed]; bad > 0 {
 		parts = append(parts, phrase.Say(lang, "source.unread", bad))
 	}
+	if n[source.Restricted] > 0 {
+		parts = append(parts, phrase.Say(lang, "source.restricted", n[source.Restricted]))
+	}
 	if p.Limited {
 		parts = append(parts, phrase.Say(lang, "source.limited", r.Spec.Pages))
 	}

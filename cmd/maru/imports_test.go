@@ -133,6 +133,7 @@ var rules = map[string]rule{
 	"rag/load/hwp":            {ours: []string{"rag/load/outline", "rag/load/pack"}, sdks: []string{"github.com/richardlehane/mscfb"}},
 	"rag/load/pack":           {},
 	"rag/load/page":           {sdks: []string{"codeberg.org/readeck/go-readability"}},
+	"rag/source/confluence":   {ours: []string{"rag/source"}},
 	"rag/source/git":          {ours: []string{"rag/source"}},
 	"rag/source/github":       {ours: []string{"rag/source"}},
 	"rag/source/website":      {ours: []string{"rag/source"}},
@@ -195,9 +196,11 @@ var rules = map[string]rule{
 	"rag/ragtest":                   {ours: []string{"rag", "rag/vec"}},
 	"rag/opensearch/opensearchfake": {},
 	"rag/source/github/githubfake":  {},
-	"adapters/offline":              {},
-	"adapters/slack/slackfake":      {ours: []string{"adapters/offline"}},
-	"adapters/discord/discordfake":  {ours: []string{"adapters/offline"}},
+
+	"rag/source/confluence/confluencefake": {},
+	"adapters/offline":                     {},
+	"adapters/slack/slackfake":             {ours: []string{"adapters/offline"}},
+	"adapters/discord/discordfake":         {ours: []string{"adapters/offline"}},
 	// Programs of the examples know nothing of ours.
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
@@ -208,7 +211,7 @@ var rules = map[string]rule{
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "bot/toolserver"}},
-	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/git", "rag/source/github", "rag/source/sync", "rag/source/website"}},
+	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/git", "rag/source/github", "rag/source/sync", "rag/source/website"}},
 	"cmd/maru/console":       {ours: []string{""}},
 }
 

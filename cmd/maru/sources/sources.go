@@ -16,6 +16,7 @@ import (
 	"maru/phrase"
 	"maru/rag/library"
 	"maru/rag/source"
+	"maru/rag/source/confluence"
 	"maru/rag/source/git"
 	"maru/rag/source/github"
 	"maru/rag/source/sync"
@@ -66,6 +67,8 @@ func rows(list []config.DocumentSource) []source.Row {
 			r.Spec.Kind, r.Spec.URL = source.GitHub, d.GitHub
 		case d.MCP != "":
 			r.Spec.Kind = source.MCP
+		case d.Confluence != "":
+			r.Spec.Kind, r.Spec.URL, r.Spec.Restricted = source.Confluence, d.Confluence, d.Restricted
 		}
 		parts := strings.Split(d.Readers, "/")
 		switch len(parts) {
@@ -92,25 +95,30 @@ func (s *Sources) open(r source.Row) (source.Source, error) {
 		return s.cfg.MCP(r.Spec.Server)
 	case source.Git:
 		return git.New(git.Config{
-			URL: r.Spec.URL, Branch: r.Spec.Branch, Folder: r.Spec.Folder, Dir: filepath.Join(s.cfg.DataDir, "sources", r.Name), Token: s.token(r.Name),
+			URL: r.Spec.URL, Branch: r.Spec.Branch, Folder: r.Spec.Folder, Dir: filepath.Join(s.cfg.DataDir, "sources", r.Name), Token: s.declared(r.Name).Token.Reveal(),
 			MaxBytes: s.cfg.Settings.MaxFile, Reads: func(name string) bool { return source.Readable(path.Ext(name)) },
 		})
 	case source.GitHub:
 		return github.New(github.Config{
-			URL: r.Spec.URL, Token: s.token(r.Name), Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
+			URL: r.Spec.URL, Token: s.declared(r.Name).Token.Reveal(), Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
+		})
+	case source.Confluence:
+		d := s.declared(r.Name)
+		return confluence.New(confluence.Config{
+			URL: r.Spec.URL, User: d.User, Token: d.Token.Reveal(), Include: r.Spec.Restricted, Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
 		})
 	}
 	return nil, &source.Fault{Key: "source.unknown_kind", Args: []any{string(r.Spec.Kind)}}
 }
 
-// token is the token of a source of the settings, "" if it has none.
-func (s *Sources) token(name string) string {
+// declared is what the settings say of a source.
+func (s *Sources) declared(name string) config.DocumentSource {
 	for _, d := range s.cfg.Settings.Sources {
 		if d.Name == name {
-			return d.Token.Reveal()
+			return d
 		}
 	}
-	return ""
+	return config.DocumentSource{}
 }
 
 // Status is how a source is, for operators.
@@ -132,6 +140,9 @@ func Statuses(ctx context.Context, store source.Store) ([]Status, error) {
 			return nil, err
 		}
 		one := Status{Name: r.Name, What: fmt.Sprintf("documents: %d, pending: %d, not read: %d", n[source.Synced], n[source.Pending], n[source.Refused]+n[source.Failed])}
+		if n[source.Restricted] > 0 {
+			one.What += fmt.Sprintf(", restricted: %d", n[source.Restricted])
+		}
 		switch {
 		case r.Removed:
 			one.What += "; being removed"
