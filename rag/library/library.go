@@ -172,8 +172,8 @@ func (l *Library) Passage(ctx context.Context, scopes []string, chunk string) (r
 	return l.Chunk(ctx, append(slices.Clip(scopes), l.cfg.Everyone...), chunk)
 }
 
-// PurgeTeam removes all documents of a workspace. Scopes are named by bot: "team:slack/T1" and
-// "channel:slack/T1/C1".
+// PurgeTeam removes all documents of a workspace. Scopes are named by bot, "team:slack/T1" and
+// "channel:slack/T1/C1", and by sources, "readers:slack/T1/…".
 func (l *Library) PurgeTeam(ctx context.Context, team string) error {
 	_, err := l.eachOf(ctx, team, "", l.Delete)
 	return err
@@ -197,7 +197,7 @@ func (l *Library) eachOf(ctx context.Context, team, by string, do func(ctx conte
 	}
 	var errs []error
 	for _, scope := range scopes {
-		if scope != "team:"+team && !strings.HasPrefix(scope, "channel:"+team+"/") {
+		if scope != "team:"+team && !strings.HasPrefix(scope, "channel:"+team+"/") && !strings.HasPrefix(scope, "readers:"+team+"/") {
 			continue
 		}
 		docs, err := l.Documents(ctx, []string{scope})

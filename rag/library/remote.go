@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"maru/rag"
@@ -58,17 +58,14 @@ func (l *Library) Permanent(err error) bool {
 	return errors.Is(err, rag.ErrTooLarge) || l.cfg.Permanent != nil && l.cfg.Permanent(err)
 }
 
-// OfSource lists the IDs of the documents that a source keeps in a scope, and whether this program would read them alike.
-func (l *Library) OfSource(ctx context.Context, scope, source string) (map[string]bool, error) {
-	docs, err := l.Documents(ctx, []string{scope})
+// OfSource lists the documents that a source keeps in scopes.
+func (l *Library) OfSource(ctx context.Context, scopes []string, source string) ([]rag.Document, error) {
+	docs, err := l.Documents(ctx, scopes)
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", err)
 	}
-	out := map[string]bool{}
-	for _, d := range docs {
-		if name, ok := strings.CutPrefix(d.By, BySource); ok && name == source {
-			out[d.ID] = !l.ingest.Outdated(d)
-		}
-	}
-	return out, nil
+	return slices.DeleteFunc(docs, func(d rag.Document) bool { return d.By != BySource+source }), nil
 }
+
+// Current reports whether this program would read a document alike.
+func (l *Library) Current(d rag.Document) bool { return !l.ingest.Outdated(d) }

@@ -40,13 +40,14 @@ type Spec struct {
 	Every  time.Duration `json:"every"`            // between two looks
 	Pages  int           `json:"pages,omitempty"`  // most items
 	Depth  int           `json:"depth,omitempty"`  // most links from the start
+	Rights time.Duration `json:"rights,omitempty"` // between two checks of the readers of documents; 0 is [DefaultRights]
 
 	Restricted bool `json:"restricted,omitempty"` // pages that only some of its readers outside may read are documents too
 }
 
 // Identity is a spec without what changes neither items nor documents. A source with another one begins anew.
 func (s Spec) Identity() Spec {
-	s.Every, s.Pages, s.Depth = 0, 0, 0
+	s.Every, s.Pages, s.Depth, s.Rights = 0, 0, 0, 0
 	return s
 }
 
@@ -82,6 +83,9 @@ type Progress struct {
 	Tries   int       `json:"tries,omitempty"`   // failures in a row
 	Why     Why       `json:"why,omitempty"`     // of the last failure; nil if the source can be read
 	Limited bool      `json:"limited,omitempty"` // it has more items than it may
+
+	Rights   time.Time `json:"rights,omitzero"`   // the readers of every document were checked then or later; zero for other sources
+	Checking time.Time `json:"checking,omitzero"` // when the present check of all readers began
 }
 
 // Phase is a stage of a look.
@@ -120,7 +124,8 @@ type Entry struct {
 	Scope      string    `json:"scope,omitempty"`    // of the document
 	Validators string    `json:"validators,omitempty"`
 	Checked    time.Time `json:"checked,omitzero"`
-	Why        Why       `json:"why,omitempty"` // why it is refused or failed
+	Rights     time.Time `json:"rights,omitzero"` // when its readers were checked last
+	Why        Why       `json:"why,omitempty"`   // why it is refused or failed
 }
 
 // Query selects items of a source.

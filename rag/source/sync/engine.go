@@ -29,6 +29,7 @@ import (
 // Config is what an Engine is made of. Numbers that are zero mean their defaults.
 type Config struct {
 	Store   source.Store
+	Notes   Notes // keeps who reads what; nil: sources have one group of readers each
 	Library *library.Library
 	Open    func(r source.Row) (source.Source, error) // makes a source of a row
 	Rows    []source.Row                              // of the configuration file
@@ -110,6 +111,9 @@ func due(r source.Row, now time.Time) bool {
 	case r.Paused || r.Left:
 		return false
 	}
+	if r.Progress.Phase != source.Idle && r.Progress.Tries == 0 { // it was cut off
+		return true
+	}
 	another := r.Progress.Sweep > 0 && r.Progress.Of != r.Spec.Identity() // such as other readers
 	return another || !r.Progress.Due.After(now) || r.Wanted.After(r.Progress.Heard)
 }
@@ -154,7 +158,7 @@ func (e *Engine) visit(ctx context.Context, name string) {
 	}
 	held, stop := e.hold(ctx, row)
 	defer stop()
-	l := &look{Engine: e, row: row, p: row.Progress, log: e.Log.With("source", name)}
+	l := &look{Engine: e, row: row, p: row.Progress, log: e.Log.With("source", name), described: map[string]bool{}}
 	if err := l.run(held); err != nil && !errors.Is(err, errStop) && held.Err() == nil {
 		l.log.WarnContext(ctx, "a look at a source was broken off and goes on later", "err", err)
 	}

@@ -25,6 +25,7 @@ import (
 type world struct {
 	t     *testing.T
 	store *sqlitestore.Store
+	cut   source.Store // in front of it, if not nil
 	index *local.Index
 	lib   *library.Library
 	rows  []source.Row
@@ -62,8 +63,12 @@ func row(name, url string) source.Row {
 }
 
 func (w *world) engine() *sync.Engine {
+	store := source.Store(w.store)
+	if w.cut != nil {
+		store = w.cut
+	}
 	return sync.New(sync.Config{
-		Store: w.store, Library: w.lib, Open: func(r source.Row) (source.Source, error) { return w.open(r) }, Rows: w.rows, Owner: w.owner, Log: slog.New(slog.DiscardHandler),
+		Store: store, Notes: w.store, Library: w.lib, Open: func(r source.Row) (source.Source, error) { return w.open(r) }, Rows: w.rows, Owner: w.owner, Log: slog.New(slog.DiscardHandler),
 		Now: time.Now, Poll: 5 * time.Millisecond, Again: time.Millisecond, Retry: time.Hour, Lease: time.Minute,
 	})
 }

@@ -14,6 +14,9 @@ import (
 // fetch fetches what is pending until nothing is.
 func (l *look) fetch(ctx context.Context) error {
 	for {
+		if err := l.rights(ctx); err != nil { // a long look does not put them off
+			return err
+		}
 		list, err := l.Store.SourceItems(ctx, l.row.Name, source.Query{States: []source.State{source.Pending}, Due: l.Now(), Limit: batch})
 		if err != nil {
 			return err
@@ -80,7 +83,7 @@ func (l *look) roots(ctx context.Context) error {
 
 // item brings one document up to date.
 func (l *look) item(ctx context.Context, e source.Entry) error {
-	c, err := l.src.Fetch(ctx, e.Item, e.Validators)
+	c, err := l.content(ctx, &e)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -122,6 +125,24 @@ func (l *look) item(ctx context.Context, e source.Entry) error {
 	return l.add(ctx, e, c, links)
 }
 
+// content fetches an item after it gave its document to those who may read it. Where these are not known, it hides it.
+func (l *look) content(ctx context.Context, e *source.Entry) (source.Content, error) {
+	was := e.Scope
+	err := l.permit(ctx, e)
+	if err == nil && e.Scope != was {
+		err = l.save(ctx, []source.Entry{*e}, nil)
+	}
+	switch {
+	case err == nil:
+		return l.src.Fetch(ctx, e.Item, e.Validators)
+	case ctx.Err() == nil && (permanent(err) || e.Tries+1 >= tries):
+		if err := l.removeDocument(ctx, e); err != nil {
+			return source.Content{}, err
+		}
+	}
+	return source.Content{}, err
+}
+
 // add puts a content into the library.
 func (l *look) add(ctx context.Context, e source.Entry, c source.Content, links []source.Entry) error {
 	if e.Modified.IsZero() {
@@ -129,7 +150,7 @@ func (l *look) add(ctx context.Context, e source.Entry, c source.Content, links 
 	}
 	spec := l.row.Spec
 	doc, err := l.docs.Add(ctx, library.Remote{
-		Scope: spec.Scope, ID: e.ID, Name: c.Name, URL: e.URL, Source: l.row.Name, Own: spec.Own, At: e.Modified, Data: c.Data,
+		Scope: e.Scope, ID: e.ID, Name: c.Name, URL: e.URL, Source: l.row.Name, Own: spec.Own, At: e.Modified, Data: c.Data,
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -147,7 +168,7 @@ func (l *look) add(ctx context.Context, e source.Entry, c source.Content, links 
 	case err != nil:
 		return l.again(ctx, e, err)
 	}
-	e.Document, e.Scope, e.Validators = doc.ID, spec.Scope, c.Validators
+	e.Document, e.Validators = doc.ID, c.Validators
 	return l.settled(ctx, e, links)
 }
 

@@ -37,6 +37,8 @@ type look struct {
 	total int // items of the source
 	bad   int // items in a row that could not be fetched
 	waits int // in a row
+
+	described map[string]bool // scopes whose readers are kept
 }
 
 // run goes on with the look, or begins one. Its error is errStop if it is continued later.
@@ -55,7 +57,7 @@ func (l *look) run(ctx context.Context) error {
 	docs, done := l.Library.Remotes()
 	defer done()
 	l.docs = docs
-	for _, stage := range []func(context.Context) error{l.list, l.removeUnnamed, l.roots, l.fetch, l.finish} {
+	for _, stage := range []func(context.Context) error{l.admit, l.list, l.removeUnnamed, l.roots, l.rights, l.fetch, l.finish} {
 		if err := stage(ctx); err != nil {
 			return err
 		}
@@ -117,9 +119,17 @@ func (l *look) each(ctx context.Context, q source.Query, do func([]source.Entry)
 
 // reconcile fetches items anew whose documents are not in the index, or would be read better by this program.
 func (l *look) reconcile(ctx context.Context) error {
-	have, err := l.Library.OfSource(ctx, l.row.Spec.Scope, l.row.Name)
+	scopes, err := l.scopes(ctx, l.row.Spec.Scope)
 	if err != nil {
 		return err
+	}
+	docs, err := l.Library.OfSource(ctx, scopes, l.row.Name)
+	if err != nil {
+		return err
+	}
+	have := map[string]bool{}
+	for _, d := range docs {
+		have[d.ID] = l.Library.Current(d)
 	}
 	err = l.each(ctx, source.Query{States: []source.State{source.Synced}}, func(list []source.Entry) error {
 		var put []source.Entry
@@ -229,6 +239,12 @@ func (l *look) fail(ctx context.Context, err error) error {
 		l.p.Why = source.WhyOf(err, "source.away")
 	}
 	l.p.Due = l.Now().Add(min(wait, longest))
+	if _, ok := l.withReaders(); ok && permanent(err) { // it refuses itself: whom it would let read is not known
+		if err := l.Notes.SetNote(ctx, source.RightsNote(l.row.Name, l.row.Spec.Scope), ""); err != nil {
+			return err
+		}
+		l.p.Rights = time.Time{}
+	}
 	if l.p.Tries == 1 {
 		l.log.WarnContext(ctx, "source cannot be read; its documents stay", "err", err, "again_at", l.p.Due)
 	}
@@ -245,6 +261,9 @@ func (l *look) finish(ctx context.Context) error {
 	}
 	took := l.Now().Sub(l.p.Started)
 	l.p.Phase, l.p.Done, l.p.Due, l.p.Why, l.p.Tries = source.Idle, l.Now(), l.Now().Add(l.row.Spec.Every), nil, 0
+	if again := l.p.Rights.Add(l.period()); !l.p.Rights.IsZero() && again.Before(l.p.Due) {
+		l.p.Due = again
+	}
 	if err := l.save(ctx, nil, nil); err != nil {
 		return err
 	}

@@ -16,7 +16,8 @@ func (l *look) removeDocument(ctx context.Context, e *source.Entry) error {
 		return err
 	}
 	e.Document = ""
-	return nil
+	e.Validators = "" // what brings it back is not "unchanged"
+	return l.forget(ctx, e.Scope)
 }
 
 // drop removes entries and their documents.
@@ -42,6 +43,11 @@ func (l *look) clear(ctx context.Context) error {
 	}
 	if l.p.Of.Scope == "" {
 		return nil
+	}
+	if l.Notes != nil {
+		if err := l.Notes.SetNote(ctx, source.RightsNote(l.row.Name, l.p.Of.Scope), ""); err != nil {
+			return err
+		}
 	}
 	return l.removeUnknown(ctx, l.p.Of.Scope, map[string]bool{})
 }
@@ -99,16 +105,24 @@ func (l *look) removeStrays(ctx context.Context) error {
 	return l.removeUnknown(ctx, l.row.Spec.Scope, known)
 }
 
-func (l *look) removeUnknown(ctx context.Context, scope string, known map[string]bool) error {
-	docs, err := l.Library.OfSource(ctx, scope, l.row.Name)
+// removeUnknown removes documents of this source in the scope of a spec and those of its readers.
+func (l *look) removeUnknown(ctx context.Context, outer string, known map[string]bool) error {
+	scopes, err := l.scopes(ctx, outer)
 	if err != nil {
 		return err
 	}
-	for id := range docs {
-		if known[id] {
+	docs, err := l.Library.OfSource(ctx, scopes, l.row.Name)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if known[d.ID] {
 			continue
 		}
-		if _, err := l.Library.Remove(ctx, []string{scope}, id); err != nil {
+		if _, err := l.Library.Remove(ctx, []string{d.Scope}, d.ID); err != nil {
+			return err
+		}
+		if err := l.forget(ctx, d.Scope); err != nil {
 			return err
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"maru/rag/source"
 )
 
-// shelf is a source whose listing may leave pages out.
-type shelf struct {
+// wiki is a source whose listing may leave pages out.
+type wiki struct {
 	pages      map[string]string // texts
 	hidden     []string          // that the listing leaves out
 	restricted []string
 }
 
-func (s *shelf) List(context.Context, string) (source.Page, error) {
+func (s *wiki) List(context.Context, string) (source.Page, error) {
 	p := source.Page{Cursor: "x", Complete: true, Confirm: true}
 	for id := range s.pages {
 		if !slices.Contains(s.hidden, id) {
@@ -26,7 +26,7 @@ func (s *shelf) List(context.Context, string) (source.Page, error) {
 	return p, nil
 }
 
-func (s *shelf) Fetch(_ context.Context, it source.Item, _ string) (source.Content, error) {
+func (s *wiki) Fetch(_ context.Context, it source.Item, _ string) (source.Content, error) {
 	text, there := s.pages[it.ID]
 	switch {
 	case !there:
@@ -41,7 +41,7 @@ func (s *shelf) Fetch(_ context.Context, it source.Item, _ string) (source.Conte
 // counted.
 func TestSourceLeavesOut(t *testing.T) {
 	t.Parallel()
-	s := &shelf{pages: map[string]string{"a": "Text of a.", "b": "Text of b.", "c": "Text of c.", "d": "Text of d."}, restricted: []string{"d"}}
+	s := &wiki{pages: map[string]string{"a": "Text of a.", "b": "Text of b.", "c": "Text of c.", "d": "Text of d."}, restricted: []string{"d"}}
 	r := source.Row{Name: "docs", Spec: source.Spec{Kind: source.Confluence, URL: "https://example.com", Scope: bot.ScopePublic, Every: 1 << 40, Pages: 100}}
 	w := newWorld(t, r)
 	w.open = func(source.Row) (source.Source, error) { return s, nil }
