@@ -251,7 +251,7 @@ func (d *Desk) Search(ctx context.Context, c Caller, text, channel string, limit
 	if d.cfg.Library == nil {
 		return out, nil
 	}
-	hits, err := d.cfg.Library.Search(ctx, rag.Query{Text: text, Scopes: place.Scopes(at, c.User, set), Tags: set.Means.DocTags, Limit: min(max(limit, 1), maxFound)})
+	hits, err := d.cfg.Library.Search(ctx, rag.Query{Text: text, Scopes: d.cfg.Rules.WithRestricted(ctx, at, c.User, place.Scopes(at, c.User, set)), Tags: set.Means.DocTags, Limit: min(max(limit, 1), maxFound)})
 	if err != nil {
 		return nil, fmt.Errorf("search documents: %w", err)
 	}

@@ -34,7 +34,17 @@ type Record interface {
 	Spend(ctx context.Context, u bot.Used) error
 }
 
-// Config is what Rules are made of. All fields but Listen are needed.
+// Restricted are documents with readers of their own.
+//
+// Scopes returns those scopes of them that everybody may read who reads an answer to u in t, among those within what is read
+// there anyway. Hold keeps what a run is given; the error, for people, says that the run goes on from what its audience may
+// not read any more.
+type Restricted interface {
+	Scopes(ctx context.Context, t bot.Thread, u bot.User, within []string) []string
+	Hold(ctx context.Context, run string, from, scopes []string, lang string) error
+}
+
+// Config is what Rules are made of. All fields but Listen and Restricted are needed.
 type Config struct {
 	Record    Record
 	Log       *slog.Logger
@@ -47,6 +57,8 @@ type Config struct {
 	// Listen reports the cost of model calls that are made with a context outside of a
 	// run; nil: nobody counts them.
 	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
+
+	Restricted Restricted // nil: no document has readers of its own
 }
 
 // Rules answers questions about places. It is safe for concurrent use.

@@ -55,7 +55,24 @@ func (r *Rules) ScopesNow(ctx context.Context, t bot.Thread, u bot.User) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	return Scopes(t, u, set), nil
+	return r.WithRestricted(ctx, t, u, Scopes(t, u, set)), nil
+}
+
+// WithRestricted adds the scopes of documents with readers of their own that everybody may
+// read who reads an answer to u in t.
+func (r *Rules) WithRestricted(ctx context.Context, t bot.Thread, u bot.User, scopes []string) []string {
+	if r.cfg.Restricted == nil {
+		return scopes
+	}
+	return append(slices.Clip(scopes), r.cfg.Restricted.Scopes(ctx, t, u, scopes)...)
+}
+
+// HoldRestricted keeps the restricted scopes of a run, see [Restricted].
+func (r *Rules) HoldRestricted(ctx context.Context, run string, from, scopes []string, lang string) error {
+	if r.cfg.Restricted == nil {
+		return nil
+	}
+	return r.cfg.Restricted.Hold(ctx, run, from, scopes, lang)
 }
 
 // EffectiveUser returns the person with the guest flags cleared where the place treats

@@ -16,6 +16,7 @@ import (
 	"maru/agent/tool/attached"
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/audience"
 	"maru/bot/calendar"
 	"maru/bot/chore"
 	"maru/bot/cited"
@@ -61,6 +62,7 @@ type Bot struct {
 	gaps             *gap.Gaps
 	cited            *cited.Sources
 	schedules        *schedule.Schedules // nil: the record keeps none
+	readers          *audience.Audience  // nil: no document has readers of its own
 	*turn.Runs                           // those at work
 	*turn.Turns                          // items to their answers
 	*turn.Redos                          // tasks that are done once more
@@ -85,9 +87,14 @@ func New(cfg Config) *Bot {
 		Record: cfg.Record, Turns: b, Log: cfg.Log, Now: cfg.Now, Owner: cfg.Owner, Workers: cfg.Workers, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 	})
 	b.Runs = turn.NewRuns(turn.RunsConfig{Record: cfg.Record, Asks: asks{b}, Woken: b.workers.Woken(), Owner: cfg.Owner, Log: cfg.Log})
+	var restricted place.Restricted
+	if index, ok := cfg.Library.(audience.Index); ok {
+		b.readers = audience.New(audience.Config{Index: index, Record: cfg.Record, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now})
+		restricted = b.readers
+	}
 	b.rules = place.New(place.Config{
 		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.adapters.Facts, Admins: cfg.Admins,
-		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen,
+		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen, Restricted: restricted,
 	})
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {

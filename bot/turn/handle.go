@@ -301,6 +301,9 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		t.m = m
 	}
 	req := ts.request(ctx, thread, t, p)
+	if err := holdRestricted(ctx, ts, t, req); err != nil {
+		return agent.Result{}, agent.Trace{}, err
+	}
 	if t.fresh() {
 		note, err := ts.bring(ctx, t, p, x, &req)
 		if err != nil || note != "" {
@@ -334,7 +337,7 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone, Stranger: m.User.Stranger() || m.User.Bot},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
-		Now: m.At, Scopes: place.RunScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
+		Now: m.At, Scopes: ts.rules.WithRestricted(ctx, m.Thread, m.User, place.RunScopes(m.Thread, m.User, set)), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
 		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: decisions, Redo: t.redo,
 		Limits: limits(ctx, ts.record, p.Run, set),
 		Approvals: agent.Approvals{

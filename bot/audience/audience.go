@@ -1,0 +1,241 @@
+// Package audience decides which documents with readers of their own a run may use: those that everybody may read who reads
+// its answer. People are known by their e-mail addresses.
+//
+// Its invariants:
+//
+//   - Missing knowledge grants nothing: a reader without an address, a channel whose readers are not all listed, a set of
+//     readers that is not in the record, rights that were not checked for a day.
+//   - A restricted document is read only where the documents of its source are, see [source.Restriction].
+//   - The readers of a channel are asked for at every run; addresses are the platform's or, where it has none, an admin's.
+//
+// It must not know how a source or a platform is asked, nor what a run does with a document.
+package audience
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/bot"
+	"maru/rag/source"
+)
+
+// Lister is implemented by adapters that know who reads a thread.
+//
+// Readers lists the IDs of all people who can read t, without bots. It is an error if they are not known, if others may join
+// without being asked, or if they are more than [Most].
+type Lister interface {
+	Readers(ctx context.Context, t bot.Thread) ([]string, error)
+}
+
+// Mailer is implemented by adapters whose platform vouches for the e-mail addresses of its people.
+//
+// Mail returns the address of a person who is in the workspace of t now, "" if they have none.
+type Mailer interface {
+	Mail(ctx context.Context, t bot.Thread, user string) (string, error)
+}
+
+// Most is the largest audience whose readers are looked up.
+const Most = 200
+
+const (
+	fresh   = 2 * time.Second // of the list of scopes, and of how long rights count
+	maxSets = 20_000          // that are kept in memory
+)
+
+// Index lists the scopes that have documents.
+type Index interface {
+	Scopes(ctx context.Context) ([]string, error)
+}
+
+// Config is what an Audience is made of. All of it is needed.
+type Config struct {
+	Index    Index
+	Record   bot.Notes
+	Adapters bot.Platforms
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+// Audience knows who reads what. It is safe for concurrent use.
+type Audience struct {
+	cfg    Config
+	people *People
+
+	mu     sync.Mutex
+	scopes []restricted
+	at     time.Time
+	sets   map[string]map[string]bool // by scope; what a scope is called says its readers, so they never change
+	until  map[string]heldUntil       // by key of the note
+}
+
+// restricted is a scope of documents with readers of their own.
+type restricted struct {
+	name string
+	source.Restriction
+}
+
+// heldUntil is until when the rights of a source count, as it was at a moment.
+type heldUntil struct{ until, at time.Time }
+
+// New returns an Audience.
+func New(c Config) *Audience {
+	return &Audience{cfg: c, people: &People{record: c.Record}, sets: map[string]map[string]bool{}, until: map[string]heldUntil{}}
+}
+
+// People is the table of those whose platform does not vouch for an address.
+func (a *Audience) People() *People { return a.people }
+
+// Scopes returns the scopes of restricted documents that everybody may read who reads an answer to u in t, among those
+// within the scopes that a run there may read anyway.
+func (a *Audience) Scopes(ctx context.Context, t bot.Thread, u bot.User, within []string) []string {
+	all, err := a.restricted(ctx)
+	if err != nil {
+		a.cfg.Log.WarnContext(ctx, "look for documents with readers of their own; none is read", "err", err)
+		return nil
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(r restricted) bool {
+		return !slices.Contains(within, r.Outer) || !a.held(ctx, r)
+	})
+	if len(all) == 0 {
+		return nil
+	}
+	mails, err := a.mails(ctx, t, u)
+	if err != nil {
+		a.cfg.Log.InfoContext(ctx, "documents with readers of their own are not read here", "why", err.Error())
+		return nil
+	}
+	var out []string
+	for _, r := range all {
+		if set := a.set(ctx, r.name); set != nil && !slices.ContainsFunc(mails, func(m string) bool { return !set[m] && !set[domain(m)] }) {
+			out = append(out, r.name)
+		}
+	}
+	return out
+}
+
+// domain is what a set has for all addresses of a domain.
+func domain(mail string) string { return mail[strings.LastIndexByte(mail, '@'):] }
+
+// restricted lists the scopes of restricted documents.
+func (a *Audience) restricted(ctx context.Context) ([]restricted, error) {
+	now := a.cfg.Now()
+	a.mu.Lock()
+	known, ok := a.scopes, !a.at.IsZero() && now.Sub(a.at) < fresh
+	a.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	names, err := a.cfg.Index.Scopes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []restricted
+	for _, name := range names {
+		if r, ok := source.RestrictionOf(name); ok {
+			out = append(out, restricted{name, r})
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.scopes, a.at = out, now
+	return out, nil
+}
+
+// held reports whether the rights of the source of a scope count.
+func (a *Audience) held(ctx context.Context, r restricted) bool {
+	key, now := source.RightsNote(r.Source, r.Outer), a.cfg.Now()
+	a.mu.Lock()
+	h, ok := a.until[key]
+	a.mu.Unlock()
+	if !ok || now.Sub(h.at) >= fresh {
+		text, err := a.cfg.Record.Note(ctx, key)
+		if err != nil {
+			return false
+		}
+		h = heldUntil{at: now}
+		if until, err := time.Parse(time.RFC3339, text); err == nil {
+			h.until = until
+		}
+		a.mu.Lock()
+		a.until[key] = h
+		a.mu.Unlock()
+	}
+	return now.Before(h.until)
+}
+
+// set returns the readers of a scope, nil if they are not known.
+func (a *Audience) set(ctx context.Context, scope string) map[string]bool {
+	a.mu.Lock()
+	set := a.sets[scope]
+	a.mu.Unlock()
+	if set != nil {
+		return set
+	}
+	text, err := a.cfg.Record.Note(ctx, source.ReadersNote(scope))
+	var r source.Readers
+	if err != nil || text == "" || json.Unmarshal([]byte(text), &r) != nil || r.Everyone {
+		return nil
+	}
+	set = make(map[string]bool, len(r.Mails))
+	for _, m := range r.Mails {
+		set[m] = true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.sets) >= maxSets {
+		clear(a.sets)
+	}
+	a.sets[scope] = set
+	return set
+}
+
+// errWide says why nothing is known of all readers of a thread.
+var errWide = errors.New("audience: not everybody is known who reads the answer")
+
+// mails returns the addresses of all who read an answer to u in t.
+func (a *Audience) mails(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
+	ids := []string{u.ID}
+	if !t.Direct {
+		lister, ok := a.cfg.Adapters[t.Platform].(Lister)
+		if !ok {
+			return nil, errWide
+		}
+		var err error
+		if ids, err = lister.Readers(ctx, t); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ids, u.ID) {
+			ids = append(ids, u.ID)
+		}
+	}
+	if len(ids) > Most || u.ID == "" || u.Bot || u.External || u.Watched {
+		return nil, errWide
+	}
+	var out []string
+	for _, id := range ids {
+		mail, err := a.mail(ctx, t, id)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(mail, "@") {
+			return nil, fmt.Errorf("%w: no address of %s", errWide, id)
+		}
+		out = append(out, strings.ToLower(mail))
+	}
+	return out, nil
+}
+
+// mail returns the address of a person, "" if it is not known.
+func (a *Audience) mail(ctx context.Context, t bot.Thread, id string) (string, error) {
+	if m, ok := a.cfg.Adapters[t.Platform].(Mailer); ok {
+		return m.Mail(ctx, t, id)
+	}
+	return a.people.Mail(ctx, t, id)
+}

@@ -1,0 +1,219 @@
+package audience_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"maru/bot"
+	"maru/bot/audience"
+	"maru/rag/source"
+)
+
+// notes is a record in memory.
+type notes map[string]string
+
+func (n notes) Note(_ context.Context, key string) (string, error) {
+	if n["fault"] != "" {
+		return "", errors.New("away")
+	}
+	return n[key], nil
+}
+
+func (n notes) SetNote(_ context.Context, key, value string) error {
+	n[key] = value
+	return nil
+}
+
+// index has scopes.
+type index []string
+
+func (i index) Scopes(context.Context) ([]string, error) { return i, nil }
+
+// platform is an adapter that knows its channels' readers and their addresses.
+type platform struct {
+	bot.Adapter
+
+	readers map[string][]string
+	mails   map[string]string
+}
+
+func (p platform) Readers(_ context.Context, t bot.Thread) ([]string, error) {
+	if p.readers[t.Channel] == nil {
+		return nil, errors.New("open")
+	}
+	return p.readers[t.Channel], nil
+}
+
+func (p platform) Mail(_ context.Context, _ bot.Thread, user string) (string, error) {
+	return p.mails[user], nil
+}
+
+// table is an adapter that knows neither.
+type table struct{ bot.Adapter }
+
+type world struct {
+	*audience.Audience
+
+	now   time.Time
+	notes notes
+	index index
+	names map[string]string // of scopes
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{now: time.Now(), notes: notes{}, names: map[string]string{}}
+	for name, mails := range map[string][]string{
+		"ann": {"ann@x.com"}, "both": {"ann@x.com", "bob@x.com"}, "domain": {"@x.com"}, "nobody": nil, "secret": {"ann@x.com", "bob@x.com", "eve@y.com"},
+	} {
+		r := source.Readers{Mails: mails}
+		scope, err := r.Scope("drive", source.Spec{Scope: "team:slack/T1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.index, w.names[scope] = append(w.index, scope), name; name != "secret" { // its readers are not known
+			w.notes[source.ReadersNote(scope)] = fmt.Sprintf(`{"mails":%s}`, quoted(mails))
+		}
+	}
+	w.notes[source.RightsNote("drive", "team:slack/T1")] = w.now.Add(time.Hour).Format(time.RFC3339)
+	crowd := make([]string, audience.Most+1)
+	for i := range crowd {
+		crowd[i] = "ann"
+	}
+	slack := platform{
+		readers: map[string][]string{"one": {"ann"}, "two": {"ann", "bob"}, "others": {"ann", "eve"}, "unknown": {"ann", "kim"}, "crowd": crowd},
+		mails:   map[string]string{"ann": "Ann@x.com", "bob": "bob@x.com", "eve": "eve@y.com"},
+	}
+	w.Audience = audience.New(audience.Config{
+		Index: w.index, Record: w.notes, Adapters: bot.Platforms{"slack": slack, "discord": table{}}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
+	})
+	return w
+}
+
+func quoted(list []string) string {
+	out := "["
+	for i, s := range list {
+		if i > 0 {
+			out += ","
+		}
+		out += `"` + s + `"`
+	}
+	return out + "]"
+}
+
+// reads names the sets of readers whose documents are read in a thread.
+func (w *world) reads(ctx context.Context, t bot.Thread, u bot.User, within ...string) string {
+	var out []string
+	for _, s := range w.Scopes(ctx, t, u, within) {
+		out = append(out, w.names[s])
+	}
+	slices.Sort(out)
+	return fmt.Sprint(out)
+}
+
+// TestScopes: an answer uses what all its readers may read, and nothing where one of them is not known.
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	direct := bot.Thread{Platform: "slack", Team: "T1", Channel: "D1", Direct: true}
+	in := func(channel string) bot.Thread { return bot.Thread{Platform: "slack", Team: "T1", Channel: channel} }
+	ann := bot.User{ID: "ann"}
+	for name, c := range map[string]struct {
+		thread bot.Thread
+		user   bot.User
+		want   string
+	}{
+		"direct message of one":       {direct, ann, "[ann both domain]"},
+		"direct message of another":   {direct, bot.User{ID: "bob"}, "[both domain]"},
+		"somebody of no set":          {direct, bot.User{ID: "eve"}, "[]"},
+		"somebody without an address": {direct, bot.User{ID: "kim"}, "[]"},
+		"somebody of another company": {direct, bot.User{ID: "ann", External: true}, "[]"},
+		"nobody":                      {direct, bot.User{}, "[]"},
+		"channel of one":              {in("one"), ann, "[ann both domain]"},
+		"channel of two":              {in("two"), ann, "[both domain]"},
+		"channel with one of no set":  {in("others"), ann, "[]"},
+		"channel with an unknown":     {in("unknown"), ann, "[]"},
+		"channel that is open":        {in("public"), ann, "[]"},
+		"channel of too many":         {in("crowd"), ann, "[]"},
+		"asked from outside":          {in("one"), bot.User{ID: "bob"}, "[both domain]"},
+		"platform that knows nobody":  {bot.Thread{Platform: "discord", Team: "T1", Channel: "one"}, ann, "[]"},
+		"platform that is not there":  {bot.Thread{Platform: "web", Team: "T1", Direct: true}, ann, "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if got := w.reads(t.Context(), c.thread, c.user, "public", "team:slack/T1"); got != c.want {
+				t.Errorf("read %s, want %s", got, c.want)
+			}
+			if got := w.reads(t.Context(), c.thread, c.user, "public", "team:slack/T2"); got != "[]" {
+				t.Errorf("outside of the source's readers %s are read", got)
+			}
+			w.now = w.now.Add(2 * time.Hour)
+			if got := w.reads(t.Context(), c.thread, c.user, "public", "team:slack/T1"); got != "[]" {
+				t.Errorf("when rights do not count %s are read", got)
+			}
+			w.notes["fault"] = "yes"
+			if got := w.reads(t.Context(), c.thread, c.user, "public", "team:slack/T1"); got != "[]" {
+				t.Errorf("without the record %s are read", got)
+			}
+		})
+	}
+}
+
+// TestPeople: an admin's table gives addresses where the platform has none.
+func TestPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	at := bot.Thread{Platform: "discord", Team: "G1", Channel: "D", Direct: true}
+	ann := bot.User{ID: "7"}
+	reads := func() string { return w.reads(t.Context(), at, ann, "team:slack/T1") }
+	p := w.People()
+	for _, c := range []struct{ id, mail, reads, list string }{
+		{"8", "bob@x.com", "[]", "[{8 bob@x.com}]"},
+		{"7", "ann@x.com", "[ann both domain]", "[{8 bob@x.com} {7 ann@x.com}]"},
+		{"7", "bob@x.com", "[both domain]", "[{8 bob@x.com} {7 bob@x.com}]"},
+		{"7", "", "[]", "[{8 bob@x.com}]"},
+		{"7", "", "[]", "[{8 bob@x.com}]"},
+	} {
+		if err := p.Set(t.Context(), at, c.id, c.mail); err != nil {
+			t.Fatal(err)
+		}
+		list, err := p.List(t.Context(), at)
+		if err != nil || reads() != c.reads || fmt.Sprint(list) != c.list {
+			t.Errorf("with %s for %s: read %s, listed %v, %v", c.mail, c.id, reads(), list, err)
+		}
+	}
+	if err := p.Set(t.Context(), bot.Thread{Platform: "discord", Team: "G2"}, "7", "ann@x.com"); err != nil || reads() != "[]" {
+		t.Errorf("the address of another server counts: %s, %v", reads(), err)
+	}
+}
+
+// TestHold: a run that goes on where others read along is refused what it had read.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one, two := []string{"public", w.index[0]}, []string{"public", w.index[0], w.index[1]}
+	for i, c := range []struct {
+		run    string
+		from   []string
+		scopes []string
+		want   bool
+	}{
+		{"r1", nil, one, true}, {"r1", []string{"r1"}, one, true}, {"r1", []string{"r1"}, two, true}, {"r1", []string{"r1"}, one, false},
+		{"r1", []string{"r1"}, nil, false}, {"r2", []string{"r2"}, nil, true}, {"r2", []string{"r2", "r1"}, one, false}, {"r2", []string{"r2", "r1"}, two, true},
+		{"r3", nil, []string{"public"}, true}, {"r3", []string{"r3"}, nil, true},
+	} {
+		err := w.Hold(t.Context(), c.run, c.from, c.scopes, "en")
+		var no *bot.Error
+		if (err == nil) != c.want || err != nil && !errors.As(err, &no) {
+			t.Errorf("%d: %v, want %v", i, err, c.want)
+		}
+	}
+	if w.notes["granted/r3"] != "" {
+		t.Error("a run without restricted documents left a note")
+	}
+}
