@@ -43,11 +43,12 @@ type Members struct {
 	names  *cache.Cache[string, groupNames] // by workspace: what its user groups are called
 
 	guestsOf *cache.Cache[string, guestList] // by workspace
+	mails    *mails                          // by person
 }
 
 // NewMembers returns the memberships that the client looks up.
 func NewMembers(w *web.Client, users *Users) *Members {
-	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams), guestsOf: cache.New[string, guestList](maxTeams)}
+	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams), guestsOf: cache.New[string, guestList](maxTeams), mails: cache.New[string, profile](maxMails)}
 }
 
 // Prove records that a person was active in a channel, and when: an event that Slack

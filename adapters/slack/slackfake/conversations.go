@@ -204,11 +204,20 @@ func (s *Server) userList(args) (map[string]any, string) {
 	return map[string]any{"members": out, "response_metadata": map[string]any{"next_cursor": ""}}, ""
 }
 
+// profileJSON is the profile of a person, with an e-mail address if the token may read it.
+func (s *Server) profileJSON(u *User) map[string]any {
+	out := map[string]any{"display_name": u.Name, "real_name": u.RealName}
+	if u.Mail != "" && (s.opt.Scopes == "" || slices.Contains(strings.Split(s.opt.Scopes, ","), "users:read.email")) {
+		out["email"] = u.Mail
+	}
+	return out
+}
+
 func (s *Server) userJSON(u *User, locale bool) map[string]any {
 	out := map[string]any{
 		"id": u.ID, "team_id": first(u.Team, s.opt.Team), "name": u.Name, "real_name": u.RealName, "tz": u.TZ,
 		"is_admin": u.Admin, "is_owner": false, "is_bot": u.Bot, "is_restricted": u.Guest,
-		"profile": map[string]any{"display_name": u.Name, "real_name": u.RealName},
+		"profile": s.profileJSON(u), "deleted": u.Deleted, "is_email_confirmed": u.Mail != "",
 	}
 	if locale {
 		out["locale"] = u.Locale

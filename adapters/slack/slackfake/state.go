@@ -13,6 +13,8 @@ type User struct {
 	ID, Name, RealName, Locale, TZ string
 	Admin, Bot, Guest              bool
 	Team                           string // of another workspace, for shared channels
+	Mail                           string // e-mail address, shown with the scope users:read.email
+	Deleted                        bool   // the account was closed
 }
 
 // Channel is a place to talk. Ids begin with C (channel), G (group) or D (direct
