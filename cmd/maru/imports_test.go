@@ -113,6 +113,7 @@ var rules = map[string]rule{
 	// Ring 2: edges.
 	"adapters/slack":          {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},
 	"adapters/web/site":       {ours: []string{"bot", "bot/overview", "phrase", "phrase/fit"}},
+	"adapters/web/signin":     {sdks: []string{"github.com/coreos/go-oidc", "golang.org/x/oauth2"}},
 	"adapters/web":            {ours: []string{"adapters/lanes/body", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/mcp":            {ours: []string{"agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
@@ -200,6 +201,7 @@ var rules = map[string]rule{
 
 	"rag/source/confluence/confluencefake": {},
 	"adapters/offline":                     {},
+	"adapters/web/signin/oidcfake":  {},
 	"adapters/slack/slackfake":             {ours: []string{"adapters/offline"}},
 	"adapters/discord/discordfake":         {ours: []string{"adapters/offline"}},
 	// Programs of the examples know nothing of ours.
@@ -220,7 +222,7 @@ var rules = map[string]rule{
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
 	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero",
-	"github.com/gomlx", "codeberg.org/readeck/go-readability", "github.com/prometheus/client_golang",
+	"github.com/gomlx", "codeberg.org/readeck/go-readability", "github.com/prometheus/client_golang", "github.com/coreos/go-oidc", "golang.org/x/oauth2",
 }
 
 const module = "maru"

@@ -1,0 +1,152 @@
+package signin
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Bounds of a sign-in.
+const (
+	flowTime   = 10 * time.Minute // between its two halves
+	choiceTime = 5 * time.Minute
+	maxNext    = 1000 // bytes of a path
+	maxCode    = 4096
+	maxCookie  = 4000 // bytes: browsers drop larger ones
+	maxChoices = 10
+)
+
+// Names of the cookies.
+const (
+	flowCookie   = "maru-signin"
+	choiceCookie = "maru-choice"
+)
+
+// flow is a sign-in between its two halves.
+type flow struct {
+	Way      string    `json:"w"`
+	State    string    `json:"s"`
+	Nonce    string    `json:"n"`
+	Verifier string    `json:"v"` // of PKCE
+	Next     string    `json:"x"`
+	Until    time.Time `json:"u"`
+}
+
+// choice are the identities among which a person chooses.
+type choice struct {
+	List  []Identity `json:"l"`
+	Next  string     `json:"x"`
+	Until time.Time  `json:"u"`
+}
+
+// box seals what a browser keeps.
+type box struct {
+	aead cipher.AEAD
+	rand io.Reader
+}
+
+func newBox(key []byte, random io.Reader) (box, error) {
+	if len(key) == 0 {
+		return box{}, errors.New("sign-in: there is no key to seal with")
+	}
+	h := hmac.New(sha256.New, key)
+	_, _ = h.Write([]byte("maru sign-in")) // never fails
+	block, err := aes.NewCipher(h.Sum(nil))
+	if err != nil {
+		return box{}, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if random == nil {
+		random = rand.Reader
+	}
+	return box{aead, random}, err
+}
+
+// random returns an unguessable text of 32 bytes.
+func (b box) random() string {
+	var raw [32]byte
+	if _, err := io.ReadFull(b.rand, raw[:]); err != nil {
+		_, _ = rand.Read(raw[:]) // never fails: crypto/rand aborts the program instead
+	}
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}
+
+// keep has the browser keep a value, which it cannot read.
+func (s *SignIn) keep(w http.ResponseWriter, name string, v any, age time.Duration) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode sign-in: %w", err)
+	}
+	value := base64.RawURLEncoding.EncodeToString(s.box.aead.Seal(nil, nil, raw, []byte(name)))
+	if len(value) > maxCookie {
+		return errors.New("sign-in: there is too much to keep")
+	}
+	s.set(w, name, value, int(age.Seconds()))
+	return nil
+}
+
+// kept reads what the browser kept; false for nothing, or what we did not seal.
+func (s *SignIn) kept(r *http.Request, name string, v any) bool {
+	c, err := r.Cookie(s.cookie(name))
+	if err != nil {
+		return false
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(c.Value)
+	if err != nil {
+		return false
+	}
+	raw, err := s.box.aead.Open(nil, nil, sealed, []byte(name))
+	return err == nil && json.Unmarshal(raw, v) == nil
+}
+
+func (s *SignIn) drop(w http.ResponseWriter, name string) { s.set(w, name, "", -1) }
+
+// set sets a cookie. Lax: the provider's page leads back to us.
+func (s *SignIn) set(w http.ResponseWriter, name, value string, age int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: s.cookie(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+func (s *SignIn) secure() bool { return strings.HasPrefix(s.cfg.PublicURL, "https://") }
+
+// cookie has the __Host- prefix over TLS, so that sibling domains cannot set it.
+func (s *SignIn) cookie(name string) string {
+	if s.secure() {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// Offer has the browser keep the identities among which its person chooses: at most as many as a cookie holds.
+func (s *SignIn) Offer(w http.ResponseWriter, list []Identity, next string) error {
+	return s.keep(w, choiceCookie, choice{list[:min(len(list), maxChoices)], next, s.cfg.Now().Add(choiceTime)}, choiceTime)
+}
+
+// Offered returns the identities among which the person chooses; none if the time is over.
+func (s *SignIn) Offered(r *http.Request) ([]Identity, string) {
+	var c choice
+	if !s.kept(r, choiceCookie, &c) || s.cfg.Now().After(c.Until) {
+		return nil, "/"
+	}
+	return c.List, c.Next
+}
+
+// Chosen ends the choice.
+func (s *SignIn) Chosen(w http.ResponseWriter) { s.drop(w, choiceCookie) }
+
+// same compares in constant time; nothing is not the same as nothing.
+func same(a, b string) bool {
+	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}
