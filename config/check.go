@@ -33,6 +33,7 @@ func check(c *Config) Faults {
 	checkPlatforms(c, add)
 	checkModel(c, add)
 	checkListeners(c, add)
+	checkSignIn(c, add)
 	checkIndex(c, add)
 	add(c.Thread.KeepRecent > 0 && c.Thread.MaxMessages > 0 && c.Thread.KeepRecent >= c.Thread.MaxMessages, "KEEP_RECENT",
 		"is not smaller than MAX_MESSAGES", "keep fewer messages than start a summary, e.g. 5 of 10")
@@ -133,9 +134,9 @@ func checkIndex(c *Config, add adder) {
 
 func checkListeners(c *Config, add adder) {
 	h := c.HTTP
-	add(public(h.Addr) && h.Console && c.unset("MARU_WEB_PASSWORD"), "HTTP_ADDR",
+	add(public(h.Addr) && h.Console && c.unset("MARU_WEB_PASSWORD") && !c.SignIn.On(), "HTTP_ADDR",
 		"is not a loopback address and the web console has no login",
-		"set MARU_WEB_PASSWORD, or MARU_WEB=false, or listen on 127.0.0.1")
+		"set MARU_WEB_PASSWORD or a way of signing in, or MARU_WEB=false, or listen on 127.0.0.1")
 	add(public(h.AdminAddr) && h.Pprof, "ADMIN_PPROF", "is on while ADMIN_ADDR is not a loopback address",
 		"turn it off, or listen on 127.0.0.1")
 	add(h.AdminAddr == "" && h.Pprof && !c.unset("ADMIN_ADDR"), "ADMIN_PPROF", "is on while ADMIN_ADDR is off", "set ADMIN_ADDR")
@@ -190,12 +191,13 @@ func warnings(c *Config) Faults {
 		"Socket Mode is used; the HTTP endpoints are not served")
 	add(c.Slack.Distributed() && c.HTTP.PublicURL == "", "MARU_PUBLIC_URL", "is not set while workspaces install the Slack app",
 		"set it, so that the redirect address is the one in the app's settings whatever a request says")
+	warnSignIn(c, add)
 	add(c.Tools.TavilyKey != "" && c.Tools.GoogleKey != "", "GOOGLE_API_KEY", "is set together with TAVILY_API_KEY", "Tavily is used")
 	for variable, base := range map[string]string{
 		"SLACK_API_URL": onlyIf(c.Slack.On(), c.Slack.APIURL), "DISCORD_API_URL": onlyIf(c.Discord.On(), c.Discord.APIURL),
 		"OPENAI_BASE_URL": onlyIf(c.Model.APIKey != "", c.Model.BaseURL), "OPENAI_EMBEDDING_BASE_URL": onlyIf(c.Model.Embedding.APIKey != "", c.Model.Embedding.BaseURL), "OPENWEATHER_BASE_URL": onlyIf(c.Tools.OpenWeatherKey != "", c.Tools.OpenWeatherBaseURL),
 		"TAVILY_BASE_URL": onlyIf(c.Tools.TavilyKey != "", c.Tools.TavilyBaseURL), "GOOGLE_BASE_URL": onlyIf(c.Tools.GoogleKey != "", c.Tools.GoogleBaseURL),
-		"MARU_PUBLIC_URL": onlyIf(c.HTTP.WebPassword != "", c.HTTP.PublicURL),
+		"MARU_PUBLIC_URL": onlyIf(c.HTTP.WebPassword != "" || c.SignIn.On(), c.HTTP.PublicURL), "OIDC_ISSUER": c.SignIn.Issuer,
 	} {
 		add(clearText(base), variable, "sends a secret to another machine without TLS", "use https://")
 	}

@@ -23,6 +23,7 @@ type Config struct {
 	Models    Models // of the YAML file alone
 	Store     Store
 	HTTP      HTTP
+	SignIn    SignIn
 	Log       Log
 	Thread    Thread
 	Approvals Approvals

@@ -32,7 +32,7 @@ type Group struct {
 func Table() []Group {
 	return []Group{
 		{"Slack", slackSettings()}, {"Discord", discordSettings()}, {"Model", modelSettings()},
-		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Conversation", threadSettings()}, {"Limits", limitSettings()},
+		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Sign-in", signInSettings()}, {"Conversation", threadSettings()}, {"Limits", limitSettings()},
 		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()}, {"Agents", agentSettings()},
 		{"Memory", memorySettings()},
 		{"Runs", runSettings()},
