@@ -41,7 +41,7 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, refusal{http.StatusBadRequest, "bad_request"})
 		return
 	}
-	v, t := visitOf(r), d.thread(in.Thread)
+	v, t := visitOf(r), d.at(r, in.Thread)
 	ctx, cancel := context.WithTimeout(r.Context(), actionTime)
 	defer cancel()
 	ans, err := d.in.Action(ctx, bot.Action{

@@ -81,6 +81,9 @@ func (a *Adapter) Facts() bot.Facts { return bot.Facts{OneUser: true, OpensSourc
 // Run implements bot.Adapter. Requests arrive over the main listener; Run only ends the event
 // streams with ctx, so that the listener can shut down.
 func (a *Adapter) Run(ctx context.Context, _ bot.Intake) error {
+	if a.cfg.SignIn != nil {
+		a.cfg.SignIn.Watch(ctx)
+	}
 	<-ctx.Done()
 	a.streams.close()
 	return nil

@@ -30,13 +30,13 @@ func (d *door) threadOf(r *http.Request) (bot.Thread, error) {
 	if !idForm.MatchString(id) {
 		return bot.Thread{}, refusal{http.StatusNotFound, "not_found"}
 	}
-	return d.thread(id), nil
+	return d.at(r, id), nil
 }
 
 // placeOf is threadOf for requests about the place: the thread is optional.
 func (d *door) placeOf(r *http.Request) (bot.Thread, error) {
 	if r.URL.Query().Get("thread") == "" {
-		return d.thread(""), nil
+		return d.at(r, ""), nil
 	}
 	return d.threadOf(r)
 }
@@ -57,7 +57,8 @@ type threadJSON struct {
 }
 
 func (d *door) apiThreads(w http.ResponseWriter, r *http.Request) {
-	infos, err := d.desk.Threads(r.Context(), platform, team, d.cfg.Space, maxThreads)
+	at := d.at(r, "")
+	infos, err := d.desk.Threads(r.Context(), platform, at.Team, at.Channel, maxThreads)
 	if err != nil {
 		d.fail(w, r, fmt.Errorf("list threads: %w", err))
 		return

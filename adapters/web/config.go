@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/web/signin"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -31,7 +32,9 @@ type Config struct {
 	Now         func() time.Time
 	Random      io.Reader // default crypto/rand
 	Log         *slog.Logger
-	Events      bot.Events // shares messages among replicas; nil: each shows only its own
+	Events      bot.Events     // shares messages among replicas; nil: each shows only its own
+	SignIn      *signin.SignIn // with accounts that people have elsewhere; nil: with the password alone
+	People      People         // who they are; needed with SignIn
 }
 
 // Secret is a string that never prints.
@@ -83,11 +86,11 @@ func (c Config) Validate() error {
 	switch {
 	case err != nil:
 		errs = append(errs, fmt.Errorf("web: listen address %q: want host:port such as 127.0.0.1:8080", c.Addr))
-	case c.Login == "" && !isLoopback(host):
+	case c.Login == "" && c.SignIn == nil && !isLoopback(host):
 		errs = append(errs, fmt.Errorf("web: %s can be reached from other machines, but the console has no login: "+
 			"set its password, or listen on 127.0.0.1", c.Addr))
 	}
-	if c.Login == "" && len(c.PublicHosts) > 0 {
+	if c.Login == "" && c.SignIn == nil && len(c.PublicHosts) > 0 {
 		errs = append(errs, fmt.Errorf("web: the console is to be reached as %s, but has no login: set its password",
 			strings.Join(c.PublicHosts, ", ")))
 	}

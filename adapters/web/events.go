@@ -43,7 +43,7 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(d.cfg.Heartbeat)
 	defer beat.Stop()
 	for {
-		if d.over(ctx, visitOf(r).session) || s.catchUp() != nil {
+		if (entrance{d}).lost(ctx, r) || s.catchUp() != nil {
 			return
 		}
 		select {

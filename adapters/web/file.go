@@ -32,6 +32,9 @@ func (d *door) file(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
+	if p := visitOf(r).person; p != nil {
+		t = p.Place()
+	}
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err != nil || n < 0 {
 		d.fail(w, r, &bot.Error{Code: bot.CodeNotFound})
@@ -47,7 +50,7 @@ func (d *door) file(w http.ResponseWriter, r *http.Request) {
 
 // export serves the current file of a command, limited to data that this person may see.
 func (d *door) export(w http.ResponseWriter, r *http.Request) {
-	f, err := d.desk.Export(r.Context(), d.thread(""), visitOf(r).user(), r.PathValue("name"))
+	f, err := d.desk.Export(r.Context(), d.at(r, ""), visitOf(r).user(), r.PathValue("name"))
 	if err != nil {
 		d.fail(w, r, fmt.Errorf("export: %w", err))
 		return

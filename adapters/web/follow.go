@@ -98,7 +98,7 @@ func (s *follower) beat(ctx context.Context, cancel context.CancelFunc) {
 			return
 		case <-tick.C:
 			s.mu.Lock()
-			if d := s.d; d.over(ctx, visitOf(s.r).session) || s.begun && s.write([]byte(": here\n\n")) != nil {
+			if d := (entrance{s.d}); d.lost(ctx, s.r) || s.begun && s.write([]byte(": here\n\n")) != nil {
 				cancel()
 			}
 			s.mu.Unlock()

@@ -22,7 +22,7 @@ type insidePage struct {
 // Visitor implements site.Frame.
 func (f frame) Visitor(r *http.Request) site.Visitor {
 	v := visitOf(r)
-	return site.Visitor{User: v.user(), Thread: f.d.thread(""), Lang: v.Lang, Token: v.Token}
+	return site.Visitor{User: v.user(), Thread: v.place(f.d), Own: v.person != nil, Lang: v.Lang, Token: v.Token}
 }
 
 // Show implements site.Frame.

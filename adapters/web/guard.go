@@ -18,12 +18,15 @@ const maxBody = 1 << 20
 // visit holds the facts about an admitted request.
 type visit struct {
 	session session
-	Lang    string // of the page
-	Theme   string // "light", "dark" or "" for the system's
-	Token   string // CSRF token
-	in      bool   // may see pages behind the login
-	named   *Token // the bearer token used; nil for the owner
-	wait    bool   // too many wrong passwords from this address
+	Lang    string  // of the page
+	Theme   string  // "light", "dark" or "" for the system's
+	Token   string  // CSRF token
+	in      bool    // may see pages behind the login
+	named   *Token  // the bearer token used; nil for the owner
+	wait    bool    // too many wrong passwords from this address
+	person  *Person // who signed in with an account; nil for the owner
+	gone    bool    // their account has ended, or left the workspace
+	unsure  bool    // whether it has cannot be told now
 }
 
 // T returns the page's word for key.
@@ -38,8 +41,11 @@ func visitOf(r *http.Request) *visit {
 	return v
 }
 
-// user returns the speaker: the owner of the console, or the token's holder.
+// user returns the speaker: the owner of the console, the person who signed in, or the token's holder.
 func (v *visit) user() bot.User {
+	if v.person != nil {
+		return v.person.User
+	}
 	if v.named != nil {
 		u, _ := v.named.user(v.Lang)
 		return u
@@ -50,11 +56,24 @@ func (v *visit) user() bot.User {
 // place returns the speaker's place. A token without operator rights belongs to no place of
 // the console: it sees the runs that it may decide.
 func (v *visit) place(d *door) bot.Thread {
+	if v.person != nil {
+		return v.person.Place()
+	}
 	if v.named != nil && !v.named.Operator {
 		_, t := v.named.user(v.Lang)
 		return t
 	}
 	return d.thread("")
+}
+
+// at returns the visitor's thread with that ID: one of the console's place, or of a person's own.
+func (d *door) at(r *http.Request, id string) bot.Thread {
+	if p := visitOf(r).person; p != nil {
+		t := p.Home
+		t.ID, t.Direct = id, true
+		return t
+	}
+	return d.thread(id)
 }
 
 // guard admits or rejects a request. An unknown Host may be a page that points its own name
@@ -83,12 +102,21 @@ func (d *door) guard(next http.Handler) http.Handler {
 			d.refuse(w, r, refusal{http.StatusForbidden, tokenWord(r)})
 			return
 		}
+		if v.unsure && !isOpen(r) {
+			w.Header().Set("Retry-After", tryAgainIn)
+			d.refuse(w, r, refusal{http.StatusServiceUnavailable, "person_unsure"})
+			return
+		}
 		if !v.in && !isOpen(r) {
 			d.askLogin(w, r)
 			return
 		}
 		if v.named != nil && !v.named.reaches(r) {
 			d.refuse(w, r, refusal{http.StatusForbidden, "token_not_for_this"})
+			return
+		}
+		if v.person != nil && !v.person.reaches(r) {
+			d.refuse(w, r, refusedTo(r, v.person))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -136,12 +164,11 @@ func (a *Adapter) originAllowed(r *http.Request) bool {
 // request with a bearer token is its holder's or nobody's.
 func (d *door) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 	if c, err := r.Cookie(d.cookieName()); err == nil {
-		if s, ok := d.seal.open(c.Value, d.cfg.Now()); ok && (isAsset(r) || !d.over(r.Context(), s)) {
-			v.session, v.in = s, s.person || d.cfg.Login == ""
+		if s, ok := d.seal.open(c.Value, d.cfg.Now()); ok && (isAsset(r) || !d.over(r.Context(), s)) && (entrance{d}).recognise(r, v, s) {
 			return
 		}
 	}
-	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && (d.cfg.Login != "" || len(d.cfg.Tokens) > 0) {
+	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && (d.locked() || len(d.cfg.Tokens) > 0) {
 		if v.named = d.bearer(pass); v.named != nil {
 			v.in = true
 			return
@@ -152,11 +179,11 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 		}
 		return
 	}
-	v.in = d.cfg.Login == ""
+	v.in = !d.locked()
 	if isAPI(r) && r.Header.Get("Cookie") == "" || isAsset(r) {
 		return // programs need no cookie, and publicly cached answers must not carry one
 	}
-	v.session = d.begin(w, false)
+	v.session = d.begin(w, session{})
 }
 
 // tokenAllowed reports whether a changing request comes from one of our pages, or from a
@@ -198,5 +225,5 @@ func isAsset(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/asse
 
 // isOpen reports whether a path is served without login.
 func isOpen(r *http.Request) bool {
-	return r.URL.Path == "/login" || r.URL.Path == "/preferences" || isAsset(r)
+	return r.URL.Path == "/login" || r.URL.Path == "/preferences" || strings.HasPrefix(r.URL.Path, "/signin/") || isAsset(r)
 }

@@ -225,7 +225,7 @@ func (d *door) apiPassage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *door) apiRun(w http.ResponseWriter, r *http.Request) {
-	run, err := d.desk.Trace(r.Context(), visitOf(r).user(), r.PathValue("run"))
+	run, err := entrance{d}.trace(r, r.PathValue("run"))
 	if err != nil {
 		d.fail(w, r, err)
 		return

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"maru/adapters/web/signin"
 )
 
 // Limits of wrong passwords within the window: per address, and in total. A browser that has
@@ -123,14 +125,21 @@ func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, refusal{http.StatusUnauthorized, "login_needed"})
 		return
 	}
+	if visitOf(r).gone { // say so at once: behind a redirect the reason would be lost
+		a.loginPage(w, r, http.StatusForbidden, localPath(r.URL.RequestURI()), "signin.gone")
+		return
+	}
 	http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 }
 
 // loginPage is the data of the login template.
 type loginPage struct {
 	view
-	Next    string
-	Problem string // catalogue key, "" for none
+	Next     string
+	Problem  string // catalogue key, "" for none
+	Password bool   // the console has a password
+	Ways     []wayLink
+	Choices  []signin.Identity // among which a person chooses who they are
 }
 
 func (a *Adapter) loginForm(w http.ResponseWriter, r *http.Request) {
@@ -138,9 +147,11 @@ func (a *Adapter) loginForm(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, localPath(r.FormValue("next")), http.StatusSeeOther)
 		return
 	}
-	a.render(w, r, http.StatusOK, "login", loginPage{
-		view: a.bareView(r, "login.title"), Next: localPath(r.FormValue("next")),
-	})
+	problem := ""
+	if visitOf(r).gone {
+		problem = "signin.gone"
+	}
+	a.loginPage(w, r, http.StatusOK, localPath(r.FormValue("next")), problem)
 }
 
 func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +159,7 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 	status, problem := http.StatusUnauthorized, "login.wrong"
 	switch a.tryLogin(r, r.PostFormValue("password")) {
 	case loginRight:
-		a.begin(w, true) // a new session, against session fixation
+		a.begin(w, session{person: true}) // a new session, against session fixation
 		a.know(w)
 		http.Redirect(w, r, next, http.StatusSeeOther)
 		return
@@ -158,13 +169,13 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 	case loginWrong:
 		a.cfg.Log.WarnContext(r.Context(), "console login refused", "remote", r.RemoteAddr)
 	}
-	a.render(w, r, status, "login", loginPage{view: a.bareView(r, "login.title"), Next: next, Problem: problem})
+	a.loginPage(w, r, status, next, problem)
 }
 
-// logout ends the session of this browser only.
+// logout ends the session of this browser only, or all sessions of its person.
 func (d *door) logout(w http.ResponseWriter, r *http.Request) {
 	d.setCookie(w, d.cookieName(), "", 0)
-	if err := d.end(r.Context(), visitOf(r).session); err != nil {
+	if err := d.end(r.Context(), visitOf(r).session, r.PostFormValue("everywhere") != ""); err != nil {
 		d.cfg.Log.WarnContext(r.Context(), "a session ended that is not noted as over", "err", err)
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -44,7 +44,7 @@ func (d *door) minePage(w http.ResponseWriter, r *http.Request) {
 	v, err := d.view(r, "mine", "")
 	var cards []bot.Card
 	if err == nil {
-		cards, err = d.desk.Home(r.Context(), d.thread(""), v.user())
+		cards, err = d.desk.Home(r.Context(), d.at(r, ""), v.user())
 	}
 	if err != nil {
 		d.fail(w, r, err)

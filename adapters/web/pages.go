@@ -48,7 +48,7 @@ func (a *Adapter) bareView(r *http.Request, title string) view {
 	v := visitOf(r)
 	return view{
 		visit: v, Title: v.T(title), Path: r.URL.RequestURI(), Bare: true, Version: a.cfg.Version,
-		Limit: a.cfg.MaxUpload, Words: scriptJSON(v.Lang), SignOut: a.cfg.Login != "" && v.in,
+		Limit: a.cfg.MaxUpload, Words: scriptJSON(v.Lang), SignOut: a.locked() && v.in,
 	}
 }
 
@@ -68,7 +68,8 @@ func (d *door) view(r *http.Request, title, current string) (view, error) {
 }
 
 func (d *door) threads(r *http.Request, current string) ([]threadRow, error) {
-	infos, err := d.desk.Threads(r.Context(), platform, team, d.cfg.Space, maxThreads)
+	at := d.at(r, "")
+	infos, err := d.desk.Threads(r.Context(), platform, at.Team, at.Channel, maxThreads)
 	if err != nil {
 		return nil, fmt.Errorf("list threads: %w", err)
 	}
@@ -192,6 +193,10 @@ func (d *door) documentsPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Where = "documents"
+	if v.person != nil { // refused files are noted for the owner
+		d.render(w, r, http.StatusOK, "documents", p)
+		return
+	}
 	for _, f := range d.refusedFiles(r.Context()) {
 		p.Refused = append(p.Refused, refusedRow{f, d.refusedDetail(v.Lang, f)})
 	}

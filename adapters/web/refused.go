@@ -61,7 +61,7 @@ func (d *door) changeRefused(ctx context.Context, change func([]refusedFile) []r
 // noteUpload records that a person's file was rejected or, with why "", that one of this name
 // no longer is. Programs get only the answer.
 func (d *door) noteUpload(r *http.Request, name, why string) {
-	if visitOf(r).named != nil || name == "" {
+	if v := visitOf(r); v.named != nil || v.person != nil || name == "" {
 		return
 	}
 	// Record it even if the person has left the page.

@@ -55,7 +55,7 @@ func (p runPage) Ago(at time.Time) string { return ago(p.Lang, at, p.now) }
 // explained reads a run for a page.
 func (d *door) explained(r *http.Request, id string) (told, error) {
 	v := visitOf(r)
-	run, err := d.desk.Trace(r.Context(), v.user(), id)
+	run, err := entrance{d}.trace(r, id)
 	if err != nil {
 		return told{}, fmt.Errorf("read trace: %w", err)
 	}

@@ -4,15 +4,24 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/adapters/web/signin"
 )
 
-// sessionAge is how long a browser stays signed in.
-const sessionAge = 30 * 24 * time.Hour
+// How long a browser stays signed in: with the password, as a person of a platform, who is looked up there at each request,
+// and as an account of an OIDC provider, whose role is known from the sign-in alone.
+const (
+	sessionAge  = 30 * 24 * time.Hour
+	platformAge = 7 * 24 * time.Hour
+	accountAge  = 12 * time.Hour
+)
 
 // session is the content of a browser's signed cookie. Valid sessions are not stored: the
 // signature survives restarts, and a new password or key ends all of them. [ended] lists
@@ -21,6 +30,26 @@ type session struct {
 	id     string
 	person bool // signed in; without a configured login nobody needs to
 	issued time.Time
+	who    *signin.Identity // who signed in with an account; nil for the owner
+}
+
+// age is how long the session lasts.
+func (v session) age() time.Duration {
+	switch {
+	case v.who == nil:
+		return sessionAge
+	case v.who.Role != "":
+		return accountAge
+	}
+	return platformAge
+}
+
+// key names the person of the session, whichever browser it is in.
+func (v session) key() string {
+	if v.who == nil {
+		return ownerID
+	}
+	return v.who.Key()
 }
 
 // sealer signs sessions and CSRF tokens.
@@ -44,25 +73,47 @@ func (s sealer) seal(v session) string {
 }
 
 func (v session) body() string {
-	kind := "a"
-	if v.person {
+	kind, who := "a", ""
+	switch {
+	case v.who != nil:
+		raw, _ := json.Marshal(v.who) // strings only
+		kind, who = "w", "."+base64.RawURLEncoding.EncodeToString(raw)
+	case v.person:
 		kind = "p"
 	}
-	return kind + "." + v.id + "." + strconv.FormatInt(v.issued.Unix(), 10)
+	return kind + "." + v.id + "." + strconv.FormatInt(v.issued.UnixMilli(), 10) + who
 }
 
 // open checks a cookie value and returns its session.
 func (s sealer) open(value string, now time.Time) (session, bool) {
-	p := strings.Split(value, ".")
-	if len(p) != 4 || !hmac.Equal([]byte(p[3]), []byte(s.mac("session", strings.Join(p[:3], ".")))) {
+	i := strings.LastIndexByte(value, '.')
+	if i < 0 || !hmac.Equal([]byte(value[i+1:]), []byte(s.mac("session", value[:i]))) {
 		return session{}, false
 	}
-	sec, err := strconv.ParseInt(p[2], 10, 64)
-	v := session{id: p[1], person: p[0] == "p", issued: time.Unix(sec, 0)}
-	if err != nil || now.Sub(v.issued) > sessionAge {
+	p := strings.Split(value[:i], ".")
+	if len(p) < 3 || len(p) > 4 || (len(p) == 4) != (p[0] == "w") {
+		return session{}, false
+	}
+	n, err := strconv.ParseInt(p[2], 10, 64)
+	v := session{id: p[1], person: p[0] != "a", issued: moment(n)}
+	if len(p) == 4 && err == nil {
+		var raw []byte
+		if raw, err = base64.RawURLEncoding.DecodeString(p[3]); err == nil {
+			err = json.Unmarshal(raw, &v.who)
+		}
+	}
+	if err != nil || now.Sub(v.issued) > v.age() {
 		return session{}, false
 	}
 	return v, true
+}
+
+// moment reads a time in milliseconds, or in seconds as older cookies have it.
+func moment(n int64) time.Time {
+	if n < 1e11 {
+		return time.Unix(n, 0)
+	}
+	return time.UnixMilli(n)
 }
 
 // token returns the session's CSRF token.
@@ -87,9 +138,9 @@ func (a *Adapter) cookieName() string {
 }
 
 // begin starts a session and sets its cookie.
-func (a *Adapter) begin(w http.ResponseWriter, person bool) session {
-	v := session{id: a.newID(), person: person, issued: a.cfg.Now()}
-	a.setCookie(w, a.cookieName(), a.seal.seal(v), sessionAge)
+func (a *Adapter) begin(w http.ResponseWriter, v session) session {
+	v.id, v.issued = a.newID(), a.cfg.Now()
+	a.setCookie(w, a.cookieName(), a.seal.seal(v), v.age())
 	return v
 }
 

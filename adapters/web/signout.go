@@ -29,23 +29,38 @@ const (
 type ended struct {
 	Before int64            `json:"before,omitempty"` // sessions issued up to this time are over, in Unix seconds
 	IDs    map[string]int64 `json:"ids"`              // time of issue
+	// People are those who signed out everywhere: their sessions issued up to this time, in Unix milliseconds, are over.
+	People map[string]int64 `json:"people,omitempty"`
 }
 
 func (e *ended) has(s session) bool {
 	_, over := e.IDs[s.id]
-	return over || s.issued.Unix() <= e.Before
+	at, everywhere := e.People[s.key()]
+	return over || s.issued.Unix() <= e.Before || everywhere && s.issued.UnixMilli() <= at
 }
 
 // add merges another list.
 func (e *ended) add(o ended) {
 	e.Before = max(e.Before, o.Before)
 	maps.Copy(e.IDs, o.IDs)
+	for who, at := range o.People {
+		if e.People == nil {
+			e.People = map[string]int64{}
+		}
+		e.People[who] = max(e.People[who], at)
+	}
 }
 
 // trim drops expired sessions, with a day for clock skew, and enforces the bound.
 func (e *ended) trim(now time.Time) {
 	old := now.Add(-sessionAge - 24*time.Hour).Unix()
 	maps.DeleteFunc(e.IDs, func(_ string, began int64) bool { return began < old })
+	maps.DeleteFunc(e.People, func(_ string, at int64) bool { return at/1000 < old })
+	for len(e.People) > maxEnded { // beyond the bound, everybody's sessions of that time are over
+		oldest := slices.MinFunc(slices.Collect(maps.Keys(e.People)), func(a, b string) int { return cmp.Compare(e.People[a], e.People[b]) })
+		e.Before = max(e.Before, e.People[oldest]/1000)
+		delete(e.People, oldest)
+	}
 	if len(e.IDs) <= maxEnded {
 		return
 	}
@@ -99,15 +114,19 @@ func (d *door) readEnded(ctx context.Context) error {
 	return err
 }
 
-// end ends a session: here at once, elsewhere and across restarts once it is stored.
-func (d *door) end(ctx context.Context, s session) error {
+// end ends a session, or all of its person's in every browser: here at once, elsewhere and across restarts once it is stored.
+func (d *door) end(ctx context.Context, s session, everywhere bool) error {
+	over := ended{IDs: map[string]int64{s.id: s.issued.Unix()}}
+	if everywhere {
+		over = ended{People: map[string]int64{s.key(): d.cfg.Now().UnixMilli()}}
+	}
 	if !s.person {
 		return nil
 	}
 	d.endings.mu.Lock()
 	defer d.endings.mu.Unlock()
 	err := d.readEnded(ctx)
-	d.endings.list.IDs[s.id] = s.issued.Unix()
+	d.endings.list.add(over)
 	if err != nil {
 		return err // do not overwrite others' sign-outs
 	}

@@ -65,7 +65,7 @@ func manyRuns(n int) []overview.Run {
 	return out
 }
 
-func (s *staffed) ListRuns(_ context.Context, _ bot.User, q overview.RunQuery) ([]overview.Run, error) {
+func (s *staffed) ListRuns(_ context.Context, _ bot.User, _ bot.Thread, q overview.RunQuery) ([]overview.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []overview.Run

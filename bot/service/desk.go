@@ -57,6 +57,11 @@ func (b *Bot) Waits(ctx context.Context, r bot.Run) []bot.RunWait {
 	return b.questions.Waits(ctx, r)
 }
 
+// WaitingFrom lists the questions of a workspace that a person may decide, the oldest first.
+func (b *Bot) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
+	return b.questions.WaitingFrom(ctx, t, u)
+}
+
 // NoteAct adds to the audit log what a person did on a page.
 func (b *Bot) NoteAct(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any) {
 	b.rules.Audit(ctx, t, u, what, detail)

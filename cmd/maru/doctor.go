@@ -291,7 +291,7 @@ func (d *examination) console() {
 	switch {
 	case !h.Console:
 		d.note("console", "switched off", "")
-	case h.WebPassword != "":
+	case h.WebPassword != "" || d.cfg.SignIn.On():
 		d.good("console", "http://"+h.Addr+", with a login")
 	default:
 		d.good("console", "http://"+h.Addr+", for this machine alone")

@@ -114,7 +114,7 @@ var rules = map[string]rule{
 	"adapters/slack":          {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},
 	"adapters/web/site":       {ours: []string{"bot", "bot/overview", "phrase", "phrase/fit"}},
 	"adapters/web/signin":     {sdks: []string{"github.com/coreos/go-oidc", "golang.org/x/oauth2"}},
-	"adapters/web":            {ours: []string{"adapters/lanes/body", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
+	"adapters/web":            {ours: []string{"adapters/lanes/body", "adapters/web/signin", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/mcp":            {ours: []string{"agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai/schema": {},
@@ -215,6 +215,7 @@ var rules = map[string]rule{
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "bot/toolserver"}},
 	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/git", "rag/source/github", "rag/source/sync", "rag/source/website"}},
+	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
 }
 

@@ -45,19 +45,21 @@ func (s surfaces) adapters(ctx context.Context, want fronts) ([]bot.Adapter, err
 	add := func(ad bot.Adapter, err error) {
 		list, errs = append(list, ad), append(errs, err)
 	}
-	if want.web {
-		add(s.newWeb(ctx))
-	}
 	if want.platforms && s.cfg.Slack.On() {
 		add(s.newSlack())
 	}
 	if want.platforms && s.cfg.Discord.On() {
 		add(s.newDiscord())
 	}
-	return list, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || !want.web {
+		return list, err
+	}
+	console, err := s.newWeb(ctx, list)
+	return append([]bot.Adapter{console}, list...), err
 }
 
-func (s surfaces) newWeb(ctx context.Context) (bot.Adapter, error) {
+// newWeb makes the console, to which people of the platforms may sign in.
+func (s surfaces) newWeb(ctx context.Context, platforms []bot.Adapter) (bot.Adapter, error) {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
 	key, err := s.record.FirstNote(ctx, sessionKeyNote, base64.StdEncoding.EncodeToString(b[:]))
@@ -76,6 +78,9 @@ func (s surfaces) newWeb(ctx context.Context) (bot.Adapter, error) {
 	}
 	if u, err := url.Parse(s.cfg.HTTP.PublicURL); err == nil && u.Host != "" {
 		c.PublicHosts, c.Secure = []string{u.Hostname()}, u.Scheme == "https"
+	}
+	if err := s.signIn(&c, key, platforms); err != nil {
+		return nil, fmt.Errorf("sign-in: %w", err)
 	}
 	return web.New(c)
 }

@@ -49,9 +49,12 @@ startUploads();
 startLive();
 startWorkflow();
 if ($("#ask")) { startCards(); startKeys(); watchSession(unwatch, watch); }
-const password = $("[name=password]");
-if (password) {
-  gone(); // who is asked to sign in has signed out, in every tab
-  const next = password.form.elements.next;
-  if (!next.value.includes("#")) next.value += location.hash; // browsers keep an anchor on the way here, and tell no server
+const password = $("[name=password]"), ways = document.querySelectorAll("a[data-way]");
+if (password || ways.length) gone(); // who is asked to sign in has signed out, in every tab
+if (location.hash && password && !password.form.elements.next.value.includes("#")) {
+  password.form.elements.next.value += location.hash; // browsers keep an anchor on the way here, and tell no server
+}
+for (const a of ways) {
+  const to = new URL(a.href), next = to.searchParams.get("next") || "/";
+  if (location.hash && !next.includes("#")) { to.searchParams.set("next", next + location.hash); a.href = to; }
 }

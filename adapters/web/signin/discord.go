@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 )
 
@@ -46,7 +47,7 @@ func (d *discord) authorize(_ context.Context, f flow, redirect string) (string,
 
 // redeem returns the person once for each guild that they and the bot are in.
 func (d *discord) redeem(ctx context.Context, _ flow, redirect, code string) ([]Identity, error) {
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, d.client)
+	ctx = oidc.ClientContext(ctx, d.client) // oauth2 takes it from there
 	t, err := d.oauth(redirect).Exchange(ctx, code)
 	if err != nil {
 		return nil, exchangeProblem(err)

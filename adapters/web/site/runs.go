@@ -13,9 +13,9 @@ import (
 	"maru/bot/overview"
 )
 
-// Runs lists runs. ListRuns leaves out the private conversations of others and refuses who may not see all runs.
+// Runs lists runs. ListRuns leaves out the private conversations of others; who does not run the program is given their own runs.
 type Runs interface {
-	ListRuns(ctx context.Context, by bot.User, q overview.RunQuery) ([]overview.Run, error)
+	ListRuns(ctx context.Context, by bot.User, from bot.Thread, q overview.RunQuery) ([]overview.Run, error)
 }
 
 // runsPerPage is how many runs a page has.
@@ -69,7 +69,7 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	if d, ok := periods[p.Since]; ok {
 		q.From = p.now.Add(-d)
 	}
-	list, err := d.ListRuns(r.Context(), p.User, q)
+	list, err := d.ListRuns(r.Context(), p.User, p.Thread, q)
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return

@@ -38,6 +38,7 @@ type Visitor struct {
 	Thread bot.Thread // their place, without a thread
 	Lang   string
 	Token  string // CSRF token of their session
+	Own    bool   // a person who signed in with an account, to whom the desk shows their own
 }
 
 // T returns the page's word for key.
@@ -119,9 +120,10 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 	return out
 }
 
-// Links returns the navigation of a visitor: only those who run the program see what all of it does.
+// Links returns the navigation of a visitor: only those who run the program see what all of it does, others their own runs and
+// what waits for them.
 func (s *Site) Links(v Visitor) []Link {
-	if !v.User.Operator {
+	if !v.User.Operator && !v.Own {
 		return nil
 	}
 	var out []Link
@@ -134,6 +136,9 @@ func (s *Site) Links(v Visitor) []Link {
 	add(runs, "runs", "runs")
 	_, approvals := s.desk.(Approvals)
 	add(approvals, "approvals", "approvals")
+	if !v.User.Operator {
+		return out
+	}
 	_, documents := s.desk.(Documents)
 	add(documents, "search", "search")
 	_, workflows := s.desk.(Workflows)

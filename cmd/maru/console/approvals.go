@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"maru/adapters/web/site"
 	"maru/agent"
@@ -19,10 +20,7 @@ const maxWaiting = 100
 
 // Waiting implements site.Approvals. A question that cannot be read is left out of the list, as it cannot be decided.
 func (d *Desk) Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]site.Waiting, error) {
-	if err := allowed(by); err != nil {
-		return nil, err
-	}
-	rows, err := d.cfg.Record.ListQuestions(ctx, own, d.cfg.Now(), maxWaiting)
+	rows, err := d.questions(ctx, by, from)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +39,30 @@ func (d *Desk) Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]sit
 	return out, nil
 }
 
+// questions lists the open questions that concern a person: for who runs the program, all but those of private conversations.
+func (d *Desk) questions(ctx context.Context, by bot.User, from bot.Thread) ([]overview.Question, error) {
+	switch {
+	case from.TeamKey() == own || from.Team == "": // the owner, and tokens of programs
+		if err := allowed(by); err != nil {
+			return nil, err
+		}
+		return d.cfg.Record.ListQuestions(ctx, own, d.cfg.Now(), maxWaiting)
+	case !by.Operator:
+		return d.questionsFor(ctx, by, from)
+	}
+	all, err := d.cfg.Record.ListQuestions(ctx, "", d.cfg.Now(), maxWaiting)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := d.questionsFor(ctx, by, from)
+	for _, q := range mine {
+		if !slices.ContainsFunc(all, func(a overview.Question) bool { return a.ID == q.ID }) {
+			all = append(all, q)
+		}
+	}
+	return all, err
+}
+
 func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.Asked, by bot.User, from bot.Thread) (site.Waiting, error) {
 	about := asked.About
 	w := site.Waiting{
@@ -54,7 +76,7 @@ func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.
 	for _, wait := range d.Waits(ctx, bot.Run{ID: q.Run, Thread: q.Thread, Status: bot.RunWaiting}) {
 		w.Others = wait.Others
 	}
-	feed, may, err := d.Decidable(ctx, q.Approval, from, by)
+	feed, may, err := d.Decidable(ctx, q.Approval, d.placeOf(ctx, from, by, q.Run), by)
 	if err != nil || !may {
 		return w, err
 	}

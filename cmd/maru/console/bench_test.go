@@ -46,7 +46,7 @@ func BenchmarkThousandRuns(b *testing.B) {
 	}
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {
-			if list, err := o.ListRuns(b.Context(), operator, overview.RunQuery{Limit: 51}); err != nil || len(list) != 51 {
+			if list, err := o.ListRuns(b.Context(), operator, bot.Thread{}, overview.RunQuery{Limit: 51}); err != nil || len(list) != 51 {
 				b.Fatal(len(list), err)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"maru/adapters/web"
 	"maru/adapters/web/site"
-	"maru/agent"
 	"maru/agent/workflow"
 	"maru/bot"
 	"maru/bot/definition"
@@ -35,11 +34,12 @@ type Record interface {
 type Config struct {
 	Record    Record
 	Library   *library.Library
-	Workflows string                // the team's folder of definitions
-	Changed   func(context.Context) // called after a workflow was saved; nil: nobody is
-	Tools     func() []string       // names of the tools that definitions may call; nil: none
-	Trial     Trial                 // tries a definition; nil: it cannot be tried
-	Zone      *time.Location        // of the days of usage; nil is UTC
+	Workflows string                                                             // the team's folder of definitions
+	Changed   func(context.Context)                                              // called after a workflow was saved; nil: nobody is
+	Tools     func() []string                                                    // names of the tools that definitions may call; nil: none
+	Trial     Trial                                                              // tries a definition; nil: it cannot be tried
+	Reads     func(ctx context.Context, t bot.Thread, user string) (bool, error) // whether somebody reads a channel now; nil: nobody does
+	Zone      *time.Location                                                     // of the days of usage; nil is UTC
 	Now       func() time.Time
 	Log       *slog.Logger // nil: nothing is logged
 }
@@ -75,12 +75,22 @@ func allowed(by bot.User) error {
 }
 
 // ListRuns implements site.Runs.
-func (d *Desk) ListRuns(ctx context.Context, by bot.User, q overview.RunQuery) ([]overview.Run, error) {
-	if err := allowed(by); err != nil {
+func (d *Desk) ListRuns(ctx context.Context, by bot.User, from bot.Thread, q overview.RunQuery) ([]overview.Run, error) {
+	switch {
+	case from.TeamKey() == own || from.Team == "": // the owner, and tokens of programs
+		if err := allowed(by); err != nil {
+			return nil, err
+		}
+		q.Own = own
+		return d.cfg.Record.ListRuns(ctx, q)
+	case !by.Operator:
+		return d.ownRuns(ctx, by, from, q, nil)
+	}
+	list, err := d.cfg.Record.ListRuns(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	q.Own = own
-	return d.cfg.Record.ListRuns(ctx, q)
+	return d.ownRuns(ctx, by, from, q, list)
 }
 
 // Trace implements web.Traces. A run in another person's private conversation comes without words: only its times, its
@@ -94,11 +104,7 @@ func (d *Desk) Trace(ctx context.Context, by bot.User, run string) (bot.RunView,
 	if err != nil || !private {
 		return v, err
 	}
-	v.Thread.Direct, v.Question = true, ""
-	for i, e := range v.Events {
-		v.Events[i] = agent.Event{Kind: e.Kind, Run: e.Run, At: e.At, Node: e.Node, Name: e.Name, Usage: e.Usage, Took: e.Took, Waits: e.Waits}
-	}
-	return v, nil
+	return wordless(v), nil
 }
 
 // answers is how far back in a thread the answer of a run is looked for.
@@ -107,7 +113,7 @@ const answers = 400
 // Explain implements web.Explainer.
 func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.Explained, error) {
 	out := web.Explained{Drawing: d.drawing(ctx, run)}
-	if run.Thread.Direct && run.Thread.TeamKey() != own || allowed(by) != nil {
+	if run.Thread.Direct { // without words
 		return out, nil
 	}
 	var err error

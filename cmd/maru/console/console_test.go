@@ -93,7 +93,7 @@ func TestPrivateConversationsOfOthersStayPrivate(t *testing.T) {
 	for id, th := range map[string]bot.Thread{"m1": open, "m2": private, "m3": mine} {
 		o.ran(t, id, th)
 	}
-	list, err := o.ListRuns(t.Context(), operator, overview.RunQuery{})
+	list, err := o.ListRuns(t.Context(), operator, bot.Thread{}, overview.RunQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestPrivateConversationsOfOthersStayPrivate(t *testing.T) {
 			t.Errorf("%s is drawn as %.200q, %v", th.Channel, more.Drawing, err)
 		}
 	}
-	if _, err := o.ListRuns(t.Context(), bot.User{ID: "U1", Admin: true}, overview.RunQuery{}); err == nil {
+	if _, err := o.ListRuns(t.Context(), bot.User{ID: "U1", Admin: true}, bot.Thread{}, overview.RunQuery{}); err == nil {
 		t.Error("somebody who does not run the program sees all runs")
 	}
 }

@@ -18,10 +18,10 @@ var _ site.Exchanges = (*Desk)(nil)
 // maySeeWords refuses who may not see what a run's models read: operators may, but not of other people's private
 // conversations, and whoever asked for the run.
 func maySeeWords(by bot.User, from bot.Thread, run bot.RunView) error {
-	if run.User == by.ID && from.TeamKey() == run.Thread.TeamKey() {
+	if theirs(by, from, run) {
 		return nil
 	}
-	if run.Thread.Direct && run.Thread.TeamKey() != own {
+	if run.Thread.Direct {
 		return &bot.Error{Code: bot.CodeNotAllowed}
 	}
 	return allowed(by)
@@ -29,17 +29,12 @@ func maySeeWords(by bot.User, from bot.Thread, run bot.RunView) error {
 
 // Exchange implements site.Exchanges.
 func (d *Desk) Exchange(ctx context.Context, by bot.User, from bot.Thread, run, call string) (site.Exchange, error) {
-	v, err := d.Trace(ctx, by, run)
+	v, err := d.See(ctx, by, from, run)
 	if err != nil {
 		return site.Exchange{}, err
 	}
 	if err := maySeeWords(by, from, v); err != nil {
 		return site.Exchange{}, err
-	}
-	if v.Thread.Direct { // of a private conversation the trace came without its calls
-		if v, err = d.Bot.Trace(ctx, by, run); err != nil {
-			return site.Exchange{}, err
-		}
 	}
 	words, err := d.words(ctx, run)
 	if err != nil {

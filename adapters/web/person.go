@@ -1,0 +1,168 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"maru/adapters/web/signin"
+	"maru/bot"
+)
+
+// People knows who signed in with an account.
+//
+// Person returns the person of an identity as they are now. [bot.ErrNotFound] says that there is none any more: their session is
+// over. Another error says that it cannot be told now; nobody is let in then.
+type People interface {
+	Person(ctx context.Context, id signin.Identity) (Person, error)
+}
+
+// Person is somebody who signed in with an account.
+type Person struct {
+	signin.Identity
+
+	User bot.User   // as their platform says now; Operator: they run the program
+	Home bot.Thread // their own conversations on the console, without a thread; nobody else's
+	Role signin.Role
+}
+
+// Place is where the person has their rights: their workspace, or the console for accounts of an OIDC provider.
+func (p Person) Place() bot.Thread { return bot.Thread{Platform: p.Platform, Team: p.Team} }
+
+// Seer is implemented by desks that several people open. See returns a run as the person may see it, without what they may not;
+// [bot.ErrNotFound] for one of which they may know nothing.
+type Seer interface {
+	See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error)
+}
+
+// trace returns a run as the visitor may see it.
+func (d entrance) trace(r *http.Request, run string) (bot.RunView, error) {
+	v := visitOf(r)
+	if s, ok := d.desk.(Seer); ok {
+		return s.See(r.Context(), v.user(), v.place(d.door), run)
+	}
+	if v.person != nil { // a desk for one person alone
+		return bot.RunView{}, bot.ErrNotFound
+	}
+	return d.desk.Trace(r.Context(), v.user(), run)
+}
+
+// accounts reports whether people sign in with accounts.
+func (a *Adapter) accounts() bool { return a.cfg.SignIn != nil && a.cfg.People != nil }
+
+// locked reports whether the console has a login.
+func (a *Adapter) locked() bool { return a.cfg.Login != "" || a.accounts() }
+
+// recognise lets a visitor with a session in. A person who signed in with an account is looked up at each request: rights of
+// yesterday grant nothing.
+func (d entrance) recognise(r *http.Request, v *visit, s session) bool {
+	if s.who == nil {
+		v.session, v.in = s, s.person || !d.locked()
+		return true
+	}
+	if !d.accounts() || s.who.Role != "" && s.who.Rules != d.cfg.SignIn.Rules() {
+		return false
+	}
+	if isAsset(r) {
+		v.session = s
+		return true
+	}
+	p, err := d.cfg.People.Person(r.Context(), *s.who)
+	switch {
+	case errors.Is(err, bot.ErrNotFound):
+		v.gone = true
+		return false
+	case err != nil:
+		d.cfg.Log.WarnContext(r.Context(), "a signed-in person cannot be looked up", "person", s.key(), "err", err)
+		v.session, v.unsure = s, true
+		return true
+	}
+	p.User.Locale = v.Lang
+	v.session, v.person, v.in = s, &p, true
+	return true
+}
+
+// lost reports whether the visitor of an open stream has signed out meanwhile, or is somebody no more.
+func (d entrance) lost(ctx context.Context, r *http.Request) bool {
+	v := visitOf(r)
+	if d.over(ctx, v.session) {
+		return true
+	}
+	if v.person == nil {
+		return false
+	}
+	_, err := d.cfg.People.Person(ctx, v.person.Identity)
+	return errors.Is(err, bot.ErrNotFound)
+}
+
+// reads lists what a person who does not run the program may open, changes what they may change unless they are a viewer: first
+// their own conversations, and what the desk shows of runs, questions and documents by its own rights.
+func reads() []string {
+	return []string{
+		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}",
+		"/api/session", "/api/threads", "/api/documents", "/api/passages/", "/api/runs/", "/api/exports/", "/api/commands",
+	}
+}
+
+func changes() []string {
+	return []string{"/t/", "/approvals{$}", "/api/threads/", "/api/documents", "/api/runs/", "/api/actions/"}
+}
+
+// reaches reports whether the person may open a path. What is not listed is for those who run the program.
+func (p *Person) reaches(r *http.Request) bool {
+	own := r.URL.Path == "/logout" || isOpen(r)
+	switch {
+	case p.User.Operator || own:
+		return true
+	case safe(r.Method):
+		return listed(reads(), r.URL.Path)
+	}
+	return p.Role != signin.Viewer && listed(changes(), r.URL.Path)
+}
+
+// listed reports whether a path is one of a list, or below one of it. One that ends with "{$}" is that path alone.
+func listed(list []string, path string) bool {
+	for _, l := range list {
+		if exact, alone := strings.CutSuffix(l, "{$}"); path == exact || !alone && (strings.HasPrefix(path, l) && strings.HasSuffix(l, "/") || strings.HasPrefix(path, l+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusedTo is why a person may not open a path.
+func refusedTo(r *http.Request, p *Person) refusal {
+	if p.Role == signin.Viewer && !safe(r.Method) {
+		return refusal{http.StatusForbidden, "viewer_reads"}
+	}
+	return refusal{http.StatusForbidden, "not_for_this_person"}
+}
+
+// Me names who is signed in, "" for the owner.
+func (v *visit) Me() string {
+	if v.person == nil {
+		return ""
+	}
+	if v.person.User.Name != "" {
+		return v.person.User.Name
+	}
+	return v.person.User.ID
+}
+
+// MyRole names the role of who is signed in.
+func (v *visit) MyRole() string {
+	if v.person == nil {
+		return ""
+	}
+	return v.T("role." + string(v.person.Role))
+}
+
+// HomeOf returns the place of a person's own conversations on the console: a team for each workspace, a channel for each person.
+func HomeOf(place bot.Thread, user string) bot.Thread {
+	t := bot.Thread{Platform: platform, Team: place.Platform + "-" + place.Team, Channel: user}
+	if place.Platform == platform {
+		t.Team = place.Team
+	}
+	return t
+}

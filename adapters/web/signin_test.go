@@ -1,0 +1,299 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/web"
+	"maru/adapters/web/signin"
+	"maru/adapters/web/signin/oidcfake"
+	"maru/bot"
+)
+
+// people knows everybody, unless a test says otherwise.
+type people struct {
+	mu   sync.Mutex
+	none bool // everybody is gone
+	down bool
+}
+
+func (p *people) Person(_ context.Context, id signin.Identity) (web.Person, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.down:
+		return web.Person{}, errors.New("no answer")
+	case p.none:
+		return web.Person{}, bot.ErrNotFound
+	}
+	return web.Person{
+		Identity: id, Role: id.Role, User: bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin},
+		Home: bot.Thread{Platform: "web", Team: id.Team, Channel: id.User},
+	}, nil
+}
+
+func (p *people) set(f func(*people)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f(p)
+}
+
+// entrance is a console with an OIDC provider.
+type entrance struct {
+	*console
+
+	provider *oidcfake.Provider
+	people   *people
+	clock    *clock
+}
+
+// clock is a time that a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+func newEntrance(t *testing.T, change ...func(*web.Config)) *entrance {
+	t.Helper()
+	e := &entrance{provider: oidcfake.Start(t), people: &people{}, clock: &clock{at: time.Now()}}
+	roles, err := signin.ParseRules([]string{"admin:groups=admins", "member:groups=staff", "viewer:groups=guests"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := signin.New(signin.Config{
+		PublicURL: "http://maru.test", Key: []byte("key"),
+		OIDC: &signin.OIDC{Issuer: e.provider.URL, ClientID: oidcfake.ClientID, ClientSecret: oidcfake.ClientSecret, Roles: roles},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.console = start(t, append([]func(*web.Config){func(c *web.Config) {
+		c.SignIn, c.People, c.Key, c.PublicHosts, c.Now = s, e.people, "key", []string{"maru.test"}, e.clock.now
+	}}, change...)...)
+	return e
+}
+
+func (e *entrance) become(sub, group string) {
+	e.provider.Become(oidcfake.Account{Subject: sub, Claims: map[string]any{"name": "Name of " + sub, "groups": []any{group}}})
+}
+
+// signIn goes through the provider and returns the answer of the callback.
+func (p *person) signIn(next string) answer {
+	p.t.Helper()
+	a := p.get("/signin/oidc?next=" + url.QueryEscape(next))
+	if a.status != http.StatusSeeOther {
+		p.t.Fatalf("sign-in begins with %d: %s", a.status, a.body)
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, a.header.Get("Location"), nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	back := mustURL(p.t, res.Header.Get("Location"))
+	out := p.get(back.RequestURI())
+	if out.status == http.StatusSeeOther {
+		p.reloadFrom("/me")
+	}
+	return out
+}
+
+func (p *person) reloadFrom(path string) {
+	p.t.Helper()
+	if m := tokenForm.FindStringSubmatch(p.get(path).body); m != nil {
+		p.token = m[1]
+	}
+}
+
+func TestSignInLeadsWhereThePersonWanted(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	e.become("alice", "staff")
+	p := e.person(t)
+	a := p.get("/runs/r1?tab=2")
+	if a.status != http.StatusSeeOther || a.header.Get("Location") != "/login?next="+url.QueryEscape("/runs/r1?tab=2") {
+		t.Fatalf("%d to %q", a.status, a.header.Get("Location"))
+	}
+	page := p.get(a.header.Get("Location")).body
+	if !strings.Contains(page, `href="/signin/oidc?next=`+strings.ReplaceAll(url.QueryEscape("/runs/r1?tab=2"), "+", "&#43;")) || strings.Contains(page, `type="password"`) {
+		t.Errorf("the page of sign-in:\n%s", page)
+	}
+	if a := p.signIn("/runs/r1?tab=2#source-3"); a.status != http.StatusSeeOther || a.header.Get("Location") != "/runs/r1?tab=2#source-3" {
+		t.Errorf("%d to %q", a.status, a.header.Get("Location"))
+	}
+	if page := p.get("/me").body; !strings.Contains(page, "Name of alice") || !strings.Contains(page, "Member") {
+		t.Error("the page does not say who is signed in")
+	}
+	for _, evil := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)"} {
+		if a := e.person(t).signIn(evil); a.header.Get("Location") != "/" {
+			t.Errorf("%q leads to %q", evil, a.header.Get("Location"))
+		}
+	}
+}
+
+func TestEverybodyHasConversationsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	say := func(sub, group, text string) *person {
+		e.become(sub, group)
+		p := e.person(t)
+		p.signIn("/")
+		if a := p.post(message, `{"text":"`+text+`"}`); a.status != http.StatusAccepted {
+			t.Fatalf("%s: %d %s", sub, a.status, a.body)
+		}
+		return p
+	}
+	alice, bob := say("alice", "staff", "secret of alice"), say("bob", "admins", "secret of bob")
+	for p, other := range map[*person]string{alice: "bob", bob: "alice"} {
+		for _, path := range []string{"/t/t1", "/api/threads/t1", "/api/threads", "/"} {
+			if a := p.get(path); a.status != http.StatusOK || strings.Contains(a.body, "secret of "+other) {
+				t.Errorf("%s of another shows %s's words: %d", path, other, a.status)
+			}
+		}
+	}
+	if a := alice.get("/t/t1"); !strings.Contains(a.body, "secret of alice") {
+		t.Error("alice's own words are gone")
+	}
+}
+
+func TestRolesOfThoseWhoSignIn(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	const yes, no = 0, http.StatusForbidden
+	for role, c := range map[string]map[string]int{
+		"guests": {"GET /": yes, "GET /documents": yes, "GET /health": no, "GET /settings": no, "GET /workflows": no, "GET /runs/r1": yes,
+			"POST " + message: no, "POST /approvals": no, "POST /api/actions/a1": no, "DELETE /api/threads/t1": no, "POST /api/runs/r1/approve": no, "POST /preferences": yes},
+		"staff": {"GET /": yes, "GET /health": no, "GET /search": no, "GET /audit": no, "GET /usage": no, "GET /settings": no, "GET /workflows/chat": no, "GET /anything-new": no,
+			"POST " + message: yes, "POST /documents": no, "POST /settings": no, "DELETE /api/refused/x": no, "POST /workflows/check": no},
+		"admins": {"GET /": yes, "GET /anything-new": yes, "POST " + message: yes, "POST /settings": yes},
+	} {
+		e.become(role, role)
+		p := e.person(t)
+		p.signIn("/")
+		for what, want := range c {
+			method, path, _ := strings.Cut(what, " ")
+			body := ""
+			if method == http.MethodPost {
+				body = `{"text":"hi"}`
+			}
+			if a := p.do(p.request(method, path, body)); (a.status == http.StatusForbidden) != (want == no) {
+				t.Errorf("%s: %s: %d %s", role, what, a.status, a.code())
+			}
+		}
+	}
+}
+
+func TestNobodyComesInWithoutARole(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	for lang, want := range map[string]string{"en": "has no role in this console", "ko": "콘솔을 쓸 권한이 없어요"} {
+		e.become("mallory", "strangers")
+		p := e.person(t)
+		p.post("/preferences", "lang="+lang+"&next=/")
+		if a := p.signIn("/"); a.status != http.StatusForbidden || !strings.Contains(a.body, want) {
+			t.Errorf("%s: %d %s", lang, a.status, a.body)
+		}
+		if a := p.get("/"); a.status != http.StatusSeeOther {
+			t.Errorf("they are in: %d", a.status)
+		}
+	}
+}
+
+func TestSessionsOfPeopleEnd(t *testing.T) {
+	t.Parallel()
+	in := func(p *person) bool { t.Helper(); return p.get("/api/session").status == http.StatusOK }
+	for name, c := range map[string]struct {
+		does func(e *entrance, p *person)
+		in   bool
+	}{
+		"nothing happens":     {func(*entrance, *person) {}, true},
+		"half a day later":    {func(e *entrance, _ *person) { e.clock.pass(13 * time.Hour) }, false},
+		"account is gone":     {func(e *entrance, _ *person) { e.people.set(func(p *people) { p.none = true }) }, false},
+		"signed out":          {func(_ *entrance, p *person) { p.post("/logout", "csrf="+p.token) }, false},
+		"signs out elsewhere": {func(e *entrance, p *person) { e.other(p.t).post("/logout", "everywhere=1") }, false},
+		"signs out one other": {func(e *entrance, p *person) { e.other(p.t).post("/logout", "") }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEntrance(t)
+			e.become("alice", "staff")
+			p := e.person(t)
+			p.signIn("/")
+			if !in(p) {
+				t.Fatal("not signed in")
+			}
+			e.clock.pass(time.Second)
+			kept := p.client.Jar
+			c.does(e, p)
+			p.client.Jar = kept
+			e.clock.pass(2 * time.Second)
+			if in(p) != c.in {
+				t.Errorf("signed in: %v", !c.in)
+			}
+			e.people.set(func(p *people) { p.none = false })
+			if p.reloadFrom("/login"); p.signIn("/").status != http.StatusSeeOther || !in(p) {
+				t.Error("cannot sign in again")
+			}
+		})
+	}
+}
+
+// other is another browser of the same account.
+func (e *entrance) other(t *testing.T) *person {
+	t.Helper()
+	p := e.person(t)
+	p.signIn("/")
+	return p
+}
+
+func TestAPersonWhoCannotBeLookedUpIsNotLetIn(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	e.become("alice", "staff")
+	p := e.person(t)
+	p.signIn("/")
+	e.people.set(func(p *people) { p.down = true })
+	if a := p.get("/documents"); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+		t.Errorf("%d", a.status)
+	}
+	e.people.set(func(p *people) { p.down = false })
+	if a := p.get("/documents"); a.status != http.StatusOK {
+		t.Errorf("afterwards %d: the session is lost", a.status)
+	}
+}
+
+func TestPasswordBesideAccounts(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t, func(c *web.Config) { c.Login = "open sesame" })
+	p := e.person(t)
+	if page := p.get("/login").body; !strings.Contains(page, `type="password"`) || !strings.Contains(page, `href="/signin/oidc`) {
+		t.Error("the page does not offer both")
+	}
+	if a := p.post("/login", "password=open+sesame&next=/"); a.status != http.StatusSeeOther {
+		t.Fatalf("%d", a.status)
+	}
+	if a := p.get("/me"); a.status != http.StatusOK || strings.Contains(a.body, "Member") {
+		t.Errorf("the owner is not let in as themselves: %d", a.status)
+	}
+}

@@ -1,0 +1,168 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"maru/adapters/web"
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/overview"
+)
+
+var _ web.Seer = (*Desk)(nil)
+
+// theirs reports whether a person asked for a run: in their workspace, or in their own conversations on the console.
+func theirs(by bot.User, from bot.Thread, run bot.RunView) bool {
+	team := run.Thread.TeamKey()
+	return by.ID != "" && run.User == by.ID && (team == from.TeamKey() || team == web.HomeOf(from, by.ID).TeamKey())
+}
+
+// See implements web.Seer. Who runs the program sees every run, those of private conversations of others without words. Others see
+// all of their own runs, and of those in a channel that they read, or that wait for them, what the channel shows: not what tools
+// and models said.
+func (d *Desk) See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
+	v, err := d.Bot.Trace(ctx, by, run)
+	if err != nil || theirs(by, from, v) || from.TeamKey() == own && v.Thread.TeamKey() == own {
+		return v, err
+	}
+	private, err := d.cfg.Record.Private(ctx, v.Thread.Key())
+	switch {
+	case err != nil || by.Operator && !private:
+		return v, err
+	case by.Operator:
+		return wordless(v), nil
+	}
+	if !private && v.Thread.TeamKey() == from.TeamKey() && d.cfg.Reads != nil {
+		if reads, err := d.cfg.Reads(ctx, v.Thread, by.ID); err != nil || reads {
+			return shownInChannel(v, by), err
+		}
+	}
+	if d.MaySee(ctx, from, by, run) == nil { // they may decide it
+		return wordless(v), nil
+	}
+	return bot.RunView{}, bot.ErrNotFound
+}
+
+// wordless is a run without what people, tools and models said.
+func wordless(v bot.RunView) bot.RunView {
+	v.Thread.Direct, v.Question = true, ""
+	v.Events = stripped(v.Events, false)
+	return v
+}
+
+// shownInChannel is a run as readers of its channel know it. Guests may not read the documents that it found.
+func shownInChannel(v bot.RunView, by bot.User) bot.RunView {
+	v.Events = stripped(v.Events, !by.Stranger())
+	return v
+}
+
+func stripped(events []bot.RunEvent, sources bool) []bot.RunEvent {
+	out := make([]bot.RunEvent, len(events))
+	for i, e := range events {
+		out[i] = agent.Event{Kind: e.Kind, Run: e.Run, At: e.At, Node: e.Node, Name: e.Name, Usage: e.Usage, Took: e.Took, Waits: e.Waits}
+		if sources {
+			out[i].Sources = e.Sources
+		}
+	}
+	return out
+}
+
+// ownRuns adds to a list the runs of a person themselves, those of their private conversations too.
+func (d *Desk) ownRuns(ctx context.Context, by bot.User, from bot.Thread, q overview.RunQuery, list []overview.Run) ([]overview.Run, error) {
+	if q.User != "" && q.User != by.ID {
+		return list, nil
+	}
+	teams := []string{from.TeamKey(), web.HomeOf(from, by.ID).TeamKey()}
+	slices.Sort(teams)
+	for _, team := range slices.Compact(teams) {
+		if q.Team != "" && q.Team != team {
+			continue
+		}
+		mine := q
+		mine.User, mine.Team, mine.Own = by.ID, team, team
+		more, err := d.cfg.Record.ListRuns(ctx, mine)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	slices.SortFunc(list, func(a, b overview.Run) int {
+		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
+	})
+	list = slices.CompactFunc(list, func(a, b overview.Run) bool { return a.ID == b.ID })
+	return list[:min(len(list), q.Limit)], nil
+}
+
+// questionsFor lists the open questions that a person may decide from their workspace, and those of their own conversations.
+func (d *Desk) questionsFor(ctx context.Context, by bot.User, from bot.Thread) ([]overview.Question, error) {
+	var out []overview.Question
+	for _, t := range homes(from, by) {
+		rows, err := d.WaitingFrom(ctx, t, by)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if row.State == bot.ApprovalPending {
+				out = append(out, overview.Question{Approval: row})
+			}
+		}
+	}
+	return out, nil
+}
+
+// homes are the places in which a person has rights: their workspace, and their own conversations.
+func homes(from bot.Thread, by bot.User) []bot.Thread {
+	home := web.HomeOf(from, by.ID)
+	if home.TeamKey() == from.TeamKey() || from.TeamKey() == own {
+		return []bot.Thread{from}
+	}
+	return []bot.Thread{from, home}
+}
+
+// Rule implements web.Runs: a person decides in their workspace and in their own conversations.
+func (d *Desk) Rule(ctx context.Context, r bot.Ruling) (ruled bot.Ruled, err error) {
+	r.Thread = d.placeOf(ctx, r.Thread, r.User, r.Run)
+	return d.Bot.Rule(ctx, r)
+}
+
+// Follow implements web.Runs: a person follows what they may see, and what they may decide.
+func (d *Desk) Follow(ctx context.Context, from bot.Thread, by bot.User, run string, show func(bot.Feed) error) error {
+	if len(homes(from, by)) > 1 || from.Channel == "" {
+		if v, err := d.See(ctx, by, from, run); err == nil && !v.Thread.Direct {
+			return d.Bot.Follow(ctx, v.Thread, by, run, show)
+		}
+		from = d.placeOf(ctx, from, by, run)
+	}
+	return d.Bot.Follow(ctx, from, by, run, show)
+}
+
+// File implements web.Files: a person is given the files of the runs whose words they may see.
+func (d *Desk) File(ctx context.Context, from bot.Thread, by bot.User, run string, n int) (bot.Artifact, error) {
+	if from.TeamKey() == own {
+		return d.Bot.File(ctx, from, by, run, n)
+	}
+	v, err := d.See(ctx, by, from, run)
+	if err != nil || v.Thread.Direct {
+		return bot.Artifact{}, cmp.Or(err, bot.ErrNotFound)
+	}
+	return d.Bot.File(ctx, v.Thread, by, run, n)
+}
+
+// placeOf returns the one of a person's places in which a run is; that from which they come if it is in none.
+func (d *Desk) placeOf(ctx context.Context, from bot.Thread, by bot.User, run string) bot.Thread {
+	all := homes(from, by)
+	if len(all) == 1 || from.Channel != "" {
+		return from
+	}
+	r, err := d.cfg.Record.RunByID(ctx, run)
+	if err != nil && !errors.Is(err, bot.ErrNotFound) {
+		return from
+	}
+	if t, err := bot.ParseThread(r.Thread); err == nil && t.TeamKey() == all[1].TeamKey() {
+		return all[1]
+	}
+	return from
+}

@@ -1,0 +1,116 @@
+package visitor_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"maru/adapters/web/signin"
+	"maru/bot"
+	"maru/cmd/maru/visitor"
+)
+
+// slack is a workspace with one person.
+type slack struct {
+	user  bot.User
+	there bool
+	err   error
+	asked int
+}
+
+func (s *slack) PersonNow(context.Context, bot.Thread, string) (bot.User, bool, error) {
+	s.asked++
+	return s.user, s.there, s.err
+}
+
+// installs is the record's row of the workspace.
+type installs struct{ state bot.InstallState }
+
+func (i *installs) Installation(context.Context, string, string) (bot.Installation, error) {
+	if i.state == "" {
+		return bot.Installation{}, bot.ErrNotFound
+	}
+	return bot.Installation{State: i.state}, nil
+}
+
+func TestPerson(t *testing.T) {
+	t.Parallel()
+	id := signin.Identity{Platform: "slack", Team: "T1", User: "U1"}
+	for name, c := range map[string]struct {
+		id       signin.Identity
+		slack    slack
+		state    bot.InstallState
+		role     signin.Role // "" for nobody
+		operator bool
+	}{
+		"member":                   {id, slack{user: bot.User{ID: "U1"}, there: true}, bot.InstallActive, signin.Member, false},
+		"workspace without a row":  {id, slack{user: bot.User{ID: "U1"}, there: true}, "", signin.Member, false},
+		"admin of the workspace":   {id, slack{user: bot.User{ID: "U1", Admin: true}, there: true}, bot.InstallActive, signin.Admin, false},
+		"one who runs the program": {id, slack{user: bot.User{ID: "UBOSS"}, there: true}, bot.InstallActive, signin.Admin, true},
+		"guest":                    {id, slack{user: bot.User{ID: "U1", Guest: true}, there: true}, bot.InstallActive, signin.Viewer, false},
+		"stranger":                 {id, slack{user: bot.User{ID: "U1", External: true}, there: true}, bot.InstallActive, signin.Viewer, false},
+		"closed account":           {id, slack{user: bot.User{ID: "U1"}}, bot.InstallActive, "", false},
+		"bot":                      {id, slack{user: bot.User{ID: "U1", Bot: true}, there: true}, bot.InstallActive, "", false},
+		"workspace left":           {id, slack{user: bot.User{ID: "U1"}, there: true}, bot.InstallLeaving, "", false},
+		"workspace gone":           {id, slack{user: bot.User{ID: "U1"}, there: true}, bot.InstallRemoved, "", false},
+		"workspace not served":     {id, slack{err: bot.ErrGone}, "", "", false},
+		"platform switched off":    {signin.Identity{Platform: "discord", Team: "1", User: "2"}, slack{}, "", "", false},
+		"admin by claims":          {signin.Identity{Platform: "web", Team: "oidc", User: "oidc-1", Role: signin.Admin}, slack{}, "", signin.Admin, true},
+		"viewer by claims":         {signin.Identity{Platform: "web", Team: "oidc", User: "oidc-1", Role: signin.Viewer}, slack{}, "", signin.Viewer, false},
+	} {
+		d := visitor.New(visitor.Config{
+			Directories: map[string]visitor.Directory{"slack": &c.slack}, Installations: &installs{c.state},
+			Operates: func(_ bot.Thread, u bot.User) bool { return u.ID == "UBOSS" },
+		})
+		p, err := d.Person(t.Context(), c.id)
+		if c.role == "" {
+			if !errors.Is(err, bot.ErrNotFound) {
+				t.Errorf("%s: %+v, %v; want nobody", name, p, err)
+			}
+			continue
+		}
+		if err != nil || p.Role != c.role || p.User.Operator != c.operator {
+			t.Errorf("%s: %+v, %v; want %s", name, p, err, c.role)
+		}
+	}
+}
+
+func TestAPlatformThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := &slack{user: bot.User{ID: "U1", Admin: true}, there: true}
+	d := visitor.New(visitor.Config{
+		Directories: map[string]visitor.Directory{"slack": s}, Installations: &installs{}, Now: func() time.Time { return now },
+		Operates: func(bot.Thread, bot.User) bool { return false },
+	})
+	id := signin.Identity{Platform: "slack", Team: "T1", User: "U1"}
+	role := func() signin.Role {
+		t.Helper()
+		p, err := d.Person(t.Context(), id)
+		if err != nil && errors.Is(err, bot.ErrNotFound) {
+			t.Error("an outage makes somebody nobody")
+		}
+		return p.Role
+	}
+	if first, second := role(), role(); first != signin.Admin || second != first || s.asked != 1 {
+		t.Fatalf("%s, %s, asked %d times", first, second, s.asked)
+	}
+	s.err = errors.New("no answer")
+	for _, step := range []struct {
+		after time.Duration
+		role  signin.Role
+	}{{time.Second, signin.Admin}, {time.Minute, signin.Member}, {5 * time.Minute, ""}} {
+		if now = now.Add(step.after); role() != step.role {
+			t.Errorf("after %s: role %q, want %q", step.after, role(), step.role)
+		}
+	}
+	if s.err = nil; role() != signin.Admin {
+		t.Error("not looked up again")
+	}
+	s.there = false
+	now = now.Add(time.Minute)
+	if _, err := d.Person(t.Context(), id); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("who left is still somebody: %v", err)
+	}
+}
