@@ -17,6 +17,7 @@ import (
 // staffed is an echo whose desk has pages about the whole program.
 type staffed struct {
 	*echo
+	plans
 
 	mu      sync.Mutex
 	runs    []overview.Run // newest first

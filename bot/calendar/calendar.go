@@ -104,7 +104,7 @@ type Limits struct {
 //
 // DropSchedule removes a row, whatever its version; it reports whether there was one. DueSchedules lists active rows due
 // at now or before, the longest first. Schedules lists the rows that are active or paused and belong to a channel (see
-// [Row.Channel]) or, with a person, to an owner in a workspace, oldest first. SourceSchedules lists those with a Source.
+// [Row.Channel]) or, with a person, to an owner in a workspace, oldest first; AllSchedules lists those of all workspaces, in the same order. SourceSchedules lists those with a Source.
 // DropDrafts removes drafts, and those that are done, that were made before a moment.
 //
 // What forgets a person, a thread or a workspace elsewhere in the record (Unname, Forget, Purge) removes their schedules.
@@ -115,6 +115,7 @@ type Store interface {
 	ScheduleByID(ctx context.Context, id string) (Row, error)
 	DueSchedules(ctx context.Context, now time.Time, limit int) ([]Row, error)
 	Schedules(ctx context.Context, channel, team, owner string, limit int) ([]Row, error)
+	AllSchedules(ctx context.Context) ([]Row, error)
 	SourceSchedules(ctx context.Context) ([]Row, error)
 	DropDrafts(ctx context.Context, before time.Time) (int, error)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -75,8 +74,7 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 		s.Rules.Audit(ctx, r.Thread, u, "scheduled.delete", map[string]any{"schedule": r.ID})
 		return phrase.Say(lang, "schedule.deleted", r.Text), nil
 	case "run":
-		key := "now-" + strconv.FormatInt(r.Version, 10)
-		if err := s.put(ctx, r, due(r, key, now, note(r, 0, 0))); err != nil {
+		if err := s.put(ctx, r, due(r, nowKey(r.Version), now, note(r, 0, 0))); err != nil {
 			return "", fmt.Errorf("run a schedule: %w", err)
 		}
 		s.Rules.Audit(ctx, r.Thread, u, "scheduled.run", map[string]any{"schedule": r.ID})

@@ -132,11 +132,33 @@ func said(r calendar.Row, key string, now time.Time, text string) bot.Item {
 	return item(r, key, now, text, bot.Due{ID: r.ID, Say: true})
 }
 
+// messageID names the message of a run by its due time, or by the version of the row that a person ran.
+func messageID(r calendar.Row, key string) string { return "schedule-" + r.ID + "-" + key }
+
+// LastRuns names the runs that may be the row's newest, the newest first: one that a person started with the last change
+// of the row, and that of its last due time. A reminder has no run.
+func LastRuns(r calendar.Row) []string {
+	if r.Kind == calendar.Remind {
+		return nil
+	}
+	keys := []string{nowKey(r.Version - 1)}
+	if !r.Last.IsZero() {
+		keys = append(keys, strconv.FormatInt(r.Last.Unix(), 10))
+	}
+	for i, key := range keys {
+		keys[i] = bot.Message{ID: messageID(r, key), Thread: r.Thread}.Run()
+	}
+	return keys
+}
+
+// nowKey is the key of a run that a person starts of a row at a version.
+func nowKey(version int64) string { return "now-" + strconv.FormatInt(version, 10) }
+
 // item is a message of a schedule in its owner's name, without the rights of an admin.
 func item(r calendar.Row, key string, now time.Time, text string, d bot.Due) bot.Item {
 	u := r.Owner
 	u.Admin, u.Operator = false, false
-	m := bot.Message{ID: "schedule-" + r.ID + "-" + key, Thread: r.Thread, User: u, Reach: bot.ReachMenu, Text: text, At: now, Schedule: &d}
+	m := bot.Message{ID: messageID(r, key), Thread: r.Thread, User: u, Reach: bot.ReachMenu, Text: text, At: now, Schedule: &d}
 	body, err := json.Marshal(m)
 	if err != nil { // strings and times always encode
 		panic("schedule: " + err.Error())

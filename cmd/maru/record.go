@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm/queue"
 	"maru/agent/tool/attached"
 	"maru/bot"
+	"maru/bot/calendar"
 	"maru/bot/definition"
 	"maru/bot/exchange"
 	"maru/bot/overview"
@@ -28,6 +29,7 @@ type record interface {
 	source.Store
 	attached.Store
 	overview.Store
+	calendar.Store
 	definition.Store
 	exchange.Store
 	io.Closer

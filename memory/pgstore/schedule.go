@@ -192,6 +192,11 @@ func (s *Store) Schedules(ctx context.Context, channel, team, owner string, limi
 		channel, team, owner, bound(limit))
 }
 
+// AllSchedules lists the schedules of all workspaces.
+func (s *Store) AllSchedules(ctx context.Context) ([]calendar.Row, error) {
+	return s.schedules(ctx, `state IN ('active', 'paused') ORDER BY created, id`)
+}
+
 // SourceSchedules lists the schedules of workflows' triggers.
 func (s *Store) SourceSchedules(ctx context.Context) ([]calendar.Row, error) {
 	return s.schedules(ctx, `source <> '' ORDER BY created, id`)

@@ -159,6 +159,11 @@ func (s *Store) Schedules(ctx context.Context, channel, team, owner string, limi
 	return s.schedules(ctx, `state IN ('active', 'paused') AND (channel = ?1 OR ?3 <> '' AND team = ?2 AND owner = ?3) ORDER BY created, id LIMIT ?4`, channel, team, owner, bound(limit))
 }
 
+// AllSchedules lists the schedules of all workspaces.
+func (s *Store) AllSchedules(ctx context.Context) ([]calendar.Row, error) {
+	return s.schedules(ctx, `state IN ('active', 'paused') ORDER BY created, id`)
+}
+
 // SourceSchedules lists the schedules of workflows' triggers.
 func (s *Store) SourceSchedules(ctx context.Context) ([]calendar.Row, error) {
 	return s.schedules(ctx, `source <> '' ORDER BY created, id`)

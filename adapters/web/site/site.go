@@ -117,6 +117,7 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 			s.editing(out, d, e)
 		}
 	}
+	s.team(out)
 	return out
 }
 
@@ -143,6 +144,7 @@ func (s *Site) Links(v Visitor) []Link {
 	add(documents, "search", "search")
 	_, workflows := s.desk.(Workflows)
 	add(workflows, "workflows", "workflows")
+	s.teamLinks(add)
 	_, settings := s.desk.(Settings)
 	add(settings, "settings", "settings")
 	_, usage := s.desk.(Usage)

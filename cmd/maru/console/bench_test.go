@@ -71,3 +71,22 @@ func BenchmarkThousandRuns(b *testing.B) {
 		b.ReportMetric(float64(size)/1000, "stored-bytes/run")
 	})
 }
+
+// BenchmarkThousandSchedules measures what a page of schedules reads of a record with 1,000 of them.
+func BenchmarkThousandSchedules(b *testing.B) {
+	o := newOffice(b)
+	for i := range 1000 {
+		o.planned(b, fmt.Sprint("s", i), fmt.Sprint("U", i%50), bot.Thread{Platform: "slack", Team: "T1", Channel: fmt.Sprint("C", i%20), ID: fmt.Sprint(i)})
+	}
+	for b.Loop() {
+		list, err := o.ListSchedules(b.Context(), operator, home)
+		if err != nil || len(list) != 1000 {
+			b.Fatal(len(list), err)
+		}
+		for _, s := range list[:50] {
+			if _, _, err := o.LastRun(b.Context(), s); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

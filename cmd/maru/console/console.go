@@ -12,6 +12,7 @@ import (
 	"maru/adapters/web/site"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/bot/calendar"
 	"maru/bot/definition"
 	"maru/bot/exchange"
 	"maru/bot/overview"
@@ -26,6 +27,7 @@ const own = "web/local"
 type Record interface {
 	bot.Record
 	overview.Store
+	calendar.Store
 	definition.Store
 	exchange.Store
 }

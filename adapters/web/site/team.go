@@ -1,0 +1,17 @@
+package site
+
+import "net/http"
+
+// team adds the pages about what a team has set up: schedules, sources, tools, memory and people.
+func (s *Site) team(out map[string]http.HandlerFunc) {
+	if d, ok := s.desk.(Schedules); ok {
+		out["GET /schedules"] = func(w http.ResponseWriter, r *http.Request) { s.schedules(w, r, d, "", "") }
+		out["POST /schedules"] = func(w http.ResponseWriter, r *http.Request) { s.changeSchedule(w, r, d) }
+	}
+}
+
+// teamLinks adds these pages to the navigation.
+func (s *Site) teamLinks(add func(has bool, where, key string)) {
+	_, schedules := s.desk.(Schedules)
+	add(schedules, "schedules", "schedules")
+}
