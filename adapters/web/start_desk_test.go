@@ -18,6 +18,7 @@ import (
 type staffed struct {
 	*echo
 	plans
+	synced
 
 	mu      sync.Mutex
 	runs    []overview.Run // newest first

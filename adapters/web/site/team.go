@@ -8,10 +8,16 @@ func (s *Site) team(out map[string]http.HandlerFunc) {
 		out["GET /schedules"] = func(w http.ResponseWriter, r *http.Request) { s.schedules(w, r, d, "", "") }
 		out["POST /schedules"] = func(w http.ResponseWriter, r *http.Request) { s.changeSchedule(w, r, d) }
 	}
+	if d, ok := s.desk.(Sources); ok {
+		out["GET /sources"] = func(w http.ResponseWriter, r *http.Request) { s.sources(w, r, d, "") }
+		out["POST /sources"] = func(w http.ResponseWriter, r *http.Request) { s.changeSource(w, r, d) }
+	}
 }
 
 // teamLinks adds these pages to the navigation.
 func (s *Site) teamLinks(add func(has bool, where, key string)) {
 	_, schedules := s.desk.(Schedules)
 	add(schedules, "schedules", "schedules")
+	_, sources := s.desk.(Sources)
+	add(sources, "sources", "sources")
 }

@@ -18,6 +18,7 @@ import (
 	"maru/bot/overview"
 	"maru/bot/service"
 	"maru/rag/library"
+	"maru/rag/source"
 )
 
 // own is the team whose direct conversations belong to who sits before the console.
@@ -28,6 +29,7 @@ type Record interface {
 	bot.Record
 	overview.Store
 	calendar.Store
+	source.Store
 	definition.Store
 	exchange.Store
 }

@@ -1,0 +1,105 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"maru/bot"
+)
+
+// Sources are the sources that are kept in sync.
+//
+// ListSources lists those of all channels for whoever runs the program, without other people's private ones, and for
+// everybody else those whose documents they can read. ChangeSource syncs one now, pauses, resumes or removes it, as
+// "/maru sources" does, and returns what to tell the person.
+type Sources interface {
+	ListSources(ctx context.Context, by bot.User, from bot.Thread) ([]Source, error)
+	ChangeSource(ctx context.Context, by bot.User, from bot.Thread, name, verb string) (said string, err error)
+}
+
+// The states of a source.
+const (
+	SourceDone     = "done"
+	SourceListing  = "listing"
+	SourceFetching = "fetching"
+	SourceFailing  = "failing"
+	SourcePaused   = "paused"
+	SourceRemoving = "removing"
+	SourceLeft     = "left" // it stands in the configuration file no longer
+)
+
+// Source is a source with its progress.
+type Source struct {
+	Name, Kind, Where string
+	Scope             string // readers of its documents
+	State             string // one of the states
+	Why               string // why it cannot be read
+	Documents         int
+	Pending           int
+	Unread            int      // items that could not be read
+	Problems          []string // why, of the first
+	Limited           int      // the most items it may have, if it has more; 0: it has not
+	Next, Done        time.Time
+	By                string // who added it, "" for the configuration file
+	File              bool
+}
+
+type sourcesPage struct {
+	base
+
+	List    []Source
+	Pager   pager
+	Said    string
+	Changes bool // the visitor may change sources
+}
+
+// sourcesPerPage is how many sources a page has.
+const sourcesPerPage = 50
+
+// KindWord names a kind of source.
+func (p sourcesPage) KindWord(kind string) string {
+	switch kind {
+	case "website":
+		return p.T("sources.kind.website")
+	case "github":
+		return p.T("sources.kind.github")
+	case "git":
+		return p.T("sources.kind.git")
+	}
+	return kind // a protocol's name
+}
+
+// StateWord names a state.
+func (p sourcesPage) StateWord(state string) string {
+	return map[string]string{
+		SourceDone: p.T("sources.state.done"), SourceListing: p.T("sources.state.listing"), SourceFetching: p.T("sources.state.fetching"),
+		SourceFailing: p.T("sources.state.failing"), SourcePaused: p.T("sources.state.paused"), SourceRemoving: p.T("sources.state.removing"),
+		SourceLeft: p.T("sources.state.left"),
+	}[state]
+}
+
+func (s *Site) sources(w http.ResponseWriter, r *http.Request, d Sources, said string) {
+	p := sourcesPage{base: s.base(r), Said: said}
+	p.Changes = p.User.Operator || p.User.Admin
+	list, err := d.ListSources(r.Context(), p.User, p.Thread)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	var from, to int
+	p.Pager, from, to = paged(r, len(list), sourcesPerPage)
+	p.List = list[from:to]
+	s.show(w, r, "sources", p.T("sources"), p)
+}
+
+// changeSource takes the form of a button; sending it again changes nothing.
+func (s *Site) changeSource(w http.ResponseWriter, r *http.Request, d Sources) {
+	v := s.frame.Visitor(r)
+	said, err := d.ChangeSource(r.Context(), v.User, v.Thread, r.PostFormValue("name"), r.PostFormValue("do"))
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	s.sources(w, r, d, plainly(said))
+}

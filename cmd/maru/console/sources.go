@@ -1,0 +1,142 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/phrase/fit"
+	"maru/rag/source"
+)
+
+var _ site.Sources = (*Desk)(nil)
+
+// maxUnread bounds the items of a source of which the page says why they could not be read.
+const maxUnread = 20
+
+// ListSources implements site.Sources.
+func (d *Desk) ListSources(ctx context.Context, by bot.User, from bot.Thread) ([]site.Source, error) {
+	rows, err := d.sourceRows(ctx, by, from)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]site.Source, len(rows))
+	for i, r := range rows {
+		if out[i], err = d.sourceOf(ctx, r, by.Locale); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// sourceRows lists the rows that a person may see, by name.
+func (d *Desk) sourceRows(ctx context.Context, by bot.User, from bot.Thread) ([]source.Row, error) {
+	rows, err := d.cfg.Record.Sources(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	if !by.Operator {
+		here := []string{bot.ScopePublic, from.TeamScope(), from.ChannelScope()}
+		return slices.DeleteFunc(rows, func(r source.Row) bool { return !slices.Contains(here, r.Spec.Scope) }), nil
+	}
+	direct, err := d.cfg.Record.Direct(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list direct conversations: %w", err)
+	}
+	return slices.DeleteFunc(rows, func(r source.Row) bool { return privateScope(r.Spec.Scope, direct) }), nil
+}
+
+// privateScope reports whether a scope is another person's private conversation.
+func privateScope(scope string, direct []string) bool {
+	team, channel, err := bot.ScopePlace(scope)
+	return err != nil || team != own && channel != "" && slices.Contains(direct, team+"/"+bot.Esc(channel))
+}
+
+func (d *Desk) sourceOf(ctx context.Context, r source.Row, lang string) (site.Source, error) {
+	s := r.Spec
+	out := site.Source{Name: r.Name, Kind: string(s.Kind), Where: s.URL, Scope: s.Scope, By: r.By, File: r.File, Next: r.Progress.Due, Done: r.Progress.Done, State: sourceState(r)}
+	switch s.Kind {
+	case source.Git:
+		out.Where = fit.Dots(s.URL, s.Folder)
+	case source.MCP:
+		out.Kind, out.Where = "MCP", s.Server
+	}
+	switch out.State {
+	case site.SourceFailing:
+		out.Why = r.Progress.Why.In(lang)
+	case site.SourcePaused, site.SourceRemoving, site.SourceLeft:
+		out.Next = time.Time{}
+	}
+	if r.Progress.Limited {
+		out.Limited = s.Pages
+	}
+	n, err := d.cfg.Record.CountItems(ctx, r.Name)
+	if err != nil {
+		return out, fmt.Errorf("count items: %w", err)
+	}
+	out.Documents, out.Pending, out.Unread = n[source.Synced], n[source.Pending], n[source.Refused]+n[source.Failed]
+	if out.Unread == 0 {
+		return out, nil
+	}
+	bad, err := d.cfg.Record.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed}, Limit: maxUnread})
+	if err != nil {
+		return out, fmt.Errorf("list items: %w", err)
+	}
+	for _, e := range bad {
+		out.Problems = append(out.Problems, fit.Clip(fit.Dots(fit.OneLine(e.ID), fit.OneLine(e.Why.In(lang))), 400))
+	}
+	return out, nil
+}
+
+func sourceState(r source.Row) string {
+	p := r.Progress
+	switch {
+	case r.Removed:
+		return site.SourceRemoving
+	case r.Left:
+		return site.SourceLeft
+	case r.Paused:
+		return site.SourcePaused
+	case p.Why != nil:
+		return site.SourceFailing
+	case p.Phase == source.Listing || p.Sweep == 0:
+		return site.SourceListing
+	case p.Phase == source.Fetching:
+		return site.SourceFetching
+	}
+	return site.SourceDone
+}
+
+// ChangeSource implements site.Sources: it is the command, given in a place whose people read the source.
+func (d *Desk) ChangeSource(ctx context.Context, by bot.User, from bot.Thread, name, verb string) (string, error) {
+	if !slices.Contains([]string{"sync", "pause", "resume", "remove"}, verb) {
+		return "", bot.ErrNotFound
+	}
+	rows, err := d.sourceRows(ctx, by, from)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(rows, func(r source.Row) bool { return r.Name == name })
+	if i < 0 {
+		return "", bot.ErrNotFound
+	}
+	card, err := d.Command(ctx, bot.Invocation{Name: "sources", Args: verb + " " + name, Thread: scopeThread(rows[i].Spec.Scope, from), User: by, At: d.cfg.Now()})
+	if err != nil || card == nil {
+		return "", err
+	}
+	return card.Text, nil
+}
+
+// scopeThread is the place whose people read a scope; from for what everybody reads.
+func scopeThread(scope string, from bot.Thread) bot.Thread {
+	team, channel, err := bot.ScopePlace(scope)
+	if err != nil || team == "" || team == from.TeamKey() {
+		return from
+	}
+	platform, id, _ := strings.Cut(team, "/")
+	return bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}
+}

@@ -1,0 +1,66 @@
+package console_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/rag/source"
+)
+
+func TestSourcesAreListedAndChanged(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.ran(t, "m1", private)
+	for name, scope := range map[string]string{"open": channel.ChannelScope(), "secret": private.ChannelScope(), "all": bot.ScopePublic} {
+		row := source.Row{Name: name, Team: "slack/T1", Created: time.Now(), File: name == "all", Spec: source.Spec{Kind: source.Website, URL: "https://docs.example.com/" + name, Scope: scope}}
+		if _, err := o.record.PutSource(t.Context(), row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := o.record.LeaseSource(t.Context(), "open", "me", time.Now(), time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	why := source.WhyOf(errors.New("no"), "source.unknown", "page")
+	err := o.record.SaveSource(t.Context(), "open", "me", source.Progress{Sweep: 1, Done: time.Now(), Due: time.Now().Add(time.Hour)}, []source.Entry{
+		{Item: source.Item{ID: "a"}, State: source.Synced}, {Item: source.Item{ID: "b"}, State: source.Refused, Why: why}, {Item: source.Item{ID: "c"}, State: source.Pending},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := o.ListSources(t.Context(), operator, home)
+	if err != nil || len(list) != 2 || list[0].Name != "all" || list[1].Name != "open" {
+		t.Fatalf("sources %+v, %v", list, err)
+	}
+	if s := list[1]; s.Documents != 1 || s.Unread != 1 || s.Pending != 1 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0], why.In("en")) || s.State != site.SourceDone {
+		t.Errorf("source %+v", s)
+	}
+	for _, c := range []struct {
+		by         bot.User
+		from       bot.Thread
+		name, verb string
+		state      string // then
+		refused    bool
+	}{
+		{operator, home, "secret", "sync", "", true}, {bot.User{ID: "U1"}, channel, "open", "pause", site.SourceDone, false}, {operator, home, "open", "drop", "", true},
+		{operator, home, "open", "pause", site.SourcePaused, false}, {operator, home, "open", "resume", site.SourceDone, false}, {operator, home, "all", "remove", site.SourceListing, false},
+		{bot.User{ID: "U2", Admin: true}, channel, "open", "remove", site.SourceRemoving, false},
+	} {
+		said, err := o.ChangeSource(t.Context(), c.by, c.from, c.name, c.verb)
+		if (err != nil) != c.refused || !c.refused && said == "" {
+			t.Errorf("%s %s: %q, %v", c.verb, c.name, said, err)
+		}
+		list, err := o.ListSources(t.Context(), operator, home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			if s.Name == c.name && c.state != "" && s.State != c.state {
+				t.Errorf("after %s %s is %s", c.verb, c.name, s.State)
+			}
+		}
+	}
+}
