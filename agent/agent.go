@@ -229,7 +229,7 @@ type Event struct {
 	Cut       bool            `json:"cut,omitempty"`     // of a model call: the limit of one reply ended it in the middle
 	Waits     bool            `json:"waits,omitempty"`   // of a node that ends: it asks a person and runs again
 	Err       string          `json:"err,omitempty"`
-	Call      string          `json:"call,omitempty"` // of a model call: names its prompt and reply where they are kept
+	Call      string          `json:"call,omitempty"` // of a model call: names its prompt and reply where they are kept; of a tool: the same for the call and its result
 	Exchange  *Exchange       `json:"-"`              // of a model call: its prompt and reply, on their way to the record
 }
 

@@ -65,7 +65,7 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 	if _, spec, err := k.tools.Lookup(c.Tool); err == nil {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments, Call: key})
 	result, err := k.tools.Invoke(ctx, c.Tool, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID, TimeZone: r.User.TimeZone,
 		Language: r.Language, Now: r.Now, Until: r.Until, Bench: b,
@@ -76,7 +76,7 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 	if broken(err) {
 		return outcome{}, fmt.Errorf("%s: %w", c.Tool, err)
 	}
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: tool.Observe(result, err)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: tool.Observe(result, err), Call: key}
 	if err != nil {
 		e.Err = tool.Sentence(err, r.Language)
 		b.found = nil

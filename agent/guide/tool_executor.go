@@ -60,7 +60,7 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 	if _, spec, err := k.tools.Lookup(c.Tool); err == nil {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments, Call: key})
 	result, err := k.tools.Invoke(ctx, c.Tool, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: strings.Join(b.words, "\n"), Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
@@ -70,7 +70,7 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 		return outcome{}, fmt.Errorf("%s: %w", c.Tool, ctx.Err())
 	}
 	done := ToolResult{Call: c, Text: tool.Observe(result, err)}
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: x.Knew(done.Text, result.Known)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: x.Knew(done.Text, result.Known), Call: key}
 	if err != nil {
 		e.Err = tool.Sentence(err, r.Language)
 		done.Err = e.Err

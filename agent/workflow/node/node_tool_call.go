@@ -229,14 +229,14 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: u.tool, Data: traced(u.arguments), Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: u.tool, Data: traced(u.arguments), Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting(), Call: key})
 	began := time.Now()
 	result, err := x.Tools.Invoke(ctx, u.tool, callOf(x.Request, key, u.arguments))
 	if ctx.Err() != nil {
 		return Called{}, ctx.Err()
 	}
 	done := Called{Text: tool.Observe(result, err)}
-	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known), Took: time.Since(began)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known), Took: time.Since(began), Call: key}
 	if err != nil {
 		done.Err = tool.Sentence(err, x.Request.Language)
 		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {
