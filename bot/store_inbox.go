@@ -67,7 +67,7 @@ type Lease struct {
 // of a named thread and Next at once; with ok the lease is had, and an item
 // without an ID says that Next must be asked. Begin is Put and, of a fresh item,
 // Take of its thread, in one transaction: without a lease its token is 0, because
-// the item is known or somebody else has the thread. Finish marks an item done or dead and
+// the item is known or somebody else has the thread. Finish marks an item done, dead or parked and
 // commits outcome with it in one transaction, if the lease still holds.
 //
 // Pending returns how many items of a team (a Thread.TeamKey, "" for all) wait and
@@ -87,7 +87,8 @@ type Inbox interface {
 // Outcome is how work on an item ended.
 type Outcome struct {
 	Dead  bool       // given up: it failed too often
-	Why   string     // for Dead, for the log
+	Park  bool       // instead: it rests with its body until somebody retries it; see maru/bot/parking
+	Why   string     // for Dead and Park, for the log
 	Reply *Reply     // the reply in its final form
 	Entry *Entry     // transcript entry of the reply
 	Title string     // new title of the thread, "" to leave it

@@ -24,6 +24,7 @@ type Job struct {
 	Body     json.RawMessage
 	At       time.Time // due from then on; now, by the store's clock, if zero
 	Attempts int       // how often it was handed out before
+	Lapsed   bool      // whoever had it before let it lapse: neither ended nor delayed with a word
 }
 
 // Jobs is the durable queue of background work, committed with the outcomes it

@@ -20,6 +20,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 	}{
 		{"inbox", inboxCases},
 		{"lease", leaseCases},
+		{"parked", parkedCases},
 		{"fence", fenceCases},
 		{"finish", finishCases},
 		{"reply", replyCases},

@@ -14,8 +14,9 @@ import (
 
 // States of an item.
 const (
-	itemDone = 1
-	itemDead = 2
+	itemDone   = 1
+	itemDead   = 2
+	itemParked = 3
 )
 
 // sqlPut adds an item with its thread's row and its transcript entry, and notifies the replicas if @tell. %s is a
@@ -196,10 +197,10 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	return nil
 }
 
-// sqlFinish ends an item under a lease. A dead item keeps its question for inspection. A reply's entry never sorts
+// sqlFinish ends an item under a lease. A dead item keeps its question for inspection, a parked one for the next try. A reply's entry never sorts
 // before the question: the platform's clock may be ahead of ours.
 const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
-	UPDATE items SET state = @state::smallint, why = @why, ended = now(), body = CASE WHEN @state::smallint = 2 THEN body END
+	UPDATE items SET state = @state::smallint, why = @why, ended = now(), body = CASE WHEN @state::smallint >= 2 THEN body END
 	FROM held WHERE id = @item AND thread = @thread AND state = 0 RETURNING 1
 ), reply AS (` + sqlSaveReply + ` FROM ended WHERE @r_has::boolean
 	ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card,
@@ -235,7 +236,10 @@ func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error
 	args["item"], args["why"], args["title"] = item, clean(out.Why), clean(out.Title)
 	args["withdraw"] = out.Withdraw
 	args["state"] = itemDone
-	if out.Dead {
+	switch {
+	case out.Park:
+		args["state"] = itemParked
+	case out.Dead:
 		args["state"] = itemDead
 	}
 	jobArgs(args, out.Jobs)

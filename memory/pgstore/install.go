@@ -84,7 +84,7 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 			return err
 		}
 		n = tag.RowsAffected()
-		if _, err := tx.Exec(ctx, `UPDATE items SET state = 2, why = $3, body = NULL, ended = now() WHERE state = 0 AND thread IN
+		if _, err := tx.Exec(ctx, `UPDATE items SET state = 2, why = $3, body = NULL, ended = now() WHERE state IN (0, 3) AND thread IN
 			(SELECT key FROM threads WHERE platform = $1 AND team = $2 AND since IS NULL)`, platform, team, clean(why)); err != nil {
 			return err
 		}

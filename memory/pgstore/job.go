@@ -31,13 +31,14 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) 
 	scan := func(r pgx.CollectableRow) (bot.Job, error) {
 		var j bot.Job
 		var body []byte
-		err := r.Scan(&j.ID, &j.Kind, &j.Person, &body, &j.At, &j.Attempts)
+		err := r.Scan(&j.ID, &j.Kind, &j.Person, &body, &j.At, &j.Attempts, &j.Lapsed)
 		j.Body, j.At = body, j.At.UTC()
 		return j, err
 	}
-	j, err := one(ctx, s, scan, `UPDATE jobs SET attempts = attempts + 1, why = '', due = clock_timestamp() + $1
-		WHERE id = (SELECT id FROM jobs WHERE NOT dead AND due <= clock_timestamp() AND kind <> ALL($2) ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING id, kind, person, body, at, attempts - 1`, ttl, append([]string{}, but...))
+	j, err := one(ctx, s, scan, `WITH next AS (
+			SELECT id, attempts, why FROM jobs WHERE NOT dead AND due <= clock_timestamp() AND kind <> ALL($2) ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		UPDATE jobs j SET attempts = j.attempts + 1, why = '', due = clock_timestamp() + $1 FROM next WHERE j.id = next.id
+		RETURNING j.id, j.kind, j.person, j.body, j.at, next.attempts, next.attempts > 0 AND next.why = ''`, ttl, append([]string{}, but...))
 	if errors.Is(err, bot.ErrNotFound) {
 		return bot.Job{}, false, nil
 	}
@@ -93,7 +94,7 @@ func (s *Store) PendingJobs(ctx context.Context) (int, time.Time, error) {
 		var w waiting
 		err := r.Scan(&w.n, &w.oldest)
 		return w, err
-	}, `SELECT count(*), min(at) FROM jobs WHERE NOT dead`)
+	}, `SELECT count(*), min(at) FROM jobs WHERE NOT dead AND why <> 'parked'`)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("pgstore: pending jobs: %w", err)
 	}

@@ -68,7 +68,7 @@ func (s *Store) keep(ctx context.Context) {
 	}
 }
 
-// Sweep removes items done long ago, dead items and dead jobs after a month, and the rest of forgotten threads. The
+// Sweep removes items done long ago, dead and parked items and dead jobs after a month, and the rest of forgotten threads. The
 // store runs it every hour; concurrent sweeps of replicas are safe.
 func (s *Store) Sweep(ctx context.Context) error {
 	for _, st := range []struct {
@@ -76,7 +76,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		before time.Duration
 	}{
 		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state = 1 LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDone},
-		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state = 2 LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDead},
+		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state IN (2, 3) LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDead},
 		{`DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE dead AND due < now() - $1::interval LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDead},
 		{`DELETE FROM threads WHERE NOT known AND since IS NULL AND updated < now() - $1::interval`, keepDone},
 	} {

@@ -13,8 +13,9 @@ import (
 
 // States of an item.
 const (
-	itemDone = 1
-	itemDead = 2
+	itemDone   = 1
+	itemDead   = 2
+	itemParked = 3
 )
 
 // Put commits an item; false if one with its id was put before.
@@ -158,13 +159,17 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	return nil
 }
 
-// end marks an item as ended; false if it had ended before. A dead item keeps its question for inspection.
+// end marks an item as ended; false if it had ended before. A dead item keeps its question for inspection, a parked one
+// for the next try.
 func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, error) {
 	state := itemDone
-	if out.Dead {
+	switch {
+	case out.Park:
+		state = itemParked
+	case out.Dead:
 		state = itemDead
 	}
-	n, err := t.exec(`UPDATE items SET state = ?, why = ?, ended = ?, body = CASE WHEN ? = 2 THEN body END
+	n, err := t.exec(`UPDATE items SET state = ?, why = ?, ended = ?, body = CASE WHEN ? >= 2 THEN body END
 		WHERE id = ? AND thread = ? AND state = 0`, state, out.Why, micros(now), state, item, thread)
 	if err != nil || n > 0 {
 		return n > 0, err

@@ -89,7 +89,7 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 			return err
 		}
 		now := micros(s.cfg.Now())
-		if _, err := t.exec(`UPDATE items SET state = 2, why = ?, body = NULL, ended = ? WHERE state = 0 AND thread IN
+		if _, err := t.exec(`UPDATE items SET state = 2, why = ?, body = NULL, ended = ? WHERE state IN (0, 3) AND thread IN
 			(SELECT key FROM threads WHERE platform = ? AND team = ?)`, why, now, platform, team); err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) 
 		now := s.cfg.Now()
 		var body []byte
 		var at int64
-		err := t.get(`SELECT id, kind, person, body, at, attempts FROM jobs WHERE dead = 0 AND due <= ? AND kind NOT IN (SELECT value FROM json_each(?)) ORDER BY due, id LIMIT 1`,
-			[]any{micros(now), list(but)}, &j.ID, &j.Kind, &j.Person, &body, &at, &j.Attempts)
+		err := t.get(`SELECT id, kind, person, body, at, attempts, attempts > 0 AND why = '' FROM jobs WHERE dead = 0 AND due <= ? AND kind NOT IN (SELECT value FROM json_each(?)) ORDER BY due, id LIMIT 1`,
+			[]any{micros(now), list(but)}, &j.ID, &j.Kind, &j.Person, &body, &at, &j.Attempts, &j.Lapsed)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		} else if err != nil {
@@ -90,7 +90,7 @@ func (s *Store) PendingJobs(ctx context.Context) (int, time.Time, error) {
 		err := r.Scan(&w.n, &at)
 		w.oldest = fromMicros(at.Int64)
 		return w, err
-	}, `SELECT count(*), min(at) FROM jobs WHERE dead = 0`)
+	}, `SELECT count(*), min(at) FROM jobs WHERE dead = 0 AND why <> 'parked'`)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sqlitestore: pending jobs: %w", err)
 	}

@@ -103,8 +103,9 @@ func (s *Store) open(ctx context.Context) error {
 	if err := migrate(ctx, conn, known, s.cfg.Now()); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	// We hold the file's lock, so the holders of old leases are dead: their threads need not wait for expiry.
-	if _, err := conn.ExecContext(ctx, `UPDATE threads SET owner = '', until = 0 WHERE until > 0`); err != nil {
+	// We hold the file's lock, so the holders of old leases are dead: their threads need not wait for expiry. The owner
+	// stays, for InHand.
+	if _, err := conn.ExecContext(ctx, `UPDATE threads SET until = 0 WHERE until > 0`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: end the leases of the last process: %w", err), conn.Close())
 	}
 	// The same holds for jobs. A job in backoff keeps waiting: frequent restarts must not use up its attempts.

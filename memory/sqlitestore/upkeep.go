@@ -59,7 +59,7 @@ func (s *Store) drain(ctx context.Context) {
 	}
 }
 
-// Sweep removes items done long ago, dead items and dead jobs after a month, and the rest of forgotten threads. The
+// Sweep removes items done long ago, dead and parked items and dead jobs after a month, and the rest of forgotten threads. The
 // store runs it every hour.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.cfg.Now()
@@ -68,7 +68,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		before time.Duration
 	}{
 		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < ? AND state = 1 LIMIT 1000)`, keepDone},
-		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < ? AND state = 2 LIMIT 1000)`, keepDead},
+		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < ? AND state IN (2, 3) LIMIT 1000)`, keepDead},
 		{`DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE dead = 1 AND due < ? LIMIT 1000)`, keepDead},
 		{`DELETE FROM threads WHERE known = 0 AND since IS NULL AND updated < ?`, keepDone},
 	} {

@@ -1,0 +1,89 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+	"maru/bot/parking"
+)
+
+var _ parking.Store = (*Store)(nil)
+
+// InHand lists the items in hand.
+func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
+	list, err := all(ctx, s, pgx.RowToStructByPos[parking.Held], `SELECT t.owner, t.key, t.token, i.id, t.until <= now() FROM threads t
+		CROSS JOIN LATERAL (SELECT id FROM items WHERE thread = t.key AND state = 0 AND attempts > 0 ORDER BY ordlen, ord, seq LIMIT 1) i
+		WHERE t.since IS NOT NULL AND t.owner <> '' ORDER BY t.key`)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: items in hand: %w", err)
+	}
+	return list, nil
+}
+
+// ParkedItems lists the parked items within a place.
+func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
+	list, err := all(ctx, s, func(r pgx.CollectableRow) (parking.Item, error) {
+		var it parking.Item
+		var kind string
+		var body []byte
+		var ended *time.Time
+		err := r.Scan(&it.ID, &it.Thread, &kind, &body, &it.At, &ended)
+		it.Kind, it.Body, it.At, it.Parked = bot.ItemKind(kind), body, it.At.UTC(), when(ended)
+		return it, err
+	}, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
+		AND ($1 = '' OR thread = $1 OR starts_with(thread, $1 || '/')) ORDER BY ended, seq LIMIT $2`, within, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: parked items: %w", err)
+	}
+	return list, nil
+}
+
+// RetryItem makes a parked item pending again and wakes the replicas. A try whose answer was lost may report false.
+func (s *Store) RetryItem(ctx context.Context, id string) (bool, error) {
+	var found bool
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			// The thread's row first, as in Put and Finish.
+			if _, err := tx.Exec(ctx, `SELECT 1 FROM threads WHERE key = (SELECT thread FROM items WHERE id = $1) FOR UPDATE`, id); err != nil {
+				return err
+			}
+			tag, err := tx.Exec(ctx, `UPDATE items SET state = 0, why = '', ended = NULL, attempts = 1 WHERE id = $1 AND state = 3 AND body IS NOT NULL`, id)
+			if found = tag.RowsAffected() > 0; err != nil || !found {
+				return err
+			}
+			_, err = tx.Exec(ctx, `WITH thread AS (
+				UPDATE threads SET since = (SELECT min(at) FROM items WHERE thread = key AND state = 0)
+				WHERE key = (SELECT thread FROM items WHERE id = $1) RETURNING key
+			) SELECT pg_notify($2, key) FROM thread`, id, s.channel())
+			return err
+		})
+	})
+	if err != nil {
+		return false, fmt.Errorf("pgstore: retry item: %w", err)
+	}
+	return found, nil
+}
+
+// ParkedJobs lists the parked jobs.
+func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
+	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Job, error) {
+		var j bot.Job
+		err := r.Scan(&j.ID, &j.Kind, &j.Person, &j.At, &j.Attempts)
+		j.At = j.At.UTC()
+		return j, err
+	}, `SELECT id, kind, person, at, attempts FROM jobs WHERE NOT dead AND why = $1 ORDER BY at, id LIMIT $2`, parking.Why, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: parked jobs: %w", err)
+	}
+	return list, nil
+}
+
+// RetryJob makes a parked job due.
+func (s *Store) RetryJob(ctx context.Context, id string) (bool, error) {
+	n, err := s.changeJobs(ctx, "retry", `UPDATE jobs SET due = clock_timestamp(), attempts = 0, why = '' WHERE id = $1 AND NOT dead AND why = $2`, id, parking.Why)
+	return n > 0, err
+}

@@ -1,0 +1,89 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+	"maru/bot/parking"
+)
+
+var _ parking.Store = (*Store)(nil)
+
+// InHand lists the items in hand.
+func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
+	list, err := all(ctx, s, func(r scanner) (h parking.Held, err error) {
+		return h, r.Scan(&h.Owner, &h.Thread, &h.Token, &h.Item, &h.Lapsed)
+	}, `SELECT owner, key, token, item, lapsed FROM (SELECT owner, key, token, until <= ? AS lapsed,
+			(SELECT id FROM items WHERE thread = key AND state = 0 AND attempts > 0 ORDER BY ordlen, ord, seq LIMIT 1) AS item
+			FROM threads WHERE since IS NOT NULL AND owner <> '')
+		WHERE item IS NOT NULL ORDER BY key`, micros(s.cfg.Now()))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: items in hand: %w", err)
+	}
+	return list, nil
+}
+
+// ParkedItems lists the parked items within a place.
+func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
+	list, err := all(ctx, s, func(r scanner) (parking.Item, error) {
+		var it parking.Item
+		var kind string
+		var body []byte
+		var at, ended int64
+		err := r.Scan(&it.ID, &it.Thread, &kind, &body, &at, &ended)
+		it.Kind, it.Body, it.At, it.Parked = bot.ItemKind(kind), body, fromMicros(at), fromMicros(ended)
+		return it, err
+	}, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
+		AND (?1 = '' OR thread = ?1 OR substr(thread, 1, length(?1) + 1) = ?1 || '/') ORDER BY ended, seq LIMIT 0 + ?2`, within, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: parked items: %w", err)
+	}
+	return list, nil
+}
+
+// RetryItem makes a parked item pending again.
+func (s *Store) RetryItem(ctx context.Context, id string) (bool, error) {
+	var n int64
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		n, err = t.exec(`UPDATE items SET state = 0, why = '', ended = 0, attempts = 1 WHERE id = ? AND state = 3 AND body IS NOT NULL`, id)
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = t.exec(`UPDATE threads SET since = (SELECT min(at) FROM items WHERE thread = key AND state = 0)
+			WHERE key = (SELECT thread FROM items WHERE id = ?)`, id)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: retry item: %w", err)
+	}
+	return n > 0, nil
+}
+
+// ParkedJobs lists the parked jobs.
+func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
+	list, err := all(ctx, s, func(r scanner) (bot.Job, error) {
+		var j bot.Job
+		var at int64
+		err := r.Scan(&j.ID, &j.Kind, &j.Person, &at, &j.Attempts)
+		j.At = fromMicros(at)
+		return j, err
+	}, `SELECT id, kind, person, at, attempts FROM jobs WHERE dead = 0 AND why = ? ORDER BY at, id LIMIT 0 + ?`, parking.Why, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: parked jobs: %w", err)
+	}
+	return list, nil
+}
+
+// RetryJob makes a parked job due.
+func (s *Store) RetryJob(ctx context.Context, id string) (bool, error) {
+	var n int64
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		n, err = t.exec(`UPDATE jobs SET due = ?, attempts = 0, why = '' WHERE id = ? AND dead = 0 AND why = ?`, micros(s.cfg.Now()), id, parking.Why)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: retry job: %w", err)
+	}
+	return n > 0, nil
+}
