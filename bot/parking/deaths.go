@@ -1,0 +1,298 @@
+package parking
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+const (
+	need     = 2                // deaths that park an item
+	needJob  = 3                // and a job: nothing tells what else was in hand
+	storm    = 10 * time.Minute // within which other deaths speak for an item
+	stormy   = 2                // deaths in company within storm, from which on one more is asked for
+	keep     = 50               // deaths of processes that are remembered
+	keepOwn  = 20               // and of one item
+	takeBack = 2 * time.Minute  // for which a lease that was lost alive is taken back: another replica may note it late
+)
+
+// Deaths counts the deaths of processes against the items that were in hand. It is safe for
+// concurrent use.
+type Deaths struct {
+	Store Store
+	Notes bot.Notes
+	Owner string // this process
+	Now   func() time.Time
+	Log   *slog.Logger
+
+	mu    sync.Mutex
+	noted map[int64]bool  // leases whose end is noted
+	alive time.Time       // when this process last let a lease lapse
+	jobs  map[string]bool // jobs whose end this process could not commit
+}
+
+// death is a death of a process with an item in hand. It counts while the process is listed among those
+// that died.
+type death struct {
+	Owner  string    `json:"owner,omitempty"`
+	At     time.Time `json:"at"`
+	Others int       `json:"others,omitempty"` // items in hand beside it
+}
+
+// process is the death of a process, whatever it had in hand.
+type process struct {
+	Owner string    `json:"owner"`
+	At    time.Time `json:"at"`
+	Items int       `json:"items"`
+}
+
+// Names of notes.
+const (
+	noteProcesses = "deaths"
+	noteItem      = "deaths/"
+	noteJob       = "deaths/job/"
+)
+
+// Look notes who died since the last look. It must come before leases that ran out are taken over.
+func (d *Deaths) Look(ctx context.Context) {
+	if err := d.look(ctx); err != nil && ctx.Err() == nil {
+		d.Log.WarnContext(ctx, "look for processes that died", "err", err)
+	}
+}
+
+func (d *Deaths) look(ctx context.Context) error {
+	if err := d.refute(ctx); err != nil {
+		return err
+	}
+	held, err := d.Store.InHand(ctx)
+	if err != nil {
+		return err
+	}
+	lapsed := d.fresh(held)
+	if len(lapsed) == 0 {
+		return nil
+	}
+	inHand := map[string]int{}
+	for _, h := range held {
+		inHand[h.Owner]++
+	}
+	died, err := list[process](ctx, d.Notes, noteProcesses)
+	if err != nil {
+		return err
+	}
+	for _, h := range lapsed {
+		if i := slices.IndexFunc(died, func(p process) bool { return p.Owner == h.Owner }); i >= 0 {
+			died[i].Items = max(died[i].Items, inHand[h.Owner])
+		} else {
+			died = append(died, process{Owner: h.Owner, At: d.Now(), Items: inHand[h.Owner]})
+			d.Log.WarnContext(ctx, "a process died with work in hand", "owner", h.Owner, "items", inHand[h.Owner])
+		}
+	}
+	if err := save(ctx, d.Notes, noteProcesses, died[max(0, len(died)-keep):]); err != nil {
+		return err
+	}
+	for _, h := range lapsed {
+		i := slices.IndexFunc(died, func(p process) bool { return p.Owner == h.Owner })
+		if err := d.add(ctx, h, died[i].Items-1); err != nil {
+			return err
+		}
+		d.setNoted(h.Token)
+	}
+	return nil
+}
+
+// fresh are the leases of others that ran out and are not noted yet.
+func (d *Deaths) fresh(held []Held) (list []Held) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, h := range held {
+		if h.Lapsed && h.Owner != d.Owner && !d.noted[h.Token] {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+func (d *Deaths) setNoted(token int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.noted == nil || len(d.noted) > 10_000 {
+		d.noted = map[int64]bool{}
+	}
+	d.noted[token] = true
+}
+
+// add notes a death against the item that was in hand, once.
+func (d *Deaths) add(ctx context.Context, h Held, others int) error {
+	deaths, err := list[death](ctx, d.Notes, noteItem+h.Item)
+	if err != nil || slices.ContainsFunc(deaths, func(o death) bool { return o.Owner == h.Owner }) {
+		return err
+	}
+	deaths = append(deaths, death{Owner: h.Owner, At: d.Now(), Others: others})
+	return save(ctx, d.Notes, noteItem+h.Item, deaths[max(0, len(deaths)-keepOwn):])
+}
+
+// Survived is told that this process lost a lease, or could not release it, and lives. If another
+// replica takes that for a death, it is taken back.
+func (d *Deaths) Survived() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.alive = d.Now()
+}
+
+// refute takes this process off the list of those that died.
+func (d *Deaths) refute(ctx context.Context) error {
+	d.mu.Lock()
+	since := d.alive
+	d.mu.Unlock()
+	if since.IsZero() || d.Now().Sub(since) > takeBack {
+		return nil
+	}
+	return without(ctx, d.Notes, noteProcesses, func(p process) bool { return p.Owner == d.Owner })
+}
+
+// Parks reports whether an item rests from now on.
+func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
+	if it.Attempts == 0 {
+		return false, nil
+	}
+	own, err := list[death](ctx, d.Notes, noteItem+it.ID)
+	if err != nil || len(own) < need {
+		return false, err
+	}
+	died, err := list[process](ctx, d.Notes, noteProcesses)
+	if err != nil {
+		return false, err
+	}
+	own = slices.DeleteFunc(own, func(o death) bool {
+		return !slices.ContainsFunc(died, func(p process) bool { return p.Owner == o.Owner })
+	})
+	return len(own) >= asked(own, died, d.Now()), nil
+}
+
+// asked is how many deaths park an item: two if it stood alone at each. One more is asked for if it had
+// company once, one more if several processes died in company lately, and one for each that died
+// lately without it: somebody else kills there.
+func asked(own []death, died []process, now time.Time) int {
+	n := need
+	if slices.ContainsFunc(own, func(o death) bool { return o.Others > 0 }) {
+		n++
+	}
+	company := 0
+	for _, p := range died {
+		switch with := slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }); {
+		case now.Sub(p.At) > storm:
+		case !with:
+			n++
+		case p.Items > 1:
+			company++
+		}
+	}
+	if company >= stormy {
+		n++
+	}
+	return n
+}
+
+// explain takes the deaths for which an item was parked off the list of those that nothing explains.
+func explain(ctx context.Context, notes bot.Notes, item string) error {
+	own, err := list[death](ctx, notes, noteItem+item)
+	if err != nil {
+		return err
+	}
+	return without(ctx, notes, noteProcesses, func(p process) bool {
+		return slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner })
+	})
+}
+
+// Further clears the deaths of an item that got further.
+func (d *Deaths) Further(ctx context.Context, it bot.Item) {
+	if err := d.clear(ctx, noteItem+it.ID); err != nil && ctx.Err() == nil {
+		d.Log.WarnContext(ctx, "progress not noted", "item_kind", it.Kind, "err", err)
+	}
+}
+
+// clear empties a list of deaths. The note stays away where there is none.
+func (d *Deaths) clear(ctx context.Context, note string) error {
+	return without(ctx, d.Notes, note, func(death) bool { return true })
+}
+
+// JobDied counts a death of a process with a job in hand, and reports whether the job rests from now on.
+func (d *Deaths) JobDied(ctx context.Context, j bot.Job) (bool, error) {
+	d.mu.Lock()
+	mine := d.jobs[j.ID]
+	delete(d.jobs, j.ID)
+	d.mu.Unlock()
+	if mine {
+		return false, nil
+	}
+	deaths, err := list[death](ctx, d.Notes, noteJob+j.ID)
+	if err != nil {
+		return false, err
+	}
+	deaths = append(deaths, death{At: d.Now()})
+	return len(deaths) >= needJob, save(ctx, d.Notes, noteJob+j.ID, deaths[max(0, len(deaths)-keepOwn):])
+}
+
+// JobReturned is told that a job came back from its worker, done or not, and whether that is committed.
+// Only a job that was tried before can have deaths.
+func (d *Deaths) JobReturned(ctx context.Context, j bot.Job, committed bool) {
+	if !committed {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.jobs == nil || len(d.jobs) > 10_000 {
+			d.jobs = map[string]bool{}
+		}
+		d.jobs[j.ID] = true
+		return
+	}
+	if j.Attempts == 0 {
+		return
+	}
+	if err := d.clear(ctx, noteJob+j.ID); err != nil && ctx.Err() == nil {
+		d.Log.WarnContext(ctx, "return of a job not noted", "job", j.ID, "err", err)
+	}
+}
+
+// list reads a note that holds a list. One that cannot be read holds none.
+func list[T any](ctx context.Context, notes bot.Notes, key string) (all []T, err error) {
+	text, err := notes.Note(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("read deaths: %w", err)
+	}
+	if text == "" || json.Unmarshal([]byte(text), &all) != nil {
+		return nil, nil
+	}
+	return all, nil
+}
+
+// save writes a list into a note; an empty one removes it.
+func save[T any](ctx context.Context, notes bot.Notes, key string, all []T) error {
+	text := ""
+	if len(all) > 0 {
+		raw, err := json.Marshal(all)
+		if err != nil {
+			return fmt.Errorf("encode deaths: %w", err)
+		}
+		text = string(raw)
+	}
+	if err := notes.SetNote(ctx, key, text); err != nil {
+		return fmt.Errorf("note deaths: %w", err)
+	}
+	return nil
+}
+
+// without removes elements of a note's list.
+func without[T any](ctx context.Context, notes bot.Notes, key string, drop func(T) bool) error {
+	all, err := list[T](ctx, notes, key)
+	if err != nil || !slices.ContainsFunc(all, drop) {
+		return err
+	}
+	return save(ctx, notes, key, slices.DeleteFunc(all, drop))
+}

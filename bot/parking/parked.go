@@ -1,0 +1,208 @@
+package parking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/when"
+)
+
+// Control begins the ID of the button that retries an item; a digest of the item's ID follows. It
+// grants nothing.
+const Control = "parked/"
+
+const (
+	verbRetry = "retry"
+	mostAll   = 200 // items that one command retries
+	mostShown = 15
+)
+
+// Rules answer what a person may do in a place.
+type Rules interface {
+	May(t bot.Thread, u bot.User, want config.Role) bool
+	ZoneOf(u bot.User) *time.Location
+	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
+}
+
+// Config is what Parked is made of. All of it is needed.
+type Config struct {
+	Store Store
+	Notes bot.Notes
+	Rules Rules
+	Wake  func(thread string) // has a thread looked at that got work
+	Log   *slog.Logger
+}
+
+// Parked shows what is parked and retries it. It is safe for concurrent use.
+type Parked struct {
+	Config
+}
+
+// New returns Parked.
+func New(c Config) *Parked { return &Parked{c} }
+
+// Notice says in a thread that an item is parked, with a button that retries it.
+func Notice(item, lang string) bot.Card {
+	return bot.Card{
+		Kind: bot.CardNotice, Text: phrase.Say(lang, "parking.notice"), Language: lang,
+		Buttons: []bot.Button{{ID: Control + bot.RunID(item), Verb: verbRetry, Label: phrase.Say(lang, "parking.button.retry"), Style: bot.ButtonPrimary}},
+	}
+}
+
+// Action carries out a click on the button of a notice: whoever can write in the thread may.
+func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
+	items, err := p.Store.ParkedItems(ctx, a.Thread.Key(), 0)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	n := 0
+	for _, it := range items {
+		if Control+bot.RunID(it.ID) != a.ID {
+			continue
+		}
+		if n, err = p.retry(ctx, a.Thread, a.User, it); err != nil {
+			return bot.Answer{}, err
+		}
+	}
+	return bot.Answer{Card: told(retried(n, lang), lang)}, nil
+}
+
+// Command carries out "/maru retry": it retries what is parked in the thread. Admins may list or retry
+// what is parked in the whole workspace.
+func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	word := strings.ToLower(strings.TrimSpace(c.Options["what"] + " " + c.Args))
+	do := does(word)
+	if do == "" {
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "parking.how")}
+	}
+	within := c.Thread.Key()
+	if do != "here" {
+		if !p.Rules.May(c.Thread, c.User, config.Admin) {
+			return nil, &bot.Error{Code: bot.CodeMayNot, Detail: phrase.Say(lang, "bot.refused.ask_admin")}
+		}
+		within = c.Thread.TeamKey()
+	}
+	if c.Thread.ID == "" && do == "here" { // given beside a conversation: the channel's threads are meant
+		within = strings.TrimSuffix(within, "/")
+	}
+	items, err := p.Store.ParkedItems(ctx, within, mostAll)
+	if err != nil {
+		return nil, err
+	}
+	if do == "list" {
+		return p.listed(items, lang, p.Rules.ZoneOf(c.User)), nil
+	}
+	n := 0
+	for _, it := range items {
+		one, err := p.retry(ctx, c.Thread, c.User, it)
+		if err != nil {
+			return nil, err
+		}
+		n += one
+	}
+	return told(retried(n, lang), lang), nil
+}
+
+// does names an action by its word in any language, "" for an unknown one.
+func does(word string) string {
+	if word == "" {
+		return "here"
+	}
+	for do, also := range map[string]map[string]string{"all": phrase.All("parking.also.all"), "list": phrase.All("parking.also.list")} {
+		if word == do {
+			return do
+		}
+		for _, names := range also {
+			for name := range strings.FieldsSeq(names) {
+				if name == word {
+					return do
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// retry makes an item pending again for a person, with a clean count, and returns how many that were.
+func (p *Parked) retry(ctx context.Context, t bot.Thread, u bot.User, it Item) (int, error) {
+	ok, err := p.Retry(ctx, it)
+	if err != nil || !ok {
+		return 0, err
+	}
+	p.Rules.Audit(ctx, t, u, "item.retry", map[string]any{"item": it.ID, "thread": it.Thread})
+	return 1, nil
+}
+
+// Retry makes an item pending again, with a clean count; false if it is not parked.
+func (p *Parked) Retry(ctx context.Context, it Item) (bool, error) {
+	if err := explain(ctx, p.Notes, it.ID); err != nil {
+		return false, err
+	}
+	// A stop that was asked for while it rested is not meant for the next try.
+	for _, note := range []string{noteItem + it.ID, "tries/" + it.ID, "halt/" + bot.RunID(it.ID)} {
+		if err := p.Notes.SetNote(ctx, note, ""); err != nil {
+			return false, fmt.Errorf("clear the tries of an item: %w", err)
+		}
+	}
+	ok, err := p.Store.RetryItem(ctx, it.ID)
+	if err != nil || !ok {
+		return false, err
+	}
+	p.Log.InfoContext(ctx, "parked item is tried again", "item", it.ID, "item_kind", it.Kind)
+	if p.Wake != nil {
+		p.Wake(it.Thread)
+	}
+	return true, nil
+}
+
+// RetryJob makes a job due, with a clean count; false if it is not parked.
+func (p *Parked) RetryJob(ctx context.Context, id string) (bool, error) {
+	if err := p.Notes.SetNote(ctx, noteJob+id, ""); err != nil {
+		return false, fmt.Errorf("clear the deaths of a job: %w", err)
+	}
+	return p.Store.RetryJob(ctx, id)
+}
+
+// listed shows parked items.
+func (p *Parked) listed(items []Item, lang string, zone *time.Location) *bot.Card {
+	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "parking.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "parking.how")}
+	var s strings.Builder
+	for i, it := range items {
+		if i == mostShown {
+			s.WriteString(phrase.Say(lang, "bot.list.more", len(items)-mostShown))
+			break
+		}
+		fmt.Fprintf(&s, "- `%s` · %s\n", fit.OneLine(it.Thread), when.Moment(it.Parked, lang, zone))
+	}
+	if card.Text = strings.TrimSpace(s.String()); card.Text == "" {
+		card.Text = phrase.Say(lang, "parking.none")
+	}
+	return card
+}
+
+// retried says how many are tried again.
+func retried(n int, lang string) string {
+	if n == 0 {
+		return phrase.Say(lang, "parking.none_here")
+	}
+	return phrase.Say(lang, "parking.retrying", n)
+}
+
+func told(text, lang string) *bot.Card {
+	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
+}
+
+// Count returns how many items and jobs are parked.
+func Count(ctx context.Context, s Store) (int, error) {
+	items, err := s.ParkedItems(ctx, "", 0)
+	jobs, also := s.ParkedJobs(ctx, 0)
+	return len(items) + len(jobs), errors.Join(err, also)
+}

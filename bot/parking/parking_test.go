@@ -1,0 +1,175 @@
+package parking_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/bot"
+	"maru/bot/parking"
+)
+
+// record is what parking needs of a record, in memory.
+type record struct {
+	mu    sync.Mutex
+	notes map[string]string
+	held  []parking.Held
+	clock time.Time
+}
+
+func (r *record) Note(_ context.Context, key string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.notes[key], nil
+}
+
+func (r *record) SetNote(_ context.Context, key, value string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.notes[key] = value
+	return nil
+}
+
+func (r *record) InHand(context.Context) ([]parking.Held, error)                   { return r.held, nil }
+func (r *record) ParkedItems(context.Context, string, int) ([]parking.Item, error) { return nil, nil }
+func (r *record) RetryItem(context.Context, string) (bool, error)                  { return true, nil }
+func (r *record) ParkedJobs(context.Context, int) ([]bot.Job, error)               { return nil, nil }
+func (r *record) RetryJob(context.Context, string) (bool, error)                   { return true, nil }
+func (r *record) process(owner string) *parking.Deaths {
+	return &parking.Deaths{Store: r, Notes: r, Owner: owner, Now: func() time.Time { return r.clock }, Log: slog.New(slog.DiscardHandler)}
+}
+
+// TestRule lets processes die with items in hand and asks after each death which are parked by then.
+func TestRule(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		held    string // the items in hand when a process dies, one letter each
+		further string // items that get further before
+		wait    time.Duration
+		parks   string // items that are parked from then on
+	}
+	for name, steps := range map[string][]step{
+		"alone_at_the_second":             {{held: "a"}, {held: "a", parks: "a"}},
+		"far_apart":                       {{held: "a"}, {held: "a", wait: time.Hour, parks: "a"}},
+		"once_in_company_at_the_third":    {{held: "ab"}, {held: "a"}, {held: "a", parks: "a"}},
+		"always_in_company_at_the_fourth": {{held: "abc"}, {held: "ab", further: "b"}, {held: "ad"}, {held: "ae", parks: "a"}},
+		"rarely_in_company_at_the_third":  {{held: "ab"}, {held: "ac", wait: time.Hour}, {held: "ad", wait: time.Hour, parks: "a"}},
+		"further_is_innocent":             {{held: "a"}, {held: "a", further: "a"}, {held: "a", further: "a"}, {held: "a", wait: time.Hour, parks: "a"}},
+		"deaths_without_it_speak_for_it":  {{held: "a"}, {held: "b"}, {held: "a"}, {held: "a", parks: "a"}},
+		"deaths_long_ago_do_not":          {{held: "b"}, {held: "a", wait: time.Hour}, {held: "a", parks: "a"}},
+		"a_storm_with_progress":           {{held: "abc"}, {held: "abc", further: "a"}, {held: "abc", further: "b"}, {held: "abc", further: "ac"}, {held: "abc", further: "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+			for n, s := range steps {
+				last := r.process("alive")
+				for _, it := range s.further {
+					last.Further(t.Context(), bot.Item{ID: string(it)})
+				}
+				r.clock, r.held = r.clock.Add(time.Second+s.wait), nil
+				for i, it := range s.held {
+					r.held = append(r.held, parking.Held{Owner: fmt.Sprint("process", n), Thread: string(it), Token: int64(10*n + i), Item: string(it), Lapsed: true})
+				}
+				next := r.process("next")
+				for range 2 { // a second look finds nothing new
+					next.Look(t.Context())
+				}
+				got := ""
+				for _, it := range s.held {
+					parks, err := next.Parks(t.Context(), bot.Item{ID: string(it), Attempts: n + 1})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if parks {
+						got += string(it)
+					}
+				}
+				if got != s.parks {
+					t.Fatalf("after death %d %q are parked, want %q", n+1, got, s.parks)
+				}
+			}
+		})
+	}
+}
+
+// TestNoDeath lets leases run out without a death.
+func TestNoDeath(t *testing.T) {
+	t.Parallel()
+	item := bot.Item{ID: "a", Attempts: 3}
+	parks := func(t *testing.T, d *parking.Deaths) bool {
+		t.Helper()
+		ok, err := d.Parks(t.Context(), item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	t.Run("of_its_own", func(t *testing.T) {
+		t.Parallel()
+		r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+		d := r.process("me")
+		for token := range int64(3) {
+			r.held = []parking.Held{{Owner: "me", Token: token, Item: "a", Lapsed: true}}
+			d.Look(t.Context())
+		}
+		if parks(t, d) {
+			t.Error("parked for leases of a process that lives")
+		}
+	})
+	t.Run("that_still_holds", func(t *testing.T) {
+		t.Parallel()
+		r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+		d := r.process("me")
+		for token := range int64(3) {
+			r.held = []parking.Held{{Owner: fmt.Sprint(token), Token: token, Item: "a"}}
+			d.Look(t.Context())
+		}
+		if parks(t, d) {
+			t.Error("parked for leases that hold")
+		}
+	})
+	t.Run("taken_back", func(t *testing.T) {
+		t.Parallel()
+		r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+		for token := range int64(4) { // an outage: each of two replicas takes the other for dead
+			me, other := r.process(fmt.Sprint("me", token%2)), r.process(fmt.Sprint("me", (token+1)%2))
+			r.held = []parking.Held{{Owner: other.Owner, Token: token, Item: "a", Lapsed: true}}
+			me.Look(t.Context())
+			r.held = nil
+			other.Survived()
+			other.Look(t.Context())
+			if parks(t, me) {
+				t.Fatalf("parked after %d outages", token+1)
+			}
+		}
+	})
+}
+
+// TestJobs parks a job at the third death in a row.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+	j := bot.Job{ID: "files/r1", Attempts: 1, Lapsed: true}
+	died := func(want bool) {
+		t.Helper()
+		got, err := r.process("next").JobDied(t.Context(), j)
+		if err != nil || got != want {
+			t.Fatalf("parked: %v, %v; want %v", got, err, want)
+		}
+	}
+	died(false)
+	died(false)
+	r.process("one").JobReturned(t.Context(), j, true) // it failed, and the process lived
+	died(false)
+	died(false)
+	lives := r.process("another")
+	lives.JobReturned(t.Context(), j, false) // the record was away: no death
+	if got, err := lives.JobDied(t.Context(), j); err != nil || got {
+		t.Fatalf("parked for a record that was away: %v, %v", got, err)
+	}
+	died(true)
+}
