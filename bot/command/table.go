@@ -77,6 +77,9 @@ func Commands() []bot.Command {
 		{Name: "redo", Also: phrase.All("bot.also.redo"), Summary: phrase.All("bot.command.redo"), Args: []bot.Arg{
 			{Name: "step", Summary: phrase.All("bot.arg.redo_step")},
 		}},
+		{Name: "retry", Also: phrase.All("bot.also.retry"), Summary: phrase.All("bot.command.retry"), Args: []bot.Arg{
+			{Name: "what", Summary: phrase.All("bot.arg.retry"), Choices: []string{"all", "list"}},
+		}},
 		{Name: "reset", Also: phrase.All("bot.also.reset"), Summary: phrase.All("bot.command.reset")},
 		{Name: "forget", Also: phrase.All("bot.also.forget"), Summary: phrase.All("bot.command.forget"), Args: []bot.Arg{
 			{Name: "what", Summary: phrase.All("bot.arg.forget"), Choices: forgetActions()},

@@ -45,10 +45,19 @@ type Turns interface {
 	Handle(ctx context.Context, l bot.Lease, it bot.Item) error
 }
 
-// Config is what Workers are made of. All of it is needed.
+// Deaths are told which processes died.
+type Deaths interface {
+	// Look looks for them: it comes before their threads are taken over.
+	Look(ctx context.Context)
+	// Survived says that this process lost a lease, or could not release it, and lives.
+	Survived()
+}
+
+// Config is what Workers are made of. All of it is needed but Deaths.
 type Config struct {
 	Record   Record
 	Turns    Turns
+	Deaths   Deaths // nil: the record parks nothing
 	Log      *slog.Logger
 	Now      func() time.Time
 	Owner    string        // names this process among the replicas
@@ -61,6 +70,7 @@ type Config struct {
 type Workers struct {
 	record         Record
 	turns          Turns
+	deaths         Deaths
 	log            *slog.Logger
 	now            func() time.Time
 	owner          string
@@ -74,14 +84,24 @@ type Workers struct {
 
 // New returns Workers.
 func New(c Config) *Workers {
+	if c.Deaths == nil {
+		c.Deaths = immortal{}
+	}
 	return &Workers{
-		record: c.Record, turns: c.Turns, log: c.Log, now: c.Now, owner: c.Owner, leaseTTL: c.LeaseTTL, poll: c.Poll,
+		record: c.Record, turns: c.Turns, deaths: c.Deaths, log: c.Log, now: c.Now, owner: c.Owner, leaseTTL: c.LeaseTTL, poll: c.Poll,
 		queue: newQueue(c.Workers), leased: make(chan handedOut, c.Workers), woken: make(chan struct{}, 1),
 	}
 }
 
+// immortal are Deaths that nobody counts.
+type immortal struct{}
+
+func (immortal) Look(context.Context) {}
+func (immortal) Survived()            {}
+
 // Run works until ctx ends and all work has reached its next checkpoint.
 func (w *Workers) Run(ctx context.Context) {
+	w.deaths.Look(ctx)
 	var all sync.WaitGroup
 	all.Go(func() { w.dispatch(ctx) })
 	all.Go(func() { w.startLeased(ctx) })

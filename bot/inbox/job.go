@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/parking"
 )
 
 const (
@@ -30,9 +31,18 @@ type JobRecord interface {
 	BuryJob(ctx context.Context, id, why string) error
 }
 
-// JobConfig is what Jobs are made of. All of it is needed.
+// JobDeaths tell which jobs kill processes.
+type JobDeaths interface {
+	// JobDied is told of a job whose worker died, and reports whether it rests from now on.
+	// JobReturned is told of one that came back, and whether that is committed.
+	JobDied(ctx context.Context, j bot.Job) (bool, error)
+	JobReturned(ctx context.Context, j bot.Job, committed bool)
+}
+
+// JobConfig is what Jobs are made of. All of it is needed but Deaths.
 type JobConfig struct {
 	Record   JobRecord
+	Deaths   JobDeaths                                       // nil: nothing is parked
 	Do       map[string]func(context.Context, bot.Job) error // by kind
 	GaveUp   func(context.Context, bot.Job, error)           // is told of one that is not tried any more
 	Log      *slog.Logger
@@ -44,6 +54,7 @@ type JobConfig struct {
 // Jobs does background work that follows from answers, at least once.
 type Jobs struct {
 	record         JobRecord
+	deaths         JobDeaths
 	doers          map[string]func(context.Context, bot.Job) error
 	gaveUp         func(context.Context, bot.Job, error)
 	log            *slog.Logger
@@ -54,7 +65,7 @@ type Jobs struct {
 
 // NewJobs returns Jobs.
 func NewJobs(c JobConfig) *Jobs {
-	return &Jobs{record: c.Record, doers: c.Do, gaveUp: c.GaveUp, log: c.Log, now: c.Now, leaseTTL: c.LeaseTTL, poll: c.Poll, woken: make(chan struct{}, 1)}
+	return &Jobs{record: c.Record, deaths: c.Deaths, doers: c.Do, gaveUp: c.GaveUp, log: c.Log, now: c.Now, leaseTTL: c.LeaseTTL, poll: c.Poll, woken: make(chan struct{}, 1)}
 }
 
 // Run does jobs until ctx ends, of each kind a few at the same time: files that a
@@ -128,6 +139,11 @@ func (js *Jobs) oneJob(ctx context.Context, j bot.Job) {
 	work, cancel := context.WithTimeout(ctx, jobTime)
 	var hiding sync.WaitGroup
 	hiding.Go(func() { js.hide(work, j) })
+	if js.rests(work, j) {
+		cancel()
+		hiding.Wait()
+		return
+	}
 	err := chore.Survive(work, js.log, "job", func() error { return js.do(work, j) })
 	cancel()
 	hiding.Wait()
@@ -190,6 +206,30 @@ func (js *Jobs) endJob(ctx context.Context, j bot.Job, err error) {
 	if err != nil {
 		js.log.WarnContext(ctx, "end of a job", "job", j.ID, "err", err)
 	}
+	if js.deaths != nil {
+		js.deaths.JobReturned(ctx, j, err == nil)
+	}
+}
+
+// parkedFor is how long a parked job is hidden: until somebody retries it.
+const parkedFor = 100 * 365 * 24 * time.Hour
+
+// rests parks a job that kills processes, and reports whether it did.
+func (js *Jobs) rests(ctx context.Context, j bot.Job) bool {
+	if js.deaths == nil || !j.Lapsed {
+		return false
+	}
+	deadly, err := js.deaths.JobDied(ctx, j)
+	if err == nil && deadly {
+		js.log.ErrorContext(ctx, "job parked: the process died with it again and again", "job", j.ID, "tries", j.Attempts)
+		if err = js.record.DelayJob(ctx, j.ID, parkedFor, parking.Why); err == nil {
+			return true
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		js.log.WarnContext(ctx, "count the deaths of a job", "job", j.ID, "err", err)
+	}
+	return false
 }
 
 // hopeless reports whether a job that has failed is not tried again: for what the

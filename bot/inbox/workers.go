@@ -30,6 +30,7 @@ func (w *Workers) dispatch(ctx context.Context) {
 				forgotten = w.claimForgotten(ctx, &workers)
 			}
 		case <-poll.C:
+			w.deaths.Look(ctx)
 			forgotten = w.claimForgotten(ctx, &workers)
 			poll.Reset(w.poll)
 		}
@@ -112,7 +113,9 @@ func (w *Workers) runItems(ctx context.Context, l bot.Lease, it bot.Item) {
 	}
 	// A thread left early is claimed again by the poll; a short pause between
 	// attempts is what that gives.
-	w.releaseLease(ctx, l)
+	if !w.releaseLease(ctx, l) {
+		w.deaths.Survived()
+	}
 }
 
 // logAbandoned says why a thread is left with work to do. Whose lease was taken knows
@@ -128,14 +131,16 @@ func (w *Workers) logAbandoned(ctx context.Context, what string, err error, abou
 	}
 }
 
-// releaseLease gives a lease back, also when the program stops. If that fails, the lease
-// ends by itself.
-func (w *Workers) releaseLease(ctx context.Context, l bot.Lease) {
+// releaseLease gives a lease back, also when the program stops, and reports whether it did. If
+// not, the lease was lost or ends by itself.
+func (w *Workers) releaseLease(ctx context.Context, l bot.Lease) bool {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer done()
-	if err := w.record.Release(ctx, l); err != nil && !errors.Is(err, bot.ErrFenced) {
+	err := w.record.Release(ctx, l)
+	if err != nil && !errors.Is(err, bot.ErrFenced) {
 		w.log.WarnContext(ctx, "release thread", "err", err)
 	}
+	return err == nil
 }
 
 // heartbeat keeps the lease alive, and stops the work when it is lost or may

@@ -10,6 +10,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/gap"
 	"maru/bot/note"
+	"maru/bot/parking"
 	"maru/bot/schedule"
 )
 
@@ -34,6 +35,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	}
 	if strings.HasPrefix(a.ID, note.Control) {
 		return b.notes.Action(ctx, a, lang)
+	}
+	if b.parked != nil && strings.HasPrefix(a.ID, parking.Control) {
+		return b.parked.Action(ctx, a, lang)
 	}
 	if b.schedules != nil && strings.HasPrefix(a.ID, schedule.Control) {
 		return b.schedules.Action(ctx, a, lang)

@@ -28,6 +28,7 @@ import (
 	"maru/bot/learning"
 	"maru/bot/linked"
 	"maru/bot/note"
+	"maru/bot/parking"
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/reply"
@@ -61,6 +62,7 @@ type Bot struct {
 	desk             *desk.Desk // nil: the record keeps no tokens
 	gaps             *gap.Gaps
 	cited            *cited.Sources
+	parked           *parking.Parked     // nil: the record parks nothing
 	schedules        *schedule.Schedules // nil: the record keeps none
 	readers          *audience.Audience  // nil: no document has readers of its own
 	*turn.Runs                           // those at work
@@ -83,8 +85,9 @@ func New(cfg Config) *Bot {
 		adapters: make(bot.Platforms, len(cfg.Adapters)), down: down{why: map[string]error{}},
 	}
 	b.chores = chore.New(cfg.Log)
+	died := b.makeParking()
 	b.workers = inbox.New(inbox.Config{
-		Record: cfg.Record, Turns: b, Log: cfg.Log, Now: cfg.Now, Owner: cfg.Owner, Workers: cfg.Workers, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
+		Record: cfg.Record, Turns: b, Deaths: died.items, Log: cfg.Log, Now: cfg.Now, Owner: cfg.Owner, Workers: cfg.Workers, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 	})
 	b.Runs = turn.NewRuns(turn.RunsConfig{Record: cfg.Record, Asks: asks{b}, Woken: b.workers.Woken(), Owner: cfg.Owner, Log: cfg.Log})
 	var restricted place.Restricted
@@ -124,18 +127,18 @@ func New(cfg Config) *Bot {
 	b.gaps = gap.New(gap.Config{Record: cfg.Record, Rules: b.rules, Notes: b.notes, Weekly: b.reports(), Adapters: b.adapters, Now: cfg.Now})
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
-		Record: cfg.Record, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
+		Record: cfg.Record, Deaths: died.jobs, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 		Do: map[string]func(context.Context, bot.Job) error{
 			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks, bot.JobClose: b.replies.CloseLeft,
 		},
 	})
-	b.makeTurns()
+	b.makeTurns(died.turns)
 	b.cited = cited.New(cited.Config{Reply: cfg.Record.Reply, MaySee: b.MaySee, Passage: b.Room.Passage})
 	return b
 }
 
 // makeTurns makes what takes the items of the inbox to their answers.
-func (b *Bot) makeTurns() {
+func (b *Bot) makeTurns(died turn.Deaths) {
 	cfg := b.cfg
 	keeps := b.exchanges()
 	if cfg.PromptAge <= 0 {
@@ -154,6 +157,7 @@ func (b *Bot) makeTurns() {
 			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears, Web: b.web(),
 		}),
 		Tries:    &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log},
+		Deaths:   died,
 		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now, Addressed: cfg.Addressed, AgentWait: cfg.AgentWait, Poll: cfg.Poll, TraceURL: cfg.TraceURL, Traced: cfg.Traced,
 		Exchanges: keeps,
 	})
@@ -187,6 +191,10 @@ func (b *Bot) makeRooms() {
 	b.learner = learning.New(b.rules, cfg.Memory, cfg.Reflect, cfg.Log)
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
 	beside := map[string]func(context.Context, bot.Invocation, string) (*bot.Card, error){"gaps": b.gaps.Command}
+	if store, ok := cfg.Record.(parking.Store); ok {
+		b.parked = parking.New(parking.Config{Store: store, Notes: cfg.Record, Rules: b.rules, Wake: b.Wake, Log: cfg.Log})
+		beside["retry"] = b.parked.Command
+	}
 	if b.schedules != nil {
 		beside["schedule"] = b.schedules.Command
 	}

@@ -22,10 +22,8 @@ import (
 // an error when it stays pending: the program is stopping, the lease is lost or
 // the record cannot commit.
 func (ts *Turns) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
-	if spent, err := ts.tries.Spent(ctx, it); err != nil {
+	if ended, err := triedEnough(ctx, ts, l, it); ended || err != nil {
 		return err
-	} else if spent {
-		return ts.bury(ctx, l, it)
 	}
 	switch it.Kind {
 	case bot.ItemMessage:
@@ -370,7 +368,7 @@ func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(age
 			}
 		}
 		if t.item.Attempts > 0 && gotFurther(e) {
-			noted.Do(func() { ts.tries.Further(ctx, t.item) })
+			noted.Do(func() { further(ctx, ts, t.item) })
 		}
 		p.Event(e)
 		ts.follows.Event(p.Run, e)

@@ -39,6 +39,13 @@ type Tries interface {
 	Further(ctx context.Context, it bot.Item)
 }
 
+// Deaths tell which items kill processes.
+type Deaths interface {
+	// Parks reports whether an item rests from now on, and Further notes that it got further.
+	Parks(ctx context.Context, it bot.Item) (bool, error)
+	Further(ctx context.Context, it bot.Item)
+}
+
 // Leases are kept alive while their threads are worked on.
 type Leases interface {
 	Renew(ctx context.Context, l bot.Lease) error
@@ -85,7 +92,7 @@ type Searches interface {
 	Begin(m bot.Message, a bot.Adapter) (without []string, end func())
 }
 
-// Config is what Turns are made of. All of it is needed but Schedules, Searches, Addressed and TraceURL.
+// Config is what Turns are made of. All of it is needed but Deaths, Schedules, Searches, Addressed and TraceURL.
 type Config struct {
 	Record    Record
 	Runner    *agent.Runner
@@ -98,6 +105,7 @@ type Config struct {
 	Files     *Files
 	Redos     *Redos
 	Tries     Tries
+	Deaths    Deaths // nil: nothing is parked
 	Leases    Leases
 	Jobs      Jobs
 	Expiries  Expiries
@@ -136,6 +144,7 @@ type Turns struct {
 	files           *Files
 	redos           *Redos
 	tries           Tries
+	deaths          Deaths
 	leases          Leases
 	jobs            Jobs
 	expiries        Expiries
@@ -159,7 +168,7 @@ type Turns struct {
 func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, deaths: c.Deaths, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches,
 		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced, exchanges: c.Exchanges,
 	}
 }

@@ -1,0 +1,120 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+	"maru/bot/chore"
+	"maru/bot/parking"
+	"maru/bot/reply"
+	"maru/phrase"
+)
+
+// triedEnough parks an item that kills processes and buries one that failed too often; false if it is neither.
+func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool, error) {
+	if ts.deaths != nil {
+		if deadly, err := ts.deaths.Parks(ctx, it); err != nil {
+			return false, err
+		} else if deadly {
+			return true, park(ctx, ts, l, it)
+		}
+	}
+	if spent, err := ts.tries.Spent(ctx, it); err != nil || !spent {
+		return false, err
+	}
+	return true, ts.bury(ctx, l, it)
+}
+
+// further notes that an item which was tried before got further this time.
+func further(ctx context.Context, ts *Turns, it bot.Item) {
+	ts.tries.Further(ctx, it)
+	if ts.deaths != nil {
+		ts.deaths.Further(ctx, it)
+	}
+}
+
+// placeParked names the notice of a parked item among the messages of its reply.
+const placeParked = "parked"
+
+// park lets an item rest that kills processes. Its reply says so and stays open: the next try goes on
+// with it. What the run asks waits on.
+func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
+	ts.log.ErrorContext(ctx, "item parked: the process died with it again and again", "item", it.ID, "item_kind", it.Kind, "thread", it.Thread, "tries", it.Attempts)
+	out := bot.Outcome{Park: true, Why: "its process died again and again"}
+	if row, o, ok, err := ts.offeredBy(ctx, it); err != nil {
+		return err
+	} else if ok {
+		ts.observe.Finished("", parking.Why, ts.now().Sub(it.At))
+		return parkOffer(ctx, ts, l, it, row, o, out)
+	}
+	m, lang, ok, err := ts.owedBy(ctx, it)
+	if err != nil {
+		return err
+	}
+	if !ok || ts.adapters[m.Thread.Platform] == nil {
+		ts.observe.Finished("", parking.Why, ts.now().Sub(it.At))
+		return ts.record.Finish(ctx, l, it.ID, out)
+	}
+	past, err := ts.questions.History(ctx, it.Thread, m.Run())
+	if err != nil {
+		return err
+	}
+	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, History: past, Still: true})
+	if err != nil {
+		return err
+	}
+	defer p.Settled(ctx)
+	defer p.Close()
+	if p.Delivered { // it died between its answer and its end
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
+	}
+	card := parking.Notice(it.ID, lang)
+	card.Run, card.Fields = p.Run, past
+	p.MoveBelow(placeParked)
+	reply, err := p.Settle(ctx, card, bot.ReplyOpen)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil && reply.State == bot.ReplyFailed {
+		return context.Cause(ctx)
+	}
+	reply.State = bot.ReplyOpen // the run is not over, even where nobody could be told
+	out.Reply, out.Jobs = &reply, p.Owed(ctx)
+	ts.ended(ctx, p.Run, bot.RunWaiting)
+	ts.observe.Finished("", parking.Why, ts.now().Sub(m.At))
+	ctx, cancel := chore.AtTheEnd(ctx) // said is said
+	defer cancel()
+	return ts.record.Finish(ctx, l, it.ID, out)
+}
+
+// parkOffer lets the item rest that adds offered files: it is told of below the reply that carried the
+// buttons.
+func parkOffer(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, row bot.Approval, o offered, out bot.Outcome) error {
+	card := parking.Notice(it.ID, o.Lang)
+	card.Run, card.Text = row.Run, phrase.Say(o.Lang, "parking.files")
+	adapter := ts.adapters[o.Thread.Platform]
+	if adapter == nil {
+		return ts.record.Finish(ctx, l, it.ID, out)
+	}
+	to, key := bot.Target{Thread: o.Thread, User: o.User}, placeParked+"-"+bot.RunID(it.ID)
+	err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+		if f, ok := adapter.(bot.Finder); ok { // by an earlier try
+			if _, found, err := f.Find(ctx, to, key); found || err != nil {
+				return err
+			}
+		}
+		_, err := adapter.Post(ctx, to, card, key)
+		return err
+	})
+	if ctx.Err() != nil && err != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		ts.log.WarnContext(ctx, "say that an item is parked", "item_kind", it.Kind, "err", err)
+	}
+	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
+		return fmt.Errorf("park item: %w", err)
+	}
+	return nil
+}
