@@ -158,7 +158,7 @@ var reads = map[string]string{
 	"agent/guide/planning.go":                  "how people list what they want",
 	"agent/guide/price.go":                     "how sums of money are written",
 	"agent/llm/extractive/":                    "the built-in model reads what people ask",
-	"agent/planedit/":             "how people change a plan",
+	"agent/planedit/":                          "how people change a plan",
 	"agent/tool/builtin/calc_atom.go":          "units of Korean numbers",
 	"agent/tool/builtin/calc_parse.go":         "an operator",
 	"agent/tool/builtin/calculator.go":         "what a model reads of the tool",

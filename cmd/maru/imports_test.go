@@ -97,7 +97,7 @@ var rules = map[string]rule{
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/exchange", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
 	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/approval", "bot/audience", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/gap", "bot/inbox", "bot/learning", "bot/linked", "bot/note", "bot/parking", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/source", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},
-	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/learning", "bot/linked","bot/parking", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
+	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/learning", "bot/linked", "bot/parking", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},
@@ -203,7 +203,7 @@ var rules = map[string]rule{
 
 	"rag/source/confluence/confluencefake": {},
 	"adapters/offline":                     {},
-	"adapters/web/signin/oidcfake":  {},
+	"adapters/web/signin/oidcfake":         {},
 	"adapters/slack/slackfake":             {ours: []string{"adapters/offline"}},
 	"adapters/discord/discordfake":         {ours: []string{"adapters/offline"}},
 	// Programs of the examples know nothing of ours.
