@@ -209,7 +209,11 @@ func (r reading) textOf(t payload.Object) string {
 }
 
 func (r reading) picture(b payload.Object) content.Part {
-	return content.Part{Kind: content.Picture, Text: cmp.Or(r.object(b, "title"), fit.Clean(b.Str("alt_text")))}
+	title, alt := r.object(b, "title"), fit.Clean(b.Str("alt_text"))
+	if title != "" && alt != "" && alt != title {
+		title += ": " + alt
+	}
+	return content.Part{Kind: content.Picture, Text: cmp.Or(title, alt)}
 }
 
 // labels are what the buttons of a message say.

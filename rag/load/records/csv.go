@@ -44,8 +44,28 @@ func NewCSV(text string) (*CSV, error) {
 			return nil, fmt.Errorf("%w: more than %d cells in one row", ErrLimit, maxRow)
 		}
 	}
-	s.from(text)
+	s.from(marked(text, comma))
 	return s, nil
+}
+
+// marked keeps the empty lines at the beginning of a text as records without content: they part titles from the table,
+// and encoding/csv drops them.
+func marked(text string, comma rune) string {
+	var out strings.Builder
+	n, quotes := 0, 0
+	rest := text
+	for ; n < Head && rest != ""; n++ {
+		line, after, ok := strings.Cut(rest, "\n")
+		if quotes += strings.Count(line, `"`); quotes%2 == 0 && strings.TrimSpace(line) == "" && ok {
+			line = string(comma)
+		}
+		out.WriteString(line)
+		if ok {
+			out.WriteString("\n")
+		}
+		rest = after
+	}
+	return out.String() + rest
 }
 
 func (s *CSV) from(text string) {

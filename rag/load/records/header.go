@@ -1,6 +1,10 @@
 package records
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 const (
 	// Head is how many records it takes to find the names of columns.
@@ -27,11 +31,19 @@ func HeaderOf(head [][]string) int {
 		return 0
 	}
 	for i := at + 1; i < min(len(head)-1, maxTitles); i++ {
-		if extent(head[i]) == 0 && extent(head[i+1]) >= width && width == 2 && i-at < len(head)-i-1 {
+		if extent(head[i]) == 0 && extent(head[i+1]) >= width && width == 2 && i-at < len(head)-i-1 && !hasNumber(head[i+1]) {
 			return i + 1
 		}
 	}
 	return at
+}
+
+// hasNumber reports whether a cell is a number, as none of a header is.
+func hasNumber(rec []string) bool {
+	return slices.ContainsFunc(rec, func(cell string) bool {
+		_, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(cell), ",", ""), 64)
+		return err == nil
+	})
 }
 
 // extent is the number of cells up to the last that is filled.
