@@ -32,22 +32,31 @@ func (s *Server) Say(user, channel, text, thread string) string {
 
 // SayFiles is Say with files that AddFile made.
 func (s *Server) SayFiles(user, channel, text, thread string, files ...string) string {
+	return s.say(channel, &Message{Thread: thread, User: user, Text: text, Files: files})
+}
+
+// SayBeside is Say with further members, such as "attachments".
+func (s *Server) SayBeside(user, channel, text string, members map[string]any) string {
+	return s.say(channel, &Message{User: user, Text: text, Beside: members})
+}
+
+func (s *Server) say(channel string, m *Message) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ch := s.channels[channel]
 	if ch == nil {
 		panic("slackfake: no channel " + channel)
 	}
-	m := &Message{TS: s.ts(), Thread: thread, User: user, Text: text, Files: files}
-	for _, id := range files {
+	m.TS = s.ts()
+	for _, id := range m.Files {
 		if f := s.files[id]; f != nil {
-			f.User = first(f.User, user)
+			f.User = first(f.User, m.User)
 		}
 	}
-	if len(files) > 0 {
+	if len(m.Files) > 0 {
 		m.Subtype = "file_share"
 	}
-	m.Blocks = richText(text)
+	m.Blocks = richText(m.Text)
 	ch.messages = append(ch.messages, m)
 	s.touch()
 	if !slices.Contains(ch.Members, "UBOT") {
@@ -56,7 +65,7 @@ func (s *Server) SayFiles(user, channel, text, thread string, files ...string) s
 	ev := s.json(m, false)
 	ev["channel"], ev["event_ts"], ev["channel_type"], ev["action_token"] = channel, m.TS, channelType(channel), s.grant(m)
 	s.emitEvent(ev)
-	if strings.Contains(text, "<@UBOT>") && !isDirect(channel) {
+	if strings.Contains(m.Text, "<@UBOT>") && !isDirect(channel) {
 		s.emitEvent(s.mention(m, channel))
 	}
 	return m.TS
