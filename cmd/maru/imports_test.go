@@ -140,6 +140,7 @@ var rules = map[string]rule{
 	"rag/source/confluence":   {ours: []string{"rag/source"}},
 	"rag/source/git":          {ours: []string{"rag/source"}},
 	"rag/source/github":       {ours: []string{"rag/source"}},
+	"rag/source/notion":       {ours: []string{"rag/source"}},
 	"rag/source/website":      {ours: []string{"rag/source"}},
 	"rag/load/talk":           {ours: []string{"phrase/fit", "rag/load/outline", "rag/load/pack"}},
 	"rag/load/mail":           {ours: []string{"rag/load/charset", "rag/load/outline", "rag/load/pack"}, sdks: []string{"github.com/richardlehane/mscfb"}},
@@ -202,6 +203,7 @@ var rules = map[string]rule{
 	"rag/source/github/githubfake":  {},
 
 	"rag/source/confluence/confluencefake": {},
+	"rag/source/notion/notionfake":         {},
 	"adapters/offline":                     {},
 	"adapters/web/signin/oidcfake":         {},
 	"adapters/slack/slackfake":             {ours: []string{"adapters/offline"}},
@@ -216,7 +218,7 @@ var rules = map[string]rule{
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "bot/toolserver"}},
-	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/git", "rag/source/github", "rag/source/sync", "rag/source/website"}},
+	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/git", "rag/source/github", "rag/source/notion", "rag/source/sync", "rag/source/website"}},
 	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
 }

@@ -11,6 +11,7 @@ import (
 	"maru/bot"
 	"maru/rag/local"
 	"maru/rag/source/confluence/confluencefake"
+	"maru/rag/source/notion/notionfake"
 )
 
 // wikiRun is a program on Slack that keeps a source in sync over kills.
@@ -23,9 +24,7 @@ type wikiRun struct {
 // newWikiRun kills the program twice while it reads a source, after so many requests, and starts it again.
 func newWikiRun(t *testing.T, line string, asked func() int) wikiRun {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "maru.yaml")
-	must(t, "write", os.WriteFile(file, []byte("sources:\n  - "+line+"\n"), 0o600))
-	w := wikiRun{newSlackWorld(t, brain(t), "MARU_CONFIG="+file, "MARU_HTTP_INSIDE=127.0.0.0/8"), t}
+	w := wikiRun{newSlackWorld(t, brain(t), "MARU_CONFIG="+writeSources(t, line), "MARU_HTTP_INSIDE=127.0.0.0/8"), t}
 	total := 0
 	for _, n := range []int{30, 120} {
 		w.start()
@@ -37,6 +36,14 @@ func newWikiRun(t *testing.T, line string, asked func() int) wikiRun {
 	}
 	w.start()
 	return w
+}
+
+// writeSources writes a configuration file with one source.
+func writeSources(t *testing.T, line string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "maru.yaml")
+	must(t, "write", os.WriteFile(file, []byte("sources:\n  - "+line+"\n"), 0o600))
+	return file
 }
 
 // says waits until /maru with words answers with a text.
@@ -123,5 +130,54 @@ func TestSlackConfluenceOverKills(t *testing.T) {
 	}
 	if len(docs) != pages-1 {
 		t.Errorf("%d documents, want %d", len(docs), pages-1)
+	}
+}
+
+// TestSlackNotionOverKills kills the program with SIGKILL while it reads the pages below one of Notion's: none is lost and
+// none is there twice. A changed page is read again, one in the trash disappears, one that the search leaves out stays, and
+// a revoked token is told in the reader's language and keeps what is there.
+func TestSlackNotionOverKills(t *testing.T) {
+	t.Parallel()
+	const pages = 120
+	id, text := notionfake.ID, notionfake.Text
+	hub := notionfake.New(t, "hub-token")
+	hub.Put(notionfake.Page{ID: id(1), Title: "운영 위키", Blocks: []notionfake.Block{text("paragraph", "운영팀이 함께 쓰는 위키예요.")}})
+	hub.Put(notionfake.Page{ID: id(2), Title: "장비", Parent: id(1), Database: true})
+	for n := range pages {
+		hub.Put(notionfake.Page{ID: id(1000 + n), Title: fmt.Sprintf("장비 %d", n), Parent: id(2), Properties: map[string]any{
+			"자산 번호": map[string]any{"type": "number", "number": 7000 + n},
+		}})
+	}
+	hub.Put(notionfake.Page{ID: id(3), Title: "VPN 장애", Parent: id(1), Blocks: []notionfake.Block{
+		text("heading_2", "재연결"), text("toggle", "회의실 VPN이 끊겨요", text("paragraph", "회의실 VPN이 끊기면 공유기 펌웨어를 4.2로 올리면 해결돼요.")),
+	}})
+	hub.Put(notionfake.Page{ID: id(4), Title: "개인 메모", Blocks: []notionfake.Block{text("paragraph", "회의실 VPN 비밀 메모예요.")}})
+	w := newWikiRun(t, `{name: wiki, notion: "`+hub.URL+`/Wiki-`+id(1)+`", token: hub-token}`, func() int { return len(hub.Asked()) })
+	w.says("U1", "sources", fmt.Sprintf("문서 %d개", pages+2))
+	w.says("U1", "sources", "맞춰 둠")
+	w.cites("U1", "회의실 VPN이 끊기는 건 어떻게 해결해?", "-"+id(3))
+
+	hub.Put(notionfake.Page{ID: id(3), Title: "VPN 장애", Parent: id(1), Blocks: []notionfake.Block{text("paragraph", "회의실 VPN이 끊기면 펌웨어를 4.4로 올려요.")}})
+	hub.Change(id(1007), func(p *notionfake.Page) { p.Trashed = true })
+	hub.Change(id(1008), func(p *notionfake.Page) { p.Private = true })
+	hub.Change(id(1009), func(p *notionfake.Page) { p.Hidden = true })
+	hub.Demand("another-token")
+	w.says("U1", "sources sync wiki", "지금 확인하고 있어요")
+	w.says("U1", "sources", "토큰을 더 이상 받지 않아요")
+	hub.Demand("hub-token")
+	w.says("U1", "sources sync wiki", "지금 확인하고 있어요")
+	w.says("U1", "sources", fmt.Sprintf("문서 %d개", pages))
+	w.says("U1", "sources", "맞춰 둠")
+	must(t, "stop", w.stop())
+	docs := w.documents()
+	left := false
+	for url, text := range docs {
+		if strings.HasSuffix(url, id(1007)) || strings.HasSuffix(url, id(1008)) || strings.Contains(text, "비밀") || strings.Contains(text, "4.2로") {
+			t.Errorf("%s says %s", url, text)
+		}
+		left = left || strings.HasSuffix(url, id(1009))
+	}
+	if len(docs) != pages || !left {
+		t.Errorf("%d documents, want %d; one that the search left out is there: %v", len(docs), pages, left)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"maru/rag/source/confluence"
 	"maru/rag/source/git"
 	"maru/rag/source/github"
+	"maru/rag/source/notion"
 	"maru/rag/source/sync"
 	"maru/rag/source/website"
 )
@@ -69,6 +70,8 @@ func rows(list []config.DocumentSource) []source.Row {
 			r.Spec.Kind = source.MCP
 		case d.Confluence != "":
 			r.Spec.Kind, r.Spec.URL, r.Spec.Restricted = source.Confluence, d.Confluence, d.Restricted
+		case d.Notion != "":
+			r.Spec.Kind, r.Spec.URL = source.Notion, d.Notion
 		}
 		parts := strings.Split(d.Readers, "/")
 		switch len(parts) {
@@ -106,6 +109,10 @@ func (s *Sources) open(r source.Row) (source.Source, error) {
 		d := s.declared(r.Name)
 		return confluence.New(confluence.Config{
 			URL: r.Spec.URL, User: d.User, Token: d.Token.Reveal(), Include: r.Spec.Restricted, Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
+		})
+	case source.Notion:
+		return notion.New(notion.Config{
+			URL: r.Spec.URL, Token: s.declared(r.Name).Token.Reveal(), Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
 		})
 	}
 	return nil, &source.Fault{Key: "source.unknown_kind", Args: []any{string(r.Spec.Kind)}}
