@@ -10,13 +10,14 @@ import (
 )
 
 // DocumentSource is a place outside whose documents are kept in sync: one entry of the YAML file's list "sources". It has
-// exactly one of Website, Git, GitHub, MCP, Confluence and Notion.
+// exactly one of Website, Git, GitHub, MCP, Confluence, Notion and Drive.
 type DocumentSource struct {
 	Name    string
 	Website string // its first page, or a sitemap
 	Git     string // address of a repository
 	GitHub  string // address of a repository whose issues are read
 	MCP     string // name of an MCP server, whose resources are read
+	Drive   string // address of a folder of Google Drive
 
 	Confluence string // address of a space or a site
 	User       string // of Confluence Cloud: e-mail of the account that has the token
@@ -25,12 +26,13 @@ type DocumentSource struct {
 
 	Branch  string // of the repository; "" for its default
 	Folder  string // of the repository; "" for all
-	Token   Secret // "" if everybody may read it
+	Token   Secret // "" if everybody may read it; of Drive the key of a service account
 	Readers string // "public", a workspace "slack/T1" or a channel "slack/T1/C1"
 	Team    bool   // its words are the team's own
 	Every   time.Duration
-	Pages   int // most documents
-	Depth   int // links followed from the first page of a website without a sitemap
+	Pages   int           // most documents
+	Depth   int           // links followed from the first page of a website without a sitemap
+	Rights  time.Duration // between two checks of who may read a document, where the source tells
 }
 
 // sourcesKey is the list's key in the file. It has no variable: a list of groups does not fit into one.
@@ -44,11 +46,13 @@ const (
 	DefaultEvery = time.Hour
 	DefaultPages = 2000
 	DefaultDepth = 5
+	// DefaultRights is the time between two checks of who may read a document.
+	DefaultRights = 30 * time.Minute
 )
 
 var (
-	kindKeys   = []string{"website", "git", "github", "mcp", "confluence", "notion"}
-	sourceKeys = []string{"name", "website", "git", "github", "mcp", "confluence", "notion", "user", "restricted", "branch", "folder", "token", "token_file", "readers", "words", "every", "pages", "depth"}
+	kindKeys   = []string{"website", "git", "github", "mcp", "confluence", "notion", "drive"}
+	sourceKeys = []string{"name", "website", "git", "github", "mcp", "confluence", "notion", "drive", "user", "restricted", "branch", "folder", "token", "token_file", "readers", "rights", "words", "every", "pages", "depth"}
 	readers    = regexp.MustCompile(`^(public|[a-z]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._%-]+)?)$`)
 	branchName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
 )
@@ -59,7 +63,7 @@ func (w *walker) sources(n *yaml.Node) {
 		return
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) > maxSources {
-		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git, github, mcp, confluence or notion")
+		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git, github, mcp, confluence, notion or drive")
 		return
 	}
 	seen := map[string]bool{}
@@ -92,22 +96,27 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	r.text(fields, "mcp", entryName, &s.MCP)
 	r.text(fields, "confluence", webURL, &s.Confluence)
 	r.text(fields, "notion", webURL, &s.Notion)
+	r.text(fields, "drive", webURL, &s.Drive)
 	given := 0
 	for _, key := range kindKeys {
 		given += has(fields, key)
 	}
 	if given != 1 {
-		r.fault(r.key, r.at, "has not exactly one of website, git, github, mcp, confluence and notion", "give the address of a website, repository, space or page, or the name of an MCP server")
+		r.fault(r.key, r.at, "has not exactly one of website, git, github, mcp, confluence, notion and drive", "give the address of a website, repository, space, page or folder, or the name of an MCP server")
 	}
 	r.wiki(fields, &s)
+	r.restricted(fields)
+	if s.Drive != "" {
+		s.Rights = DefaultRights
+	}
 	for _, key := range []string{"branch", "folder"} {
 		if fields[key] != nil && fields["git"] == nil {
 			r.fault(r.key+"."+key, r.at, "is there without git", "take it away")
 		}
 	}
 	for _, key := range []string{"token", "token_file"} {
-		if fields[key] != nil && has(fields, "git")+has(fields, "github")+has(fields, "confluence")+has(fields, "notion") == 0 {
-			r.fault(r.key+"."+key, r.at, "is there without git, github, confluence or notion", "take it away")
+		if fields[key] != nil && has(fields, "git")+has(fields, "github")+has(fields, "confluence")+has(fields, "notion")+has(fields, "drive") == 0 {
+			r.fault(r.key+"."+key, r.at, "is there without git, github, confluence, notion or drive", "take it away")
 		}
 	}
 	if fields["depth"] != nil && fields["website"] == nil {
@@ -124,6 +133,7 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	r.text(fields, "words", oneOf("team", "outsiders"), &words)
 	s.Team = words == "team"
 	r.value(fields, "every", lasting("1m", "720h"), &s.Every)
+	r.value(fields, "rights", lasting("1m", "12h"), &s.Rights)
 	r.value(fields, "pages", between(1, 100_000), &s.Pages)
 	r.value(fields, "depth", between(0, 50), &s.Depth)
 	s.Token = r.held(fields)
@@ -147,6 +157,20 @@ func (r *entryReader) wiki(fields map[string]*yaml.Node, s *DocumentSource) {
 	}
 	if s.Notion != "" && has(fields, "token")+has(fields, "token_file") == 0 {
 		r.fault(r.key+".token", r.at, "is not there", "give the secret of an integration of Notion as token or token_file")
+	}
+}
+
+// restricted checks a source whose documents have readers of their own. These are known by e-mail addresses, for which
+// only a workspace that the operator trusts can vouch.
+func (r *entryReader) restricted(fields map[string]*yaml.Node) {
+	switch {
+	case fields["drive"] == nil && fields["rights"] != nil:
+		r.fault(r.key+".rights", r.at, "is there without drive", "take it away")
+	case fields["drive"] == nil:
+	case fields["readers"] == nil || fields["readers"].Value == "public":
+		r.fault(r.key+".readers", r.at, "is not there, or public", "name the workspace whose people may read, such as slack/T0123: its addresses are believed")
+	case fields["token_file"] == nil:
+		r.fault(r.key+".token_file", r.at, "is not there", "name the JSON file of a service account's key")
 	}
 }
 

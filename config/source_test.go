@@ -29,7 +29,9 @@ sources:
   - {name: ops, confluence: "https://team.atlassian.net/wiki/spaces/OPS", user: bot@example.com, token: conf-1, restricted: include}
   - {name: plans, notion: "https://www.notion.so/", token: note-1, words: outsiders}
   - {name: notes, mcp: notes, words: team, readers: slack/T1}
-`, "/run/secrets/git": "git-1\n"})
+  - {name: files, drive: "https://drive.google.com/drive/folders/1AbCdEf", token_file: /run/secrets/key, readers: slack/T1}
+  - {name: more, drive: "https://drive.google.com/drive/folders/2AbCdEf", token_file: /run/secrets/key, readers: slack/T1, rights: 5m}
+`, "/run/secrets/git": "git-1\n", "/run/secrets/key": "{\"key\":\n\"key-1\"}\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +42,13 @@ sources:
 		{Name: "ops", Confluence: "https://team.atlassian.net/wiki/spaces/OPS", User: "bot@example.com", Restricted: true, Token: "conf-1", Team: true, Readers: "public", Every: time.Hour, Pages: 2000, Depth: 5},
 		{Name: "plans", Notion: "https://www.notion.so/", Token: "note-1", Readers: "public", Every: time.Hour, Pages: 2000, Depth: 5},
 		{Name: "notes", MCP: "notes", Readers: "slack/T1", Team: true, Every: time.Hour, Pages: 2000, Depth: 5},
+		{Name: "files", Drive: "https://drive.google.com/drive/folders/1AbCdEf", Token: "{\"key\":\n\"key-1\"}", Readers: "slack/T1", Every: time.Hour, Pages: 2000, Depth: 5, Rights: 30 * time.Minute},
+		{Name: "more", Drive: "https://drive.google.com/drive/folders/2AbCdEf", Token: "{\"key\":\n\"key-1\"}", Readers: "slack/T1", Every: time.Hour, Pages: 2000, Depth: 5, Rights: 5 * time.Minute},
 	}
 	if !reflect.DeepEqual(c.Documents.Sources, want) {
 		t.Errorf("got %+v", c.Documents.Sources)
 	}
-	if shown := fmt.Sprintf("%+v", c.Documents.Sources); strings.Contains(shown, "git-1") || strings.Contains(shown, "hub-1") {
+	if shown := fmt.Sprintf("%+v", c.Documents.Sources); strings.Contains(shown, "git-1") || strings.Contains(shown, "hub-1") || strings.Contains(shown, "key-1") {
 		t.Errorf("a secret is printed: %s", shown)
 	}
 }
@@ -63,6 +67,9 @@ sources:
   - {name: site, website: "https://a.example.com/", token: a, user: b, restricted: include}
   - {name: cloud, confluence: "https://team.atlassian.net/wiki", token: a, restricted: maybe}
   - {name: page, notion: "https://www.notion.so/x"}
+  - {name: open, drive: "https://drive.google.com/drive/folders/1AbCdEf", token_file: b}
+  - {name: keyless, drive: "https://drive.google.com/drive/folders/1AbCdEf", readers: slack/T1}
+  - {name: plain, website: "https://a.example.com/", rights: 5m}
 `})
 	if err == nil {
 		t.Fatal("no faults")
@@ -70,7 +77,8 @@ sources:
 	for _, want := range []string{
 		"without a name", "sources.none", "sources.two", "sources.odd.branch (maru.yaml:6) is there without git", "sources.odd.every", "sources.odd.pages", "sources.odd.words",
 		"sources.odd.readers", "sources.colour", "is there twice", `sources.odd.branch (maru.yaml:7) is "--upload-pack=x"`, "given twice, as token and token_file", "sources.odd.depth", "sources.file.git",
-		"sources.hub.branch", "sources.site.token (maru.yaml:10) is there without git, github, confluence or notion", "sources.site.user (maru.yaml:10) is there without confluence", "sources.site.restricted", "sources.cloud.user", "sources.cloud.restricted", "sources.page.token",
+		"sources.hub.branch", "sources.site.token (maru.yaml:10) is there without git, github, confluence, notion or drive", "sources.site.user (maru.yaml:10) is there without confluence", "sources.site.restricted", "sources.cloud.user", "sources.cloud.restricted", "sources.page.token",
+		"sources.open.readers (maru.yaml:13) is not there, or public", "sources.keyless.token_file (maru.yaml:14) is not there", "sources.plain.rights (maru.yaml:15) is there without drive",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("nothing about %q in:\n%v", want, err)

@@ -25,7 +25,7 @@ func (s *Sources) list(ctx context.Context, rows []source.Row, lang string, zone
 		if err != nil {
 			return nil, fmt.Errorf("count items: %w", err)
 		}
-		lines = append(lines, fit.Dots("- `"+r.Name+"` "+where(r), readers(r, lang), state(r, n, lang, zone)))
+		lines = append(lines, fit.Dots("- `"+r.Name+"` "+where(r), readers(r, lang), s.state(r, n, lang, zone)))
 	}
 	if card.Text = strings.Join(lines, "\n"); card.Text == "" {
 		card.Text = phrase.Say(lang, "source.none")
@@ -68,6 +68,9 @@ func where(r source.Row) string {
 
 // readers says who reads the documents of a source.
 func readers(r source.Row, lang string) string {
+	if r.Spec.Kind == source.Drive {
+		return phrase.Say(lang, "source.for_each")
+	}
 	switch {
 	case r.Spec.Scope == bot.ScopePublic:
 		return phrase.Say(lang, "source.for_all")
@@ -78,7 +81,7 @@ func readers(r source.Row, lang string) string {
 }
 
 // state is what a source does, in a line.
-func state(r source.Row, n map[source.State]int, lang string, zone *time.Location) string {
+func (s *Sources) state(r source.Row, n map[source.State]int, lang string, zone *time.Location) string {
 	p := r.Progress
 	parts := []string{phrase.Say(lang, "source.documents", n[source.Synced])}
 	if bad := n[source.Refused] + n[source.Failed]; bad > 0 {
@@ -86,6 +89,9 @@ func state(r source.Row, n map[source.State]int, lang string, zone *time.Locatio
 	}
 	if n[source.Restricted] > 0 {
 		parts = append(parts, phrase.Say(lang, "source.restricted", n[source.Restricted]))
+	}
+	if r.Spec.Kind == source.Drive && p.Sweep > 0 && s.Now().Sub(p.Rights) > source.RightsHold {
+		parts = append(parts, "⚠️ "+phrase.Say(lang, "source.rights_over"))
 	}
 	if p.Limited {
 		parts = append(parts, phrase.Say(lang, "source.limited", r.Spec.Pages))

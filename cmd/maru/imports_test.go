@@ -138,6 +138,7 @@ var rules = map[string]rule{
 	"rag/load/pack":           {},
 	"rag/load/page":           {sdks: []string{"codeberg.org/readeck/go-readability"}},
 	"rag/source/confluence":   {ours: []string{"rag/source"}},
+	"rag/source/drive":        {ours: []string{"rag/source"}},
 	"rag/source/git":          {ours: []string{"rag/source"}},
 	"rag/source/github":       {ours: []string{"rag/source"}},
 	"rag/source/notion":       {ours: []string{"rag/source"}},
@@ -200,6 +201,7 @@ var rules = map[string]rule{
 	"rag/load/loadtest":             {},
 	"rag/ragtest":                   {ours: []string{"rag", "rag/vec"}},
 	"rag/opensearch/opensearchfake": {},
+	"rag/source/drive/drivefake":    {},
 	"rag/source/github/githubfake":  {},
 
 	"rag/source/confluence/confluencefake": {},
@@ -218,7 +220,7 @@ var rules = map[string]rule{
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "bot/toolserver"}},
-	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/git", "rag/source/github", "rag/source/notion", "rag/source/sync", "rag/source/website"}},
+	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/drive", "rag/source/git", "rag/source/github", "rag/source/notion", "rag/source/sync", "rag/source/website"}},
 	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
 }

@@ -15,7 +15,7 @@ import (
 // newSources makes what keeps documents in step with websites and other places outside.
 func newSources(b base, r record, lib *library.Library, pool *mcp.Pool) *sources.Sources {
 	return sources.New(sources.Config{
-		Settings: b.cfg.Documents, DataDir: cmp.Or(b.cfg.Store.DataDir, os.TempDir()), Store: r, Library: lib, Client: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds), MCP: pool.Source, Version: version(), Owner: rand.Text(), Lease: b.cfg.Run.LeaseTTL, Log: b.log,
+		Settings: b.cfg.Documents, DataDir: cmp.Or(b.cfg.Store.DataDir, os.TempDir()), Store: r, Notes: r, Library: lib, Client: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds), MCP: pool.Source, Version: version(), Owner: rand.Text(), Lease: b.cfg.Run.LeaseTTL, Log: b.log,
 	})
 }
 

@@ -23,6 +23,7 @@ const (
 	Git     Kind = "git"
 	GitHub  Kind = "github" // issues of a repository
 	MCP     Kind = "mcp"
+	Drive   Kind = "drive" // a folder of Google Drive
 
 	Confluence Kind = "confluence"
 	Notion     Kind = "notion"

@@ -17,6 +17,7 @@ import (
 	"maru/rag/library"
 	"maru/rag/source"
 	"maru/rag/source/confluence"
+	"maru/rag/source/drive"
 	"maru/rag/source/git"
 	"maru/rag/source/github"
 	"maru/rag/source/notion"
@@ -29,6 +30,7 @@ type Config struct {
 	Settings config.Documents
 	DataDir  string // where copies of repositories are kept
 	Store    source.Store
+	Notes    sync.Notes // of the same record
 	Library  *library.Library
 	Client   *http.Client // checks the addresses that it dials
 	MCP      func(server string) (source.Source, error)
@@ -49,7 +51,7 @@ type Sources struct {
 func New(c Config) *Sources {
 	s := &Sources{cfg: c}
 	s.Engine = sync.New(sync.Config{
-		Store: c.Store, Library: c.Library, Open: s.open, Rows: rows(c.Settings.Sources), Owner: c.Owner, Lease: c.Lease, Log: c.Log, Now: time.Now,
+		Store: c.Store, Notes: c.Notes, Library: c.Library, Open: s.open, Rows: rows(c.Settings.Sources), Owner: c.Owner, Lease: c.Lease, Log: c.Log, Now: time.Now,
 	})
 	return s
 }
@@ -72,6 +74,8 @@ func rows(list []config.DocumentSource) []source.Row {
 			r.Spec.Kind, r.Spec.URL, r.Spec.Restricted = source.Confluence, d.Confluence, d.Restricted
 		case d.Notion != "":
 			r.Spec.Kind, r.Spec.URL = source.Notion, d.Notion
+		case d.Drive != "":
+			r.Spec.Kind, r.Spec.URL, r.Spec.Rights = source.Drive, d.Drive, d.Rights
 		}
 		parts := strings.Split(d.Readers, "/")
 		switch len(parts) {
@@ -113,6 +117,11 @@ func (s *Sources) open(r source.Row) (source.Source, error) {
 	case source.Notion:
 		return notion.New(notion.Config{
 			URL: r.Spec.URL, Token: s.declared(r.Name).Token.Reveal(), Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
+		})
+	}
+	if r.Spec.Kind == source.Drive {
+		return drive.New(drive.Config{
+			URL: r.Spec.URL, Key: s.declared(r.Name).Token.Reveal(), Client: s.cfg.Client, Agent: "Maru/" + s.cfg.Version, MaxBytes: s.cfg.Settings.MaxFile, Now: time.Now,
 		})
 	}
 	return nil, &source.Fault{Key: "source.unknown_kind", Args: []any{string(r.Spec.Kind)}}

@@ -290,5 +290,5 @@ func must(list []string, err error) []string {
 
 var (
 	_ source.WithReaders = (*shelf)(nil)
-	_ sync.Notes        = bot.Notes(nil)
+	_ sync.Notes         = bot.Notes(nil)
 )
