@@ -100,6 +100,9 @@ func (a *Audience) Scopes(ctx context.Context, t bot.Thread, u bot.User, within 
 		a.cfg.Log.WarnContext(ctx, "look for documents with readers of their own; none is read", "err", err)
 		return nil
 	}
+	if len(all) > 0 && a.homeless(t) && slices.Contains(within, t.TeamScope()) {
+		return a.atHome(ctx, t, u, all)
+	}
 	all = slices.DeleteFunc(slices.Clone(all), func(r restricted) bool {
 		return !slices.Contains(within, r.Outer) || !a.held(ctx, r)
 	})
@@ -111,7 +114,11 @@ func (a *Audience) Scopes(ctx context.Context, t bot.Thread, u bot.User, within 
 		a.cfg.Log.InfoContext(ctx, "documents with readers of their own are not read here", "why", err.Error())
 		return nil
 	}
-	var out []string
+	return a.readable(ctx, all, mails)
+}
+
+// readable are the scopes whose readers contain all of some people.
+func (a *Audience) readable(ctx context.Context, all []restricted, mails []string) (out []string) {
 	for _, r := range all {
 		if set := a.set(ctx, r.name); set != nil && !slices.ContainsFunc(mails, func(m string) bool { return !set[m] && !set[domain(m)] }) {
 			out = append(out, r.name)

@@ -49,12 +49,24 @@ func (p platform) Readers(_ context.Context, t bot.Thread) ([]string, error) {
 	return p.readers[t.Channel], nil
 }
 
+func (platform) Facts() bot.Facts { return bot.Facts{} }
+
 func (p platform) Mail(_ context.Context, _ bot.Thread, user string) (string, error) {
 	return p.mails[user], nil
 }
 
-// table is an adapter that knows neither.
-type table struct{ bot.Adapter }
+// table is an adapter that knows neither, and who is in which server.
+type table struct {
+	bot.Adapter
+
+	in map[string]bool
+}
+
+func (table) Facts() bot.Facts { return bot.Facts{GlobalAccounts: true} }
+
+func (p table) PersonNow(_ context.Context, t bot.Thread, id string) (bot.User, bool, error) {
+	return bot.User{ID: id}, p.in[t.Team+" "+id], nil
+}
 
 type world struct {
 	*audience.Audience
@@ -90,7 +102,7 @@ func newWorld(t *testing.T) *world {
 		mails:   map[string]string{"ann": "Ann@x.com", "bob": "bob@x.com", "eve": "eve@y.com"},
 	}
 	w.Audience = audience.New(audience.Config{
-		Index: w.index, Record: w.notes, Adapters: bot.Platforms{"slack": slack, "discord": table{}}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
+		Index: w.index, Record: w.notes, Adapters: bot.Platforms{"slack": slack, "discord": table{in: map[string]bool{"G1 7": true, "G2 7": true}}}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
 	})
 	return w
 }
@@ -164,31 +176,42 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestPeople: an admin's table gives addresses where the platform has none.
+// TestPeople: an admin's table gives addresses where the platform has none. In direct messages of no server those of the
+// servers count in which the person is.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	at := bot.Thread{Platform: "discord", Team: "G1", Channel: "D", Direct: true}
-	ann := bot.User{ID: "7"}
-	reads := func() string { return w.reads(t.Context(), at, ann, "team:slack/T1") }
+	r := source.Readers{Mails: []string{"ann@x.com"}}
+	scope, err := r.Scope("drive", source.Spec{Scope: "team:discord/G1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.index[0], w.names[scope] = scope, "server"
+	w.notes[source.ReadersNote(scope)] = `{"mails":["ann@x.com"]}`
+	w.notes[source.RightsNote("drive", "team:discord/G1")] = w.now.Add(time.Hour).Format(time.RFC3339)
+	at := bot.Thread{Platform: "discord", Team: "G1"}
+	direct := bot.Thread{Platform: "discord", Team: "dm", Channel: "D", Direct: true}
+	reads := func(id string) string { return w.reads(t.Context(), direct, bot.User{ID: id}, "team:discord/dm") }
 	p := w.People()
 	for _, c := range []struct{ id, mail, reads, list string }{
-		{"8", "bob@x.com", "[]", "[{8 bob@x.com}]"},
-		{"7", "ann@x.com", "[ann both domain]", "[{8 bob@x.com} {7 ann@x.com}]"},
-		{"7", "bob@x.com", "[both domain]", "[{8 bob@x.com} {7 bob@x.com}]"},
-		{"7", "", "[]", "[{8 bob@x.com}]"},
-		{"7", "", "[]", "[{8 bob@x.com}]"},
+		{"8", "ann@x.com", "[]", "[{8 ann@x.com}]"}, // in no server
+		{"7", "ann@x.com", "[server]", "[{8 ann@x.com} {7 ann@x.com}]"},
+		{"7", "bob@x.com", "[]", "[{8 ann@x.com} {7 bob@x.com}]"},
+		{"7", "", "[]", "[{8 ann@x.com}]"},
 	} {
 		if err := p.Set(t.Context(), at, c.id, c.mail); err != nil {
 			t.Fatal(err)
 		}
 		list, err := p.List(t.Context(), at)
-		if err != nil || reads() != c.reads || fmt.Sprint(list) != c.list {
-			t.Errorf("with %s for %s: read %s, listed %v, %v", c.mail, c.id, reads(), list, err)
+		if err != nil || reads(c.id) != c.reads || fmt.Sprint(list) != c.list {
+			t.Errorf("with %s for %s: read %s, listed %v, %v", c.mail, c.id, reads(c.id), list, err)
 		}
 	}
-	if err := p.Set(t.Context(), bot.Thread{Platform: "discord", Team: "G2"}, "7", "ann@x.com"); err != nil || reads() != "[]" {
-		t.Errorf("the address of another server counts: %s, %v", reads(), err)
+	if err := p.Set(t.Context(), bot.Thread{Platform: "discord", Team: "G2"}, "7", "ann@x.com"); err != nil || reads("7") != "[]" {
+		t.Errorf("the address of another server counts: %s, %v", reads("7"), err)
+	}
+	if got := w.reads(t.Context(), at, bot.User{ID: "7"}, "team:discord/G1"); got != "[]" {
+		t.Errorf("in a channel whose readers are not known %s are read", got)
 	}
 }
 

@@ -199,7 +199,12 @@ func (b *Bot) makeRooms() {
 		beside["schedule"] = b.schedules.Command
 	}
 	if store, ok := cfg.Record.(source.Store); ok {
-		beside["sources"] = (&sources.Sources{Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
+		vouched := func(t bot.Thread) bool { _, ok := b.adapters[t.Platform].(audience.Mailer); return ok }
+		var people sources.People
+		if b.readers != nil {
+			people = b.readers.People()
+		}
+		beside["sources"] = (&sources.Sources{People: people, Vouched: vouched, Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
 	}
 	if store, ok := cfg.Record.(desk.Record); ok {
 		library, _ := cfg.Library.(desk.Library)

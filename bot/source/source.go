@@ -40,10 +40,15 @@ type Sources struct {
 	Every time.Duration // of those that are added in the chat
 	Pages int
 	Depth int
+
+	People  People                  // nil: nobody is given an address
+	Vouched func(t bot.Thread) bool // whether the platform vouches for addresses; nil: none does
 }
 
 // actions are those of "/maru sources"; the command table offers the same.
-func actions() []string { return []string{"list", "add", "sync", "pause", "resume", "remove"} }
+func actions() []string {
+	return []string{"list", "add", "sync", "pause", "resume", "remove", "people", "person", "nobody"}
+}
 
 // action names an action by its word in any language, "" for none.
 func action(word string) string {
@@ -53,6 +58,7 @@ func action(word string) string {
 	for a, also := range map[string]map[string]string{
 		"list": phrase.All("source.also.list"), "add": phrase.All("source.also.add"), "sync": phrase.All("source.also.sync"),
 		"pause": phrase.All("source.also.pause"), "resume": phrase.All("source.also.resume"), "remove": phrase.All("source.also.remove"),
+		"people": phrase.All("source.also.people"), "person": phrase.All("source.also.person"), "nobody": phrase.All("source.also.nobody"),
 	} {
 		for _, names := range also {
 			if slices.Contains(strings.Fields(names), word) {
@@ -68,6 +74,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	args := strings.TrimSpace(strings.TrimSpace(c.Options["action"]+" "+c.Options["what"]) + " " + c.Args)
 	word, rest, _ := strings.Cut(args, " ")
 	do := action(strings.ToLower(word))
+	given := rest
 	rest = strings.Trim(rest, " `<>")
 	if do == "" && strings.Contains(word, "://") { // "/maru sources https://…"
 		do, rest = "add", strings.Trim(args, " `<>")
@@ -90,6 +97,9 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	}
 	if !s.Rules.May(c.Thread, c.User, config.Admin) {
 		return nil, &bot.Error{Code: bot.CodeMayNot}
+	}
+	if do == "people" || do == "person" || do == "nobody" {
+		return s.person(ctx, c, do, given, lang)
 	}
 	if do == "add" {
 		return s.add(ctx, c, rest, lang)

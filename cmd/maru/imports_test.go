@@ -61,7 +61,7 @@ var rules = map[string]rule{
 	"rag/source":          {ours: []string{"phrase"}},
 	"bot/toolserver":      {ours: []string{"agent", "agent/tool/attached", "bot", "config", "phrase", "phrase/fit"}},
 	"bot/audience":        {ours: []string{"bot", "phrase", "rag/source"}},
-	"bot/source":          {ours: []string{"bot", "config", "phrase", "phrase/fit", "phrase/when", "rag/source"}},
+	"bot/source":          {ours: []string{"bot", "bot/audience", "config", "phrase", "phrase/fit", "phrase/when", "rag/source"}},
 	"rag/source/sync":     {ours: []string{"bot/chore", "phrase", "rag", "rag/library", "rag/source"}},
 	"bot/overview":        {ours: []string{"bot"}},
 	"bot/definition":      {ours: []string{"bot/audit"}},

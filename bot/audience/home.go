@@ -1,0 +1,49 @@
+package audience
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"maru/bot"
+)
+
+// present is implemented by adapters that know whether somebody is in a workspace now.
+type present interface {
+	PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error)
+}
+
+// homeless reports whether direct conversations belong to no workspace, as on Discord.
+func (a *Audience) homeless(t bot.Thread) bool {
+	p, ok := a.cfg.Adapters[t.Platform]
+	return ok && t.Direct && p.Facts().GlobalAccounts
+}
+
+// atHome returns what a person reads in a direct conversation of no workspace: that of the workspaces they are in, with the
+// addresses that admins gave them there.
+func (a *Audience) atHome(ctx context.Context, t bot.Thread, u bot.User, all []restricted) []string {
+	people, ok := a.cfg.Adapters[t.Platform].(present)
+	if !ok || u.ID == "" || u.Bot {
+		return nil
+	}
+	byTeam := map[string][]restricted{}
+	for _, r := range all {
+		team, ok := strings.CutPrefix(r.Outer, "team:"+bot.Esc(t.Platform)+"/")
+		if ok && a.held(ctx, r) {
+			byTeam[team] = append(byTeam[team], r)
+		}
+	}
+	var out []string
+	for team, some := range byTeam {
+		home := bot.Thread{Platform: t.Platform, Team: bot.Unesc(team)}
+		mail, err := a.people.Mail(ctx, home, u.ID)
+		if err != nil || !strings.Contains(mail, "@") {
+			continue
+		}
+		if _, in, err := people.PersonNow(ctx, home, u.ID); err == nil && in {
+			out = append(out, a.readable(ctx, some, []string{strings.ToLower(mail)})...)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
