@@ -15,8 +15,8 @@ import (
 	"maru/bot"
 )
 
-// The console's only platform and team. Everybody who may open it is the same person, its
-// owner: a team's people are on Slack and Discord.
+// The console's platform, and the team of its owner, who is everybody with the password. People who sign in with accounts have
+// teams of their own; see [HomeOf].
 const (
 	platform = "web"
 	team     = "local"
@@ -75,7 +75,7 @@ func New(cfg Config) (*Adapter, error) {
 // Platform implements bot.Adapter.
 func (a *Adapter) Platform() string { return platform }
 
-// Facts implements bot.Adapter: everybody who may open the console is its owner.
+// Facts implements bot.Adapter: every conversation on the console has one person.
 func (a *Adapter) Facts() bot.Facts { return bot.Facts{OneUser: true, OpensSources: true} }
 
 // Run implements bot.Adapter. Requests arrive over the main listener; Run only ends the event

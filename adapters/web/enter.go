@@ -135,7 +135,7 @@ func (d entrance) signInFailed(w http.ResponseWriter, r *http.Request, next stri
 
 // loginPage shows the page of sign-in; problem is a catalogue key, "" for none.
 func (a *Adapter) loginPage(w http.ResponseWriter, r *http.Request, status int, next, problem string) {
-	a.render(w, r, status, "login", loginPage{
-		view: a.bareView(r, "login.title"), Next: next, Problem: problem, Password: a.cfg.Login != "", Ways: a.ways(visitOf(r).Lang, next),
-	})
+	v := a.bareView(r, "login.title")
+	v.Path = "/login?next=" + url.QueryEscape(next) // and not the address of a provider's answer
+	a.render(w, r, status, "login", loginPage{view: v, Next: next, Problem: problem, Password: a.cfg.Login != "", Ways: a.ways(v.Lang, next)})
 }

@@ -73,13 +73,19 @@ func (c *clock) pass(d time.Duration) {
 
 func newEntrance(t *testing.T, change ...func(*web.Config)) *entrance {
 	t.Helper()
+	return newEntranceAt(t, "http://maru.test", change...)
+}
+
+// newEntranceAt is an entrance that browsers know by an address.
+func newEntranceAt(t *testing.T, public string, change ...func(*web.Config)) *entrance {
+	t.Helper()
 	e := &entrance{provider: oidcfake.Start(t), people: &people{}, clock: &clock{at: time.Now()}}
 	roles, err := signin.ParseRules([]string{"admin:groups=admins", "member:groups=staff", "viewer:groups=guests"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := signin.New(signin.Config{
-		PublicURL: "http://maru.test", Key: []byte("key"),
+		PublicURL: public, Key: []byte("key"),
 		OIDC: &signin.OIDC{Issuer: e.provider.URL, ClientID: oidcfake.ClientID, ClientSecret: oidcfake.ClientSecret, Roles: roles},
 	})
 	if err != nil {

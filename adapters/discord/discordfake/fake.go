@@ -63,6 +63,7 @@ type Fake struct {
 	commands     []any
 	interactions map[string]*Interaction // by token
 	files        map[string][]byte
+	consents     map[string]*consent // by code and by the token that it was traded for
 	faults       []Fault
 	journal      []Call
 	violations   []string
@@ -206,7 +207,7 @@ func New(cfg Config) (*Fake, error) {
 		cfg: cfg, addr: "discord.invalid", public: public, secret: secret, spec: sp,
 		changed: make(chan struct{}), users: map[string]*User{}, channels: map[string]*Channel{},
 		messages: map[string][]*Message{}, nonces: map[string]string{}, reactions: map[string][]string{},
-		typing: map[string]int{}, interactions: map[string]*Interaction{}, files: map[string][]byte{},
+		typing: map[string]int{}, interactions: map[string]*Interaction{}, consents: map[string]*consent{}, files: map[string][]byte{},
 		buckets: map[string][]time.Time{},
 	}
 	f.gate.sessions = map[string]*session{}

@@ -109,7 +109,16 @@ func (f *Fake) handler() http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		f.serveAPI(w, r, m[2])
+		if m[2] == "/oauth2/token" && r.Method == http.MethodPost {
+			f.serveToken(w, r)
+			return
+		}
+		f.mu.Lock()
+		done := f.asPerson(w, r, m[2])
+		f.mu.Unlock()
+		if !done {
+			f.serveAPI(w, r, m[2])
+		}
 	})
 	return mux
 }

@@ -61,7 +61,7 @@ func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string
 	return d.May(ctx, t, user, roles, discordgo.PermissionViewChannel)
 }
 
-// PersonNow looks up a member of a guild, without an admin's rights. Nobody is a member of direct conversations.
+// PersonNow looks up a member of a guild. Nobody is a member of direct conversations.
 func (d *Directory) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
 	if t.Team == TeamDirect || t.Team == "" {
 		return bot.User{}, false, nil
@@ -70,7 +70,7 @@ func (d *Directory) PersonNow(ctx context.Context, t bot.Thread, id string) (bot
 	if err != nil || !ok {
 		return bot.User{}, false, err
 	}
-	return bot.User{ID: id, Name: d.NameOf(ctx, t, id), Roles: roles}, true, nil
+	return bot.User{ID: id, Name: d.NameOf(ctx, t, id), Roles: roles, Admin: d.isAdmin(t.Team, id, &wire.Member{Roles: roles})}, true, nil
 }
 
 // RolesNow looks up the roles of a member; ok is false for a non-member.

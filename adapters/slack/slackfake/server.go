@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"maru/adapters/web/signin/oidcfake"
 )
 
 // Options change what the fake is like; the zero value is a workspace T1 with
@@ -40,7 +42,9 @@ type Server struct {
 	http *httptest.Server // nil offline
 	mux  *http.ServeMux
 	base string // its address
-	app  *App   // whose tokens are taken, nil: the one of BotToken
+
+	openid *oidcfake.Provider
+	app    *App // whose tokens are taken, nil: the one of BotToken
 
 	withheld bool // the organisation has taken its app away from here
 
@@ -102,6 +106,7 @@ func New(o Options) *Server {
 	}
 	s.http = httptest.NewUnstartedServer(s.mux)
 	s.base = "http://" + s.http.Listener.Addr().String() // before anybody can ask for it
+	s.signsIn()
 	s.http.Start()
 	return s
 }

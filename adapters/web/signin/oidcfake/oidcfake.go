@@ -46,7 +46,10 @@ type Account struct {
 
 // Provider is the fake. It is safe for concurrent use.
 type Provider struct {
-	*httptest.Server
+	URL string // its issuer
+
+	mux  *http.ServeMux
+	conf Config
 
 	mu      sync.Mutex
 	keys    []key
@@ -69,29 +72,49 @@ type code struct {
 	used                       bool
 }
 
+// Config says how a provider differs from the usual one.
+type Config struct {
+	Issuer                            string // its address
+	Authorize, Token, Keys, Info, Way string // paths, and how the console calls it: "oidc", "slack"
+	NoPKCE                            bool
+}
+
 // Start runs a provider until the test ends.
 func Start(tb testing.TB) *Provider {
 	tb.Helper()
-	p := &Provider{codes: map[string]*code{}, access: map[string]Account{}, who: Account{Subject: "alice", Claims: map[string]any{"name": "Alice"}}}
-	p.Rotate()
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /.well-known/openid-configuration", p.describe)
-	mux.HandleFunc("GET /keys", p.publish)
-	mux.HandleFunc("GET /authorize", p.authorize)
-	mux.HandleFunc("POST /token", p.token)
-	mux.HandleFunc("GET /userinfo", p.userinfo)
-	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p.mu.Lock()
-		down := p.faults.Down
-		p.mu.Unlock()
-		if down {
-			http.Error(w, "down", http.StatusServiceUnavailable)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	}))
-	tb.Cleanup(p.Close)
+	srv := httptest.NewUnstartedServer(nil)
+	p := New(Config{Issuer: "http://" + srv.Listener.Addr().String(), Authorize: "/authorize", Token: "/token", Keys: "/keys", Info: "/userinfo", Way: "oidc"})
+	srv.Config.Handler = p
+	srv.Start()
+	tb.Cleanup(srv.Close)
 	return p
+}
+
+// New returns a provider that another server carries.
+func New(c Config) *Provider {
+	p := &Provider{
+		URL: c.Issuer, conf: c, mux: http.NewServeMux(), codes: map[string]*code{}, access: map[string]Account{},
+		who: Account{Subject: "alice", Claims: map[string]any{"name": "Alice"}},
+	}
+	p.Rotate()
+	p.mux.HandleFunc("GET /.well-known/openid-configuration", p.describe)
+	p.mux.HandleFunc("GET "+c.Keys, p.publish)
+	p.mux.HandleFunc("GET "+c.Authorize, p.authorize)
+	p.mux.HandleFunc("POST "+c.Token, p.token)
+	p.mux.HandleFunc("GET "+c.Info, p.userinfo)
+	return p
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	down := p.faults.Down
+	p.mu.Unlock()
+	if down {
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	}
+	p.mux.ServeHTTP(w, r)
 }
 
 // Fail sets the faults.
@@ -141,8 +164,8 @@ func (p *Provider) refuse(w http.ResponseWriter, code, why string) {
 
 func (p *Provider) describe(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string]any{
-		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
-		"userinfo_endpoint": p.URL + "/userinfo", "id_token_signing_alg_values_supported": []string{"RS256"},
+		"issuer": p.URL, "authorization_endpoint": p.URL + p.conf.Authorize, "token_endpoint": p.URL + p.conf.Token, "jwks_uri": p.URL + p.conf.Keys,
+		"userinfo_endpoint": p.URL + p.conf.Info, "id_token_signing_alg_values_supported": []string{"RS256"},
 		"token_endpoint_auth_methods_supported": []string{"client_secret_basic"}, "code_challenge_methods_supported": []string{"S256"},
 	})
 }
@@ -168,10 +191,10 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	case q.Get("client_id") != ClientID || q.Get("response_type") != "code" || !strings.Contains(" "+q.Get("scope")+" ", " openid "):
 		p.refuse(w, "invalid_request", "client, response type or scope")
 		return
-	case q.Get("state") == "" || q.Get("nonce") == "" || q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256":
+	case q.Get("state") == "" || q.Get("nonce") == "" || !p.conf.NoPKCE && (q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256"):
 		p.refuse(w, "invalid_request", "state, nonce or PKCE")
 		return
-	case !strings.HasSuffix(q.Get("redirect_uri"), "/signin/oidc/callback"):
+	case !strings.HasSuffix(q.Get("redirect_uri"), "/signin/"+p.conf.Way+"/callback"):
 		p.refuse(w, "invalid_request", "redirect_uri")
 		return
 	}
@@ -198,7 +221,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	case c.used:
 		p.refuse(w, "invalid_grant", "code used before")
 		return
-	case c.redirect != r.PostFormValue("redirect_uri") || c.challenge != b64(proof[:]):
+	case c.redirect != r.PostFormValue("redirect_uri") || !p.conf.NoPKCE && c.challenge != b64(proof[:]):
 		p.refuse(w, "invalid_grant", "redirect_uri or PKCE")
 		return
 	}
