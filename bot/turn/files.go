@@ -226,3 +226,12 @@ func (fs *Files) addOffered(ctx context.Context, o offered) string {
 	}
 	return addedText(files, o.Tags, o.Lang) + left
 }
+
+// unread keeps what could not be read of the question's files: the answer says it.
+func (x *extras) unread(files []agent.File) {
+	for _, f := range files {
+		if f.Unread != "" {
+			x.missing += "\n\n" + f.Unread
+		}
+	}
+}

@@ -87,15 +87,6 @@ type extras struct {
 	missing string // what could not be read or added of the question's files
 }
 
-// unread keeps what could not be read of the question's files: the answer says it.
-func (x *extras) unread(files []agent.File) {
-	for _, f := range files {
-		if f.Unread != "" {
-			x.missing += "\n\n" + f.Unread
-		}
-	}
-}
-
 // answerMessage runs the thread's agent on a message and delivers the reply.
 func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message) error {
 	if m.Overheard {
@@ -299,7 +290,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		t.m = m
 	}
 	req := ts.request(ctx, thread, t, p)
-	if err := holdRestricted(ctx, ts, t, req); err != nil {
+	if err := holdRestricted(ctx, ts.rules, t, req); err != nil {
 		return agent.Result{}, agent.Trace{}, err
 	}
 	if t.fresh() {

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"maru/agent"
+	"maru/bot/place"
 )
 
 // holdRestricted keeps which documents with readers of their own a run is given, and ends one that goes on from what its
 // audience may not read any more.
-func holdRestricted(ctx context.Context, ts *Turns, t turn, req agent.Request) error {
+func holdRestricted(ctx context.Context, rules *place.Rules, t turn, req agent.Request) error {
 	var from []string
 	if len(t.decisions) > 0 || t.item.Attempts > 0 || t.handed {
 		from = append(from, req.Run)
@@ -16,5 +17,5 @@ func holdRestricted(ctx context.Context, ts *Turns, t turn, req agent.Request) e
 	if t.redo.Run != "" {
 		from = append(from, t.redo.Run)
 	}
-	return ts.rules.HoldRestricted(ctx, req.Run, from, req.Scopes, t.lang)
+	return rules.HoldRestricted(ctx, req.Run, from, req.Scopes, t.lang)
 }
