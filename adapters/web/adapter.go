@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"maru/adapters/web/access"
 	"maru/bot"
 )
 
@@ -43,7 +44,7 @@ type Adapter struct {
 	held    held
 	pages   *pages
 	seal    sealer
-	tries   *limiter
+	tries   *access.Tries
 	order   atomic.Int64
 	streams *streams
 }
@@ -66,7 +67,7 @@ func New(cfg Config) (*Adapter, error) {
 	a := &Adapter{
 		cfg: cfg, pages: pages, streams: newStreams(),
 		seal:  sealer{key: key, login: string(cfg.Login)},
-		tries: newLimiter(),
+		tries: access.NewTries(),
 	}
 	a.hub = newHub(a.newID(), cfg.Now)
 	return a, nil

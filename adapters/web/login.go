@@ -6,77 +6,24 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
+	"maru/adapters/web/access"
 	"maru/adapters/web/signin"
 )
 
-// Limits of wrong passwords within the window: per address, and in total. A browser that has
-// signed in before has tries of its own: behind a proxy that shows one address for all, a
-// stranger's wrong passwords must not keep the owner out.
-const (
-	triesEach   = 5
-	triesAll    = 50
-	triesWindow = time.Minute
-)
-
-// limiter counts wrong passwords by address or known browser.
-type limiter struct {
-	mu    sync.Mutex
-	since time.Time
-	all   int
-	each  map[tryer]int
-}
-
-func newLimiter() *limiter { return &limiter{each: make(map[tryer]int)} }
-
-// allow reports whether a tryer may try now, and counts the try as wrong until
-// [limiter.right] takes it back, so that parallel tries count.
-func (l *limiter) allow(who tryer, now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now.Sub(l.since) > triesWindow {
-		l.since, l.all = now, 0
-		clear(l.each)
-	}
-	if !who.known && l.all >= triesAll || l.each[who] >= triesEach {
-		return false
-	}
-	if !who.known {
-		l.all++
-	}
-	l.each[who]++
-	return true
-}
-
-func (l *limiter) right(who tryer) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !who.known {
-		l.all = max(l.all-1, 0)
-	}
-	l.each[who] = max(l.each[who]-1, 0)
-}
-
-// tryer is who tries a password.
-type tryer struct {
-	id    string // an address, or the id of a known browser
-	known bool
-}
-
 // tryerOf is the browser if it has signed in before with the password of now, else the address.
-func (a *Adapter) tryerOf(r *http.Request) tryer {
+func (a *Adapter) tryerOf(r *http.Request) access.Tryer {
 	if c, err := r.Cookie(a.knownName()); err == nil {
 		if id, mac, ok := strings.Cut(c.Value, "."); ok && hmac.Equal([]byte(mac), []byte(a.seal.mac("known", id))) {
-			return tryer{id, true}
+			return access.Tryer{ID: id, Known: true}
 		}
 	}
 	addr, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		addr = r.RemoteAddr
 	}
-	return tryer{id: addr}
+	return access.Tryer{ID: addr}
 }
 
 func (a *Adapter) knownName() string { return a.cookieName() + "-known" }
@@ -104,13 +51,13 @@ const (
 // tryLogin checks a password, rate-limited by address or known browser.
 func (a *Adapter) tryLogin(r *http.Request, password string) loginResult {
 	who := a.tryerOf(r)
-	if !a.tries.allow(who, a.cfg.Now()) {
+	if !a.tries.Allow(who, a.cfg.Now()) {
 		return loginTooMany
 	}
 	if !a.seal.loginIs(password) {
 		return loginWrong
 	}
-	a.tries.right(who)
+	a.tries.Right(who)
 	return loginRight
 }
 

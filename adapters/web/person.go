@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
+	"maru/adapters/web/access"
 	"maru/adapters/web/signin"
 	"maru/bot"
 )
@@ -96,39 +96,9 @@ func (d entrance) lost(ctx context.Context, r *http.Request) bool {
 	return errors.Is(err, bot.ErrNotFound)
 }
 
-// reads lists what a person who does not run the program may open, changes what they may change unless they are a viewer: first
-// their own conversations, and what the desk shows of runs, questions and documents by its own rights.
-func reads() []string {
-	return []string{
-		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}",
-		"/api/session", "/api/threads", "/api/documents", "/api/passages/", "/api/runs/", "/api/exports/", "/api/commands",
-	}
-}
-
-func changes() []string {
-	return []string{"/t/", "/approvals{$}", "/api/threads/", "/api/documents", "/api/runs/", "/api/actions/"}
-}
-
-// reaches reports whether the person may open a path. What is not listed is for those who run the program.
+// reaches reports whether the person may open a path.
 func (p *Person) reaches(r *http.Request) bool {
-	own := r.URL.Path == "/logout" || isOpen(r)
-	switch {
-	case p.User.Operator || own:
-		return true
-	case safe(r.Method):
-		return listed(reads(), r.URL.Path)
-	}
-	return p.Role != signin.Viewer && listed(changes(), r.URL.Path)
-}
-
-// listed reports whether a path is one of a list, or below one of it. One that ends with "{$}" is that path alone.
-func listed(list []string, path string) bool {
-	for _, l := range list {
-		if exact, alone := strings.CutSuffix(l, "{$}"); path == exact || !alone && (strings.HasPrefix(path, l) && strings.HasSuffix(l, "/") || strings.HasPrefix(path, l+"/")) {
-			return true
-		}
-	}
-	return false
+	return p.User.Operator || r.URL.Path == "/logout" || isOpen(r) || access.Opens(r.URL.Path, !safe(r.Method), p.Role == signin.Viewer)
 }
 
 // refusedTo is why a person may not open a path.

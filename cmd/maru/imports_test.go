@@ -114,8 +114,9 @@ var rules = map[string]rule{
 	// Ring 2: edges.
 	"adapters/slack": {ours: []string{"adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot"}},
 	"adapters/web/site": {ours: []string{"bot", "bot/overview", "phrase", "phrase/fit"}},
+	"adapters/web/access": {},
 	"adapters/web/signin": {sdks: []string{"github.com/coreos/go-oidc", "golang.org/x/oauth2"}},
-	"adapters/web": {ours: []string{"adapters/lanes/body", "adapters/web/signin", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
+	"adapters/web": {ours: []string{"adapters/lanes/body", "adapters/web/access", "adapters/web/signin", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/mcp": {ours: []string{"agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"adapters/console": {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai/schema": {},
