@@ -30,6 +30,11 @@ func (a *Adapter) ways(lang, next string) []wayLink {
 	return out
 }
 
+// Auditor is implemented by desks that keep an audit log. NoteAct adds to it what a person did.
+type Auditor interface {
+	NoteAct(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
+}
+
 // entrance lets people in who sign in with an account.
 type entrance struct{ *door }
 
@@ -115,7 +120,15 @@ func (d entrance) choose(w http.ResponseWriter, r *http.Request) {
 // enter begins a session of a person: a new one, against session fixation.
 func (d entrance) enter(w http.ResponseWriter, r *http.Request, id signin.Identity, next string) {
 	id.Place = ""
+	p, err := d.cfg.People.Person(r.Context(), id)
+	if err != nil {
+		d.signInFailed(w, r, next, &signin.Problem{Key: "signin.unreachable", Status: http.StatusBadGateway, Err: err})
+		return
+	}
 	d.begin(w, session{person: true, who: &id})
+	if log, ok := d.desk.(Auditor); ok {
+		log.NoteAct(r.Context(), p.Place(), p.User, "person.signed_in", map[string]any{"role": p.Role})
+	}
 	d.cfg.Log.InfoContext(r.Context(), "a person signed in to the console", "person", id.Key())
 	http.Redirect(w, r, localPath(next), http.StatusSeeOther)
 }

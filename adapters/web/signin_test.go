@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/adapters/discord/discordfake"
 	"maru/adapters/web"
 	"maru/adapters/web/signin"
 	"maru/adapters/web/signin/oidcfake"
@@ -33,7 +35,7 @@ func (p *people) Person(_ context.Context, id signin.Identity) (web.Person, erro
 		return web.Person{}, bot.ErrNotFound
 	}
 	return web.Person{
-		Identity: id, Role: id.Role, User: bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin},
+		Identity: id, Role: cmp.Or(id.Role, signin.Member), User: bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin},
 		Home: bot.Thread{Platform: "web", Team: id.Team, Channel: id.User},
 	}, nil
 }
@@ -301,5 +303,54 @@ func TestPasswordBesideAccounts(t *testing.T) {
 	}
 	if a := p.get("/me"); a.status != http.StatusOK || strings.Contains(a.body, "Member") {
 		t.Errorf("the owner is not let in as themselves: %d", a.status)
+	}
+}
+
+// TestOneOfSeveralServers: who is in several servers that have the bot chooses one, in this browser alone.
+func TestOneOfSeveralServers(t *testing.T) {
+	t.Parallel()
+	f := discordfake.Start(t, discordfake.Config{})
+	s, err := signin.New(signin.Config{PublicURL: "http://maru.test", Key: []byte("key"), Discord: &signin.Discord{
+		API: f.URL(), ClientID: f.ClientID(), ClientSecret: discordfake.ClientSecret,
+		Guilds: func(context.Context) (map[string]string, error) {
+			return map[string]string{f.Guild: "", "999": "", "5": ""}, nil
+		},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, func(c *web.Config) { c.SignIn, c.People, c.Key = s, &people{}, "key" })
+	offered := func() (*person, answer) {
+		p := c.person(t)
+		back, err := f.Agree(f.Alice, p.get("/signin/discord?next=%2Fdocuments").header.Get("Location"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := p.get(mustURL(t, back).RequestURI())
+		if m := tokenForm.FindStringSubmatch(a.body); m != nil {
+			p.token = m[1]
+		}
+		return p, a
+	}
+	p, a := offered()
+	if a.status != http.StatusOK || !strings.Contains(a.body, "Another server") || !strings.Contains(a.body, "마루 팀") {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if a := p.get("/documents"); a.status != http.StatusSeeOther {
+		t.Errorf("in before the choice: %d", a.status)
+	}
+	if a := c.person(t).post("/signin/choose", "choice=0"); a.status != http.StatusForbidden {
+		t.Errorf("another browser chooses: %d", a.status)
+	}
+	for _, bad := range []string{"7", "-1", "x", ""} {
+		if a := p.post("/signin/choose", "choice="+bad); a.status != http.StatusForbidden {
+			t.Errorf("choice %q: %d", bad, a.status)
+		}
+	}
+	if a := p.post("/signin/choose", "choice=1"); a.status != http.StatusSeeOther || a.header.Get("Location") != "/documents" {
+		t.Errorf("%d to %q", a.status, a.header.Get("Location"))
+	}
+	if a := p.get("/documents"); a.status != http.StatusOK || !strings.Contains(a.body, "Alice") {
+		t.Errorf("after the choice: %d", a.status)
 	}
 }
