@@ -218,6 +218,9 @@ func TestOIDCSignIn(t *testing.T) {
 	if status, _, _ := admin.open("/health"); status != http.StatusOK {
 		t.Errorf("an admin's health page: %d", status)
 	}
+	if _, _, body := admin.open("/audit?team=web/oidc"); !strings.Contains(body, "person.signed_in") {
+		t.Error("the sign-in is not in the audit log")
+	}
 	provider.Become(oidcfake.Account{Subject: "guest"})
 	guest := p.tourist()
 	if status, _, body := guest.enter("oidc", "/login", guest.provided); status != http.StatusSeeOther {
