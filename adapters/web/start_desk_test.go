@@ -19,6 +19,7 @@ type staffed struct {
 	*echo
 	plans
 	synced
+	kit
 
 	mu      sync.Mutex
 	runs    []overview.Run // newest first

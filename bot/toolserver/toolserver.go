@@ -264,6 +264,12 @@ func waiting(r attached.Row, offers []Offer) []Offer {
 	return slices.DeleteFunc(slices.Clone(offers), func(o Offer) bool { return r.Accepted[o.Remote].Hash == o.Hash })
 }
 
+// Waiting returns the tools that are not, or no longer, accepted, and the digest that accepts exactly these.
+func Waiting(r attached.Row, offers []Offer) (wait []Offer, accepts string) {
+	wait = waiting(r, offers)
+	return wait, digest(r, wait)
+}
+
 // digest names exactly these tools with these effects.
 func digest(r attached.Row, offers []Offer) string {
 	var of [][]string

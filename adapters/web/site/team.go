@@ -12,6 +12,10 @@ func (s *Site) team(out map[string]http.HandlerFunc) {
 		out["GET /sources"] = func(w http.ResponseWriter, r *http.Request) { s.sources(w, r, d, "") }
 		out["POST /sources"] = func(w http.ResponseWriter, r *http.Request) { s.changeSource(w, r, d) }
 	}
+	if d, ok := s.desk.(Tools); ok {
+		out["GET /tools"] = func(w http.ResponseWriter, r *http.Request) { s.tools(w, r, d, toolsPage{}) }
+		out["POST /tools"] = func(w http.ResponseWriter, r *http.Request) { s.changeTools(w, r, d) }
+	}
 }
 
 // teamLinks adds these pages to the navigation.
@@ -20,4 +24,6 @@ func (s *Site) teamLinks(add func(has bool, where, key string)) {
 	add(schedules, "schedules", "schedules")
 	_, sources := s.desk.(Sources)
 	add(sources, "sources", "sources")
+	_, tools := s.desk.(Tools)
+	add(tools, "tools", "tools")
 }

@@ -10,13 +10,16 @@ import (
 
 	"maru/adapters/web"
 	"maru/adapters/web/site"
+	"maru/agent/tool/attached"
 	"maru/agent/workflow"
 	"maru/bot"
 	"maru/bot/calendar"
+	"maru/bot/command"
 	"maru/bot/definition"
 	"maru/bot/exchange"
 	"maru/bot/overview"
 	"maru/bot/service"
+	"maru/bot/toolserver"
 	"maru/rag/library"
 	"maru/rag/source"
 )
@@ -30,6 +33,7 @@ type Record interface {
 	overview.Store
 	calendar.Store
 	source.Store
+	attached.Store
 	definition.Store
 	exchange.Store
 }
@@ -41,6 +45,8 @@ type Config struct {
 	Workflows string                                                             // the team's folder of definitions
 	Changed   func(context.Context)                                              // called after a workflow was saved; nil: nobody is
 	Tools     func() []string                                                    // names of the tools that definitions may call; nil: none
+	Toolbox   command.Toolbox                                                    // nil: there are no tools
+	Servers   toolserver.Prober                                                  // connects to MCP servers that admins add; nil: there are none
 	Trial     Trial                                                              // tries a definition; nil: it cannot be tried
 	Reads     func(ctx context.Context, t bot.Thread, user string) (bool, error) // whether somebody reads a channel now; nil: nobody does
 	Zone      *time.Location                                                     // of the days of usage; nil is UTC

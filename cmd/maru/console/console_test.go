@@ -43,11 +43,14 @@ func newOffice(t testing.TB, change ...func(*console.Config)) office {
 	}
 	t.Cleanup(func() { _, _ = record.Close(), index.Close() })
 	docs := library.New(library.Config{Index: index, Loader: plain{}, Now: time.Now, MaxFile: 1 << 20})
-	b := service.New(service.Config{Record: record, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Library: docs, Log: slog.New(slog.DiscardHandler)})
 	c := console.Config{Record: record, Library: docs, Workflows: t.TempDir()}
 	for _, f := range change {
 		f(&c)
 	}
+	b := service.New(service.Config{
+		Record: record, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Library: docs, Log: slog.New(slog.DiscardHandler),
+		Toolbox: c.Toolbox, ToolServers: c.Servers,
+	})
 	return office{console.New(b, c), record, docs, c.Workflows}
 }
 

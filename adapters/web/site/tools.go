@@ -1,0 +1,126 @@
+package site
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"maru/bot"
+)
+
+// Tools are the tools of agents and the MCP servers that bring some of them.
+//
+// ListTools lists the servers that a person may see, and describes the tools of a place as "/maru tools" does, in
+// Markdown. LookAtServer asks a server for its tools now; problem says why it has none to show. ChangeTools carries out
+// an action of "/maru tools" and returns what to tell the person, in Markdown.
+type Tools interface {
+	ListTools(ctx context.Context, by bot.User, from, place bot.Thread) (servers []ToolServer, here string, err error)
+	LookAtServer(ctx context.Context, by bot.User, from bot.Thread, name string) (look ServerLook, problem string, err error)
+	ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c ToolChange) (said string, err error)
+}
+
+// ToolServer is an MCP server.
+type ToolServer struct {
+	Name    string
+	Where   string // its address, "" for one of the configuration file
+	Team    string // whose admin added it, "" for one of the configuration file
+	By      string
+	Up      bool // of the configuration file alone: it is connected
+	Tools   int  // offered or, of an added one, accepted
+	Places  []string
+	Changed []ChangedTool // of the configuration file alone: tools that wait for acceptance
+}
+
+// File reports whether the server stands in the configuration file.
+func (s ToolServer) File() bool { return s.Team == "" }
+
+// ChangedTool is a tool that is not what was accepted any more.
+type ChangedTool struct{ Name, Hash, Before, After string }
+
+// ServerLook is what a server offers now.
+type ServerLook struct {
+	Name   string
+	Digest string // accepts exactly the tools that wait, "" if none does
+	Offers []OfferedTool
+}
+
+// OfferedTool is a tool of a server.
+type OfferedTool struct {
+	Name, Description string
+	Effect, Words     string // its class, and what that means
+	New, Changed      bool
+	Was               string // the description that was accepted, if it changed
+}
+
+// ToolChange is an action of "/maru tools". Server is empty for a tool of the configuration file, and for a new server.
+type ToolChange struct {
+	Do     string // "add", "accept", "class", "limit" or "remove"
+	Server string
+	Place  string   // a workspace or a channel such as "slack/T1/C1", "" for the console
+	Args   []string // as the command takes them
+}
+
+// effects are the classes of tools.
+var effects = []string{"reads", "sends", "writes", "executes"}
+
+type toolsPage struct {
+	base
+
+	Place   string
+	Servers []ToolServer
+	Here    template.HTML
+	Look    ServerLook
+	Said    template.HTML
+	Problem string
+	Changes bool // the visitor may change tools
+}
+
+// Effects lists the classes of tools.
+func (toolsPage) Effects() []string { return effects }
+
+// EffectWord names a class.
+func (p toolsPage) EffectWord(s string) string {
+	return map[string]string{"reads": p.T("tools.reads"), "sends": p.T("tools.sends"), "writes": p.T("tools.writes"), "executes": p.T("tools.executes")}[s]
+}
+
+// tools shows the page; p has what became of an action.
+func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPage) {
+	p.base = s.base(r)
+	p.Place, p.Changes = strings.TrimSpace(r.URL.Query().Get("place")), p.User.Operator || p.User.Admin
+	place := p.Thread
+	if team, channel := placed(p.Place); team != "" {
+		platform, id, _ := strings.Cut(team, "/")
+		place = bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}
+	}
+	servers, here, err := d.ListTools(r.Context(), p.User, p.Thread, place)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	p.Servers, p.Here = servers, s.frame.Markdown(here, p.Lang)
+	s.show(w, r, "tools", p.T("tools"), p)
+}
+
+// changeTools takes the forms of the page.
+func (s *Site) changeTools(w http.ResponseWriter, r *http.Request, d Tools) {
+	v := s.frame.Visitor(r)
+	c := ToolChange{Do: r.PostFormValue("do"), Server: r.PostFormValue("server"), Place: strings.TrimSpace(r.PostFormValue("place")), Args: r.PostForm["arg"]}
+	var p toolsPage
+	var err error
+	if c.Do == "test" {
+		p.Look, p.Problem, err = d.LookAtServer(r.Context(), v.User, v.Thread, c.Server)
+	} else {
+		var said string
+		said, err = d.ChangeTools(r.Context(), v.User, v.Thread, c)
+		p.Said = s.frame.Markdown(said, v.Lang)
+	}
+	if err == nil && (c.Do == "class" || c.Do == "accept") && c.Server != "" {
+		p.Look, p.Problem, err = d.LookAtServer(r.Context(), v.User, v.Thread, c.Server)
+	}
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	s.tools(w, r, d, p)
+}

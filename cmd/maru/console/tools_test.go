@@ -1,0 +1,122 @@
+package console_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/adapters/web/site"
+	"maru/agent"
+	"maru/agent/tool/attached"
+	"maru/bot"
+	"maru/bot/command"
+	"maru/bot/toolserver"
+	"maru/cmd/maru/console"
+	"maru/phrase"
+)
+
+// shelf has one tool, and a server of the configuration file of which one tool changed.
+type shelf struct{ taken []string }
+
+func (*shelf) Tools([]string) []command.ToolInfo {
+	return []command.ToolInfo{{Name: "clock", Effect: agent.EffectReads}}
+}
+
+func (*shelf) Servers() []command.ToolServer {
+	return []command.ToolServer{{Name: "files", Up: true, Tools: 1, Changes: []command.ToolChange{{Tool: "files_read", Hash: strings.Repeat("ab", 32), Before: "Reads.", After: "Reads all."}}}}
+}
+
+func (s *shelf) Accept(_ context.Context, name, _ string) error {
+	s.taken = append(s.taken, name)
+	return nil
+}
+
+// wire connects to servers that have one tool, unless they are away.
+type wire struct{ away bool }
+
+func (w wire) Look(context.Context, attached.Row) ([]toolserver.Offer, error) {
+	if w.away {
+		return nil, errors.New("away")
+	}
+	return []toolserver.Offer{{Remote: "find", Title: phrase.Sentence{}, Description: "Finds a customer.", Hash: "h1", Effect: agent.EffectSends}}, nil
+}
+func (wire) Reserved(string) bool { return false }
+func (wire) Changed()             {}
+
+func TestToolServersAreAddedAcceptedAndRemoved(t *testing.T) {
+	t.Parallel()
+	box := &shelf{}
+	o := newOffice(t, func(c *console.Config) { c.Toolbox, c.Servers = box, wire{} })
+	do := func(c site.ToolChange) string {
+		t.Helper()
+		said, err := o.ChangeTools(t.Context(), operator, home, c)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Do, err)
+		}
+		return said
+	}
+	server := func() site.ToolServer {
+		t.Helper()
+		list, _, err := o.ListTools(t.Context(), operator, home, channel)
+		if err != nil || len(list) != 2 {
+			t.Fatalf("servers %+v, %v", list, err)
+		}
+		return list[1]
+	}
+	do(site.ToolChange{Do: "accept", Args: []string{"files_read", strings.Repeat("ab", 32)}})
+	if !slices.Equal(box.taken, []string{"files_read"}) {
+		t.Errorf("accepted %q", box.taken)
+	}
+	do(site.ToolChange{Do: "add", Place: "slack/T1", Args: []string{"https://crm.example.com/mcp"}})
+	name := server().Name
+	do(site.ToolChange{Do: "class", Server: name, Args: []string{"find", "writes"}})
+	look, problem, err := o.LookAtServer(t.Context(), operator, home, name)
+	if err != nil || problem != "" || look.Digest == "" || len(look.Offers) != 1 || !look.Offers[0].New {
+		t.Fatalf("look %+v, %q, %v", look, problem, err)
+	}
+	do(site.ToolChange{Do: "accept", Server: name, Args: []string{"000000000000"}})
+	if n := server().Tools; n != 0 {
+		t.Errorf("%d tools were accepted with another digest", n)
+	}
+	do(site.ToolChange{Do: "accept", Server: name, Args: []string{look.Digest}})
+	if n := server().Tools; n != 1 {
+		t.Errorf("%d tools are accepted", n)
+	}
+	do(site.ToolChange{Do: "limit", Server: name, Place: "slack/T1/C1"})
+	if got := server().Places; !slices.Equal(got, []string{"slack/T1/C1"}) {
+		t.Errorf("limited to %q", got)
+	}
+	if _, err := o.ChangeTools(t.Context(), operator, home, site.ToolChange{Do: "limit", Server: name, Place: "slack/T2/C1"}); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("limited to another workspace: %v", err)
+	}
+	member, stranger := bot.User{ID: "U1"}, bot.User{ID: "U2", Admin: true}
+	for _, c := range []struct {
+		by   bot.User
+		from bot.Thread
+	}{{member, channel}, {stranger, bot.Thread{Platform: "slack", Team: "T2", Channel: "C1"}}} {
+		if _, _, err := o.LookAtServer(t.Context(), c.by, c.from, name); err == nil {
+			t.Errorf("%s looks at a server", c.by.ID)
+		}
+		if _, err := o.ChangeTools(t.Context(), c.by, c.from, site.ToolChange{Do: "remove", Server: name}); err == nil {
+			t.Errorf("%s removes a server", c.by.ID)
+		}
+	}
+	do(site.ToolChange{Do: "remove", Server: name})
+	if list, here, err := o.ListTools(t.Context(), operator, home, channel); len(list) != 1 || !strings.Contains(here, "`clock`") || err != nil {
+		t.Errorf("servers %+v, tools %q, %v", list, here, err)
+	}
+	entries, err := o.record.AuditTail(t.Context(), "slack/T1", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var acts []string
+	for _, e := range entries {
+		acts = append(acts, e.What)
+	}
+	slices.Sort(acts)
+	if want := []string{"tools.accept", "tools.add", "tools.class", "tools.limit", "tools.remove"}; !slices.Equal(acts, want) {
+		t.Errorf("audited %q", acts)
+	}
+}
