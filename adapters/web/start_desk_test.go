@@ -20,6 +20,7 @@ type staffed struct {
 	plans
 	synced
 	kit
+	recall
 
 	mu      sync.Mutex
 	runs    []overview.Run // newest first

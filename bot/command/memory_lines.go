@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -96,6 +97,35 @@ func stepsInWords(steps []longterm.Step) string {
 		texts[i] = fit.Clip(fit.OneLine(s.Text), 40)
 	}
 	return fit.Clip(strings.Join(texts, " → "), 160)
+}
+
+// Line is what is remembered of a person, in words.
+type Line struct {
+	ID, Task string // Task is "" for what they said of themselves; lines of one task follow each other and have one Task
+	Text     string // Markdown
+}
+
+// Lines lists what is remembered of a person, in the order and the words of "/maru memory", and says whether memory is on
+// where they are.
+func (me *Memory) Lines(ctx context.Context, t bot.Thread, u bot.User, lang string) (lines []Line, state string, err error) {
+	if me.memory == nil {
+		return nil, phrase.Say(lang, "bot.memory.unavailable"), nil
+	}
+	known, err := me.memory.Known(ctx, t.Person(u))
+	if err != nil {
+		return nil, "", err
+	}
+	for i, r := range byTask(known, lang) {
+		l := Line{ID: r.ID, Text: recordLine(r, t, lang)}
+		if r.task != "" {
+			l.Task = plainLine(r.task, lang)
+		}
+		if i > 0 && r.task != "" && longterm.SameTask(lines[i-1].Task, r.task) {
+			l.Task = lines[i-1].Task
+		}
+		lines = append(lines, l)
+	}
+	return lines, me.state(ctx, bot.Invocation{Thread: t, User: u}, lang), nil
 }
 
 // memoryLines writes numbered records, the ones of a task below its name.

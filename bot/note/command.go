@@ -83,7 +83,7 @@ func (ns *Notes) list(ctx context.Context, t bot.Thread, lang string) (string, e
 	var s strings.Builder
 	s.WriteString("**" + phrase.Say(lang, "note.title") + "**\n\n")
 	for i, n := range list {
-		fmt.Fprintf(&s, "%d. %s — %s\n", i+1, shown(n.words), authorOf(n.Document))
+		fmt.Fprintf(&s, "%d. %s — %s\n", i+1, shown(n.words), Author(n.Document))
 	}
 	if more := len(docs) - listed; more > 0 {
 		s.WriteString(phrase.Say(lang, "bot.list.more", more))
@@ -144,7 +144,7 @@ func (ns *Notes) ask(ctx context.Context, t bot.Thread, about, lang string) (str
 			continue
 		}
 		b := forgetButton(n.Document, "forget", lang)
-		if lines = append(lines, fmt.Sprintf("%d. %s — %s", len(lines)+1, shown(n.words), authorOf(n.Document))); len(lines) > 1 {
+		if lines = append(lines, fmt.Sprintf("%d. %s — %s", len(lines)+1, shown(n.words), Author(n.Document))); len(lines) > 1 {
 			b.Label += " " + strconv.Itoa(len(lines))
 		}
 		buttons = append(buttons, b)
@@ -179,7 +179,7 @@ func (ns *Notes) confirm(ctx context.Context, t bot.Thread, d rag.Document, lang
 	if len(list) == 0 {
 		return told(phrase.Say(lang, "note.gone"), nil, lang).Card, nil
 	}
-	text := phrase.Say(lang, "note.forget_ask") + "\n\n" + shown(list[0].words) + " — " + authorOf(d)
+	text := phrase.Say(lang, "note.forget_ask") + "\n\n" + shown(list[0].words) + " — " + Author(d)
 	return told(text, []bot.Button{forgetButton(d, "forget", lang)}, lang).Card, nil
 }
 

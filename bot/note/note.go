@@ -132,7 +132,7 @@ func (ns *Notes) Put(ctx context.Context, t bot.Thread, u bot.User, said Said, l
 		if err := ns.remove(ctx, t, u, n.ID); err != nil {
 			return "", nil, err
 		}
-		text += "\n" + phrase.Say(lang, "note.replaces", quoted(n.words), authorOf(n.Document))
+		text += "\n" + phrase.Say(lang, "note.replaces", quoted(n.words), Author(n.Document))
 	}
 	return text, []bot.Button{forgetButton(doc, "ask", lang)}, nil
 }
@@ -171,8 +171,8 @@ func (ns *Notes) title(words string, u bot.User, at time.Time, lang string) stri
 // separator stands between the words and the author in a title.
 const separator = " · "
 
-// authorOf is who wrote a note and when, from its title.
-func authorOf(d rag.Document) string {
+// Author tells who wrote a note and when, from its title.
+func Author(d rag.Document) string {
 	if i := strings.LastIndex(d.Title, separator); i >= 0 {
 		return d.Title[i+len(separator):]
 	}

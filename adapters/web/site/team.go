@@ -16,6 +16,10 @@ func (s *Site) team(out map[string]http.HandlerFunc) {
 		out["GET /tools"] = func(w http.ResponseWriter, r *http.Request) { s.tools(w, r, d, toolsPage{}) }
 		out["POST /tools"] = func(w http.ResponseWriter, r *http.Request) { s.changeTools(w, r, d) }
 	}
+	if d, ok := s.desk.(Memory); ok {
+		out["GET /memory"] = func(w http.ResponseWriter, r *http.Request) { s.memory(w, r, d, "") }
+		out["POST /memory"] = func(w http.ResponseWriter, r *http.Request) { s.forget(w, r, d) }
+	}
 }
 
 // teamLinks adds these pages to the navigation.
@@ -26,4 +30,6 @@ func (s *Site) teamLinks(add func(has bool, where, key string)) {
 	add(sources, "sources", "sources")
 	_, tools := s.desk.(Tools)
 	add(tools, "tools", "tools")
+	_, memory := s.desk.(Memory)
+	add(memory, "memory", "memory")
 }

@@ -14,6 +14,7 @@ import (
 	"maru/bot/overview"
 	"maru/bot/service"
 	"maru/cmd/maru/console"
+	"maru/memory/longterm"
 	"maru/memory/sqlitestore"
 	"maru/rag"
 	"maru/rag/library"
@@ -28,6 +29,7 @@ type office struct {
 
 	record *sqlitestore.Store
 	docs   *library.Library
+	memory *longterm.Memory
 	folder string // of workflows
 }
 
@@ -47,11 +49,12 @@ func newOffice(t testing.TB, change ...func(*console.Config)) office {
 	for _, f := range change {
 		f(&c)
 	}
+	memory := longterm.New(longterm.Config{Store: record.Memory()})
 	b := service.New(service.Config{
 		Record: record, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Library: docs, Log: slog.New(slog.DiscardHandler),
-		Toolbox: c.Toolbox, ToolServers: c.Servers,
+		Toolbox: c.Toolbox, ToolServers: c.Servers, Memory: memory,
 	})
-	return office{console.New(b, c), record, docs, c.Workflows}
+	return office{console.New(b, c), record, docs, memory, c.Workflows}
 }
 
 // plain reads a file as one passage.
