@@ -175,7 +175,7 @@ func TestBrowserProgramLooks(t *testing.T) {
 	if os.Getenv("MARU_TEST_PICTURES") == "" {
 		t.Skip("pictures for people: set MARU_TEST_PICTURES to a folder")
 	}
-	c := startStaffed(t, &staffed{texts: savedTexts{{"{}", "owner"}, {"{\n  \"id\": \"triage\"\n}", "slack/T1/U2"}}, runs: manyRuns(1000), waiting: openQuestions(), library: manyDocuments(300), found: someFound(), plans: plans{list: manySchedules(120)}, synced: synced{list: someSources(60)}, kit: kit{servers: someServers()}, recall: recall{facts: someFacts(), notes: someNotes(60)}})
+	c := startStaffed(t, &staffed{texts: savedTexts{{"{}", "owner"}, {"{\n  \"id\": \"triage\"\n}", "slack/T1/U2"}}, runs: manyRuns(1000), waiting: openQuestions(), library: manyDocuments(300), found: someFound(), plans: plans{list: manySchedules(120)}, synced: synced{list: someSources(60)}, kit: kit{servers: someServers()}, recall: recall{facts: someFacts(), notes: someNotes(60)}, crowd: crowd{list: somePeople(120)}})
 	b := browser(t)
 	b.open(c.URL + "/")
 	for _, lang := range []string{"en", "ko"} {
@@ -206,7 +206,7 @@ func TestBrowserProgramLooks(t *testing.T) {
 }
 
 // programPages are the pages about the whole program.
-var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"prompt", "/runs/r7/calls/call2"}, {"compare", "/runs/compare?run=r7&run=r8"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}, {"schedules", "/schedules"}, {"sources", "/sources"}, {"tools", "/tools"}, {"memory", "/memory"}}
+var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"prompt", "/runs/r7/calls/call2"}, {"compare", "/runs/compare?run=r7&run=r8"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}, {"schedules", "/schedules"}, {"sources", "/sources"}, {"tools", "/tools"}, {"memory", "/memory"}, {"people", "/people"}}
 
 // axe reports what axe-core finds wrong with the page, when MARU_TEST_AXE names its script.
 func axe(b tab, page string) {

@@ -21,6 +21,7 @@ type staffed struct {
 	synced
 	kit
 	recall
+	crowd
 
 	mu      sync.Mutex
 	runs    []overview.Run // newest first

@@ -53,14 +53,25 @@ type Question struct {
 	Title string // of its thread
 }
 
+// Person is somebody for whom Maru has worked.
+type Person struct {
+	Platform, Team string
+	User           string // the platform's ID
+	Name           string // as last seen, "" if unknown
+	Runs           int
+	Last           time.Time // start of their newest run
+}
+
 // Store finds runs and questions over all threads that are known.
 //
 // ListRuns lists runs. ListQuestions lists pending approvals whose time is not over at now, the oldest first; own is as
 // [RunQuery.Own]. Private reports whether a thread is a direct conversation; a thread that is not known is. Direct lists the
-// channels that have direct conversations, as settings name them: "slack/T1/D1".
+// channels that have direct conversations, as settings name them: "slack/T1/D1". People lists everybody with a run, by their
+// newest, the newest first; whoever was forgotten is not among them.
 type Store interface {
 	ListRuns(ctx context.Context, q RunQuery) ([]Run, error)
 	ListQuestions(ctx context.Context, own string, now time.Time, limit int) ([]Question, error)
 	Private(ctx context.Context, thread string) (bool, error)
 	Direct(ctx context.Context) ([]string, error)
+	People(ctx context.Context, limit int) ([]Person, error)
 }

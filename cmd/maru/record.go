@@ -14,6 +14,7 @@ import (
 	"maru/bot/calendar"
 	"maru/bot/definition"
 	"maru/bot/exchange"
+	"maru/bot/outside"
 	"maru/bot/overview"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
@@ -32,6 +33,7 @@ type record interface {
 	calendar.Store
 	definition.Store
 	exchange.Store
+	outside.Store
 	io.Closer
 }
 

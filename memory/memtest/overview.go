@@ -118,6 +118,27 @@ var overviewCases = map[string]func(*testing.T, bot.Record){
 			t.Errorf("channels %q", list)
 		}
 	},
+	"people_are_listed_by_their_newest_run": func(t *testing.T, r bot.Record) {
+		s := ran(t, r)
+		list, err := s.People(t.Context(), 10)
+		noErr(t, "people", err)
+		var got []string
+		for _, p := range list {
+			got = append(got, fmt.Sprintf("%s/%s %s %s %d", p.Platform, p.Team, p.User, p.Name, p.Runs))
+		}
+		if want := []string{"web/local U1 철수 1", "slack/T1 U1 철수 2", "slack/T2 U1 철수 1"}; !slices.Equal(got, want) {
+			t.Errorf("people %q, want %q", got, want)
+		}
+		sameTime(t, "last", list[1].Last, ranFrom.Add(2*time.Hour))
+		list, err = s.People(t.Context(), 1)
+		noErr(t, "people", err)
+		equal(t, "bounded", len(list), 1)
+		_, err = r.Withdraw(t.Context(), other.Key(), "U1")
+		noErr(t, "withdraw", err)
+		list, err = s.People(t.Context(), 10)
+		noErr(t, "people", err)
+		equal(t, "without the forgotten", len(list), 2)
+	},
 	"open_questions_are_listed_with_their_thread": func(t *testing.T, r bot.Record) {
 		now := time.Now()
 		ask(t, r, "a1", now.Add(time.Hour))

@@ -107,3 +107,22 @@ func (s *Store) Direct(ctx context.Context) ([]string, error) {
 	}
 	return list, nil
 }
+
+// People lists everybody with a run.
+func (s *Store) People(ctx context.Context, limit int) ([]overview.Person, error) {
+	scan := func(r pgx.CollectableRow) (p overview.Person, err error) {
+		var last *time.Time
+		err = r.Scan(&p.Platform, &p.Team, &p.User, &p.Runs, &last, &p.Name)
+		p.Last = when(last)
+		return p, err
+	}
+	list, err := all(ctx, s, scan, `SELECT platform, team, l.person, n, last, coalesce((SELECT e.author FROM entries e
+			WHERE e.thread = l.thread AND e.person = l.person AND NOT e.own ORDER BY e.seq DESC LIMIT 1), '')
+		FROM (SELECT t.platform, t.team, r.person, count(*) AS n, max(r.started) AS last, (array_agg(r.thread ORDER BY r.started DESC NULLS LAST))[1] AS thread
+			FROM runs r JOIN threads t ON t.key = r.thread WHERE t.known AND r.person <> '' GROUP BY t.platform, t.team, r.person) l
+		ORDER BY last DESC NULLS LAST, platform, team, l.person LIMIT $1`, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: people: %w", err)
+	}
+	return list, nil
+}

@@ -98,3 +98,21 @@ func (s *Store) Direct(ctx context.Context) ([]string, error) {
 	}
 	return list, nil
 }
+
+// People lists everybody with a run. In a query with max, SQLite takes r.thread from the row that has it.
+func (s *Store) People(ctx context.Context, limit int) ([]overview.Person, error) {
+	scan := func(r scanner) (p overview.Person, err error) {
+		var last int64
+		err = r.Scan(&p.Platform, &p.Team, &p.User, &p.Runs, &last, &p.Name)
+		p.Last = fromMicros(last)
+		return p, err
+	}
+	list, err := all(ctx, s, scan, `SELECT platform, team, l.user, n, last, coalesce((SELECT e.author FROM entries e
+			WHERE e.thread = l.thread AND e.user = l.user AND e.own = 0 ORDER BY e.seq DESC LIMIT 1), '')
+		FROM (SELECT t.platform, t.team, r.user, count(*) AS n, max(r.started) AS last, r.thread FROM runs r JOIN threads t ON t.key = r.thread
+			WHERE t.known = 1 AND r.user <> '' GROUP BY t.platform, t.team, r.user) l ORDER BY last DESC, platform, team, l.user LIMIT 0 + ?`, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: people: %w", err)
+	}
+	return list, nil
+}

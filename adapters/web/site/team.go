@@ -20,6 +20,10 @@ func (s *Site) team(out map[string]http.HandlerFunc) {
 		out["GET /memory"] = func(w http.ResponseWriter, r *http.Request) { s.memory(w, r, d, "") }
 		out["POST /memory"] = func(w http.ResponseWriter, r *http.Request) { s.forget(w, r, d) }
 	}
+	if d, ok := s.desk.(People); ok {
+		out["GET /people"] = func(w http.ResponseWriter, r *http.Request) { s.people(w, r, d, "") }
+		out["POST /people"] = func(w http.ResponseWriter, r *http.Request) { s.revoke(w, r, d) }
+	}
 }
 
 // teamLinks adds these pages to the navigation.
@@ -32,4 +36,6 @@ func (s *Site) teamLinks(add func(has bool, where, key string)) {
 	add(tools, "tools", "tools")
 	_, memory := s.desk.(Memory)
 	add(memory, "memory", "memory")
+	_, people := s.desk.(People)
+	add(people, "people", "people")
 }

@@ -17,6 +17,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/definition"
 	"maru/bot/exchange"
+	"maru/bot/outside"
 	"maru/bot/overview"
 	"maru/bot/service"
 	"maru/bot/toolserver"
@@ -34,6 +35,7 @@ type Record interface {
 	calendar.Store
 	source.Store
 	attached.Store
+	outside.Store
 	definition.Store
 	exchange.Store
 }
@@ -47,6 +49,7 @@ type Config struct {
 	Tools     func() []string                                                    // names of the tools that definitions may call; nil: none
 	Toolbox   command.Toolbox                                                    // nil: there are no tools
 	Servers   toolserver.Prober                                                  // connects to MCP servers that admins add; nil: there are none
+	Roles     Roles                                                              // of people; nil: nobody is known to be more than a member
 	Trial     Trial                                                              // tries a definition; nil: it cannot be tried
 	Reads     func(ctx context.Context, t bot.Thread, user string) (bool, error) // whether somebody reads a channel now; nil: nobody does
 	Zone      *time.Location                                                     // of the days of usage; nil is UTC

@@ -1,0 +1,90 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+)
+
+var _ site.People = (*staffed)(nil)
+
+// crowd are the people of a fake desk. The first has a token until it is revoked.
+type crowd struct {
+	mu      sync.Mutex
+	list    []site.Person
+	revoked []string
+}
+
+func somePeople(n int) []site.Person {
+	out := make([]site.Person, n)
+	for i := range out {
+		out[i] = site.Person{
+			Platform: "slack", Team: "T1", ID: fmt.Sprintf("U%d", i), Name: fmt.Sprintf("영희 %d", i), Role: []string{site.RoleMember, site.RoleAdmin, site.RoleViewer}[i%3],
+			Last: ranAt.Add(-time.Duration(i) * time.Minute), Runs: 12, Tokens: 34_567, Cost: .12,
+		}
+	}
+	return out
+}
+
+func (c *crowd) ListPeople(context.Context, bot.User, bot.Thread) ([]site.Person, error) {
+	return c.list, nil
+}
+
+func (c *crowd) PersonTokens(_ context.Context, _ bot.User, _ bot.Thread, p site.Person) ([]site.PersonToken, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.ID != "U0" || slices.Contains(c.revoked, "k1") {
+		return nil, nil
+	}
+	return []site.PersonToken{{ID: "k1", Name: "Claude Code", Allows: "ask, search", Expires: ranAt}}, nil
+}
+
+func (c *crowd) RevokeToken(_ context.Context, _ bot.User, _ bot.Thread, p site.Person, id string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.Key() != "slack/T1/U0" {
+		return "", bot.ErrNotFound
+	}
+	c.revoked = append(c.revoked, id)
+	return "Claude Code", nil
+}
+
+func TestBrowserPeople(t *testing.T) {
+	t.Parallel()
+	for lang, words := range map[string]struct{ admin, revoked string }{"en": {"Admin", "The token “Claude Code” is revoked."}, "ko": {"관리자", "“Claude Code” 토큰을 끊었어요."}} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			c := startStaffed(t, &staffed{crowd: crowd{list: somePeople(1000)}})
+			b := browser(t)
+			problems := complaints(t, b)
+			b.open(c.URL + "/people")
+			b.click("[name=lang][value=" + lang + "]")
+			b.wait("html[lang=" + lang + "]")
+			b.see(".rows.acts li")
+			if n := js[int](b, `document.querySelectorAll(".rows.acts > li").length`); n != 50 {
+				t.Errorf("a page has %d people", n)
+			}
+			if got := get(b, chromedp.Text(chromedp.CSS(`[data-person="slack/T1/U1"]`))); !strings.Contains(got, words.admin) || !strings.Contains(got, "34,567") {
+				t.Errorf("a person is shown as %q", got)
+			}
+			b.click(`[data-person="slack/T1/U0"] summary`)
+			b.click(`[data-person="slack/T1/U0"] [type=submit]`)
+			b.until(`document.querySelector(".said").textContent === "` + words.revoked + `" && !document.querySelector(".token")`)
+			b.write("[name=words]", "U999")
+			b.click(".filters [type=submit]")
+			b.until(`document.querySelectorAll(".rows.acts > li").length === 1 && Boolean(document.querySelector('[data-person="slack/T1/U999"]'))`)
+			if p := problems(); len(p) > 0 {
+				t.Errorf("the browser complained: %q", p)
+			}
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// People are the people for whom Maru has worked.
+//
+// ListPeople lists everybody for whoever runs the program, and for everybody else only themselves, the last active first.
+// PersonTokens lists a person's tokens. RevokeToken ends one, as "/maru token revoke" does; a person's own or, for whoever
+// runs the program, anybody's. It returns the token's name.
+type People interface {
+	ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]Person, error)
+	PersonTokens(ctx context.Context, by bot.User, from bot.Thread, p Person) ([]PersonToken, error)
+	RevokeToken(ctx context.Context, by bot.User, from bot.Thread, p Person, id string) (name string, err error)
+}
+
+// The roles of people.
+const (
+	RoleViewer = "viewer"
+	RoleMember = "member"
+	RoleAdmin  = "admin"
+)
+
+// Person is somebody for whom Maru has worked.
+type Person struct {
+	Platform, Team string
+	ID, Name       string
+	Role           string // one of the roles
+	Last           time.Time
+	Runs           int // this month
+	Tokens         int // of models, this month
+	Cost           float64
+}
+
+// Key names a person as settings do: "slack/T1/U1".
+func (p Person) Key() string {
+	return bot.Thread{Platform: p.Platform, Team: p.Team}.Person(bot.User{ID: p.ID})
+}
+
+// PersonToken lets a program work in a person's name.
+type PersonToken struct {
+	ID, Name, Allows string // Allows says what it may do
+	Expires          time.Time
+	Over             bool
+}
+
+// peoplePerPage is how many people a page has.
+const peoplePerPage = 50
+
+type peoplePage struct {
+	base
+
+	List       []personRow
+	Words      string
+	All, Found int
+	Pager      pager
+	Said       string
+}
+
+// personRow is a person with their tokens.
+type personRow struct {
+	Person
+
+	Keys []PersonToken
+}
+
+// RoleWord names a role.
+func (p peoplePage) RoleWord(role string) string {
+	return map[string]string{RoleViewer: p.T("people.role.viewer"), RoleMember: p.T("people.role.member"), RoleAdmin: p.T("people.role.admin")}[role]
+}
+
+// Total says how many people the list has.
+func (p peoplePage) Total() string { return phrase.Say(p.Lang, "web.people.total", p.Found) }
+
+func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said string) {
+	p := peoplePage{base: s.base(r), Words: strings.TrimSpace(r.URL.Query().Get("words")), Said: said}
+	list, err := d.ListPeople(r.Context(), p.User, p.Thread)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	var shown []Person
+	for _, one := range list {
+		if holdsWords(p.Words, one.Name, one.Key(), p.RoleWord(one.Role)) {
+			shown = append(shown, one)
+		}
+	}
+	p.All, p.Found = len(list), len(shown)
+	var from, to int
+	p.Pager, from, to = paged(r, len(shown), peoplePerPage)
+	for _, one := range shown[from:to] {
+		row := personRow{Person: one}
+		if row.Keys, err = d.PersonTokens(r.Context(), p.User, p.Thread, one); err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
+		p.List = append(p.List, row)
+	}
+	s.show(w, r, "people", p.T("people"), p)
+}
+
+// revoke takes the form of a token.
+func (s *Site) revoke(w http.ResponseWriter, r *http.Request, d People) {
+	v := s.frame.Visitor(r)
+	person := Person{Platform: r.PostFormValue("platform"), Team: r.PostFormValue("team"), ID: r.PostFormValue("person")}
+	name, err := d.RevokeToken(r.Context(), v.User, v.Thread, person, r.PostFormValue("id"))
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	s.people(w, r, d, phrase.Say(v.Lang, "web.people.revoked", oneLine(name)))
+}

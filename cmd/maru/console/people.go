@@ -1,0 +1,139 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/bot/outside"
+	"maru/phrase"
+)
+
+var _ site.People = (*Desk)(nil)
+
+// Roles knows the role of a person in a workspace: one of the roles of [site.Person].
+type Roles interface {
+	RoleOf(ctx context.Context, t bot.Thread, user string) (string, error)
+}
+
+// Admins knows the people on the program's list of admins, by their ID or as "slack/T1/U1".
+type Admins []string
+
+// RoleOf implements Roles.
+func (a Admins) RoleOf(_ context.Context, t bot.Thread, user string) (string, error) {
+	if slices.Contains(a, user) || slices.Contains(a, t.Person(bot.User{ID: user})) || t.TeamKey() == own {
+		return site.RoleAdmin, nil
+	}
+	return site.RoleMember, nil
+}
+
+// maxPeople bounds the list.
+const maxPeople = 10_000
+
+// ListPeople implements site.People.
+func (d *Desk) ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]site.Person, error) {
+	rows, err := d.cfg.Record.People(ctx, maxPeople)
+	if err != nil {
+		return nil, fmt.Errorf("list people: %w", err)
+	}
+	used, err := d.usedThisMonth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []site.Person
+	for _, r := range rows {
+		at := bot.Thread{Platform: r.Platform, Team: r.Team}
+		if !by.Operator && (r.User != by.ID || at.TeamKey() != from.TeamKey()) {
+			continue
+		}
+		u := used[at.Person(bot.User{ID: r.User})]
+		p := site.Person{Platform: r.Platform, Team: r.Team, ID: r.User, Name: r.Name, Role: site.RoleMember, Last: r.Last, Runs: u.Runs, Tokens: u.Input + u.Output, Cost: u.Cost}
+		if d.cfg.Roles != nil {
+			if p.Role, err = d.cfg.Roles.RoleOf(ctx, at, r.User); err != nil {
+				return nil, fmt.Errorf("look up a role: %w", err)
+			}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// usedThisMonth sums the usage of this month by person.
+func (d *Desk) usedThisMonth(ctx context.Context) (map[string]bot.Used, error) {
+	now := d.cfg.Now().In(d.cfg.Zone)
+	rows, err := d.cfg.Record.Usage(ctx, bot.UsageQuery{From: now.AddDate(0, 0, 1-now.Day()).Format(time.DateOnly), To: now.Format(time.DateOnly)})
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	out := map[string]bot.Used{}
+	for _, u := range rows {
+		key := u.Team + "/" + bot.Esc(u.User)
+		sum := out[key]
+		sum.Runs += u.Runs
+		sum.Add(u.Usage)
+		out[key] = sum
+	}
+	return out, nil
+}
+
+// home is the workspace of a person, for somebody who may see their tokens.
+func (d *Desk) home(by bot.User, from bot.Thread, p site.Person) (outside.Home, error) {
+	h := outside.Home{Platform: p.Platform, Team: p.Team}
+	if !by.Operator && (p.ID != by.ID || h.Thread().TeamKey() != from.TeamKey()) {
+		return h, bot.ErrNotFound
+	}
+	return h, nil
+}
+
+// PersonTokens implements site.People.
+func (d *Desk) PersonTokens(ctx context.Context, by bot.User, from bot.Thread, p site.Person) ([]site.PersonToken, error) {
+	h, err := d.home(by, from, p)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.cfg.Record.Tokens(ctx, h, p.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	words := map[outside.Scope]string{
+		outside.Ask: phrase.Say(by.Locale, "token.scope.ask"), outside.Search: phrase.Say(by.Locale, "token.scope.search"),
+		outside.Request: phrase.Say(by.Locale, "token.scope.request"), outside.Decide: phrase.Say(by.Locale, "token.scope.decide"),
+	}
+	var out []site.PersonToken
+	for _, t := range rows {
+		var allows []string
+		for _, s := range t.Scopes {
+			allows = append(allows, words[s])
+		}
+		out = append(out, site.PersonToken{ID: t.ID, Name: t.Name, Allows: strings.Join(allows, ", "), Expires: t.Expires, Over: !d.cfg.Now().Before(t.Expires)})
+	}
+	return out, nil
+}
+
+// RevokeToken implements site.People. The entry of the audit log is that of the command, with the token's owner.
+func (d *Desk) RevokeToken(ctx context.Context, by bot.User, from bot.Thread, p site.Person, id string) (string, error) {
+	h, err := d.home(by, from, p)
+	if err != nil {
+		return "", err
+	}
+	rows, err := d.cfg.Record.Tokens(ctx, h, p.ID)
+	if err != nil {
+		return "", fmt.Errorf("list tokens: %w", err)
+	}
+	i := slices.IndexFunc(rows, func(t outside.Token) bool { return t.ID == id })
+	if i < 0 {
+		return "", bot.ErrNotFound
+	}
+	was, err := d.cfg.Record.DropToken(ctx, h, p.ID, id)
+	if err != nil {
+		return "", fmt.Errorf("revoke token: %w", err)
+	}
+	if was {
+		d.NoteAct(ctx, h.Thread(), by, "program.shut_out", map[string]any{"token": id, "name": rows[i].Name, "owner": p.ID})
+	}
+	return rows[i].Name, nil
+}
