@@ -48,7 +48,7 @@ func (d *Desk) ForgetMemory(ctx context.Context, by bot.User, from bot.Thread, i
 }
 
 // noteScopes lists the scopes whose notes a person may see.
-func (d *Desk) noteScopes(ctx context.Context, by bot.User, from bot.Thread) ([]string, error) {
+func noteScopes(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]string, error) {
 	if by.Operator {
 		return d.scopes(ctx, by)
 	}
@@ -57,7 +57,7 @@ func (d *Desk) noteScopes(ctx context.Context, by bot.User, from bot.Thread) ([]
 
 // ListNotes implements site.Memory.
 func (d *Desk) ListNotes(ctx context.Context, by bot.User, from bot.Thread, skip, limit int) (list []site.Note, total int, err error) {
-	scopes, err := d.noteScopes(ctx, by, from)
+	scopes, err := noteScopes(ctx, d, by, from)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -82,7 +82,7 @@ func (d *Desk) ListNotes(ctx context.Context, by bot.User, from bot.Thread, skip
 
 // ForgetNote implements site.Memory: it is a click on the note's own button in its channel.
 func (d *Desk) ForgetNote(ctx context.Context, by bot.User, from bot.Thread, scope, id string) (string, error) {
-	scopes, err := d.noteScopes(ctx, by, from)
+	scopes, err := noteScopes(ctx, d, by, from)
 	if err != nil {
 		return "", err
 	}

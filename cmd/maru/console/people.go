@@ -40,7 +40,7 @@ func (d *Desk) ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]
 	if err != nil {
 		return nil, fmt.Errorf("list people: %w", err)
 	}
-	used, err := d.usedThisMonth(ctx)
+	used, err := usedThisMonth(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (d *Desk) ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]
 }
 
 // usedThisMonth sums the usage of this month by person.
-func (d *Desk) usedThisMonth(ctx context.Context) (map[string]bot.Used, error) {
+func usedThisMonth(ctx context.Context, d *Desk) (map[string]bot.Used, error) {
 	now := d.cfg.Now().In(d.cfg.Zone)
 	rows, err := d.cfg.Record.Usage(ctx, bot.UsageQuery{From: now.AddDate(0, 0, 1-now.Day()).Format(time.DateOnly), To: now.Format(time.DateOnly)})
 	if err != nil {
@@ -80,8 +80,8 @@ func (d *Desk) usedThisMonth(ctx context.Context) (map[string]bot.Used, error) {
 	return out, nil
 }
 
-// home is the workspace of a person, for somebody who may see their tokens.
-func (d *Desk) home(by bot.User, from bot.Thread, p site.Person) (outside.Home, error) {
+// homeOf is the workspace of a person, for somebody who may see their tokens.
+func homeOf(by bot.User, from bot.Thread, p site.Person) (outside.Home, error) {
 	h := outside.Home{Platform: p.Platform, Team: p.Team}
 	if !by.Operator && (p.ID != by.ID || h.Thread().TeamKey() != from.TeamKey()) {
 		return h, bot.ErrNotFound
@@ -91,7 +91,7 @@ func (d *Desk) home(by bot.User, from bot.Thread, p site.Person) (outside.Home, 
 
 // PersonTokens implements site.People.
 func (d *Desk) PersonTokens(ctx context.Context, by bot.User, from bot.Thread, p site.Person) ([]site.PersonToken, error) {
-	h, err := d.home(by, from, p)
+	h, err := homeOf(by, from, p)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (d *Desk) PersonTokens(ctx context.Context, by bot.User, from bot.Thread, p
 
 // RevokeToken implements site.People. The entry of the audit log is that of the command, with the token's owner.
 func (d *Desk) RevokeToken(ctx context.Context, by bot.User, from bot.Thread, p site.Person, id string) (string, error) {
-	h, err := d.home(by, from, p)
+	h, err := homeOf(by, from, p)
 	if err != nil {
 		return "", err
 	}
