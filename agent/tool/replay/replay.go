@@ -109,22 +109,35 @@ func (c *Calls) take(name string, arguments json.RawMessage) (recorded, bool) {
 	return c.list[last], true
 }
 
-// session is what a context carries: the calls, and how the run ends.
-type session struct {
-	calls *Calls
+// Desk answers the calls of one run at a time. Its zero value is ready; it must not be copied.
+type Desk struct {
+	busy sync.Mutex // held while a run is replayed
+
+	mu    sync.Mutex
+	calls *Calls // of that run, nil for none
 	end   context.CancelCauseFunc
 }
 
-type sessionKey struct{}
-
-// With returns a context in which wrapped tools answer from these calls. A call without a record cancels it with a
-// *[Missing] as cause. The returned function releases it.
-func (c *Calls) With(ctx context.Context) (context.Context, func()) {
-	ctx, end := context.WithCancelCause(ctx)
-	return context.WithValue(ctx, sessionKey{}, session{c, end}), func() { end(nil) }
+// Begin replays a run: until done is called, tools answer from its calls. A call without a record cancels the context with
+// a *[Missing] as cause. Another run waits for the end of this one.
+func (d *Desk) Begin(ctx context.Context, c *Calls) (run context.Context, done func()) {
+	d.busy.Lock()
+	run, end := context.WithCancelCause(ctx)
+	d.set(c, end)
+	return run, func() {
+		d.set(nil, nil)
+		end(nil)
+		d.busy.Unlock()
+	}
 }
 
-// MissingIn returns the call that ended a context of [Calls.With], nil if none did.
+func (d *Desk) set(c *Calls, end context.CancelCauseFunc) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls, d.end = c, end
+}
+
+// MissingIn returns the call that ended a context of [Desk.Begin], nil if none did.
 func MissingIn(ctx context.Context) *Missing {
 	var m *Missing
 	if errors.As(context.Cause(ctx), &m) {
@@ -133,17 +146,32 @@ func MissingIn(ctx context.Context) *Missing {
 	return nil
 }
 
-// miss ends the run of a context.
-func miss(ctx context.Context, m *Missing) error {
-	if s, ok := ctx.Value(sessionKey{}).(session); ok {
-		s.end(m)
+// take returns the recorded result of a call, or ends the run.
+func (d *Desk) take(name string, arguments json.RawMessage) (recorded, error) {
+	d.mu.Lock()
+	calls := d.calls
+	d.mu.Unlock()
+	if calls != nil {
+		if r, ok := calls.take(name, arguments); ok {
+			return r, nil
+		}
+	}
+	return recorded{}, d.miss(&Missing{name, canonical(arguments)})
+}
+
+// miss ends the run.
+func (d *Desk) miss(m *Missing) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.end != nil {
+		d.end(m)
 	}
 	return m
 }
 
 // Registry returns a registry with the tools of r, each answering from the record. Those that live reports run as they
 // are: they must have no effect and no access outside of this process.
-func Registry(r *tool.Registry, live func(tool.Spec) bool) (*tool.Registry, error) {
+func (d *Desk) Registry(r *tool.Registry, live func(tool.Spec) bool) (*tool.Registry, error) {
 	var list []tool.Tool
 	for _, name := range r.Names() {
 		t, spec, err := r.Lookup(name)
@@ -151,7 +179,7 @@ func Registry(r *tool.Registry, live func(tool.Spec) bool) (*tool.Registry, erro
 			continue // a server took it back in between
 		}
 		if !live(spec) {
-			t = silent{t.Spec()}
+			t = silent{t.Spec(), d}
 		}
 		list = append(list, t)
 	}
@@ -163,7 +191,10 @@ func Registry(r *tool.Registry, live func(tool.Spec) bool) (*tool.Registry, erro
 }
 
 // silent is a tool that only answers from the record.
-type silent struct{ spec tool.Spec }
+type silent struct {
+	spec tool.Spec
+	desk *Desk
+}
 
 var _ tool.Tool = silent{}
 
@@ -171,14 +202,10 @@ var _ tool.Tool = silent{}
 func (s silent) Spec() tool.Spec { return s.spec }
 
 // Call implements tool.Tool.
-func (s silent) Call(ctx context.Context, call tool.Call) (tool.Result, error) {
-	session, ok := ctx.Value(sessionKey{}).(session)
-	if !ok {
-		return tool.Result{}, &Missing{s.spec.Name, canonical(call.Arguments)}
-	}
-	r, ok := session.calls.take(s.spec.Name, call.Arguments)
-	if !ok {
-		return tool.Result{}, miss(ctx, &Missing{s.spec.Name, canonical(call.Arguments)})
+func (s silent) Call(_ context.Context, call tool.Call) (tool.Result, error) {
+	r, err := s.desk.take(s.spec.Name, call.Arguments)
+	if err != nil {
+		return tool.Result{}, err
 	}
 	if r.people != "" {
 		code, text, _ := strings.Cut(strings.TrimPrefix(r.text, "error ("), "): ")
@@ -198,18 +225,15 @@ func opened(text string) tool.Result {
 	return tool.Result{Text: text}
 }
 
-// NoNetwork refuses every request and ends the run that makes it: workflows may have requests of their own, whose results
-// no trace keeps.
-type NoNetwork struct{}
+var _ http.RoundTripper = (*Desk)(nil)
 
-var _ http.RoundTripper = NoNetwork{}
-
-// RoundTrip implements http.RoundTripper.
-func (NoNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+// RoundTrip refuses a request and ends the run that makes it: workflows may have requests of their own, whose results no
+// trace keeps.
+func (d *Desk) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		_ = r.Body.Close() // nobody reads it
 	}
-	return nil, miss(r.Context(), &Missing{"http_request", canonical(quoted(r.Method + " " + r.URL.Redacted()))})
+	return nil, d.miss(&Missing{"http_request", canonical(quoted(r.Method + " " + r.URL.Redacted()))})
 }
 
 func quoted(text string) json.RawMessage {
