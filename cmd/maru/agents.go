@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"time"
 
@@ -42,6 +43,7 @@ type agentParts struct {
 	memory  *longterm.Memory // nil: switched off
 	record  record
 	runtime *graph.Runtime
+	client  *http.Client // for requests of workflows, nil: the network
 }
 
 // agents are all agents of the program.
@@ -116,9 +118,12 @@ func threadLimits(cfg config.Config) memory.Limits {
 
 // autonomous holds the dependencies of the autonomous agent and the team's own.
 func (p agentParts) autonomous() autonomous.Config {
+	client := p.client
+	if client == nil {
+		client = node.NewHTTPClient(p.cfg.Workflows.Inside.Holds)
+	}
 	return autonomous.Config{
-		Models: p.models.Asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime,
-		HTTP: node.NewHTTPClient(p.cfg.Workflows.Inside.Holds), Log: p.log, Past: history.New(p.record),
+		Models: p.models.Asks(), Documents: p.library, Tools: p.tools.registry, Runtime: p.runtime, HTTP: client, Log: p.log, Past: history.New(p.record),
 	}
 }
 

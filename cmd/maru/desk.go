@@ -53,12 +53,17 @@ func (inv invocation) orGive(ctx context.Context, name string, args []string, fa
 	if !errors.Is(failed, sqlitestore.ErrInUse) && !errors.Is(failed, local.ErrInUse) {
 		return failed
 	}
-	language := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !strings.HasPrefix(line, "LANG=") && !strings.HasPrefix(line, "LC_") })
+	language := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isLanguage(line) })
 	err := operate.Give(ctx, socketPath(inv.cfg.Store), operate.Order{Name: name, Args: args, Environ: language}, inv.stdout)
 	if errors.Is(err, operate.ErrNobody) {
 		return failed
 	}
 	return err
+}
+
+// isLanguage reports whether a line of the environment tells a language.
+func isLanguage(line string) bool {
+	return strings.HasPrefix(line, "LANG=") || strings.HasPrefix(line, "LC_")
 }
 
 // takesCommands carries out the operator's commands on the open stores until ctx ends.
@@ -68,6 +73,13 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
 		"gaps":  func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Gaps(ctx, o.Args, out) },
 		"usage": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Usage(ctx, o.Args, out) },
+		"rehearse": func(ctx context.Context, o operate.Order, out io.Writer) error {
+			one := inv
+			one.environ = append(slices.DeleteFunc(slices.Clone(inv.environ), isLanguage), o.Environ...)
+			b := a.base
+			b.cfg, b.opened = a.live.Now(), &closers{}
+			return errors.Join(stage{b, a.record, a.library, a.tools}.rehearse(ctx, one, o.Args, out, out), b.opened.Close())
+		},
 		"ingest": func(ctx context.Context, o operate.Order, out io.Writer) error {
 			one := inv
 			one.stdout, one.environ = out, o.Environ

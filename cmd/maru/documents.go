@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"maru/agent/contract"
+	"maru/bot"
+	"maru/cmd/maru/evaluate"
 	"maru/handbook"
 	"maru/rag"
 	"maru/rag/library"
@@ -63,6 +65,15 @@ func openMemoryLibrary(ctx context.Context, b base, e *embedders) (*library.Libr
 	}
 	lib := newLibrary(b, index, loader)
 	return lib, index, lib.CheckSynonyms()
+}
+
+// filesAlone returns a library in memory that has these files alone, for everybody.
+func filesAlone(ctx context.Context, b base, e *embedders, paths []string) (*library.Library, error) {
+	lib, index, err := openMemoryLibrary(ctx, b, e)
+	if err != nil {
+		return nil, err
+	}
+	return lib, evaluate.Fill(ctx, lib, index, bot.ScopePublic, paths)
 }
 
 // newLibrary returns the library of an index.

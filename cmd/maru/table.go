@@ -22,7 +22,9 @@ type subcommand struct {
 // option is a flag of one subcommand, as its help shows it.
 type option struct{ flag, meaning string }
 
-func subcommands() []subcommand { return slices.Concat(everyday(), operating()) }
+func subcommands() []subcommand {
+	return slices.Concat(everyday(), []subcommand{rehearsing()}, operating())
+}
 
 // everyday are the commands with which the bot is used and filled.
 func everyday() []subcommand {
@@ -93,6 +95,31 @@ func everyday() []subcommand {
 			},
 			examples: []string{"eval --wrong handbook/testdata/questions.jsonl", "eval --agent orchestrator examples/tasks/orchestrator.jsonl"},
 		},
+	}
+}
+
+// rehearsing is the command that tries a change.
+func rehearsing() subcommand {
+	return subcommand{
+		name: "rehearse", forms: []string{
+			"[--against YAML] [--set KEY=VALUE]… [--workflow FILE]… [--documents PATH]… [--channel CHANNEL] [--last N] [--baseline] [--cost N] [--time D] [--html PAGE] [--save FILE [--pick N,N…]] [--fresh]",
+		}, summary: "ask a channel's last questions again with other settings, without any effect, and show which answers change", run: rehearsed,
+		options: []option{
+			{"--against YAML", "with the settings of that file"},
+			{"--set KEY=VALUE", "with a channel's setting, such as agent=guide, may be given several times"},
+			{"--workflow FILE", "with that definition in place of the one with its id, may be given several times"},
+			{"--documents PATH", "with these files as the only documents, may be given several times"},
+			{"--channel CHANNEL", "of one channel, such as slack/T0123/C0123; otherwise of all"},
+			{"--last N", "how many questions, default 200"},
+			{"--baseline", "ask with the present settings as well, to tell chance from the change"},
+			{"--cost N", "stop when so much is spent, in the currency of MODEL_PRICES"},
+			{"--time D", "stop after that time, such as 30m; the same command goes on"},
+			{"--html PAGE", "write a page with the answers side by side"},
+			{"--save FILE", "add the changed questions to a question file of `maru eval`"},
+			{"--pick N,N", "save these of the report instead"},
+			{"--fresh", "forget earlier progress of the same rehearsal"},
+		},
+		examples: []string{"rehearse --against new.yaml --channel slack/T0123/C0123 --html report.html"},
 	}
 }
 

@@ -80,7 +80,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	agents, err := newAgents(ctx, agentParts{b, models, lib, tools, memory, kept.record, runtime})
+	agents, err := newAgents(ctx, agentParts{b, models, lib, tools, memory, kept.record, runtime, nil})
 	if err != nil {
 		return nil, err
 	}

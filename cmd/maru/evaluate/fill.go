@@ -47,22 +47,27 @@ func putInto(index rag.Index) eval.Put {
 
 // files returns a library in memory that has these files alone, in one scope, with their vectors.
 func (p Program) files(ctx context.Context, meter *metering.Meter, scope string, paths []string) (*library.Library, error) {
-	files, err := library.FindFiles(paths)
-	if err != nil {
-		return nil, err
-	}
 	lib, index, err := p.Empty(ctx, meter)
 	if err != nil {
 		return nil, err
+	}
+	return lib, Fill(ctx, lib, index, scope, paths)
+}
+
+// Fill adds files and folders to a library in memory, in one scope, with their vectors.
+func Fill(ctx context.Context, lib *library.Library, index *local.Index, scope string, paths []string) error {
+	files, err := library.FindFiles(paths)
+	if err != nil {
+		return err
 	}
 	as, done := lib.Batch(library.Filing{Scope: scope, By: library.ByOperator}, files...)
 	defer done()
 	for _, f := range files {
 		if _, _, err := lib.AddFile(ctx, as, f); err != nil {
-			return nil, fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
+			return fmt.Errorf("%s: %s", f.Path, library.Sentence(err, phrase.Fallback))
 		}
 	}
-	return lib, embedAll(ctx, index)
+	return embedAll(ctx, index)
 }
 
 // embedAll waits until every passage has its vector: figures of half a collection would say nothing.

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/tool/replay"
+	"maru/agent/workflow"
+	"maru/bot/definition"
+	"maru/bot/rehearsal"
+	"maru/cmd/maru/provider"
+	"maru/cmd/maru/rehearse"
+	"maru/config"
+	"maru/rag/library"
+)
+
+// settle is how long a rehearsal waits for the tools of MCP servers.
+const settle = 10 * time.Second
+
+// stage is what rehearsals are played on: the open parts of the program.
+type stage struct {
+	base
+
+	record  record
+	library *library.Library
+	tools   *tools
+}
+
+// rehearsed is `maru rehearse`. A running program that holds the record or the documents rehearses itself.
+func rehearsed(ctx context.Context, inv invocation) (err error) {
+	args, err := rehearse.Absolute(inv.args)
+	if err != nil {
+		return err
+	}
+	_, log := terminal(inv)
+	b := newBase(inv.cfg, log)
+	defer func() { err = errors.Join(err, b.opened.Close()) }()
+	s, err := openStage(ctx, b)
+	if err != nil {
+		return inv.orGive(ctx, "rehearse", args, whileServing(err, "stop it first"))
+	}
+	running, stop := context.WithCancel(ctx)
+	var servers sync.WaitGroup
+	var toolsErr error
+	servers.Go(func() { toolsErr = s.tools.run(running) })
+	s.tools.registry.Settle(ctx, settle)
+	err = s.rehearse(ctx, inv, args, inv.stdout, inv.stderr)
+	stop()
+	servers.Wait()
+	return errors.Join(err, toolsErr)
+}
+
+func openStage(ctx context.Context, b base) (s stage, err error) {
+	s.base = b
+	if s.record, _, err = openRecord(ctx, b); err != nil {
+		return s, err
+	}
+	vectors := newEmbedders(b, newMeter(b, s.record, nil))
+	if s.library, err = openLibrary(ctx, b, vectors); err != nil {
+		return s, err
+	}
+	s.tools, err = newTools(ctx, b, s.library, nil, vectors, s.record)
+	return s, err
+}
+
+// rehearse carries out the command on the open parts.
+func (s stage) rehearse(ctx context.Context, inv invocation, args []string, out, progress io.Writer) error {
+	c, _ := terminal(inv)
+	return rehearse.Command{
+		Args: args, Environ: inv.environ, ReadFile: inv.readFile, Stdout: out, Progress: progress, Live: isTerminal(progress), Language: c.Language,
+		Config: s.cfg, Folder: filepath.Join(s.cfg.Store.DataDir, "rehearsals"), Record: s.record, Stage: s.build, Now: time.Now,
+		Price: s.cfg.Model.Cost,
+	}.Run(ctx)
+}
+
+// build builds the agents of a configuration for replays: tools answer from the record, runs live in this process, and no
+// request leaves it but those to models.
+func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, llm.Model, error) {
+	b := s.base
+	b.cfg, b.live = c.Config, config.NewLive(c.Config)
+	b.cfg.Contract.Checkpoints, b.cfg.Contract.Cache = "", false
+	models, err := provider.New(b.cfg, b.refusals, b.log, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	desk := &replay.Desk{}
+	registry, err := desk.Registry(s.tools.registry, effectless)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range b.cfg.Tools.Disabled {
+		registry.Remove(name)
+	}
+	meter := newMeter(b, s.record, nil)
+	lib := s.library
+	if len(c.Documents) > 0 {
+		if lib, err = filesAlone(ctx, b, newEmbedders(b, meter), c.Documents); err != nil {
+			return nil, nil, err
+		}
+	}
+	agents, err := newAgents(ctx, agentParts{
+		base: b, models: models, library: lib, tools: &tools{registry: registry, finder: s.tools.finder}, record: tried{s.record, c.Workflows},
+		runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: b.log}),
+		client:  &http.Client{Transport: desk},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &rehearsal.Stage{
+		Runner: agents.runner, Desk: desk, Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(b.cfg, set) }, Zone: zoneName(b.cfg), Now: time.Now,
+		Heard: func(e agent.Event) { meter.EvaluationRun(ctx, e) },
+	}, models.One(), nil
+}
+
+// effectless reports whether a tool may run in a replay: it computes, or reads the documents, which are those of now.
+func effectless(s tool.Spec) bool {
+	return s.Name == "calculator" || s.Name == "current_time" || s.Name == "read_file"
+}
+
+// tried is the record with workflows that are tried.
+type tried struct {
+	record
+
+	workflows map[string][]byte // by ID
+}
+
+// Definitions implements definition.Store.
+func (t tried) Definitions(ctx context.Context) ([]definition.Version, error) {
+	list, err := t.record.Definitions(ctx)
+	var out []definition.Version
+	for _, v := range list {
+		if _, replaced := t.workflows[v.ID]; !replaced {
+			out = append(out, v)
+		}
+	}
+	for id, text := range t.workflows {
+		out = append(out, definition.Version{ID: id, N: 1, Text: string(text)})
+	}
+	return out, err
+}
