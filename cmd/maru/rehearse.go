@@ -78,7 +78,7 @@ func (s stage) rehearse(ctx context.Context, inv invocation, args []string, out,
 	return rehearse.Command{
 		Args: args, Environ: inv.environ, ReadFile: inv.readFile, Stdout: out, Progress: progress, Live: isTerminal(progress), Language: c.Language,
 		Config: s.cfg, Folder: filepath.Join(s.cfg.Store.DataDir, "rehearsals"), Record: s.record, Stage: s.build, Now: time.Now,
-		Price: s.cfg.Model.Cost,
+		Price: s.cfg.Model.Cost, Tools: s.tools.registry.Names(),
 	}.Run(ctx)
 }
 

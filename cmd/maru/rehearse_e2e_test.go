@@ -238,3 +238,59 @@ func TestRehearsalFindsRegressions(t *testing.T) {
 		t.Errorf("the weather was asked %d times", n)
 	}
 }
+
+// TestRehearsalOfOtherChanges: a setting, a workflow and documents are tried without being saved anywhere, beside a running
+// program and without one; a request of a workflow is not sent.
+func TestRehearsalOfOtherChanges(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	s := newScriptedTeam(t, 8)
+	s.env = append(s.env, "MARU_HTTP_INSIDE=127.0.0.1")
+	forecasts := s.forecasts.Load()
+	sky := strings.TrimPrefix(s.env[slices.IndexFunc(s.env, func(l string) bool { return strings.HasPrefix(l, "OPENWEATHER_BASE_URL=") })], "OPENWEATHER_BASE_URL=")
+	sends := definitionFile(t, `{"id":"sends","name":"Sends","version":"1","nodes":[{"id":"start","node_type":"start"},
+  {"id":"send","node_type":"http_request","config":{"url":"`+sky+`/data","method":"POST","hosts":["`+strings.TrimPrefix(sky, "http://")+`"]}},{"id":"end","node_type":"end"}],
+  "edges":[{"source":"start","target":"send"},{"source":"send","target":"end"}]}`)
+	asks := definitionFile(t, asking)
+	page := filepath.Join(t.TempDir(), "picnic.md")
+	write(t, page, "# Picnic\n\nThe picnic is in July.\n")
+	rehearse := func(want []string, args ...string) {
+		t.Helper()
+		code, out, errs := runHere(t, "", append(slices.Clone(s.env), "LANG=ko_KR.UTF-8"), append([]string{"rehearse"}, args...)...)
+		for _, w := range want {
+			if code != exitOK || !strings.Contains(out, w) {
+				t.Errorf("%q lacks %q: %d\n%s%s", args, w, code, out, errs)
+			}
+		}
+	}
+	rehearse([]string{"질문 8개를 다시 물었어요", "비교할 수 없는 것 8개", `http_request "POST ` + sky + `/data"`}, "--definition", sends, "--set", "agent=sends")
+	rehearse([]string{"답이 바뀐 것 8개", "+ sent what is in room 100?"}, "--definition="+asks, "--set", "agent=asking", "--last", "8")
+	rehearse([]string{"질문 3개를 다시 물었어요", "3개 질문 중 0개는"}, "--set", "persona=brief", "--baseline", "--last", "3", "--cost", "5", "--time", "5m")
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	rehearse([]string{"질문 8개를 다시 물었어요", "이제 답하지 않음"}, "--documents", page)
+	if n := s.forecasts.Load() - forecasts; n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exitUsage, "it wants a change", nil},
+		{exitUsage, "use one of", []string{"--set", "agent=nobody"}},
+		{exitUsage, `there is no setting "agentt"; did you mean agent?`, []string{"--set", "agentt=chat"}},
+		{exitUsage, "KEY=VALUE", []string{"--set", "agent"}},
+		{exitUsage, "a channel is", []string{"--set", "agent=chat", "--channel", "slack/C1"}},
+		{exitUsage, "--save FILE", []string{"--set", "agent=chat", "--pick", "1"}},
+		{exitUsage, "numbers of the report", []string{"--set", "agent=chat", "--save", page + ".jsonl", "--pick", "x"}},
+		{exitFailed, "cannot be read", []string{"--against", page + ".yaml"}},
+		{exitFailed, "no such file", []string{"--definition", page + ".json"}},
+	} {
+		code, out, errs := runHere(t, "", s.env, append([]string{"rehearse"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: %d, want %q\n%s%s", c.args, code, c.want, out, errs)
+		}
+	}
+}

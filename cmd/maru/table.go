@@ -102,12 +102,12 @@ func everyday() []subcommand {
 func rehearsing() subcommand {
 	return subcommand{
 		name: "rehearse", forms: []string{
-			"[--against YAML] [--set KEY=VALUE]… [--workflow FILE]… [--documents PATH]… [--channel CHANNEL] [--last N] [--baseline] [--cost N] [--time D] [--html PAGE] [--save FILE [--pick N,N…]] [--fresh]",
+			"[--against YAML] [--set KEY=VALUE]… [--definition FILE]… [--documents PATH]… [--channel CHANNEL] [--last N] [--baseline] [--cost N] [--time D] [--html PAGE] [--save FILE [--pick N,N…]] [--fresh]",
 		}, summary: "ask a channel's last questions again with other settings, without any effect, and show which answers change", run: rehearsed,
 		options: []option{
 			{"--against YAML", "with the settings of that file"},
 			{"--set KEY=VALUE", "with a channel's setting, such as agent=guide, may be given several times"},
-			{"--workflow FILE", "with that definition in place of the one with its id, may be given several times"},
+			{"--definition FILE", "with that workflow in place of the one with its id, may be given several times"},
 			{"--documents PATH", "with these files as the only documents, may be given several times"},
 			{"--channel CHANNEL", "of one channel, such as slack/T0123/C0123; otherwise of all"},
 			{"--last N", "how many questions, default 200"},

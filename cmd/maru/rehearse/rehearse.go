@@ -35,6 +35,7 @@ type Command struct {
 	Language         string
 	Config           config.Config // the present settings
 	Folder           string        // where progress is kept
+	Tools            []string      // names of the tools
 	Record           rehearsal.Record
 	Stage            func(ctx context.Context, c Change) (*rehearsal.Stage, llm.Model, error)
 	Price            func(model string, input, output, cached int) float64
@@ -76,7 +77,7 @@ func read(args []string) (o options, err error) {
 	f := operate.Flags("rehearse")
 	f.StringVar(&o.against, "against", "", "")
 	f.Var(&o.set, "set", "")
-	f.Var(&o.workflows, "workflow", "")
+	f.Var(&o.workflows, "definition", "")
 	f.Var(&o.documents, "documents", "")
 	f.StringVar(&o.channel, "channel", "", "")
 	f.IntVar(&o.last, "last", 200, "")
@@ -94,7 +95,7 @@ func read(args []string) (o options, err error) {
 	case len(rest) > 0:
 		return o, operate.Misuse{Text: fmt.Sprintf("it takes no arguments beside its options, got %q", rest)}
 	case o.against == "" && len(o.set)+len(o.workflows)+len(o.documents) == 0:
-		return o, operate.Misuse{Text: "it wants a change: --against YAML, --set KEY=VALUE, --workflow FILE or --documents PATH"}
+		return o, operate.Misuse{Text: "it wants a change: --against YAML, --set KEY=VALUE, --definition FILE or --documents PATH"}
 	case o.last < 1 || o.cost < 0 || o.time < 0:
 		return o, operate.Misuse{Text: "--last, --cost and --time want more than nothing"}
 	case o.pick != "" && o.save == "":
@@ -132,7 +133,7 @@ func Absolute(args []string) ([]string, error) {
 	file("html", o.html)
 	file("save", o.save)
 	for _, p := range o.workflows {
-		file("workflow", p)
+		file("definition", p)
 	}
 	for _, p := range o.documents {
 		file("documents", p)
@@ -150,7 +151,7 @@ func (c Command) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	change, override, err := c.change(o)
+	change, err := c.change(o)
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func (c Command) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, journal, err := c.plan(ctx, o, change, override)
+	plan, journal, err := c.plan(ctx, o, change)
 	if err != nil {
 		return err
 	}
@@ -265,15 +266,14 @@ func picks(text string) ([]int, error) {
 }
 
 // plan opens what the rehearsal takes.
-func (c Command) plan(ctx context.Context, o options, change Change, override []config.Entry) (rehearsal.Plan, *journal, error) {
+func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.Plan, *journal, error) {
 	p := rehearsal.Plan{Record: c.Record, Cost: o.cost, Time: o.time, Now: c.Now}
 	after, model, err := c.Stage(ctx, change)
 	if err != nil {
 		return p, nil, err
 	}
-	after.Override = override
-	if name := after.Resolve(override).Agent; !slices.Contains(after.Runner.All(), name) {
-		return p, nil, operate.Misuse{Text: fmt.Sprintf("there is no agent %q; there are %s", name, strings.Join(after.Runner.All(), ", "))}
+	if after.Override, err = c.overrides(o, change, after); err != nil {
+		return p, nil, err
 	}
 	p.After = after
 	if o.baseline {
@@ -325,35 +325,43 @@ func (c Command) grader(m llm.Model) rehearsal.Grader {
 }
 
 // change reads what is to be tried.
-func (c Command) change(o options) (Change, []config.Entry, error) {
+func (c Command) change(o options) (Change, error) {
 	out := Change{Config: c.Config, Workflows: map[string][]byte{}, Documents: o.documents}
 	if o.against != "" {
 		cfg, err := c.withFile(o.against)
 		if err != nil {
-			return out, nil, err
+			return out, err
 		}
 		out.Config = cfg
 	}
 	for _, path := range o.workflows {
 		text, err := c.ReadFile(path)
 		if err != nil {
-			return out, nil, fmt.Errorf("--workflow %s: %w", path, err)
+			return out, fmt.Errorf("--definition %s: %w", path, err)
 		}
 		d, err := catalog.Parse(strings.TrimSuffix(filepath.Base(path), ".json"), text)
 		if err != nil {
-			return out, nil, fmt.Errorf("--workflow %s: %w", path, err)
+			return out, fmt.Errorf("--definition %s: %w", path, err)
 		}
 		out.Workflows[d.ID] = text
 	}
+	return out, nil
+}
+
+// overrides reads the settings of --set, as a place of this stage could have them.
+func (c Command) overrides(o options, change Change, s *rehearsal.Stage) ([]config.Entry, error) {
 	var set []config.Entry
 	for _, pair := range o.set {
-		e, err := entry(pair, config.Offers{Models: out.Config.ModelChoices()})
+		e, err := entry(pair, config.Offers{Models: change.Config.ModelChoices(), Agents: s.Runner.All(), Tools: c.Tools})
 		if err != nil {
-			return out, nil, err
+			return nil, err
 		}
 		set = append(set, e)
 	}
-	return out, set, nil
+	if name := s.Resolve(set).Agent; !slices.Contains(s.Runner.All(), name) {
+		return nil, operate.Misuse{Text: fmt.Sprintf("there is no agent %q; there are %s", name, strings.Join(s.Runner.All(), ", "))}
+	}
+	return set, nil
 }
 
 // entry reads a setting of --set.
