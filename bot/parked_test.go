@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/bot"
 	"maru/bot/bottest"
 	"maru/bot/service"
@@ -96,7 +97,7 @@ func setAside(w *world, in bot.Thread) bottest.Post {
 // deadly is an agent that dies with the process in its first lives.
 type deadly struct {
 	lives   int64
-	further int64 // in these of them it gets further first
+	further func(life int64) // commits a step first
 	tried   atomic.Int64
 	begun   chan struct{}
 }
@@ -109,8 +110,8 @@ func (a *deadly) think(ctx context.Context, r agent.Request, sink agent.Sink) (a
 	if n > a.lives {
 		return agent.Result{Text: "at last"}, nil
 	}
-	if n <= a.further {
-		sink(agent.Event{Kind: agent.EventNodeEnd, Node: "one more"})
+	if a.further != nil {
+		a.further(n)
 	}
 	a.begun <- struct{}{}
 	<-ctx.Done()
@@ -192,11 +193,12 @@ func shows(w *world, in bot.Thread, text string) (n int) {
 func TestVictimsAreNotParked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		agent *deadly
-		stop  bool
+		agent   *deadly
+		stop    bool
+		further bool
 	}{
 		"one_death":      {agent: &deadly{lives: 1}},
-		"gets_further":   {agent: &deadly{lives: 6, further: 6}},
+		"gets_further":   {agent: &deadly{lives: 6}, further: true},
 		"graceful_stops": {agent: &deadly{lives: 6}, stop: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,6 +208,14 @@ func TestVictimsAreNotParked(t *testing.T) {
 			w := newWorld(t, a.think)
 			kill := killable(w, nil)
 			root := w.platform.Thread("C1", "root")
+			if c.further {
+				a.further = func(life int64) {
+					err := w.store.Append(w.ctx, 0, graph.Record{Thread: root.Key() + "#chat", Seq: life, Kind: graph.RecordStep, At: time.Now()})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}
 			w.deliver(w.platform.Message("U1", "a deadly question", root))
 			for range a.lives {
 				<-a.begun

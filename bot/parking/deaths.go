@@ -43,6 +43,8 @@ type death struct {
 	Owner  string    `json:"owner,omitempty"`
 	At     time.Time `json:"at"`
 	Others int       `json:"others,omitempty"` // items in hand beside it
+	Steps  int64     `json:"steps,omitempty"`  // what was committed by then, as [Held.Steps]
+	Past   bool      `json:"past,omitempty"`   // a later life committed more: it does not count
 }
 
 // process is the death of a process, whatever it had in hand.
@@ -134,7 +136,10 @@ func (d *Deaths) add(ctx context.Context, h Held, others int) error {
 	if err != nil || slices.ContainsFunc(deaths, func(o death) bool { return o.Owner == h.Owner }) {
 		return err
 	}
-	deaths = append(deaths, death{Owner: h.Owner, At: d.Now(), Others: others})
+	for i := range deaths {
+		deaths[i].Past = deaths[i].Past || deaths[i].Steps != h.Steps
+	}
+	deaths = append(deaths, death{Owner: h.Owner, At: d.Now(), Others: others, Steps: h.Steps})
 	return save(ctx, d.Notes, noteItem+h.Item, deaths[max(0, len(deaths)-keepOwn):])
 }
 
@@ -170,34 +175,33 @@ func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	own = slices.DeleteFunc(own, func(o death) bool {
-		return !slices.ContainsFunc(died, func(p process) bool { return p.Owner == o.Owner })
-	})
-	return len(own) >= asked(own, died, d.Now()), nil
+	return enough(own, died, d.Now()), nil
 }
 
-// asked is how many deaths park an item: two if it stood alone at each. One more is asked for if it had
-// company once, one more if several processes died in company lately, and one for each that died
-// lately without it: somebody else kills there.
-func asked(own []death, died []process, now time.Time) int {
-	n := need
-	if slices.ContainsFunc(own, func(o death) bool { return o.Others > 0 }) {
-		n++
-	}
-	company := 0
+// enough reports whether the deaths of an item park it: two if it stood alone at each. One more is asked
+// for if it had company once, one more if several processes died in company lately, and one for each that
+// died lately without it: somebody else kills there.
+func enough(own []death, died []process, now time.Time) bool {
+	asked, company := need, 0
 	for _, p := range died {
 		switch with := slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }); {
 		case now.Sub(p.At) > storm:
 		case !with:
-			n++
+			asked++
 		case p.Items > 1:
 			company++
 		}
 	}
 	if company >= stormy {
-		n++
+		asked++
 	}
-	return n
+	own = slices.DeleteFunc(own, func(o death) bool {
+		return o.Past || !slices.ContainsFunc(died, func(p process) bool { return p.Owner == o.Owner })
+	})
+	if slices.ContainsFunc(own, func(o death) bool { return o.Others > 0 }) {
+		asked++
+	}
+	return len(own) >= asked
 }
 
 // explain takes the deaths for which an item was parked off the list of those that nothing explains.
@@ -209,13 +213,6 @@ func explain(ctx context.Context, notes bot.Notes, item string) error {
 	return without(ctx, notes, noteProcesses, func(p process) bool {
 		return slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner })
 	})
-}
-
-// Further clears the deaths of an item that got further.
-func (d *Deaths) Further(ctx context.Context, it bot.Item) {
-	if err := d.clear(ctx, noteItem+it.ID); err != nil && ctx.Err() == nil {
-		d.Log.WarnContext(ctx, "progress not noted", "item_kind", it.Kind, "err", err)
-	}
 }
 
 // clear empties a list of deaths. The note stays away where there is none.

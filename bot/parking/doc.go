@@ -11,7 +11,8 @@
 //     lives: that process takes the death back.
 //   - An item is parked on evidence against it alone. Others in hand at one of its deaths, and deaths
 //     at which it was not in hand, each ask for another death.
-//   - A committed step clears the list: an item that gets further is a victim.
+//   - A step that a run committed between two deaths takes the earlier ones off the list: an item that
+//     gets further is a victim.
 //   - Parking loses nothing: the item keeps its body, and its reply stays open for the next try.
 //
 // It must not know how an item is answered, nor how a notice looks on a platform.

@@ -51,7 +51,7 @@ func TestRule(t *testing.T) {
 		wait    time.Duration
 		parks   string // items that are parked from then on
 	}
-	for name, steps := range map[string][]step{
+	for name, list := range map[string][]step{
 		"alone_at_the_second":             {{held: "a"}, {held: "a", parks: "a"}},
 		"far_apart":                       {{held: "a"}, {held: "a", wait: time.Hour, parks: "a"}},
 		"once_in_company_at_the_third":    {{held: "ab"}, {held: "a"}, {held: "a", parks: "a"}},
@@ -65,14 +65,14 @@ func TestRule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
-			for n, s := range steps {
-				last := r.process("alive")
+			steps := map[rune]int64{}
+			for n, s := range list {
 				for _, it := range s.further {
-					last.Further(t.Context(), bot.Item{ID: string(it)})
+					steps[it]++
 				}
 				r.clock, r.held = r.clock.Add(time.Second+s.wait), nil
 				for i, it := range s.held {
-					r.held = append(r.held, parking.Held{Owner: fmt.Sprint("process", n), Thread: string(it), Token: int64(10*n + i), Item: string(it), Lapsed: true})
+					r.held = append(r.held, parking.Held{Owner: fmt.Sprint("process", n), Thread: string(it), Token: int64(10*n + i), Item: string(it), Lapsed: true, Steps: steps[it]})
 				}
 				next := r.process("next")
 				for range 2 { // a second look finds nothing new

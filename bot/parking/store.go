@@ -15,6 +15,8 @@ type Held struct {
 	Token  int64 // of the lease
 	Item   string
 	Lapsed bool // the lease ran out and was not released
+	// Steps changes with every step that an agent's run commits in the thread; 0 unless Lapsed.
+	Steps int64
 }
 
 // Item is a parked item.

@@ -19,7 +19,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 		return err
 	}
 	if it.Attempts > 0 { // it waits: what it was tried for is done
-		further(ctx, ts, it)
+		ts.tries.Further(ctx, it)
 	}
 	low := ts.runsLow(ctx, c)
 	ts.saveTrace(ctx, it, c, bot.RunWaiting)

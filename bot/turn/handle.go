@@ -359,7 +359,7 @@ func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(age
 			}
 		}
 		if t.item.Attempts > 0 && gotFurther(e) {
-			noted.Do(func() { further(ctx, ts, t.item) })
+			noted.Do(func() { ts.tries.Further(ctx, t.item) })
 		}
 		p.Event(e)
 		ts.follows.Event(p.Run, e)

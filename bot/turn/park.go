@@ -26,14 +26,6 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 	return true, ts.bury(ctx, l, it)
 }
 
-// further notes that an item which was tried before got further this time.
-func further(ctx context.Context, ts *Turns, it bot.Item) {
-	ts.tries.Further(ctx, it)
-	if ts.deaths != nil {
-		ts.deaths.Further(ctx, it)
-	}
-}
-
 // placeParked names the notice of a parked item among the messages of its reply.
 const placeParked = "parked"
 

@@ -41,9 +41,8 @@ type Tries interface {
 
 // Deaths tell which items kill processes.
 type Deaths interface {
-	// Parks reports whether an item rests from now on, and Further notes that it got further.
+	// Parks reports whether an item rests from now on.
 	Parks(ctx context.Context, it bot.Item) (bool, error)
-	Further(ctx context.Context, it bot.Item)
 }
 
 // Leases are kept alive while their threads are worked on.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/agent/graph"
 	"maru/bot"
 	"maru/bot/parking"
 )
@@ -147,6 +148,28 @@ var parkedCases = map[string]func(*testing.T, bot.Record){
 		held := inHand(t, s, 1)[0]
 		equal(t, "owner", held.Owner, "heir")
 		equal(t, "lapsed", held.Lapsed, false)
+	},
+	"steps_of_a_run_tell_whether_it_got_further": func(t *testing.T, r bot.Record) {
+		s := parked(t, r)
+		put(t, r, message(t, threadA, "100", "hello"))
+		_, _, _, err := r.Take(t.Context(), threadA.Key(), "zombie", time.Millisecond)
+		noErr(t, "take", err)
+		steps := func() int64 {
+			for {
+				if held := inHand(t, s, 1)[0]; held.Lapsed {
+					return held.Steps
+				}
+			}
+		}
+		equal(t, "steps before", steps(), 0)
+		log, ok := r.(graph.Checkpointer)
+		if !ok {
+			t.Skip("the record keeps no runs")
+		}
+		for n, name := range []string{threadA.Key() + "#chat", threadA.Key() + "#guide", threadB.Key() + "#chat"} {
+			noErr(t, "append", log.Append(t.Context(), 0, graph.Record{Thread: name, Seq: 1, Kind: graph.RecordStep, At: time.Now()}))
+			equal(t, "steps after "+name, steps(), int64(min(n+1, 2)))
+		}
 	},
 	"a_finished_item_is_in_nobodys_hand": func(t *testing.T, r bot.Record) {
 		s := parked(t, r)

@@ -15,7 +15,10 @@ var _ parking.Store = (*Store)(nil)
 
 // InHand lists the items in hand.
 func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
-	list, err := all(ctx, s, pgx.RowToStructByPos[parking.Held], `SELECT t.owner, t.key, t.token, i.id, t.until <= now() FROM threads t
+	list, err := all(ctx, s, pgx.RowToStructByPos[parking.Held], `SELECT t.owner, t.key, t.token, i.id, t.until <= now(),
+			CASE WHEN t.until <= now() THEN (SELECT coalesce(sum(head), 0)::bigint FROM
+				(SELECT max(seq) AS head FROM log WHERE thread >= t.key || '#' AND thread < t.key || '$' GROUP BY thread, ns) heads) ELSE 0 END
+		FROM threads t
 		CROSS JOIN LATERAL (SELECT id FROM items WHERE thread = t.key AND state = 0 AND attempts > 0 ORDER BY ordlen, ord, seq LIMIT 1) i
 		WHERE t.since IS NOT NULL AND t.owner <> '' ORDER BY t.key`)
 	if err != nil {

@@ -13,8 +13,9 @@ var _ parking.Store = (*Store)(nil)
 // InHand lists the items in hand.
 func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 	list, err := all(ctx, s, func(r scanner) (h parking.Held, err error) {
-		return h, r.Scan(&h.Owner, &h.Thread, &h.Token, &h.Item, &h.Lapsed)
-	}, `SELECT owner, key, token, item, lapsed FROM (SELECT owner, key, token, until <= ? AS lapsed,
+		return h, r.Scan(&h.Owner, &h.Thread, &h.Token, &h.Item, &h.Lapsed, &h.Steps)
+	}, `SELECT owner, key, token, item, lapsed, CASE WHEN lapsed THEN (SELECT coalesce(sum(head), 0) FROM
+			(SELECT max(seq) AS head FROM log WHERE thread >= key || '#' AND thread < key || '$' GROUP BY thread, ns)) ELSE 0 END FROM (SELECT owner, key, token, until <= ? AS lapsed,
 			(SELECT id FROM items WHERE thread = key AND state = 0 AND attempts > 0 ORDER BY ordlen, ord, seq LIMIT 1) AS item
 			FROM threads WHERE since IS NOT NULL AND owner <> '')
 		WHERE item IS NOT NULL ORDER BY key`, micros(s.cfg.Now()))
