@@ -95,6 +95,8 @@ func partName(part, lang string) string {
 		return phrase.Say(lang, "bot.part.documents")
 	case "pdf":
 		return phrase.Say(lang, "bot.part.pdf")
+	case "parked":
+		return phrase.Say(lang, "parking.title")
 	case "workflows":
 		return phrase.Say(lang, "bot.part.workflows")
 	case "slack":

@@ -1,5 +1,5 @@
-// Package operate carries out the operator's commands that read the record, `maru audit` and
-// `maru usage`, from their arguments to their output, wherever they are given.
+// Package operate carries out the operator's commands that read the record, `maru audit`,
+// `maru usage` and `maru parked`, from their arguments to their output, wherever they are given.
 //
 // It must not know how the record is opened or who asks: that is the wiring's. The commands that
 // people give in a chat are [maru/bot/command]'s.
@@ -9,19 +9,23 @@ import (
 	"context"
 	"time"
 
+	"maru/bot"
 	"maru/bot/audit"
 	"maru/bot/command"
 	"maru/bot/desk"
 	"maru/bot/gap"
+	"maru/bot/parking"
 )
 
-// Record is the part of the record that the commands read.
+// Record is the part of the record that the commands read and, to retry, change.
 type Record interface {
 	audit.Log
 	command.UsageRecord
 	gap.Record
+	parking.Store
 
 	desk.Notes
+	bot.Notes
 	AuditTeams(ctx context.Context) ([]string, error)
 }
 

@@ -72,6 +72,7 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
 		"gaps":  func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Gaps(ctx, o.Args, out) },
+		"retry": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Parked(ctx, o.Args, out) },
 		"usage": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Usage(ctx, o.Args, out) },
 		"rehearse": func(ctx context.Context, o operate.Order, out io.Writer) error {
 			one := inv

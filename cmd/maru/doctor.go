@@ -16,6 +16,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
 	"maru/bot"
+	"maru/bot/parking"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/phrase"
@@ -149,6 +150,9 @@ func (d *examination) record(ctx context.Context) {
 		return
 	}
 	d.good("record", what+": can commit")
+	if n, err := parking.Count(ctx, rec); err == nil && n > 0 {
+		d.note("parked", fmt.Sprintf("%d messages or jobs rest: the program died with them", n), "`maru parked` lists them, `maru parked retry all` tries them again")
+	}
 }
 
 // sums is the record, for the cost of checks; nil if it is not open.

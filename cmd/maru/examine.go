@@ -13,6 +13,7 @@ import (
 	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/bot/parking"
 	"maru/rag/library"
 )
 
@@ -42,7 +43,19 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return slices.Concat(models, out, vectors, e.examineServers(), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
+	return slices.Concat(models, out, vectors, e.examineServers(), examineParked(ctx, e.record), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
+}
+
+// examineParked tells how much rests because the program died with it.
+func examineParked(ctx context.Context, s parking.Store) []bot.Finding {
+	n, err := parking.Count(ctx, s)
+	if err == nil && n == 0 {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("%w: %d rest because the program died with them; `/maru retry list` shows them, `/maru retry all` tries them again", bot.ErrLimited, n)
+	}
+	return []bot.Finding{{Part: "parked", Err: err}}
 }
 
 // examineWorkflows lists the team's own workflows and their broken files, because authors look at the console rather

@@ -83,7 +83,7 @@ var rules = map[string]rule{
 	"bot/said": {ours: []string{"agent", "agent/llm", "agent/tool", "bot", "phrase", "phrase/fit", "rag"}},
 	"bot/schedule": {ours: []string{"bot", "bot/calendar", "bot/chore", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/when"}},
 	"bot/command": {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "bot/tally", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/slip", "rag"}},
-	"bot/operate": {ours: []string{"bot", "bot/audit", "bot/command", "bot/desk", "bot/gap", "bot/receipt", "bot/tally", "phrase/fit"}},
+	"bot/operate": {ours: []string{"bot", "bot/audit", "bot/command", "bot/desk", "bot/gap", "bot/parking", "bot/receipt", "bot/tally", "phrase/fit"}},
 	"bot/parking": {ours: []string{"bot", "config", "phrase", "phrase/fit", "phrase/when"}},
 	"bot/cited": {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"bot/gap": {ours: []string{"bot", "bot/calendar", "bot/note", "config", "phrase", "phrase/fit", "phrase/when", "rag"}},

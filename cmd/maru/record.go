@@ -16,6 +16,7 @@ import (
 	"maru/bot/exchange"
 	"maru/bot/outside"
 	"maru/bot/overview"
+	"maru/bot/parking"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
@@ -34,6 +35,7 @@ type record interface {
 	definition.Store
 	exchange.Store
 	outside.Store
+	parking.Store
 	io.Closer
 }
 

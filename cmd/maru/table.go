@@ -144,6 +144,11 @@ func operating() []subcommand {
 			name: "usage", forms: []string{"[--days N] [--by person]"}, summary: "write what was used as CSV", run: desk(operate.Desk.Usage, "usage"),
 			options: []option{{"--days N", "of so many days up to today, default 30"}, {"--by person", "one row a person"}},
 		},
+		{
+			name: "parked", forms: []string{"[list]", "retry ID|all"}, run: desk(operate.Desk.Parked, "retry"),
+			summary:  "list the messages and jobs that rest because the program died with them, or try them again",
+			examples: []string{"parked retry all"},
+		},
 		{name: "doctor", summary: "check every configured part and say what to fix", bare: true, run: doctor},
 		{
 			name: "installs", forms: []string{"[list]", "remove PLATFORM/WORKSPACE"}, run: installs,

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent/llm/llmtest"
+	"maru/memory/memtest/servers"
+)
+
+// deadlyModel is an endpoint whose call for a deadly question tells the test, which kills the program, until it is harmless.
+func deadlyModel(t *testing.T) (model *llmtest.Server, asked <-chan struct{}, harmless func()) {
+	t.Helper()
+	calls, safe, hold := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(hold) })
+	var once sync.Once
+	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		reply := think(r)
+		if strings.Contains(lastSaid(r), "폭탄") {
+			select {
+			case <-safe:
+			case calls <- struct{}{}:
+				reply.Wait = hold
+			}
+		}
+		return reply
+	}), calls, func() { once.Do(func() { close(safe) }) }
+}
+
+// TestADeadlyQuestionIsParked kills the program twice upon the model's call for a question. It is parked with one notice,
+// the program lives on, and the question is answered once somebody retries it.
+func TestADeadlyQuestionIsParked(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]func(*testing.T) []string{
+		"sqlite":   func(*testing.T) []string { return nil },
+		"postgres": func(t *testing.T) []string { return []string{"DATABASE_URL=" + servers.StartPostgres(t).URL} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model, asked, harmless := deadlyModel(t)
+			w := newSlackWorld(t, model, env(t)...)
+			w.start()
+			root := w.slack.Say("U1", "C1", "<@UBOT> 폭탄 질문", "")
+			// Two deaths, and one for each of three steps that a kill right after it may leave uncommitted.
+			if deaths := w.diesOf(asked, "C1", root); deaths < 2 || deaths > 5 {
+				t.Errorf("parked after %d deaths", deaths)
+			}
+			notice := w.card("C1", root, "잃어버린 건 없고")
+			w.logged("item parked")
+			if code, out, stderr := runHere(t, "", w.env, "parked"); code != 0 || !strings.Contains(out, "slack/T1/C1/"+root) {
+				t.Errorf("maru parked: %d, %q, %q", code, out, stderr)
+			}
+			w.kill() // a parked question does not come back by itself
+			w.start()
+			w.slack.Say("U1", "C1", "다른 이야기", root)
+			w.shown("C1", root, "You said: ") // the parked question may have come into the conversation before
+			if n := w.notices("C1", root); n != 1 {
+				t.Errorf("%d notices: %q", n, w.asShown("C1", root))
+			}
+			harmless()
+			if _, err := w.slack.Click("U2", "C1", notice.TS, "다시 해 보기"); err != nil {
+				t.Fatal(err)
+			}
+			answers := func() (n int) {
+				for _, shown := range w.asShown("C1", root) {
+					if strings.Contains(shown, "You said: ") {
+						n++
+					}
+				}
+				return n
+			}
+			if err := w.slack.Wait(within(t, atMost), func() bool { return w.notices("C1", root) == 0 && answers() == 2 }); err != nil {
+				t.Errorf("the notice stays, or the question is not answered: %q", w.asShown("C1", root))
+			}
+			if code, out, _ := runHere(t, "", w.env, "parked"); code != 0 || !strings.Contains(out, "nothing is parked") {
+				t.Errorf("maru parked: %d, %q", code, out)
+			}
+		})
+	}
+}
+
+// diesOf kills the program whenever its model is asked, until the question is parked, and returns how often that was.
+func (w *slackWorld) diesOf(asked <-chan struct{}, channel, root string) (deaths int) {
+	w.t.Helper()
+	ctx := within(w.t, atMost)
+	for {
+		select {
+		case <-asked:
+			deaths++
+			w.kill()
+			w.start()
+		case <-time.After(10 * time.Millisecond):
+			if w.notices(channel, root) > 0 {
+				return deaths
+			}
+		case <-ctx.Done():
+			w.t.Fatalf("not parked after %d deaths", deaths)
+		}
+	}
+}
+
+// notices counts the messages of a thread that say that something is parked.
+func (w *slackWorld) notices(channel, root string) (n int) {
+	for _, shown := range w.asShown(channel, root) {
+		if strings.Contains(shown, "잃어버린 건 없고") {
+			n++
+		}
+	}
+	return n
+}
