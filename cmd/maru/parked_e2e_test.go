@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -109,4 +111,112 @@ func (w *slackWorld) notices(channel, root string) (n int) {
 		}
 	}
 	return n
+}
+
+var stormName = regexp.MustCompile(`M-\d+-`)
+
+// stormy is a model that holds the answer to each question until it is let go.
+type stormy struct {
+	mu    sync.Mutex
+	asked map[string]int // calls for the answer, by question
+	let   map[string]chan struct{}
+}
+
+func (s *stormy) think(r llmtest.Request) llmtest.Reply {
+	reply := think(r)
+	name := stormName.FindString(lastSaid(r))
+	if r.ResponseFormat != nil || name == "" {
+		return reply
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[name]++
+	reply.Wait = s.gate(name)
+	return reply
+}
+
+// gate is closed when the answer to a question may come. The caller holds mu.
+func (s *stormy) gate(name string) chan struct{} {
+	if s.let[name] == nil {
+		s.let[name] = make(chan struct{})
+	}
+	return s.let[name]
+}
+
+func (s *stormy) calls(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[name]
+}
+
+// TestNeighboursInAStormAreAnswered kills the program ten times with several questions in hand, each of which sees two
+// deaths. All are answered once and none is parked.
+func TestNeighboursInAStormAreAnswered(t *testing.T) {
+	t.Parallel()
+	s := &stormy{asked: map[string]int{}, let: map[string]chan struct{}{}}
+	w := newSlackWorld(t, llmtest.NewServer(t, s.think), "OPENAI_IN_FLIGHT=50")
+	w.start()
+	type question struct {
+		name, root string
+		lives      int
+	}
+	var open, done []question
+	live := func(kill bool) {
+		t.Helper()
+		for i := range open {
+			q := &open[i]
+			q.lives++
+			for ctx := within(t, atMost); s.calls(q.name) < q.lives; {
+				select {
+				case <-time.After(5 * time.Millisecond):
+				case <-ctx.Done():
+					t.Fatalf("%s is not asked about in its life %d", q.name, q.lives)
+				}
+			}
+		}
+		var rest []question
+		for _, q := range open {
+			if q.lives < 3 {
+				rest = append(rest, q)
+				continue
+			}
+			s.mu.Lock()
+			close(s.gate(q.name))
+			s.mu.Unlock()
+			w.shown("C1", q.root, "You said: "+q.name)
+			done = append(done, q)
+		}
+		open = rest
+		if kill {
+			w.kill()
+			w.start()
+		}
+	}
+	for round := range 10 {
+		for n := range 2 {
+			name := fmt.Sprintf("M-%d-", 2*round+n)
+			open = append(open, question{name: name, root: w.slack.Say("U1", "C1", "<@UBOT> "+name, "")})
+		}
+		live(true)
+	}
+	for len(open) > 0 {
+		live(false)
+		if len(open) > 0 { // the last ones have seen one death
+			w.kill()
+			w.start()
+		}
+	}
+	for _, q := range done {
+		if n := strings.Count(strings.Join(w.asShown("C1", q.root), "\n"), "You said: "+q.name); n == 0 {
+			t.Errorf("%s: %q", q.name, w.asShown("C1", q.root))
+		}
+	}
+	if len(done) != 20 {
+		t.Errorf("%d are answered", len(done))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if strings.Contains(w.log.String(), "item parked") {
+		t.Error("a neighbour is parked")
+	}
 }
