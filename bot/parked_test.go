@@ -336,3 +336,31 @@ func TestADeadlyFileIsParked(t *testing.T) {
 		t.Errorf("documents after the retry: %v", fmt.Sprint(w.shelf.docs))
 	}
 }
+
+// TestAQuestionIsNotParked lets processes die while a run's question is posted: what is left is to end the item.
+func TestAQuestionIsNotParked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, asking)
+	slow := &reluctant{w.platform, make(chan bot.Card), make(chan struct{})}
+	kill := killable(w, func(cfg *service.Config) {
+		cfg.SignOfLife, cfg.Adapters = time.Hour, []bot.Adapter{slow}
+	})
+	root := w.platform.Thread("C1", "root")
+	w.deliver(w.platform.Message("U1", "send a mail", root))
+	for range 4 {
+		<-slow.tried
+		kill()
+	}
+	close(slow.take)
+	go func() {
+		for range slow.tried { // whatever else is posted is taken
+		}
+	}()
+	defer close(slow.tried)
+	w.settled()
+	rows, err := w.store.PendingApprovals(w.ctx, root.Key(), 10)
+	if n := parkedNow(w); n != 0 || err != nil || len(rows) != 1 {
+		t.Errorf("%d are parked, %d questions, %v", n, len(rows), err)
+	}
+	w.stop()
+}

@@ -16,7 +16,7 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 	if ts.deaths != nil {
 		if deadly, err := ts.deaths.Parks(ctx, it); err != nil {
 			return false, err
-		} else if deadly {
+		} else if deadly && !asksAlready(ctx, ts, it) {
 			return true, park(ctx, ts, l, it)
 		}
 	}
@@ -24,6 +24,19 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 		return false, err
 	}
 	return true, ts.bury(ctx, l, it)
+}
+
+// asksAlready reports whether the run of a message has come to its question: all that is left is to end the item.
+func asksAlready(ctx context.Context, ts *Turns, it bot.Item) bool {
+	if it.Kind != bot.ItemMessage {
+		return false
+	}
+	m, _, ok, err := ts.owedBy(ctx, it)
+	if err != nil || !ok {
+		return false
+	}
+	open, err := ts.questions.StillAsked(ctx, it.Thread, m.Run())
+	return err == nil && len(open) > 0
 }
 
 // placeParked names the notice of a parked item among the messages of its reply.
