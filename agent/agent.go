@@ -270,6 +270,7 @@ type Edition struct {
 // Usage is what model calls cost.
 type Usage struct {
 	Model  string  `json:"model,omitempty"`
+	Host   string  `json:"host,omitempty"` // of the endpoint that was asked, of one call
 	Calls  int     `json:"calls"`
 	Input  int     `json:"input"`  // tokens
 	Output int     `json:"output"` // tokens
@@ -277,7 +278,7 @@ type Usage struct {
 	Cost   float64 `json:"cost"`   // in the currency of the price table, 0 if unknown
 }
 
-// Add adds another usage to u; the model name of the last one stays.
+// Add adds another usage to u; the model name of the last one stays. A sum has no host.
 func (u *Usage) Add(v Usage) {
 	if v.Model != "" {
 		u.Model = v.Model

@@ -126,6 +126,7 @@ type Trace struct {
 	Events  []Event
 	Dropped int // events beyond MaxTrace
 	Usage   Usage
+	Parts   []Part // of Usage
 }
 
 // tracer collects a run's events on their way to the sink.
@@ -157,6 +158,12 @@ func (t *tracer) event(e Event) {
 	}
 	if e.Usage != nil && e.Kind == EventModelCall {
 		t.trace.Usage.Add(*e.Usage)
+		t.trace.Parts = AddPart(t.trace.Parts, Part{Purpose: e.Name, Usage: *e.Usage})
+		if e.Usage.Host != "" { // which is nothing for whoever reads the trace
+			anywhere := *e.Usage
+			anywhere.Host = ""
+			e.Usage = &anywhere
+		}
 	}
 	if e.Kind != EventToken {
 		if len(t.trace.Events) < MaxTrace {

@@ -106,6 +106,52 @@ func TestUsageTellsFeedback(t *testing.T) {
 	}
 }
 
+// TestUsageByModel: admins see what each model was used for, of a run that waited for a person once, as a line and as a
+// list in both languages; others see nothing of it.
+func TestUsageByModel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if len(req.Decisions) == 0 {
+			sink(agent.Event{Kind: agent.EventModelCall, Name: "plan", Usage: &agent.Usage{Model: "large", Host: "api.example.com", Calls: 1, Input: 1200, Output: 34}})
+			sink(agent.Event{Kind: agent.EventModelCall, Name: "route", Usage: &agent.Usage{Model: "small", Calls: 1, Input: 10}})
+		} else {
+			sink(agent.Event{Kind: agent.EventModelCall, Name: "plan", Usage: &agent.Usage{Model: "large", Host: "api.example.com", Calls: 1, Input: 800}})
+			sink(agent.Event{Kind: agent.EventModelCall, Name: "own words", Usage: &agent.Usage{Model: "large", Host: "api.example.com", Calls: 1, Input: 5}})
+		}
+		return asking(ctx, req, sink)
+	})
+	m := w.say("do it", w.platform.Thread("C1", ""))
+	card := waitingCard(w, m)
+	w.act(bot.Action{ID: card.Buttons[0].ID, Verb: "accept", Thread: m.Thread, User: bot.User{ID: m.User.ID}})
+	w.settled()
+	for name, c := range map[string]struct {
+		args, locale string
+		admin        bool
+		want         []string
+		absent       string
+	}{
+		"a line":            {"7", "en", true, []string{"**By model**: `large @ api.example.com` 2,039 tokens · `small` 10 tokens"}, ""},
+		"a list":            {"models 7", "en", true, []string{"- `large @ api.example.com`: 3 calls · 2,005 input · 34 output tokens\n  planning 2,034 tokens · own words 5 tokens", "- `small`: 1 call · 10 input · 0 output tokens\n  routing 10 tokens"}, ""},
+		"a list in Korean":  {"모델별 7일", "ko", true, []string{"호출 3번 · 입력 2,005 · 출력 34 토큰", "계획 2,034토큰", "질문 분류 10토큰"}, ""},
+		"of a person's own": {"7", "en", false, []string{"2,015 input"}, "large"},
+		"no admin":          {"models", "en", false, []string{"admin"}, "large"},
+	} {
+		got := w.order(bot.Invocation{Name: "usage", Args: c.args, Thread: m.Thread, User: bot.User{ID: m.User.ID, Locale: c.locale, Admin: c.admin}})
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: usage lacks %q:\n%s", name, want, got)
+			}
+		}
+		if c.absent != "" && strings.Contains(got, c.absent) {
+			t.Errorf("%s: usage tells %q:\n%s", name, c.absent, got)
+		}
+	}
+	runs, err := w.store.RunsOf(w.ctx, m.Thread.Key(), 1)
+	if err != nil || len(runs) != 1 || strings.Contains(string(runs[0].Trace), "api.example.com") {
+		t.Errorf("the trace names the host: %v", err)
+	}
+}
+
 // TestWaitingIsNotWork: a run that a person decided after an hour has worked for
 // as long as it took before and after.
 func TestWaitingIsNotWork(t *testing.T) {

@@ -18,7 +18,7 @@ type Run struct {
 	Started time.Time       `json:"started"`
 	Ended   time.Time       `json:"ended"`
 	Worked  time.Duration   `json:"worked"` // without the time spent waiting for people
-	Usage   json.RawMessage `json:"usage"`  // agent.Usage
+	Usage   json.RawMessage `json:"usage"`  // modeluse.Cost
 	Trace   json.RawMessage `json:"trace"`  // []agent.Event without tokens
 	Day     string          `json:"-"`      // "2026-11-21", to which its usage counts; "" for none
 }
@@ -64,6 +64,7 @@ type UsageQuery struct {
 	Team, Channel, User string
 	From, To            string // Days, both included
 	Own                 bool   // with Team "": only what belongs to no team, which is the program's own
+	Models              bool   // sums by model and purpose; User must be empty
 }
 
 // Artifact is a file that a run made.
@@ -91,7 +92,8 @@ func (q UsageQuery) Days() (int, bool) {
 //
 // SaveRun replaces the run with the same ID and adds the increase of its cost to the sums, so
 // repeated saves count once. Usage lists the sums by day, channel, person and agent, in this
-// order, without Up and Down. Spend adds usage outside of runs to the sums of its day, place,
+// order, without Up and Down; with Models, by day, channel, purpose and model, which have only
+// Day, Team, Channel, Kind (the purpose) and Usage. Spend adds usage outside of runs to the sums of its day, place,
 // person and kind. After an error it may or may not have been added.
 //
 // Rated lists the ratings of a team (all teams for "") in a time range, oldest first. Ratings are

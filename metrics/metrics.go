@@ -26,11 +26,13 @@ type Recorder struct {
 	calls     *prometheus.CounterVec
 	callTime  *prometheus.HistogramVec
 	tokens    *prometheus.CounterVec
+	cost      *prometheus.CounterVec
 	tools     *prometheus.CounterVec
 	toolTime  *prometheus.HistogramVec
 	cites     *prometheus.CounterVec
 	delivered *prometheus.CounterVec
 	models    labels
+	purposes  labels
 }
 
 var _ bot.Observer = (*Recorder)(nil)
@@ -45,9 +47,10 @@ func New(version string, items, jobs Queue) *Recorder {
 	m.finished = m.counter("maru_runs_finished_total", "Runs that ended.", "agent", "outcome")
 	m.duration = m.histogram("maru_run_seconds", "From a message's arrival to its final reply.", "agent")
 	m.first = m.histogram("maru_first_token_seconds", "From a run's start to its first words.", "agent")
-	m.calls = m.counter("maru_model_calls_total", "Model calls.", "purpose")
+	m.calls = m.counter("maru_model_calls_total", "Model calls.", "model", "purpose")
 	m.callTime = m.histogram("maru_model_call_seconds", "Time of model calls.", "purpose")
-	m.tokens = m.counter("maru_model_tokens_total", "Tokens of model calls.", "model", "direction")
+	m.tokens = m.counter("maru_model_tokens_total", "Tokens of model calls.", "model", "direction", "purpose")
+	m.cost = m.counter("maru_model_cost_total", "Cost of model calls by the price table, in its currency.", "model", "purpose")
 	m.tools = m.counter("maru_tool_calls_total", "Tool calls.", "tool", "result")
 	m.toolTime = m.histogram("maru_tool_call_seconds", "Time of tool calls.", "tool")
 	m.cites = m.counter("maru_citations_checked_total", "Citations of answers that were removed (of no passage), moved or added, and statements left uncited.", "agent", "result")
@@ -104,11 +107,12 @@ func (m *Recorder) FirstToken(agent string, after time.Duration) {
 
 // ModelCall implements bot.Observer.
 func (m *Recorder) ModelCall(purpose string, u agent.Usage, took time.Duration) {
-	m.calls.WithLabelValues(purpose).Inc()
+	purpose, model := m.purposes.label(purpose), m.models.label(u.Model)
+	m.calls.WithLabelValues(model, purpose).Inc()
 	m.callTime.WithLabelValues(purpose).Observe(took.Seconds())
-	model := m.models.label(u.Model)
-	m.tokens.WithLabelValues(model, "input").Add(float64(u.Input))
-	m.tokens.WithLabelValues(model, "output").Add(float64(u.Output))
+	m.tokens.WithLabelValues(model, "input", purpose).Add(float64(u.Input))
+	m.tokens.WithLabelValues(model, "output", purpose).Add(float64(u.Output))
+	m.cost.WithLabelValues(model, purpose).Add(max(u.Cost, 0))
 }
 
 // ToolCall implements bot.Observer. The name becomes a label: see [Tools].

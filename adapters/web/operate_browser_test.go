@@ -27,6 +27,14 @@ func (s *staffed) Used(_ context.Context, _ bot.User, from, to string) (out []bo
 	return out, err
 }
 
+// UsedModels has two models, one for two purposes.
+func (s *staffed) UsedModels(_ context.Context, _ bot.User, _, to string) ([]bot.Used, error) {
+	of := func(model, purpose string, tokens int) bot.Used {
+		return bot.Used{Day: to, Kind: bot.SpentOn(purpose), Usage: bot.RunUsage{Model: model, Calls: 3, Input: tokens, Cost: .02}}
+	}
+	return []bot.Used{of("large @ api.example.com", "answers", 5000), of("small", "answers", 700), of("small", "routing", 300)}, nil
+}
+
 func (s *staffed) AuditTeams(context.Context, bot.User) ([]string, error) {
 	return []string{"slack/T1", "web/local"}, nil
 }
@@ -60,6 +68,10 @@ func TestBrowserUsageAuditAndHealth(t *testing.T) {
 	}
 	if got := get(b, chromedp.Text(chromedp.CSS(".sums tbody"))); !strings.Contains(got, "orchestrator") {
 		t.Errorf("by agent: %q", got)
+	}
+	if got := js[[]string](b, `[...document.querySelectorAll(".sums")].slice(-2).map((t) => t.innerText.replace(/\s+/g, " "))`); len(got) != 2 ||
+		!strings.Contains(got[0], "large @ api.example.com 3 5,000") || !strings.Contains(got[1], "answers 6 5,700") || !strings.Contains(got[1], "routing 3 300") {
+		t.Errorf("by model and purpose: %q", got)
 	}
 	b.do(chromedp.SetValue(chromedp.CSS("[name=of]"), "runs"), chromedp.SetValue(chromedp.CSS("[name=span]"), "week"))
 	b.click(".filters [type=submit]")

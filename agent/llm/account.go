@@ -29,12 +29,14 @@ func tighter[N int | float64](x, y N) N {
 type Call struct {
 	Purpose Purpose
 	Model   string // the model that answered, or was asked
-	Usage   Usage
-	Took    time.Duration
-	First   time.Duration // until the first piece of text, 0 if none came
-	Cached  bool          // answered from the cache: nothing was spent
-	Cut     bool          // the limit of one reply ended it in the middle
-	Err     error
+
+	Endpoint string // host of the service, "" of the built-in model
+	Usage    Usage
+	Took     time.Duration
+	First    time.Duration // until the first piece of text, 0 if none came
+	Cached   bool          // answered from the cache: nothing was spent
+	Cut      bool          // the limit of one reply ended it in the middle
+	Err      error
 
 	Request  *Request  // of a model; nil: of an embedder. A listener must not change it
 	Response *Response // to it, without words if the call failed

@@ -41,8 +41,16 @@ func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string
 	}
 	acct.Charge(0, resp.Usage)
 	Report(ctx, Call{
-		Purpose: req.Purpose, Model: name, Usage: resp.Usage,
+		Purpose: req.Purpose, Model: name, Endpoint: endpointOf(m.model), Usage: resp.Usage,
 		Took: m.now().Sub(start), First: first, Cut: err == nil && resp.Finish == "length", Err: err, Request: &req, Response: &resp,
 	})
 	return resp, err
+}
+
+// endpointOf is the host that a model is asked at, "" for one within the program.
+func endpointOf(m Model) string {
+	if at, ok := m.(interface{ Endpoint() string }); ok {
+		return at.Endpoint()
+	}
+	return ""
 }

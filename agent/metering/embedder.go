@@ -37,6 +37,7 @@ func (e *Embedder) EmbedPassages(ctx context.Context, kind llm.TextKind, texts, 
 		mu.Lock()
 		defer mu.Unlock()
 		used.Add(u)
+		used.Host = u.Host // one endpoint makes all vectors
 	}), kind, texts)
 	if err == nil || used.Input > 0 {
 		e.meter.spend(ctx, e.on, used, sharesOf(texts, scopes))

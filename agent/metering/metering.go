@@ -42,7 +42,7 @@ func (m *Meter) Listen(ctx context.Context, heard func(agent.Usage)) context.Con
 		if c.Cached {
 			return // nothing was spent
 		}
-		u := agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached}
+		u := agent.Usage{Model: c.Model, Host: c.Endpoint, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached}
 		u.Cost = m.cfg.Price(u)
 		if m.cfg.Observe != nil {
 			m.cfg.Observe(string(c.Purpose), u, c.Took)

@@ -47,7 +47,7 @@ func split(used agent.Usage, shares []share) []agent.Usage {
 	for i, s := range shares {
 		part := left
 		if i < len(shares)-1 {
-			part = agent.Usage{Input: used.Input * s.bytes / total, Output: used.Output * s.bytes / total, Cost: used.Cost * float64(s.bytes) / float64(total)}
+			part = agent.Usage{Model: used.Model, Host: used.Host, Input: used.Input * s.bytes / total, Output: used.Output * s.bytes / total, Cost: used.Cost * float64(s.bytes) / float64(total)}
 			left.Input, left.Output, left.Cost = left.Input-part.Input, left.Output-part.Output, left.Cost-part.Cost
 		}
 		out[i] = part

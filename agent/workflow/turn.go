@@ -55,7 +55,7 @@ func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *
 func (x *Exec) called(c llm.Call) {
 	e := agent.Event{
 		Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model, Cut: c.Cut, Exchange: x.exchange(c),
-		Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
+		Usage: &agent.Usage{Model: c.Model, Host: c.Endpoint, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
 	}
 	if c.Cached { // nothing was spent
 		e.Usage.Calls = 0

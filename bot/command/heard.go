@@ -21,7 +21,7 @@ func choiceWords() map[string]map[string]string {
 		"channel": phrase.All("bot.word.channel"), "clear": phrase.All("bot.word.clear"), "csv": phrase.All("bot.word.csv"), "dont": phrase.All("bot.word.dont"),
 		"edit": phrase.All("bot.word.edit"), "everywhere": phrase.All("bot.word.everywhere"), "export": phrase.All("bot.word.export"),
 		"forget": phrase.All("bot.word.forget"), "list": phrase.All("bot.word.list"), "me": phrase.All("bot.word.me"),
-		"off": phrase.All("bot.word.off"), "on": phrase.All("bot.word.on"), "people": phrase.All("bot.word.people"), "remove": phrase.All("bot.word.remove"),
+		"off": phrase.All("bot.word.off"), "on": phrase.All("bot.word.on"), "models": phrase.All("bot.word.models"), "people": phrase.All("bot.word.people"), "remove": phrase.All("bot.word.remove"),
 		"set": phrase.All("bot.word.set"), "share": phrase.All("bot.word.share"), "show": phrase.All("bot.word.show"),
 		"thread": phrase.All("bot.word.thread"), "use": phrase.All("bot.word.use"), "verify": phrase.All("bot.word.verify"), "workspace": phrase.All("bot.word.workspace"),
 	}

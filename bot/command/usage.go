@@ -21,13 +21,14 @@ import (
 const usageMost = 366
 
 // usageForms are the formats besides a card.
-func usageForms() []string { return []string{"csv", "people"} }
+func usageForms() []string { return []string{"csv", "people", "models"} }
 
 // usageRequest is a parsed usage command.
 type usageRequest struct {
 	days int
 	file bool // as a CSV file
 	each bool // by person
+	ask  bool // by model
 }
 
 // parseUsage parses `[DAYS] [csv]` in either order, or a platform's typed options.
@@ -44,6 +45,9 @@ func parseUsage(c bot.Invocation) (usageRequest, bool) {
 			continue
 		case "people":
 			call.each = true
+			continue
+		case "models":
+			call.ask = true
 			continue
 		}
 		n, err := strconv.Atoi(withoutUnit(w, phrase.All("bot.word.days")))
@@ -86,7 +90,7 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 	q := bot.UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-call.days).Format(time.DateOnly), To: now.Format(time.DateOnly)}
 	whose := phrase.Say(lang, "bot.usage.workspace")
 	if !us.rules.May(c.Thread, c.User, config.Admin) {
-		if call.each {
+		if call.each || call.ask {
 			return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang)}
 		}
 		q.User, whose = c.User.ID, phrase.Say(lang, "bot.level.me")
@@ -112,6 +116,12 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 			return nil, err
 		}
 		card.Text, card.Files = phrase.Say(lang, "bot.usage.export", len(rows)), []bot.Artifact{file}
+	case call.ask:
+		models, err := us.models(ctx, c, q)
+		if err != nil {
+			return nil, err
+		}
+		card.Text = cmp.Or(tally.Models(models, lang), phrase.Say(lang, "bot.usage.nothing"))
 	case call.each:
 		people, known := tally.By(rows, tally.Person), namesOf(us.platforms, c.Thread)
 		known.find(ctx, tally.Names(people))
@@ -124,8 +134,32 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 		known := namesOf(us.platforms, c.Thread)
 		known.find(ctx, topUsers(rows))
 		card.Text = usageText(rows, q, known, lang) + own
+		if q.User == "" {
+			models, err := us.models(ctx, c, q)
+			if err != nil {
+				return nil, err
+			}
+			if line := tally.ModelLine(models, lang); line != "" {
+				card.Text += fmt.Sprintf("**%s**: %s\n", phrase.Say(lang, "bot.usage.by_model"), line)
+			}
+		}
 	}
 	return &card, nil
+}
+
+// models returns usage by model: that of the workspace, and for operators that of no workspace.
+func (us *Usage) models(ctx context.Context, c bot.Invocation, q bot.UsageQuery) ([]bot.Used, error) {
+	q.Models = true
+	rows, err := us.record.Usage(ctx, q)
+	if err == nil && us.rules.Operates(c.Thread, c.User) {
+		var own []bot.Used
+		own, err = us.record.Usage(ctx, bot.UsageQuery{From: q.From, To: q.To, Own: true, Models: true})
+		rows = append(rows, own...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read usage by model: %w", err)
+	}
+	return rows, nil
 }
 
 // programUsage is the line with usage of no workspace, such as the indexing of public

@@ -2,7 +2,9 @@ package operate
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"maru/bot"
@@ -17,8 +19,8 @@ func (d Desk) Usage(ctx context.Context, args []string, out io.Writer) error {
 	by := f.String("by", "", "")
 	if args, err := Parse(f, args); err != nil {
 		return err
-	} else if len(args) > 0 || *days < 1 || *by != "" && *by != "person" {
-		return Misuse{"it takes --days N, from 1, and --by person alone"}
+	} else if len(args) > 0 || *days < 1 || !slices.Contains([]string{"", "person", "model"}, *by) {
+		return Misuse{"it takes --days N, from 1, and --by person or --by model alone"}
 	}
 	record, done, err := d.Open(ctx)
 	if err != nil {
@@ -26,6 +28,13 @@ func (d Desk) Usage(ctx context.Context, args []string, out io.Writer) error {
 	}
 	defer done()
 	from := time.Now().In(d.Zone).AddDate(0, 0, 1-*days).Format(time.DateOnly)
+	if *by == "model" {
+		rows, err := record.Usage(ctx, bot.UsageQuery{From: from, Models: true})
+		if err != nil {
+			return fmt.Errorf("read usage: %w", err)
+		}
+		return tally.WriteModelsCSV(out, rows, command.Cell)
+	}
 	rows, err := command.ReadUsage(ctx, record, bot.UsageQuery{From: from}, d.Zone)
 	if err != nil {
 		return err

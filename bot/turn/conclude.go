@@ -17,6 +17,7 @@ import (
 	"maru/bot/cited"
 	"maru/bot/exchange"
 	"maru/bot/learning"
+	"maru/bot/modeluse"
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -252,7 +253,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 		before := ts.joinTrace(ctx, &c)
 		started, worked = before.Started, worked+before.Worked
 	}
-	usage, err1 := json.Marshal(c.trace.Usage)
+	usage, err1 := json.Marshal(modeluse.Cost{Usage: c.trace.Usage, Parts: c.trace.Parts})
 	told, said := exchange.Pack(c.trace.Events)
 	if ts.exchanges == nil {
 		told, said = c.trace.Events, nil
@@ -305,12 +306,14 @@ func citing(run string, sources []agent.Source, at time.Time) []agent.Event {
 func (ts *Turns) joinTrace(ctx context.Context, c *conclusion) bot.Run {
 	before, err := ts.record.RunByID(ctx, c.p.Run)
 	var events []agent.Event
-	var usage agent.Usage
-	if err != nil || json.Unmarshal(before.Trace, &events) != nil || json.Unmarshal(before.Usage, &usage) != nil {
+	if err != nil || json.Unmarshal(before.Trace, &events) != nil {
 		return bot.Run{Started: c.p.Started}
 	}
-	usage.Add(c.trace.Usage)
-	c.trace.Usage = usage
+	sum, err := modeluse.Join(before.Usage, c.trace.Usage, c.trace.Parts)
+	if err != nil {
+		return bot.Run{Started: c.p.Started}
+	}
+	c.trace.Usage, c.trace.Parts = sum.Usage, sum.Parts
 	c.trace.Events = shortened(append(events, c.trace.Events...))
 	return before
 }

@@ -214,6 +214,7 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		var part agent.Trace
 		c.res, part, c.err = ts.runAgent(run, it.Thread, c.turn, c.p, c.extras)
 		c.trace.Usage.Add(part.Usage)
+		c.trace.Parts = agent.AddPart(c.trace.Parts, part.Parts...)
 		c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 		if handed = c.err == nil && c.res.HandOff != "" && !c.handed; handed {
 			c.set.Agent, c.handed = c.res.HandOff, true

@@ -12,7 +12,7 @@ import (
 func usageRows(t *testing.T, data []byte) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
-	if err != nil || len(rows) == 0 || rows[0][0] != "day" {
+	if err != nil || len(rows) == 0 || rows[0][0] != "day" && rows[0][0] != "team" {
 		t.Fatalf("no usage: %q, %v", data, err)
 	}
 	return rows[1:]

@@ -103,7 +103,7 @@ func TestRolesHaveEndpointsOfTheirOwn(t *testing.T) {
 	p.hears("v", 2, "cost ") // the plan has a price
 	scraped := p.operator("/metrics")
 	for role := range servers {
-		if !strings.Contains(scraped, `maru_model_tokens_total{direction="input",model="`+role+`-model"}`) {
+		if !strings.Contains(scraped, `maru_model_tokens_total{direction="input",model="`+role+`-model",purpose=`) {
 			t.Errorf("no tokens of %s-model are counted", role)
 		}
 	}

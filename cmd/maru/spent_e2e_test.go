@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,6 +83,17 @@ func TestCallsOutsideOfRunsAreInTheSums(t *testing.T) {
 	code, out, errs := runHere(t, "", p.env, "usage", "--days", "2")
 	if code != 0 || cost(usageRows(t, []byte(out)), "indexing", "") == 0 {
 		t.Errorf("the handbook's vectors cost nothing: %d %s%s", code, out, errs)
+	}
+
+	code, out, errs = runHere(t, "", p.env, "usage", "--days", "2", "--by", "model")
+	models, host := usageRows(t, []byte(out)), strings.TrimPrefix(strings.TrimSuffix(model.URL, "/v1"), "http://")
+	for _, want := range []string{"vectors indexing", "vectors embedding", "test answer", "test memory"} {
+		if !slices.ContainsFunc(models, func(r []string) bool {
+			c, err := strconv.ParseFloat(r[8], 64)
+			return r[1]+" "+r[3] == want && r[2] == host && err == nil && c > 0
+		}) {
+			t.Errorf("no cost of %s at %s: %d %s%s", want, host, code, out, errs)
+		}
 	}
 
 	questions := filepath.Join(t.TempDir(), "q.jsonl")

@@ -141,7 +141,7 @@ func operating() []subcommand {
 			examples: []string{"audit list --what setting --since 7d --format csv"},
 		},
 		{
-			name: "usage", forms: []string{"[--days N] [--by person]"}, summary: "write what was used as CSV", run: desk(operate.Desk.Usage, "usage"),
+			name: "usage", forms: []string{"[--days N] [--by person|model]"}, summary: "write what was used as CSV", run: desk(operate.Desk.Usage, "usage"),
 			options: []option{{"--days N", "of so many days up to today, default 30"}, {"--by person", "one row a person"}},
 		},
 		{

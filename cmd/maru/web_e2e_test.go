@@ -146,7 +146,7 @@ func TestProbesAndMetrics(t *testing.T) {
 	for _, want := range []string{
 		`maru_events_received_total{platform="web",result="new"} 1`,
 		`maru_runs_finished_total{agent="chat",outcome="done"} 1`,
-		`maru_model_calls_total{purpose="answer"} 1`,
+		`maru_model_calls_total{model="maru-extractive",purpose="answer"} 1`,
 		"maru_inbox_depth 0",
 	} {
 		if !strings.Contains(metrics, want) {

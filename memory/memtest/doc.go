@@ -27,6 +27,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"transcript", transcriptCases},
 		{"person", personCases},
 		{"run", runCases},
+		{"usage", modelCases},
 		{"approval", approvalCases},
 		{"rating", ratingCases},
 		{"keeping", keepingCases},

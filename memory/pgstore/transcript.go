@@ -123,7 +123,9 @@ func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
 		if r.Day != "" { // before the run is saved: counts the difference to the last saved cost
-			b.Queue(sqlCount, countArgs(r))
+			args := countArgs(r)
+			b.Queue(sqlCount, args)
+			b.Queue(sqlCountModels, args)
 		}
 		b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"maru/agent"
 	"maru/bot"
+	"maru/bot/modeluse"
 )
 
 // sqlCount adds the difference to a run's previously saved cost to the sums.
@@ -31,15 +31,37 @@ const sqlAdded = `
 		runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
 		input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`
 
-// countArgs are the arguments of sqlCount.
+// sqlCountModels adds the difference to a run's previously saved parts to the sums by model, as [modeluse.Rows] does, in
+// the order of their names: two transactions never wait for each other's rows.
+const sqlCountModels = `WITH old AS (
+	SELECT convert_from(usage, 'UTF8')::json->'parts' AS list FROM runs WHERE id = @id FOR UPDATE
+), parts AS (
+	SELECT 1 AS sign, part FROM json_array_elements(@parts::json) AS part
+	UNION ALL SELECT -1, part FROM old, json_array_elements(CASE json_typeof(list) WHEN 'array' THEN list ELSE '[]' END) AS part
+), sums AS (
+	SELECT coalesce(part->>'purpose', '') || E'\t' || coalesce(part->>'model', '') || E'\t' || coalesce(part->>'host', '') AS name,
+		sum(sign * (part->>'calls')::bigint) AS calls, sum(sign * (part->>'input')::bigint) AS input, sum(sign * (part->>'output')::bigint) AS output,
+		sum(sign * (part->>'cached')::bigint) AS cached, sum(sign * (part->>'cost')::double precision) AS cost FROM parts GROUP BY 1
+)
+INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+	SELECT @modelday, @team, @channel, '', name, 0, 0, 0, calls, input, output, cached, cost FROM sums
+		WHERE calls <> 0 OR input <> 0 OR output <> 0 OR cached <> 0 OR cost <> 0 ORDER BY name COLLATE "C"
+	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET` + sqlAdded
+
+// countArgs are the arguments of sqlCount and sqlCountModels.
 func countArgs(r bot.Run) pgx.NamedArgs {
-	var u agent.Usage
-	_ = json.Unmarshal(r.Usage, &u)    // an unreadable cost counts as 0
+	var u modeluse.Cost
+	_ = json.Unmarshal(r.Usage, &u) // an unreadable cost counts as 0
+	parts, err := json.Marshal(u.Parts)
+	if err != nil || u.Parts == nil {
+		parts = []byte("[]")
+	}
 	th, _ := bot.ParseThread(r.Thread) // likewise counted, to nobody
 	return pgx.NamedArgs{
 		"id": r.ID, "day": r.Day, "team": th.TeamKey(), "channel": th.Channel, "person": r.User, "agent": r.Agent,
 		"status": r.Status, "failed": bot.RunFailed, "took": r.Worked.Microseconds(),
 		"calls": u.Calls, "input": u.Input, "output": u.Output, "cached": u.Cached, "cost": u.Cost,
+		"parts": string(parts), "modelday": modeluse.Day(r.Day),
 	}
 }
 
@@ -59,6 +81,7 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 
 // Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
+	from, to := modeluse.Days(q)
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Used, error) {
 		var v bot.Used
 		var took int64
@@ -66,10 +89,11 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 		err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &column, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
 		v.Took = time.Duration(took) * time.Microsecond
 		v.SetColumn(column)
+		modeluse.Read(&v)
 		return v, err
 	}, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
-		WHERE ($1 = '' AND NOT $6 OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND ($5 = '' OR day <= $5)
-		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, q.From, q.To, q.Own)
+		WHERE ($1 = '' AND NOT $6 OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND day <= $5
+		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, from, to, q.Own)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: usage: %w", err)
 	}
@@ -78,10 +102,17 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 
 // Spend adds usage outside of runs.
 func (s *Store) Spend(ctx context.Context, u bot.Used) error {
-	_, err := s.pool.Exec(ctx, `INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET`+sqlAdded,
-		u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(), u.Calls, u.Input, u.Output, u.Cached, u.Cost)
-	if err != nil {
+	b := &pgx.Batch{}
+	add := func(u bot.Used) {
+		b.Queue(`INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET`+sqlAdded,
+			u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(), u.Calls, u.Input, u.Output, u.Cached, u.Cost)
+	}
+	add(u)
+	if one, ok := modeluse.Row(u); ok {
+		add(one)
+	}
+	if err := s.batch(ctx, b); err != nil {
 		return fmt.Errorf("pgstore: spend: %w", err)
 	}
 	return nil

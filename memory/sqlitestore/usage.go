@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/modeluse"
 )
 
 // count adds the difference to a run's previously saved cost to the sums, before the run is saved.
@@ -31,7 +32,7 @@ func count(t *tx, r bot.Run) error {
 	var before, after agent.Usage
 	_ = json.Unmarshal(was, &before)    // an unreadable cost counts as 0
 	_ = json.Unmarshal(r.Usage, &after) // likewise
-	return add(t, bot.Used{
+	sum := bot.Used{
 		Day: r.Day, Team: th.TeamKey(), Channel: th.Channel, User: r.User, Agent: r.Agent,
 		Runs: int(flag(isNew)), Failed: int(flag(r.Status == bot.RunFailed) - flag(status == bot.RunFailed)),
 		Took: time.Duration(r.Worked.Microseconds()-worked) * time.Microsecond,
@@ -39,7 +40,13 @@ func count(t *tx, r bot.Run) error {
 			Calls: after.Calls - before.Calls, Input: after.Input - before.Input, Output: after.Output - before.Output,
 			Cached: after.Cached - before.Cached, Cost: after.Cost - before.Cost,
 		},
-	})
+	}
+	for _, u := range append(modeluse.Rows(sum, was, r.Usage), sum) {
+		if err := add(t, u); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add adds to the sums.
@@ -60,6 +67,7 @@ func scanUsed(r scanner) (bot.Used, error) {
 	err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &column, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
 	v.Took = time.Duration(took) * time.Microsecond
 	v.SetColumn(column)
+	modeluse.Read(&v)
 	return v, err
 }
 
@@ -81,9 +89,10 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 
 // Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
+	from, to := modeluse.Days(q)
 	list, err := all(ctx, s, scanUsed, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
-		WHERE (?1 = '' AND NOT ?6 OR team = ?1) AND (?2 = '' OR channel = ?2) AND (?3 = '' OR person = ?3) AND (?4 = '' OR day >= ?4) AND (?5 = '' OR day <= ?5)
-		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, q.From, q.To, q.Own)
+		WHERE (?1 = '' AND NOT ?6 OR team = ?1) AND (?2 = '' OR channel = ?2) AND (?3 = '' OR person = ?3) AND (?4 = '' OR day >= ?4) AND day <= ?5
+		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, from, to, q.Own)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: usage: %w", err)
 	}
@@ -92,7 +101,15 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 
 // Spend adds usage outside of runs.
 func (s *Store) Spend(ctx context.Context, u bot.Used) error {
-	if err := s.write.run(ctx, func(t *tx) error { return add(t, u) }); err != nil {
+	err := s.write.run(ctx, func(t *tx) error {
+		if one, ok := modeluse.Row(u); ok {
+			if err := add(t, one); err != nil {
+				return err
+			}
+		}
+		return add(t, u)
+	})
+	if err != nil {
 		return fmt.Errorf("sqlitestore: spend: %w", err)
 	}
 	return nil

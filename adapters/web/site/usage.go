@@ -14,6 +14,8 @@ import (
 // private conversations have [PrivateChannel] as their name.
 type Usage interface {
 	Used(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error)
+	// UsedModels lists usage by model and purpose: Model and Kind are in words for people.
+	UsedModels(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error)
 }
 
 // PrivateChannel stands for the channels of private conversations.
@@ -57,8 +59,9 @@ type sum struct {
 
 // group is a table: sums by one thing.
 type group struct {
-	Title string
-	Rows  []sum
+	Title  string
+	Models bool // of calls, not of runs
+	Rows   []sum
 }
 
 // Spans lists the keys of the lengths, the shortest first.
@@ -120,7 +123,13 @@ func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
 	}
 	days := spans[p.Span]
 	first := p.now.AddDate(0, 0, 1-days)
-	rows, err := d.Used(r.Context(), p.User, first.Format(time.DateOnly), p.now.Format(time.DateOnly))
+	from, to := first.Format(time.DateOnly), p.now.Format(time.DateOnly)
+	rows, err := d.Used(r.Context(), p.User, from, to)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	models, err := d.UsedModels(r.Context(), p.User, from, to)
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return
@@ -138,6 +147,12 @@ func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
 		return u.Team + "/" + u.Channel
 	})
 	p.group("usage.by.person", rows, func(u bot.Used) string { return cmp.Or(u.User, p.T("usage.nobody")) })
+	asked := len(p.Groups)
+	p.group("usage.by.model", models, func(u bot.Used) string { return u.Model })
+	p.group("usage.by.purpose", models, func(u bot.Used) string { return string(u.Kind) })
+	for i := range p.Groups[asked:] {
+		p.Groups[asked+i].Models = true
+	}
 	s.show(w, r, "usage", p.T("usage"), p)
 }
 

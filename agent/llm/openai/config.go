@@ -174,3 +174,12 @@ func transport() *http.Transport {
 		ExpectContinueTimeout: time.Second,
 	}
 }
+
+// host is the host of the endpoint, with its port, as usage names it.
+func (c Config) host() string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

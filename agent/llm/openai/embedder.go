@@ -48,6 +48,9 @@ func NewEmbedder(cfg Config) (*Embedder, error) {
 // Name implements [llm.Embedder].
 func (e *Embedder) Name() string { return e.cfg.VectorName() }
 
+// Endpoint is the host that is asked.
+func (e *Embedder) Endpoint() string { return e.cfg.host() }
+
 // Close lets idle connections go.
 func (e *Embedder) Close() { e.doer.http.CloseIdleConnections() }
 
@@ -137,10 +140,10 @@ func (e *Embedder) batch(ctx context.Context, kind llm.TextKind, texts []string)
 	got, err := e.doer.client(k).CreateEmbeddings(ctx, req)
 	if err != nil {
 		err = withoutEcho(e.doer.explain(ctx, err, k, e.cfg.EmbeddingModel), input...)
-		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.cfg.EmbeddingModel, Took: time.Since(start), Err: err})
+		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.cfg.EmbeddingModel, Endpoint: e.Endpoint(), Took: time.Since(start), Err: err})
 		return nil, err
 	}
-	llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.cfg.EmbeddingModel, Usage: embedded(got.Usage, input), Took: time.Since(start)})
+	llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.cfg.EmbeddingModel, Endpoint: e.Endpoint(), Usage: embedded(got.Usage, input), Took: time.Since(start)})
 	return e.order(got.Data, len(texts))
 }
 

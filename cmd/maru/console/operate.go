@@ -8,6 +8,7 @@ import (
 	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/bot/command"
+	"maru/bot/tally"
 	"maru/phrase"
 )
 
@@ -36,6 +37,18 @@ func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Us
 		}
 	}
 	return rows, nil
+}
+
+// UsedModels implements site.Usage.
+func (d *Desk) UsedModels(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error) {
+	if err := allowed(by); err != nil {
+		return nil, err
+	}
+	rows, err := d.cfg.Record.Usage(ctx, bot.UsageQuery{From: from, To: to, Models: true})
+	for i, u := range rows {
+		rows[i].Model, rows[i].Kind = tally.Model(u, by.Locale), bot.SpentOn(tally.Purpose(u.Kind, by.Locale))
+	}
+	return rows, err
 }
 
 // AuditTeams implements site.Audit.

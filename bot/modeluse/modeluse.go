@@ -1,0 +1,117 @@
+// Package modeluse keeps usage by model and purpose: beside the usage of a run, and as sums of their own among those of
+// a day and channel. The sums name no person and outlive their runs.
+//
+// It must not know stores, prices or how usage is shown.
+package modeluse
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// Cost is the usage of a run as [bot.Run] stores it.
+type Cost struct {
+	agent.Usage
+	Parts []agent.Part `json:"parts,omitempty"`
+}
+
+// Join adds the usage that a run had before it waited or was broken off, as it was stored.
+func Join(before json.RawMessage, usage agent.Usage, parts []agent.Part) (Cost, error) {
+	var sum Cost
+	if err := json.Unmarshal(before, &sum); err != nil {
+		return Cost{}, err
+	}
+	sum.Add(usage)
+	sum.Parts = agent.AddPart(sum.Parts, parts...)
+	return sum, nil
+}
+
+// dayMark starts the day of a sum by model: it sorts behind lastDay, so that a query for days finds none of them.
+const (
+	dayMark = "m"
+	lastDay = "9999-12-31"
+)
+
+// separator stands between purpose, model and host.
+const separator = "\t"
+
+// Trial is the purpose of calls outside of runs without a kind, which are those of a workflow that is tried.
+const Trial = "trial"
+
+// Day is the day of sums by model.
+func Day(day string) string { return dayMark + day }
+
+// Row returns the sum by model to which usage outside of runs belongs; false if no model is known.
+func Row(u bot.Used) (bot.Used, bool) {
+	parts := agent.AddPart(nil, agent.Part{Purpose: cmp.Or(string(u.Kind), Trial), Usage: u.Usage})
+	if u.Model == "" || len(parts) == 0 {
+		return bot.Used{}, false
+	}
+	return row(u, parts[0]), true
+}
+
+func row(at bot.Used, p agent.Part) bot.Used {
+	u := p.Usage
+	u.Model, u.Host = "", ""
+	return bot.Used{
+		Day: Day(at.Day), Team: at.Team, Channel: at.Channel, Agent: p.Purpose + separator + p.Model + separator + p.Host, Usage: u,
+	}
+}
+
+// Rows returns what a run adds to the sums by model: its parts, less those that were stored before. at names
+// the day, the workspace and the channel.
+func Rows(at bot.Used, before, after json.RawMessage) []bot.Used {
+	var was, is Cost
+	_ = json.Unmarshal(before, &was) // an unreadable cost counts as 0
+	_ = json.Unmarshal(after, &is)   // likewise
+	var out []bot.Used
+	for _, p := range is.Parts {
+		out = append(out, row(at, p))
+	}
+	for _, p := range was.Parts {
+		p.Calls, p.Input, p.Output, p.Cached, p.Cost = -p.Calls, -p.Input, -p.Output, -p.Cached, -p.Cost
+		out = append(out, row(at, p))
+	}
+	return merged(out)
+}
+
+// merged adds rows of one name up and leaves out those that change nothing.
+func merged(rows []bot.Used) []bot.Used {
+	var out []bot.Used
+	at := map[string]int{}
+	for _, r := range rows {
+		i, ok := at[r.Agent]
+		if !ok {
+			i = len(out)
+			at[r.Agent] = i
+			out = append(out, r)
+			continue
+		}
+		out[i].Add(r.Usage)
+	}
+	return slices.DeleteFunc(out, func(u bot.Used) bool { return u.Usage == (agent.Usage{}) })
+}
+
+// Days returns the first and the last day of a query as sums have them; from is "" for all.
+func Days(q bot.UsageQuery) (from, to string) {
+	to = cmp.Or(q.To, lastDay)
+	if q.Models {
+		return dayMark + q.From, dayMark + to
+	}
+	return q.From, to
+}
+
+// Read completes a sum that a query for models found.
+func Read(u *bot.Used) {
+	day, ok := strings.CutPrefix(u.Day, dayMark)
+	parts := strings.SplitN(u.Agent, separator, 3)
+	if !ok || len(parts) < 3 {
+		return
+	}
+	u.Day, u.Agent, u.Kind, u.Model, u.Host = day, "", bot.SpentOn(parts[0]), parts[1], parts[2]
+}

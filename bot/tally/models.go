@@ -1,0 +1,103 @@
+package tally
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// Purpose says in words what model calls were for. A workflow may name purposes of its own.
+func Purpose(kind bot.SpentOn, lang string) string {
+	if phrase.Has(kind.Key()) {
+		return phrase.Say(lang, kind.Key())
+	}
+	return cmp.Or(string(kind), phrase.Say(lang, "spent.other"))
+}
+
+// Model names the model of a row and the host that was asked.
+func Model(u bot.Used, lang string) string {
+	name := cmp.Or(u.Model, phrase.Say(lang, "spent.other"))
+	if u.Host == "" {
+		return name
+	}
+	return name + " @ " + u.Host
+}
+
+// most bounds the models of a list, and the purposes of one.
+const (
+	mostModels   = 15
+	mostPurposes = 8
+)
+
+// Models lists models with their usage, the most expensive first, each with what it was used for.
+func Models(rows []bot.Used, lang string) string {
+	model := func(u bot.Used) string { return Model(u, lang) }
+	groups := By(merged(rows), model)
+	var lines []string
+	for _, g := range groups[:min(len(groups), mostModels)] {
+		line := phrase.Say(lang, "bot.usage.model", code(g.Name), g.Calls, Thousands(g.Input), Thousands(g.Output))
+		if g.Cost > 0 {
+			line += phrase.Say(lang, "bot.usage.cost_total", g.Cost)
+		}
+		lines = append(lines, "- "+line)
+		own := slices.DeleteFunc(merged(rows), func(u bot.Used) bool { return model(u) != g.Name })
+		var parts []string
+		for _, p := range By(own, func(u bot.Used) string { return string(u.Kind) }) {
+			parts = append(parts, phrase.Say(lang, "bot.usage.tokens_of", Purpose(bot.SpentOn(p.Name), lang), Thousands(p.Input+p.Output)))
+		}
+		lines = append(lines, "  "+strings.Join(parts[:min(len(parts), mostPurposes)], " · "))
+	}
+	if more := len(groups) - mostModels; more > 0 {
+		lines = append(lines, phrase.Say(lang, "bot.usage.more_models", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func code(name string) string { return "`" + strings.ReplaceAll(name, "`", "'") + "`" }
+
+// merged are rows of all workspaces as of one.
+func merged(rows []bot.Used) []bot.Used {
+	out := slices.Clone(rows)
+	for i := range out {
+		out[i].Team = ""
+	}
+	return out
+}
+
+// ModelLine is the models with most usage in one line, "" for none.
+func ModelLine(rows []bot.Used, lang string) string {
+	var parts []string
+	for _, g := range By(merged(rows), func(u bot.Used) string { return Model(u, lang) }) {
+		part := phrase.Say(lang, "bot.usage.tokens_of", code(g.Name), Thousands(g.Input+g.Output))
+		if g.Cost > 0 {
+			part += phrase.Say(lang, "bot.usage.cost_of", g.Cost)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts[:min(len(parts), 3)], " · ")
+}
+
+// WriteModelsCSV writes usage by workspace, model and purpose as CSV with a header. cell escapes a text for a spreadsheet.
+func WriteModelsCSV(to io.Writer, rows []bot.Used, cell func(string) string) error {
+	w := csv.NewWriter(to)
+	_ = w.Write([]string{"team", "model", "host", "purpose", "calls", "input_tokens", "output_tokens", "cached_tokens", "cost"}) // Flush reports
+	for _, g := range By(rows, func(u bot.Used) string { return strings.Join([]string{u.Model, u.Host, string(u.Kind)}, "\t") }) {
+		name := strings.SplitN(g.Name, "\t", 3)
+		_ = w.Write([]string{
+			cell(g.Team), cell(name[0]), cell(name[1]), cell(name[2]), strconv.Itoa(g.Calls), strconv.Itoa(g.Input), strconv.Itoa(g.Output),
+			strconv.Itoa(g.Cached), strconv.FormatFloat(g.Cost, 'f', 6, 64),
+		})
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return fmt.Errorf("write usage: %w", err)
+	}
+	return nil
+}
