@@ -23,6 +23,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/desk"
 	"maru/bot/exchange"
+	"maru/bot/forecast"
 	"maru/bot/gap"
 	"maru/bot/inbox"
 	"maru/bot/learning"
@@ -152,7 +153,7 @@ func (b *Bot) makeTurns(died turn.Deaths) {
 	})
 	b.Turns = turn.New(turn.Config{
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
-		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Gaps: b.gaps, Schedules: b.offers(), Searches: cfg.Searches,
+		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Gaps: b.gaps, Schedules: b.offers(), Searches: cfg.Searches, Forecasts: b.forecasts(),
 		Files: turn.NewFiles(turn.FilesConfig{
 			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears, Web: b.web(),
 		}),
@@ -171,6 +172,14 @@ func (b *Bot) web() *linked.Reader {
 	c := *b.cfg.Links
 	c.Library, c.Rules, c.MaxFile, c.Time, c.Log = b.cfg.Library, b.rules, b.cfg.MaxFile, b.cfg.FetchTime, b.cfg.Log
 	return linked.New(c)
+}
+
+// forecasts estimates plans from the runs that the record lists, nil if it lists none.
+func (b *Bot) forecasts() turn.Forecasts {
+	if r, ok := b.cfg.Record.(forecast.Record); ok {
+		return forecast.New(forecast.Config{Record: r, Rules: b.rules, Log: b.cfg.Log})
+	}
+	return nil
 }
 
 // exchanges is the part of the record that keeps prompts and replies, nil if it keeps none.

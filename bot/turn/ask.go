@@ -7,6 +7,7 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/chore"
+	"maru/bot/forecast"
 	"maru/bot/reply"
 	"maru/phrase/fit"
 )
@@ -21,7 +22,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	if it.Attempts > 0 { // it waits: what it was tried for is done
 		ts.tries.Further(ctx, it)
 	}
-	low := ts.runsLow(ctx, c)
+	low := fit.Dots(planned(ctx, ts.forecasts, c), ts.runsLow(ctx, c))
 	ts.saveTrace(ctx, it, c, bot.RunWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
@@ -58,6 +59,20 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	ts.observe.Finished(c.set.Agent, bot.RunWaiting, ts.now().Sub(c.m.At))
 	return nil
 }
+
+// planned is the line under a plan with what it will use, "" under another question.
+func planned(ctx context.Context, f Forecasts, c conclusion) string {
+	if f == nil || len(c.res.Interrupts) != 1 || c.res.Interrupts[0].Kind != kindPlan {
+		return ""
+	}
+	return f.Line(ctx, forecast.Plan{
+		Run: c.p.Run, Thread: c.m.Thread, User: c.m.User, Agent: c.set.Agent, Payload: c.res.Interrupts[0].Payload,
+		Spent: c.trace.Usage, Settings: c.set, Language: c.lang,
+	})
+}
+
+// kindPlan is the kind of the question whether a plan shall run.
+const kindPlan = "plan"
 
 // leftover ends an item about a run that is over: whatever it still asks is
 // withdrawn, and its last card stays as it is.

@@ -10,6 +10,7 @@ import (
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/exchange"
+	"maru/bot/forecast"
 	"maru/bot/learning"
 	"maru/bot/place"
 	"maru/bot/reply"
@@ -113,6 +114,7 @@ type Config struct {
 	Gaps      Gaps
 	Schedules Schedules // nil: nothing is kept for later
 	Searches  Searches  // nil: no messages are searched
+	Forecasts Forecasts // nil: plans are not estimated
 	Adapters  bot.Platforms
 	Observe   bot.Observer
 	Log       *slog.Logger
@@ -128,6 +130,11 @@ type Config struct {
 	Traced func(ctx context.Context, r bot.Run, events []agent.Event)
 	// Exchanges keeps the prompts and replies of runs; nil: nobody does.
 	Exchanges exchange.Store
+}
+
+// Forecasts estimates what a plan will use, as a line for its card, "" for none.
+type Forecasts interface {
+	Line(ctx context.Context, p forecast.Plan) string
 }
 
 // Turns takes items to their answers. It is safe for concurrent use.
@@ -152,6 +159,7 @@ type Turns struct {
 	gaps            Gaps
 	schedules       Schedules
 	searches        Searches
+	forecasts       Forecasts
 	adapters        bot.Platforms
 	observe         bot.Observer
 	log             *slog.Logger
@@ -167,7 +175,7 @@ type Turns struct {
 func New(c Config) *Turns {
 	return &Turns{
 		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, deaths: c.Deaths, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches,
+		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, deaths: c.Deaths, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches, forecasts: c.Forecasts,
 		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced, exchanges: c.Exchanges,
 	}
 }
