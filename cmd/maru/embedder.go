@@ -25,6 +25,8 @@ type embedders struct {
 	refusals  *openai.Refusals
 	meter     *metering.Meter
 	questions *llm.VectorCache
+	// queued has calls wait for their turn at an address; nil: they do not.
+	queued func(address string, e llm.Embedder) llm.Embedder
 }
 
 func newEmbedders(b base, m *metering.Meter) *embedders {
@@ -46,7 +48,11 @@ func (e *embedders) named(model string, use bot.SpentOn) (llm.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.meter.Embedder(e.questions.Before(remote), use), nil
+	var one llm.Embedder = remote
+	if e.queued != nil {
+		one = e.queued(cmp.Or(e.cfg.Embedding.BaseURL, e.cfg.BaseURL), one)
+	}
+	return e.meter.Embedder(e.questions.Before(one), use), nil
 }
 
 // endpoint is where vectors are made: at an endpoint of their own or the language model's.

@@ -84,6 +84,7 @@ type place struct {
 	sent    time.Time
 	beside  int    // the most other calls that were in flight with it
 	epoch   int    // of the learned limit then
+	vectors bool   // it is an embedder's
 	gone    bool   // it was given up, and its server may still be at work
 	give    func() // returns what the replicas share, if anything
 }
@@ -166,7 +167,7 @@ func (m *model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 
 // enter waits until the call may be sent. The time limits of ctx stand still meanwhile.
 func (e *Endpoint) enter(ctx context.Context, req llm.Request) (*place, error) {
-	p := &place{account: req.Account, letters: llm.Letters(req), turn: make(chan struct{})}
+	p := &place{account: req.Account, letters: llm.Letters(req), vectors: req.Purpose == llm.ForEmbedding, turn: make(chan struct{})}
 	e.mu.Lock()
 	now := time.Now()
 	e.arrived++
@@ -253,7 +254,9 @@ func (e *Endpoint) send() {
 func (e *Endpoint) leave(p *place, o outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.speed.learn(e.cfg, p, o, len(e.waiting) > 0)
+	if !p.vectors || o.err != nil && !o.givenUp() {
+		e.speed.learn(e.cfg, p, o, len(e.waiting) > 0)
+	}
 	if o.givenUp() {
 		p.gone = true
 		time.AfterFunc(o.took, func() {

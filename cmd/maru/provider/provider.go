@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"maru/agent/llm"
@@ -130,6 +131,16 @@ func (m *Models) queue(cfg config.Model) *queue.Endpoint {
 	q := queue.New(queue.Config{URL: cfg.BaseURL, Limit: m.inFlight(cfg.BaseURL), First: cfg.FirstTimeout, Longest: cfg.Timeout * 4 / 5, Shared: m.shared})
 	m.queues[cfg.BaseURL] = q
 	return q
+}
+
+// Embedder returns e, whose calls share the queue of the models at an address; e itself where no model is asked there.
+func (m *Models) Embedder(address string, e llm.Embedder) llm.Embedder {
+	for at, q := range m.queues {
+		if strings.TrimRight(at, "/") == strings.TrimRight(address, "/") {
+			return q.Embedder(e)
+		}
+	}
+	return e
 }
 
 func (m *Models) inFlight(address string) int {

@@ -185,3 +185,21 @@ func TestNotesTellTheContext(t *testing.T) {
 		}
 	}
 }
+
+// TestEmbeddersShareTheQueue: an embedder at the address of a model waits in its queue, another one does not.
+func TestEmbeddersShareTheQueue(t *testing.T) {
+	t.Parallel()
+	m, err := provider.New(load(t, "models: {answer: {endpoint: 'http://127.0.0.1:1/v1', name: a}}"), openai.RefusalsIn(""), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, shared := range map[string]bool{"http://127.0.0.1:1/v1": true, "http://127.0.0.1:1/v1/": true, "http://127.0.0.1:2/v1": false} {
+		one, err := openai.NewEmbedder(openai.Config{BaseURL: address, EmbeddingModel: "e"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Embedder(address, one); (got != llm.Embedder(one)) != shared || got.Name() != one.Name() {
+			t.Errorf("%s: shared %v, want %v", address, got != llm.Embedder(one), shared)
+		}
+	}
+}
