@@ -124,6 +124,20 @@ func (r *refused) passes() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
 }
 
+// whole returns the context of one request: the end of ctx leaves it lastTime, since a request that is cut off may have been
+// taken, and would be sent twice.
+func whole(ctx context.Context) (context.Context, context.CancelFunc) {
+	one, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	stop := context.AfterFunc(ctx, func() {
+		late := time.AfterFunc(lastTime, cancel)
+		context.AfterFunc(one, func() { late.Stop() })
+	})
+	return one, func() {
+		stop()
+		cancel()
+	}
+}
+
 // send makes one request.
 func (x *Exporter) send(ctx context.Context, one []span) error {
 	resource := make([]attribute, 0, len(x.cfg.Resource)+1)
@@ -138,7 +152,7 @@ func (x *Exporter) send(ctx context.Context, one []span) error {
 	if err != nil {
 		return fmt.Errorf("encode trace: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	ctx, cancel := whole(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.cfg.URL, bytes.NewReader(body))
 	if err != nil {

@@ -218,3 +218,38 @@ func TestACollectorThatIsAway(t *testing.T) {
 		t.Error("the log does not say that traces were dropped")
 	}
 }
+
+// TestStopWhileATraceIsSent: a request that the collector has taken and not yet answered when the program stops is not sent
+// again.
+func TestStopWhileATraceIsSent(t *testing.T) {
+	t.Parallel()
+	var log logtest.Log
+	taken, answer, stopped := make(chan struct{}, 2), make(chan struct{}), make(chan struct{})
+	c := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Error(err)
+		}
+		taken <- struct{}{}
+		select {
+		case <-answer:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(c.Close)
+	x := spans.New(spans.Config{URL: c.URL, Log: log.Logger()})
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		defer close(stopped)
+		if err := x.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	x.Add(ctx, run("one", bot.RunDone), nil)
+	<-taken
+	stop()
+	close(answer)
+	<-stopped
+	if len(taken) > 0 || log.String() != "" {
+		t.Errorf("sent %d times more: %s", len(taken), log.String())
+	}
+}
