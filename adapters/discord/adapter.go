@@ -105,7 +105,7 @@ func New(cfg Config) (*Adapter, error) {
 // Run implements bot.Adapter: it keeps the gateway connected and passes events to in, in the
 // order of their channel, until ctx ends. A refused token at the start is an error before anything
 // began, and Run may be called again; one that ended a connection for good is returned again. A later
-// one (a reset token, close code 4004) is reported by Ready, and the other platforms continue.
+// one (a reset token, close code 4004) is reported by Ready and tried again, and the other platforms continue.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	a.notes.open(in.Notes())
 	if a.over != nil {
@@ -122,11 +122,8 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer a.queue.Close(ctx)
 	defer running.Wait()
 	running.Go(func() { a.queue.Run(inner, in, a.shards.Up) })
-	err := a.shards.Run(inner, a.dispatcher(in))
-	if err != nil && a.shards.Worked() {
-		a.cfg.Logger.ErrorContext(ctx, "discord does not let the bot in any more", "err", err.Error())
-		<-ctx.Done()
-	}
+	running.Go(func() { a.revive(inner) })
+	err := a.connect(inner, a.dispatcher(in))
 	cancel()
 	if ctx.Err() != nil {
 		return nil
