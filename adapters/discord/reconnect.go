@@ -11,7 +11,7 @@ import (
 // The pauses between tries of a bot that Discord refuses after it had let it in.
 const (
 	firstRetry = 10 * time.Second
-	lastRetry  = 10 * time.Minute
+	lastRetry  = 5 * time.Minute
 	lookAfter  = time.Second // how often it is looked whether a call was refused
 )
 

@@ -83,6 +83,38 @@ func TestABadTokenLeavesTheOthersServing(t *testing.T) {
 	}
 }
 
+// TestATokenTakenAwayLeavesTheOthersServing has Discord end the session of a running program for good: Slack is answered, the
+// log and the readiness say what to do, and Discord is answered once it lets the bot in again.
+func TestATokenTakenAwayLeavesTheOthersServing(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	f := discordfake.Start(t, discordfake.Config{})
+	general, user := f.AddChannel("general"), f.AddUser("철수")
+	w := newSlackWorld(t, brain(t), "DISCORD_BOT_TOKEN="+f.Token(), "DISCORD_API_URL="+f.URL())
+	d := &discordWorld{program: w.program, discord: f, general: general, user: user}
+	d.begin()
+	f.Say(user, general, f.Mention()+" first")
+	d.await(general, 1, "You said: first")
+	f.RefuseIdentify(4004)
+	f.CloseGateway(4004)
+	w.logged("discord does not let the bot in any more", "DISCORD_BOT_TOKEN", `"wait":"10s"`)
+	w.await("C1", w.slack.Say("U1", "C1", "<@UBOT> hello", ""), 1, "You said: hello")
+	code, body := w.ofAdmin("/readyz?verbose")
+	var state readiness
+	if err := json.Unmarshal([]byte(body), &state); err != nil {
+		t.Fatal(err)
+	}
+	if code != http.StatusOK || !state.Ready || state.Parts["discord"] == "ok" || state.Parts["slack"] != "ok" || state.Reasons["discord"] == "" {
+		t.Errorf("ready: %d %s", code, body)
+	}
+	f.RefuseIdentify(0)
+	if err := f.AwaitReady(within(t, atMost)); err != nil {
+		t.Fatal("the bot does not connect again")
+	}
+	f.Say(user, general, f.Mention()+" second")
+	d.await(general, 2, "You said: second")
+}
+
 // TestSettingsAreReadAgain changes the file of a running program: after SIGHUP the log level and the defaults of places
 // hold, the log says what needs a restart, and a file with a fault changes nothing.
 func TestSettingsAreReadAgain(t *testing.T) {
