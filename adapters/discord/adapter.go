@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"maru/adapters/discord/account"
 	"maru/adapters/discord/event"
@@ -38,7 +39,8 @@ type Adapter struct {
 	commands *interact.Registrar
 	tenants  *tenants
 	shards   *shard.Manager
-	over     error // of the Run that ended for good
+	refused  atomic.Bool // after it had let the bot in, and until it is connected again
+	over     error       // of the Run that ended for good
 }
 
 var (
@@ -142,10 +144,20 @@ func (a *Adapter) dispatcher(in bot.Intake) *dispatcher {
 
 // Ready implements bot.Prober.
 func (a *Adapter) Ready(context.Context) error {
+	if a.api.Dead() && a.shards.Worked() { // the other platforms go on
+		return fmt.Errorf("%w: %w", bot.ErrLimited, rest.ErrToken)
+	}
 	if a.api.Dead() {
 		return rest.ErrToken
 	}
-	if err := a.shards.State(); err != nil {
+	err := a.shards.State()
+	if err == nil {
+		a.refused.Store(false)
+	}
+	if err != nil && a.refused.Load() {
+		return fmt.Errorf("%w: discord does not let the bot in: %w", bot.ErrLimited, err)
+	}
+	if err != nil {
 		return fmt.Errorf("discord: %w", err)
 	}
 	if a.me.Limited() {

@@ -28,6 +28,7 @@ func (a *Adapter) connect(ctx context.Context, to *dispatcher) error {
 			pause = firstRetry
 		}
 		a.cfg.Logger.ErrorContext(ctx, "discord does not let the bot in any more", "err", err.Error(), "wait", pause.String())
+		a.refused.Store(true)
 		if a.cfg.Wait(ctx, pause) != nil {
 			return nil
 		}

@@ -93,8 +93,7 @@ func TestATokenTakenAwayLeavesTheOthersServing(t *testing.T) {
 	w := newSlackWorld(t, brain(t), "DISCORD_BOT_TOKEN="+f.Token(), "DISCORD_API_URL="+f.URL())
 	d := &discordWorld{program: w.program, discord: f, general: general, user: user}
 	d.begin()
-	f.Say(user, general, f.Mention()+" first")
-	d.await(general, 1, "You said: first")
+	d.await(f.Say(user, general, f.Mention()+" first").ID, 1, "You said: first")
 	f.RefuseIdentify(4004)
 	f.CloseGateway(4004)
 	w.logged("discord does not let the bot in any more", "DISCORD_BOT_TOKEN", `"wait":"10s"`)
@@ -111,8 +110,7 @@ func TestATokenTakenAwayLeavesTheOthersServing(t *testing.T) {
 	if err := f.AwaitReady(within(t, atMost)); err != nil {
 		t.Fatal("the bot does not connect again")
 	}
-	f.Say(user, general, f.Mention()+" second")
-	d.await(general, 2, "You said: second")
+	d.await(f.Say(user, general, f.Mention()+" second").ID, 1, "You said: second")
 }
 
 // TestSettingsAreReadAgain changes the file of a running program: after SIGHUP the log level and the defaults of places
