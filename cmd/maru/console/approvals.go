@@ -48,13 +48,13 @@ func (d *Desk) questions(ctx context.Context, by bot.User, from bot.Thread) ([]o
 		}
 		return d.cfg.Record.ListQuestions(ctx, own, d.cfg.Now(), maxWaiting)
 	case !by.Operator:
-		return d.questionsFor(ctx, by, from)
+		return questionsFor(ctx, d, by, from)
 	}
 	all, err := d.cfg.Record.ListQuestions(ctx, "", d.cfg.Now(), maxWaiting)
 	if err != nil {
 		return nil, err
 	}
-	mine, err := d.questionsFor(ctx, by, from)
+	mine, err := questionsFor(ctx, d, by, from)
 	for _, q := range mine {
 		if !slices.ContainsFunc(all, func(a overview.Question) bool { return a.ID == q.ID }) {
 			all = append(all, q)
@@ -76,7 +76,7 @@ func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.
 	for _, wait := range d.Waits(ctx, bot.Run{ID: q.Run, Thread: q.Thread, Status: bot.RunWaiting}) {
 		w.Others = wait.Others
 	}
-	feed, may, err := d.Decidable(ctx, q.Approval, d.placeOf(ctx, from, by, q.Run), by)
+	feed, may, err := d.Decidable(ctx, q.Approval, placeOf(ctx, d, from, by, q.Run), by)
 	if err != nil || !may {
 		return w, err
 	}

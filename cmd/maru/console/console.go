@@ -97,13 +97,13 @@ func (d *Desk) ListRuns(ctx context.Context, by bot.User, from bot.Thread, q ove
 		q.Own = own
 		return d.cfg.Record.ListRuns(ctx, q)
 	case !by.Operator:
-		return d.ownRuns(ctx, by, from, q, nil)
+		return ownRuns(ctx, d, by, from, q, nil)
 	}
 	list, err := d.cfg.Record.ListRuns(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return d.ownRuns(ctx, by, from, q, list)
+	return ownRuns(ctx, d, by, from, q, list)
 }
 
 // Trace implements web.Traces. A run in another person's private conversation comes without words: only its times, its

@@ -71,7 +71,7 @@ func stripped(events []bot.RunEvent, sources bool) []bot.RunEvent {
 }
 
 // ownRuns adds to a list the runs of a person themselves, those of their private conversations too.
-func (d *Desk) ownRuns(ctx context.Context, by bot.User, from bot.Thread, q overview.RunQuery, list []overview.Run) ([]overview.Run, error) {
+func ownRuns(ctx context.Context, d *Desk, by bot.User, from bot.Thread, q overview.RunQuery, list []overview.Run) ([]overview.Run, error) {
 	if q.User != "" && q.User != by.ID {
 		return list, nil
 	}
@@ -97,7 +97,7 @@ func (d *Desk) ownRuns(ctx context.Context, by bot.User, from bot.Thread, q over
 }
 
 // questionsFor lists the open questions that a person may decide from their workspace, and those of their own conversations.
-func (d *Desk) questionsFor(ctx context.Context, by bot.User, from bot.Thread) ([]overview.Question, error) {
+func questionsFor(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]overview.Question, error) {
 	var out []overview.Question
 	for _, t := range homes(from, by) {
 		rows, err := d.WaitingFrom(ctx, t, by)
@@ -124,7 +124,7 @@ func homes(from bot.Thread, by bot.User) []bot.Thread {
 
 // Rule implements web.Runs: a person decides in their workspace and in their own conversations.
 func (d *Desk) Rule(ctx context.Context, r bot.Ruling) (ruled bot.Ruled, err error) {
-	r.Thread = d.placeOf(ctx, r.Thread, r.User, r.Run)
+	r.Thread = placeOf(ctx, d, r.Thread, r.User, r.Run)
 	return d.Bot.Rule(ctx, r)
 }
 
@@ -134,7 +134,7 @@ func (d *Desk) Follow(ctx context.Context, from bot.Thread, by bot.User, run str
 		if v, err := d.See(ctx, by, from, run); err == nil && !v.Thread.Direct {
 			return d.Bot.Follow(ctx, v.Thread, by, run, show)
 		}
-		from = d.placeOf(ctx, from, by, run)
+		from = placeOf(ctx, d, from, by, run)
 	}
 	return d.Bot.Follow(ctx, from, by, run, show)
 }
@@ -152,7 +152,7 @@ func (d *Desk) File(ctx context.Context, from bot.Thread, by bot.User, run strin
 }
 
 // placeOf returns the one of a person's places in which a run is; that from which they come if it is in none.
-func (d *Desk) placeOf(ctx context.Context, from bot.Thread, by bot.User, run string) bot.Thread {
+func placeOf(ctx context.Context, d *Desk, from bot.Thread, by bot.User, run string) bot.Thread {
 	all := homes(from, by)
 	if len(all) == 1 || from.Channel != "" {
 		return from

@@ -21,7 +21,7 @@ const maxOwn = 1000
 
 // ListSchedules implements site.Schedules.
 func (d *Desk) ListSchedules(ctx context.Context, by bot.User, from bot.Thread) ([]site.Schedule, error) {
-	rows, err := d.scheduleRows(ctx, by, from)
+	rows, err := scheduleRows(ctx, d, by, from)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (d *Desk) ListSchedules(ctx context.Context, by bot.User, from bot.Thread) 
 }
 
 // scheduleRows lists the rows that a person may see.
-func (d *Desk) scheduleRows(ctx context.Context, by bot.User, from bot.Thread) ([]calendar.Row, error) {
+func scheduleRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]calendar.Row, error) {
 	if !by.Operator {
 		rows, err := d.cfg.Record.Schedules(ctx, "", from.TeamKey(), by.ID, maxOwn)
 		if err != nil {
@@ -113,7 +113,7 @@ func (d *Desk) ChangeSchedule(ctx context.Context, by bot.User, from bot.Thread,
 	if !slices.Contains([]string{"pause", "resume", "run", "delete"}, verb) {
 		return "", false, bot.ErrNotFound
 	}
-	rows, err := d.scheduleRows(ctx, by, from)
+	rows, err := scheduleRows(ctx, d, by, from)
 	if err != nil {
 		return "", false, err
 	}

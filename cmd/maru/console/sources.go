@@ -20,13 +20,13 @@ const maxUnread = 20
 
 // ListSources implements site.Sources.
 func (d *Desk) ListSources(ctx context.Context, by bot.User, from bot.Thread) ([]site.Source, error) {
-	rows, err := d.sourceRows(ctx, by, from)
+	rows, err := sourceRows(ctx, d, by, from)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]site.Source, len(rows))
 	for i, r := range rows {
-		if out[i], err = d.sourceOf(ctx, r, by.Locale); err != nil {
+		if out[i], err = sourceOf(ctx, d, r, by.Locale); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +34,7 @@ func (d *Desk) ListSources(ctx context.Context, by bot.User, from bot.Thread) ([
 }
 
 // sourceRows lists the rows that a person may see, by name.
-func (d *Desk) sourceRows(ctx context.Context, by bot.User, from bot.Thread) ([]source.Row, error) {
+func sourceRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]source.Row, error) {
 	rows, err := d.cfg.Record.Sources(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list sources: %w", err)
@@ -56,7 +56,7 @@ func privateScope(scope string, direct []string) bool {
 	return err != nil || team != own && channel != "" && slices.Contains(direct, team+"/"+bot.Esc(channel))
 }
 
-func (d *Desk) sourceOf(ctx context.Context, r source.Row, lang string) (site.Source, error) {
+func sourceOf(ctx context.Context, d *Desk, r source.Row, lang string) (site.Source, error) {
 	s := r.Spec
 	out := site.Source{Name: r.Name, Kind: string(s.Kind), Where: s.URL, Scope: s.Scope, By: r.By, File: r.File, Next: r.Progress.Due, Done: r.Progress.Done, State: sourceState(r)}
 	switch s.Kind {
@@ -116,7 +116,7 @@ func (d *Desk) ChangeSource(ctx context.Context, by bot.User, from bot.Thread, n
 	if !slices.Contains([]string{"sync", "pause", "resume", "remove"}, verb) {
 		return "", bot.ErrNotFound
 	}
-	rows, err := d.sourceRows(ctx, by, from)
+	rows, err := sourceRows(ctx, d, by, from)
 	if err != nil {
 		return "", err
 	}

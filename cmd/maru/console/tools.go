@@ -31,7 +31,7 @@ func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Threa
 			servers = append(servers, out)
 		}
 	}
-	rows, err := d.serverRows(ctx, by, from)
+	rows, err := serverRows(ctx, d, by, from)
 	if err != nil {
 		return nil, "", err
 	}
@@ -55,7 +55,7 @@ func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Threa
 }
 
 // serverRows lists the added servers that a person may see.
-func (d *Desk) serverRows(ctx context.Context, by bot.User, from bot.Thread) ([]attached.Row, error) {
+func serverRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]attached.Row, error) {
 	rows, err := d.cfg.Record.ToolServers(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list tool servers: %w", err)
@@ -64,11 +64,11 @@ func (d *Desk) serverRows(ctx context.Context, by bot.User, from bot.Thread) ([]
 }
 
 // serverRow finds an added server for somebody who may change it.
-func (d *Desk) serverRow(ctx context.Context, by bot.User, from bot.Thread, name string) (attached.Row, error) {
+func serverRow(ctx context.Context, d *Desk, by bot.User, from bot.Thread, name string) (attached.Row, error) {
 	if !by.Operator && !by.Admin {
 		return attached.Row{}, &bot.Error{Code: bot.CodeNotAllowed}
 	}
-	rows, err := d.serverRows(ctx, by, from)
+	rows, err := serverRows(ctx, d, by, from)
 	if err != nil {
 		return attached.Row{}, err
 	}
@@ -81,7 +81,7 @@ func (d *Desk) serverRow(ctx context.Context, by bot.User, from bot.Thread, name
 
 // LookAtServer implements site.Tools.
 func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, name string) (look site.ServerLook, problem string, err error) {
-	r, err := d.serverRow(ctx, by, from, name)
+	r, err := serverRow(ctx, d, by, from, name)
 	if err != nil {
 		return look, "", err
 	}
@@ -117,7 +117,7 @@ func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c 
 	case c.Do == "add" && by.Operator && c.Place != "":
 		at = teamThread(c.Place)
 	case c.Server != "":
-		r, err := d.serverRow(ctx, by, from, c.Server)
+		r, err := serverRow(ctx, d, by, from, c.Server)
 		if err != nil {
 			return "", err
 		}
