@@ -327,6 +327,11 @@ func (s *soak) report(kills int, took time.Duration) {
 			s.t.Errorf("%s was written %d times, want once: %s", r.entry, n, tail(fmt.Sprint(s.bots(r.channel, r.root), r.unsure), 1500))
 		}
 	}
+	s.mu.Lock()
+	if parked := strings.Count(s.log.String(), `"msg":"item parked`); parked > 0 {
+		s.t.Errorf("%d items were parked: none of them kills its process", parked)
+	}
+	s.mu.Unlock()
 	s.t.Logf("%d kills during %d runs with %d clicks in %s: %d lost, %d answered twice, %d asked after an interrupted write and decided as the ledger said, %d given up after 5 kills and said so",
 		kills, len(s.runs), clicks, took.Round(time.Second), lost, twice, unsure, gaveUp)
 }
