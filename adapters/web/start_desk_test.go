@@ -176,7 +176,7 @@ func manyDocuments(n int) []site.Document {
 	return out
 }
 
-func (s *staffed) AllDocuments(context.Context, bot.User) ([]site.Document, error) {
+func (s *staffed) AllDocuments(context.Context, bot.User, bot.Thread) ([]site.Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.library), nil
@@ -202,6 +202,6 @@ func (s *staffed) MoveDocuments(_ context.Context, _ bot.User, _ bot.Thread, lis
 	return n, nil
 }
 
-func (s *staffed) Probe(context.Context, bot.User, string, string) ([]site.Probed, error) {
+func (s *staffed) Probe(context.Context, bot.User, bot.Thread, string, string) ([]site.Probed, error) {
 	return s.found, nil
 }

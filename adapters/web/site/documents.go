@@ -22,10 +22,10 @@ import (
 // many; an error stops them in the middle, and what is done stays. Probe searches as a question would, in one scope or
 // with "" in all.
 type Documents interface {
-	AllDocuments(ctx context.Context, by bot.User) ([]Document, error)
+	AllDocuments(ctx context.Context, by bot.User, from bot.Thread) ([]Document, error)
 	RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []Chosen) (int, error)
 	MoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []Chosen, to string) (int, error)
-	Probe(ctx context.Context, by bot.User, text, scope string) ([]Probed, error)
+	Probe(ctx context.Context, by bot.User, from bot.Thread, text, scope string) ([]Probed, error)
 }
 
 // Document is a document with its readers.
@@ -152,7 +152,7 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.DocumentInfo, error)) (all []Document, err error) {
 	if d, ok := s.desk.(Documents); ok && l.User.Operator {
 		l.Manage = true
-		return d.AllDocuments(r.Context(), l.User)
+		return d.AllDocuments(r.Context(), l.User, l.Thread)
 	}
 	list, err := docs()
 	for _, info := range list {
@@ -237,9 +237,9 @@ type probePage struct {
 // probe is the page that searches as a question would.
 func (s *Site) probe(w http.ResponseWriter, r *http.Request, d Documents) {
 	p := probePage{base: s.base(r), Query: strings.TrimSpace(fit.Clean(r.FormValue("q"))), Scope: r.FormValue("scope")}
-	all, err := d.AllDocuments(r.Context(), p.User)
+	all, err := d.AllDocuments(r.Context(), p.User, p.Thread)
 	if err == nil && p.Query != "" && utf8.RuneCountInString(p.Query) <= maxProbe {
-		p.Found, err = d.Probe(r.Context(), p.User, p.Query, p.Scope)
+		p.Found, err = d.Probe(r.Context(), p.User, p.Thread, p.Query, p.Scope)
 	}
 	if err != nil {
 		s.frame.Fail(w, r, err)

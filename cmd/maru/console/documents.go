@@ -16,7 +16,7 @@ import (
 var _ site.Documents = (*Desk)(nil)
 
 // scopes lists the scopes with documents, without those of other people's private conversations.
-func (d *Desk) scopes(ctx context.Context, by bot.User) ([]string, error) {
+func (d *Desk) scopes(ctx context.Context, by bot.User, from bot.Thread) ([]string, error) {
 	if err := allowed(by); err != nil {
 		return nil, err
 	}
@@ -28,15 +28,12 @@ func (d *Desk) scopes(ctx context.Context, by bot.User) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(scopes, func(s string) bool {
-		team, channel, err := bot.ScopePlace(s)
-		return err != nil || team != own && channel != "" && slices.Contains(direct, team+"/"+bot.Esc(channel))
-	}), nil
+	return slices.DeleteFunc(scopes, func(s string) bool { return privateScope(s, by, from, direct) }), nil
 }
 
 // AllDocuments implements site.Documents.
-func (d *Desk) AllDocuments(ctx context.Context, by bot.User) ([]site.Document, error) {
-	scopes, err := d.scopes(ctx, by)
+func (d *Desk) AllDocuments(ctx context.Context, by bot.User, from bot.Thread) ([]site.Document, error) {
+	scopes, err := d.scopes(ctx, by, from)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func (d *Desk) RemoveDocument(ctx context.Context, t bot.Thread, by bot.User, id
 	if !errors.Is(err, bot.ErrNotFound) || !by.Operator {
 		return err
 	}
-	scopes, err := d.scopes(ctx, by)
+	scopes, err := d.scopes(ctx, by, t)
 	if err != nil {
 		return err
 	}
@@ -74,14 +71,14 @@ func (d *Desk) RemoveDocument(ctx context.Context, t bot.Thread, by bot.User, id
 }
 
 // changeable returns the scopes of which documents can be removed or moved: the sample belongs to the program.
-func (d *Desk) changeable(ctx context.Context, by bot.User) ([]string, error) {
-	scopes, err := d.scopes(ctx, by)
+func (d *Desk) changeable(ctx context.Context, by bot.User, from bot.Thread) ([]string, error) {
+	scopes, err := d.scopes(ctx, by, from)
 	return slices.DeleteFunc(scopes, func(s string) bool { return s == rag.ScopeSample }), err
 }
 
 // RemoveDocuments implements site.Documents.
 func (d *Desk) RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []site.Chosen) (int, error) {
-	scopes, err := d.changeable(ctx, by)
+	scopes, err := d.changeable(ctx, by, from)
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +101,7 @@ func (d *Desk) RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread
 
 // MoveDocuments implements site.Documents.
 func (d *Desk) MoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []site.Chosen, to string) (int, error) {
-	scopes, err := d.changeable(ctx, by)
+	scopes, err := d.changeable(ctx, by, from)
 	if err != nil {
 		return 0, err
 	}
@@ -138,8 +135,8 @@ const (
 )
 
 // Probe implements site.Documents. An index tells one score a passage, so keywords are asked once more alone.
-func (d *Desk) Probe(ctx context.Context, by bot.User, text, scope string) ([]site.Probed, error) {
-	scopes, err := d.scopes(ctx, by)
+func (d *Desk) Probe(ctx context.Context, by bot.User, from bot.Thread, text, scope string) ([]site.Probed, error) {
+	scopes, err := d.scopes(ctx, by, from)
 	if err != nil {
 		return nil, err
 	}

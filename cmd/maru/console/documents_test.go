@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/bot"
 )
@@ -19,9 +20,12 @@ func (o office) add(t *testing.T, scope, name, text string) string {
 	return doc.ID
 }
 
-func (o office) shows(t *testing.T) map[string]string {
+// shows lists the documents that the owner is shown.
+func (o office) shows(t *testing.T) map[string]string { return o.showsTo(t, operator, home) }
+
+func (o office) showsTo(t *testing.T, by bot.User, from bot.Thread) map[string]string {
 	t.Helper()
-	list, err := o.AllDocuments(t.Context(), operator)
+	list, err := o.AllDocuments(t.Context(), by, from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +50,7 @@ func TestDocumentsOfAllChannels(t *testing.T) {
 		t.Fatalf("documents %v", got)
 	}
 
-	found, err := o.Probe(t.Context(), operator, "travel costs", "")
+	found, err := o.Probe(t.Context(), operator, home, "travel costs", "")
 	if err != nil || len(found) == 0 || found[0].Title != "travel.md" || found[0].Rank != 1 || found[0].KeywordRank != 1 {
 		t.Errorf("found %+v, %v", found, err)
 	}
@@ -55,7 +59,7 @@ func TestDocumentsOfAllChannels(t *testing.T) {
 			t.Error("a private document is found")
 		}
 	}
-	if _, err := o.Probe(t.Context(), operator, "sea", private.ChannelScope()); !errors.Is(err, bot.ErrNotFound) {
+	if _, err := o.Probe(t.Context(), operator, home, "sea", private.ChannelScope()); !errors.Is(err, bot.ErrNotFound) {
 		t.Errorf("a private scope is searched: %v", err)
 	}
 
@@ -83,6 +87,45 @@ func TestDocumentsOfAllChannels(t *testing.T) {
 	log, err := o.record.AuditLog(t.Context(), "web/local", 0, 10)
 	if err != nil || len(log) != 2 || log[0].What != "document.move" || log[1].What != "document.remove" {
 		t.Errorf("audit log %+v, %v", log, err)
+	}
+}
+
+// TestConversationsOnTheConsoleArePrivate: operators are not shown the documents of a person's console conversation, also before its
+// first message, nor those of the owner.
+func TestConversationsOnTheConsoleArePrivate(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	newcomer := web.HomeOf(channel, "U1").ChannelScope()
+	theirs := o.add(t, newcomer, "diary.md", "Travel to the sea")
+	owners := o.add(t, home.ChannelScope(), "plan.md", "Travel to the moon")
+	boss := bot.User{ID: "U1", Operator: true}
+	account, oidc := bot.User{ID: "oidc-1", Operator: true}, bot.Thread{Platform: "web", Team: "oidc"}
+	for name, c := range map[string]struct {
+		by            bot.User
+		from          bot.Thread
+		theirs, owner bool
+	}{
+		"owner":               {operator, home, false, true},
+		"the person":          {boss, bot.Thread{Platform: "slack", Team: "T1"}, true, false},
+		"the person's own":    {boss, web.HomeOf(channel, "U1"), true, false},
+		"another workspace's": {boss, bot.Thread{Platform: "slack", Team: "T2"}, false, false},
+		"account":             {account, oidc, false, false},
+	} {
+		got := o.showsTo(t, c.by, c.from)
+		if (got["diary.md "+newcomer] != "") != c.theirs || (got["plan.md "+home.ChannelScope()] != "") != c.owner {
+			t.Errorf("%s is shown %v", name, got)
+		}
+		if _, err := o.Probe(t.Context(), c.by, c.from, "sea", newcomer); (err == nil) != c.theirs {
+			t.Errorf("%s searches: %v", name, err)
+		}
+	}
+	for _, c := range []site.Chosen{{Scope: newcomer, ID: theirs}, {Scope: home.ChannelScope(), ID: owners}} {
+		if n, err := o.MoveDocuments(t.Context(), account, oidc, []site.Chosen{c}, bot.ScopePublic); n != 0 || err != nil {
+			t.Errorf("moved %d of %s, %v", n, c.Scope, err)
+		}
+		if err := o.RemoveDocument(t.Context(), oidc, account, c.ID); !errors.Is(err, bot.ErrNotFound) {
+			t.Errorf("removed one of %s: %v", c.Scope, err)
+		}
 	}
 }
 

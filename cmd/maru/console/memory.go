@@ -50,7 +50,7 @@ func (d *Desk) ForgetMemory(ctx context.Context, by bot.User, from bot.Thread, i
 // noteScopes lists the scopes whose notes a person may see.
 func noteScopes(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]string, error) {
 	if by.Operator {
-		return d.scopes(ctx, by)
+		return d.scopes(ctx, by, from)
 	}
 	return []string{from.ChannelScope()}, nil
 }

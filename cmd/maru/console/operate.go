@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"maru/adapters/web/site"
@@ -32,7 +33,7 @@ func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Us
 		return nil, err
 	}
 	for i, u := range rows {
-		if u.Team != own && slices.Contains(direct, u.Team+"/"+bot.Esc(u.Channel)) {
+		if u.Team != own && u.Channel != "" && (strings.HasPrefix(u.Team, "web/") || slices.Contains(direct, u.Team+"/"+bot.Esc(u.Channel))) {
 			rows[i].Channel = site.PrivateChannel
 		}
 	}

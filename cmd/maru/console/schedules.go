@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/bot/calendar"
@@ -65,10 +66,11 @@ func scheduleRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([
 // privateSchedule reports whether a schedule belongs to another person's private conversation: it is in one, or reports to
 // its owner in private.
 func privateSchedule(r calendar.Row, by bot.User, from bot.Thread, direct []string) bool {
-	if r.Thread.TeamKey() == own || r.Thread.TeamKey() == from.TeamKey() && r.Owner.ID == by.ID {
+	team, home := r.Thread.TeamKey(), web.HomeOf(from, by.ID).TeamKey()
+	if team == own && from.TeamKey() == own || r.Owner.ID == by.ID && (team == from.TeamKey() || team == home) {
 		return false
 	}
-	return r.Thread.Direct || r.Gaps != nil || slices.Contains(direct, r.Channel())
+	return r.Thread.Direct || r.Gaps != nil || privateScope(r.Thread.ChannelScope(), by, from, direct)
 }
 
 // zones are time zones that were read already: reading one takes long.

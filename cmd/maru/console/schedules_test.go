@@ -58,6 +58,9 @@ func TestSchedulesOfChannelsAreListedAndChanged(t *testing.T) {
 	if got := ids(bot.User{ID: "U1"}, channel); !slices.Equal(got, []string{"s1", "s2"}) {
 		t.Errorf("their owner sees %q", got)
 	}
+	if got := ids(bot.User{ID: "oidc-1", Operator: true}, bot.Thread{Platform: "web", Team: "oidc"}); !slices.Equal(got, []string{"s1"}) {
+		t.Errorf("an operator with an account sees %q", got)
+	}
 	if got := ids(bot.User{ID: "U2"}, channel); got != nil {
 		t.Errorf("another person sees %q", got)
 	}

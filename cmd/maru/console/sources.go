@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/phrase/fit"
@@ -47,13 +48,20 @@ func sourceRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]s
 	if err != nil {
 		return nil, fmt.Errorf("list direct conversations: %w", err)
 	}
-	return slices.DeleteFunc(rows, func(r source.Row) bool { return privateScope(r.Spec.Scope, direct) }), nil
+	return slices.DeleteFunc(rows, func(r source.Row) bool { return privateScope(r.Spec.Scope, by, from, direct) }), nil
 }
 
-// privateScope reports whether a scope is another person's private conversation.
-func privateScope(scope string, direct []string) bool {
+// privateScope reports whether a scope is another person's private conversation. Every channel on the console is one, also before
+// its first message: the record lists a direct conversation only from then on.
+func privateScope(scope string, by bot.User, from bot.Thread, direct []string) bool {
 	team, channel, err := bot.ScopePlace(scope)
-	return err != nil || team != own && channel != "" && slices.Contains(direct, team+"/"+bot.Esc(channel))
+	switch {
+	case err != nil:
+		return true
+	case channel == "" || team == own && from.TeamKey() == own || scope == web.HomeOf(from, by.ID).ChannelScope():
+		return false
+	}
+	return strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel))
 }
 
 func sourceOf(ctx context.Context, d *Desk, r source.Row, lang string) (site.Source, error) {
