@@ -35,6 +35,7 @@ var (
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Members   = (*Adapter)(nil)
 )
 
 // Adapter is the web console. It is safe for concurrent use.

@@ -281,3 +281,24 @@ func TestFaultyTokensAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoReadsAConversation: nobody but a person reads their own, and tokens read those of the console.
+func TestWhoReadsAConversation(t *testing.T) {
+	t.Parallel()
+	a, err := web.New(web.Config{Addr: "127.0.0.1:8080", Tokens: []web.Token{{Name: "release", Token: "a token of the release robot"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		team, channel, user, group string
+		want                       bool
+	}{
+		{"local", "home", "owner", "", true}, {"local", "home", "release", "", true}, {"local", "home", "U1", "", false}, {"local", "home", "owner", "admins", false},
+		{"slack-T1", "U1", "U1", "", true}, {"slack-T1", "U1", "U2", "", false}, {"slack-T1", "U1", "U1", "admins", false}, {"oidc", "oidc-1", "oidc-2", "", false},
+	} {
+		in, err := a.Member(t.Context(), bot.Thread{Platform: "web", Team: c.team, Channel: c.channel, ID: "t1", Direct: true}, c.user, c.group)
+		if err != nil || in != c.want {
+			t.Errorf("%+v: %v, %v", c, in, err)
+		}
+	}
+}

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -71,6 +73,17 @@ func (t *Token) user(lang string) (bot.User, bot.Thread) {
 	}
 	p := strings.SplitN(t.As, "/", 3)
 	return bot.User{ID: p[2], Name: t.Name, Locale: lang}, bot.Thread{Platform: p[0], Team: p[1]}
+}
+
+// Member implements bot.Members: a person's conversations have no other reader, and the console's own are its owner's and its tokens'.
+func (a *Adapter) Member(_ context.Context, t bot.Thread, user, group string) (bool, error) {
+	switch {
+	case group != "":
+		return false, nil
+	case t.Team != team:
+		return t.Channel == user, nil
+	}
+	return user == ownerID || slices.ContainsFunc(a.cfg.Tokens, func(k Token) bool { return k.Name == user }), nil
 }
 
 // reaches reports whether the token may access a path: every token may decide and follow

@@ -271,7 +271,7 @@ func (d *Desk) channel(ctx context.Context, c Caller, name string) (bot.Thread, 
 	here := t.SharesTeam(c.Home.Thread())
 	members, ok := d.cfg.Adapters[t.Platform].(bot.Members)
 	switch {
-	case !ok || t.Channel == "" || !here && !c.operator:
+	case !ok || d.cfg.Adapters[t.Platform].Facts().OneUser || t.Channel == "" || !here && !c.operator:
 		return t, no
 	case !here:
 		return t, nil

@@ -25,7 +25,7 @@ func theirs(by bot.User, from bot.Thread, run bot.RunView) bool {
 // and models said.
 func (d *Desk) See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
 	v, err := d.Bot.Trace(ctx, by, run)
-	if err != nil || theirs(by, from, v) || from.TeamKey() == own && v.Thread.TeamKey() == own {
+	if err != nil || theirs(by, from, v) || by.Operator && from.TeamKey() == own && v.Thread.TeamKey() == own {
 		return v, err
 	}
 	private, err := d.cfg.Record.Private(ctx, v.Thread.Key())

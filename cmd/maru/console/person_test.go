@@ -14,6 +14,9 @@ import (
 	"maru/cmd/maru/console"
 )
 
+// errFollows ends a feed at its first state.
+var errFollows = errors.New("follows")
+
 // TestWhatAPersonSeesOfRuns: all of their own, of a channel that they read what it shows, of others nothing.
 func TestWhatAPersonSeesOfRuns(t *testing.T) {
 	t.Parallel()
@@ -47,6 +50,7 @@ func TestWhatAPersonSeesOfRuns(t *testing.T) {
 		"not in it":     {bot.User{ID: "U9"}, work, map[string]string{"channel": none}},
 		"account":       {bot.User{ID: "U1"}, oidc, map[string]string{"channel": none, "direct": none, "console": none, "owner's": none}},
 		"admin account": {bot.User{ID: "oidc-1", Operator: true, Admin: true}, oidc, map[string]string{"channel": all, "other": all, "direct": bare, "console": bare, "owner's": bare, "elsewhere": all}},
+		"token":         {bot.User{ID: "release"}, bot.Thread{Platform: "web", Team: "local"}, map[string]string{"channel": none, "direct": none, "console": none, "owner's": none}},
 		"owner":         {operator, bot.Thread{Platform: "web", Team: "local", Channel: "home"}, map[string]string{"channel": all, "direct": bare, "console": bare, "owner's": all}},
 	} {
 		for run, want := range c.want {
@@ -60,6 +64,11 @@ func TestWhatAPersonSeesOfRuns(t *testing.T) {
 			}
 			if got != want {
 				t.Errorf("%s sees of %s: %s, want %s", name, run, got, want)
+			}
+			if name == "token" {
+				if err := o.Follow(t.Context(), c.from, c.by, id, func(bot.Feed) error { return errFollows }); err == nil || errors.Is(err, errFollows) {
+					t.Errorf("a token follows %s: %v", run, err)
+				}
 			}
 			more, err := o.Explain(t.Context(), c.by, v)
 			if want == bare && (err != nil || more.Answer != "" || len(more.Read) > 0) {
