@@ -2,7 +2,8 @@
 // their workspace still has Maru.
 //
 // Invariants: a person whom the platform does not know any more, and everybody of a workspace that sent Maru away, is nobody. What a
-// platform said is used for half a minute; while it does not answer, for five minutes more, and without an admin's rights.
+// platform said is used for half a minute; while it does not answer, for five minutes more, and without the rights of an admin
+// or of those who run the program.
 //
 // It must not know sessions and pages: those are maru/adapters/web's.
 package visitor
@@ -43,14 +44,16 @@ const (
 	stale  = 5 * time.Minute
 	people = 10_000
 	patien = 5 * time.Second // for an answer
+	retry  = 5 * time.Second // after a look-up that failed
 )
 
 // Desk implements [web.People]. It is safe for concurrent use.
 type Desk struct {
 	cfg Config
 
-	mu   sync.Mutex
-	seen map[string]sight
+	mu     sync.Mutex
+	seen   map[string]sight
+	failed map[string]failure
 }
 
 var _ web.People = (*Desk)(nil)
@@ -62,12 +65,18 @@ type sight struct {
 	at    time.Time
 }
 
+// failure is a look-up that failed: until the retry it is not made again.
+type failure struct {
+	err error
+	at  time.Time
+}
+
 // New returns a Desk.
 func New(c Config) *Desk {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Desk{cfg: c, seen: map[string]sight{}}
+	return &Desk{cfg: c, seen: map[string]sight{}, failed: map[string]failure{}}
 }
 
 // Person implements [web.People].
@@ -78,7 +87,7 @@ func (d *Desk) Person(ctx context.Context, id signin.Identity) (web.Person, erro
 		p.User = bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin}
 		return p, nil
 	}
-	u, err := d.user(ctx, place, id.User)
+	u, current, err := d.user(ctx, place, id.User)
 	if err != nil {
 		return web.Person{}, err
 	}
@@ -89,7 +98,7 @@ func (d *Desk) Person(ctx context.Context, id signin.Identity) (web.Person, erro
 	switch {
 	case u.Stranger():
 		p.Role = signin.Viewer
-	case d.cfg.Operates(place, u):
+	case current && d.cfg.Operates(place, u):
 		p.Role, p.User.Operator = signin.Admin, true
 	case u.Admin:
 		p.Role = signin.Admin
@@ -97,31 +106,54 @@ func (d *Desk) Person(ctx context.Context, id signin.Identity) (web.Person, erro
 	return p, nil
 }
 
-// user returns a person of a workspace, remembered for a moment.
-func (d *Desk) user(ctx context.Context, place bot.Thread, id string) (bot.User, error) {
+// user returns a person of a workspace, remembered for a moment; current is false for one whom the platform cannot confirm now.
+func (d *Desk) user(ctx context.Context, place bot.Thread, id string) (u bot.User, current bool, err error) {
 	key, now := place.TeamKey()+"/"+id, d.cfg.Now()
 	d.mu.Lock()
 	was, known := d.seen[key]
 	d.mu.Unlock()
-	if !known || now.Sub(was.at) > fresh {
-		// Finish even if this visitor is gone: the next one needs the result too.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patien)
-		defer cancel()
-		u, there, err := d.look(ctx, place, id)
+	current = known && now.Sub(was.at) <= fresh
+	if !current {
+		u, there, err := d.lookOnce(ctx, key, place, id)
 		switch {
 		case err == nil:
-			was = sight{u, there, now}
+			was, current = sight{u, there, now}, true
 			d.keep(key, was)
 		case !known || now.Sub(was.at) > stale:
-			return bot.User{}, err
+			return bot.User{}, false, err
 		default: // the platform does not answer: what was known is used, but grants nothing
 			was.user.Admin = false
 		}
 	}
 	if !was.there {
-		return bot.User{}, bot.ErrNotFound
+		return bot.User{}, current, bot.ErrNotFound
 	}
-	return was.user, nil
+	return was.user, current, nil
+}
+
+// lookOnce asks for a person, unless asking failed a moment ago: a page makes many requests, and each would wait for the platform.
+func (d *Desk) lookOnce(ctx context.Context, key string, place bot.Thread, id string) (bot.User, bool, error) {
+	d.mu.Lock()
+	last, failed := d.failed[key]
+	d.mu.Unlock()
+	if failed && d.cfg.Now().Sub(last.at) < retry {
+		return bot.User{}, false, last.err
+	}
+	// Finish even if this visitor is gone: the next one needs the result too.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patien)
+	defer cancel()
+	u, there, err := d.look(ctx, place, id)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil {
+		delete(d.failed, key)
+		return u, there, nil
+	}
+	if len(d.failed) >= people {
+		clear(d.failed)
+	}
+	d.failed[key] = failure{err, d.cfg.Now()}
+	return bot.User{}, false, err
 }
 
 // look asks for a person: false if there is none any more.

@@ -82,9 +82,17 @@ func TestAPlatformThatDoesNotAnswer(t *testing.T) {
 	s := &slack{user: bot.User{ID: "U1", Admin: true}, there: true}
 	d := visitor.New(visitor.Config{
 		Directories: map[string]visitor.Directory{"slack": s}, Installations: &installs{}, Now: func() time.Time { return now },
-		Operates: func(bot.Thread, bot.User) bool { return false },
+		Operates: func(_ bot.Thread, u bot.User) bool { return u.ID == "UBOSS" },
 	})
 	id := signin.Identity{Platform: "slack", Team: "T1", User: "U1"}
+	operates := func() bool {
+		t.Helper()
+		p, err := d.Person(t.Context(), signin.Identity{Platform: "slack", Team: "T1", User: "UBOSS"})
+		if err != nil {
+			t.Error(err)
+		}
+		return p.User.Operator
+	}
 	role := func() signin.Role {
 		t.Helper()
 		p, err := d.Person(t.Context(), id)
@@ -96,6 +104,10 @@ func TestAPlatformThatDoesNotAnswer(t *testing.T) {
 	if first, second := role(), role(); first != signin.Admin || second != first || s.asked != 1 {
 		t.Fatalf("%s, %s, asked %d times", first, second, s.asked)
 	}
+	s.user.ID = "UBOSS"
+	if !operates() {
+		t.Error("who runs the program does not operate it")
+	}
 	s.err = errors.New("no answer")
 	for _, step := range []struct {
 		after time.Duration
@@ -104,7 +116,14 @@ func TestAPlatformThatDoesNotAnswer(t *testing.T) {
 		if now = now.Add(step.after); role() != step.role {
 			t.Errorf("after %s: role %q, want %q", step.after, role(), step.role)
 		}
+		if step.after == time.Minute && operates() {
+			t.Error("who cannot be looked up now operates the program")
+		}
 	}
+	if asked := s.asked; role() != "" || s.asked != asked {
+		t.Error("a look-up that failed is repeated at once")
+	}
+	now = now.Add(5 * time.Second)
 	if s.err = nil; role() != signin.Admin {
 		t.Error("not looked up again")
 	}
