@@ -83,17 +83,18 @@ func (d entrance) recognise(r *http.Request, v *visit, s session) bool {
 	return true
 }
 
-// lost reports whether the visitor of an open stream has signed out meanwhile, or is somebody no more.
+// lost reports whether the visitor of an open stream could not open it now: they have signed out, their session is too old, they
+// cannot be looked up, or they have fewer rights. The browser opens it again, with the rights of that moment.
 func (d entrance) lost(ctx context.Context, r *http.Request) bool {
 	v := visitOf(r)
-	if d.over(ctx, v.session) {
+	if d.over(ctx, v.session) || v.session.person && d.cfg.Now().Sub(v.session.issued) > v.session.age() {
 		return true
 	}
 	if v.person == nil {
 		return false
 	}
-	_, err := d.cfg.People.Person(ctx, v.person.Identity)
-	return errors.Is(err, bot.ErrNotFound)
+	p, err := d.cfg.People.Person(ctx, v.person.Identity)
+	return err != nil || !p.reaches(r) || v.person.User.Operator && !p.User.Operator
 }
 
 // reaches reports whether the person may open a path.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -23,6 +24,8 @@ type people struct {
 	mu   sync.Mutex
 	none bool // everybody is gone
 	down bool
+
+	demoted bool // nobody operates the program
 }
 
 func (p *people) Person(_ context.Context, id signin.Identity) (web.Person, error) {
@@ -35,7 +38,7 @@ func (p *people) Person(_ context.Context, id signin.Identity) (web.Person, erro
 		return web.Person{}, bot.ErrNotFound
 	}
 	return web.Person{
-		Identity: id, Role: cmp.Or(id.Role, signin.Member), User: bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin},
+		Identity: id, Role: cmp.Or(id.Role, signin.Member), User: bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin && !p.demoted},
 		Home: bot.Thread{Platform: "web", Team: id.Team, Channel: id.User},
 	}, nil
 }
@@ -262,6 +265,31 @@ func TestSessionsOfPeopleEnd(t *testing.T) {
 			e.people.set(func(p *people) { p.none = false })
 			if p.reloadFrom("/login"); p.signIn("/").status != http.StatusSeeOther || !in(p) {
 				t.Error("cannot sign in again")
+			}
+		})
+	}
+}
+
+// TestStreamsOfPeopleEnd: an open stream ends when its person could not open it any more.
+func TestStreamsOfPeopleEnd(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(e *entrance){
+		"session too old":     func(e *entrance) { e.clock.pass(13 * time.Hour) },
+		"account is gone":     func(e *entrance) { e.people.set(func(p *people) { p.none = true }) },
+		"cannot be looked up": func(e *entrance) { e.people.set(func(p *people) { p.down = true }) },
+		"operates it no more": func(e *entrance) { e.people.set(func(p *people) { p.demoted = true }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEntrance(t, func(c *web.Config) { c.Heartbeat = time.Millisecond })
+			e.become("boss", "admins")
+			p := e.person(t)
+			p.signIn("/")
+			open := p.events("t1", "", "")
+			open.until(`"lines"`)
+			end(e)
+			if _, err := io.Copy(io.Discard, open.lines); err != nil {
+				t.Errorf("the stream: %v, want its end", err)
 			}
 		})
 	}
