@@ -50,6 +50,29 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// TestWhoReadsAPrivateThread: its members, and those who manage threads, of those who read its channel.
+func TestWhoReadsAPrivateThread(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	thread := fake.PrivateThread(fake.General, "salaries", fake.Alice)
+	a := adapter(t, fake, discord.Config{})
+	at := bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.General, ID: thread}
+	for user, want := range map[string]bool{fake.Alice: true, fake.Bob: false} {
+		if got, err := a.Member(t.Context(), at, user, ""); err != nil || got != want {
+			t.Errorf("%s reads it: %v, %v", user, got, err)
+		}
+	}
+	open := at
+	open.ID = fake.Thread(fake.General, "lunch")
+	if got, err := a.Member(t.Context(), open, fake.Bob, ""); err != nil || !got {
+		t.Errorf("an open thread: %v, %v", got, err)
+	}
+	fake.Hide(fake.General, fake.Alice)
+	if got, err := a.Member(t.Context(), at, fake.Alice, ""); err != nil || got {
+		t.Errorf("a member who reads the channel no more: %v, %v", got, err)
+	}
+}
+
 func TestClickProvesWhoClicked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

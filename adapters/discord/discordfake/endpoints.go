@@ -111,6 +111,15 @@ func (q *request) getMember() {
 	q.ok(m)
 }
 
+func (q *request) getThreadMember() {
+	c := q.f.channels[q.vars[0]]
+	if c == nil || !slices.Contains(c.Members, q.vars[1]) {
+		q.fail(http.StatusNotFound, 10007, "Unknown Member")
+		return
+	}
+	q.ok(map[string]any{"id": c.ID, "user_id": q.vars[1], "join_timestamp": "2026-01-01T00:00:00Z", "flags": 0})
+}
+
 func (q *request) getGuildChannels() {
 	if q.vars[0] != q.f.Guild {
 		q.fail(http.StatusNotFound, 10004, "Unknown Guild")

@@ -92,6 +92,7 @@ type Channel struct {
 	NoHistory               bool     // the bot may not read what was said before
 	Hidden                  []string // roles and people who may not see it; the guild's id is everyone
 	Now                     []string // those who see it and may not read what was said before
+	Members                 []string // of a private thread
 }
 
 // Message is a message as people see it.

@@ -56,6 +56,7 @@ func routes() []route {
 		{"GET", "/guilds/{}/channels", "", false, (*request).getGuildChannels},
 		{"GET", "/channels/{}", "", false, (*request).getChannel},
 		{"PATCH", "/channels/{}", "", false, (*request).patchChannel},
+		{"GET", "/channels/{}/thread-members/{}", "", false, (*request).getThreadMember},
 		{"GET", "/channels/{}/messages", "", false, (*request).getMessages},
 		{"POST", "/channels/{}/messages", "/channels/{channel_id}/messages", false, (*request).postMessage},
 		{"GET", "/channels/{}/messages/{}", "", false, (*request).getMessage},

@@ -133,13 +133,14 @@ func (f *Fake) Thread(channel, name string) string {
 	return id
 }
 
-// PrivateThread makes a thread that only those see who were taken into it.
-func (f *Fake) PrivateThread(channel, name string) string {
-	id := f.Thread(channel, name)
+// PrivateThread makes a thread that only its members see.
+func (f *Fake) PrivateThread(channel, name string, members ...string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.channels[id].Type = 12
-	return id
+	c := &Channel{ID: f.id(), Guild: f.Guild, Parent: channel, Name: name, Type: 12, Members: members}
+	f.channels[c.ID] = c
+	f.dispatch("THREAD_CREATE", f.channelJSON(c))
+	return c.ID
 }
 
 // AddForum makes a forum in the guild.

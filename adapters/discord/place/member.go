@@ -47,8 +47,15 @@ func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string
 	if t.Direct || t.Team == TeamDirect {
 		return group == "", nil // a direct message has no other reader
 	}
+	private := false
+	if group == "" {
+		var err error
+		if private, err = d.isPrivateThread(ctx, t); err != nil {
+			return false, err
+		}
+	}
 	p, ok := d.proofs.Get(t.Team + " " + user)
-	if ok && d.now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
+	if ok && !private && d.now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
 		return group == "" || slices.Contains(p.roles, group), nil
 	}
 	roles, ok, err := d.RolesNow(ctx, t.Team, user)
@@ -58,7 +65,49 @@ func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string
 	case group != "":
 		return slices.Contains(roles, group), nil
 	}
-	return d.May(ctx, t, user, roles, discordgo.PermissionViewChannel)
+	rights := viewRight
+	if private {
+		if in, err := d.inThread(ctx, t.ID, user); err != nil {
+			return false, err
+		} else if !in {
+			rights |= discordgo.PermissionManageThreads // they see every thread
+		}
+	}
+	return d.May(ctx, t, user, roles, rights)
+}
+
+// isPrivateThread reports whether a conversation is a thread that not everybody sees who reads its channel. One that the bot cannot
+// see counts as such.
+func (d *Directory) isPrivateThread(ctx context.Context, t bot.Thread) (bool, error) {
+	if _, known := d.Known(t.ID); t.ID == "" || t.ID == t.Channel || d.questions.Has(t.ID) && !known {
+		return false, nil
+	}
+	c, err := d.Channel(ctx, t.ID)
+	switch rest.StatusOf(err) {
+	case http.StatusNotFound: // a message without a thread
+		return false, nil
+	case http.StatusForbidden:
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("ask for a thread: %w", err)
+	}
+	return c.Type == wire.ChannelPrivateThread, nil
+}
+
+// inThread reports whether a person is in a thread.
+func (d *Directory) inThread(ctx context.Context, thread, user string) (bool, error) {
+	err := d.api.Do(ctx, rest.Call{
+		Method: http.MethodGet, Path: "/channels/" + thread + "/thread-members/" + user, Bucket: "thread-member/" + thread, Again: true, Urgent: true,
+	})
+	switch rest.StatusOf(err) {
+	case http.StatusNotFound, http.StatusForbidden:
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("ask who is in a thread: %w", err)
+	}
+	return true, nil
 }
 
 // PersonNow looks up a member of a guild. Nobody is a member of direct conversations.
