@@ -69,7 +69,7 @@ func (d entrance) signedIn(w http.ResponseWriter, r *http.Request) {
 	case len(list) == 1:
 		d.enter(w, r, list[0], next)
 	default:
-		if err := d.cfg.SignIn.Offer(w, list, next); err != nil {
+		if list, err = d.cfg.SignIn.Offer(w, list, next); err != nil {
 			d.fail(w, r, err)
 			return
 		}

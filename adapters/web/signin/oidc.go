@@ -104,11 +104,11 @@ func (c *client) provider(ctx context.Context) (*oidc.Provider, oauth2.AuthStyle
 	if now := c.now(); c.err != nil && now.Sub(c.tried) < again {
 		return nil, 0, c.err
 	}
-	// Finish even if this visitor is gone: the next one needs the result too.
+	// Finish even if this visitor is gone: the next one needs the result too. Errors of go-oidc quote the provider's whole body.
 	p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), c.http), c.Issuer)
 	c.tried, c.err = c.now(), nil
 	if err != nil {
-		c.err = unreachable(fmt.Errorf("read %s/.well-known/openid-configuration: %w", strings.TrimSuffix(c.Issuer, "/"), err))
+		c.err = unreachable(fmt.Errorf("read %s/.well-known/openid-configuration: %.200q", strings.TrimSuffix(c.Issuer, "/"), err.Error()))
 		return nil, 0, c.err
 	}
 	var says struct {
@@ -164,7 +164,7 @@ func (c *client) redeem(ctx context.Context, f flow, redirect, code string) ([]I
 	}
 	id, err := p.Verifier(&oidc.Config{ClientID: c.ClientID, Now: c.now}).Verify(ctx, raw)
 	if err != nil {
-		return nil, refused(fmt.Errorf("verify ID token: %w", err))
+		return nil, refused(fmt.Errorf("verify ID token: %.200q", err.Error()))
 	}
 	if !same(f.Nonce, id.Nonce) {
 		return nil, refused(errors.New("the ID token is of another sign-in: its nonce differs"))
@@ -237,9 +237,11 @@ func text(claims map[string]any, name string) string {
 // maxName bounds a name in a cookie, in characters.
 const maxName = 60
 
-func short(name string) string {
-	if r := []rune(name); len(r) > maxName {
-		return string(r[:maxName])
+func short(name string) string { return shortTo(name, maxName) }
+
+func shortTo(name string, most int) string {
+	if r := []rune(name); len(r) > most {
+		return string(r[:most])
 	}
 	return name
 }

@@ -182,7 +182,11 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request, way, next string)
 	if err != nil {
 		return "", s.failed(err)
 	}
-	return page, s.keep(w, flowCookie, f, flowTime)
+	if err = s.keep(w, flowCookie, f, flowTime); errors.Is(err, errTooLarge) {
+		f.Next = "/"
+		err = s.keep(w, flowCookie, f, flowTime)
+	}
+	return page, err
 }
 
 // End completes the sign-in with which the provider sends the browser back, and returns the identities that the person may

@@ -2,9 +2,12 @@ package signin_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -294,5 +297,61 @@ func TestRoleRules(t *testing.T) {
 		if _, err := signin.ParseRules([]string{bad}); err == nil {
 			t.Errorf("%q is taken for a rule", bad)
 		}
+	}
+}
+
+// TestOfferFitsACookie: long names and a long address do not keep somebody of many servers out.
+func TestOfferFitsACookie(t *testing.T) {
+	t.Parallel()
+	many := func(n int, name string) (list []signin.Identity) {
+		for i := range n {
+			list = append(list, signin.Identity{Platform: "discord", Team: fmt.Sprint(100000000000000000 + i), User: "100000000000000001", Name: name, Place: name})
+		}
+		return list
+	}
+	const some = -1 // fewer than there are
+	for name, c := range map[string]struct {
+		list []signin.Identity
+		next string
+		want int
+		to   string
+	}{
+		"few":            {many(2, "마루"), "/documents", 2, "/documents"},
+		"too many":       {many(30, "마루"), "/documents", 10, "/documents"},
+		"long names":     {many(10, strings.Repeat("마", 100)), "/documents", 10, "/documents"},
+		"a long address": {many(10, strings.Repeat("마", 100)), "/search?q=" + strings.Repeat("<", 900), 10, "/"},
+		"escaped names":  {many(10, strings.Repeat("\x01", 100)), "/", some, "/"},
+	} {
+		d, _ := newOIDC(t, "viewer:*")
+		w := httptest.NewRecorder()
+		offered, err := d.Offer(w, c.list, c.next)
+		if err != nil || len(offered) != c.want && (c.want != some || len(offered) < 5 || len(offered) > 9) {
+			t.Errorf("%s: offered %d, %v; want %d", name, len(offered), err, c.want)
+			continue
+		}
+		d.keep(w)
+		if kept, next := d.Offered(d.request(public)); !slices.Equal(kept, offered) || next != c.to {
+			t.Errorf("%s: kept %d, next %.20q", name, len(kept), next)
+		}
+	}
+	d, _ := newOIDC(t, "viewer:*")
+	if _, problem := d.end(signin.WayOIDC, d.begin(signin.WayOIDC, "/"+strings.Repeat("<", 900))); problem != "" || d.next != "/" {
+		t.Errorf("problem %q, leads to %.20q", problem, d.next)
+	}
+}
+
+// TestProvidersErrorsAreClipped: what a provider sends fills no log.
+func TestProvidersErrorsAreClipped(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = io.WriteString(w, strings.Repeat("<p>down</p>", 10_000))
+	}))
+	defer s.Close()
+	d := newDesk(t, signin.Config{OIDC: &signin.OIDC{Issuer: s.URL, ClientID: "c", ClientSecret: "s", Roles: rules(t, "viewer:*")}})
+	_, err := d.Begin(httptest.NewRecorder(), d.request(public), signin.WayOIDC, "/")
+	var p *signin.Problem
+	if !errors.As(err, &p) || len(p.Error()) > 500 || !strings.Contains(p.Error(), "502") {
+		t.Errorf("%.600v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,7 +26,11 @@ const (
 	maxCode    = 4096
 	maxCookie  = 4000 // bytes: browsers drop larger ones
 	maxChoices = 10
+	maxOffered = 20 // characters of a name in a cookie that would be too large
 )
+
+// errTooLarge says that a cookie cannot hold a value.
+var errTooLarge = errors.New("sign-in: there is too much to keep")
 
 // Names of the cookies.
 const (
@@ -90,7 +95,7 @@ func (s *SignIn) keep(w http.ResponseWriter, name string, v any, age time.Durati
 	}
 	value := base64.RawURLEncoding.EncodeToString(s.box.aead.Seal(nil, nil, raw, []byte(name)))
 	if len(value) > maxCookie {
-		return errors.New("sign-in: there is too much to keep")
+		return errTooLarge
 	}
 	s.set(w, name, value, int(age.Seconds()))
 	return nil
@@ -129,9 +134,25 @@ func (s *SignIn) cookie(name string) string {
 	return name
 }
 
-// Offer has the browser keep the identities among which its person chooses: at most as many as a cookie holds.
-func (s *SignIn) Offer(w http.ResponseWriter, list []Identity, next string) error {
-	return s.keep(w, choiceCookie, choice{list[:min(len(list), maxChoices)], next, s.cfg.Now().Add(choiceTime)}, choiceTime)
+// Offer has the browser keep the identities among which its person chooses, and returns them: at most as many as a cookie holds. If
+// it is too small, names are shortened, then next is given up, then the last identities.
+func (s *SignIn) Offer(w http.ResponseWriter, list []Identity, next string) ([]Identity, error) {
+	c := choice{slices.Clone(list[:min(len(list), maxChoices)]), next, s.cfg.Now().Add(choiceTime)}
+	err := s.keep(w, choiceCookie, c, choiceTime)
+	for step := 0; errors.Is(err, errTooLarge) && len(c.List) > 1; step++ {
+		switch step {
+		case 0:
+			for i := range c.List {
+				c.List[i].Name, c.List[i].Place = shortTo(c.List[i].Name, maxOffered), shortTo(c.List[i].Place, maxOffered)
+			}
+		case 1:
+			c.Next = "/"
+		default:
+			c.List = c.List[:len(c.List)-1]
+		}
+		err = s.keep(w, choiceCookie, c, choiceTime)
+	}
+	return c.List, err
 }
 
 // Offered returns the identities among which the person chooses; none if the time is over.
