@@ -32,7 +32,7 @@ const (
 type Person struct {
 	Platform, Team string
 	ID, Name       string
-	Role           string // one of the roles
+	Role           string // one of the roles, "" if it is not known
 	Last           time.Time
 	Runs           int // this month
 	Tokens         int // of models, this month
@@ -71,9 +71,12 @@ type personRow struct {
 	Keys []PersonToken
 }
 
-// RoleWord names a role.
+// RoleWord names a role, "–" for one that is not known.
 func (p peoplePage) RoleWord(role string) string {
-	return map[string]string{RoleViewer: p.T("people.role.viewer"), RoleMember: p.T("people.role.member"), RoleAdmin: p.T("people.role.admin")}[role]
+	if role == "" {
+		return "–"
+	}
+	return p.T("role." + role)
 }
 
 // Total says how many people the list has.

@@ -28,6 +28,9 @@ import (
 // own is the team whose direct conversations belong to who sits before the console.
 const own = "web/local"
 
+// owner is the person there.
+const owner = "owner"
+
 // Record is what the pages read of the record.
 type Record interface {
 	bot.Record
@@ -49,7 +52,7 @@ type Config struct {
 	Tools     func() []string                                                    // names of the tools that definitions may call; nil: none
 	Toolbox   command.Toolbox                                                    // nil: there are no tools
 	Servers   toolserver.Prober                                                  // connects to MCP servers that admins add; nil: there are none
-	Roles     Roles                                                              // of people; nil: nobody is known to be more than a member
+	Roles     Roles                                                              // of people; nil: none is known
 	Trial     Trial                                                              // tries a definition; nil: it cannot be tried
 	Reads     func(ctx context.Context, t bot.Thread, user string) (bool, error) // whether somebody reads a channel now; nil: nobody does
 	Zone      *time.Location                                                     // of the days of usage; nil is UTC

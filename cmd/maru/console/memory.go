@@ -8,6 +8,7 @@ import (
 
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/bot/command"
 	"maru/bot/note"
 	"maru/phrase/fit"
 	"maru/rag"
@@ -17,28 +18,34 @@ var _ site.Memory = (*Desk)(nil)
 
 // ListMemory implements site.Memory.
 func (d *Desk) ListMemory(ctx context.Context, by bot.User, from bot.Thread) ([]site.Remembered, string, error) {
-	lines, state, err := d.Room.Memory.Lines(ctx, from, by, by.Locale)
-	if err != nil {
-		return nil, "", fmt.Errorf("read memory: %w", err)
-	}
 	var out []site.Remembered
-	for _, l := range lines {
-		out = append(out, site.Remembered(l))
+	var state string
+	for i, t := range homes(from, by) { // memory knows the person by another name in each
+		lines, on, err := d.Room.Memory.Lines(ctx, t, by, by.Locale)
+		if err != nil {
+			return nil, "", fmt.Errorf("read memory: %w", err)
+		}
+		if i == 0 {
+			state = on
+		}
+		for _, l := range lines {
+			out = append(out, site.Remembered(l))
+		}
 	}
 	return out, state, nil
 }
 
 // ForgetMemory implements site.Memory: it is the command, given by the person.
 func (d *Desk) ForgetMemory(ctx context.Context, by bot.User, from bot.Thread, id string) (string, error) {
-	lines, _, err := d.Room.Memory.Lines(ctx, from, by, by.Locale)
-	if err != nil {
-		return "", fmt.Errorf("read memory: %w", err)
-	}
-	for _, l := range lines {
-		if l.ID != id {
+	for _, t := range homes(from, by) {
+		lines, _, err := d.Room.Memory.Lines(ctx, t, by, by.Locale)
+		if err != nil {
+			return "", fmt.Errorf("read memory: %w", err)
+		}
+		if !slices.ContainsFunc(lines, func(l command.Line) bool { return l.ID == id }) {
 			continue
 		}
-		card, err := d.Command(ctx, bot.Invocation{Name: "memory", Args: "forget " + id, Thread: from, User: by, At: d.cfg.Now()})
+		card, err := d.Command(ctx, bot.Invocation{Name: "memory", Args: "forget " + id, Thread: t, User: by, At: d.cfg.Now()})
 		if err != nil || card == nil {
 			return "", err
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/adapters/web"
 	"maru/bot"
 	"maru/memory/longterm"
 )
@@ -48,6 +49,31 @@ func TestMemoryIsThePersonsOwn(t *testing.T) {
 	}
 	if theirs, _, err := o.ListMemory(t.Context(), other, channel); len(theirs) != 1 || err != nil {
 		t.Errorf("remembered of the other %+v, %v", theirs, err)
+	}
+}
+
+// TestMemoryOfBothPlaces: the page of somebody who signed in lists what was learned in their workspace and on the console.
+func TestMemoryOfBothPlaces(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	by, from := bot.User{ID: "U1", Operator: true, Locale: "en"}, bot.Thread{Platform: "slack", Team: "T1"}
+	for _, at := range []bot.Thread{from, web.HomeOf(from, by.ID)} {
+		owner := longterm.Owner{Workspace: "w", Person: at.Person(by), Scopes: []string{bot.ScopePublic}, Home: bot.ScopePublic}
+		if err := o.memory.Prefer(t.Context(), owner, "s", time.Now(), longterm.PreferenceLesson{Type: longterm.Like, Subject: "length", Value: at.Team, Quote: at.Team}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, state, err := o.ListMemory(t.Context(), by, from)
+	if err != nil || len(list) != 2 || state == "" {
+		t.Fatalf("remembered %+v, %q, %v", list, state, err)
+	}
+	for _, l := range list {
+		if said, err := o.ForgetMemory(t.Context(), by, from, l.ID); err != nil || said == "" {
+			t.Errorf("forgot %s: %q, %v", l.Text, said, err)
+		}
+	}
+	if list, _, err := o.ListMemory(t.Context(), by, from); len(list) != 0 || err != nil {
+		t.Errorf("still remembered %+v, %v", list, err)
 	}
 }
 

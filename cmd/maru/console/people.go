@@ -15,7 +15,7 @@ import (
 
 var _ site.People = (*Desk)(nil)
 
-// Roles knows the role of a person in a workspace: one of the roles of [site.Person].
+// Roles knows the role of a person in a workspace: one of the roles of [site.Person], "" if it is not known.
 type Roles interface {
 	RoleOf(ctx context.Context, t bot.Thread, user string) (string, error)
 }
@@ -25,10 +25,10 @@ type Admins []string
 
 // RoleOf implements Roles.
 func (a Admins) RoleOf(_ context.Context, t bot.Thread, user string) (string, error) {
-	if slices.Contains(a, user) || slices.Contains(a, t.Person(bot.User{ID: user})) || t.TeamKey() == own {
+	if slices.Contains(a, user) || slices.Contains(a, t.Person(bot.User{ID: user})) || t.TeamKey() == own && user == owner {
 		return site.RoleAdmin, nil
 	}
-	return site.RoleMember, nil
+	return "", nil // platforms and providers know; they are not asked for a list
 }
 
 // maxPeople bounds the list.
@@ -51,7 +51,7 @@ func (d *Desk) ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]
 			continue
 		}
 		u := used[at.Person(bot.User{ID: r.User})]
-		p := site.Person{Platform: r.Platform, Team: r.Team, ID: r.User, Name: r.Name, Role: site.RoleMember, Last: r.Last, Runs: u.Runs, Tokens: u.Input + u.Output, Cost: u.Cost}
+		p := site.Person{Platform: r.Platform, Team: r.Team, ID: r.User, Name: r.Name, Last: r.Last, Runs: u.Runs, Tokens: u.Input + u.Output, Cost: u.Cost}
 		if d.cfg.Roles != nil {
 			if p.Role, err = d.cfg.Roles.RoleOf(ctx, at, r.User); err != nil {
 				return nil, fmt.Errorf("look up a role: %w", err)

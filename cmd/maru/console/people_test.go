@@ -87,3 +87,17 @@ func BenchmarkThousandPeople(b *testing.B) {
 		}
 	}
 }
+
+// TestRolesThatAreKnown: nobody is said to be what only their platform knows.
+func TestRolesThatAreKnown(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ platform, team, user, want string }{
+		{"slack", "T1", "U1", site.RoleAdmin}, {"slack", "T2", "U1", ""}, {"slack", "T1", "U2", ""}, {"discord", "1", "U9", site.RoleAdmin},
+		{"web", "local", "owner", site.RoleAdmin}, {"web", "local", "release", ""}, {"web", "oidc", "oidc-1", ""},
+	} {
+		got, err := console.Admins{"slack/T1/U1", "U9"}.RoleOf(t.Context(), bot.Thread{Platform: c.platform, Team: c.team}, c.user)
+		if err != nil || got != c.want {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
