@@ -33,11 +33,11 @@ func (s *Sources) list(ctx context.Context, rows []source.Row, lang string, zone
 	return card, nil
 }
 
-// one shows a source with what could not be read of it.
-func (s *Sources) one(ctx context.Context, r source.Row, lang string, zone *time.Location) (*bot.Card, error) {
+// one shows a source and, if the asker may see every item's name, the items that could not be read.
+func (s *Sources) one(ctx context.Context, r source.Row, operator bool, lang string, zone *time.Location) (*bot.Card, error) {
 	card, err := s.list(ctx, []source.Row{r}, lang, zone)
-	if err != nil {
-		return nil, err
+	if err != nil || r.Spec.Confidential() && !operator {
+		return card, err
 	}
 	bad, err := s.Store.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed}, Limit: shownItems + 1})
 	if err != nil {

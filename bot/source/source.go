@@ -27,6 +27,7 @@ import (
 type Rules interface {
 	MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error
 	May(t bot.Thread, u bot.User, want config.Role) bool
+	Operates(t bot.Thread, u bot.User) bool
 	ZoneOf(u bot.User) *time.Location
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
@@ -89,7 +90,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	if do == "" && args != "" || do == "list" && rest != "" {
 		do = "list"
 		if i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, args) || strings.EqualFold(r.Name, rest) }); i >= 0 {
-			return s.one(ctx, rows[i], lang, s.Rules.ZoneOf(c.User))
+			return s.one(ctx, rows[i], s.Rules.Operates(c.Thread, c.User), lang, s.Rules.ZoneOf(c.User))
 		}
 	}
 	if do == "" || do == "list" {

@@ -46,6 +46,12 @@ type Spec struct {
 	Restricted bool `json:"restricted,omitempty"` // pages that only some of its readers outside may read are documents too
 }
 
+// Confidential reports whether the name of an item may be hidden from some of those for whom the source is declared: only
+// operators see single items that could not be read.
+func (s Spec) Confidential() bool {
+	return s.Kind == Drive || s.Kind == Confluence && !s.Restricted
+}
+
 // Identity is a spec without what changes neither items nor documents. A source with another one begins anew.
 func (s Spec) Identity() Spec {
 	s.Every, s.Pages, s.Depth, s.Rights = 0, 0, 0, 0

@@ -27,7 +27,7 @@ func (d *Desk) ListSources(ctx context.Context, by bot.User, from bot.Thread) ([
 	}
 	out := make([]site.Source, len(rows))
 	for i, r := range rows {
-		if out[i], err = sourceOf(ctx, d, r, by.Locale); err != nil {
+		if out[i], err = sourceOf(ctx, d, r, by); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +64,7 @@ func privateScope(scope string, by bot.User, from bot.Thread, direct []string) b
 	return strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel))
 }
 
-func sourceOf(ctx context.Context, d *Desk, r source.Row, lang string) (site.Source, error) {
+func sourceOf(ctx context.Context, d *Desk, r source.Row, by bot.User) (site.Source, error) {
 	s := r.Spec
 	out := site.Source{Name: r.Name, Kind: string(s.Kind), Where: s.URL, Scope: s.Scope, By: r.By, File: r.File, Next: r.Progress.Due, Done: r.Progress.Done, State: sourceState(r)}
 	switch s.Kind {
@@ -75,7 +75,7 @@ func sourceOf(ctx context.Context, d *Desk, r source.Row, lang string) (site.Sou
 	}
 	switch out.State {
 	case site.SourceFailing:
-		out.Why = r.Progress.Why.In(lang)
+		out.Why = r.Progress.Why.In(by.Locale)
 	case site.SourcePaused, site.SourceRemoving, site.SourceLeft:
 		out.Next = time.Time{}
 	}
@@ -87,7 +87,7 @@ func sourceOf(ctx context.Context, d *Desk, r source.Row, lang string) (site.Sou
 		return out, fmt.Errorf("count items: %w", err)
 	}
 	out.Documents, out.Pending, out.Unread = n[source.Synced], n[source.Pending], n[source.Refused]+n[source.Failed]
-	if out.Unread == 0 {
+	if out.Unread == 0 || s.Confidential() && !by.Operator {
 		return out, nil
 	}
 	bad, err := d.cfg.Record.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed}, Limit: maxUnread})
@@ -95,7 +95,7 @@ func sourceOf(ctx context.Context, d *Desk, r source.Row, lang string) (site.Sou
 		return out, fmt.Errorf("list items: %w", err)
 	}
 	for _, e := range bad {
-		out.Problems = append(out.Problems, fit.Clip(fit.Dots(fit.OneLine(e.ID), fit.OneLine(e.Why.In(lang))), 400))
+		out.Problems = append(out.Problems, fit.Clip(fit.Dots(fit.OneLine(e.ID), fit.OneLine(e.Why.In(by.Locale))), 400))
 	}
 	return out, nil
 }

@@ -64,3 +64,30 @@ func TestSourcesAreListedAndChanged(t *testing.T) {
 		}
 	}
 }
+
+// TestTitlesAreForOperators: a member sees of a folder, whose files have readers of their own, how many could not be read.
+func TestTitlesAreForOperators(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	row := source.Row{Name: "files", Team: "slack/T1", Created: time.Now(), Spec: source.Spec{Kind: source.Drive, Scope: channel.ChannelScope()}}
+	if _, err := o.record.PutSource(t.Context(), row); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := o.record.LeaseSource(t.Context(), "files", "me", time.Now(), time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	bad := source.Entry{Item: source.Item{ID: "b"}, State: source.Refused, Why: source.WhyOf(errors.New("no"), "source.item_away", "Layoff plan")}
+	if err := o.record.SaveSource(t.Context(), "files", "me", source.Progress{Sweep: 1}, []source.Entry{bad}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		by   bot.User
+		from bot.Thread
+		want int
+	}{{bot.User{ID: "U1"}, channel, 0}, {bot.User{ID: "U1", Admin: true}, channel, 0}, {operator, home, 1}} {
+		list, err := o.ListSources(t.Context(), c.by, c.from)
+		if err != nil || len(list) != 1 || list[0].Unread != 1 || len(list[0].Problems) != c.want {
+			t.Errorf("%+v: %+v, %v", c.by, list, err)
+		}
+	}
+}
