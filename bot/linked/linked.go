@@ -10,6 +10,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,48 +59,69 @@ func New(c Config) *Reader {
 	return &Reader{cfg: c, client: &client}
 }
 
-// Read adds what links lead to to the documents of a message's place and returns the documents. left is what people are
-// told of links that could not be read; where none could, that is the error. begin is called before each link.
-func (r *Reader) Read(ctx context.Context, m bot.Message, links, tags []string, lang string, begin func(text string)) (files []agent.File, left string, err error) {
-	if err := r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
-		return nil, "", err
-	}
-	if err := bot.CheckTags(tags, lang); err != nil {
-		return nil, "", err
-	}
-	have, err := r.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
+// Ask is a message that asks for what is behind its links.
+type Ask struct {
+	Message bot.Message
+	Links   []string
+	Alone   bool     // it says nothing else
+	Scopes  []string // that its answer may use: a document that is kept in sync is found there
+	Tags    []string // of what is added
+	Lang    string
+	Begin   func(text string) // called before a link is opened
+}
+
+// Answer is what became of links.
+type Answer struct {
+	Files  []agent.File
+	Unread []agent.File // links that were not read, for the model
+	Left   string       // why, for people
+}
+
+// Read adds what links lead to to the documents of a message's place and returns the documents. A link to a page that is kept
+// in sync is read from there. Where nothing could be read, that is the error of a message that says nothing else; others are
+// answered without.
+func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
+	have, err := r.cfg.Library.Documents(ctx, a.Scopes)
 	if err != nil {
-		return nil, "", err
+		return Answer{}, err
 	}
+	var out Answer
 	var lines []string
-	for _, link := range links[:min(len(links), maxLinks)] {
+	for _, link := range a.Links[:min(len(a.Links), maxLinks)] {
 		if d, ok := r.synced(have, link); ok {
-			files = append(files, file(d, name(d)))
+			out.Files = append(out.Files, file(d, name(d)))
 			continue
 		}
-		begin(phrase.Say(lang, "linked.opening", shown(link)))
-		f, err := r.add(ctx, m, link, tags, lang)
+		f, err := r.add(ctx, a, link)
+		var e *bot.Error
 		switch {
 		case err == nil:
-			files = append(files, f)
+			out.Files = append(out.Files, f)
+			continue
 		case ctx.Err() != nil:
-			return nil, "", ctx.Err()
-		case len(links) == 1:
-			return nil, "", err
-		default:
-			e := bot.AsError(err)
-			r.cfg.Log.WarnContext(ctx, "link not read", "thread", m.Thread.Key(), "ref", e.Ref, "err", err)
-			lines = append(lines, e.Text(lang))
+			return Answer{}, ctx.Err()
+		case len(a.Links) == 1 && (a.Alone || !errors.As(err, &e)):
+			return Answer{}, err
 		}
+		e = bot.AsError(err)
+		r.cfg.Log.WarnContext(ctx, "link not read", "thread", a.Message.Thread.Key(), "ref", e.Ref, "err", err)
+		text := e.Text(a.Lang)
+		if e.Code == bot.CodeMayNot {
+			text = phrase.Say(a.Lang, "linked.members")
+		}
+		if !slices.Contains(lines, text) {
+			lines = append(lines, text)
+		}
+		out.Unread = append(out.Unread, agent.File{Name: shown(link), Unread: "link"})
 	}
-	if len(links) > maxLinks {
-		lines = append(lines, phrase.Say(lang, "linked.over", maxLinks))
+	if len(a.Links) > maxLinks {
+		lines = append(lines, phrase.Say(a.Lang, "linked.over", maxLinks))
 	}
-	left = strings.Join(lines, "\n\n")
-	if len(files) == 0 && left != "" {
-		return nil, "", &bot.Error{Code: bot.CodeBadFile, Say: left}
+	out.Left = strings.Join(lines, "\n\n")
+	if len(out.Files) == 0 && a.Alone {
+		return Answer{}, &bot.Error{Code: bot.CodeBadFile, Say: out.Left}
 	}
-	return files, left, nil
+	return out, nil
 }
 
 // synced returns the document of a source that is kept in sync with a link already.
@@ -113,7 +135,15 @@ func (r *Reader) synced(have []rag.Document, link string) (rag.Document, bool) {
 }
 
 // add fetches one link and adds what it leads to. An error is for people.
-func (r *Reader) add(ctx context.Context, m bot.Message, link string, tags []string, lang string) (agent.File, error) {
+func (r *Reader) add(ctx context.Context, a Ask, link string) (agent.File, error) {
+	m, tags, lang := a.Message, a.Tags, a.Lang
+	if err := r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
+		return agent.File{}, err
+	}
+	if err := bot.CheckTags(tags, lang); err != nil {
+		return agent.File{}, err
+	}
+	a.Begin(phrase.Say(lang, "linked.opening", shown(link)))
 	got, err := r.get(ctx, link, lang)
 	if err != nil {
 		return agent.File{}, err

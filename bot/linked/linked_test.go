@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,7 +74,14 @@ type shelf struct {
 	text  string
 }
 
-func (s *shelf) Documents(context.Context, []string) ([]rag.Document, error) { return s.have, nil }
+func (s *shelf) Documents(_ context.Context, scopes []string) (out []rag.Document, err error) {
+	for _, d := range s.have {
+		if slices.Contains(scopes, d.Scope) {
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
 
 func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) {
 	data, err := io.ReadAll(d.Body)
@@ -106,6 +114,11 @@ func reader(w web, s *shelf, r rules) *linked.Reader {
 
 func message() bot.Message {
 	return bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}, User: bot.User{ID: "U1"}}
+}
+
+// ask is a message with links.
+func ask(lang string, alone bool, links ...string) linked.Ask {
+	return linked.Ask{Message: message(), Links: links, Alone: alone, Scopes: []string{"public", "readers:public/wiki/1"}, Lang: lang, Begin: func(string) {}}
 }
 
 const article = "<html><head><title>Leave rules</title></head><body><p>Everybody has 25 days of leave a year.</p></body></html>"
@@ -194,7 +207,8 @@ func TestWhatALinkLeadsTo(t *testing.T) {
 	} {
 		for _, lang := range []string{"ko", "en"} {
 			s := &shelf{}
-			files, left, err := reader(w, s, rules{}).Read(t.Context(), message(), []string{link}, nil, lang, func(string) {})
+			got, err := reader(w, s, rules{}).Read(t.Context(), ask(lang, true, link))
+			files, left := got.Files, got.Left
 			host := strings.TrimPrefix(link, "https://")
 			if want.big != 0 {
 				if says := bot.TooBig(lang, host, want.big, 10_000).Text(lang); err == nil || bot.AsError(err).Text(lang) != says {
@@ -229,25 +243,56 @@ func TestSeveralLinks(t *testing.T) {
 	links := []string{"https://a.example/1.md", "https://a.example/2.md", "https://a.example/3.md", "https://a.example/4.md"}
 	s := &shelf{}
 	var told []string
-	files, left, err := reader(w, s, rules{}).Read(t.Context(), message(), links, nil, "en", func(text string) { told = append(told, text) })
+	a := ask("en", false, links...)
+	a.Begin = func(text string) { told = append(told, text) }
+	got, err := reader(w, s, rules{}).Read(t.Context(), a)
 	want := phrase.Say("en", "linked.gone", "a.example/2.md") + "\n\n" + phrase.Say("en", "linked.over", 3)
-	if err != nil || len(files) != 2 || left != want || len(told) != 3 {
-		t.Errorf("%+v, %q, %v; told %q", files, left, err, told)
-	}
-	if _, _, err := reader(w, s, rules{}).Read(t.Context(), message(), links[1:2], nil, "en", func(string) {}); err == nil {
-		t.Error("no error where nothing was read")
-	}
-	if _, _, err := reader(w, s, rules{guests: true}).Read(t.Context(), message(), links, nil, "en", func(string) {}); bot.AsError(err).Code != bot.CodeMayNot {
-		t.Errorf("a guest: %v", err)
+	if err != nil || len(got.Files) != 2 || got.Left != want || len(told) != 3 || len(got.Unread) != 1 {
+		t.Errorf("%+v, %v; told %q", got, err, told)
 	}
 }
 
-// TestALinkInSync: what a source keeps in sync is read from there.
+// TestAMessageIsAnsweredWithoutItsLink: only one that says nothing else is refused with its link.
+func TestAMessageIsAnsweredWithoutItsLink(t *testing.T) {
+	t.Parallel()
+	const kept, none = "https://wiki.example/1", "https://a.example/none"
+	gone, members := phrase.Say("en", "linked.gone", "a.example/none"), phrase.Say("en", "linked.members")
+	for name, c := range map[string]struct {
+		links       []string
+		alone       bool
+		guests      bool
+		files, left int
+		says        string
+	}{
+		"member":                 {links: []string{none}, left: 1, says: gone},
+		"member, alone":          {links: []string{none}, alone: true},
+		"guest":                  {links: []string{none}, guests: true, left: 1, says: members},
+		"guest, two":             {links: []string{none, none + "2"}, guests: true, left: 2, says: members},
+		"guest, alone":           {links: []string{none}, guests: true, alone: true},
+		"guest, two alone":       {links: []string{none, none + "2"}, guests: true, alone: true},
+		"guest, of a source":     {links: []string{kept}, guests: true, alone: true, files: 1},
+		"guest, one of a source": {links: []string{kept, none}, guests: true, files: 1, left: 1, says: members},
+	} {
+		s := &shelf{have: []rag.Document{{ID: "kept", URL: kept, By: "source:wiki", Scope: "public"}}}
+		got, err := reader(web{}, s, rules{guests: c.guests}).Read(t.Context(), ask("en", c.alone, c.links...))
+		if refused := c.alone && c.files == 0; (err != nil) != refused || refused && bot.AsError(err).Code == bot.CodeInternal {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(got.Files) != c.files || len(got.Unread) != c.left || got.Left != c.says {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestALinkInSync: what a source keeps in sync is read from there, whoever of those that may read the answer it is for.
 func TestALinkInSync(t *testing.T) {
 	t.Parallel()
-	s := &shelf{have: []rag.Document{{ID: "kept", URL: "https://wiki.example/1", By: "source:wiki", Title: "One"}, {ID: "other", URL: "https://wiki.example/2", By: "U1"}}}
-	files, _, err := reader(web{}, s, rules{}).Read(t.Context(), message(), []string{"https://wiki.example/1"}, nil, "en", func(string) {})
-	if err != nil || len(files) != 1 || files[0] != (agent.File{Document: "kept", Name: "One"}) || len(s.added) > 0 {
-		t.Errorf("%+v, %v", files, err)
+	const link = "https://wiki.example/1"
+	for scope, want := range map[string]bool{"public": true, "readers:public/wiki/1": true, "team:slack/T2": false} {
+		s := &shelf{have: []rag.Document{{ID: "kept", URL: link, By: "source:wiki", Title: "One", Scope: scope}, {ID: "other", URL: "https://wiki.example/2", By: "U1"}}}
+		got, err := reader(web{}, s, rules{}).Read(t.Context(), ask("en", true, link))
+		if (err == nil) != want || len(s.added) > 0 || want && (len(got.Files) != 1 || got.Files[0] != (agent.File{Document: "kept", Name: "One"})) {
+			t.Errorf("%s: %+v, %v", scope, got, err)
+		}
 	}
 }

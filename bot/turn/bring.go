@@ -16,11 +16,11 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
-	web, m, unopened, err := ts.files.readLinks(ctx, m, t.lang, p)
+	web, m, err := ts.files.readLinks(ctx, m, req.Scopes, t.lang, p)
 	if err != nil {
 		return "", err
 	}
-	handed, x.missing = append(handed, web...), x.missing+unopened
+	handed, x.missing = append(handed, web.Files...), x.missing+web.Left
 	a, err := ts.files.attend(ctx, m, t.lang, p)
 	if err != nil {
 		return "", err
@@ -37,7 +37,7 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
-	x.buttons, req.Files, req.Unseen, req.Pictures = offer, files, named(a.unseen), a.pictures
+	x.buttons, req.Files, req.Unseen, req.Pictures = offer, files, append(named(a.unseen), web.Unread...), a.pictures
 	x.missing += missing
 	if note, enough := withoutAgent(m, files, t.lang); enough && (len(a.pictures) == 0 || fit.Blank(m.Text)) {
 		return note, nil

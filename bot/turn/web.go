@@ -11,26 +11,26 @@ import (
 )
 
 // readLinks adds what a message's links lead to on the web to the documents of its place, if its words ask for that. A
-// message that is nothing but links asks what they say. left is what people are told of links that were not read.
-func (fs *Files) readLinks(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (files []agent.File, with bot.Message, left string, err error) {
+// message that is nothing but links asks what they say. Documents within scopes may be there already.
+func (fs *Files) readLinks(ctx context.Context, m bot.Message, scopes []string, lang string, p *reply.Presenter) (got linked.Answer, with bot.Message, err error) {
 	if fs.web == nil {
-		return nil, m, "", nil
+		return linked.Answer{}, m, nil
 	}
 	links, alone := linked.Asked(m.Text)
 	if len(links) == 0 {
-		return nil, m, "", nil
+		return linked.Answer{}, m, nil
 	}
-	files, left, err = fs.web.Read(ctx, m, links, tagsIn(m), lang, func(text string) {
+	got, err = fs.web.Read(ctx, linked.Ask{Message: m, Links: links, Alone: alone, Scopes: scopes, Tags: tagsIn(m), Lang: lang, Begin: func(text string) {
 		p.Event(agent.Event{Kind: agent.EventStatus, Text: text})
-	})
+	}})
 	if err != nil {
-		return nil, m, "", err
+		return linked.Answer{}, m, err
 	}
 	if alone {
 		m.Text += "\n" + phrase.Say(lang, "linked.alone")
 	}
-	if left != "" {
-		left = "\n\n" + left
+	if got.Left != "" {
+		got.Left = "\n\n" + got.Left
 	}
-	return files, m, left, nil
+	return got, m, nil
 }
