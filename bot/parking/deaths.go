@@ -15,6 +15,7 @@ import (
 const (
 	need     = 2                // deaths that park an item
 	needJob  = 3                // and a job: nothing tells what else was in hand
+	needMost = 6                // a job at most, whatever items were in hand: the deadly one among those rests before
 	storm    = 10 * time.Minute // within which other deaths speak for an item
 	stormy   = 2                // deaths in company within storm, from which on one more is asked for
 	keep     = 50               // deaths of processes that are remembered
@@ -30,6 +31,8 @@ type Deaths struct {
 	Owner string // this process
 	Now   func() time.Time
 	Log   *slog.Logger
+
+	lists sync.Mutex // held while a list in a note is changed
 
 	mu    sync.Mutex
 	noted map[int64]bool  // leases whose end is noted
@@ -52,6 +55,7 @@ type process struct {
 	Owner string    `json:"owner"`
 	At    time.Time `json:"at"`
 	Items int       `json:"items"`
+	Cause string    `json:"cause,omitempty"` // the item that was parked for it: it speaks against no other
 }
 
 // Names of notes.
@@ -64,11 +68,14 @@ const (
 // Look notes who died since the last look. It must come before leases that ran out are taken over.
 func (d *Deaths) Look(ctx context.Context) {
 	if err := d.look(ctx); err != nil && ctx.Err() == nil {
+		d.extend()
 		d.Log.WarnContext(ctx, "look for processes that died", "err", err)
 	}
 }
 
 func (d *Deaths) look(ctx context.Context) error {
+	d.lists.Lock()
+	defer d.lists.Unlock()
 	if err := d.refute(ctx); err != nil {
 		return err
 	}
@@ -151,6 +158,16 @@ func (d *Deaths) Survived() {
 	d.alive = d.Now()
 }
 
+// extend prolongs the time for which a death is taken back by that of an outage: as long as this process cannot look, a
+// death that another replica notes cannot be taken back either.
+func (d *Deaths) extend() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now := d.Now(); !d.alive.IsZero() && now.Sub(d.alive) <= takeBack {
+		d.alive = now
+	}
+}
+
 // refute takes this process off the list of those that died.
 func (d *Deaths) refute(ctx context.Context) error {
 	d.mu.Lock()
@@ -162,11 +179,14 @@ func (d *Deaths) refute(ctx context.Context) error {
 	return without(ctx, d.Notes, noteProcesses, func(p process) bool { return p.Owner == d.Owner })
 }
 
-// Parks reports whether an item rests from now on.
+// Parks reports whether an item rests from now on. Then it explains its deaths: they do not count against others that were
+// in hand at them.
 func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	if it.Attempts == 0 {
 		return false, nil
 	}
+	d.lists.Lock()
+	defer d.lists.Unlock()
 	own, err := list[death](ctx, d.Notes, noteItem+it.ID)
 	if err != nil || len(own) < need {
 		return false, err
@@ -175,7 +195,11 @@ func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return enough(own, died, d.Now()), nil
+	died = slices.DeleteFunc(died, func(p process) bool { return p.Cause != "" && p.Cause != it.ID })
+	if !enough(own, died, d.Now()) {
+		return false, nil
+	}
+	return true, explain(ctx, d.Notes, it.ID)
 }
 
 // enough reports whether the deaths of an item park it: two if it stood alone at each. One more is asked
@@ -204,15 +228,26 @@ func enough(own []death, died []process, now time.Time) bool {
 	return len(own) >= asked
 }
 
-// explain takes the deaths for which an item was parked off the list of those that nothing explains.
+// explain names an item as the cause of its deaths that have none yet.
 func explain(ctx context.Context, notes bot.Notes, item string) error {
 	own, err := list[death](ctx, notes, noteItem+item)
 	if err != nil {
 		return err
 	}
-	return without(ctx, notes, noteProcesses, func(p process) bool {
-		return slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner })
-	})
+	died, err := list[process](ctx, notes, noteProcesses)
+	if err != nil {
+		return err
+	}
+	changed := false
+	for i, p := range died {
+		if p.Cause == "" && slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }) {
+			died[i].Cause, changed = item, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return save(ctx, notes, noteProcesses, died)
 }
 
 // clear empties a list of deaths. The note stays away where there is none.
@@ -220,7 +255,8 @@ func (d *Deaths) clear(ctx context.Context, note string) error {
 	return without(ctx, d.Notes, note, func(death) bool { return true })
 }
 
-// JobDied counts a death of a process with a job in hand, and reports whether the job rests from now on.
+// JobDied counts a death of a process with a job in hand, and reports whether the job rests from now on. Each process that
+// died lately with items in hand asks for one more: an item may have killed it.
 func (d *Deaths) JobDied(ctx context.Context, j bot.Job) (bool, error) {
 	d.mu.Lock()
 	mine := d.jobs[j.ID]
@@ -233,8 +269,18 @@ func (d *Deaths) JobDied(ctx context.Context, j bot.Job) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	died, err := list[process](ctx, d.Notes, noteProcesses)
+	if err != nil {
+		return false, err
+	}
+	asked := needJob
+	for _, p := range died {
+		if d.Now().Sub(p.At) <= storm {
+			asked++
+		}
+	}
 	deaths = append(deaths, death{At: d.Now()})
-	return len(deaths) >= needJob, save(ctx, d.Notes, noteJob+j.ID, deaths[max(0, len(deaths)-keepOwn):])
+	return len(deaths) >= min(asked, needMost), save(ctx, d.Notes, noteJob+j.ID, deaths[max(0, len(deaths)-keepOwn):])
 }
 
 // JobReturned is told that a job came back from its worker, done or not, and whether that is committed.

@@ -11,6 +11,9 @@
 //     lives: that process takes the death back.
 //   - An item is parked on evidence against it alone. Others in hand at one of its deaths, and deaths
 //     at which it was not in hand, each ask for another death.
+//   - A death explains one parked item. Others that were in hand at it need deaths of their own, so a deadly set is
+//     parked one by one.
+//   - A job, of which nobody knows what else was in hand, needs more deaths than the items beside it.
 //   - A step that a run committed between two deaths takes the earlier ones off the list: an item that
 //     gets further is a victim.
 //   - Parking loses nothing: the item keeps its body, and its reply stays open for the next try.

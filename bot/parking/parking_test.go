@@ -2,6 +2,7 @@ package parking_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -18,12 +19,13 @@ type record struct {
 	notes map[string]string
 	held  []parking.Held
 	clock time.Time
+	away  error
 }
 
 func (r *record) Note(_ context.Context, key string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.notes[key], nil
+	return r.notes[key], r.away
 }
 
 func (r *record) SetNote(_ context.Context, key, value string) error {
@@ -60,6 +62,7 @@ func TestRule(t *testing.T) {
 		"further_is_innocent":             {{held: "a"}, {held: "a", further: "a"}, {held: "a", further: "a"}, {held: "a", wait: time.Hour, parks: "a"}},
 		"deaths_without_it_speak_for_it":  {{held: "a"}, {held: "b"}, {held: "a"}, {held: "a", parks: "a"}},
 		"deaths_long_ago_do_not":          {{held: "b"}, {held: "a", wait: time.Hour}, {held: "a", parks: "a"}},
+		"a_set_one_by_one":                {{held: "ab"}, {held: "ab"}, {held: "ab"}, {held: "ab", parks: "a"}, {held: "b"}, {held: "b", parks: "b"}},
 		"a_storm_with_progress":           {{held: "abc"}, {held: "abc", further: "a"}, {held: "abc", further: "b"}, {held: "abc", further: "ac"}, {held: "abc", further: "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,6 +135,27 @@ func TestNoDeath(t *testing.T) {
 			t.Error("parked for leases that hold")
 		}
 	})
+	t.Run("taken_back_after_a_long_outage", func(t *testing.T) {
+		t.Parallel()
+		r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+		me := r.process("me")
+		for token := range int64(4) {
+			me.Survived()
+			r.away = errors.New("the database is away")
+			for range 10 {
+				r.clock = r.clock.Add(time.Minute)
+				me.Look(t.Context())
+			}
+			r.away, r.held = nil, []parking.Held{{Owner: "me", Token: token, Item: "a", Lapsed: true}}
+			other := r.process("other")
+			other.Look(t.Context())
+			r.held, r.clock = nil, r.clock.Add(time.Minute)
+			me.Look(t.Context())
+			if parks(t, other) || r.notes["deaths"] != "" {
+				t.Fatalf("a death counts after outage %d: %s", token+1, r.notes["deaths"])
+			}
+		}
+	})
 	t.Run("taken_back", func(t *testing.T) {
 		t.Parallel()
 		r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
@@ -172,4 +196,29 @@ func TestJobs(t *testing.T) {
 		t.Fatalf("parked for a record that was away: %v, %v", got, err)
 	}
 	died(true)
+}
+
+// TestAJobBesideADeadlyItem: an item that kills processes is parked before a job that they had in hand, too, and that
+// explains those deaths. A job that kills them itself is parked in the end.
+func TestAJobBesideADeadlyItem(t *testing.T) {
+	t.Parallel()
+	r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+	j := bot.Job{ID: "files/r1", Attempts: 1, Lapsed: true}
+	for n := 1; n <= 6; n++ {
+		owner := fmt.Sprint("process", n)
+		r.clock = r.clock.Add(time.Second)
+		r.held = []parking.Held{{Owner: owner, Token: int64(2 * n), Item: "a", Lapsed: true}, {Owner: owner, Token: int64(2*n + 1), Item: fmt.Sprint("b", n), Lapsed: true}}
+		if n > 4 {
+			r.held = nil // the deadly item rests
+		}
+		next := r.process("next")
+		next.Look(t.Context())
+		item, err := next.Parks(t.Context(), bot.Item{ID: "a", Attempts: n})
+		if err != nil || n <= 4 && item != (n == 4) {
+			t.Fatalf("death %d: the item is parked: %v, %v", n, item, err)
+		}
+		if job, err := next.JobDied(t.Context(), j); err != nil || job != (n == 6) {
+			t.Fatalf("death %d: the job is parked: %v, %v", n, job, err)
+		}
+	}
 }
