@@ -4,14 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/adapters/web"
+	"maru/agent"
 	"maru/bot"
 	"maru/bot/overview"
+	"maru/bot/service"
 	"maru/cmd/maru/console"
+	"maru/config"
 )
 
 // errFollows ends a feed at its first state.
@@ -134,4 +139,38 @@ func TestWhichRunsAPersonIsListed(t *testing.T) {
 		t.Errorf("a page of two has %d, %v", len(list), err)
 	}
 	var _ web.Seer = o
+}
+
+// TestApproversStayOutOfConsoleConversations: the people of a workspace share a team on the console; its approvers decide nothing of
+// what a colleague's own conversation asks there.
+func TestApproversStayOutOfConsoleConversations(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	own := web.HomeOf(bot.Thread{Platform: "slack", Team: "T1"}, "U1")
+	own.ID, own.Direct = "t1", true
+	o.ran(t, "m1", own)
+	run := bot.Message{ID: "m1", Thread: own}.Run()
+	lease, ok, err := o.record.Claim(t.Context(), own.Key(), "me", time.Minute)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := o.record.CreateApproval(t.Context(), lease, bot.Approval{ID: "a1", Kind: "plan", Thread: own.Key(), Run: run, State: bot.ApprovalPending, Payload: []byte(`{}`), Allowed: []string{"U1"}, Created: time.Now(), Expires: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := web.New(web.Config{Addr: "127.0.0.1:8080"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := service.New(service.Config{
+		Record: o.record, Library: o.docs, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Log: slog.New(slog.DiscardHandler), Adapters: []bot.Adapter{a},
+		Resolve: func(set []config.Entry) config.Resolved {
+			return config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.Decisions{Approvers: []string{"U1", "U2"}}}, set)
+		},
+	})
+	for user, want := range map[string]int{"U1": 1, "U2": 0} {
+		list, err := b.WaitingFrom(t.Context(), web.HomeOf(own, user), bot.User{ID: user})
+		if err != nil || len(list) != want {
+			t.Errorf("%s may decide %d questions, %v; want %d", user, len(list), err, want)
+		}
+	}
 }
