@@ -195,7 +195,9 @@ func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	died = slices.DeleteFunc(died, func(p process) bool { return p.Cause != "" && p.Cause != it.ID })
+	died = slices.DeleteFunc(died, func(p process) bool { // what is explained: by others, or before it was retried
+		return p.Cause != "" && (p.Cause != it.ID || !slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }))
+	})
 	if !enough(own, died, d.Now()) {
 		return false, nil
 	}

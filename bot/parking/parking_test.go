@@ -222,3 +222,25 @@ func TestAJobBesideADeadlyItem(t *testing.T) {
 		}
 	}
 }
+
+// TestRetriedIsParkedAnew: the deaths for which an item was parked speak neither for nor against it once it is retried.
+func TestRetriedIsParkedAnew(t *testing.T) {
+	t.Parallel()
+	r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+	p := parking.New(parking.Config{Store: r, Notes: r, Log: slog.New(slog.DiscardHandler)})
+	for n := range 4 {
+		r.clock, r.held = r.clock.Add(time.Second), []parking.Held{{Owner: fmt.Sprint("process", n), Token: int64(n), Item: "a", Lapsed: true}}
+		next := r.process("next")
+		next.Look(t.Context())
+		for range 2 { // the second time after it could not be parked at once
+			if got, err := next.Parks(t.Context(), bot.Item{ID: "a", Attempts: n + 1}); err != nil || got != (n%2 == 1) {
+				t.Fatalf("death %d: parked: %v, %v", n+1, got, err)
+			}
+		}
+		if n == 1 {
+			if _, err := p.Retry(t.Context(), parking.Item{ID: "a"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
