@@ -95,36 +95,58 @@ func (a *Audience) People() *People { return a.people }
 // Scopes returns the scopes of restricted documents that everybody may read who reads an answer to u in t, among those
 // within the scopes that a run there may read anyway.
 func (a *Audience) Scopes(ctx context.Context, t bot.Thread, u bot.User, within []string) []string {
+	out, err := a.lookUp(ctx, t, u, within)
+	if err != nil {
+		a.cfg.Log.WarnContext(ctx, "look for documents with readers of their own; some are not read", "err", err)
+	}
+	return out
+}
+
+// lookUp returns the scopes that could be looked up, and an error if others may be among them later.
+func (a *Audience) lookUp(ctx context.Context, t bot.Thread, u bot.User, within []string) ([]string, error) {
 	all, err := a.restricted(ctx)
 	if err != nil {
-		a.cfg.Log.WarnContext(ctx, "look for documents with readers of their own; none is read", "err", err)
-		return nil
+		return nil, err
 	}
 	if len(all) > 0 && a.homeless(t) && slices.Contains(within, t.TeamScope()) {
 		return a.atHome(ctx, t, u, all)
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(r restricted) bool {
-		return !slices.Contains(within, r.Outer) || !a.held(ctx, r)
-	})
-	if len(all) == 0 {
-		return nil
+	var some []restricted
+	var faults error
+	for _, r := range all {
+		if !slices.Contains(within, r.Outer) {
+			continue
+		}
+		ok, err := a.held(ctx, r)
+		if faults = errors.Join(faults, err); ok {
+			some = append(some, r)
+		}
+	}
+	if len(some) == 0 {
+		return nil, faults
 	}
 	mails, err := a.mails(ctx, t, u)
+	if errors.Is(err, bot.ErrUnavailable) {
+		return nil, errors.Join(faults, err)
+	}
 	if err != nil {
 		a.cfg.Log.InfoContext(ctx, "documents with readers of their own are not read here", "why", err.Error())
-		return nil
+		return nil, faults
 	}
-	return a.readable(ctx, all, mails)
+	out, err := a.readable(ctx, some, mails)
+	return out, errors.Join(faults, err)
 }
 
 // readable are the scopes whose readers contain all of some people.
-func (a *Audience) readable(ctx context.Context, all []restricted, mails []string) (out []string) {
+func (a *Audience) readable(ctx context.Context, all []restricted, mails []string) (out []string, faults error) {
 	for _, r := range all {
-		if set := a.set(ctx, r.name); set != nil && !slices.ContainsFunc(mails, func(m string) bool { return !set[m] && !set[domain(m)] }) {
+		set, err := a.set(ctx, r.name)
+		faults = errors.Join(faults, err)
+		if set != nil && !slices.ContainsFunc(mails, func(m string) bool { return !set[m] && !set[domain(m)] }) {
 			out = append(out, r.name)
 		}
 	}
-	return out
+	return out, faults
 }
 
 // domain is what a set has for all addresses of a domain.
@@ -156,7 +178,7 @@ func (a *Audience) restricted(ctx context.Context) ([]restricted, error) {
 }
 
 // held reports whether the rights of the source of a scope count.
-func (a *Audience) held(ctx context.Context, r restricted) bool {
+func (a *Audience) held(ctx context.Context, r restricted) (bool, error) {
 	key, now := source.RightsNote(r.Source, r.Outer), a.cfg.Now()
 	a.mu.Lock()
 	h, ok := a.until[key]
@@ -164,7 +186,7 @@ func (a *Audience) held(ctx context.Context, r restricted) bool {
 	if !ok || now.Sub(h.at) >= fresh {
 		text, err := a.cfg.Record.Note(ctx, key)
 		if err != nil {
-			return false
+			return false, err
 		}
 		h = heldUntil{at: now}
 		if until, err := time.Parse(time.RFC3339, text); err == nil {
@@ -174,21 +196,24 @@ func (a *Audience) held(ctx context.Context, r restricted) bool {
 		a.until[key] = h
 		a.mu.Unlock()
 	}
-	return now.Before(h.until)
+	return now.Before(h.until), nil
 }
 
 // set returns the readers of a scope, nil if they are not known.
-func (a *Audience) set(ctx context.Context, scope string) map[string]bool {
+func (a *Audience) set(ctx context.Context, scope string) (map[string]bool, error) {
 	a.mu.Lock()
 	set := a.sets[scope]
 	a.mu.Unlock()
 	if set != nil {
-		return set
+		return set, nil
 	}
 	text, err := a.cfg.Record.Note(ctx, source.ReadersNote(scope))
+	if err != nil {
+		return nil, err
+	}
 	var r source.Readers
-	if err != nil || text == "" || json.Unmarshal([]byte(text), &r) != nil || r.Everyone {
-		return nil
+	if text == "" || json.Unmarshal([]byte(text), &r) != nil || r.Everyone {
+		return nil, nil
 	}
 	set = make(map[string]bool, len(r.Mails))
 	for _, m := range r.Mails {
@@ -200,7 +225,7 @@ func (a *Audience) set(ctx context.Context, scope string) map[string]bool {
 		clear(a.sets)
 	}
 	a.sets[scope] = set
-	return set
+	return set, nil
 }
 
 // errWide says why nothing is known of all readers of a thread.

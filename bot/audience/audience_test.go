@@ -43,6 +43,9 @@ type platform struct {
 }
 
 func (p platform) Readers(_ context.Context, t bot.Thread) ([]string, error) {
+	if t.Channel == "away" {
+		return nil, bot.ErrUnavailable
+	}
 	if p.readers[t.Channel] == nil {
 		return nil, errors.New("open")
 	}
@@ -230,13 +233,37 @@ func TestHold(t *testing.T) {
 		{"r1", []string{"r1"}, nil, false}, {"r2", []string{"r2"}, nil, true}, {"r2", []string{"r2", "r1"}, one, false}, {"r2", []string{"r2", "r1"}, two, true},
 		{"r3", nil, []string{"public"}, true}, {"r3", []string{"r3"}, nil, true},
 	} {
-		err := w.Hold(t.Context(), c.run, c.from, c.scopes, "en")
+		err := w.Hold(t.Context(), bot.Thread{Platform: "slack", Team: "T1", Channel: "open"}, bot.User{ID: "ann"}, c.run, c.from, c.scopes, "en")
 		var no *bot.Error
-		if (err == nil) != c.want || err != nil && !errors.As(err, &no) {
+		if (err == nil) != c.want || err != nil && (!errors.As(err, &no) || no.Code != bot.CodeMayNot) {
 			t.Errorf("%d: %v, want %v", i, err, c.want)
 		}
 	}
 	if w.notes["granted/r3"] != "" {
 		t.Error("a run without restricted documents left a note")
+	}
+}
+
+// TestHoldWaits: a run whose readers cannot be looked up for now is tried again, not refused.
+func TestHoldWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	both := ""
+	for scope, name := range w.names {
+		if name == "both" {
+			both = scope
+		}
+	}
+	hold := func(channel string, from []string, scopes ...string) error {
+		return w.Hold(t.Context(), bot.Thread{Platform: "slack", Team: "T1", Channel: channel}, bot.User{ID: "ann"}, "r1", from, append(scopes, "team:slack/T1"), "en")
+	}
+	if err := hold("two", nil, both); err != nil {
+		t.Fatal(err)
+	}
+	for channel, again := range map[string]bool{"away": true, "two": true, "others": false, "nowhere": false} { // of two they are known again by now
+		err := hold(channel, []string{"r1"})
+		if err == nil || bot.AsError(err).OfRecord() != again {
+			t.Errorf("%s: %v", channel, err)
+		}
 	}
 }

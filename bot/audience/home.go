@@ -2,6 +2,7 @@ package audience
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -21,29 +22,37 @@ func (a *Audience) homeless(t bot.Thread) bool {
 
 // atHome returns what a person reads in a direct conversation of no workspace: that of the workspaces they are in, with the
 // addresses that admins gave them there.
-func (a *Audience) atHome(ctx context.Context, t bot.Thread, u bot.User, all []restricted) []string {
+func (a *Audience) atHome(ctx context.Context, t bot.Thread, u bot.User, all []restricted) (out []string, faults error) {
 	people, ok := a.cfg.Adapters[t.Platform].(present)
 	if !ok || u.ID == "" || u.Bot {
-		return nil
+		return nil, nil
 	}
 	byTeam := map[string][]restricted{}
 	for _, r := range all {
 		team, ok := strings.CutPrefix(r.Outer, "team:"+bot.Esc(t.Platform)+"/")
-		if ok && a.held(ctx, r) {
+		if !ok {
+			continue
+		}
+		counts, err := a.held(ctx, r)
+		if faults = errors.Join(faults, err); counts {
 			byTeam[team] = append(byTeam[team], r)
 		}
 	}
-	var out []string
 	for team, some := range byTeam {
 		home := bot.Thread{Platform: t.Platform, Team: bot.Unesc(team)}
 		mail, err := a.people.Mail(ctx, home, u.ID)
-		if err != nil || !strings.Contains(mail, "@") {
+		if faults = errors.Join(faults, err); err != nil || !strings.Contains(mail, "@") {
 			continue
 		}
-		if _, in, err := people.PersonNow(ctx, home, u.ID); err == nil && in {
-			out = append(out, a.readable(ctx, some, []string{strings.ToLower(mail)})...)
+		_, in, err := people.PersonNow(ctx, home, u.ID)
+		if errors.Is(err, bot.ErrUnavailable) {
+			faults = errors.Join(faults, err)
+		}
+		if err == nil && in {
+			more, err := a.readable(ctx, some, []string{strings.ToLower(mail)})
+			out, faults = append(out, more...), errors.Join(faults, err)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return out, faults
 }

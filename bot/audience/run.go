@@ -2,6 +2,7 @@ package audience
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +15,10 @@ import (
 // runKey is that of the restricted scopes that a run was given.
 func runKey(run string) string { return "granted/" + run }
 
-// Hold keeps which restricted scopes a run is given. What it goes on from, itself or runs before it, may have read documents
-// that its audience may not read any more, because others joined or rights were taken: then the error says so to people.
-func (a *Audience) Hold(ctx context.Context, run string, from, scopes []string, lang string) error {
+// Hold keeps which restricted scopes a run of u in t is given. What it goes on from, itself or runs before it, may have read
+// documents that its audience may not read any more, because others joined or rights were changed: then the error says so to
+// people. If that could not be looked up, the error is one after which the run is tried again.
+func (a *Audience) Hold(ctx context.Context, t bot.Thread, u bot.User, run string, from, scopes []string, lang string) error {
 	var given []string
 	for _, s := range scopes {
 		if _, ok := source.RestrictionOf(s); ok {
@@ -29,10 +31,8 @@ func (a *Audience) Hold(ctx context.Context, run string, from, scopes []string, 
 		if err != nil {
 			return fmt.Errorf("read what a run was given: %w", err)
 		}
-		for _, s := range strings.Fields(text) {
-			if !slices.Contains(given, s) {
-				return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "source.rights_narrowed")}
-			}
+		if missing := without(strings.Fields(text), given); len(missing) > 0 {
+			return a.refuse(ctx, t, u, missing, scopes, lang)
 		}
 		if earlier == run {
 			stored = text
@@ -47,3 +47,23 @@ func (a *Audience) Hold(ctx context.Context, run string, from, scopes []string, 
 	}
 	return nil
 }
+
+// without returns the scopes that are not among others.
+func without(scopes, others []string) []string {
+	return slices.DeleteFunc(scopes, func(s string) bool { return slices.Contains(others, s) })
+}
+
+// refuse looks scopes up once more that a run was given and is not any more: only if they can be looked up is it refused.
+func (a *Audience) refuse(ctx context.Context, t bot.Thread, u bot.User, missing, within []string, lang string) error {
+	now, err := a.lookUp(ctx, t, u, within)
+	if err == nil && len(without(missing, now)) == 0 {
+		err = errAgain
+	}
+	if err != nil {
+		return &bot.Error{Code: bot.CodeStoreBusy, Err: fmt.Errorf("look up what a run may still read: %w", err)}
+	}
+	return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "source.rights_changed")}
+}
+
+// errAgain says that scopes could not be looked up a moment ago and can be now.
+var errAgain = errors.New("audience: readers are known again")

@@ -41,7 +41,7 @@ type Record interface {
 // not read any more.
 type Restricted interface {
 	Scopes(ctx context.Context, t bot.Thread, u bot.User, within []string) []string
-	Hold(ctx context.Context, run string, from, scopes []string, lang string) error
+	Hold(ctx context.Context, t bot.Thread, u bot.User, run string, from, scopes []string, lang string) error
 }
 
 // Config is what Rules are made of. All fields but Listen and Restricted are needed.

@@ -68,11 +68,11 @@ func (r *Rules) WithRestricted(ctx context.Context, t bot.Thread, u bot.User, sc
 }
 
 // HoldRestricted keeps the restricted scopes of a run, see [Restricted].
-func (r *Rules) HoldRestricted(ctx context.Context, run string, from, scopes []string, lang string) error {
+func (r *Rules) HoldRestricted(ctx context.Context, t bot.Thread, u bot.User, run string, from, scopes []string, lang string) error {
 	if r.cfg.Restricted == nil {
 		return nil
 	}
-	return r.cfg.Restricted.Hold(ctx, run, from, scopes, lang)
+	return r.cfg.Restricted.Hold(ctx, t, u, run, from, scopes, lang)
 }
 
 // EffectiveUser returns the person with the guest flags cleared where the place treats

@@ -17,5 +17,5 @@ func holdRestricted(ctx context.Context, rules *place.Rules, t turn, req agent.R
 	if t.redo.Run != "" {
 		from = append(from, t.redo.Run)
 	}
-	return rules.HoldRestricted(ctx, req.Run, from, req.Scopes, t.lang)
+	return rules.HoldRestricted(ctx, t.m.Thread, t.m.User, req.Run, from, req.Scopes, t.lang)
 }
