@@ -137,13 +137,12 @@ func (js *Jobs) nextJob(ctx context.Context, but []string) (bot.Job, bool) {
 // longer.
 func (js *Jobs) oneJob(ctx context.Context, j bot.Job) {
 	work, cancel := context.WithTimeout(ctx, jobTime)
-	var hiding sync.WaitGroup
-	hiding.Go(func() { js.hide(work, j) })
-	if js.rests(work, j) {
+	if js.rests(work, j) { // before hide, which would show it again
 		cancel()
-		hiding.Wait()
 		return
 	}
+	var hiding sync.WaitGroup
+	hiding.Go(func() { js.hide(work, j) })
 	err := chore.Survive(work, js.log, "job", func() error { return js.do(work, j) })
 	cancel()
 	hiding.Wait()
