@@ -2,6 +2,8 @@ package audience
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,8 +14,14 @@ import (
 	"maru/rag/source"
 )
 
-// runKey is that of the restricted scopes that a run was given.
-func runKey(run string) string { return "granted/" + run }
+// runKey is that of the note with the restricted scopes that a run in a workspace was given. It goes with the workspace.
+func runKey(t bot.Thread, run string) string { return "granted/" + t.TeamKey() + "/" + run }
+
+// short stands for a scope in that note: there may be thousands.
+func short(scope string) string {
+	sum := sha256.Sum256([]byte(scope))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
 
 // Hold keeps which restricted scopes a run of u in t is given. What it goes on from, itself or runs before it, may have read
 // documents that its audience may not read any more, because others joined or rights were changed: then the error says so to
@@ -22,12 +30,12 @@ func (a *Audience) Hold(ctx context.Context, t bot.Thread, u bot.User, run strin
 	var given []string
 	for _, s := range scopes {
 		if _, ok := source.RestrictionOf(s); ok {
-			given = append(given, s)
+			given = append(given, short(s))
 		}
 	}
 	stored := ""
 	for _, earlier := range from {
-		text, err := a.cfg.Record.Note(ctx, runKey(earlier))
+		text, err := a.cfg.Record.Note(ctx, runKey(t, earlier))
 		if err != nil {
 			return fmt.Errorf("read what a run was given: %w", err)
 		}
@@ -38,11 +46,12 @@ func (a *Audience) Hold(ctx context.Context, t bot.Thread, u bot.User, run strin
 			stored = text
 		}
 	}
+	slices.Sort(given)
 	text := strings.Join(given, " ")
 	if text == stored {
 		return nil
 	}
-	if err := a.cfg.Record.SetNote(ctx, runKey(run), text); err != nil {
+	if err := a.cfg.Record.SetNote(ctx, runKey(t, run), text); err != nil {
 		return fmt.Errorf("keep what a run is given: %w", err)
 	}
 	return nil
@@ -56,6 +65,9 @@ func without(scopes, others []string) []string {
 // refuse looks scopes up once more that a run was given and is not any more: only if they can be looked up is it refused.
 func (a *Audience) refuse(ctx context.Context, t bot.Thread, u bot.User, missing, within []string, lang string) error {
 	now, err := a.lookUp(ctx, t, u, within)
+	for i, s := range now {
+		now[i] = short(s)
+	}
 	if err == nil && len(without(missing, now)) == 0 {
 		err = errAgain
 	}
