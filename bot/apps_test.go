@@ -77,3 +77,21 @@ func TestWhatAnAppMayAsk(t *testing.T) {
 	}
 	w.ran(1)
 }
+
+// TestTimesOfAppsGoWithTheirWorkspace: a purge takes what is kept of the mentions by apps.
+func TestTimesOfAppsGoWithTheirWorkspace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "1")
+	w.deliver(w.app("a", "report", thread))
+	w.replies(thread, 1)
+	for _, kept := range []bool{true, false} {
+		note, err := w.store.Note(w.ctx, "apps/"+thread.TeamKey()+"/C1")
+		if err != nil || (note != "") != kept {
+			t.Errorf("note %q, %v", note, err)
+		}
+		if err := w.store.Purge(w.ctx, thread.Platform, thread.Team); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

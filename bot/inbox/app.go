@@ -17,8 +17,11 @@ const (
 	maxAppHour  = 20 // mentions by apps in one channel that are answered in an hour
 )
 
-// appsNote is the note with the times of mentions by apps in a channel that were accepted within the last hour.
-func appsNote(m bot.Message) string { return "apps/" + m.Thread.ChannelScope() }
+// appsNote is the note with the times of mentions by apps in a channel that were accepted within the last hour. It goes
+// with the workspace: see Purge of the record.
+func appsNote(m bot.Message) string {
+	return "apps/" + m.Thread.TeamKey() + "/" + bot.Esc(m.Thread.Channel)
+}
 
 // hearApp reports whether a mention by another app is answered. Neither bound lets two bots talk to each other for good:
 // the thread's ends a dialogue, the channel's one that begins a new thread each time. Both are in the record, so that a
