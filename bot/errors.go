@@ -65,6 +65,7 @@ const (
 	CodeBusy         Code = "busy"
 	CodeQueued       Code = "queued"
 	CodeUpgraded     Code = "upgraded"
+	CodeFollowed     Code = "followed" // later messages of the conversation were answered first
 	CodeGivenUp      Code = "given_up"
 	CodeStoreFull    Code = "store_full" // the record has no room left
 	CodeStoreBusy    Code = "store_busy" // or no memory, or no connection to spare

@@ -54,7 +54,7 @@ var statuses = map[bot.Code]int{
 	bot.CodeModelQuota: http.StatusServiceUnavailable, bot.CodeTooLong: http.StatusRequestEntityTooLarge,
 	bot.CodeTimeout: http.StatusGatewayTimeout, bot.CodeNotAllowed: http.StatusForbidden,
 	bot.CodeStale: http.StatusConflict, bot.CodeUnknown: http.StatusNotFound, bot.CodeNoAgent: http.StatusConflict,
-	bot.CodeAgentGone: http.StatusConflict, bot.CodeAgentLost: http.StatusConflict,
+	bot.CodeAgentGone: http.StatusConflict, bot.CodeAgentLost: http.StatusConflict, bot.CodeFollowed: http.StatusConflict,
 	bot.CodeBadFile: http.StatusUnprocessableEntity, bot.CodeFileTooBig: http.StatusRequestEntityTooLarge, bot.CodeNotKept: http.StatusServiceUnavailable,
 	bot.CodeNoFile: http.StatusBadRequest, bot.CodeNotFound: http.StatusNotFound,
 	bot.CodeBadCommand: http.StatusBadRequest, bot.CodeEmpty: http.StatusBadRequest,

@@ -22,6 +22,9 @@ func Failure(err error) error {
 	if errors.Is(err, graph.ErrPlanChanged) {
 		code = "upgraded"
 	}
+	if errors.Is(err, graph.ErrTurnPassed) { // it was parked, and its conversation went on
+		code = "followed"
+	}
 	if code == "" {
 		return err
 	}

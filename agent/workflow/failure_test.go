@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/phrase"
@@ -24,5 +25,15 @@ func TestFailureTellsWhatToDo(t *testing.T) {
 		if !errors.As(err, &told) || told.Code != want || !phrase.Has("error."+want) {
 			t.Errorf("%s becomes %v, want %s with a sentence", class, err, want)
 		}
+	}
+}
+
+// TestFailureOfARunThatWasPassed: what is retried after its conversation went on is told so.
+func TestFailureOfARunThatWasPassed(t *testing.T) {
+	t.Parallel()
+	err := workflow.Failure(fmt.Errorf("run: %w", graph.ErrTurnPassed))
+	var told *agent.Failure
+	if !errors.As(err, &told) || told.Code != "followed" || !phrase.Has("error.followed") || !errors.Is(err, graph.ErrTurnPassed) {
+		t.Errorf("it becomes %v", err)
 	}
 }
