@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"maru/phrase/fit"
@@ -14,6 +15,7 @@ import (
 const (
 	maxLinks  = 3   // that are read for one message
 	maxAround = 400 // letters beside links, above which a message is about its own text
+	maxOrder  = 20  // letters that a message may have beside its links and the words that ask for their text, to be about nothing else
 	maxName   = 120 // letters of a page's name
 	maxShown  = 80  // letters of an address in a sentence
 )
@@ -55,6 +57,17 @@ func Asked(text string) (links []string, alone bool) {
 		return nil, false
 	}
 	return links, alone
+}
+
+// only reports whether a message asks for nothing but the text behind its links: without that there is nothing to answer.
+func only(text string) bool {
+	left := 0
+	for _, r := range reads.ReplaceAllString(address.ReplaceAllString(text, " "), " ") {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			left++
+		}
+	}
+	return left <= maxOrder
 }
 
 // cut takes from a link what is written to it without a space: punctuation and Korean particles.

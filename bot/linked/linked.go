@@ -78,8 +78,8 @@ type Answer struct {
 }
 
 // Read adds what links lead to to the documents of a message's place and returns the documents. A link to a page that is kept
-// in sync is read from there. Where nothing could be read, that is the error of a message that says nothing else; others are
-// answered without.
+// in sync is read from there. Where nothing could be read, that is the error of a message that asks for nothing else; others
+// are answered without. Whoever may not have links read gets that error for bare links alone: an alert of an app often has one.
 func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 	have, err := r.cfg.Library.Documents(ctx, a.Scopes)
 	if err != nil {
@@ -87,6 +87,7 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 	}
 	var out Answer
 	var lines []string
+	nothing := a.Alone || only(a.Message.Text)
 	for _, link := range a.Links[:min(len(a.Links), maxLinks)] {
 		if d, ok := r.synced(have, link); ok {
 			out.Files = append(out.Files, file(d, name(d)))
@@ -100,10 +101,16 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 			continue
 		case ctx.Err() != nil:
 			return Answer{}, ctx.Err()
-		case len(a.Links) == 1 && (a.Alone || !errors.As(err, &e)):
+		case len(a.Links) == 1 && !errors.As(err, &e):
 			return Answer{}, err
 		}
 		e = bot.AsError(err)
+		if e.Code == bot.CodeMayNot {
+			nothing = a.Alone
+		}
+		if len(a.Links) == 1 && nothing {
+			return Answer{}, err
+		}
 		r.cfg.Log.WarnContext(ctx, "link not read", "thread", a.Message.Thread.Key(), "ref", e.Ref, "err", err)
 		text := e.Text(a.Lang)
 		if e.Code == bot.CodeMayNot {
@@ -118,7 +125,7 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 		lines = append(lines, phrase.Say(a.Lang, "linked.over", maxLinks))
 	}
 	out.Left = strings.Join(lines, "\n\n")
-	if len(out.Files) == 0 && a.Alone {
+	if len(out.Files) == 0 && nothing {
 		return Answer{}, &bot.Error{Code: bot.CodeBadFile, Say: out.Left}
 	}
 	return out, nil

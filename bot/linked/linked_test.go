@@ -113,7 +113,7 @@ func reader(w web, s *shelf, r rules) *linked.Reader {
 }
 
 func message() bot.Message {
-	return bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}, User: bot.User{ID: "U1"}}
+	return bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}, User: bot.User{ID: "U1"}, Text: "How do our rules for working abroad differ from this?"}
 }
 
 // ask is a message with links.
@@ -293,6 +293,27 @@ func TestALinkInSync(t *testing.T) {
 		got, err := reader(web{}, s, rules{}).Read(t.Context(), ask("en", true, link))
 		if (err == nil) != want || len(s.added) > 0 || want && (len(got.Files) != 1 || got.Files[0] != (agent.File{Document: "kept", Name: "One"})) {
 			t.Errorf("%s: %+v, %v", scope, got, err)
+		}
+	}
+}
+
+// TestWhatALinkIsAllOf: where a message asks for the text behind its link and nothing else, a link that cannot be read is the
+// answer; a guest's or an app's is answered without.
+func TestWhatALinkIsAllOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"이 기사 세 줄로 정리해줄래? https://a.example/none": true, "can u tldr https://a.example/none for me": true,
+		"https://a.example/none 무슨 내용이야?": true, "please summarise this page: https://a.example/none": true,
+		"what does https://a.example/none.pdf say about leave, and how many days of annual leave do I have?": false,
+		"https://a.example/none 참고해서 우리 팀 온보딩 일정을 어떻게 잡으면 좋을지 알려줘. 링크도 확인해줘":                                 false,
+	} {
+		for _, guests := range []bool{false, true} {
+			a := ask("en", false, "https://a.example/none")
+			a.Message.Text = text
+			got, err := reader(web{}, &shelf{}, rules{guests: guests}).Read(t.Context(), a)
+			if refused := want && !guests; (err != nil) != refused || !refused && got.Left == "" {
+				t.Errorf("%s (guest %v): %+v, %v", text, guests, got, err)
+			}
 		}
 	}
 }
