@@ -16,8 +16,7 @@ import (
 	"maru/bot"
 )
 
-// The console's platform, and the team of its owner, who is everybody with the password. People who sign in with accounts have
-// teams of their own; see [HomeOf].
+// The console's platform, and the team of everybody who signs in with the password. Accounts have other teams; see [HomeOf].
 const (
 	platform = "web"
 	team     = "local"

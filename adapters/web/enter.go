@@ -133,7 +133,7 @@ func (d entrance) enter(w http.ResponseWriter, r *http.Request, id signin.Identi
 	http.Redirect(w, r, localPath(next), http.StatusSeeOther)
 }
 
-// signInFailed shows the page of sign-in with what went wrong.
+// signInFailed shows the sign-in page with the reason of the failure.
 func (d entrance) signInFailed(w http.ResponseWriter, r *http.Request, next string, err error) {
 	var p *signin.Problem
 	if !errors.As(err, &p) {

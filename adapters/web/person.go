@@ -30,8 +30,8 @@ type Person struct {
 // Place is where the person has their rights: their workspace, or the console for accounts of an OIDC provider.
 func (p Person) Place() bot.Thread { return bot.Thread{Platform: p.Platform, Team: p.Team} }
 
-// Seer is implemented by desks that several people open. See returns a run as the person may see it, without what they may not;
-// [bot.ErrNotFound] for one of which they may know nothing.
+// Seer is implemented by desks that several people open. See returns the parts of a run that the person may see, or
+// [bot.ErrNotFound] if they may not know that it exists.
 type Seer interface {
 	See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error)
 }
@@ -110,7 +110,7 @@ func refusedTo(r *http.Request, p *Person) refusal {
 	return refusal{http.StatusForbidden, "not_for_this_person"}
 }
 
-// Me names who is signed in, "" for the owner.
+// Me returns the name of the signed-in person, "" for the owner.
 func (v *visit) Me() string {
 	if v.person == nil {
 		return ""
@@ -121,7 +121,7 @@ func (v *visit) Me() string {
 	return v.person.User.ID
 }
 
-// MyRole names the role of who is signed in.
+// MyRole returns the role of the signed-in person in the language of the page.
 func (v *visit) MyRole() string {
 	if v.person == nil {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"maru/adapters/web/signin"
 )
 
-// How long a browser stays signed in: with the password, as a person of a platform, who is looked up there at each request,
-// and as an account of an OIDC provider, whose role is known from the sign-in alone.
+// Session lifetimes by the way of signing in. OIDC sessions are the shortest: their role is known from the sign-in alone, while
+// people of a platform are looked up there at each request.
 const (
 	sessionAge  = 30 * 24 * time.Hour
 	platformAge = 7 * 24 * time.Hour

@@ -334,7 +334,7 @@ func TestPasswordBesideAccounts(t *testing.T) {
 	}
 }
 
-// TestOneOfSeveralServers: who is in several servers that have the bot chooses one, in this browser alone.
+// TestOneOfSeveralServers: a person in several servers with the bot chooses one of them; the choice holds for this browser alone.
 func TestOneOfSeveralServers(t *testing.T) {
 	t.Parallel()
 	f := discordfake.Start(t, discordfake.Config{})

@@ -250,7 +250,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestHoldWaits: a run whose readers cannot be looked up for now is tried again, not refused.
+// TestHoldWaits: if looking up the readers fails temporarily, the run is retried, not refused.
 func TestHoldWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,5 +20,5 @@ func (s *Server) Browse(user string) {
 	}})
 }
 
-// SignIns lists what was wrong with attempts to sign in with Slack.
+// SignIns lists the reasons why sign-ins with Slack were refused.
 func (s *Server) SignIns() []string { return s.openid.Refused() }

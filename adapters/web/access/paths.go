@@ -1,5 +1,5 @@
-// Package access says who may try what on the console: how many wrong passwords, and which paths people open who do not run the
-// program. It must not know sessions and handlers: those are maru/adapters/web's.
+// Package access holds the console's access limits: the number of wrong passwords, and the paths that are open to people
+// without operator rights. It must not know sessions and handlers: those are maru/adapters/web's.
 package access
 
 import "strings"

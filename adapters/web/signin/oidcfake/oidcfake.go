@@ -124,7 +124,7 @@ func (p *Provider) Fail(f Faults) {
 	p.faults = f
 }
 
-// Become sets who is signed in at the provider.
+// Become signs an account in at the provider.
 func (p *Provider) Become(a Account) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
