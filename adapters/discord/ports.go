@@ -106,6 +106,11 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 	return a.dir.Member(ctx, t, user, group)
 }
 
+// Readers implements audience.Lister.
+func (a *Adapter) Readers(ctx context.Context, t bot.Thread) ([]string, error) {
+	return a.dir.Readers(ctx, t)
+}
+
 // PersonNow returns a member of a guild as Discord says now; false if there is none.
 func (a *Adapter) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
 	return a.dir.PersonNow(ctx, t, id)

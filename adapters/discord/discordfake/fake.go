@@ -51,6 +51,8 @@ type Fake struct {
 	botID, appID string
 	botRole      string
 	flags        int       // of the application
+	selfGiven    []string  // roles that the onboarding gives
+	moreRoles    []any     // of the guild
 	outside      bool      // the bot is not in the guild
 	joined       time.Time // when the bot was taken in, zero: long ago
 	system       string    // the guild's system channel, "" for none
@@ -91,6 +93,7 @@ type Channel struct {
 	Muted                   bool     // the bot may not write here
 	NoHistory               bool     // the bot may not read what was said before
 	Hidden                  []string // roles and people who may not see it; the guild's id is everyone
+	Shown                   []string // roles and people who may see it although it is hidden from everyone
 	Now                     []string // those who see it and may not read what was said before
 	Members                 []string // of a private thread
 }
@@ -226,7 +229,7 @@ func New(cfg Config) (*Fake, error) {
 }
 
 func (f *Fake) populate() {
-	f.flags = 1 << 19
+	f.flags = 1<<19 | 1<<15
 	f.botID, f.appID = f.id(), f.id()
 	f.users[f.botID] = &User{ID: f.botID, Name: "Maru", Bot: true}
 	f.Guild = f.id()

@@ -52,11 +52,11 @@ func (f *Fake) guildJSON() map[string]any {
 		"joined_at": joined.Format(time.RFC3339),
 		"id":        f.Guild, "name": "마루 팀", "owner_id": f.Admin, "unavailable": false, "preferred_locale": "ko", "system_channel_id": orNull(f.system),
 		"channels": channels, "threads": threads, "member_count": len(f.users),
-		"roles": []any{
+		"roles": append([]any{
 			role(f.Guild, "@everyone", "104324673", nil),
 			role("9"+f.Guild[1:], "Managers", "32", nil),
 			role(f.botRole, "Maru", "0", map[string]any{"bot_id": f.botID}),
-		},
+		}, f.moreRoles...),
 		"members": []any{}, "emojis": []any{}, "voice_states": []any{}, "presences": []any{},
 	}
 }
@@ -88,6 +88,13 @@ func (f *Fake) channelJSON(c *Channel) map[string]any {
 		overwrites := []any{}
 		for _, id := range c.Hidden {
 			overwrites = append(overwrites, map[string]any{"id": id, "type": 0, "allow": "0", "deny": "1024"})
+		}
+		for _, id := range c.Shown {
+			kind := 0
+			if f.users[id] != nil {
+				kind = 1
+			}
+			overwrites = append(overwrites, map[string]any{"id": id, "type": kind, "allow": "1024", "deny": "0"})
 		}
 		for _, id := range c.Now {
 			overwrites = append(overwrites, map[string]any{"id": id, "type": 1, "allow": "0", "deny": "65536"})

@@ -53,6 +53,8 @@ func routes() []route {
 		{"DELETE", "/users/@me/guilds/{}", "", false, (*request).leaveGuild},
 		{"GET", "/guilds/{}", "", false, (*request).getGuild},
 		{"GET", "/guilds/{}/members/{}", "", false, (*request).getMember},
+		{"GET", "/guilds/{}/members", "", false, (*request).getMembers},
+		{"GET", "/guilds/{}/onboarding", "", false, (*request).getOnboarding},
 		{"GET", "/guilds/{}/channels", "", false, (*request).getGuildChannels},
 		{"GET", "/channels/{}", "", false, (*request).getChannel},
 		{"PATCH", "/channels/{}", "", false, (*request).patchChannel},

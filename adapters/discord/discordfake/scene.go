@@ -87,7 +87,7 @@ func (f *Fake) Mute(channel string, on bool) {
 func (f *Fake) ForbidContent() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.flags = 0
+	f.flags &^= 1<<18 | 1<<19
 }
 
 // Archive archives a thread, and locks it if asked.

@@ -33,9 +33,10 @@ type Directory struct {
 	inChannel bool // answers go into the question's channel
 	now       func() time.Time
 
-	questions *cache.Cache[string, bool]   // messages from which no thread was made yet
-	roots     *cache.Cache[string, string] // conversation of own messages in channels
-	proofs    *cache.Cache[string, proof]  // by guild and person: what Discord said of them last
+	questions *cache.Cache[string, bool]    // messages from which no thread was made yet
+	roots     *cache.Cache[string, string]  // conversation of own messages in channels
+	proofs    *cache.Cache[string, proof]   // by guild and person: what Discord said of them last
+	listings  *cache.Cache[string, listing] // by guild
 }
 
 // Config holds a directory's dependencies.
@@ -52,6 +53,7 @@ func New(cfg Config) *Directory {
 	return &Directory{
 		Map: cfg.Told, api: cfg.API, me: cfg.Self, inChannel: cfg.InChannel, now: cfg.Now,
 		questions: cache.New[string, bool](4096), roots: cache.New[string, string](4096), proofs: cache.New[string, proof](4096),
+		listings: cache.New[string, listing](maxListings),
 	}
 }
 

@@ -140,16 +140,9 @@ func (d *Directory) RolesNow(ctx context.Context, guild, user string) (roles []s
 
 // May reports whether a member has all of some permissions in a conversation's channel.
 func (d *Directory) May(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
-	var g wire.Guild
-	var c wire.Channel
-	for _, ask := range []rest.Call{
-		{Path: "/guilds/" + t.Team, Bucket: "guild/" + t.Team, Out: &g},
-		{Path: "/channels/" + t.Channel, Bucket: "channel/" + t.Channel, Out: &c},
-	} {
-		ask.Method, ask.Again, ask.Urgent = http.MethodGet, true, true
-		if err := d.api.Do(ctx, ask); err != nil {
-			return false, fmt.Errorf("ask who reads a channel: %w", err)
-		}
+	g, c, err := d.guildAndChannel(ctx, t)
+	if err != nil {
+		return false, err
 	}
 	return g.OwnerID == user || permissions(g, c, user, roles)&rights == rights, nil
 }

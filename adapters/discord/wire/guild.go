@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/bwmarrin/discordgo"
+import (
+	"encoding/json"
+
+	"github.com/bwmarrin/discordgo"
+)
 
 // Channel is a channel, a thread or a direct conversation.
 type Channel struct {
@@ -56,7 +60,11 @@ type Role struct {
 	Name        string `json:"name"`
 	Permissions string `json:"permissions"`
 	Tags        struct {
-		BotID string `json:"bot_id"`
+		BotID     string          `json:"bot_id"`
+		Connected json.RawMessage `json:"guild_connections"` // null where people get the role by linking an account, else nil; so are the others
+		Boosts    json.RawMessage `json:"premium_subscriber"`
+		Bought    json.RawMessage `json:"available_for_purchase"`
+		Listing   json.RawMessage `json:"subscription_listing_id"`
 	} `json:"tags"`
 }
 
