@@ -23,13 +23,21 @@ var (
 )
 
 // Lasting reports whether a sentence states something that holds from now on for those who read it: a decision, a rule, a
-// new time or place. It goes by how such sentences begin and end, and takes no question, wish or guess for one.
+// new time or place, a fact with a value, a habit. It goes by how such sentences begin and end, and takes no question, wish,
+// guess or joke for one.
 func Lasting(text string) bool {
 	n := utf8.RuneCountInString(text)
-	if n < leastLasting || n > mostLasting || Question(text) || Request(text) || guesses.MatchString(text) {
+	if n < leastLasting || n > mostLasting || Question(text) || guesses.MatchString(text) || joking.MatchString(text) {
 		return false
 	}
+	whole := text
 	text = bare(text)
+	if standing(text) && (!Request(whole) || habitKo.MatchString(text) && aboutKo.MatchString(text) || habitEn.MatchString(text)) {
+		return true
+	}
+	if Request(whole) {
+		return false
+	}
 	if hangul(text) {
 		return titledKo.MatchString(text) || lastingKo.MatchString(text) && statesFactKo.MatchString(text)
 	}
