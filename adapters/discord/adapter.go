@@ -163,5 +163,8 @@ func (a *Adapter) Ready(context.Context) error {
 	if a.me.Limited() {
 		return account.ErrLimited
 	}
+	if a.dir.MembersRefused() {
+		return place.ErrMembers
+	}
 	return nil
 }

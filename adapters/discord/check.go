@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"maru/adapters/discord/account"
+	"maru/adapters/discord/place"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/shard"
 	"maru/adapters/discord/wire"
 )
 
-// Application flags that grant access to message content.
+// Application flags that grant access to message content, and to the members of servers.
 const (
+	flagMembers        = 1 << 14
+	flagMembersLimited = 1 << 15
 	flagContent        = 1 << 18
 	flagContentLimited = 1 << 19
 )
@@ -49,6 +52,9 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 	}
 	if app.Flags != nil && *app.Flags&(flagContent|flagContentLimited) == 0 {
 		return me.Name(), account.ErrLimited
+	}
+	if app.Flags != nil && a.cfg.ListsMembers && *app.Flags&(flagMembers|flagMembersLimited) == 0 {
+		return me.Name(), place.ErrMembers
 	}
 	return me.Name(), nil
 }

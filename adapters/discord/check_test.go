@@ -20,6 +20,8 @@ func TestCheckSaysWhatToDo(t *testing.T) {
 		"wrong_token":   {cfg: discord.Config{Token: "wrong"}, want: "DISCORD_BOT_TOKEN"},
 		"wrong_key":     {cfg: discord.Config{PublicKey: strings.Repeat("ab", 32)}, want: "DISCORD_PUBLIC_KEY"},
 		"no_content":    {change: (*discordfake.Fake).ForbidContent, want: "Message Content Intent"},
+		"no_members":    {cfg: discord.Config{ListsMembers: true}, change: func(f *discordfake.Fake) { f.ForbidMembers(true) }, want: "Server Members Intent"},
+		"none_needed":   {change: func(f *discordfake.Fake) { f.ForbidMembers(true) }},
 		"nobody_there":  {cfg: discord.Config{APIURL: "http://127.0.0.1:1/api/v10"}, want: "refused"},
 		"wrong_address": {change: nil, cfg: discord.Config{}, want: ""},
 	}

@@ -35,6 +35,9 @@ type Config struct {
 	// instead of in a thread started from the question.
 	ChannelAnswers bool
 
+	// ListsMembers says that documents with readers of their own are kept for guilds: Check then wants the right to list members.
+	ListsMembers bool
+
 	Command   string        // the slash command, default "maru"
 	CatchUp   time.Duration // maximum age of a missed message that is answered after downtime, default 24 h
 	EditEvery time.Duration // minimum interval between two edits of a reply, default 1.25 s: Discord accepts 5 in 5 s

@@ -133,6 +133,26 @@ func TestReadersOfPrivateThreads(t *testing.T) {
 	}
 }
 
+// TestMembersAreRefused: whoever asks how the bot is learns what to switch on, until it works.
+func TestMembersAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.CloseTo(w.fake.Random, w.fake.Alice)
+	w.fake.ForbidMembers(true)
+	at := bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: w.fake.Random, ID: "1"}
+	if got, err := w.a.Readers(w.ctx, at); err == nil {
+		t.Errorf("read by %v", got)
+	}
+	if err := w.a.Ready(w.ctx); !errors.Is(err, bot.ErrLimited) || !strings.Contains(err.Error(), "Server Members Intent") {
+		t.Errorf("ready: %v", err)
+	}
+	w.fake.ForbidMembers(false)
+	w.settle("a list of members", func() bool { _, err := w.a.Readers(w.ctx, at); return err == nil })
+	if err := w.a.Ready(w.ctx); err != nil {
+		t.Errorf("ready: %v", err)
+	}
+}
+
 // TestReadersAreLookedUpLater: a Discord that fails is not one that keeps nobody out.
 func TestReadersAreLookedUpLater(t *testing.T) {
 	t.Parallel()

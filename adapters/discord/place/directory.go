@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"maru/adapters/discord/rest"
@@ -37,6 +38,7 @@ type Directory struct {
 	roots     *cache.Cache[string, string]  // conversation of own messages in channels
 	proofs    *cache.Cache[string, proof]   // by guild and person: what Discord said of them last
 	listings  *cache.Cache[string, listing] // by guild
+	refused   atomic.Bool                   // Discord gave no list of members
 }
 
 // Config holds a directory's dependencies.

@@ -30,8 +30,12 @@ var errOpen = errors.New("discord: everybody in the server reads the channel, or
 // errMany says that a channel has more readers than are looked up.
 var errMany = fmt.Errorf("discord: more than %d people read the channel, or the server has more than %d members", mostReaders, memberPages*membersPage)
 
-// ErrMembers says that the application may not list members.
-var ErrMembers = errors.New("discord: the bot may not list the server's members: switch on “Server Members Intent” on the “Bot” page of the developer portal")
+// ErrMembers says that the application may not list members, so that nothing is known of who reads a channel.
+var ErrMembers = fmt.Errorf("discord: %w: the bot may not list the members of servers, so documents that only some may read are not used in channels: "+
+	"switch on “Server Members Intent” on the “Bot” page of the developer portal", bot.ErrLimited)
+
+// MembersRefused reports whether Discord refused the last list of members.
+func (d *Directory) MembersRefused() bool { return d.refused.Load() }
 
 // listing is the people of a guild.
 type listing struct {
@@ -142,7 +146,7 @@ func (d *Directory) members(ctx context.Context, guild string) ([]reader, error)
 		err := d.api.Do(ctx, rest.Call{
 			Method: http.MethodGet, Path: "/guilds/" + guild + "/members?" + q.Encode(), Bucket: "members/" + guild, Out: &page, Again: true, Urgent: true,
 		})
-		if rest.StatusOf(err) == http.StatusForbidden {
+		if d.refused.Store(rest.StatusOf(err) == http.StatusForbidden); d.refused.Load() {
 			return nil, ErrMembers
 		}
 		if err != nil {
