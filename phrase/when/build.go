@@ -18,7 +18,7 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	hour, minute := f.clock()
 	y, m, d := now.Date()
 	on := func(y int, m time.Month, d int) time.Time {
-		return time.Date(y, m, d, hour, minute, 0, 0, now.Location())
+		return dated(y, m, d, hour, minute, now.Location())
 	}
 	var at time.Time
 	switch {
@@ -77,6 +77,19 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	}
 	return Rule{At: at}, nil
 }
+
+// dated is a moment by the clock of a zone. One that the clock leaves out when it is put forward is as much later as the clock is
+// put: 2:30 in the night of the change is 3:30, as for what repeats.
+func dated(y int, m time.Month, d, hour, minute int, zone *time.Location) time.Time {
+	at := time.Date(y, m, d, hour, minute, 0, 0, zone)
+	if gap := ((hour%24*60 + minute) - (at.Hour()*60 + at.Minute()) + 24*60) % (24 * 60); gap > 0 && gap <= mostGap {
+		return at.Add(time.Duration(gap) * time.Minute)
+	}
+	return at
+}
+
+// mostGap is how far a clock is put forward at most, in minutes.
+const mostGap = 180
 
 // onWeekday is the next of the named weekdays, or that of this or of the next week.
 func (f facts) onWeekday(now time.Time, on func(int, time.Month, int) time.Time) (Rule, error) {

@@ -72,6 +72,8 @@ func (p *reader) nthIn(i int) int {
 		p.f.nth, p.f.days = nr, d.n
 	case d.kind == unit && d.n == days && (nr == 1 || nr == -1):
 		p.f.dom = nr
+	case d.kind == glue && d.m == glueDay && (nr == 1 || nr == -1): // 마지막 날
+		p.f.dom = nr
 	default:
 		return 0
 	}

@@ -44,6 +44,9 @@ func Read(text string, now time.Time) Reading {
 	r.Rest, r.Before = p.rest(text)
 	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
 	r.Rule, r.Err = p.f.rule(now)
+	if odd := p.f.odd(text); odd != nil {
+		r.Rule, r.Err = Rule{}, odd
+	}
 	if r.Err == nil && r.Rule.Next(now, now.Location()).IsZero() {
 		r.Rule, r.Err = Rule{}, ErrPast
 	}

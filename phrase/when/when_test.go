@@ -78,6 +78,23 @@ func TestRead(t *testing.T) {
 		{"2020-01-01에 알려줘", "past", ""},
 		{"2월 30일에 알려줘", "none", ""},
 		{"every 7 minutes ping me", "often", ""},
+		{"매월 마지막 날 오후 6시에 마감 알려줘", "0 18 L * *", "마감 알려줘"},
+		{"매달 마지막날 알려줘", "0 9 L * *", "알려줘"},
+		{"내일 점심때 알려줘", "2026-11-28 12:00", "알려줘"},
+		{"매달 첫 영업일에 알려줘", "none", ""},
+		{"다음달 마지막 평일 9시에 알려줘", "none", ""},
+		{"remind us on the last business day of the month", "", ""},
+		{"금요일 빼고 평일 9시에 알려줘", "none", ""},
+		{"매일 9시에 알려줘, 주말은 제외", "none", ""},
+		{"weekdays at 8:45 except Fridays", "none", ""},
+		{"every day at 9 but not on weekends", "none", ""},
+		{"평일 25시에 알려줘", "none", ""},
+		{"내일 9시 75분에 알려줘", "none", ""},
+		{"remind me tomorrow at 25:00", "none", ""},
+		{"remind me yesterday at 5", "past", ""},
+		{"어제 오후 3시에 알려줘", "past", ""},
+		{"어제 회의록을 내일 9시에 올려줘", "2026-11-28 09:00", "어제 회의록을 올려줘"},
+		{"영업일 보고서를 매주 월요일 9시에 올려줘", "0 9 * * 1", "영업일 보고서를 올려줘"},
 		{"every 30 seconds ping me", "often", ""},
 		{"every 45 minutes ping me", "interval", ""},
 		{"5시간마다 확인해줘", "interval", ""},
@@ -254,4 +271,25 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q has no words", text)
 		}
 	})
+}
+
+// TestReadInAGap: a time that the clock leaves out comes as much later as the clock is put forward, once as well as every day.
+func TestReadInAGap(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ zone, now, text, want string }{
+		{"America/New_York", "2026-03-01 10:00", "remind me at 2:30am on March 8", "2026-03-08 03:30"},
+		{"America/New_York", "2026-03-07 10:00", "every day at 2:30am", "2026-03-08 03:30"},
+		{"Europe/Berlin", "2026-03-28 10:00", "remind me tomorrow at 2:15 am", "2026-03-29 03:15"},
+		{"Australia/Lord_Howe", "2026-10-03 10:00", "내일 새벽 2시 10분에 알려줘", "2026-10-04 02:40"},
+		{"America/New_York", "2026-10-31 10:00", "remind me tomorrow at 1:30 am", "2026-11-01 01:30"}, // comes twice
+	} {
+		z := zone(t, c.zone)
+		now, err := time.ParseInLocation("2006-01-02 15:04", c.now, z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := when.Read(c.text, now); r.Err != nil || r.Rule.Next(now, z).In(z).Format("2006-01-02 15:04") != c.want {
+			t.Errorf("%s in %s: %s, %v; want %s", c.text, c.zone, r.Rule.Next(now, z).In(z), r.Err, c.want)
+		}
+	}
 }
