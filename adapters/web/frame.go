@@ -22,7 +22,11 @@ type insidePage struct {
 // Visitor implements site.Frame.
 func (f frame) Visitor(r *http.Request) site.Visitor {
 	v := visitOf(r)
-	return site.Visitor{User: v.user(), Thread: v.place(f.d), Own: v.person != nil, Lang: v.Lang, Token: v.Token}
+	out := site.Visitor{User: v.user(), Thread: v.place(f.d), Own: v.person != nil, Lang: v.Lang, Token: v.Token}
+	if v.person != nil {
+		out.Mail = v.person.Mail
+	}
+	return out
 }
 
 // Show implements site.Frame.

@@ -86,11 +86,20 @@ type heldUntil struct{ until, at time.Time }
 
 // New returns an Audience.
 func New(c Config) *Audience {
-	return &Audience{cfg: c, people: &People{record: c.Record}, sets: map[string]map[string]bool{}, until: map[string]heldUntil{}}
+	return &Audience{cfg: c, people: &People{record: c.Record, now: c.Now}, sets: map[string]map[string]bool{}, until: map[string]heldUntil{}}
 }
 
 // People is the table of those whose platform does not vouch for an address.
 func (a *Audience) People() *People { return a.people }
+
+// Vouched returns the address of a person by their platform, "" if it vouches for none.
+func (a *Audience) Vouched(ctx context.Context, t bot.Thread, id string) (string, error) {
+	m, ok := a.cfg.Adapters[t.Platform].(Mailer)
+	if !ok {
+		return "", nil
+	}
+	return m.Mail(ctx, t, id)
+}
 
 // Scopes returns the scopes of restricted documents that everybody may read who reads an answer to u in t, among those
 // within the scopes that a run there may read anyway.

@@ -5,13 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
+	"time"
 
 	"maru/bot"
 )
 
 // People is an admin's table of e-mail addresses of people whose platform does not vouch for one. A row leaves with its
 // person and with its workspace.
-type People struct{ record bot.Notes }
+type People struct {
+	record bot.Notes
+	now    func() time.Time
+
+	mu sync.Mutex // held while a link is used up
+}
 
 // Person is a row of the table.
 type Person struct{ ID, Mail string }

@@ -213,7 +213,8 @@ func (b *Bot) makeRooms() {
 		if b.readers != nil {
 			people = b.readers.People()
 		}
-		beside["sources"] = (&sources.Sources{People: people, Vouched: vouched, Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
+		homeless := func(t bot.Thread) bool { return t.Direct && b.adapters.Facts(t.Platform).GlobalAccounts }
+		beside["sources"] = (&sources.Sources{People: people, Vouched: vouched, Homeless: homeless, LinkAt: cfg.LinkAt, Store: store, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, Every: config.DefaultEvery, Pages: config.DefaultPages, Depth: config.DefaultDepth}).Command
 	}
 	if store, ok := cfg.Record.(desk.Record); ok {
 		library, _ := cfg.Library.(desk.Library)
@@ -235,6 +236,9 @@ func (b *Bot) makeRooms() {
 		Zone: cfg.Zone, Now: cfg.Now, MaxFile: cfg.MaxFile, TraceURL: cfg.TraceURL,
 	})
 }
+
+// Readers knows who may read documents that have readers of their own; nil if none have.
+func (b *Bot) Readers() *audience.Audience { return b.readers }
 
 // Run works until ctx ends: it first stops the adapters' intake, then lets runs
 // reach their next checkpoint, and returns. Work that is not finished goes on

@@ -69,8 +69,9 @@ type Config struct {
 	Weak    []string // agents for which the models do not suffice
 	Demo    string   // name of the agent that plays the demo, "" if there is none
 
-	Secrets [][]byte // seal the keys of receipts, the newest first; none: other programs get no approvals
-	Issuer  string   // public address of the program, "" if it has none
+	Secrets [][]byte     // seal the keys of receipts, the newest first; none: other programs get no approvals
+	LinkAt  string       // public address of a console whose sign-in tells addresses of people, "" if there is none
+	Issuer  string       // public address of the program, "" if it has none
 
 	Owner      string           // names this process among the replicas
 	NewID      func() string    // opaque, unguessable ids; default 128 random bits

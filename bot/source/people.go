@@ -15,6 +15,7 @@ import (
 type People interface {
 	Set(ctx context.Context, t bot.Thread, id, mail string) error
 	List(ctx context.Context, t bot.Thread) ([]audience.Person, error)
+	Offer(ctx context.Context, t bot.Thread, u bot.User) (token string, err error)
 }
 
 var (
@@ -53,6 +54,24 @@ func (s *Sources) person(ctx context.Context, c bot.Invocation, do, text, lang s
 		return told(phrase.Say(lang, "source.did_nobody", who), lang), nil
 	}
 	return told(phrase.Say(lang, "source.did_person", who, mail), lang), nil
+}
+
+// link offers the person a link by which they show which address is theirs: "link".
+func (s *Sources) link(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	switch {
+	case s.People == nil || s.Vouched != nil && s.Vouched(c.Thread):
+		return told(phrase.Say(lang, "source.people_vouched"), lang), nil
+	case s.LinkAt == "":
+		return told(phrase.Say(lang, "source.link_off"), lang), nil
+	case s.Homeless != nil && s.Homeless(c.Thread):
+		return told(phrase.Say(lang, "source.link_where"), lang), nil
+	}
+	token, err := s.People.Offer(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "sources.link", nil)
+	return told(phrase.Say(lang, "source.link", strings.TrimSuffix(s.LinkAt, "/")+"/account?link="+token, phrase.Span(audience.LinkTime)), lang), nil
 }
 
 // shownPeople bounds the rows that are listed.

@@ -42,13 +42,15 @@ type Sources struct {
 	Pages int
 	Depth int
 
-	People  People                  // nil: nobody is given an address
-	Vouched func(t bot.Thread) bool // whether the platform vouches for addresses; nil: none does
+	People   People                  // nil: nobody is given an address
+	Vouched  func(t bot.Thread) bool // whether the platform vouches for addresses; nil: none does
+	Homeless func(t bot.Thread) bool // whether the conversation is one of no workspace; nil: none is
+	LinkAt   string                  // public address of the console on which people show their address; "": they can't
 }
 
 // actions are those of "/maru sources"; the command table offers the same.
 func actions() []string {
-	return []string{"list", "add", "sync", "pause", "resume", "remove", "people", "person", "nobody"}
+	return []string{"list", "add", "sync", "pause", "resume", "remove", "people", "person", "nobody", "link"}
 }
 
 // action names an action by its word in any language, "" for none.
@@ -60,6 +62,7 @@ func action(word string) string {
 		"list": phrase.All("source.also.list"), "add": phrase.All("source.also.add"), "sync": phrase.All("source.also.sync"),
 		"pause": phrase.All("source.also.pause"), "resume": phrase.All("source.also.resume"), "remove": phrase.All("source.also.remove"),
 		"people": phrase.All("source.also.people"), "person": phrase.All("source.also.person"), "nobody": phrase.All("source.also.nobody"),
+		"link": phrase.All("source.also.link"),
 	} {
 		for _, names := range also {
 			if slices.Contains(strings.Fields(names), word) {
@@ -82,6 +85,9 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	}
 	if err := s.Rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err
+	}
+	if do == "link" {
+		return s.link(ctx, c, lang)
 	}
 	rows, err := s.rows(ctx, c.Thread)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"maru/adapters/web/signin"
 	"maru/bot"
 	"maru/cmd/maru/visitor"
+	"maru/config"
 )
 
 // signIn sets the ways of signing in to the console. key seals what a browser keeps between the halves of a sign-in.
@@ -52,6 +53,14 @@ func (s surfaces) signIn(c *web.Config, key string, platforms []bot.Adapter) err
 		},
 	})
 	return nil
+}
+
+// linkAt is the address of the console if people show there which e-mail address is theirs: Discord tells none.
+func linkAt(cfg config.Config) string {
+	if !cfg.HTTP.Console || cfg.SignIn.ClientID == "" && cfg.SignIn.SlackID == "" {
+		return ""
+	}
+	return cfg.HTTP.PublicURL
 }
 
 // slackSite is the site with the given Web API, which is Slack's OpenID Connect issuer.

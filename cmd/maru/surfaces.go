@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"maru/adapters/discord"
@@ -117,6 +118,9 @@ func (s surfaces) newDiscord() (checked, error) {
 	c := discord.Config{
 		Token: set.BotToken.Reveal(), APIURL: set.APIURL, PublicKey: set.PublicKey,
 		ChannelAnswers: !set.AnswerInThread, Logger: s.log, Greet: set.Greet, Installations: s.record, Apps: s.cfg.Place.Answers,
+		ListsMembers: slices.ContainsFunc(s.cfg.Documents.Sources, func(d config.DocumentSource) bool {
+			return d.Drive != "" && strings.HasPrefix(d.Readers, "discord/")
+		}),
 	}
 	if shared, ok := s.record.(discord.Owners); ok { // the embedded record has one process
 		c.Owners = shared

@@ -10,7 +10,7 @@ import (
 func TestOpens(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]struct{ read, change bool }{
-		"/": {true, false}, "/t/t1": {true, true}, "/runs": {true, false}, "/runs/r1": {true, false}, "/approvals": {true, true}, "/approvals/x": {false, false},
+		"/": {true, false}, "/t/t1": {true, true}, "/runs": {true, false}, "/runs/r1": {true, false}, "/approvals": {true, true}, "/approvals/x": {false, false}, "/account": {true, true}, "/account/x": {false, false},
 		"/api/threads": {true, false}, "/api/threads/t1": {true, true}, "/api/documents": {true, true}, "/api/documentsx": {false, false},
 		"/settings": {false, false}, "/api/new": {false, false}, "/documents": {true, false}, "/documents/all": {false, false}, "": {false, false},
 	} {
@@ -20,7 +20,7 @@ func TestOpens(t *testing.T) {
 		if got := access.Opens(path, true, false); got != want.change {
 			t.Errorf("%q can be changed: %v", path, got)
 		}
-		if access.Opens(path, true, true) || access.Opens(path, false, true) != want.read {
+		if access.Opens(path, true, true) != (path == "/account") || access.Opens(path, false, true) != want.read {
 			t.Errorf("a viewer at %q", path)
 		}
 	}

@@ -8,7 +8,7 @@ import "strings"
 // their own conversations, and what the desk shows of runs, questions and documents by its own rights.
 func reads() []string {
 	return []string{
-		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}",
+		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}", "/account{$}",
 		"/api/session", "/api/threads", "/api/documents", "/api/passages/", "/api/runs/", "/api/exports/", "/api/commands",
 	}
 }
@@ -18,10 +18,10 @@ func changes() []string {
 }
 
 // Opens reports whether a person who does not run the program may open a path. What is not listed is for those who run it; a viewer
-// changes nothing.
+// changes nothing but which account elsewhere is theirs.
 func Opens(path string, change, viewer bool) bool {
 	if change {
-		return !viewer && listed(changes(), path)
+		return path == "/account" || !viewer && listed(changes(), path)
 	}
 	return listed(reads(), path)
 }

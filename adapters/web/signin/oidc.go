@@ -210,7 +210,15 @@ func account(ctx context.Context, c *client, t token) ([]Identity, error) {
 		return nil, &Problem{Key: "signin.no_role", Status: http.StatusForbidden}
 	}
 	sum := sha256.Sum256([]byte(t.id.Issuer + "\n" + t.id.Subject))
+	mail := ""
+	if verified(t.claims["email_verified"]) {
+		mail = strings.ToLower(text(t.claims, "email"))
+	}
+	if len(mail) > maxMail || !strings.Contains(mail, "@") {
+		mail = ""
+	}
 	return []Identity{{
+		Mail:     mail,
 		Platform: "web", Team: TeamOIDC, User: "oidc-" + hex.EncodeToString(sum[:10]), Role: role, Rules: c.digest(),
 		Name: short(cmp.Or(text(t.claims, "name"), text(t.claims, "preferred_username"), text(t.claims, "email"))),
 	}}, nil
@@ -233,6 +241,9 @@ func text(claims map[string]any, name string) string {
 	s, _ := claims[name].(string)
 	return s
 }
+
+// maxMail is the length of an address by RFC 5321.
+const maxMail = 254
 
 // maxName bounds a name in a cookie, in characters.
 const maxName = 60

@@ -26,6 +26,7 @@ type Identity struct {
 	Team     string `json:"t"` // workspace or guild; "oidc" for accounts of an OIDC provider
 	User     string `json:"u"`
 	Name     string `json:"n,omitempty"`
+	Mail     string `json:"m,omitempty"` // address that an OIDC provider has verified
 	Place    string `json:"w,omitempty"` // name of the workspace or guild, for a choice among several
 	Role     Role   `json:"r,omitempty"` // of an OIDC account; platforms say at each request what somebody may
 	Rules    string `json:"g,omitempty"` // digest of the settings that gave the role

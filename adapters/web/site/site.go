@@ -38,6 +38,7 @@ type Visitor struct {
 	Thread bot.Thread // their place, without a thread
 	Lang   string
 	Token  string // CSRF token of their session
+	Mail   string // address that their account's provider has verified, "" for none
 	Own    bool   // a person who signed in with an account, to whom the desk shows their own
 }
 
@@ -91,6 +92,10 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 	if d, ok := s.desk.(Approvals); ok {
 		out["GET /approvals"] = func(w http.ResponseWriter, r *http.Request) { s.approvals(w, r, d, "") }
 		out["POST /approvals"] = func(w http.ResponseWriter, r *http.Request) { s.decide(w, r, d) }
+	}
+	if d, ok := s.desk.(Accounts); ok {
+		out["GET /account"] = func(w http.ResponseWriter, r *http.Request) { s.account(w, r, d) }
+		out["POST /account"] = out["GET /account"]
 	}
 	if d, ok := s.desk.(Documents); ok {
 		out["POST /documents"] = func(w http.ResponseWriter, r *http.Request) { s.change(w, r, d) }

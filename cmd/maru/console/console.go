@@ -63,6 +63,7 @@ type Config struct {
 // Desk is the bot with what the console's pages need beside it.
 type Desk struct {
 	*service.Bot
+	accounts
 
 	cfg Config
 }
@@ -79,7 +80,7 @@ func New(b *service.Bot, c Config) *Desk {
 		c.Now = time.Now
 	}
 	c.Zone = zoneOf(c.Zone)
-	return &Desk{Bot: b, cfg: c}
+	return &Desk{Bot: b, accounts: accounts{b, c.Record}, cfg: c}
 }
 
 // allowed refuses everybody but the operator: the lists are about all workspaces.

@@ -1,0 +1,63 @@
+package console
+
+import (
+	"context"
+	"errors"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/bot/audience"
+	"maru/bot/service"
+)
+
+var _ site.Accounts = accounts{}
+
+// accounts links accounts on platforms to the addresses of those who sign in.
+type accounts struct {
+	links *service.Bot
+	names interface {
+		Installation(ctx context.Context, platform, team string) (bot.Installation, error)
+	}
+}
+
+// AccountOf implements site.Accounts.
+func (a accounts) AccountOf(ctx context.Context, v site.Visitor, link string) (site.Account, error) {
+	readers := a.links.Readers()
+	if readers == nil {
+		return site.Account{}, bot.ErrNotFound
+	}
+	l, err := readers.People().Linking(ctx, link)
+	if errors.Is(err, audience.ErrLink) {
+		return site.Account{}, bot.ErrNotFound
+	}
+	if err != nil {
+		return site.Account{}, err
+	}
+	out := site.Account{Platform: l.Thread.Platform, ID: l.ID, Name: l.Name, Mail: v.Mail}
+	if row, err := a.names.Installation(ctx, l.Thread.Platform, l.Thread.Team); err == nil {
+		out.Server = row.Name
+	}
+	if out.Mail == "" && v.Own {
+		out.Mail, err = readers.Vouched(ctx, v.Thread, v.User.ID)
+	}
+	return out, err
+}
+
+// LinkAccount implements site.Accounts.
+func (a accounts) LinkAccount(ctx context.Context, v site.Visitor, link string) (site.Account, error) {
+	out, err := a.AccountOf(ctx, v, link)
+	if err != nil || out.Mail == "" {
+		return out, err
+	}
+	l, err := a.links.Readers().People().Redeem(ctx, link, out.Mail)
+	switch {
+	case errors.Is(err, audience.ErrLink):
+		return site.Account{}, bot.ErrNotFound
+	case errors.Is(err, audience.ErrTaken):
+		return out, bot.ErrForbidden
+	case err != nil:
+		return site.Account{}, err
+	}
+	a.links.NoteAct(ctx, l.Thread, bot.User{ID: l.ID, Name: l.Name}, "sources.linked", map[string]any{"person": l.ID, "mail": out.Mail, "by": v.User.ID})
+	return out, nil
+}
