@@ -13,6 +13,7 @@ type Request struct {
 	Ask      agent.Ask `json:"ask"` // what is shown, a plain yes or no
 	Deciders []string  `json:"deciders"`
 	Expires  time.Time `json:"expires,omitzero"` // zero: when the place's setting says
+	Told     bool      `json:"told,omitempty"`   // the program is told how it ended
 }
 
 // DeciderMembers names, among the deciders of a request, every member of the channel in which it is asked. Others are ids

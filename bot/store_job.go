@@ -13,6 +13,7 @@ const (
 	JobFiles  = "files"  // files that a run made are put into its thread
 	JobUnmark = "unmark" // marks are taken off a message
 	JobClose  = "close"  // a message that a reply left is closed
+	JobTell   = "tell"   // a program is told how its request ended
 )
 
 // Job is work in the background. ID says what it is: a second one with the same

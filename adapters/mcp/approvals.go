@@ -21,13 +21,14 @@ type wanted struct {
 	Channel   string   `json:"channel,omitempty" jsonschema:"channel in which people are asked, such as C0123 or slack/T1/C0123; without one a person is asked directly"`
 	People    []string `json:"people,omitempty" jsonschema:"ids of the people who may decide; with a channel and no people its approvers decide, or its members if it has none; without both the token's person decides"`
 	Approvers int      `json:"approvers,omitempty" jsonschema:"how many people must agree, 1 if left out"`
+	Callback  string   `json:"callback,omitempty" jsonschema:"address to which the outcome is posted, with its receipt"`
 	Expires   int      `json:"expires_in_seconds,omitempty" jsonschema:"after which nobody can decide it any more; left out the channel's setting says"`
 }
 
 // on is the request as the desk takes it.
 func (w wanted) on(key string) desk.Wanted {
 	return desk.Wanted{
-		Title: w.Title, Text: w.Text, Effect: agent.Effect(w.Effect), Channel: w.Channel, People: w.People, Approvers: w.Approvers,
+		Title: w.Title, Text: w.Text, Effect: agent.Effect(w.Effect), Channel: w.Channel, People: w.People, Approvers: w.Approvers, Callback: w.Callback,
 		ExpiresIn: time.Duration(w.Expires) * time.Second, Key: key,
 	}
 }

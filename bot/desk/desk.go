@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"time"
 
@@ -66,8 +67,9 @@ type Config struct {
 	Wake      func(thread string)
 	Message   func(ctx context.Context, m bot.Message) error
 	Follow    func(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error
-	Secrets   [][]byte // seal the keys of receipts, the newest first; none: there are no receipts, and no requests
-	Issuer    string   // public address of the program, "" if it has none
+	Secrets   [][]byte     // seal the keys of receipts, the newest first; none: there are no receipts, and no requests
+	Client    *http.Client // tells programs how their requests ended; nil: nobody is told
+	Issuer    string       // public address of the program, "" if it has none
 	Log       *slog.Logger
 	Now       func() time.Time
 	NewID     func() string // opaque, unguessable

@@ -41,7 +41,8 @@ type Wanted struct {
 	People    []string      `json:"people,omitempty"` // who may decide; with a channel and nobody: its approvers, else its members; without a channel one person, "" for the caller's
 	Approvers int           `json:"approvers,omitempty"`
 	ExpiresIn time.Duration `json:"expires_in,omitempty"`
-	Key       string        `json:"-"` // idempotency key, "" for none
+	Callback  string        `json:"callback,omitempty"` // address that is told how it ended, "" for none
+	Key       string        `json:"-"`                  // idempotency key, "" for none
 }
 
 // shown is what a digest is of: exactly what people are shown, in this order.
@@ -109,6 +110,8 @@ func (w *Wanted) check(c Caller) error {
 		return bad(c.Lang, "desk.many_people", maxNeeded, maxPeople)
 	case len(w.Key) > maxKey:
 		return bad(c.Lang, "desk.long_key", maxKey)
+	case w.Callback != "" && !receivable(w.Callback):
+		return bad(c.Lang, "desk.bad_callback")
 	case w.ExpiresIn != 0 && (w.ExpiresIn < minExpires || w.ExpiresIn > maxExpires):
 		return bad(c.Lang, "desk.bad_expiry")
 	}
@@ -139,6 +142,7 @@ func (d *Desk) File(ctx context.Context, c Caller, w Wanted) (Status, error) {
 	now := d.cfg.Now()
 	f := outside.Filed{
 		ID: d.cfg.NewID(), Contents: bot.Digest(contents), Home: c.Home, Person: c.User.ID, By: c.Program, Token: c.Token, Thread: at, Digest: digest, Created: now,
+		Callback: w.Callback,
 	}
 	f.Key = cmp.Or(w.Key, "own/"+f.ID)
 	if w.ExpiresIn > 0 {
@@ -176,7 +180,7 @@ func (d *Desk) message(ctx context.Context, c Caller, w Wanted, f *outside.Filed
 	ask := agent.Ask{Question: phrase.Say(lang, "desk.asks", c.Program, cmp.Or(c.User.Name, c.User.ID)) + "\n\n**" + w.Title + "**", Detail: w.Text, Effect: effect, Approvers: w.Approvers}
 	m := bot.Message{
 		ID: "request-" + f.ID, Thread: f.Thread, User: c.User, Reach: bot.ReachMenu, Text: strings.TrimSpace(w.Title + "\n\n" + w.Text), At: f.Created,
-		Request: &bot.Request{ID: f.ID, By: c.Program, Ask: ask, Deciders: deciders, Expires: f.Expires},
+		Request: &bot.Request{ID: f.ID, By: c.Program, Ask: ask, Deciders: deciders, Expires: f.Expires, Told: w.Callback != ""},
 	}
 	f.Run = m.Run()
 	return m

@@ -68,14 +68,15 @@ type Filed struct {
 	Contents string     `json:"-"` // digest of what was filed under the key
 	Receipt  string     `json:"-"` // of its decision, "" while there is none
 	Home     Home       `json:"home"`
-	Person   string     `json:"person"`           // id of in whose name it was filed
-	By       string     `json:"by"`               // name of the program
-	Token    string     `json:"token"`            // id of the token, "" for a signed request of the platform
-	Thread   bot.Thread `json:"thread"`           // where people are asked
-	Run      string     `json:"run"`              // the run that asks
-	Digest   string     `json:"digest"`           // of what is shown: "sha256:…"
-	Created  time.Time  `json:"created"`          //
-	Expires  time.Time  `json:"expires,omitzero"` // zero: when the place's setting says
+	Person   string     `json:"person"`             // id of in whose name it was filed
+	By       string     `json:"by"`                 // name of the program
+	Token    string     `json:"token"`              // id of the token, "" for a signed request of the platform
+	Thread   bot.Thread `json:"thread"`             // where people are asked
+	Run      string     `json:"run"`                // the run that asks
+	Digest   string     `json:"digest"`             // of what is shown: "sha256:…"
+	Created  time.Time  `json:"created"`            //
+	Expires  time.Time  `json:"expires,omitzero"`   // zero: when the place's setting says
+	Callback string     `json:"callback,omitempty"` // address that is told how it ended, "" for none
 }
 
 // Store keeps tokens and requests. Times are the caller's; the store's clock is not asked.

@@ -131,6 +131,12 @@ func New(cfg Config) *Bot {
 		Record: cfg.Record, Deaths: died.jobs, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 		Do: map[string]func(context.Context, bot.Job) error{
 			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks, bot.JobClose: b.replies.CloseLeft,
+			bot.JobTell: func(ctx context.Context, j bot.Job) error {
+				if b.desk == nil {
+					return errors.New("there is no desk")
+				}
+				return b.desk.CallBack(ctx, j)
+			},
 		},
 	})
 	b.makeTurns(died.turns)
@@ -220,7 +226,7 @@ func (b *Bot) makeRooms() {
 		library, _ := cfg.Library.(desk.Library)
 		b.desk = desk.New(desk.Config{
 			Record: store, Rules: b.rules, Questions: b.questions, Adapters: b.adapters, Library: library, Wake: b.Wake, Message: b.Message, Follow: b.Follow,
-			Secrets: cfg.Secrets, Issuer: cfg.Issuer, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID,
+			Secrets: cfg.Secrets, Issuer: cfg.Issuer, Client: cfg.Calls, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID,
 		})
 		beside["token"] = b.desk.Command
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"strings"
 	"time"
 
@@ -70,6 +71,7 @@ type Config struct {
 	Demo    string   // name of the agent that plays the demo, "" if there is none
 
 	Secrets [][]byte     // seal the keys of receipts, the newest first; none: other programs get no approvals
+	Calls   *http.Client // tells programs how their requests ended: it decides which addresses may be reached; nil: nobody is told
 	LinkAt  string       // public address of a console whose sign-in tells addresses of people, "" if there is none
 	Issuer  string       // public address of the program, "" if it has none
 

@@ -74,6 +74,9 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		out.Jobs = append(out.Jobs, ts.learner.Jobs(ctx, learning.Answer{Message: c.m, Run: c.p.Run, Memory: c.set.Memory, Events: c.trace.Events, Result: c.res})...)
 	}
 	out.Jobs = append(out.Jobs, c.p.Owed(ctx)...)
+	if r := c.m.Request; r != nil && r.Told {
+		out.Jobs = append(out.Jobs, bot.Job{ID: bot.JobTell + "/" + r.ID, Kind: bot.JobTell, Body: []byte("{}")})
+	}
 	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}

@@ -54,7 +54,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		traced = p.traces.Add
 	}
 	return service.New(service.Config{
-		Secrets: secrets(cfg), Issuer: cfg.HTTP.PublicURL, LinkAt: linkAt(cfg),
+		Secrets: secrets(cfg), Issuer: cfg.HTTP.PublicURL, LinkAt: linkAt(cfg), Calls: node.NewHTTPClient(cfg.Workflows.Inside.Holds),
 		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
 		Observe: metrics.Tools{Recorder: p.metrics, Known: p.tools.has}, CheckAnswer: checkAnswer, Events: p.events(),
 		Toolbox: toolbox{p.tools.registry, p.tools.mcp}, ToolServers: toolServers(p.tools), Searches: p.tools.said, Examine: examiner{p}.examine,
