@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func (gs *Gaps) Command(ctx context.Context, c bot.Invocation, lang string) (*bo
 	if !gs.Rules.May(c.Thread, c.User, config.ChannelAdmin) {
 		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: phrase.Say(lang, "bot.refused.ask_admin")}
 	}
-	word := strings.ToLower(strings.TrimSpace(c.Options["action"] + " " + c.Args))
+	word := strings.ToLower(cmp.Or(strings.TrimSpace(c.Args), c.Options["action"]))
 	switch does(word) {
 	case "list":
 		return gs.card(ctx, c.Thread, lang)

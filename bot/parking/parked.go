@@ -1,6 +1,7 @@
 package parking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 // Command carries out "/maru retry": it retries what is parked in the thread. Admins may list or retry
 // what is parked in the whole workspace.
 func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	word := strings.ToLower(strings.TrimSpace(c.Options["what"] + " " + c.Args))
+	word := strings.ToLower(cmp.Or(strings.TrimSpace(c.Args), c.Options["what"]))
 	do := does(word)
 	if do == "" {
 		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "parking.how")}

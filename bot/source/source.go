@@ -7,6 +7,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func action(word string) string {
 
 // Command carries out "/maru sources".
 func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	args := strings.TrimSpace(strings.TrimSpace(c.Options["action"]+" "+c.Options["what"]) + " " + c.Args)
+	args := strings.TrimSpace(cmp.Or(c.Args, c.Options["action"]+" "+c.Options["what"]))
 	word, rest, _ := strings.Cut(args, " ")
 	do := action(strings.ToLower(word))
 	given := rest

@@ -6,6 +6,7 @@
 package toolserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -96,7 +97,7 @@ func (s *Servers) Around(next Handler) Handler {
 // command carries out an action. handled is false if it is none of this package's, or if it
 // accepts a tool of a server of the configuration file.
 func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (card *bot.Card, handled bool, err error) {
-	words := strings.Fields(c.Options["action"] + " " + c.Options["name"] + " " + c.Options["hash"] + " " + c.Args)
+	words := strings.Fields(cmp.Or(c.Args, c.Options["action"]+" "+c.Options["name"]+" "+c.Options["hash"]))
 	if len(words) == 0 {
 		return nil, false, nil
 	}
