@@ -72,7 +72,7 @@ func TestApprovalDeskCallsBack(t *testing.T) {
 	if ci.has(1, 0) {
 		t.Error("the program is called before anybody decided")
 	}
-	w.press("U2", card, "승인")
+	w.press("U2", card, "Approve")
 	awaits(t, "the program is not called", func() bool { return ci.has(2, 0) })
 	w.kill()
 	ci.open()
@@ -102,7 +102,7 @@ func TestApprovalDeskCallsNobodyInside(t *testing.T) {
 	w.start()
 	token := w.token("U1", "deploys request")
 	w.desk("POST", "/api/approvals", token, `{"title":"Deploy v1.4","text":"commit abc123","channel":"C1","people":["U2"],"callback":"`+ci.server.URL+`"}`)
-	w.press("U2", w.requestCard("C1", "commit abc123"), "승인")
+	w.press("U2", w.requestCard("C1", "commit abc123"), "Approve")
 	awaits(t, "the refused call is not in the log", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
