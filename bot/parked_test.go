@@ -175,6 +175,18 @@ func TestADeadlyMessageIsParked(t *testing.T) {
 			if said := c.retry(w, post, root); strings.Contains(said, "1") {
 				t.Errorf("a second retry is told %q", said)
 			}
+			w.deliver(w.platform.Message("U1", "the last", root))
+			w.until("the last is answered", func() bool { return shows(w, root, "echo: the last") == 1 })
+			for _, r := range w.agent.asked() { // what is asked while it rests leaves the thread's log to it
+				if (r.Aside != "") != (r.Text == "another") {
+					t.Errorf("%q runs in %q", r.Text, r.Log())
+				}
+				for _, earlier := range r.Context {
+					if r.Text == "another" && earlier.Text == c.text {
+						t.Errorf("%q is told %q", r.Text, earlier.Text)
+					}
+				}
+			}
 		})
 	}
 }

@@ -63,6 +63,7 @@ const (
 	noteProcesses = "deaths"
 	noteItem      = "deaths/"
 	noteJob       = "deaths/job/"
+	noteResting   = "resting/" // and a thread
 )
 
 // Look notes who died since the last look. It must come before leases that ran out are taken over.

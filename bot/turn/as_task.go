@@ -102,6 +102,9 @@ func (ts *Turns) answerAgain(ctx context.Context, l bot.Lease, it bot.Item, t tu
 			t.beside, err = ts.remindsOf(ctx, t.m, waiting.Rows)
 		}
 	}
+	if err == nil && t.log == "" && !waiting.Own {
+		t, err = besideParked(ctx, ts, it, t)
+	}
 	if err != nil {
 		return err
 	}

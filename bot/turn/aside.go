@@ -11,8 +11,8 @@ import (
 )
 
 // aside names the log of a run that is asked for while another run of its thread
-// waits for people: in the thread's own log it would end that one. The name is
-// kept, so that the run goes on there after a crash.
+// waits for people, or is parked: in the thread's own log it would end that one. The name
+// is kept, so that the run goes on there after a crash.
 func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
 	if err := ts.record.SetNote(ctx, bot.NoteAside+m.Run(), log); err != nil {
@@ -37,8 +37,17 @@ func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}
+	parked := ""
+	if ts.deaths != nil {
+		if parked, err = ts.deaths.Resting(ctx, m.Thread.Key()); err != nil {
+			return nil, err
+		}
+	}
 	var turns []agent.Turn
 	for _, e := range standing(entries) {
+		if e.ID == parked { // what killed its processes may kill others
+			continue
+		}
 		if e.ID != m.Key() && e.Text != "" {
 			turns = append(turns, agent.Turn{ID: e.ID, Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
 		}

@@ -69,6 +69,7 @@ type turn struct {
 	history   []bot.Field // what people have decided about the run, for its reply
 	log       string      // of the agent, if not the thread's own; see aside
 	beside    bool        // questions wait in its thread, for its author too, while it is answered
+	parked    bool        // an item of its thread rests while it is answered
 	spoken    bool        // it goes on after somebody's words in the thread
 	item      bot.Item    // what is worked on
 	reworded  bool        // its run had come to something before its question was edited
@@ -138,6 +139,10 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 			return err
 		}
 		if t.beside, err = ts.remindsOf(ctx, m, waiting.Rows); err != nil {
+			return err
+		}
+	case t.log == "" && !ts.begun(ctx, it, m):
+		if t, err = besideParked(ctx, ts, it, t); err != nil {
 			return err
 		}
 	}

@@ -57,6 +57,9 @@ func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	if err != nil {
 		return err
 	}
+	if err := keepSteps(ctx, ts, it, m, ok); err != nil {
+		return err
+	}
 	if !ok || ts.adapters[m.Thread.Platform] == nil {
 		ts.observe.Finished("", parking.Why, ts.now().Sub(it.At))
 		return ts.record.Finish(ctx, l, it.ID, out)
@@ -91,6 +94,45 @@ func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	ctx, cancel := chore.AtTheEnd(ctx) // said is said
 	defer cancel()
 	return ts.record.Finish(ctx, l, it.ID, out)
+}
+
+// keepSteps has later runs of a thread leave its log to the run of an item that is about to rest there.
+func keepSteps(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, answers bool) error {
+	if answers {
+		log, err := ts.record.Note(ctx, bot.NoteAside+m.Run())
+		if err != nil {
+			return fmt.Errorf("read note: %w", err)
+		}
+		if log != "" { // it has a log of its own
+			return nil
+		}
+	} else if it.Kind != bot.ItemChange { // an edited message may be answered again
+		return nil
+	}
+	return ts.deaths.Rested(ctx, it.Thread, it.ID)
+}
+
+// resting returns the parked item whose run keeps its steps in a thread's log, "" if there is none but it.
+func resting(ctx context.Context, ts *Turns, it bot.Item) (string, error) {
+	if ts.deaths == nil {
+		return "", nil
+	}
+	item, err := ts.deaths.Resting(ctx, it.Thread)
+	if err != nil || item == it.ID {
+		return "", err
+	}
+	return item, nil
+}
+
+// besideParked has a turn run in a log of its own if a parked item keeps its steps in the thread's.
+func besideParked(ctx context.Context, ts *Turns, it bot.Item, t turn) (turn, error) {
+	item, err := resting(ctx, ts, it)
+	if err != nil || item == "" {
+		return t, err
+	}
+	t.parked = true
+	t.log, err = ts.aside(ctx, t.m)
+	return t, err
 }
 
 // parkOffer lets the item rest that adds offered files: it is told of below the reply that carried the

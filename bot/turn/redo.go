@@ -126,6 +126,8 @@ func (rd *Redos) redoes(ctx context.Context, t turn) (turn, error) {
 		return t, err
 	case !may:
 		return t, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(t.lang, "bot.redo.not_yours"), Noted: true}
+	case t.parked:
+		return t, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(t.lang, "bot.redo.parked")}
 	case t.log != "": // another run waits in the thread's own log, and would end
 		return t, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(t.lang, "bot.redo.busy")}
 	}

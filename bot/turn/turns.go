@@ -44,6 +44,10 @@ type Tries interface {
 type Deaths interface {
 	// Parks reports whether an item rests from now on.
 	Parks(ctx context.Context, it bot.Item) (bool, error)
+	// Rested is told before an item rests whose run has begun in its thread's log, and Resting returns it as long
+	// as it does; "" for none.
+	Rested(ctx context.Context, thread, item string) error
+	Resting(ctx context.Context, thread string) (item string, err error)
 }
 
 // Leases are kept alive while their threads are worked on.
