@@ -39,12 +39,13 @@ type JobDeaths interface {
 	JobReturned(ctx context.Context, j bot.Job, committed bool)
 }
 
-// JobConfig is what Jobs are made of. All of it is needed but Deaths.
+// JobConfig is what Jobs are made of. All of it is needed but Deaths and Parked.
 type JobConfig struct {
 	Record   JobRecord
 	Deaths   JobDeaths                                       // nil: nothing is parked
 	Do       map[string]func(context.Context, bot.Job) error // by kind
 	GaveUp   func(context.Context, bot.Job, error)           // is told of one that is not tried any more
+	Parked   func(context.Context, bot.Job)                  // is told of one that is about to rest, again after a crash; may be nil
 	Log      *slog.Logger
 	Now      func() time.Time
 	LeaseTTL time.Duration // of threads: a dead process's jobs are taken over after two of them
@@ -57,6 +58,7 @@ type Jobs struct {
 	deaths         JobDeaths
 	doers          map[string]func(context.Context, bot.Job) error
 	gaveUp         func(context.Context, bot.Job, error)
+	parked         func(context.Context, bot.Job)
 	log            *slog.Logger
 	now            func() time.Time
 	leaseTTL, poll time.Duration
@@ -65,7 +67,7 @@ type Jobs struct {
 
 // NewJobs returns Jobs.
 func NewJobs(c JobConfig) *Jobs {
-	return &Jobs{record: c.Record, deaths: c.Deaths, doers: c.Do, gaveUp: c.GaveUp, log: c.Log, now: c.Now, leaseTTL: c.LeaseTTL, poll: c.Poll, woken: make(chan struct{}, 1)}
+	return &Jobs{record: c.Record, deaths: c.Deaths, doers: c.Do, gaveUp: c.GaveUp, parked: c.Parked, log: c.Log, now: c.Now, leaseTTL: c.LeaseTTL, poll: c.Poll, woken: make(chan struct{}, 1)}
 }
 
 // Run does jobs until ctx ends, of each kind a few at the same time: files that a
@@ -221,6 +223,9 @@ func (js *Jobs) rests(ctx context.Context, j bot.Job) bool {
 	deadly, err := js.deaths.JobDied(ctx, j)
 	if err == nil && deadly {
 		js.log.ErrorContext(ctx, "job parked: the process died with it again and again", "job", j.ID, "tries", j.Attempts)
+		if js.parked != nil {
+			js.parked(ctx, j)
+		}
 		if err = js.record.DelayJob(ctx, j.ID, parkedFor, parking.Why); err == nil {
 			return true
 		}

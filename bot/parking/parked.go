@@ -33,13 +33,16 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Config is what Parked is made of. All of it is needed.
+// Config is what Parked is made of. All of it is needed but Thread and WakeJobs.
 type Config struct {
-	Store Store
-	Notes bot.Notes
-	Rules Rules
-	Wake  func(thread string) // has a thread looked at that got work
-	Log   *slog.Logger
+	Store    Store
+	Notes    bot.Notes
+	Rules    Rules
+	Wake     func(thread string) // has a thread looked at that got work
+	WakeJobs func()              // has jobs looked for; may be nil
+	// Thread returns the thread of a run, "" for one that is forgotten; nil: jobs are not retried from chats.
+	Thread func(ctx context.Context, run string) (string, error)
+	Log    *slog.Logger
 }
 
 // Parked shows what is parked and retries it. It is safe for concurrent use.
@@ -58,6 +61,16 @@ func Notice(item, lang string) bot.Card {
 	}
 }
 
+// JobNotice says in a thread that a job is parked for which somebody waits there, with a button that retries it.
+func JobNotice(job string, in bot.Thread, lang string) bot.Card {
+	card := Notice(jobKey(job, in), lang)
+	card.Text = phrase.Say(lang, "parking.handing_over")
+	return card
+}
+
+// jobKey names a job and its thread, for the button of a notice.
+func jobKey(job string, in bot.Thread) string { return job + " " + in.Key() }
+
 // Action carries out a click on the button of a notice: whoever can write in the thread may.
 func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	items, err := p.Store.ParkedItems(ctx, a.Thread.Key(), 0)
@@ -70,6 +83,18 @@ func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 			continue
 		}
 		if n, err = p.retry(ctx, a.Thread, a.User, it); err != nil {
+			return bot.Answer{}, err
+		}
+	}
+	jobs, err := p.jobsWithin(ctx, a.Thread.Key())
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	for _, j := range jobs {
+		if Control+bot.RunID(jobKey(j.ID, a.Thread)) != a.ID {
+			continue
+		}
+		if n, err = p.retryJob(ctx, a.Thread, a.User, j.ID); err != nil {
 			return bot.Answer{}, err
 		}
 	}
@@ -98,10 +123,21 @@ func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*b
 	if err != nil {
 		return nil, err
 	}
+	jobs, err := p.jobsWithin(ctx, within)
+	if err != nil {
+		return nil, err
+	}
 	if do == "list" {
-		return p.listed(items, lang, p.Rules.ZoneOf(c.User)), nil
+		return p.listed(append(items, jobs...), lang, p.Rules.ZoneOf(c.User)), nil
 	}
 	n := 0
+	for _, j := range jobs {
+		one, err := p.retryJob(ctx, c.Thread, c.User, j.ID)
+		if err != nil {
+			return nil, err
+		}
+		n += one
+	}
 	for _, it := range items {
 		one, err := p.retry(ctx, c.Thread, c.User, it)
 		if err != nil {

@@ -128,7 +128,7 @@ func New(cfg Config) *Bot {
 	b.gaps = gap.New(gap.Config{Record: cfg.Record, Rules: b.rules, Notes: b.notes, Weekly: b.reports(), Adapters: b.adapters, Now: cfg.Now})
 	b.makeRooms()
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
-		Record: cfg.Record, Deaths: died.jobs, GaveUp: b.gaveUp, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
+		Record: cfg.Record, Deaths: died.jobs, GaveUp: b.gaveUp, Parked: b.jobParked, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 		Do: map[string]func(context.Context, bot.Job) error{
 			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks, bot.JobClose: b.replies.CloseLeft,
 			bot.JobTell: func(ctx context.Context, j bot.Job) error {
@@ -207,7 +207,7 @@ func (b *Bot) makeRooms() {
 	b.forgetter, b.keeper, b.Tenants = room.Forgetter, room.Keeper, room.Tenants
 	beside := map[string]func(context.Context, bot.Invocation, string) (*bot.Card, error){"gaps": b.gaps.Command}
 	if store, ok := cfg.Record.(parking.Store); ok {
-		b.parked = parking.New(parking.Config{Store: store, Notes: cfg.Record, Rules: b.rules, Wake: b.Wake, Log: cfg.Log})
+		b.parked = parking.New(parking.Config{Store: store, Notes: cfg.Record, Rules: b.rules, Wake: b.Wake, WakeJobs: func() { b.jobs.Wake() }, Thread: b.threadOf, Log: cfg.Log})
 		beside["retry"] = b.parked.Command
 	}
 	if b.schedules != nil {
