@@ -14,6 +14,7 @@ import (
 // PageRecord is what [Pages] need of the record.
 type PageRecord interface {
 	PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error)
+	OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error)
 	Reply(ctx context.Context, run string) (bot.Reply, error)
 	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
@@ -42,8 +43,8 @@ func (pg *Pages) Transcript(ctx context.Context, t bot.Thread, limit int) ([]bot
 	return pg.record.Transcript(ctx, t.Key(), limit)
 }
 
-// Cards returns the replies that are not in a thread's transcript yet: drafts, and cards
-// that wait for a decision.
+// Cards returns the replies that are not in a thread's transcript yet: drafts, cards that
+// wait for a decision, and notices of what is parked.
 func (pg *Pages) Cards(ctx context.Context, t bot.Thread) ([]bot.PostedCard, error) {
 	cards := pg.turns.Drafts(t.Key())
 	pending, err := pg.record.PendingApprovals(ctx, t.Key(), 20)
@@ -58,12 +59,27 @@ func (pg *Pages) Cards(ctx context.Context, t bot.Thread) ([]bot.PostedCard, err
 		if err != nil {
 			return nil, fmt.Errorf("read reply: %w", err)
 		}
-		var card bot.Card
-		if json.Unmarshal(reply.Card, &card) == nil && len(card.Buttons) > 0 {
-			cards = append(cards, bot.PostedCard{Ref: reply.Ref, Card: card, At: reply.At})
+		if card, ok := clickable(reply); ok {
+			cards = append(cards, card)
+		}
+	}
+	open, err := pg.record.OpenReplies(ctx, t.Key())
+	if err != nil {
+		return nil, fmt.Errorf("read open replies: %w", err)
+	}
+	for _, reply := range open {
+		if card, ok := clickable(reply); ok && card.Card.Kind == bot.CardNotice {
+			cards = append(cards, card)
 		}
 	}
 	return cards, nil
+}
+
+// clickable returns the card of a reply; false if it has no buttons.
+func clickable(r bot.Reply) (bot.PostedCard, bool) {
+	p := bot.PostedCard{Ref: r.Ref, At: r.At}
+	err := json.Unmarshal(r.Card, &p.Card)
+	return p, err == nil && len(p.Card.Buttons) > 0
 }
 
 // Cited returns the quoted text of the n-th source of a run's answer; "" if there is none or

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -32,7 +36,7 @@ func deadlyModel(t *testing.T) (model *llmtest.Server, asked <-chan struct{}, ha
 }
 
 // TestADeadlyQuestionIsParked kills the program twice upon the model's call for a question. It is parked with one notice,
-// the program lives on, and the question is answered once somebody retries it.
+// the program lives on and answers others in the thread, and the question is answered once somebody retries it.
 func TestADeadlyQuestionIsParked(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string]func(*testing.T) []string{
@@ -56,7 +60,8 @@ func TestADeadlyQuestionIsParked(t *testing.T) {
 			}
 			w.kill() // a parked question does not come back by itself
 			w.start()
-			w.shown("C1", w.slack.Say("U1", "C1", "<@UBOT> 다른 이야기", ""), "You said: 다른 이야기")
+			w.slack.Say("U2", "C1", "<@UBOT> 다른 이야기", root) // the thread goes on
+			w.shown("C1", root, "You said: 다른 이야기")
 			if n := w.notices("C1", root); n != 1 {
 				t.Errorf("%d notices: %q", n, w.asShown("C1", root))
 			}
@@ -66,7 +71,7 @@ func TestADeadlyQuestionIsParked(t *testing.T) {
 			}
 			answers := func() (n int) {
 				for _, shown := range w.asShown("C1", root) {
-					if strings.Contains(shown, "You said: ") {
+					if strings.Contains(shown, "You said: 폭탄 질문") {
 						n++
 					}
 				}
@@ -78,7 +83,142 @@ func TestADeadlyQuestionIsParked(t *testing.T) {
 			if code, out, _ := runHere(t, "", w.env, "parked"); code != 0 || !strings.Contains(out, "nothing is parked") {
 				t.Errorf("maru parked: %d, %q", code, out)
 			}
+			w.slack.Say("U1", "C1", "<@UBOT> 계속할게요", root) // and remembers both
+			w.shown("C1", root, "계속할게요")
 		})
+	}
+}
+
+// TestAParkedTaskDoesNothingTwice kills the program twice while it answers after a call that somebody allowed. The thread
+// goes on; a retry answers with what was done, and nothing is done again.
+func TestAParkedTaskDoesNothingTwice(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]func(*testing.T) []string{
+		"sqlite":   func(*testing.T) []string { return nil },
+		"postgres": func(t *testing.T) []string { return []string{"DATABASE_URL=" + servers.StartPostgres(t).URL} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, r := newClerk(t), requests[11]
+			calls, safe, hold := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			t.Cleanup(func() { close(hold) })
+			model := llmtest.NewServer(t, func(in llmtest.Request) llmtest.Reply {
+				reply := obeyed(in)
+				if in.ResponseFormat == nil && in.Messages[len(in.Messages)-1].Role == "tool" {
+					select {
+					case <-safe:
+					case calls <- struct{}{}:
+						reply.Wait = hold
+					}
+				}
+				return reply
+			})
+			w := newSlackWorld(t, model, append(env(t), o.config(t))...)
+			w.start()
+			root := w.slack.Say("U1", "C1", "<@UBOT> "+r.say, "")
+			m := w.withButton(root, "승인", r.shown)
+			w.press("U1", m, "승인")
+			w.diesOf(calls, "C1", root)
+			notice := w.card("C1", root, "잃어버린 건 없고")
+			w.slack.Say("U2", "C1", "<@UBOT> 그동안 다른 이야기", root)
+			w.shown("C1", root, "?")
+			close(safe)
+			if _, err := w.slack.Click("U1", "C1", notice.TS, "다시 해 보기"); err != nil {
+				t.Fatal(err)
+			}
+			w.shown("C1", root, "That is all.")
+			if made := o.made(); len(made) != 1 {
+				t.Errorf("done: %q", made)
+			}
+			if n := strings.Count(strings.Join(w.asShown("C1", root), "\n"), `"That is all.`); n > 1 {
+				t.Errorf("answered %d times: %q", n, w.asShown("C1", root))
+			}
+		})
+	}
+}
+
+// TestADeadlyQuestionIsParkedOnDiscord is TestADeadlyQuestionIsParked on Discord.
+func TestADeadlyQuestionIsParkedOnDiscord(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	model, asked, harmless := deadlyModel(t)
+	w := newDiscordWorld(t, model)
+	w.begin()
+	q := w.discord.Say(w.user, w.general, w.discord.Mention()+" 폭탄 질문")
+	notices := func() (n int) {
+		return strings.Count(raw(t, w.discord.BotMessages(q.ID)), "잃어버린 건 없고")
+	}
+	dies(t, asked, func() { w.kill(); w.begin() }, func() bool { return notices() > 0 })
+	w.kill()
+	w.begin()
+	w.discord.Say(w.user, q.ID, "다른 이야기")
+	w.saw(q.ID, "You said: 다른 이야기")
+	if n := notices(); n != 1 {
+		t.Errorf("%d notices: %s", n, raw(t, w.discord.BotMessages(q.ID)))
+	}
+	m := w.discord.BotMessages(q.ID)[0]
+	if buttonID(m.Components, "다시 해 보기") == "" {
+		t.Fatalf("the notice has no button: %s", raw(t, m))
+	}
+	harmless()
+	w.discord.Click(w.user, q.ID, m.ID, buttonID(m.Components, "다시 해 보기"))
+	w.saw(q.ID, "You said: 폭탄 질문")
+	if err := w.discord.Await(within(t, atMost), func() bool { return notices() == 0 }); err != nil {
+		t.Errorf("the notice stays: %s", raw(t, w.discord.BotMessages(q.ID)))
+	}
+}
+
+// TestADeadlyQuestionIsParkedInTheConsole is TestADeadlyQuestionIsParked in the console.
+func TestADeadlyQuestionIsParkedInTheConsole(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	model, asked, harmless := deadlyModel(t)
+	p := newProgram(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test")
+	p.start()
+	p.tell("t", "폭탄 질문")
+	notices := func() int { return strings.Count(strings.Join(p.lines("t"), "\n"), "잃어버린 건 없고") }
+	dies(t, asked, func() { p.kill(); p.start() }, func() bool { return notices() > 0 })
+	p.kill()
+	p.start()
+	p.tell("t", "다른 이야기")
+	p.hears("t", 4, "You said: 다른 이야기")
+	if n := notices(); n != 1 {
+		t.Errorf("%d notices: %q", n, p.lines("t"))
+	}
+	var line struct {
+		Card struct {
+			Buttons []struct{ ID, Verb, Label string } `json:"buttons"`
+		} `json:"card"`
+	}
+	if err := json.Unmarshal([]byte(p.lines("t")[1]), &line); err != nil || len(line.Card.Buttons) != 1 || line.Card.Buttons[0].Label != "다시 해 보기" {
+		t.Fatalf("the notice has no button: %v, %q", err, p.lines("t"))
+	}
+	harmless()
+	b := line.Card.Buttons[0]
+	body := mustJSON(t, map[string]string{"verb": b.Verb, "thread": "t"})
+	if code := p.api("POST", "/api/actions/"+url.PathEscape(b.ID), bytes.NewReader(body), "application/json", nil); code != http.StatusOK {
+		t.Fatalf("the button: %d", code)
+	}
+	p.hears("t", 2, "You said: 폭탄 질문")
+	if n := notices(); n != 0 {
+		t.Errorf("the notice stays: %q", p.lines("t"))
+	}
+}
+
+// dies kills the program whenever its model is asked, until the question is parked.
+func dies(t *testing.T, asked <-chan struct{}, restart func(), parked func() bool) {
+	t.Helper()
+	for ctx := within(t, atMost); ; {
+		select {
+		case <-asked:
+			restart()
+		case <-time.After(50 * time.Millisecond):
+			if parked() {
+				return
+			}
+		case <-ctx.Done():
+			t.Fatal("not parked")
+		}
 	}
 }
 
