@@ -439,14 +439,20 @@ func TestDeadlyFilesOfAnAnswerAreParked(t *testing.T) {
 			})
 			m := w.platform.Message("U1", "make it", w.platform.Thread("C1", "root"))
 			w.deliver(m)
-			for range 3 {
-				<-a.begun
-				kill()
-			}
+			deaths := 0
 			w.until("it is parked", func() bool {
+				select {
+				case <-a.begun:
+					deaths++
+					kill()
+				default:
+				}
 				jobs, err := w.store.ParkedJobs(w.ctx, 0)
 				return err == nil && len(jobs) == 1
 			})
+			if deaths != 3 {
+				t.Errorf("parked after %d deaths", deaths)
+			}
 			if n := shows(w, m.Thread, "files of this answer aside"); n != 1 || parked.Load() != 2 {
 				t.Fatalf("%d notices, parked %d times", n, parked.Load())
 			}

@@ -226,14 +226,12 @@ func (js *Jobs) rests(ctx context.Context, j bot.Job) bool {
 		if js.parked != nil {
 			js.parked(ctx, j)
 		}
-		if err = js.record.DelayJob(ctx, j.ID, parkedFor, parking.Why); err == nil {
-			return true
-		}
+		err = js.record.DelayJob(ctx, j.ID, parkedFor, parking.Why) // where it fails the job is parked when its time is over
 	}
 	if err != nil && ctx.Err() == nil {
 		js.log.WarnContext(ctx, "count the deaths of a job", "job", j.ID, "err", err)
 	}
-	return false
+	return deadly
 }
 
 // hopeless reports whether a job that has failed is not tried again: for what the

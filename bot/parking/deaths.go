@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"maru/bot"
@@ -32,7 +33,9 @@ type Deaths struct {
 	Now   func() time.Time
 	Log   *slog.Logger
 
-	lists sync.Mutex // held while a list in a note is changed
+	lists    sync.Mutex  // held while a list in a note is changed
+	noneRest atomic.Bool // nothing ever rested, as of the last look
+	rested   atomic.Bool // something did in this process
 
 	mu    sync.Mutex
 	noted map[int64]bool  // leases whose end is noted
@@ -64,6 +67,7 @@ const (
 	noteItem      = "deaths/"
 	noteJob       = "deaths/job/"
 	noteResting   = "resting/" // and a thread
+	noteSomeRest  = "resting"  // set as soon as anything rests
 )
 
 // Look notes who died since the last look. It must come before leases that ran out are taken over.
@@ -79,6 +83,9 @@ func (d *Deaths) look(ctx context.Context) error {
 	defer d.lists.Unlock()
 	if err := d.refute(ctx); err != nil {
 		return err
+	}
+	if err := d.lookForResting(ctx); err != nil {
+		return fmt.Errorf("read the resting items: %w", err)
 	}
 	held, err := d.Store.InHand(ctx)
 	if err != nil {

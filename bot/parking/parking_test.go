@@ -15,11 +15,12 @@ import (
 
 // record is what parking needs of a record, in memory.
 type record struct {
-	mu    sync.Mutex
-	notes map[string]string
-	held  []parking.Held
-	clock time.Time
-	away  error
+	mu     sync.Mutex
+	notes  map[string]string
+	held   []parking.Held
+	parked []parking.Item
+	clock  time.Time
+	away   error
 }
 
 func (r *record) Note(_ context.Context, key string) (string, error) {
@@ -35,11 +36,13 @@ func (r *record) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
-func (r *record) InHand(context.Context) ([]parking.Held, error)                   { return r.held, nil }
-func (r *record) ParkedItems(context.Context, string, int) ([]parking.Item, error) { return nil, nil }
-func (r *record) RetryItem(context.Context, string) (bool, error)                  { return true, nil }
-func (r *record) ParkedJobs(context.Context, int) ([]bot.Job, error)               { return nil, nil }
-func (r *record) RetryJob(context.Context, string) (bool, error)                   { return true, nil }
+func (r *record) InHand(context.Context) ([]parking.Held, error) { return r.held, nil }
+func (r *record) ParkedItems(context.Context, string, int) ([]parking.Item, error) {
+	return r.parked, nil
+}
+func (r *record) RetryItem(context.Context, string) (bool, error)    { return true, nil }
+func (r *record) ParkedJobs(context.Context, int) ([]bot.Job, error) { return nil, nil }
+func (r *record) RetryJob(context.Context, string) (bool, error)     { return true, nil }
 func (r *record) process(owner string) *parking.Deaths {
 	return &parking.Deaths{Store: r, Notes: r, Owner: owner, Now: func() time.Time { return r.clock }, Log: slog.New(slog.DiscardHandler)}
 }
@@ -242,5 +245,37 @@ func TestRetriedIsParkedAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// TestResting: an item rests in its thread for every process, until it is no longer parked. Where nothing ever rested no
+// message costs a look at the record.
+func TestResting(t *testing.T) {
+	t.Parallel()
+	r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+	one, two := r.process("one"), r.process("two")
+	resting := func(d *parking.Deaths, want string) {
+		t.Helper()
+		if got, err := d.Resting(t.Context(), "t"); err != nil || got != want {
+			t.Errorf("%q rests, %v; want %q", got, err, want)
+		}
+	}
+	one.Look(t.Context())
+	two.Look(t.Context())
+	r.away = errors.New("asked for a message where nothing rests")
+	resting(one, "")
+	r.away = nil
+	if err := one.Rested(t.Context(), "t", "a"); err != nil {
+		t.Fatal(err)
+	}
+	r.parked = []parking.Item{{ID: "a", Thread: "t"}}
+	resting(one, "a")
+	two.Look(t.Context())
+	resting(two, "a")
+	resting(r.process("three"), "a")
+	r.parked = nil // retried
+	resting(two, "")
+	if r.notes["resting/t"] != "" {
+		t.Error("the note stays")
 	}
 }
