@@ -30,18 +30,18 @@ var verdicts = []struct {
 	verdict Verdict
 	phrase  *regexp.Regexp
 }{
-	{Yes, regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|(?:그래|좋아|맞아)요?|(?:좋|맞)습니다|오케이|` +
+	{Yes, regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|(?:ㅇㅋ)+|ㄱㄱ|고고|(?:그래|좋아|맞아)요?|(?:좋|맞)습니다|오케이|` +
 		`(?:승인|진행)` + doing + `|(?:그대로|이대로)(?:진행)?` + doing + `|그렇게` + doing + `|` +
-		`i?approved?|accept(?:ed)?|yes|y[eu][ap]h?|y|sure|ok|okay|go(?:ahead|forit)?|do(?:it|so)|(?:looks|sounds)good|lgtm|proceed|confirm(?:ed)?|👍|✅)$`)},
-	{Stop, regexp.MustCompile(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that)?|(?:됐어요?)?` +
-		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀)?(?:` + doing + `|두자|둬|두세요|둘(?:게|래)|줘|주세요)요?|관두자|관둬|관둘래|멈춰(?:줘|주세요)?|멈추세요)요?)$`)},
-	{No, regexp.MustCompile(`^(?:` + no + `|싫어|안(?:돼|됩니다|할래|할게)|(?:필요없|됐어안할래)어?|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
+		`i?approved?|accept(?:ed)?|yes|y[eu][ap]h?|y|sure|ok|okay|go(?:ahead|forit)?|do(?:it|so)|(?:looks|sounds)good(?:tome)?|surething|lgtm|proceed|confirm(?:ed)?|👍+|✅+)$`)},
+	{Stop, regexp.MustCompile(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that)?(?:all|thewhole(?:thing|task))?|(?:됐어요?)?` +
+		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀|취소)?(?:` + doing + `|하고싶어|두자|둬|두세요|둘(?:게|래)|줘|주세요)요?|관두자|관둬|관둘래|멈춰(?:줘|주세요)?|멈추세요)요?)$`)},
+	{No, regexp.MustCompile(`^(?:` + no + `|싫어|안(?:돼|됩니다|됨|할래|할게|하고싶어)|(?:필요없어?|됐어요?안할래)|반대` + doing + `|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|nvm|i(?:would|'d)ratheryou(?:not|didn't)|idisagree|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
 	{Skip, regexp.MustCompile(`^(?:(?:이건|이단계는?)?(?:건너뛰(?:어(?:줘|주세요)?|자|기|고)|건너뛸(?:게|래)|(?:패스|스킵|생략)` + doing + `|(?:다음으로)?넘어가(?:자|줘|주세요)?)요?|(?:skip|passon)(?:it|(?:this|that)(?:one|step)?)?|pass)$`)},
 	{Undo, regexp.MustCompile(`^(?:되돌려(?:줘|주세요)?|undo(?:it|that|this)?)$`)},
 }
 
 // no matches a flat refusal: what follows it is about the refusal, with or without a comma.
-const no = `(?:아니[요오야]?|아니에요|아닙니다|아뇨|노노?|nope|nah|no|n|(?:거절|반려)` + doing + `|i?reject(?:ed)?(?:it|this|that)?|den(?:y|ied))`
+const no = `(?:아니[요오야]?|아니에요|아닙니다|아뇨|아냐|ㄴㄴ?|노노?|nope|nah|no|n|(?:거절|반려)` + doing + `|i?reject(?:ed)?(?:it|this|that)?|den(?:y|ied))`
 
 var flatNo = regexp.MustCompile(`^` + no + `$`)
 
@@ -74,6 +74,13 @@ var aside = regexp.MustCompile(`\d|(?:에게|한테|께|만|까지|부터|에는
 // emphasis words may accompany a no; a yes with them says more.
 var emphasis = set(`절대 절대로 제발 진짜 정말 일단 그냥 이제 잠깐 야 now absolutely really let's i'd rather definitely hell`)
 
+// hesitation words may come before a no or a word to stop: "아 잠깐, 취소", "oh wait, cancel that". A yes
+// behind them is none.
+var hesitation = set(`아 앗 어 음 흠 잠깐 잠깐만 잠깐만요 잠시 잠시만 잠시만요 역시 oh ah uh um umm hm hmm wait actually sorry`)
+
+// all matches words that make a verdict one on all that is asked about, which it is anyway.
+var all = set(`다 전부 모두 전체 all everything`)
+
 // politeness words may accompany a verdict without changing it.
 var politeness = set(`해줘 해주세요 해요 부탁 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx thank you 고마워 고마워요 감사해요 감사합니다`)
 
@@ -88,6 +95,7 @@ const (
 type Reply struct {
 	Verdict Verdict
 	Number  int    // of the question that it names ("승인 2번"), 0 for none
+	Halt    bool   // a no that is also to stop ("아니 됐어 그만둬")
 	Object  bool   // a no that names what it forbids ("메일은 보내지 마")
 	Rest    string // after a leading no: its reason, or what is wished for instead; "" if the verdict is all
 	Wish    bool   // Rest wishes for something else
@@ -101,7 +109,7 @@ func Read(text string) Reply {
 		return Reply{}
 	} else if n <= maxVerdictRunes {
 		if v, number := Decide(text); v != None {
-			return Reply{Verdict: v, Number: number}
+			return Reply{Verdict: v, Number: number, Halt: v == No && halts(fields(text))}
 		}
 		if ok, object, _ := forbids(strings.Join(fields(text), " ")); ok {
 			return Reply{Verdict: No, Object: object != ""}
@@ -136,10 +144,14 @@ func Decide(text string) (v Verdict, number int) {
 // row reads words as one or more verdicts of one or several words, with politeness and emphasis
 // around them. They must agree; a no may say stop as well.
 func row(words []string) Verdict {
-	v, stressed := None, false
-	for at := 0; at < len(words); {
+	v, from := None, hesitates(words)
+	stressed := from > 0
+	for at := from; at < len(words); {
 		here, end := longest(words, at)
 		switch {
+		case here == None && all[words[at]] && !slices.Contains(words, "not"): // "not all" is no verdict
+			at++
+			continue
 		case here == None && !politeness[words[at]] && !emphasis[words[at]]:
 			return None
 		case here == None:
@@ -157,6 +169,33 @@ func row(words []string) Verdict {
 		return None
 	}
 	return v
+}
+
+// hesitates returns the number of words with which a reply begins that say only that its author thinks.
+func hesitates(words []string) (n int) {
+	for n < len(words) {
+		switch two := strings.Join(words[n:min(n+2, len(words))], ""); {
+		case two == "holdon" || two == "생각해보니" || two == "생각해보니까":
+			n += 2
+		case strings.HasPrefix(strings.Join(words[n:], " "), "on second thought"):
+			n += 3
+		case hesitation[words[n]] || words[n] == "생각해보니" || words[n] == "생각해보니까":
+			n++
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// halts reports whether one of several verdicts of a reply is to stop.
+func halts(words []string) bool {
+	for at := range words {
+		if v, _ := longest(words, at); v == Stop {
+			return true
+		}
+	}
+	return false
 }
 
 // longest returns the verdict of the longest phrase at a word, and its end.

@@ -54,8 +54,22 @@ go
 do it
 confirm
 👍
+👍👍
+looks good to me
+모두 승인
+approve all
 ✅`,
-		intent.No: `아니요
+		intent.No: `ㄴㄴ
+아냐
+반대합니다
+I disagree
+절대 안 됨
+됐어요 안 할래요
+actually no
+on second thought, no
+I'd rather you didn't
+역시 안 할래
+아니요
 아뇨
 아니
 싫어요
@@ -101,6 +115,12 @@ forget it
 👎
 🚫`,
 		intent.Stop: `취소해줘
+아 잠깐 취소
+전부 취소
+다 그만둬
+취소하고 싶어요
+oh wait, cancel that
+please cancel the whole thing
 취소할게요
 취소합니다
 그만할래요
@@ -129,7 +149,13 @@ skip
 Skip it
 skip this, please
 pass`,
-		intent.None: `네 그런데 2번은 빼줘
+		intent.None: `not all
+wait
+잠깐만
+아 네
+oh yes
+on second thought
+네 그런데 2번은 빼줘
 네 아니요
 not ok
 no, swap 1 and 2
