@@ -28,8 +28,13 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 		said = intent.Reply{}
 	}
 	words, takes := q.inWords()
+	takes = takes && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) // 🤔 asks for nothing
 	part := said.Wish || said.Object && q.kind != kindStep && len(q.Steps) > 1 // a change, or one step of several
-	if verb := q.offered(said.Verdict); verb != "" && !(part && takes) {
+	verb := q.offered(said.Verdict)
+	if verb == "" && said.Halt {
+		verb = q.offered(intent.Stop)
+	}
+	if verb != "" && !(part && takes) {
 		return agent.Reply{Action: verb, Text: said.Rest}, true
 	}
 	if verb := q.offered(intent.Yes); verb != "" && q.affirmed(text) {
