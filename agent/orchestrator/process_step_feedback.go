@@ -25,6 +25,9 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 	pre.Notes = nil
 	d := v.decided.Get(s)
 	if d.Action == agent.VerbStop { // not only this step
+		if !pre.Unsure { // it never ran: it is not one that broke off
+			showPlan(x, v.plan.Get(s), v.outcomes.Get(s), "")
+		}
 		return []graph.Write{v.history.Add(d.entry(kindStep, pre.Step, pre.Tool)), v.next.Set(toStop), v.problem.Set(
 			x.Phrase("orchestrator.step.stopped"))}, nil
 	}

@@ -30,6 +30,9 @@ func TestStepDecisions(t *testing.T) {
 		if d.tools.made() != "" || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "멈췄어요") {
 			t.Errorf("calls %s, asked %d, %q", d.tools.made(), len(res.Interrupts), res.Text)
 		}
+		if got := states(d.lastPlan()); strings.Contains(got, string(agent.StepRunning)) { // else it is shown as broken off
+			t.Errorf("the plan ends as %s", got)
+		}
 	})
 	t.Run("edited_values_run", func(t *testing.T) {
 		t.Parallel()
