@@ -96,7 +96,7 @@ func (me *Memory) state(ctx context.Context, c bot.Invocation, lang string) stri
 // recordLine renders a record: what is known, date, origin, scope and use.
 func recordLine(r remembered, t bot.Thread, lang string) string {
 	var s strings.Builder
-	words := plainLine(r.words, lang)
+	words := plainLine(longterm.Worded(r.words, lang), lang)
 	if r.task == "" {
 		words = "**" + words + "** — " + privacy.KindName(r.Kind, lang) + ","
 	} else {

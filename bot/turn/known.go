@@ -6,6 +6,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/memory/longterm"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -22,7 +23,7 @@ func knowing(card bot.Card, c conclusion) bot.Card {
 	}
 	var texts []string
 	for _, k := range used[:min(len(used), shownKnown)] {
-		texts = append(texts, fit.Clip(k.Text, 60))
+		texts = append(texts, fit.Clip(longterm.Worded(k.Text, c.lang), 60))
 	}
 	more := ""
 	if n := len(used) - len(texts); n > 0 {

@@ -194,13 +194,14 @@ func remark(m []string) (PreferenceLesson, bool) {
 
 // topics are the topics of answer preferences: a new preference replaces the old one on its topic.
 var topics = []struct {
-	name  string
+	name  string // the key of a preference, and for prompts
+	words string // for people
 	shape *regexp.Regexp
 }{
-	{"answer language", regexp.MustCompile(`(?i)\b(?:in\s+)?(?:english|korean|japanese|chinese)\b|영어|한국어|한글|일본어|중국어|우리말`)},
-	{"answer length", regexp.MustCompile(`(?i)\b(?:short|shorter|brief|briefly|concise|long|longer|detail(?:ed|s)?|one line)\b|짧|간단|간결|길게|자세|상세|한 줄`)},
-	{"answer format", regexp.MustCompile(`(?i)\b(?:tables?|bullets?|bullet points?|lists?|numbered|markdown)\b|표로|목록|글머리|번호`)},
-	{"tone", regexp.MustCompile(`(?i)\b(?:formal|informal|casual|polite|friendly)\b|존댓말|반말|정중|친근|높임말`)},
+	{"answer language", "bot.memory.topic.answer_language", regexp.MustCompile(`(?i)\b(?:in\s+)?(?:english|korean|japanese|chinese)\b|영어|한국어|한글|일본어|중국어|우리말`)},
+	{"answer length", "bot.memory.topic.answer_length", regexp.MustCompile(`(?i)\b(?:short|shorter|brief|briefly|concise|long|longer|detail(?:ed|s)?|one line)\b|짧|간단|간결|길게|자세|상세|한 줄`)},
+	{"answer format", "bot.memory.topic.answer_format", regexp.MustCompile(`(?i)\b(?:tables?|bullets?|bullet points?|lists?|numbered|markdown)\b|표로|목록|글머리|번호`)},
+	{"tone", "bot.memory.topic.tone", regexp.MustCompile(`(?i)\b(?:formal|informal|casual|polite|friendly)\b|존댓말|반말|정중|친근|높임말`)},
 }
 
 func topicOf(text string) string {

@@ -1,0 +1,22 @@
+package longterm
+
+import (
+	"strings"
+
+	"maru/phrase"
+)
+
+// Worded is the text of a preference for people: the name of a topic, by which a new wish replaces the old one, is
+// given in their language.
+func Worded(text, lang string) string {
+	name, rest, ok := strings.Cut(text, ": ")
+	if !ok {
+		return text
+	}
+	for _, t := range topics {
+		if t.name == name {
+			return phrase.Say(lang, t.words) + ": " + rest
+		}
+	}
+	return text
+}
