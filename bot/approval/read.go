@@ -29,7 +29,7 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 	}
 	words, takes := q.inWords()
 	takes = takes && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) // 🤔 asks for nothing
-	part := said.Wish || said.Object && q.kind != kindStep && len(q.Steps) > 1 // a change, or one step of several
+	part := said.Wish || said.Object && q.kind != kindStep && len(q.Steps) > 1                                          // a change, or one step of several
 	verb := q.offered(said.Verdict)
 	if verb == "" && said.Halt {
 		verb = q.offered(intent.Stop)
