@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -190,7 +191,9 @@ func TestADeadlyQuestionIsParkedInTheConsole(t *testing.T) {
 			Buttons []struct{ ID, Verb, Label string } `json:"buttons"`
 		} `json:"card"`
 	}
-	if err := json.Unmarshal([]byte(p.lines("t")[1]), &line); err != nil || len(line.Card.Buttons) != 1 || line.Card.Buttons[0].Label != "다시 해 보기" {
+	lines := p.lines("t") // killed before it was parked, it may be told of below the other question
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "잃어버린 건 없고") })
+	if err := json.Unmarshal([]byte(lines[max(at, 0)]), &line); err != nil || len(line.Card.Buttons) != 1 || line.Card.Buttons[0].Label != "다시 해 보기" {
 		t.Fatalf("the notice has no button: %v, %q", err, p.lines("t"))
 	}
 	harmless()
@@ -199,7 +202,7 @@ func TestADeadlyQuestionIsParkedInTheConsole(t *testing.T) {
 	if code := p.api("POST", "/api/actions/"+url.PathEscape(b.ID), bytes.NewReader(body), "application/json", nil); code != http.StatusOK {
 		t.Fatalf("the button: %d", code)
 	}
-	p.hears("t", 2, "You said: 폭탄 질문")
+	p.comes("t", "You said: 폭탄 질문")
 	if n := notices(); n != 0 {
 		t.Errorf("the notice stays: %q", p.lines("t"))
 	}

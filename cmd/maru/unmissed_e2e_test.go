@@ -1,0 +1,111 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/discord/discordfake"
+	"maru/adapters/slack/slackfake"
+	"maru/memory/memtest/servers"
+)
+
+// unmissedStores are the records over which a waiting run posts what people must not miss.
+func unmissedStores() map[string]func(*testing.T) []string {
+	return map[string]func(*testing.T) []string{
+		"sqlite": func(*testing.T) []string { return nil },
+		"postgres and redis": func(t *testing.T) []string {
+			return []string{"DATABASE_URL=" + servers.StartPostgres(t).URL, "REDIS_URL=" + servers.StartRedis(t).URL}
+		},
+	}
+}
+
+// TestAWaitingRunPostsAnewOnSlack follows a run from its plan over its step to its answer. Each is a new message, exactly
+// one, although the program is killed while Slack takes it, before it can note where it stands, and again once it is
+// shown.
+func TestAWaitingRunPostsAnewOnSlack(t *testing.T) {
+	t.Parallel()
+	for name, env := range unmissedStores() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := notings()[0]
+			w := newSlackWorld(t, noter(t, c.said), append(env(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "TZ=UTC")...)
+			w.start()
+			var root string
+			killedOnPost := func(act func()) {
+				t.Helper()
+				held, hold := make(chan struct{}, 1), make(chan struct{})
+				w.slack.Fail(slackfake.Fault{Method: "chat.postMessage", Channel: "C1", Times: 1, Hold: hold, Held: held})
+				act()
+				select {
+				case <-held:
+				case <-time.After(atMost):
+					t.Fatalf("nothing is posted; the bot said %q", w.bots("C1", root))
+				}
+				w.kill()
+				close(hold)
+				w.start()
+			}
+			killedOnPost(func() { root = w.slack.Say("U1", "C1", "<@UBOT> "+c.said, "") })
+			for _, card := range []string{"📝", `\"quote\"`} {
+				w.withButton(root, c.accept, card)
+				w.kill()
+				w.start()
+				m := w.withButton(root, c.accept, card)
+				killedOnPost(func() {
+					if _, err := w.slack.Click("U1", "C1", m.TS, c.accept); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+			w.await("C1", root, 3, "☑️ "+c.said)
+			w.kill()
+			w.start()
+			time.Sleep(firstWait) // longer than the dead program holds the thread
+			said := w.bots("C1", root)
+			files := slices.DeleteFunc(slices.Clone(said), func(text string) bool { return !strings.HasPrefix(text, "📎") })
+			if len(said)-len(files) != 3 || len(files) > 1 {
+				t.Errorf("plan, step, answer and its files are %d messages: %q", len(said), said)
+			}
+		})
+	}
+}
+
+// TestAWaitingRunPostsAnewOnDiscord is TestAWaitingRunPostsAnewOnSlack on Discord, whose answer to each post is lost.
+func TestAWaitingRunPostsAnewOnDiscord(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	for name, env := range unmissedStores() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := notings()[0]
+			w := newDiscordWorld(t, noter(t, c.said), append(env(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "TZ=UTC")...)
+			w.discord.SetLocale(w.user, c.locale)
+			w.begin()
+			q := w.discord.Say(w.user, w.general, w.discord.Mention()+" "+c.said)
+			for _, card := range []string{"📝", `\"quote\"`} {
+				m := w.showing(q.ID, c.accept, card)
+				w.kill()
+				w.begin()
+				w.discord.Fail(discordfake.Fault{Method: "POST", Path: "/channels/" + q.ID + "/messages", Done: true, Hang: true})
+				n := len(w.discord.BotMessages(q.ID))
+				w.discord.Click(w.user, q.ID, m.ID, buttonID(m.Components, c.accept))
+				if err := w.discord.Await(within(t, atMost), func() bool { return len(w.discord.BotMessages(q.ID)) > n }); err != nil {
+					t.Fatalf("nothing follows %s: %s", card, raw(t, w.discord.BotMessages(q.ID)))
+				}
+				w.kill()
+				w.begin()
+			}
+			w.saw(q.ID, "☑️ "+c.said)
+			w.kill()
+			w.begin()
+			time.Sleep(firstWait)
+			all := w.discord.BotMessages(q.ID)
+			files := slices.DeleteFunc(slices.Clone(all), func(m discordfake.Message) bool { return len(m.Files) == 0 })
+			if len(all)-len(files) != 3 || len(files) > 1 {
+				t.Errorf("plan, step, answer and its files are %d messages: %s", len(all), raw(t, all))
+			}
+		})
+	}
+}
