@@ -9,6 +9,7 @@ import (
 	"maru/agent/metering"
 	"maru/config"
 	"maru/memory/sqlitestore"
+	"maru/metrics/otlp"
 	"maru/metrics/spans"
 )
 
@@ -49,5 +50,7 @@ func newTraces(b base) *spans.Exporter {
 	if t.URL() == "" {
 		return nil
 	}
-	return spans.New(spans.Config{URL: t.URL(), Headers: t.HeaderList(), Resource: t.Attributes(), Version: version(), Content: t.Content, Log: b.log})
+	return spans.New(spans.Config{
+		To: otlp.Client{URL: t.URL(), Headers: t.HeaderList(), Resource: t.Attributes(), Version: version()}, Content: t.Content, Log: b.log,
+	})
 }

@@ -18,6 +18,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/metrics/otlp"
 )
 
 // Kinds of spans and states, as OTLP numbers them.
@@ -30,16 +31,16 @@ const (
 
 // span is a span of OTLP.
 type span struct {
-	TraceID    string      `json:"traceId"`
-	SpanID     string      `json:"spanId"`
-	ParentID   string      `json:"parentSpanId,omitempty"`
-	Name       string      `json:"name"`
-	Kind       int         `json:"kind"`
-	Start      string      `json:"startTimeUnixNano"`
-	End        string      `json:"endTimeUnixNano"`
-	Attributes []attribute `json:"attributes,omitempty"`
-	Events     []moment    `json:"events,omitempty"`
-	Status     *status     `json:"status,omitempty"`
+	TraceID    string           `json:"traceId"`
+	SpanID     string           `json:"spanId"`
+	ParentID   string           `json:"parentSpanId,omitempty"`
+	Name       string           `json:"name"`
+	Kind       int              `json:"kind"`
+	Start      string           `json:"startTimeUnixNano"`
+	End        string           `json:"endTimeUnixNano"`
+	Attributes []otlp.Attribute `json:"attributes,omitempty"`
+	Events     []moment         `json:"events,omitempty"`
+	Status     *status          `json:"status,omitempty"`
 
 	from, to time.Time
 }
@@ -53,22 +54,6 @@ type moment struct {
 	At   string `json:"timeUnixNano"`
 	Name string `json:"name"`
 }
-
-type attribute struct {
-	Key   string         `json:"key"`
-	Value map[string]any `json:"value"`
-}
-
-func text(key, value string) attribute {
-	return attribute{key, map[string]any{"stringValue": value}}
-}
-
-func number(key string, n int) attribute {
-	return attribute{key, map[string]any{"intValue": strconv.Itoa(n)}} // 64-bit integers are strings in JSON
-}
-
-// nano writes a time as OTLP does.
-func nano(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
 // id makes an id of n bytes that follows from its parts.
 func id(n int, parts ...string) string {
@@ -85,9 +70,9 @@ func spansOf(r bot.Run, events []agent.Event, content bool) []span {
 	trace := id(16, r.ID)
 	root := span{
 		TraceID: trace, SpanID: id(8, r.ID, "run"), Name: "invoke_agent " + r.Agent, Kind: kindServer, from: r.Started, to: r.Ended,
-		Attributes: []attribute{
-			text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.agent.name", r.Agent), text("gen_ai.conversation.id", r.Thread),
-			text("maru.run", r.ID), text("maru.outcome", r.Status),
+		Attributes: []otlp.Attribute{
+			otlp.Text("gen_ai.operation.name", "invoke_agent"), otlp.Text("gen_ai.agent.name", r.Agent), otlp.Text("gen_ai.conversation.id", r.Thread),
+			otlp.Text("maru.run", r.ID), otlp.Text("maru.outcome", r.Status),
 		},
 	}
 	if r.Status == bot.RunFailed {
@@ -99,7 +84,7 @@ func spansOf(r bot.Run, events []agent.Event, content bool) []span {
 		s := span{TraceID: trace, SpanID: id(8, r.ID, strconv.Itoa(i)), from: e.At.Add(-e.Took), to: e.At}
 		switch e.Kind {
 		case agent.EventNodeEnd:
-			s.Name, s.Kind, s.Attributes = e.Node, kindInternal, []attribute{text("maru.node", e.Node)}
+			s.Name, s.Kind, s.Attributes = e.Node, kindInternal, []otlp.Attribute{otlp.Text("maru.node", e.Node)}
 			nodes = append(nodes, s.failing(e.Err))
 		case agent.EventModelCall:
 			calls = append(calls, modelCall(s, e).failing(e.Err))
@@ -107,14 +92,14 @@ func spansOf(r bot.Run, events []agent.Event, content bool) []span {
 			arguments[e.Name] = e.Data
 		case agent.EventToolResult:
 			s.Name, s.Kind = "execute_tool "+e.Name, kindInternal
-			s.Attributes = []attribute{text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", e.Name), text("gen_ai.tool.type", "function")}
+			s.Attributes = []otlp.Attribute{otlp.Text("gen_ai.operation.name", "execute_tool"), otlp.Text("gen_ai.tool.name", e.Name), otlp.Text("gen_ai.tool.type", "function")}
 			if content {
-				s.Attributes = append(s.Attributes, text("gen_ai.tool.call.arguments", string(arguments[e.Name])), text("gen_ai.tool.call.result", e.Text))
+				s.Attributes = append(s.Attributes, otlp.Text("gen_ai.tool.call.arguments", string(arguments[e.Name])), otlp.Text("gen_ai.tool.call.result", e.Text))
 			}
 			calls = append(calls, s.failing(e.Err))
 		case agent.EventInterrupt:
 			if e.Interrupt != nil {
-				root.Events = append(root.Events, moment{nano(e.At), "asks a person: " + e.Interrupt.Kind})
+				root.Events = append(root.Events, moment{otlp.Nano(e.At), "asks a person: " + e.Interrupt.Kind})
 			}
 		}
 	}
@@ -126,7 +111,7 @@ func spansOf(r bot.Run, events []agent.Event, content bool) []span {
 	}
 	out := append(append([]span{root}, nodes...), calls...)
 	for i := range out {
-		out[i].Start, out[i].End = nano(out[i].from), nano(out[i].to)
+		out[i].Start, out[i].End = otlp.Nano(out[i].from), otlp.Nano(out[i].to)
 	}
 	return out
 }
@@ -145,9 +130,9 @@ func modelCall(s span, e agent.Event) span {
 		model = e.Text
 	}
 	s.Name, s.Kind = operation+" "+model, kindClient
-	s.Attributes = []attribute{
-		text("gen_ai.operation.name", operation), text("gen_ai.request.model", model), text("gen_ai.response.model", model),
-		number("gen_ai.usage.input_tokens", u.Input), number("gen_ai.usage.output_tokens", u.Output), text("maru.purpose", e.Name),
+	s.Attributes = []otlp.Attribute{
+		otlp.Text("gen_ai.operation.name", operation), otlp.Text("gen_ai.request.model", model), otlp.Text("gen_ai.response.model", model),
+		otlp.Number("gen_ai.usage.input_tokens", u.Input), otlp.Number("gen_ai.usage.output_tokens", u.Output), otlp.Text("maru.purpose", e.Name),
 	}
 	return s
 }
@@ -155,7 +140,7 @@ func modelCall(s span, e agent.Event) span {
 // fail marks a span as failed.
 func (s *span) fail(kind string) {
 	s.Status = &status{stateError}
-	s.Attributes = append(s.Attributes, text("error.type", kind))
+	s.Attributes = append(s.Attributes, otlp.Text("error.type", kind))
 }
 
 // failing marks a span as failed where err says so. Its words may quote somebody and are left out.

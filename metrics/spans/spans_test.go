@@ -15,6 +15,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/logtest"
+	"maru/metrics/otlp"
 	"maru/metrics/spans"
 )
 
@@ -115,8 +116,10 @@ func TestOneTraceARun(t *testing.T) {
 		var log logtest.Log
 		c := newCollector(t)
 		x := spans.New(spans.Config{
-			URL: c.URL + "/v1/traces", Headers: map[string]string{"Authorization": "key"}, Resource: map[string]string{"service.name": "maru-test"},
-			Version: "v1", Content: content, Log: log.Logger(),
+			To: otlp.Client{
+				URL: c.URL + "/v1/traces", Headers: map[string]string{"Authorization": "key"}, Resource: map[string]string{"service.name": "maru-test"}, Version: "v1",
+			},
+			Content: content, Log: log.Logger(),
 		})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -196,7 +199,7 @@ func TestACollectorThatIsAway(t *testing.T) {
 	t.Parallel()
 	var log logtest.Log
 	c := newCollector(t, http.StatusServiceUnavailable, http.StatusBadRequest)
-	x := spans.New(spans.Config{URL: c.URL, Log: log.Logger()})
+	x := spans.New(spans.Config{To: otlp.Client{URL: c.URL}, Log: log.Logger()})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- x.Run(ctx) }()
@@ -236,7 +239,7 @@ func TestStopWhileATraceIsSent(t *testing.T) {
 		}
 	}))
 	t.Cleanup(c.Close)
-	x := spans.New(spans.Config{URL: c.URL, Log: log.Logger()})
+	x := spans.New(spans.Config{To: otlp.Client{URL: c.URL}, Log: log.Logger()})
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
 		defer close(stopped)
@@ -251,5 +254,38 @@ func TestStopWhileATraceIsSent(t *testing.T) {
 	<-stopped
 	if len(taken) > 0 || log.String() != "" {
 		t.Errorf("sent %d times more: %s", len(taken), log.String())
+	}
+}
+
+// TestStopWithManyWaiting: the program ends in time while as many traces wait as may, and one more is between two tries.
+func TestStopWithManyWaiting(t *testing.T) {
+	t.Parallel()
+	var log logtest.Log
+	asked := make(chan struct{}, 1)
+	c := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(c.Close)
+	x := spans.New(spans.Config{To: otlp.Client{URL: c.URL}, Log: log.Logger()})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- x.Run(ctx) }()
+	x.Add(ctx, run("in hand", bot.RunDone), nil)
+	<-asked
+	for range 300 {
+		x.Add(ctx, run("waits", bot.RunDone), nil)
+	}
+	stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the exporter does not end")
 	}
 }
