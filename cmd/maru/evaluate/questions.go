@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"maru/agent"
@@ -34,7 +33,7 @@ func (c Command) questions(ctx context.Context, path string, opt flags) error {
 		}
 		cfg := c.Config
 		if named != "" {
-			if cfg, err = c.withFile(named); err != nil {
+			if cfg, err = config.Against(named, c.Environ, c.ReadFile); err != nil {
 				return err
 			}
 		}
@@ -62,21 +61,6 @@ func (c Command) labels(ctx context.Context, path string) (err error) {
 		return err
 	}
 	return grade.Labels(ctx, models.One(), path, c.Stdout)
-}
-
-// withFile loads the settings of another YAML file, without the command line's; the environment counts for both.
-func (c Command) withFile(path string) (config.Config, error) {
-	environ := make([]string, 0, len(c.Environ)+1)
-	for _, line := range c.Environ {
-		if !strings.HasPrefix(line, "MARU_CONFIG=") {
-			environ = append(environ, line)
-		}
-	}
-	cfg, _, err := config.Load(config.Source{Environ: append(environ, "MARU_CONFIG="+path), Read: c.ReadFile})
-	if err != nil {
-		return cfg, fmt.Errorf("--against %s: the settings are not right:\n%w", path, err)
-	}
-	return cfg, nil
 }
 
 // examineQuestions asks the questions of one configuration: its documents (or those of --documents), its model, and the

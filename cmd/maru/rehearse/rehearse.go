@@ -383,13 +383,11 @@ func entry(pair string, offers config.Offers) (config.Entry, error) {
 	return config.Entry{Level: config.Channel, Key: key.Name, Value: raw}, nil
 }
 
-// withFile loads the settings of another YAML file, without the command line's; the environment counts for both. The data
-// stays where it is.
+// withFile loads the settings of another YAML file. The data stays where it is.
 func (c Command) withFile(path string) (config.Config, error) {
-	environ := slices.DeleteFunc(slices.Clone(c.Environ), func(line string) bool { return strings.HasPrefix(line, "MARU_CONFIG=") })
-	cfg, _, err := config.Load(config.Source{Environ: append(environ, "MARU_CONFIG="+path), Read: c.ReadFile})
+	cfg, err := config.Against(path, c.Environ, c.ReadFile)
 	if err != nil {
-		return cfg, fmt.Errorf("--against %s: the settings are not right:\n%w", path, err)
+		return cfg, err
 	}
 	folder := cfg.Store.WorkflowDir
 	cfg.Store = c.Config.Store
