@@ -25,7 +25,7 @@ func Help(w io.Writer) error {
 	return p.err
 }
 
-// Markdown writes the settings as the tables of the README.
+// Markdown writes the settings as the tables of docs/configuration.md.
 func Markdown(w io.Writer) error {
 	p := &printer{w: w}
 	for i, g := range Table() {

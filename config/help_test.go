@@ -31,27 +31,24 @@ func TestHelpNamesEverySetting(t *testing.T) {
 	}
 }
 
-// The README's table stands between these two lines.
+// The table of docs/configuration.md stands between these two lines.
 const (
 	tableBegins = "<!-- settings: generated from config/table.go, do not edit -->\n"
 	tableEnds   = "<!-- settings end -->"
 )
 
-// TestReadmeHasTheTable fails when README.md and the table have drifted. Run it
-// with MARU_UPDATE=1 to write the table into the README.
-func TestReadmeHasTheTable(t *testing.T) {
+// TestManualHasTheTable fails when docs/configuration.md and the table have drifted. Run it
+// with MARU_UPDATE=1 to write the table into the page.
+func TestManualHasTheTable(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("there is no README.md yet")
-	}
+	page, err := os.ReadFile("../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, begins := strings.Cut(string(readme), tableBegins)
+	before, rest, begins := strings.Cut(string(page), tableBegins)
 	have, after, ends := strings.Cut(rest, tableEnds)
 	if !begins || !ends {
-		t.Fatalf("README.md lacks the lines %q and %q", tableBegins, tableEnds)
+		t.Fatalf("docs/configuration.md lacks the lines %q and %q", tableBegins, tableEnds)
 	}
 	var want bytes.Buffer
 	if err := config.Markdown(&want); err != nil {
@@ -61,10 +58,10 @@ func TestReadmeHasTheTable(t *testing.T) {
 		return
 	}
 	if os.Getenv("MARU_UPDATE") == "" {
-		t.Fatal("README.md's settings are not those of config/table.go: run MARU_UPDATE=1 go test ./config")
+		t.Fatal("the settings of docs/configuration.md are not those of config/table.go: run MARU_UPDATE=1 go test ./config")
 	}
 	text := before + tableBegins + want.String() + tableEnds + after
-	if err := os.WriteFile("../README.md", []byte(text), 0o644); err != nil {
+	if err := os.WriteFile("../docs/configuration.md", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
