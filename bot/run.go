@@ -14,7 +14,7 @@ type Observer interface {
 	Received(platform string, result string)               // "new", "duplicate", "ignored", "error"
 	Finished(agent, outcome string, overall time.Duration) // a status of a [Run], or "dead"
 	FirstToken(agent string, after time.Duration)
-	ModelCall(purpose string, u agent.Usage, took time.Duration)
+	ModelCall(purpose string, u agent.Usage, took time.Duration, failed string) // failed: the kind of error, "" for none
 	ToolCall(name string, failed bool, took time.Duration)
 	Checked(agent string, c agent.Checked) // the citations of an answer
 	Delivered(platform, op, result string)

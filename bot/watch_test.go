@@ -22,12 +22,12 @@ func (f *firsts) FirstToken(string, time.Duration) {
 	f.n++
 }
 
-func (*firsts) Received(string, string)                      {}
-func (*firsts) Finished(string, string, time.Duration)       {}
-func (*firsts) ModelCall(string, agent.Usage, time.Duration) {}
-func (*firsts) ToolCall(string, bool, time.Duration)         {}
-func (*firsts) Checked(string, agent.Checked)                {}
-func (*firsts) Delivered(string, string, string)             {}
+func (*firsts) Received(string, string)                              {}
+func (*firsts) Finished(string, string, time.Duration)               {}
+func (*firsts) ModelCall(string, agent.Usage, time.Duration, string) {}
+func (*firsts) ToolCall(string, bool, time.Duration)                 {}
+func (*firsts) Checked(string, agent.Checked)                        {}
+func (*firsts) Delivered(string, string, string)                     {}
 
 // Of the tokens of nodes that run side by side one is the first; -race sees who
 // does not agree on which.

@@ -162,6 +162,9 @@ var bad = []struct {
 	{name: "address of a local index", env: "MARU_INDEX_URL=https://h:9200", want: "MARU_INDEX_URL is set while MARU_INDEX is local"},
 	{name: "index address", env: "MARU_INDEX=opensearch|MARU_INDEX_URL=ftp://h", want: "MARU_INDEX_URL"},
 	{name: "workers", env: "MARU_WORKERS=0", want: "use a whole number from 1 to 10000"},
+	{name: "exporter of metrics", env: "OTEL_METRICS_EXPORTER=console", want: "use otlp, prometheus or none"},
+	{name: "exporter of traces", env: "OTEL_TRACES_EXPORTER=zipkin", want: "use otlp or none"},
+	{name: "interval of metrics", env: "OTEL_METRIC_EXPORT_INTERVAL=60s", want: "OTEL_METRIC_EXPORT_INTERVAL"},
 	{name: "not utf-8", env: "MARU_PERSONA=\xff", want: "is not UTF-8 text"},
 	// Names.
 	{name: "slip in a variable", env: "SLACK_BOT_TOKN=xoxb-" + canary, want: "SLACK_BOT_TOKN (environment) is unknown: did you mean SLACK_BOT_TOKEN?"},

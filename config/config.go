@@ -2,7 +2,7 @@
 // people can change in a place ([Key], resolved by [Resolve]).
 //
 // One table, in table.go, defines every program setting: its parsing, validation, flag, variable, key in the YAML
-// file, text of --help and row of the table in the README. Load reports every fault at once and never shows a secret.
+// file, text of --help and row of the table in docs/configuration.md. Load reports every fault at once and never shows a secret.
 //
 // The package imports only phrase of this module and never touches the environment or the disk itself: cmd/maru
 // passes functions for both.
@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"maru/config/network"
 )
 
 // Config holds the operator's settings. Every field is valid after Load.
@@ -35,7 +37,7 @@ type Config struct {
 	Workflows Workflows
 	Memory    Memory
 	Run       Run
-	Traces    Traces
+	Telemetry Telemetry
 	Place     Place
 	Limits    struct{ Person, Run Limits } // of a person a day in a workspace, and of a run
 
@@ -256,7 +258,7 @@ type Guide struct {
 
 // Workflows are the settings of the team's own agents.
 type Workflows struct {
-	Inside Networks // addresses that are not public, which http_request may ask all the same; default none
+	Inside network.Set // addresses that are not public, which http_request may ask all the same; default none
 }
 
 // Memory holds the settings of long-term memory.

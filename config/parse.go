@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/config/network"
 )
 
 // apiType parses OPENAI_API_TYPE.
@@ -42,8 +44,8 @@ func assign(into any, value string) (expected string) {
 		return parsed(p, value, parseLevel, "debug, info, warn or error")
 	case *map[string]Price:
 		return parsed(p, value, parsePrices, "model=input/output or model=input/output/cached, separated by commas")
-	case *Networks:
-		return parsed(p, value, parseNetworks, "addresses and networks, separated by commas")
+	case *network.Set:
+		return parsed(p, value, network.Parse, "addresses and networks, separated by commas")
 	case apiType:
 		*p.azure = value == "azure"
 	case everyApproval:

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"maru/config/network"
 )
 
 // rule checks a value before it is parsed. It returns fault and remedy, both "" for a valid value. Neither may
@@ -317,4 +319,16 @@ func loopback(host string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// innerNetwork is the rule of one entry of addresses.
+func innerNetwork(value string) (string, string) {
+	n, err := network.Parse(value)
+	switch {
+	case err != nil:
+		return "names " + quote(value), "use addresses such as 10.1.2.3, 10.1.2.3:8080 or 10.0.0.0/8: a name may lead anywhere, so what it resolves to is what counts"
+	case n.LinkLocal():
+		return "names " + quote(value), "take it out: clouds give away a machine's keys at link-local addresses, and they are never asked"
+	}
+	return "", ""
 }

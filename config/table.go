@@ -36,7 +36,7 @@ func Table() []Group {
 		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()}, {"Agents", agentSettings()},
 		{"Memory", memorySettings()},
 		{"Runs", runSettings()},
-		{"Traces", traceSettings()},
+		{"Traces and metrics", telemetrySettings()},
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"maru/config/network"
 )
 
 // maxFile bounds the YAML file in bytes.
@@ -227,7 +229,7 @@ func isList(variable string) bool {
 	for _, s := range all() {
 		if s.Var == variable {
 			switch s.into(new(Config)).(type) {
-			case *[]string, *Networks:
+			case *[]string, *network.Set:
 				return true
 			}
 			return false

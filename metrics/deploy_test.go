@@ -20,7 +20,7 @@ import (
 // everything is /metrics after one of each thing that is counted.
 func everything() string {
 	queue := func(context.Context) (int, time.Time, error) { return 1, time.Now(), nil }
-	m := metrics.New("v1", queue, queue)
+	m := metrics.New("v1", queue, queue, nil)
 	m.Servers(func() []metrics.Server { return []metrics.Server{{Name: "files"}} })
 	m.Parts(func(context.Context) map[string]error {
 		return map[string]error{"record": nil, "slack": errors.New("away")}
@@ -28,7 +28,7 @@ func everything() string {
 	m.Received("slack", "new")
 	m.Finished("chat", "done", time.Second)
 	m.FirstToken("chat", time.Second)
-	m.ModelCall("answer", agent.Usage{Input: 1, Output: 1}, time.Second)
+	m.ModelCall("answer", agent.Usage{Input: 1, Output: 1}, time.Second, "")
 	m.ToolCall("clock", false, time.Second)
 	m.Checked("chat", agent.Checked{Removed: 1})
 	m.Delivered("slack", "post", "ok")

@@ -31,8 +31,11 @@ type Recorder struct {
 	toolTime  *prometheus.HistogramVec
 	cites     *prometheus.CounterVec
 	delivered *prometheus.CounterVec
+	operation *prometheus.HistogramVec
+	usage     *prometheus.HistogramVec
 	models    labels
 	purposes  labels
+	provider  func(model string) string
 }
 
 var _ bot.Observer = (*Recorder)(nil)
@@ -40,9 +43,14 @@ var _ bot.Observer = (*Recorder)(nil)
 // Queue reports how many entries of a queue wait and since when the oldest does.
 type Queue func(context.Context) (waiting int, oldest time.Time, err error)
 
-// New returns a recorder of a build. items and jobs are the bot's queues.
-func New(version string, items, jobs Queue) *Recorder {
-	m := &Recorder{registry: prometheus.NewRegistry()}
+// New returns a recorder of a build. items and jobs are the bot's queues; provider names who serves a model, as the
+// conventions for generative AI have it, and may be nil.
+func New(version string, items, jobs Queue, provider func(model string) string) *Recorder {
+	m := &Recorder{registry: prometheus.NewRegistry(), provider: provider}
+	if provider == nil {
+		m.provider = func(string) string { return "" }
+	}
+	m.operation, m.usage = m.conventional()
 	m.received = m.counter("maru_events_received_total", "Messages that adapters delivered.", "platform", "result")
 	m.finished = m.counter("maru_runs_finished_total", "Runs that ended.", "agent", "outcome")
 	m.duration = m.histogram("maru_run_seconds", "From a message's arrival to its final reply.", "agent")
@@ -106,8 +114,20 @@ func (m *Recorder) FirstToken(agent string, after time.Duration) {
 }
 
 // ModelCall implements bot.Observer.
-func (m *Recorder) ModelCall(purpose string, u agent.Usage, took time.Duration) {
+func (m *Recorder) ModelCall(purpose string, u agent.Usage, took time.Duration, failed string) {
+	operation, provider := "chat", m.provider(u.Model)
+	if purpose == embedding {
+		operation = "embeddings"
+	}
 	purpose, model := m.purposes.label(purpose), m.models.label(u.Model)
+	if u.Calls > 0 { // an answer from the cache asked nobody
+		m.operation.WithLabelValues(operation, provider, model, failed).Observe(took.Seconds())
+		for kind, n := range map[string]int{"input": u.Input, "output": u.Output} {
+			if n > 0 {
+				m.usage.WithLabelValues(operation, provider, model, kind).Observe(float64(n))
+			}
+		}
+	}
 	m.calls.WithLabelValues(model, purpose).Inc()
 	m.callTime.WithLabelValues(purpose).Observe(took.Seconds())
 	m.tokens.WithLabelValues(model, "input", purpose).Add(float64(u.Input))

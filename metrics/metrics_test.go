@@ -17,7 +17,7 @@ func TestScrape(t *testing.T) {
 	queue := func(n int) metrics.Queue {
 		return func(context.Context) (int, time.Time, error) { return n, time.Now().Add(-time.Minute), nil }
 	}
-	m := metrics.New("v1", queue(3), queue(0))
+	m := metrics.New("v1", queue(3), queue(0), nil)
 	m.Servers(func() []metrics.Server { return []metrics.Server{{Name: "files", Up: true, Tools: 2}} })
 	counted := metrics.Tools{Recorder: m, Known: func(name string) bool { return name == "calculator" }}
 	counted.ToolCall("calculator", false, time.Second)

@@ -27,7 +27,7 @@ type Config struct {
 	Log   *slog.Logger
 
 	// Observe hears of every call. It may be nil and returns at once.
-	Observe func(purpose string, u agent.Usage, took time.Duration)
+	Observe func(purpose string, u agent.Usage, took time.Duration, failed string)
 }
 
 // Meter counts model calls outside of runs. It is safe for concurrent use.
@@ -45,7 +45,7 @@ func (m *Meter) Listen(ctx context.Context, heard func(agent.Usage)) context.Con
 		u := agent.Usage{Model: c.Model, Host: c.Endpoint, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached}
 		u.Cost = m.cfg.Price(u)
 		if m.cfg.Observe != nil {
-			m.cfg.Observe(string(c.Purpose), u, c.Took)
+			m.cfg.Observe(string(c.Purpose), u, c.Took, string(llm.ClassOf(c.Err)))
 		}
 		heard(u)
 	})

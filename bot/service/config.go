@@ -154,13 +154,13 @@ func (c *Config) setDefaults() {
 // nobody is the observer of a program that counts nothing.
 type nobody struct{}
 
-func (nobody) Received(string, string)                      {}
-func (nobody) Finished(string, string, time.Duration)       {}
-func (nobody) FirstToken(string, time.Duration)             {}
-func (nobody) ModelCall(string, agent.Usage, time.Duration) {}
-func (nobody) ToolCall(string, bool, time.Duration)         {}
-func (nobody) Checked(string, agent.Checked)                {}
-func (nobody) Delivered(string, string, string)             {}
+func (nobody) Received(string, string)                              {}
+func (nobody) Finished(string, string, time.Duration)               {}
+func (nobody) FirstToken(string, time.Duration)                     {}
+func (nobody) ModelCall(string, agent.Usage, time.Duration, string) {}
+func (nobody) ToolCall(string, bool, time.Duration)                 {}
+func (nobody) Checked(string, agent.Checked)                        {}
+func (nobody) Delivered(string, string, string)                     {}
 
 // newID returns 128 or more unguessable bits as 26 lower-case letters and digits.
 func newID() string { return strings.ToLower(rand.Text()) }

@@ -352,7 +352,7 @@ func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(age
 			first.Do(func() { ts.observe.FirstToken(t.set.Agent, ts.now().Sub(started)) })
 		case agent.EventModelCall:
 			if e.Usage != nil {
-				ts.observe.ModelCall(e.Name, *e.Usage, e.Took)
+				ts.observe.ModelCall(e.Name, *e.Usage, e.Took, e.Err)
 			}
 		case agent.EventToolCall:
 			ts.auditCall(ctx, t, p.Run, e)

@@ -9,8 +9,6 @@ import (
 	"maru/agent/metering"
 	"maru/config"
 	"maru/memory/sqlitestore"
-	"maru/metrics/otlp"
-	"maru/metrics/spans"
 )
 
 // price returns the price of a model call by model and tokens.
@@ -20,7 +18,7 @@ func price(live *config.Live) func(agent.Usage) float64 {
 
 // newMeter returns the meter of model calls outside of runs. sums and observe
 // may be nil.
-func newMeter(b base, sums metering.Sums, observe func(string, agent.Usage, time.Duration)) *metering.Meter {
+func newMeter(b base, sums metering.Sums, observe func(string, agent.Usage, time.Duration, string)) *metering.Meter {
 	return metering.New(metering.Config{
 		Sums: sums, Price: price(b.live), Now: time.Now, Zone: b.cfg.Place.Location(), Log: b.log, Observe: observe,
 	})
@@ -42,15 +40,4 @@ func openMeter(ctx context.Context, b base) (*metering.Meter, error) {
 		return nil, err
 	}
 	return newMeter(b, record, nil), nil
-}
-
-// newTraces returns the exporter of runs to an OpenTelemetry collector, nil where none is set.
-func newTraces(b base) *spans.Exporter {
-	t := b.cfg.Traces
-	if t.URL() == "" {
-		return nil
-	}
-	return spans.New(spans.Config{
-		To: otlp.Client{URL: t.URL(), Headers: t.HeaderList(), Resource: t.Attributes(), Version: version()}, Content: t.Content, Log: b.log,
-	})
 }

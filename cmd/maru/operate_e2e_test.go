@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -157,15 +158,21 @@ func TestSettingsAreReadAgain(t *testing.T) {
 func TestARunIsOneTrace(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var bodies []string
+	var bodies, figures []string
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.URL.Path != "/v1/traces" {
-			t.Errorf("%s: %v", r.URL.Path, err)
-		}
 		mu.Lock()
 		defer mu.Unlock()
-		bodies = append(bodies, string(body))
+		switch {
+		case err != nil:
+			t.Error(err)
+		case r.URL.Path == "/v1/traces":
+			bodies = append(bodies, string(body))
+		case r.URL.Path == "/v1/metrics":
+			figures = append(figures, string(body))
+		default:
+			t.Errorf("a request for %s", r.URL.Path)
+		}
 	}))
 	t.Cleanup(collector.Close)
 	w := newSlackWorld(t, planner(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false",
@@ -213,10 +220,46 @@ func TestARunIsOneTrace(t *testing.T) {
 			t.Errorf("the trace has no %s", want)
 		}
 	}
-	for _, never := range []string{"숫자들", "합은", "2+3"} {
-		if strings.Contains(bodies[0], never) {
-			t.Errorf("the trace has %q", never)
+	if len(figures) != 1 { // the interval is a minute, and a killed program sends nothing
+		t.Fatalf("%d requests with metrics", len(figures))
+	}
+	for _, want := range []string{`"maru_runs_finished_total"`, `"gen_ai.client.operation.duration"`, `"gen_ai.client.token.usage"`, `"gen_ai.provider.name"`, `"service.instance.id"`, `"deployment.environment"`} {
+		if !strings.Contains(figures[0], want) {
+			t.Errorf("the metrics have no %s", want)
 		}
+	}
+	for _, never := range []string{"숫자들", "합은", "2+3"} {
+		if strings.Contains(bodies[0], never) || strings.Contains(figures[0], never) {
+			t.Errorf("the collector is told %q", never)
+		}
+	}
+}
+
+// TestNoCollector: questions are answered and the program ends as ever while the collector refuses every connection, which
+// the log says once.
+func TestNoCollector(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	away, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := away.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := newSlackWorld(t, brain(t), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+away.Addr().String(), "OTEL_METRIC_EXPORT_INTERVAL=100")
+	w.start()
+	w.logged("metrics were not taken", "OTEL_EXPORTER_OTLP_ENDPOINT")
+	w.await("C1", w.slack.Say("U1", "C1", "<@UBOT> hello", ""), 1, "You said: hello")
+	began := time.Now()
+	if err := w.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("the end took %s", took)
+	}
+	if n := strings.Count(w.log.String(), "metrics were not taken"); n != 1 {
+		t.Errorf("the log says %d times that metrics were not taken", n)
 	}
 }
 

@@ -93,7 +93,8 @@ func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) err
 			cancel()
 		})
 	}
-	start(func() error { return a.bot.Run(ctx) })
+	answered := make(chan struct{}) // nothing is counted any more
+	start(func() error { defer close(answered); return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.tools.run(ctx) })
 	start(func() error { a.sources.Run(ctx); return nil })
@@ -101,6 +102,9 @@ func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) err
 	start(func() error { return a.takesCommands(ctx, inv) })
 	if a.traces != nil {
 		start(func() error { return a.traces.Run(ctx) })
+	}
+	if a.push != nil {
+		start(func() error { return a.push.Run(ctx, answered) })
 	}
 	if dir := a.cfg.Documents.Folder; dir != "" {
 		start(func() error { return library.NewFolder(a.library, dir, a.log).Watch(ctx) })

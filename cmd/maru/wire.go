@@ -17,8 +17,10 @@ import (
 	"maru/cmd/maru/console"
 	"maru/cmd/maru/provider"
 	"maru/cmd/maru/sources"
+	"maru/cmd/maru/telemetry"
 	"maru/config"
 	"maru/metrics"
+	"maru/metrics/push"
 	"maru/metrics/spans"
 	"maru/rag/library"
 )
@@ -38,6 +40,7 @@ type app struct {
 	metrics  *metrics.Recorder
 	health   *health
 	traces   *spans.Exporter // nil: none
+	push     *push.Exporter  // of metrics, nil: none
 	adapters []bot.Adapter
 	model    string // name of the preferred one
 }
@@ -61,7 +64,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 
 	// What agents think with. An index may embed as soon as it is open, so the
 	// meter comes first.
-	m := metrics.New(version(), func(ctx context.Context) (int, time.Time, error) { return kept.record.Pending(ctx, "") }, kept.record.PendingJobs)
+	m := metrics.New(version(), func(ctx context.Context) (int, time.Time, error) { return kept.record.Pending(ctx, "") }, kept.record.PendingJobs, telemetry.Provider(cfg.Model))
 	meter := newMeter(b, kept.record, m.ModelCall)
 	models, err := provider.New(b.cfg, b.refusals, b.log, kept.calls())
 	if err != nil {
@@ -92,7 +95,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	traces := newTraces(b)
+	traces := telemetry.Traces(cfg.Telemetry, version(), log)
 	people, err := newBot(botParts{b, kept, models, meter, vectors, lib, memory, tools, agents, m, traces}, adapters)
 	if err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	kin := newSources(b, kept.record, lib, tools.mcp)
 	return &app{
 		base: b, started: started, record: kept.record, library: lib, sources: kin, tools: tools, team: agents.team, trial: agents.trial, bot: people, metrics: m,
-		health: &health{check: check, detail: kin.Detail(coverage(b.cfg.Model, lib.Index))}, adapters: adapters, model: models.Name(), traces: traces,
+		health: &health{check: check, detail: kin.Detail(coverage(b.cfg.Model, lib.Index))}, adapters: adapters, model: models.Name(), traces: traces, push: telemetry.Metrics(cfg.Telemetry, m, version(), log),
 	}, nil
 }
 

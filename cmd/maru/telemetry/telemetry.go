@@ -1,0 +1,104 @@
+// Package telemetry makes the exporters to an OpenTelemetry collector from the settings.
+package telemetry
+
+import (
+	"cmp"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"maru/agent/llm/extractive"
+	"maru/config"
+	"maru/metrics"
+	"maru/metrics/otlp"
+	"maru/metrics/push"
+	"maru/metrics/spans"
+)
+
+// Traces returns the exporter of runs, nil where none is set.
+func Traces(t config.Telemetry, version string, log *slog.Logger) *spans.Exporter {
+	to := address(t, t.Traces, "/v1/traces")
+	if to == "" {
+		return nil
+	}
+	return spans.New(spans.Config{
+		To: otlp.Client{URL: to, Headers: headers(t, t.Traces), Resource: resource(t), Version: version}, Content: t.Content, Log: log,
+	})
+}
+
+// Metrics returns the exporter of metrics, nil where none is set. Each process is an instance of its own: the sums of two
+// replicas under one name would be one that jumps.
+func Metrics(t config.Telemetry, m *metrics.Recorder, version string, log *slog.Logger) *push.Exporter {
+	to := address(t, t.Metrics, "/v1/metrics")
+	if to == "" {
+		return nil
+	}
+	instance := resource(t)
+	if instance["service.instance.id"] == "" {
+		instance["service.instance.id"] = uuid.NewString()
+	}
+	return push.New(push.Config{
+		To: otlp.Client{URL: to, Headers: headers(t, t.Metrics), Resource: instance, Version: version}, From: m,
+		Interval: time.Duration(t.Interval) * time.Millisecond, Started: time.Now(), Log: log,
+	})
+}
+
+// Provider names who serves a model, by the client that asks: every endpoint is asked by OpenAI's protocol.
+func Provider(m config.Model) func(model string) string {
+	u, err := url.Parse(m.BaseURL)
+	azure := m.Azure || err == nil && strings.HasSuffix(u.Hostname(), ".azure.com")
+	return func(model string) string {
+		switch {
+		case model == extractive.Name:
+			return "maru"
+		case azure:
+			return "azure.ai.openai"
+		}
+		return "openai"
+	}
+}
+
+// address is where a signal is sent, "" for nowhere.
+func address(t config.Telemetry, s config.Signal, path string) string {
+	switch {
+	case t.Off || !slices.Contains(s.Exporters, "otlp"):
+		return ""
+	case s.Endpoint != "":
+		return s.Endpoint
+	case t.Endpoint != "":
+		return strings.TrimRight(t.Endpoint, "/") + path
+	}
+	return ""
+}
+
+// headers are those of each request of a signal.
+func headers(t config.Telemetry, s config.Signal) map[string]string {
+	return pairs(strings.Split(cmp.Or(s.Headers, t.Headers).Reveal(), ","))
+}
+
+// resource are the attributes of the program.
+func resource(t config.Telemetry) map[string]string {
+	out := pairs(t.Resource)
+	out["service.name"] = t.Service
+	return out
+}
+
+// pairs reads key=value items, whose values may be percent-encoded, as OpenTelemetry has them.
+func pairs(items []string) map[string]string {
+	out := map[string]string{}
+	for _, item := range items {
+		k, v, ok := strings.Cut(strings.TrimSpace(item), "=")
+		if !ok || k == "" {
+			continue
+		}
+		if plain, err := url.PathUnescape(v); err == nil {
+			v = plain
+		}
+		out[strings.TrimSpace(k)] = strings.TrimSpace(v)
+	}
+	return out
+}
