@@ -77,6 +77,41 @@ func documents(t *testing.T, root string) []string {
 	return out
 }
 
+// TestGuidesAreCompiled: each block of Go in the guides stands in a file of Go, so that it is compiled. "…" stands for
+// anything.
+func TestGuidesAreCompiled(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	root := filepath.Join("..", "..")
+	flat := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	var code []string
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		raw, err := os.ReadFile(file)
+		code = append(code, flat(string(raw)))
+		return err
+	})
+	guides, err2 := filepath.Glob(filepath.Join(root, "docs", "adding-a*.md"))
+	if err != nil || err2 != nil || len(guides) < 5 {
+		t.Fatal(err, err2, guides)
+	}
+	for _, guide := range guides {
+		raw, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(raw), -1) {
+			if !slices.ContainsFunc(code, func(file string) bool {
+				return !slices.ContainsFunc(strings.Split(flat(m[1]), "…"), func(part string) bool { return !strings.Contains(file, strings.TrimSpace(part)) })
+			}) {
+				t.Errorf("%s: no test has this:\n%s", filepath.Base(guide), m[1])
+			}
+		}
+	}
+}
+
 // declared are the names of tests and benchmarks, by their packages' folders.
 type declared map[string][]string
 
