@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"maru/agent/catalog"
+	"maru/bot"
 	"maru/bot/operate"
 	"maru/config"
 )
@@ -108,8 +109,23 @@ func (p process) run(ctx context.Context) int {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return exitOK
 	}
-	fmt.Fprintf(p.stderr, "maru %s: %v\n", cmd.name, err)
+	fmt.Fprintf(p.stderr, "maru %s: %v%s\n", cmd.name, err, room(err, cfg.Store))
 	return exitFailed
+}
+
+// room says what to do about a disk that is full, "" of another error.
+func room(err error, s config.Store) string {
+	coded, ok := errors.AsType[interface {
+		error
+		PeopleCode() string
+	}](err)
+	if !errors.Is(err, syscall.ENOSPC) && (!ok || coded.PeopleCode() != string(bot.CodeStoreFull)) {
+		return ""
+	}
+	if s.DatabaseURL != "" {
+		return fmt.Sprintf("; make room in the database and on the disk of DATA_DIR (%s), then try again: nothing is lost", s.DataDir)
+	}
+	return fmt.Sprintf("; make room on the disk of DATA_DIR (%s), then try again: nothing is lost", s.DataDir)
 }
 
 // unknownSettings names all arguments that look like settings, "" for none.

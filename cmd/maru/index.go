@@ -80,7 +80,7 @@ func indexName(cfg config.Config, index library.Index) string {
 func openLocal(ctx context.Context, b base, lc local.Config) (library.Index, error) {
 	own, err := local.Open(ctx, lc)
 	if err != nil {
-		return nil, err
+		return nil, explainEmbedded(b, err)
 	}
 	url := b.cfg.Store.DatabaseURL.Reveal()
 	if url == "" {

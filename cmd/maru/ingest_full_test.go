@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"maru/bot"
+	"maru/config"
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/local"
@@ -78,5 +80,43 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	out.Reset()
 	if err := ingestAll(t.Context(), lib, invocation{process: process{stdout: &out}}, library.Filing{Scope: "public", By: library.ByOperator}, files); err != nil || !strings.HasSuffix(out.String(), "3 added, 2 unchanged, 0 failed\n") {
 		t.Errorf("with room again (%v) it says\n%s", err, out.String())
+	}
+}
+
+// crammed is the error of a record whose disk is full, as the stores tell it.
+type crammed struct{ error }
+
+func (crammed) PeopleCode() string { return string(bot.CodeStoreFull) }
+
+// TestAdviceOfAFullDisk: a command that ends because a disk is full says which, and nothing of the kind otherwise.
+func TestAdviceOfAFullDisk(t *testing.T) {
+	t.Parallel()
+	at := config.Store{DataDir: "/srv/maru"}
+	for _, tt := range []struct {
+		err   error
+		store config.Store
+		want  string
+	}{
+		{fmt.Errorf("first note: %w", crammed{errors.New("database or disk is full (13)")}), at, "make room on the disk of DATA_DIR (/srv/maru)"},
+		{fmt.Errorf("write log: %w", syscall.ENOSPC), at, "make room on the disk of DATA_DIR (/srv/maru)"},
+		{crammed{errors.New("53100")}, config.Store{DataDir: "/srv/maru", DatabaseURL: "postgres://h/d"}, "make room in the database"},
+		{errors.New("something else"), at, ""},
+	} {
+		if got := room(tt.err, tt.store); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)
+		}
+	}
+}
+
+// TestFolderThatCannotBe: commands that open the index alone say what to do about DATA_DIR, too.
+func TestFolderThatCannotBe(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "no folder")
+	for _, args := range [][]string{{"ingest", file}, {"docs"}, {"ask", "hello"}} {
+		code, _, errs := runHere(t, "", []string{"DATA_DIR=" + filepath.Join(file, "data"), "MARU_HANDBOOK=false"}, args...)
+		if code != exitFailed || !strings.Contains(errs, "name a folder that this program may make and write to") {
+			t.Errorf("maru %v: %d %s", args, code, errs)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"syscall"
 
 	"maru/agent/graph"
 	"maru/agent/llm/queue"
@@ -74,7 +75,7 @@ func openRecord(ctx context.Context, b base) (record, longterm.Store, error) {
 	return s, s.Memory(), nil
 }
 
-// explainEmbedded adds the remedy to an error of the embedded record.
+// explainEmbedded adds the remedy to an error of the embedded record or index.
 func explainEmbedded(b base, err error) error {
 	var path *fs.PathError
 	switch {
@@ -82,6 +83,7 @@ func explainEmbedded(b base, err error) error {
 		return whileServing(err, "stop the other one, or give this one a folder of its own with --data-dir")
 	case errors.Is(err, sqlitestore.ErrDamaged):
 		return fmt.Errorf("DATA_DIR is %q: %w; restore %s with its -wal from a backup, or name another folder with DATA_DIR or --data-dir", b.cfg.Store.DataDir, err, recordPath(b.cfg.Store))
+	case errors.Is(err, syscall.ENOSPC): // room tells what to do
 	case errors.As(err, &path):
 		return fmt.Errorf("DATA_DIR is %q: %w; name a folder that this program may make and write to, with DATA_DIR or --data-dir", b.cfg.Store.DataDir, err)
 	}
