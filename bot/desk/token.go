@@ -106,6 +106,9 @@ func (d *Desk) create(ctx context.Context, c bot.Invocation, args, lang string) 
 	if !ok {
 		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "token.how")}
 	}
+	if _, lasts := d.cfg.Adapters[c.Thread.Platform].(bot.Members); !lasts { // a terminal: nobody can tell later who its person is
+		return nil, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "token.elsewhere")}
+	}
 	secret := prefix + strings.ToLower(rand.Text())
 	life := t.Expires.Sub(t.Created)
 	t.ID, t.Hash, t.Home, t.Owner, t.Created = d.cfg.NewID(), hash(secret), homeOf(c.Thread), c.User, d.cfg.Now()

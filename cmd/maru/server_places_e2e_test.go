@@ -74,3 +74,14 @@ func TestApprovalDeskInTheConsole(t *testing.T) {
 		t.Errorf("%q %+v", no, a)
 	}
 }
+
+// TestNoTokenOfATerminal: a token of a person in a terminal would open nothing in the program that serves, so none is made.
+func TestNoTokenOfATerminal(t *testing.T) {
+	t.Parallel()
+	for lang, want := range map[string]string{"en_US.UTF-8": "in the web console", "ko_KR.UTF-8": "웹 콘솔에서"} {
+		_, out, errs := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "LANG=" + lang}, "ask", "/token new laptop")
+		if all := out + errs; !strings.Contains(all, want) || strings.Contains(all, "maru_") {
+			t.Errorf("%s: %s", lang, all)
+		}
+	}
+}
