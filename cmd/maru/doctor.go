@@ -31,21 +31,23 @@ func doctor(ctx context.Context, inv invocation) error {
 		return err
 	}
 	_, log := terminal(inv)
-	d := &examination{base: newBase(inv.cfg, log), out: inv.stdout}
+	d := &examination{base: newBase(inv.cfg, log), out: inv.stdout, gone: ctx.Err}
 	d.settings(inv.wrong)
 	if inv.wrong == nil {
 		d.record(ctx)
 		d.vectors = newEmbedders(d.base, newMeter(d.base, d.sums(), nil))
-		d.redis(ctx)
-		d.models(ctx)
-		d.embeddings(ctx)
-		d.pdf(ctx)
-		d.documents(ctx)
-		d.sources(ctx)
-		d.tools(ctx)
+		for _, check := range []func(context.Context){d.redis, d.models, d.embeddings, d.pdf, d.documents, d.sources, d.tools} {
+			if !d.interrupted() {
+				check(ctx)
+			}
+		}
 		d.agents()
 		d.platforms(ctx)
 		d.console()
+	}
+	if d.interrupted() {
+		d.write("✗", "doctor", "interrupted before everything was tried", "run it again")
+		d.failed = true
 	}
 	if err := d.opened.Close(); err != nil {
 		d.bad("close", err.Error(), "")
@@ -90,6 +92,7 @@ type examination struct {
 
 	out     io.Writer
 	failed  bool
+	gone    func() error // nil: never interrupted
 	kept    stores
 	vectors *embedders
 	library *library.Library // nil: not open
@@ -107,9 +110,15 @@ func (d *examination) write(mark, part, what, fix string) {
 
 func (d *examination) good(part, what string)      { d.write("✓", part, what, "") }
 func (d *examination) note(part, what, fix string) { d.write("·", part, what, fix) }
+
+// interrupted reports that the doctor was: what fails from then on says nothing about a part.
+func (d *examination) interrupted() bool { return d.gone != nil && d.gone() != nil }
+
 func (d *examination) bad(part, what, fix string) {
 	d.failed = true
-	d.write("✗", part, what, fix)
+	if !d.interrupted() {
+		d.write("✗", part, what, fix)
+	}
 }
 
 func (d *examination) settings(wrong error) {

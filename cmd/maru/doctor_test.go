@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -67,5 +69,19 @@ func TestDoctorBesideARunningProgram(t *testing.T) {
 				t.Errorf("exit %d\n%s", code, stdout)
 			}
 		})
+	}
+}
+
+// TestInterruptedDoctor: who interrupts the doctor is told that, and no reasons that are none.
+func TestInterruptedDoctor(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs strings.Builder
+	p := process{
+		args: []string{"doctor"}, environ: []string{"DATA_DIR=" + t.TempDir()}, readFile: os.ReadFile, stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
+	}
+	if code := p.run(ctx); code != exitFailed || strings.Count(out.String(), "✗") != 1 || !strings.Contains(out.String(), "interrupted") || strings.Contains(out.String(), "canceled") {
+		t.Errorf("%d %s%s", code, out.String(), errs.String())
 	}
 }
