@@ -281,36 +281,44 @@ func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequ
 	return card, nil
 }
 
-// store validates a change and commits it with its audit entry. It fills in the chosen
-// level.
-func (st *Settings) store(ctx context.Context, t bot.Thread, u bot.User, s *settingsRequest, lang string) error {
+// row validates a change and returns its row. It fills in the chosen level.
+func (st *Settings) row(ctx context.Context, t bot.Thread, u bot.User, s *settingsRequest, lang string) (row bot.Setting, err error) {
 	key, err := findKey(s.key, lang)
 	if err != nil {
-		return err
+		return row, err
 	}
 	s.key = key.Name
 	if u, err = st.rules.EffectiveUser(ctx, t, u); err != nil {
-		return err
+		return row, err
 	}
 	if s.level == config.InThread && t.ID == "" && st.rules.May(t, u, key.Who[s.level]) {
-		return &bot.Error{Code: bot.CodeBadSetting, Detail: phrase.Say(lang, "bot.settings.no_thread")}
+		return row, &bot.Error{Code: bot.CodeBadSetting, Detail: phrase.Say(lang, "bot.settings.no_thread")}
 	}
 	level, may := st.levelFor(key, t, u, s.level)
 	if !may {
 		st.rules.Audit(ctx, t, u, "setting.refused", map[string]any{"key": key.Name, "level": level.String()})
 		if key.Who[level] == config.Nobody { // not even an admin may
-			return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "bot.settings.wrong_level", key.Name, levelName(level, lang), levelsOf(key, lang)), Noted: true}
+			return row, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "bot.settings.wrong_level", key.Name, levelName(level, lang), levelsOf(key, lang)), Noted: true}
 		}
-		return &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(key.Who[level], lang), Noted: true}
+		return row, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(key.Who[level], lang), Noted: true}
 	}
 	s.level = level
-	row := bot.Setting{Place: placeOfLevel(level, t, u), Key: key.Name, By: u.ID}
+	row = bot.Setting{Place: placeOfLevel(level, t, u), Key: key.Name, By: u.ID}
 	if s.action == "set" {
 		value, hint, err := st.parse(t, key, s.value, lang)
 		if err != nil {
-			return &bot.Error{Code: bot.CodeBadSetting, Detail: "`" + key.Name + "`: " + hint, Err: err}
+			return row, &bot.Error{Code: bot.CodeBadSetting, Detail: "`" + key.Name + "`: " + hint, Err: err}
 		}
 		row.Value = value
+	}
+	return row, nil
+}
+
+// store validates a change and commits it with its audit entry.
+func (st *Settings) store(ctx context.Context, t bot.Thread, u bot.User, s *settingsRequest, lang string) error {
+	row, err := st.row(ctx, t, u, s, lang)
+	if err != nil {
+		return err
 	}
 	if s.action == "clear" {
 		there, err := st.record.SettingsOf(ctx, []string{row.Place})
