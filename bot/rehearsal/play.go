@@ -25,6 +25,7 @@ type Stage struct {
 	Desk     *replay.Desk // of the agents' tools
 	Resolve  func([]config.Entry) config.Resolved
 	Override []config.Entry // beat what a place has set
+	Placed   []bot.Setting  // stand in their places instead of what is set there; one without a value clears it
 	Zone     string         // time zone of who asks, "" if unknown
 	Now      func() time.Time
 	Heard    agent.Sink // hears of every event; may be nil
@@ -95,13 +96,26 @@ func why(err error) string {
 func (s *Stage) settings(q Question) config.Resolved {
 	places := q.Thread.Places(bot.User{ID: q.User})
 	var set []config.Entry
-	for _, row := range q.settings {
+	for _, row := range placed(q.settings, s.Placed) {
 		overridden := slices.ContainsFunc(s.Override, func(e config.Entry) bool { return e.Key == row.Key })
 		if i := slices.Index(places, row.Place); i >= 0 && !overridden {
 			set = append(set, config.Entry{Level: config.Workspace + config.Level(i), Key: row.Key, Value: row.Value})
 		}
 	}
 	return s.Resolve(append(set, s.Override...))
+}
+
+// placed are the rows of settings with others in the place of some.
+func placed(rows, others []bot.Setting) []bot.Setting {
+	out := slices.DeleteFunc(slices.Clone(rows), func(row bot.Setting) bool {
+		return slices.ContainsFunc(others, func(o bot.Setting) bool { return o.Place == row.Place && o.Key == row.Key })
+	})
+	for _, o := range others {
+		if o.Value != nil {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // request is the question as bot/turn would ask it now, in a conversation of its own and without the person's memory.
