@@ -107,6 +107,16 @@ func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, 
 			return nil, nil, err
 		}
 	}
+	if c.Gone != nil {
+		loader, err := newLoader(&b.cfg, b.log)
+		if err != nil {
+			return nil, nil, err
+		}
+		lib = newLibrary(b, rehearse.Without(lib.Index, c.Gone), loader)
+		if err := lib.CheckSynonyms(); err != nil {
+			return nil, nil, err
+		}
+	}
 	agents, err := newAgents(ctx, agentParts{
 		base: b, models: models, library: lib, tools: &tools{registry: registry, finder: s.tools.finder}, record: tried{s.record, c.Workflows},
 		runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: b.log}),

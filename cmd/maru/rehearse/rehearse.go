@@ -45,8 +45,9 @@ type Command struct {
 // Change is a configuration to replay on.
 type Change struct {
 	Config    config.Config
-	Workflows map[string][]byte // definitions by ID, beside and before those of the team
-	Documents []string          // files and folders that are all the documents; none: the present ones
+	Workflows map[string][]byte           // definitions by ID, beside and before those of the team
+	Documents []string                    // files and folders that are all the documents; none: the present ones
+	Gone      func(scope, id string) bool // documents that are not there; nil: all are
 }
 
 // options are the flags of `maru rehearse`.
@@ -282,7 +283,7 @@ func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.
 		}
 	}
 	if _, own := change.Config.ModelOf("", config.RoleGrade); own {
-		p.Grade = c.grader(model)
+		p.Grade = Grader(model, c.Price)
 	}
 	digest, err := o.digest(c.ReadFile)
 	if err != nil {
@@ -306,13 +307,13 @@ func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.
 	return p, j, nil
 }
 
-// grader asks a model for its opinion of answers.
-func (c Command) grader(m llm.Model) rehearsal.Grader {
+// Grader asks a model for its opinion of answers.
+func Grader(m llm.Model, price func(model string, input, output, cached int) float64) rehearsal.Grader {
 	return func(ctx context.Context, q rehearsal.Question, a rehearsal.Answer) (rehearsal.Opinion, float64, error) {
 		cost := 0.0
 		ctx = llm.Listen(ctx, func(call llm.Call) {
 			if !call.Cached {
-				cost += c.Price(call.Model, call.Usage.Input, call.Usage.Output, call.Usage.Cached)
+				cost += price(call.Model, call.Usage.Input, call.Usage.Output, call.Usage.Cached)
 			}
 		})
 		it := grade.Item{Question: q.Text, Known: true, Reply: a.Text}
