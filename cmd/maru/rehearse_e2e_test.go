@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"maru/agent/llm/llmtest"
+	"maru/memory/memtest/servers"
 	"maru/rag/eval"
 )
 
@@ -168,7 +169,19 @@ var timing = regexp.MustCompile(`\d+(\.\d+)?(µs|ms|s)\b`)
 func TestRehearsalFindsRegressions(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	s := newScriptedTeam(t, 200)
+	findRegressions(t, 200)
+}
+
+// TestRehearsalOnPostgres does the same with the record in PostgreSQL.
+func TestRehearsalOnPostgres(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	findRegressions(t, 100, "DATABASE_URL="+servers.StartPostgres(t).URL)
+}
+
+func findRegressions(t *testing.T, questions int, env ...string) {
+	t.Helper()
+	s := newScriptedTeam(t, questions, env...)
 	calls, forecasts := len(s.slack.Calls("")), s.forecasts.Load()
 	page, set := filepath.Join(t.TempDir(), "report.html"), filepath.Join(t.TempDir(), "set.jsonl")
 	code, out, errs := s.rehearse("--html", page)
@@ -184,13 +197,13 @@ func TestRehearsalFindsRegressions(t *testing.T) {
 	if !slices.Equal(first, want) {
 		t.Errorf("first come %q, want %q", first, want)
 	}
-	for _, want := range []string{"200 questions replayed: 3 answers changed, 0 differ only in wording, 196 are unchanged, 1 can't be compared", `weather {"days":3,"place":"Jeju"}`} {
+	for _, want := range []string{fmt.Sprintf("%d questions replayed: 3 answers changed, 0 differ only in wording, %d are unchanged, 1 can't be compared", questions, questions-4), `weather {"days":3,"place":"Jeju"}`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
 	}
 	whole, err := os.ReadFile(page)
-	if err != nil || strings.Contains(string(whole), "for me alone") || strings.Count(string(whole), "<details") != 200 {
+	if err != nil || strings.Contains(string(whole), "for me alone") || strings.Count(string(whole), "<details") != questions {
 		t.Errorf("the page has %d questions, %v", strings.Count(string(whole), "<details"), err)
 	}
 
