@@ -63,6 +63,7 @@ type library struct {
 	Scopes     []string
 	Pager      pager
 	Manage     bool // several can be chosen, removed and moved
+	Rehearses  bool // it can be tried what changes without some
 	Detail     func(bot.DocumentInfo) string
 	Said       string
 	Problem    string
@@ -151,7 +152,7 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 // documents reads what the page is about.
 func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.DocumentInfo, error)) (all []Document, err error) {
 	if d, ok := s.desk.(Documents); ok && l.User.Operator {
-		l.Manage = true
+		l.Manage, l.Rehearses = true, s.rehearses()
 		return d.AllDocuments(r.Context(), l.User, l.Thread)
 	}
 	list, err := docs()
@@ -189,16 +190,21 @@ func (l *library) holds(d Document) bool {
 	return true
 }
 
-// change removes or moves the chosen documents.
-func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
-	v := s.frame.Visitor(r)
+// chosen reads the documents that are chosen in the list.
+func chosen(r *http.Request) (list []Chosen) {
 	_ = r.ParseForm() // the guard has read it
-	var list []Chosen
 	for _, c := range r.PostForm["doc"] {
 		if id, scope, ok := strings.Cut(c, "@"); ok {
 			list = append(list, Chosen{Scope: scope, ID: id})
 		}
 	}
+	return list
+}
+
+// change removes or moves the chosen documents.
+func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
+	v := s.frame.Visitor(r)
+	list := chosen(r)
 	var n int
 	var err error
 	key := "removed"

@@ -29,6 +29,7 @@ type settingsPage struct {
 	Place, Level  string
 	Forms         []settingForm
 	Said, Problem string
+	Rehearses     bool // a change can be tried before it is saved
 }
 
 // settingForm is one group with what was wrong with it.
@@ -56,7 +57,7 @@ func (p settingsPage) LevelWord(s string) string { return p.T("settings.level." 
 
 // settingPlace reads the place from a request: the console's own, or a channel as "slack/T1/C1".
 func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace) {
-	p = settingsPage{base: s.base(r), Place: strings.TrimSpace(r.FormValue("place")), Level: r.FormValue("level")}
+	p = settingsPage{base: s.base(r), Rehearses: s.rehearses(), Place: strings.TrimSpace(r.FormValue("place")), Level: r.FormValue("level")}
 	if p.Level != "workspace" && p.Level != "person" {
 		p.Level = "channel"
 	}
@@ -92,9 +93,8 @@ func (s *Site) showSettings(w http.ResponseWriter, r *http.Request, d Settings, 
 	s.show(w, r, "settings", p.T("settings"), p)
 }
 
-// saveSettings takes one group's form. A list without a choice sends nothing: its name stands in "lists".
-func (s *Site) saveSettings(w http.ResponseWriter, r *http.Request, d Settings) {
-	p, of := s.settingPlace(r)
+// settingValues reads one group's form. A list without a choice sends nothing: its name stands in "lists".
+func settingValues(r *http.Request) map[string]string {
 	values := map[string]string{}
 	for _, id := range r.PostForm["lists"] {
 		values[id] = ""
@@ -104,6 +104,13 @@ func (s *Site) saveSettings(w http.ResponseWriter, r *http.Request, d Settings) 
 			values[id] = fit.Clean(strings.Join(list, ", "))
 		}
 	}
+	return values
+}
+
+// saveSettings takes one group's form.
+func (s *Site) saveSettings(w http.ResponseWriter, r *http.Request, d Settings) {
+	p, of := s.settingPlace(r)
+	values := settingValues(r)
 	said, wrong, err := d.SaveSettings(r.Context(), p.User, of, values)
 	switch {
 	case err != nil:

@@ -122,6 +122,7 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 			s.editing(out, d, e)
 		}
 	}
+	s.rehearsing(out)
 	s.team(out)
 	return out
 }
@@ -149,6 +150,7 @@ func (s *Site) Links(v Visitor) []Link {
 	add(documents, "search", "search")
 	_, workflows := s.desk.(Workflows)
 	add(workflows, "workflows", "workflows")
+	add(s.rehearses(), "rehearsals", "rehearsals")
 	s.teamLinks(add)
 	_, settings := s.desk.(Settings)
 	add(settings, "settings", "settings")

@@ -68,12 +68,14 @@ type workflowPage struct {
 	Refused  string        // why the message was not tried
 	Versions bool          // there are versions to look at
 	Builtin  bool          // it is the definition of a built-in agent
+
+	Rehearses bool // a change can be tried on recorded questions
 }
 
 // workflowPage begins the page of a definition.
 func (s *Site) workflowPage(r *http.Request) workflowPage {
 	_, edits := s.desk.(WorkflowEditor)
-	return workflowPage{base: s.base(r), Edits: edits}
+	return workflowPage{base: s.base(r), Edits: edits, Rehearses: s.rehearses()}
 }
 
 func (s *Site) workflows(w http.ResponseWriter, r *http.Request, d Workflows) {

@@ -1,0 +1,345 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Rehearsals try changes on recorded questions before they take effect. Every method refuses who does not run the program.
+//
+// DraftRehearsal keeps a change and returns the ID of its rehearsal; wrong says by field why there is none, and an empty ID that
+// nothing would change. ListRehearsals lists them, the newest first; Rehearsal returns one with its report.
+//
+// ActOnRehearsal starts, stops or continues one, accepts or rolls back its change, or discards it; of says why it cannot, for
+// people. RehearsalQuestions returns questions of the report as lines of a question file of "maru eval": those with these numbers,
+// with none those whose answers changed.
+type Rehearsals interface {
+	DraftRehearsal(ctx context.Context, by bot.User, c RehearsedChange) (id string, wrong map[string]string, err error)
+	ListRehearsals(ctx context.Context, by bot.User) ([]Rehearsal, error)
+	Rehearsal(ctx context.Context, by bot.User, id string) (Rehearsal, error)
+	ActOnRehearsal(ctx context.Context, by bot.User, from bot.Thread, id string, do RehearsalAct, b RehearsalBounds) (of RehearsalRefusal, err error)
+	RehearsalQuestions(ctx context.Context, by bot.User, id string, numbers []int) (lines []byte, err error)
+}
+
+// RehearsedChange is a change that is tried: settings of a place, a definition, or documents that are gone.
+type RehearsedChange struct {
+	Kind     string // "settings", "workflow" or "documents"
+	Place    SettingPlace
+	Values   map[string]string
+	Workflow string // ID of its page, "" for a new one
+	Base     int64
+	Text     string
+	Gone     []Chosen
+}
+
+// The kinds of changes that are rehearsed.
+const (
+	RehearsesSettings  = "settings"
+	RehearsesWorkflow  = "workflow"
+	RehearsesDocuments = "documents"
+)
+
+// RehearsalBounds are of which questions, and how much, a rehearsal asks.
+type RehearsalBounds struct {
+	Channel  string // "slack/T1/C1", "" for all
+	Last     int
+	Cost     float64 // 0: none
+	Minutes  int
+	Baseline bool // asks the present configuration too
+	All      bool // of a workflow: it is asked every question
+}
+
+// RehearsalAct is something that can be done with a rehearsal.
+type RehearsalAct string
+
+// The acts.
+const (
+	RehearsalStart    RehearsalAct = "start" // also goes on with one that ended early
+	RehearsalStop     RehearsalAct = "stop"
+	RehearsalAccept   RehearsalAct = "accept"
+	RehearsalRollBack RehearsalAct = "rollback"
+	RehearsalDiscard  RehearsalAct = "discard"
+)
+
+// RehearsalRefusal is why nothing was done, "" if it was: the end of a key of a sentence.
+type RehearsalRefusal string
+
+// The states of a rehearsal.
+const (
+	RehearsalDraft    = "draft"
+	RehearsalRuns     = "running"
+	RehearsalEnded    = "ended" // all questions, or what its bounds allowed
+	RehearsalFailed   = "failed"
+	RehearsalAccepted = "accepted"
+	RehearsalRolled   = "rolled"
+)
+
+// Rehearsal is a change that is tried, and what came of it.
+type Rehearsal struct {
+	ID, Kind, Name, By, State, Why string // Why is "cost", "time", "stopped", "failed" or "" once it has ended
+	At                             time.Time
+	Bounds                         RehearsalBounds
+	Done, All, Left                int
+	Spent                          float64
+	Took                           time.Duration
+	Priced                         bool     // models have prices, so that its cost can be bounded
+	Mean                           float64  // cost of a recorded answer
+	Channels                       []string // to choose from
+	Changes                        []RehearsedValue
+	Diff                           []DiffLine
+	Undoes                         bool // its change can be rolled back once it is accepted
+	Facts                          []string
+	Rows                           []RehearsedRow
+}
+
+// RehearsedValue is one setting, or one document, before and after.
+type RehearsedValue struct{ Name, Before, After string }
+
+// RehearsedRow is one question with its answers side by side.
+type RehearsedRow struct {
+	N                 int
+	Run, Text, Author string
+	At                time.Time
+	Label             string
+	Grave, Same       bool
+	Remarks           []string
+	Sides             []RehearsedSide
+}
+
+// RehearsedSide is one answer.
+type RehearsedSide struct {
+	Title, Route, Sources, Grade string
+	Text                         template.HTML // by our own code, which escapes
+}
+
+// Compared returns the lines in which two texts differ, for a desk.
+func Compared(before, after string) []DiffLine { return diff(before, after) }
+
+// rehearsedPerPage is how many questions a page has.
+const rehearsedPerPage = 25
+
+// Bounds of a rehearsal of the console.
+const (
+	MaxRehearsed        = 200
+	defaultRehearsed    = 50
+	MaxRehearsalMinutes = 120
+	defaultMinutes      = 15
+)
+
+type rehearsalPage struct {
+	base
+	Rehearsal
+
+	List    []Rehearsal
+	Problem string
+	Said    string
+	Shown   []RehearsedRow
+	Pager   pager
+}
+
+// StateWord names a state.
+func (p rehearsalPage) StateWord(s string) string { return p.T("rehearsal.state." + s) }
+
+// KindWord names a kind of change.
+func (p rehearsalPage) KindWord(s string) string { return p.T("rehearsal.kind." + s) }
+
+// Say says a sentence with arguments.
+func (p rehearsalPage) Say(key string, args ...any) string {
+	return phrase.Say(p.Lang, "web.rehearsal."+key, args...)
+}
+
+// Runs reports whether it is being played.
+func (p rehearsalPage) Runs() bool { return p.State == RehearsalRuns }
+
+// Begun reports whether it was started.
+func (p rehearsalPage) Begun() bool { return p.State != RehearsalDraft }
+
+// Decided reports whether the change was accepted, and perhaps rolled back.
+func (p rehearsalPage) Decided() bool {
+	return p.State == RehearsalAccepted || p.State == RehearsalRolled
+}
+
+// Early reports whether questions are left.
+func (p rehearsalPage) Early() bool { return p.Left > 0 && !p.Runs() && !p.Decided() }
+
+// Estimate says what it is likely to cost, "" if that is not known.
+func (p rehearsalPage) Estimate() string {
+	if p.Mean <= 0 {
+		return ""
+	}
+	return p.Say("estimate", money(p.Mean), defaultRehearsed, money(p.Mean*defaultRehearsed))
+}
+
+func (s *Site) rehearsing(out map[string]http.HandlerFunc) {
+	d, ok := s.desk.(Rehearsals)
+	if !ok {
+		return
+	}
+	out["GET /rehearsals"] = func(w http.ResponseWriter, r *http.Request) { s.rehearsals(w, r, d) }
+	out["POST /rehearsals"] = func(w http.ResponseWriter, r *http.Request) { s.draftRehearsal(w, r, d) }
+	out["GET /rehearsals/{rehearsal}"] = func(w http.ResponseWriter, r *http.Request) { s.rehearsal(w, r, d, "") }
+	out["POST /rehearsals/{rehearsal}"] = func(w http.ResponseWriter, r *http.Request) { s.actOnRehearsal(w, r, d) }
+	out["GET /rehearsals/{rehearsal}/questions.jsonl"] = func(w http.ResponseWriter, r *http.Request) { s.rehearsalQuestions(w, r, d) }
+}
+
+// rehearses reports whether changes can be rehearsed.
+func (s *Site) rehearses() bool {
+	_, ok := s.desk.(Rehearsals)
+	return ok
+}
+
+func (s *Site) rehearsals(w http.ResponseWriter, r *http.Request, d Rehearsals) {
+	p := rehearsalPage{base: s.base(r)}
+	var err error
+	if p.List, err = d.ListRehearsals(r.Context(), p.User); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	if r.URL.Query().Has("discarded") {
+		p.Said = p.Say("discarded")
+	}
+	s.show(w, r, "rehearsals", p.T("rehearsals"), p)
+}
+
+// draftRehearsal takes the form of another page: a group of settings, the editor, or the chosen documents.
+func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsals) {
+	p := rehearsalPage{base: s.base(r)}
+	c := RehearsedChange{Kind: r.PostFormValue("rehearse")}
+	switch c.Kind {
+	case RehearsesSettings:
+		_, c.Place = s.settingPlace(r)
+		c.Values = settingValues(r)
+	case RehearsesWorkflow:
+		e := s.posted(r)
+		c.Workflow, c.Base, c.Text = strings.TrimPrefix(e.Page, newWorkflow), e.Base, e.Text
+	case RehearsesDocuments:
+		c.Gone = chosen(r)
+	}
+	id, wrong, err := d.DraftRehearsal(r.Context(), p.User, c)
+	switch {
+	case err != nil:
+		s.frame.Fail(w, r, err)
+	case len(wrong) > 0 && c.Kind == RehearsesSettings:
+		set, of := s.settingPlace(r)
+		set.Problem = set.T("settings.wrong")
+		s.showSettings(w, r, s.desk.(Settings), set, of, c.Values, wrong) //nolint:forcetypeassert // the form is of that page
+	case len(wrong) > 0:
+		s.showUnrehearsable(w, r, c, wrong)
+	case id == "":
+		p.Problem = p.Say("nothing." + c.Kind)
+		s.showUnder(w, r, "unrehearsed", Page{Where: "rehearsals", Title: p.T("rehearsals"), Status: http.StatusUnprocessableEntity}, p)
+	default:
+		http.Redirect(w, r, "/rehearsals/"+url.PathEscape(id), http.StatusSeeOther)
+	}
+}
+
+// showUnrehearsable shows a definition that does not run in its editor, with what is wrong.
+func (s *Site) showUnrehearsable(w http.ResponseWriter, r *http.Request, c RehearsedChange, wrong map[string]string) {
+	p := s.posted(r)
+	checked, err := s.desk.(Workflows).CheckWorkflow(r.Context(), p.User, c.Text) //nolint:forcetypeassert // the form is of that page
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	text, base := p.Text, p.Base
+	p.Workflow, p.Text, p.Base = checked, text, base
+	if checked.Runs() {
+		for where, message := range wrong {
+			p.Problems = append(p.Problems, WorkflowProblem{Where: where, Message: message})
+		}
+	}
+	s.showWorkflow(w, r, http.StatusUnprocessableEntity, p)
+}
+
+func (s *Site) rehearsal(w http.ResponseWriter, r *http.Request, d Rehearsals, problem string) {
+	p := rehearsalPage{base: s.base(r), Problem: problem}
+	var err error
+	if p.Rehearsal, err = d.Rehearsal(r.Context(), p.User, r.PathValue("rehearsal")); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	if p.Bounds.Last == 0 {
+		p.Bounds.Last, p.Bounds.Minutes, p.Bounds.All = defaultRehearsed, defaultMinutes, true
+	}
+	var from, to int
+	p.Pager, from, to = paged(r, len(p.Rows), rehearsedPerPage)
+	p.Shown = p.Rows[from:to]
+	status := http.StatusOK
+	if problem != "" {
+		status = http.StatusConflict
+	}
+	s.showUnder(w, r, "rehearsal", Page{Where: "rehearsals", Title: fit.Clip(oneLine(p.Name), 80), Status: status}, p)
+}
+
+func (s *Site) actOnRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsals) {
+	v := s.frame.Visitor(r)
+	id, do := r.PathValue("rehearsal"), RehearsalAct(r.PostFormValue("do"))
+	b, problem := rehearsalBounds(r, v)
+	if do == RehearsalStart && problem != "" {
+		s.rehearsal(w, r, d, problem)
+		return
+	}
+	refused, err := d.ActOnRehearsal(r.Context(), v.User, v.Thread, id, do, b)
+	switch {
+	case err != nil:
+		s.frame.Fail(w, r, err)
+	case refused != "":
+		s.rehearsal(w, r, d, v.T("rehearsal.refused."+string(refused)))
+	case do == RehearsalDiscard:
+		http.Redirect(w, r, "/rehearsals?discarded=1", http.StatusSeeOther)
+	default:
+		http.Redirect(w, r, "/rehearsals/"+url.PathEscape(id), http.StatusSeeOther)
+	}
+}
+
+// rehearsalBounds reads the form that starts a rehearsal.
+func rehearsalBounds(r *http.Request, v Visitor) (b RehearsalBounds, problem string) {
+	b.Channel, b.Baseline, b.All = strings.TrimSpace(r.PostFormValue("channel")), r.PostFormValue("baseline") != "", r.PostFormValue("all") != ""
+	var wrong []error
+	number := func(name string, most int) int {
+		n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue(name)))
+		if err != nil || n < 1 || n > most {
+			wrong = append(wrong, fmt.Errorf("%s", phrase.Say(v.Lang, "web.rehearsal.wrong."+name, most)))
+		}
+		return n
+	}
+	b.Last, b.Minutes = number("last", MaxRehearsed), number("minutes", MaxRehearsalMinutes)
+	if text := strings.TrimSpace(r.PostFormValue("cost")); text != "" {
+		var err error
+		if b.Cost, err = strconv.ParseFloat(text, 64); err != nil || !(b.Cost > 0 && b.Cost <= 1e6) { //nolint:staticcheck // NaN too
+			wrong = append(wrong, errors.New(v.T("rehearsal.wrong.cost")))
+		}
+	}
+	if len(wrong) > 0 {
+		return b, strings.ReplaceAll(errors.Join(wrong...).Error(), "\n", " ")
+	}
+	return b, ""
+}
+
+func (s *Site) rehearsalQuestions(w http.ResponseWriter, r *http.Request, d Rehearsals) {
+	var numbers []int
+	for _, text := range r.URL.Query()["n"] {
+		if n, err := strconv.Atoi(text); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	lines, err := d.RehearsalQuestions(r.Context(), s.frame.Visitor(r).User, r.PathValue("rehearsal"), numbers)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/jsonl; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="questions.jsonl"`)
+	_, _ = w.Write(lines) // the client may be gone
+}
