@@ -232,6 +232,8 @@ var rules = map[string]rule{
 	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/drive", "rag/source/git", "rag/source/github", "rag/source/notion", "rag/source/sync", "rag/source/website"}},
 	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
+	// Rehearsals of the console.
+	"cmd/maru/console/tryout": {ours: []string{"adapters/web/site", "agent/catalog", "bot", "bot/overview", "bot/rehearsal", "cmd/maru/console", "phrase", "phrase/fit"}},
 }
 
 // homed are the SDKs that only their own package may import.

@@ -46,7 +46,7 @@ func serve(ctx context.Context, inv invocation) error {
 func (a *app) serve(ctx context.Context, inv invocation) error {
 	mux := http.NewServeMux()
 	a.health.mount(mux, false)
-	desk := a.desk()
+	desk := a.tryouts()
 	var platforms []string
 	for _, ad := range a.adapters {
 		platforms = append(platforms, ad.Platform())
@@ -75,11 +75,11 @@ func (a *app) serve(ctx context.Context, inv invocation) error {
 		"platforms", platforms, "model", a.model, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
 	a.greet(inv.stdout, main.ln.Addr().String())
 	defer time.AfterFunc(20*time.Second, debug.FreeOSMemory).Stop() // what the start took, which Go would keep for minutes
-	return a.runAll(ctx, servers, inv)
+	return a.runAll(ctx, servers, desk.Work, inv)
 }
 
-// runAll runs bot and listeners until one fails or ctx ends.
-func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) error {
+// runAll runs bot, rehearsals and listeners until one fails or ctx ends.
+func (a *app) runAll(ctx context.Context, servers []*server, rehearse func(context.Context), inv invocation) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	grace := a.cfg.Run.Shutdown / 2
@@ -100,6 +100,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, inv invocation) err
 	start(func() error { a.sources.Run(ctx); return nil })
 	start(func() error { return a.reloads(ctx, inv) })
 	start(func() error { return a.takesCommands(ctx, inv) })
+	start(func() error { rehearse(ctx); return nil })
 	if a.traces != nil {
 		start(func() error { return a.traces.Run(ctx) })
 	}

@@ -1,0 +1,161 @@
+package tryout
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"maru/adapters/web/site"
+	"maru/agent/catalog"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// DraftRehearsal implements site.Rehearsals.
+func (m *Room) DraftRehearsal(ctx context.Context, by bot.User, of site.RehearsedChange) (string, map[string]string, error) {
+	if err := allowed(by); err != nil {
+		return "", nil, err
+	}
+	var c change
+	var name string
+	var wrong map[string]string
+	var err error
+	switch of.Kind {
+	case site.RehearsesSettings:
+		c, name, wrong, err = m.settingsChange(ctx, by, of)
+	case site.RehearsesWorkflow:
+		c, name, wrong, err = m.workflowChange(ctx, by, of)
+	case site.RehearsesDocuments:
+		c, name, err = m.documentsChange(ctx, by, of)
+	default:
+		return "", nil, &bot.Error{Code: bot.CodeUnknown}
+	}
+	if err != nil || len(wrong) > 0 || name == "" {
+		return "", wrong, err
+	}
+	id := strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
+	err = m.notes.add(ctx, row{ID: id, Kind: of.Kind, Name: fit.Clip(name, 200), By: cmp.Or(by.Name, by.ID), At: m.cfg.Now(), State: site.RehearsalDraft}, c)
+	if errors.Is(err, errFull) {
+		return "", nil, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(by.Locale, "web.rehearsal.refused.full"), Err: err}
+	}
+	return id, nil, err
+}
+
+// settingsChange is what a form of settings would store.
+func (m *Room) settingsChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, wrong map[string]string, err error) {
+	forms, err := m.desk.SettingForms(ctx, by, of.Place)
+	if err != nil {
+		return c, "", nil, err
+	}
+	act := bot.Action{Thread: of.Place.Thread, User: by, Values: of.Values, Home: true, At: m.cfg.Now()}
+	if c.Settings, wrong, err = m.desk.Settings.Proposed(ctx, act, of.Place.Level, by.Locale); err != nil || len(wrong) > 0 {
+		return c, "", wrong, err
+	}
+	if c.Held, err = m.held(ctx, c.Settings); err != nil {
+		return c, "", nil, err
+	}
+	var names []string
+	for _, row := range c.Settings {
+		v := site.RehearsedValue{Name: row.Key, After: of.Values[row.Key]}
+		for _, f := range forms {
+			if i := slices.IndexFunc(f.Inputs, func(in bot.Input) bool { return in.ID == row.Key }); i >= 0 {
+				v.Name, v.Before = cmp.Or(f.Inputs[i].Label, row.Key), f.Inputs[i].Value
+			}
+		}
+		c.Values = append(c.Values, v)
+		names = append(names, fmt.Sprintf("%s: %s → %s", v.Name, cmp.Or(v.Before, "–"), cmp.Or(v.After, "–")))
+	}
+	return c, strings.Join(names, ", "), nil, nil
+}
+
+// held are the rows that are set now where others are to stand.
+func (m *Room) held(ctx context.Context, rows []bot.Setting) ([]bot.Setting, error) {
+	var out []bot.Setting
+	for _, row := range rows {
+		there, err := m.cfg.Record.SettingsOf(ctx, []string{row.Place})
+		if err != nil {
+			return nil, fmt.Errorf("read settings: %w", err)
+		}
+		for _, t := range there {
+			if t.Key == row.Key && t.Place == row.Place {
+				out = append(out, bot.Setting{Place: t.Place, Key: t.Key, Value: t.Value})
+			}
+		}
+	}
+	return out, nil
+}
+
+// same reports whether rows set the same; one without a value is none.
+func same(a, b []bot.Setting) bool {
+	set := func(rows []bot.Setting) map[string]string {
+		out := map[string]string{}
+		for _, r := range rows {
+			var v any
+			if r.Value == nil || json.Unmarshal(r.Value, &v) != nil {
+				continue
+			}
+			text, _ := json.Marshal(v) // it was read from JSON
+			out[r.Place+"\n"+r.Key] = string(text)
+		}
+		return out
+	}
+	x, y := set(a), set(b)
+	for k, v := range x {
+		if y[k] != v {
+			return false
+		}
+	}
+	return len(x) == len(y)
+}
+
+// workflowChange is a definition that is written in the editor.
+func (m *Room) workflowChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, wrong map[string]string, err error) {
+	w, err := m.desk.CheckWorkflow(ctx, by, of.Text)
+	if err != nil {
+		return c, "", nil, err
+	}
+	switch {
+	case slices.Contains(catalog.IDs(), w.ID):
+		return c, "", map[string]string{"/id": phrase.Say(by.Locale, "web.rehearsal.wrong.builtin")}, nil
+	case !w.Runs():
+		return c, "", map[string]string{"/": phrase.Say(by.Locale, "web.rehearsal.wrong.workflow")}, nil
+	}
+	c = change{Workflow: w.ID, Page: of.Workflow, Base: of.Base, Text: of.Text}
+	switch old, err := m.desk.Workflow(ctx, by, w.ID); {
+	case errors.Is(err, bot.ErrNotFound):
+	case err != nil:
+		return c, "", nil, err
+	case of.Workflow != w.ID:
+		return c, "", map[string]string{"/id": phrase.Say(by.Locale, "web.rehearsal.wrong.taken", w.ID)}, nil
+	default:
+		if c.Before = old.Text; c.Before == c.Text {
+			return c, "", nil, nil
+		}
+	}
+	return c, cmp.Or(w.Name, w.ID), nil, nil
+}
+
+// documentsChange is that documents are gone.
+func (m *Room) documentsChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, err error) {
+	all, err := m.desk.AllDocuments(ctx, by, bot.Thread{})
+	if err != nil {
+		return c, "", err
+	}
+	var titles []string
+	for _, d := range all {
+		one := site.Chosen{Scope: d.Scope, ID: d.ID}
+		if d.Removable && slices.Contains(of.Gone, one) {
+			title := cmp.Or(fit.OneLine(d.Title), d.Name)
+			c.Gone, titles = append(c.Gone, one), append(titles, title)
+			c.Values = append(c.Values, site.RehearsedValue{Name: title})
+		}
+	}
+	return c, strings.Join(titles, ", "), nil
+}

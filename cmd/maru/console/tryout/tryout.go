@@ -1,0 +1,120 @@
+// Package tryout lets admins rehearse a change in the console before it takes effect: settings of a place, a workflow, or documents
+// that are removed. It keeps the changes and what came of them in the record, plays them in the background, and accepts or rolls
+// back.
+//
+// Invariants:
+//
+//   - Nothing takes effect before somebody accepts it, and nothing is accepted that changed in the meantime.
+//   - A rehearsal goes on after kill -9 where it was, on whichever replica; at most one replica plays it. A replica that pauses for
+//     longer than [stale] may ask one question twice, which costs and changes nothing.
+//   - Outcomes are kept for a week, and those of deleted questions until the next look at them, an hour at most.
+//
+// What is replayed and how answers are compared is decided in [maru/bot/rehearsal].
+package tryout
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/bot/rehearsal"
+	"maru/cmd/maru/console"
+)
+
+// Record is the part of the record that rehearsals use.
+type Record interface {
+	rehearsal.Record
+	SetNote(ctx context.Context, key, value string) error // "" removes it
+	FirstNote(ctx context.Context, key, value string) (string, error)
+}
+
+// Played is what a rehearsal is played on. Close frees it.
+type Played struct {
+	After, Base *rehearsal.Stage // Base is nil without a baseline
+	Grade       rehearsal.Grader // nil: nobody grades
+	Close       func() error
+}
+
+// Setup is what is tried.
+type Setup struct {
+	Placed    []bot.Setting     // settings that stand in their places
+	Agent     string            // answers every question, "" for the one of its place
+	Workflows map[string][]byte // definitions by ID
+	Gone      []site.Chosen     // documents that are not there
+	Baseline  bool
+}
+
+// Config is what rehearsals are made of.
+type Config struct {
+	Record Record
+	Open   func(ctx context.Context, s Setup) (Played, error)
+	Priced func() bool // models have prices
+	Alone  bool        // no other process works on the record
+	Me     string      // this process among those that do
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Room keeps and plays rehearsals. [Room.Work] must run for one to be played.
+type Room struct {
+	cfg   Config
+	desk  *console.Desk
+	notes notes
+	wake  chan struct{}
+
+	acts sync.Mutex             // held while somebody decides
+	seen map[string]observation // of [Room.Work] alone: what others were last seen doing, by ID
+}
+
+// Desk is the console's desk with rehearsals.
+type Desk struct {
+	*console.Desk
+	*Room
+}
+
+var _ site.Rehearsals = (*Desk)(nil)
+
+// Over returns a desk with rehearsals.
+func Over(d *console.Desk, c Config) *Desk {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Desk{d, &Room{cfg: c, desk: d, notes: notes{c.Record}, wake: make(chan struct{}, 1), seen: map[string]observation{}}}
+}
+
+// allowed refuses everybody but those who run the program: questions of all channels are replayed.
+func allowed(by bot.User) error {
+	if by.Operator {
+		return nil
+	}
+	return &bot.Error{Code: bot.CodeNotAllowed}
+}
+
+// change is what is tried, as it is kept.
+type change struct {
+	Settings []bot.Setting         `json:"settings,omitempty"`
+	Held     []bot.Setting         `json:"held,omitempty"`   // what was set in their places
+	Values   []site.RehearsedValue `json:"values,omitempty"` // of settings and documents, for people
+	Workflow string                `json:"workflow,omitempty"`
+	Page     string                `json:"page,omitempty"` // the workflow whose page it was written on, "" for a new one
+	Base     int64                 `json:"base,omitempty"` // version that the definition follows, 0 for none
+	Before   string                `json:"before,omitempty"`
+	Text     string                `json:"text,omitempty"`
+	Gone     []site.Chosen         `json:"gone,omitempty"`
+}
+
+// setup is what a change is played with.
+func (c change) setup(b site.RehearsalBounds) Setup {
+	s := Setup{Placed: c.Settings, Gone: c.Gone, Baseline: b.Baseline}
+	if c.Workflow == "" {
+		return s
+	}
+	s.Workflows = map[string][]byte{c.Workflow: []byte(c.Text)}
+	if b.All {
+		s.Agent = c.Workflow
+	}
+	return s
+}
