@@ -22,6 +22,7 @@ type crowd struct {
 	mu      sync.Mutex
 	list    []site.Person
 	revoked []string
+	given   map[string]string
 }
 
 func somePeople(n int) []site.Person {
@@ -36,7 +37,24 @@ func somePeople(n int) []site.Person {
 }
 
 func (c *crowd) ListPeople(context.Context, bot.User, bot.Thread) ([]site.Person, error) {
-	return c.list, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := slices.Clone(c.list)
+	for i, p := range out {
+		if role := c.given[p.Key()]; role != "" {
+			out[i].Role, out[i].Given = role, true
+		}
+	}
+	return out, nil
+}
+
+func (c *crowd) RoleOnPlatform(context.Context, site.Person) string { return site.RoleMember }
+
+func (c *crowd) GiveRole(_ context.Context, _ bot.User, _ bot.Thread, p site.Person, role string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.given = map[string]string{p.Key(): role}
+	return nil
 }
 
 func (c *crowd) PersonTokens(_ context.Context, _ bot.User, _ bot.Thread, p site.Person) ([]site.PersonToken, error) {
@@ -60,7 +78,7 @@ func (c *crowd) RevokeToken(_ context.Context, _ bot.User, _ bot.Thread, p site.
 
 func TestBrowserPeople(t *testing.T) {
 	t.Parallel()
-	for lang, words := range map[string]struct{ admin, revoked string }{"en": {"Admin", "The token “Claude Code” is revoked."}, "ko": {"관리자", "“Claude Code” 토큰을 끊었어요."}} {
+	for lang, words := range map[string]struct{ admin, viewer, revoked string }{"en": {"Admin", "Viewer", "The token “Claude Code” is revoked."}, "ko": {"관리자", "보기 전용", "“Claude Code” 토큰을 끊었어요."}} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
 			c := startStaffed(t, &staffed{crowd: crowd{list: somePeople(1000)}})
@@ -79,6 +97,10 @@ func TestBrowserPeople(t *testing.T) {
 			b.click(`[data-person="slack/T1/U0"] summary`)
 			b.click(`[data-person="slack/T1/U0"] [type=submit]`)
 			b.until(`document.querySelector(".said").textContent === "` + words.revoked + `" && !document.querySelector(".token")`)
+			b.click(`[data-person="slack/T1/U1"] .role summary`)
+			b.do(chromedp.SetValue(chromedp.CSS(`[data-person="slack/T1/U1"] select`), site.RoleViewer))
+			b.click(`[data-person="slack/T1/U1"] [value=role]`)
+			b.until(`document.querySelector('[data-person="slack/T1/U1"] .tag').textContent === "` + words.viewer + `"`)
 			b.write("[name=words]", "U999")
 			b.click(".filters [type=submit]")
 			b.until(`document.querySelectorAll(".rows.acts > li").length === 1 && Boolean(document.querySelector('[data-person="slack/T1/U999"]'))`)

@@ -10,6 +10,7 @@ import (
 
 	"maru/bot/operate"
 	"maru/cmd/maru/console"
+	"maru/cmd/maru/visitor"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/rag/local"
@@ -22,8 +23,13 @@ func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.s
 func (a *app) desk() *console.Desk {
 	return console.New(a.bot, console.Config{
 		Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store), Changed: a.reloadWorkflows,
-		Tools: a.tools.registry.Names, Toolbox: toolbox{a.tools.registry, a.tools.mcp}, Servers: toolServers(a.tools), Roles: console.Admins(a.cfg.Place.Admins), Trial: a.trial, Reads: a.reads, Log: a.log,
+		Tools: a.tools.registry.Names, Toolbox: toolbox{a.tools.registry, a.tools.mcp}, Servers: toolServers(a.tools), Roles: a.roles(), Trial: a.trial, Reads: a.reads, Log: a.log,
 	})
+}
+
+// roles are those of the people of the console.
+func (a *app) roles() visitor.Roles {
+	return visitor.Roles{Given: visitor.Given{Notes: a.record}, Desk: visitors(a.cfg.Place.Admins, a.record, a.adapters), Admins: append(slices.Clone(a.cfg.Place.Admins), "web/local/owner")}
 }
 
 // secrets seal the keys of receipts; none where they are not set. Wrong ones were refused with the settings.

@@ -40,19 +40,24 @@ func (s surfaces) signIn(c *web.Config, key string, platforms []bot.Adapter) err
 	if c.SignIn, err = signin.New(in); err != nil {
 		return err
 	}
-	admins, dirs := s.cfg.Place.Admins, map[string]visitor.Directory{}
+	c.People = visitors(s.cfg.Place.Admins, s.record, platforms)
+	return nil
+}
+
+// visitors knows the people of the platforms as they are now.
+func visitors(admins []string, r record, platforms []bot.Adapter) *visitor.Desk {
+	dirs := map[string]visitor.Directory{}
 	for _, p := range platforms {
 		if d, ok := p.(visitor.Directory); ok {
 			dirs[p.Platform()] = d
 		}
 	}
-	c.People = visitor.New(visitor.Config{
-		Directories: dirs, Installations: s.record,
+	return visitor.New(visitor.Config{
+		Directories: dirs, Installations: r, Given: visitor.Given{Notes: r},
 		Operates: func(t bot.Thread, u bot.User) bool {
 			return slices.Contains(admins, u.ID) || slices.Contains(admins, t.Person(u))
 		},
 	})
-	return nil
 }
 
 // linkAt is the address of the console if people show there which e-mail address is theirs: Discord tells none.

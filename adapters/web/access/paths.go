@@ -8,13 +8,13 @@ import "strings"
 // their own conversations, and what the desk shows of runs, questions and documents by its own rights.
 func reads() []string {
 	return []string{
-		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}", "/account{$}",
+		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}", "/account{$}", "/people{$}",
 		"/api/session", "/api/threads", "/api/documents", "/api/passages/", "/api/runs/", "/api/exports/", "/api/commands",
 	}
 }
 
 func changes() []string {
-	return []string{"/t/", "/approvals{$}", "/api/threads/", "/api/documents", "/api/runs/", "/api/actions/"}
+	return []string{"/t/", "/approvals{$}", "/people{$}", "/api/threads/", "/api/documents", "/api/runs/", "/api/actions/"}
 }
 
 // Opens reports whether a person who does not run the program may open a path. What is not listed is for those who run it; a viewer

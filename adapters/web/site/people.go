@@ -15,10 +15,15 @@ import (
 // ListPeople lists everybody for whoever runs the program, and for everybody else only themselves, the last active first.
 // PersonTokens lists a person's tokens. RevokeToken ends one, as "/maru token revoke" does; a person's own or, for whoever
 // runs the program, anybody's. It returns the token's name.
+//
+// RoleOnPlatform asks a person's platform for their role; "" if it cannot tell. GiveRole gives a person another role in the console,
+// or with "" that of their platform again; it refuses who does not run the program, and a person's own.
 type People interface {
 	ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]Person, error)
 	PersonTokens(ctx context.Context, by bot.User, from bot.Thread, p Person) ([]PersonToken, error)
 	RevokeToken(ctx context.Context, by bot.User, from bot.Thread, p Person, id string) (name string, err error)
+	RoleOnPlatform(ctx context.Context, p Person) string
+	GiveRole(ctx context.Context, by bot.User, from bot.Thread, p Person, role string) error
 }
 
 // The roles of people.
@@ -33,6 +38,7 @@ type Person struct {
 	Platform, Team string
 	ID, Name       string
 	Role           string // one of the roles, "" if it is not known
+	Given          bool   // the role was given in the console
 	Last           time.Time
 	Runs           int // this month
 	Tokens         int // of models, this month
@@ -50,6 +56,9 @@ type PersonToken struct {
 	Expires          time.Time
 	Over             bool
 }
+
+// asking is how long platforms are asked for roles before a page is shown without the rest.
+const asking = 2 * time.Second
 
 // peoplePerPage is how many people a page has.
 const peoplePerPage = 50
@@ -98,7 +107,11 @@ func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said str
 	p.All, p.Found = len(list), len(shown)
 	var from, to int
 	p.Pager, from, to = paged(r, len(shown), peoplePerPage)
+	until := time.Now().Add(asking)
 	for _, one := range shown[from:to] {
+		if one.Role == "" && time.Now().Before(until) {
+			one.Role = d.RoleOnPlatform(r.Context(), one)
+		}
 		row := personRow{Person: one}
 		if row.Keys, err = d.PersonTokens(r.Context(), p.User, p.Thread, one); err != nil {
 			s.frame.Fail(w, r, err)
@@ -109,10 +122,35 @@ func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said str
 	s.show(w, r, "people", p.T("people"), p)
 }
 
-// revoke takes the form of a token.
-func (s *Site) revoke(w http.ResponseWriter, r *http.Request, d People) {
+// Roles lists the roles that can be given; "" is that of the platform.
+func (peoplePage) Roles() []string { return []string{"", RoleViewer, RoleMember, RoleAdmin} }
+
+// GivenWord names a role that can be given.
+func (p peoplePage) GivenWord(role string) string {
+	if role == "" {
+		return p.T("people.role.platform")
+	}
+	return p.T("role." + role)
+}
+
+// Changes reports whether the visitor may change a person's role.
+func (p peoplePage) Changes(one personRow) bool {
+	self := one.ID == p.User.ID && one.Platform == p.Thread.Platform && one.Team == p.Thread.Team
+	return p.User.Operator && !self && one.Key() != "web/local/owner"
+}
+
+// changePerson takes the form of a token, or that of a role.
+func (s *Site) changePerson(w http.ResponseWriter, r *http.Request, d People) {
 	v := s.frame.Visitor(r)
 	person := Person{Platform: r.PostFormValue("platform"), Team: r.PostFormValue("team"), ID: r.PostFormValue("person")}
+	if r.PostFormValue("do") == "role" {
+		if err := d.GiveRole(r.Context(), v.User, v.Thread, person, r.PostFormValue("role")); err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
+		s.people(w, r, d, v.T("people.role.done"))
+		return
+	}
 	name, err := d.RevokeToken(r.Context(), v.User, v.Thread, person, r.PostFormValue("id"))
 	if err != nil {
 		s.frame.Fail(w, r, err)

@@ -144,6 +144,8 @@ func (s *Site) Links(v Visitor) []Link {
 	_, approvals := s.desk.(Approvals)
 	add(approvals, "approvals", "approvals")
 	if !v.User.Operator {
+		_, people := s.desk.(People)
+		add(people, "people", "people.you")
 		return out
 	}
 	_, documents := s.desk.(Documents)

@@ -22,7 +22,7 @@ func (s *Site) team(out map[string]http.HandlerFunc) {
 	}
 	if d, ok := s.desk.(People); ok {
 		out["GET /people"] = func(w http.ResponseWriter, r *http.Request) { s.people(w, r, d, "") }
-		out["POST /people"] = func(w http.ResponseWriter, r *http.Request) { s.revoke(w, r, d) }
+		out["POST /people"] = func(w http.ResponseWriter, r *http.Request) { s.changePerson(w, r, d) }
 	}
 }
 

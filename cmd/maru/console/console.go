@@ -129,7 +129,7 @@ const answers = 400
 
 // Explain implements web.Explainer.
 func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.Explained, error) {
-	out := web.Explained{Drawing: d.drawing(ctx, run)}
+	out := web.Explained{Drawing: drawing(ctx, d, run)}
 	if run.Thread.Direct { // without words
 		return out, nil
 	}
@@ -153,7 +153,7 @@ func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.E
 }
 
 // drawing draws the definition that a run followed, "" if it is not known.
-func (d *Desk) drawing(ctx context.Context, run bot.RunView) string {
+func drawing(ctx context.Context, d *Desk, run bot.RunView) string {
 	def, ok := d.definitionOf(ctx, run)
 	if !ok {
 		return ""

@@ -10,25 +10,58 @@ import (
 	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/bot/outside"
+	"maru/bot/overview"
 	"maru/phrase"
 )
 
 var _ site.People = (*Desk)(nil)
 
-// Roles knows the role of a person in a workspace: one of the roles of [site.Person], "" if it is not known.
+// Roles knows and changes the roles of people in a workspace: those of [site.Person].
+//
+// RoleOf returns what is known without asking a platform, "" for nothing; given says that it was given in the console. LookUp asks
+// the platform, and returns "" if it cannot tell. Give gives a role, with "" that of the platform again.
 type Roles interface {
-	RoleOf(ctx context.Context, t bot.Thread, user string) (string, error)
+	RoleOf(ctx context.Context, t bot.Thread, user string) (role string, given bool, err error)
+	LookUp(ctx context.Context, t bot.Thread, user string) string
+	Give(ctx context.Context, t bot.Thread, user, role string) error
 }
 
-// Admins knows the people on the program's list of admins, by their ID or as "slack/T1/U1".
-type Admins []string
-
-// RoleOf implements Roles.
-func (a Admins) RoleOf(_ context.Context, t bot.Thread, user string) (string, error) {
-	if slices.Contains(a, user) || slices.Contains(a, t.Person(bot.User{ID: user})) || t.TeamKey() == own && user == owner {
-		return site.RoleAdmin, nil
+// RoleOnPlatform implements site.People.
+func (d *Desk) RoleOnPlatform(ctx context.Context, p site.Person) string {
+	if d.cfg.Roles == nil {
+		return ""
 	}
-	return "", nil // platforms and providers know; they are not asked for a list
+	return d.cfg.Roles.LookUp(ctx, bot.Thread{Platform: p.Platform, Team: p.Team}, p.ID)
+}
+
+// GiveRole implements site.People. Nobody changes their own role: the last admin could not take it back.
+func (d *Desk) GiveRole(ctx context.Context, by bot.User, from bot.Thread, p site.Person, role string) error {
+	if err := allowed(by); err != nil {
+		return err
+	}
+	t := bot.Thread{Platform: p.Platform, Team: p.Team}
+	switch {
+	case d.cfg.Roles == nil || !slices.Contains([]string{"", site.RoleViewer, site.RoleMember, site.RoleAdmin}, role):
+		return bot.ErrNotFound
+	case p.ID == by.ID && t.TeamKey() == from.TeamKey() || t.TeamKey() == own:
+		return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(by.Locale, "web.people.role.own")}
+	}
+	rows, err := d.cfg.Record.People(ctx, maxPeople)
+	if err != nil {
+		return fmt.Errorf("list people: %w", err)
+	}
+	if !slices.ContainsFunc(rows, func(r overview.Person) bool { return r.Platform == p.Platform && r.Team == p.Team && r.User == p.ID }) {
+		return bot.ErrNotFound
+	}
+	before, _, err := d.cfg.Roles.RoleOf(ctx, t, p.ID)
+	if err == nil {
+		err = d.cfg.Roles.Give(ctx, t, p.ID, role)
+	}
+	if err != nil {
+		return fmt.Errorf("change a role: %w", err)
+	}
+	d.NoteAct(ctx, t, by, "person.role", map[string]any{"person": p.ID, "role": role, "before": before})
+	return nil
 }
 
 // maxPeople bounds the list.
@@ -53,7 +86,7 @@ func (d *Desk) ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]
 		u := used[at.Person(bot.User{ID: r.User})]
 		p := site.Person{Platform: r.Platform, Team: r.Team, ID: r.User, Name: r.Name, Last: r.Last, Runs: u.Runs, Tokens: u.Input + u.Output, Cost: u.Cost}
 		if d.cfg.Roles != nil {
-			if p.Role, err = d.cfg.Roles.RoleOf(ctx, at, r.User); err != nil {
+			if p.Role, p.Given, err = d.cfg.Roles.RoleOf(ctx, at, r.User); err != nil {
 				return nil, fmt.Errorf("look up a role: %w", err)
 			}
 		}

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 func TestPeopleAreListedWithTheirTokens(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t, func(c *console.Config) { c.Roles = console.Admins{"slack/T1/U1"} })
+	o := newOffice(t, func(c *console.Config) { c.Roles = roster{} })
 	o.ran(t, "m1", channel)
 	o.ran(t, "m2", private)
 	today := time.Now().UTC().Format(time.DateOnly)
@@ -88,16 +89,58 @@ func BenchmarkThousandPeople(b *testing.B) {
 	}
 }
 
-// TestRolesThatAreKnown: nobody is said to be what only their platform knows.
-func TestRolesThatAreKnown(t *testing.T) {
+// roster are the roles of people in a test.
+type roster struct{ given map[string]string }
+
+func (r roster) RoleOf(_ context.Context, t bot.Thread, user string) (string, bool, error) {
+	if role := r.given[t.Person(bot.User{ID: user})]; role != "" {
+		return role, true, nil
+	}
+	return map[string]string{"U1": site.RoleAdmin}[user], false, nil
+}
+
+func (roster) LookUp(context.Context, bot.Thread, string) string { return site.RoleViewer }
+
+func (r roster) Give(_ context.Context, t bot.Thread, user, role string) error {
+	r.given[t.Person(bot.User{ID: user})] = role
+	return nil
+}
+
+// TestRolesAreGiven: by those who run the program, to people that there are, and not to themselves.
+func TestRolesAreGiven(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ platform, team, user, want string }{
-		{"slack", "T1", "U1", site.RoleAdmin}, {"slack", "T2", "U1", ""}, {"slack", "T1", "U2", ""}, {"discord", "1", "U9", site.RoleAdmin},
-		{"web", "local", "owner", site.RoleAdmin}, {"web", "local", "release", ""}, {"web", "oidc", "oidc-1", ""},
+	r := roster{map[string]string{}}
+	o := newOffice(t, func(c *console.Config) { c.Roles = r })
+	o.ran(t, "m1", channel)
+	alice := site.Person{Platform: "slack", Team: "T1", ID: "U1"}
+	self := bot.User{ID: "U1", Operator: true, Locale: "en"}
+	for name, c := range map[string]struct {
+		by   bot.User
+		from bot.Thread
+		to   site.Person
+		role string
+	}{
+		"by a member": {bot.User{ID: "U2"}, channel, alice, site.RoleAdmin}, "their own": {self, channel, alice, site.RoleViewer}, "no role": {operator, home, alice, "owner"},
+		"nobody": {operator, home, site.Person{Platform: "slack", Team: "T1", ID: "U9"}, site.RoleAdmin}, "the owner's": {operator, home, site.Person{Platform: "web", Team: "local", ID: "owner"}, site.RoleViewer},
 	} {
-		got, err := console.Admins{"slack/T1/U1", "U9"}.RoleOf(t.Context(), bot.Thread{Platform: c.platform, Team: c.team}, c.user)
-		if err != nil || got != c.want {
-			t.Errorf("%+v: %q, %v", c, got, err)
+		if err := o.GiveRole(t.Context(), c.by, c.from, c.to, c.role); err == nil || len(r.given) > 0 {
+			t.Errorf("%s is given: %v", name, r.given)
 		}
+	}
+	for _, role := range []string{site.RoleViewer, ""} {
+		if err := o.GiveRole(t.Context(), operator, home, alice, role); err != nil {
+			t.Fatal(err)
+		}
+		list, err := o.ListPeople(t.Context(), operator, home)
+		if err != nil || len(list) != 1 || list[0].Given != (role != "") || role != "" && list[0].Role != role {
+			t.Errorf("%q: %+v, %v", role, list, err)
+		}
+	}
+	if got := o.RoleOnPlatform(t.Context(), alice); got != site.RoleViewer {
+		t.Errorf("the platform says %q", got)
+	}
+	entries, err := o.record.AuditTail(t.Context(), "slack/T1", 10)
+	if err != nil || len(entries) == 0 || entries[0].What != "person.role" {
+		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
 }

@@ -48,7 +48,7 @@ func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message strin
 	}, nil)
 	out.Took, out.Usage = time.Since(began), trace.Usage
 	out.Drawing = workflow.Inline(def, workflow.MarksOf(def, trace.Events))
-	d.charge(ctx, by, def.ID, trace.Parts)
+	charge(ctx, d, by, def.ID, trace.Parts)
 	if err != nil {
 		out.Failed = bot.AsError(err).Text(by.Locale)
 		return out, nil //nolint:nilerr // a definition that fails is what a trial is to show
@@ -66,7 +66,7 @@ func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message strin
 }
 
 // charge adds what a trial cost to the sums of usage.
-func (d *Desk) charge(ctx context.Context, by bot.User, agentID string, used []agent.Part) {
+func charge(ctx context.Context, d *Desk, by bot.User, agentID string, used []agent.Part) {
 	for _, p := range used {
 		err := d.cfg.Record.Spend(context.WithoutCancel(ctx), bot.Used{
 			Day: d.cfg.Now().In(d.cfg.Zone).Format(time.DateOnly), Team: own, User: by.ID, Agent: agentID, Usage: p.Usage,

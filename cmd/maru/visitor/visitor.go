@@ -35,6 +35,7 @@ type Config struct {
 	Directories   map[string]Directory // by platform
 	Installations Installations
 	Operates      func(t bot.Thread, u bot.User) bool // whether somebody is on the list of those who run the program
+	Given         Given                               // roles given in the console; without notes there are none
 	Now           func() time.Time                    // nil: time.Now
 }
 
@@ -83,8 +84,16 @@ func New(c Config) *Desk {
 func (d *Desk) Person(ctx context.Context, id signin.Identity) (web.Person, error) {
 	place := bot.Thread{Platform: id.Platform, Team: id.Team}
 	p := web.Person{Identity: id, Home: web.HomeOf(place, id.User), Role: id.Role}
+	var given signin.Role
+	if d.cfg.Given.Notes != nil {
+		var err error
+		if given, err = d.cfg.Given.Of(ctx, place, id.User); err != nil {
+			return web.Person{}, err
+		}
+	}
 	if id.Role != "" { // the provider's claims gave it
 		p.User = bot.User{ID: id.User, Name: id.Name, Admin: id.Role == signin.Admin, Operator: id.Role == signin.Admin}
+		apply(given, &p.User, &p.Role, true)
 		return p, nil
 	}
 	u, current, err := d.user(ctx, place, id.User)
@@ -103,6 +112,7 @@ func (d *Desk) Person(ctx context.Context, id signin.Identity) (web.Person, erro
 	case u.Admin:
 		p.Role = signin.Admin
 	}
+	apply(given, &p.User, &p.Role, current)
 	return p, nil
 }
 

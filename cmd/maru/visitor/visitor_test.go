@@ -133,3 +133,65 @@ func TestAPlatformThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("who left is still somebody: %v", err)
 	}
 }
+
+// notes are a record's.
+type notes map[string]string
+
+func (n notes) Note(_ context.Context, key string) (string, error) { return n[key], nil }
+
+func (n notes) SetNote(_ context.Context, key, value string) error {
+	n[key] = value
+	return nil
+}
+
+// TestRolesThatAreKnown: nobody is said to be what only their platform knows.
+func TestRolesThatAreKnown(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ platform, team, user, want string }{
+		{"slack", "T1", "U1", "admin"}, {"slack", "T2", "U1", ""}, {"slack", "T1", "U2", ""}, {"discord", "1", "U9", "admin"},
+		{"web", "local", "owner", "admin"}, {"web", "local", "release", ""}, {"web", "oidc", "oidc-1", ""},
+	} {
+		roles := visitor.Roles{Given: visitor.Given{Notes: notes{}}, Admins: []string{"slack/T1/U1", "U9", "web/local/owner"}}
+		got, given, err := roles.RoleOf(t.Context(), bot.Thread{Platform: c.platform, Team: c.team}, c.user)
+		if err != nil || given || got != c.want {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
+
+// TestGivenRoles go before those of platform and provider; only those whom the platform knows now become admins.
+func TestGivenRoles(t *testing.T) {
+	t.Parallel()
+	kept := notes{}
+	alice := &slack{user: bot.User{ID: "U1", Admin: true}, there: true}
+	now := time.Now()
+	d := visitor.New(visitor.Config{
+		Directories: map[string]visitor.Directory{"slack": alice}, Installations: &installs{}, Given: visitor.Given{Notes: kept}, Now: func() time.Time { return now },
+		Operates: func(bot.Thread, bot.User) bool { return false },
+	})
+	roles := visitor.Roles{Given: visitor.Given{Notes: kept}, Desk: d}
+	for name, id := range map[string]signin.Identity{"slack": {Platform: "slack", Team: "T1", User: "U1"}, "oidc": {Platform: "web", Team: "oidc", User: "boss", Role: signin.Admin}} {
+		place := bot.Thread{Platform: id.Platform, Team: id.Team}
+		for _, role := range []signin.Role{signin.Viewer, signin.Member, signin.Admin} {
+			if err := roles.Give(t.Context(), place, id.User, string(role)); err != nil {
+				t.Fatal(err)
+			}
+			p, err := d.Person(t.Context(), id)
+			if admin := role == signin.Admin; err != nil || p.Role != role || p.User.Operator != admin || p.User.Admin != admin {
+				t.Errorf("%s is given %q: %+v, %v", name, role, p, err)
+			}
+		}
+	}
+	alice.err, now = context.DeadlineExceeded, now.Add(time.Minute)
+	p, err := d.Person(t.Context(), signin.Identity{Platform: "slack", Team: "T1", User: "U1"})
+	if err != nil || p.User.Operator || p.Role == signin.Admin {
+		t.Errorf("while the platform is away: %+v, %v", p, err)
+	}
+	alice.there, alice.err, now = false, nil, now.Add(time.Minute)
+	if _, err := d.Person(t.Context(), signin.Identity{Platform: "slack", Team: "T1", User: "U1"}); err == nil {
+		t.Error("who has left is let in")
+	}
+	if got := roles.LookUp(t.Context(), bot.Thread{Platform: "slack", Team: "T1"}, "U1"); got != "" {
+		t.Errorf("who has left is %q", got)
+	}
+}
