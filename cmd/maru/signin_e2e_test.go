@@ -14,6 +14,7 @@ import (
 	"maru/adapters/discord/discordfake"
 	"maru/adapters/slack/slackfake"
 	"maru/adapters/web/signin/oidcfake"
+	"maru/memory/memtest/servers"
 )
 
 // tourist is a browser that knows the console by its public name.
@@ -29,16 +30,17 @@ const publicURL = "http://maru.test"
 func (p *program) tourist() *tourist {
 	jar, err := cookiejar.New(nil)
 	must(p.t, "jar", err)
+	v := &tourist{t: p.t, p: p}
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if strings.HasPrefix(addr, "maru.test:") {
-			addr = p.addr
+			addr = v.p.addr
 		}
 		return new(net.Dialer).DialContext(ctx, network, addr)
 	}
-	v := &tourist{t: p.t, p: p, client: &http.Client{
+	v.client = &http.Client{
 		Jar: jar, Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	}
 	return v
 }
 
@@ -130,6 +132,9 @@ func TestSlackLinksOpenAsThatPerson(t *testing.T) {
 		if status, _, _ := alice.open(path); status != http.StatusForbidden {
 			t.Errorf("%s is open to a member: %d", path, status)
 		}
+	}
+	if status, _, body := alice.open("/people"); status != http.StatusOK || !strings.Contains(body, `data-person="slack/T1/U1"`) || strings.Count(body, "data-person=") != 1 || strings.Contains(body, `name="role"`) {
+		t.Errorf("a member's list of people: %d", status)
 	}
 	if _, _, body := alice.open("/runs"); !strings.Contains(body, strings.TrimPrefix(link, publicURL)) {
 		t.Error("their own run is not listed")
@@ -240,6 +245,55 @@ func TestOIDCSignIn(t *testing.T) {
 	for _, secret := range []string{oidcfake.ClientSecret, "code-", "access-", "secret detail", "Boss"} {
 		if strings.Contains(p.log.String(), secret) {
 			t.Errorf("the log tells %q", secret)
+		}
+	}
+}
+
+// TestSignInOnTwoReplicas: a sign-in that begins on a replica which is killed ends on the other; its session holds on both, also
+// after a restart, and ends on both with a sign-out on one.
+func TestSignInOnTwoReplicas(t *testing.T) {
+	t.Parallel()
+	provider := oidcfake.Start(t)
+	provider.Become(oidcfake.Account{Subject: "boss", Claims: map[string]any{"name": "Boss", "groups": []any{"maru"}}})
+	one := newProgram(t, "DATABASE_URL="+servers.StartPostgres(t).URL, "MARU_PUBLIC_URL="+publicURL, "OIDC_ISSUER="+provider.URL,
+		"OIDC_CLIENT_ID="+oidcfake.ClientID, "OIDC_CLIENT_SECRET="+oidcfake.ClientSecret, "OIDC_ROLES=admin:groups=maru")
+	two := one.beside()
+	one.start()
+	two.start()
+	v := one.tourist()
+	status, at, body := v.enter("oidc", "/login?next=%2Fhealth", func(page string) (string, error) {
+		back, err := v.provided(page)
+		one.kill()
+		v.p = two
+		return back, err
+	})
+	if status != http.StatusSeeOther || at != "/health" {
+		t.Fatalf("the other replica ends the sign-in with %d at %q: %s", status, at, body)
+	}
+	one.start()
+	for name, p := range map[string]*program{"one": one, "two": two} {
+		v.p = p
+		if status, to, _ := v.open("/me"); status != http.StatusOK {
+			t.Errorf("the session does not hold on %s: %d to %q", name, status, to)
+		}
+	}
+	site, err := url.Parse(publicURL)
+	must(t, "address", err)
+	stolen := two.tourist() // has the cookies of the session, which the sign-out takes from the browser
+	stolen.client.Jar.SetCookies(site, v.client.Jar.Cookies(site))
+	if status, _, _ := stolen.open("/me"); status != http.StatusOK {
+		t.Fatalf("a copy of the session: %d", status)
+	}
+	v.p = one
+	v.open("/me")
+	if status, _, body := v.do(http.MethodPost, "/logout", "csrf="+v.csrf); status != http.StatusSeeOther {
+		t.Fatalf("sign out: %d %s", status, body)
+	}
+	for name, p := range map[string]*program{"one": one, "two": two} {
+		stolen.p = p
+		for ctx, status := within(t, atMost), 0; status != http.StatusSeeOther; { // the login
+			must(t, "the session ends on "+name, ctx.Err())
+			status, _, _ = stolen.open("/me")
 		}
 	}
 }
