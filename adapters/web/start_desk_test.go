@@ -22,6 +22,7 @@ type staffed struct {
 	kit
 	recall
 	crowd
+	stagehand
 
 	mu      sync.Mutex
 	runs    []overview.Run // newest first

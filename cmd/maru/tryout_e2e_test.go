@@ -14,22 +14,22 @@ import (
 	"maru/memory/memtest/servers"
 )
 
-// owner is a browser of the console's owner, without scripts.
-type owner struct {
+// pageReader is a browser of the console's owner, without scripts.
+type pageReader struct {
 	t      *testing.T
 	p      *program
 	client *http.Client
 	token  string
 }
 
-func (p *program) owner() *owner {
+func (p *program) pageReader() *pageReader {
 	jar, err := cookiejar.New(nil)
 	must(p.t, "make a jar", err)
-	return &owner{t: p.t, p: p, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &pageReader{t: p.t, p: p, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // read returns the status, the redirect and the body of an answer.
-func (v *owner) read(res *http.Response, err error) (int, string, string) {
+func (v *pageReader) read(res *http.Response, err error) (int, string, string) {
 	v.t.Helper()
 	must(v.t, "open a page", err)
 	defer res.Body.Close()
@@ -41,7 +41,7 @@ func (v *owner) read(res *http.Response, err error) (int, string, string) {
 	return res.StatusCode, res.Header.Get("Location"), string(body)
 }
 
-func (v *owner) open(path string) string {
+func (v *pageReader) open(path string) string {
 	v.t.Helper()
 	code, _, body := v.read(v.client.Get("http://" + v.p.addr + path))
 	if code != http.StatusOK {
@@ -50,14 +50,14 @@ func (v *owner) open(path string) string {
 	return body
 }
 
-func (v *owner) post(path string, form url.Values) (code int, to, body string) {
+func (v *pageReader) post(path string, form url.Values) (code int, to, body string) {
 	v.t.Helper()
 	form.Set("csrf", v.token)
 	return v.read(v.client.PostForm("http://"+v.p.addr+path, form))
 }
 
 // does posts a form that leads on to a page, and returns its path.
-func (v *owner) does(path string, form url.Values) string {
+func (v *pageReader) does(path string, form url.Values) string {
 	v.t.Helper()
 	code, to, body := v.post(path, form)
 	if code != http.StatusSeeOther {
@@ -89,7 +89,7 @@ func TestRehearsalInTheConsole(t *testing.T) {
 
 func rehearseInTheConsole(t *testing.T, s *scriptedTeam) {
 	t.Helper()
-	v := s.owner()
+	v := s.pageReader()
 	sent := len(s.slack.Calls(""))
 	settings := "/settings?place=slack%2FT1%2FC1&level=channel"
 	if page := v.open(settings); !strings.Contains(page, `value="settings" formaction="/rehearsals"`) {

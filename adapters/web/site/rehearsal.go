@@ -88,7 +88,7 @@ const (
 // Rehearsal is a change that is tried, and what came of it.
 type Rehearsal struct {
 	ID, Kind, Name, By, State, Why string // Why is "cost", "time", "stopped", "failed" or "" once it has ended
-	At                             time.Time
+	Made                           time.Time
 	Bounds                         RehearsalBounds
 	Done, All, Left                int
 	Spent                          float64

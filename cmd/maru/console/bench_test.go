@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/bot/exchange"
 	"maru/bot/overview"
+	"maru/rag"
 )
 
 // BenchmarkThousandRuns measures what the pages of runs read of a record with 1,000 runs of three model calls each, whose
@@ -87,6 +88,24 @@ func BenchmarkThousandSchedules(b *testing.B) {
 			if _, _, err := o.LastRun(b.Context(), s); err != nil {
 				b.Fatal(err)
 			}
+		}
+	}
+}
+
+// BenchmarkTenThousandDocuments measures what the page of documents reads of an index with 10,000 of them.
+func BenchmarkTenThousandDocuments(b *testing.B) {
+	o := newOffice(b)
+	for i := range 10_000 {
+		scope := []string{bot.ScopePublic, "team:slack/T1", "channel:slack/T1/C1"}[i%3]
+		id := rag.DocumentID(scope, fmt.Sprint("rule-", i, ".md"))
+		doc := rag.Document{ID: id, Scope: scope, Title: fmt.Sprint("Rule ", i), Source: fmt.Sprint("rule-", i, ".md"), At: time.Now(), Chunks: 1}
+		if err := o.docs.Put(b.Context(), doc, []rag.Chunk{{ID: id + "#0", Document: id, Text: fmt.Sprint("Rule ", i, " is about travel.")}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if list, err := o.AllDocuments(b.Context(), operator, home); err != nil || len(list) != 10_000 {
+			b.Fatal(len(list), err)
 		}
 	}
 }
