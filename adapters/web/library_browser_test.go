@@ -49,6 +49,12 @@ func TestBrowserManyDocuments(t *testing.T) {
 		b.until(`location.search === "?moved=2"`)
 		b.until(`document.querySelector("[data-document=doc0] .tag").textContent === "Only here"`)
 	})
+	t.Run("none_is_chosen", func(t *testing.T) {
+		b.click(".several .sure summary")
+		b.click("[value=remove]")
+		b.until(`location.search === "?none=1" && document.querySelector(".problem").textContent.includes("at least one")`)
+		b.open(c.URL + "/documents")
+	})
 	t.Run("public_ones_can_be_removed", func(t *testing.T) {
 		b.click(`[value="doc3@public"]`)
 		b.click(".sure summary")

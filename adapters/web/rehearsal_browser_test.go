@@ -129,9 +129,9 @@ func TestBrowserRehearsal(t *testing.T) {
 			b.until(`location.pathname === "/rehearsals/draft" && document.querySelector("main").textContent.includes("` + words.draft + `")`)
 			b.do(chromedp.SetValue(chromedp.CSS("select[name=channel]"), "slack/T1/C1"))
 			b.click("[value=start]")
-			b.see("progress")
+			b.see("#progress")
 			b.click("[value=stop]")
-			b.until(`!document.querySelector("progress")`)
+			b.until(`!document.querySelector("#progress")`)
 			b.open(c.URL + "/rehearsals/ended")
 			if n := js[int](b, `document.querySelectorAll(".rehearsed").length`); n != 25 {
 				t.Errorf("a page has %d questions", n)

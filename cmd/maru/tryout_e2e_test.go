@@ -125,7 +125,7 @@ func rehearseInTheConsole(t *testing.T, s *scriptedTeam) {
 	if n := s.asked.Load(); n-before > 100-before { // routes and answers of 40 questions, and the one that the kill cut off
 		t.Errorf("%d calls before the kill and %d after it", before, n-before)
 	}
-	if lines := v.open(at + "/questions.jsonl?n=1"); strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"kind":"rehearsal"`) || !strings.Contains(lines, "rooms") {
+	if lines := v.open(at + "/questions.jsonl?n=1"); strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"kind":"rehearsal"`) || !strings.Contains(lines, `"heading":"Room 137"`) {
 		t.Errorf("questions: %s", lines)
 	}
 	chosen := func() bool { return strings.Contains(v.open(settings), `<option value="new" selected>`) }
@@ -147,9 +147,66 @@ func rehearseInTheConsole(t *testing.T, s *scriptedTeam) {
 	if code, _, _ := v.read(v.client.Get("http://" + s.addr + at)); code != http.StatusNotFound {
 		t.Errorf("a discarded one answers %d", code)
 	}
+	rehearseOtherChanges(v)
 	for _, c := range s.slack.Calls("")[sent:] {
 		if strings.HasPrefix(c.Method, "chat.") || c.Method == "reactions.add" {
 			t.Errorf("Slack was sent %s", c.Method)
 		}
+	}
+}
+
+// plays starts a rehearsal of three questions and returns the page of its report.
+func (v *pageReader) plays(at string, more url.Values) string {
+	v.t.Helper()
+	form := url.Values{"do": {"start"}, "last": {"3"}, "minutes": {"10"}}
+	for name, list := range more {
+		form[name] = list
+	}
+	v.does(at, form)
+	for ctx := within(v.t, atMost); ; time.Sleep(50 * time.Millisecond) {
+		must(v.t, "the rehearsal ends", ctx.Err())
+		if page := v.open(at); strings.Contains(page, `id="report"`) {
+			return page
+		}
+	}
+}
+
+var documentBox = regexp.MustCompile(`name="doc" value="([^"]+)"`)
+
+// rehearseOtherChanges tries a workflow, which is accepted and rolled back, and documents that are removed.
+func rehearseOtherChanges(v *pageReader) {
+	v.t.Helper()
+	text := `{"id":"greeter","name":"Greeter","version":"1","nodes":[{"id":"begin","node_type":"start"},
+		{"id":"say","node_type":"set_state","config":{"set":{"final_answer":"Good day to you."}}},{"id":"end","node_type":"end"}],
+		"edges":[{"source":"begin","target":"say"},{"source":"say","target":"end"}]}`
+	if code, _, page := v.post("/rehearsals", url.Values{"rehearse": {"workflow"}, "page": {"~new"}, "base": {"0"}, "text": {strings.Replace(text, "set_state", "set_stat", 1)}}); code != http.StatusUnprocessableEntity || !strings.Contains(page, "set_stat") {
+		v.t.Errorf("a workflow that does not run: %d", code)
+	}
+	at := v.does("/rehearsals", url.Values{"rehearse": {"workflow"}, "page": {"~new"}, "base": {"0"}, "text": {text}})
+	if page := v.plays(at, url.Values{"all": {"1"}}); !strings.Contains(page, "3 questions replayed: 3 answers changed") || !strings.Contains(page, "Good") {
+		v.t.Errorf("the workflow: %s", page)
+	}
+	v.does(at, url.Values{"do": {"accept"}})
+	if page := v.open("/workflows/greeter"); !strings.Contains(page, "Good day to you.") {
+		v.t.Error("the workflow is not saved")
+	}
+	v.does(at, url.Values{"do": {"rollback"}})
+	if code, _, _ := v.read(v.client.Get("http://" + v.p.addr + "/workflows/greeter")); code != http.StatusNotFound {
+		v.t.Errorf("the workflow is not rolled back: %d", code)
+	}
+	doc := documentBox.FindStringSubmatch(v.open("/documents"))
+	if doc == nil {
+		v.t.Fatal("there is no document to choose")
+	}
+	at = v.does("/rehearsals", url.Values{"rehearse": {"documents"}, "doc": {doc[1]}})
+	if page := v.plays(at, nil); !strings.Contains(page, "3 questions replayed: 3 answers changed") || !strings.Contains(page, "source lost") {
+		v.t.Errorf("without the document: %s", page)
+	}
+	if !documentBox.MatchString(v.open("/documents")) {
+		v.t.Error("the document is gone before anybody accepted")
+	}
+	v.does(at, url.Values{"do": {"accept"}})
+	if documentBox.MatchString(v.open("/documents")) {
+		v.t.Error("the document is still there")
 	}
 }

@@ -126,6 +126,9 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 	if n, err := strconv.Atoi(q.Get("moved")); err == nil {
 		l.Said = l.T("documents.moved") + " " + strconv.Itoa(n)
 	}
+	if q.Get("none") != "" {
+		l.Problem = l.T("documents.choose")
+	}
 	if q.Get("taken") != "" {
 		l.Problem = l.T("documents.taken")
 	}
@@ -205,6 +208,10 @@ func chosen(r *http.Request) (list []Chosen) {
 func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
 	v := s.frame.Visitor(r)
 	list := chosen(r)
+	if len(list) == 0 {
+		http.Redirect(w, r, "/documents?none=1", http.StatusSeeOther)
+		return
+	}
 	var n int
 	var err error
 	key := "removed"
