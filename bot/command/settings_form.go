@@ -292,65 +292,6 @@ func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, 
 	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}, nil
 }
 
-// changes are what a form changes, with the hints of refused fields by key.
-func (st *Settings) changes(ctx context.Context, a *bot.Action, level config.Level, lang string) (changes []settingsRequest, bad map[string]string, err error) {
-	if a.User, err = st.rules.EffectiveUser(ctx, a.Thread, a.User); err != nil {
-		return nil, nil, err
-	}
-	set, err := st.rules.Settings(ctx, a.Thread, a.User)
-	if err != nil {
-		return nil, nil, err
-	}
-	bad = map[string]string{}
-	joinPeopleFields(a.Values)
-	for _, k := range config.Keys() {
-		v, there := a.Values[k.Name]
-		if !there || unchanged(k, k.Text(set.Value(k.Name)), v) {
-			continue
-		}
-		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: what holds in a wider place
-			if at, ok := st.levelFor(k, a.Thread, a.User, level); ok && set.From[k.Name] == at {
-				changes = append(changes, settingsRequest{action: "clear", level: level, key: k.Name})
-			}
-			continue
-		}
-		if _, hint, err := st.parse(a.Thread, k, v, lang); err != nil {
-			bad[k.Name] = hint
-			continue
-		}
-		changes = append(changes, settingsRequest{action: "set", level: level, key: k.Name, value: v})
-	}
-	return changes, bad, nil
-}
-
-// Proposed returns the rows that saving a form at a level would store, and stores nothing; a row without a value clears a setting.
-// wrong has the hints of refused fields by key.
-func (st *Settings) Proposed(ctx context.Context, a bot.Action, level, lang string) (rows []bot.Setting, wrong map[string]string, err error) {
-	changes, wrong, err := st.changes(ctx, &a, levelNamed(level), lang)
-	if err != nil || len(wrong) > 0 {
-		return nil, wrong, err
-	}
-	for i := range changes {
-		row, err := st.row(ctx, a.Thread, a.User, &changes[i], lang)
-		if err != nil {
-			return nil, nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil, nil
-}
-
-// Put stores rows of [Settings.Proposed], each with its audit entry.
-func (st *Settings) Put(ctx context.Context, by bot.User, rows []bot.Setting) error {
-	for _, row := range rows {
-		row.By = by.ID
-		if err := st.rules.Set(ctx, row); err != nil {
-			return fmt.Errorf("store setting: %w", err)
-		}
-	}
-	return nil
-}
-
 // savedText lists the changed settings, with a note for those without effect.
 func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, lang string) (string, error) {
 	if len(keys) == 0 {

@@ -23,13 +23,8 @@ func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.s
 func (a *app) desk() *console.Desk {
 	return console.New(a.bot, console.Config{
 		Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store), Changed: a.reloadWorkflows,
-		Tools: a.tools.registry.Names, Toolbox: toolbox{a.tools.registry, a.tools.mcp}, Servers: toolServers(a.tools), Roles: a.roles(), Trial: a.trial, Reads: a.reads, Log: a.log,
+		Tools: a.tools.registry.Names, Toolbox: toolbox{a.tools.registry, a.tools.mcp}, Servers: toolServers(a.tools), Roles: visitor.RolesOf(a.adapters, a.cfg.Place.Admins, a.record), Trial: a.trial, Reads: a.reads, Log: a.log,
 	})
-}
-
-// roles are those of the people of the console.
-func (a *app) roles() visitor.Roles {
-	return visitor.Roles{Given: visitor.Given{Notes: a.record}, Desk: visitors(a.cfg.Place.Admins, a.record, a.adapters), Admins: append(slices.Clone(a.cfg.Place.Admins), "web/local/owner")}
 }
 
 // secrets seal the keys of receipts; none where they are not set. Wrong ones were refused with the settings.

@@ -223,7 +223,7 @@ var rules = map[string]rule{
 	"cmd/maru/heap":          {},
 	"cmd/maru":               {ours: []string{""}},
 	"cmd/maru/evaluate":      {ours: []string{"agent", "agent/autonomous", "agent/chat", "agent/chat/chateval", "agent/contract", "agent/graph", "agent/guide", "agent/llm/openai", "agent/metering", "agent/orchestrator", "agent/tool", "agent/tool/builtin", "agent/workflow", "bot", "bot/operate", "cmd/maru/evaluate/task", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
-	"cmd/maru/rehearse":      {ours: []string{"agent/catalog", "agent/llm", "bot", "bot/operate", "bot/rehearsal", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library"}},
+	"cmd/maru/rehearse":      {ours: []string{"agent/catalog", "agent/llm", "bot", "bot/definition", "bot/operate", "bot/rehearsal", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library"}},
 	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag/eval"}},
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
@@ -233,7 +233,7 @@ var rules = map[string]rule{
 	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
 	// Rehearsals of the console.
-	"cmd/maru/console/tryout": {ours: []string{"adapters/web/site", "agent/catalog", "bot", "bot/overview", "bot/rehearsal", "cmd/maru/console", "phrase", "phrase/fit"}},
+	"cmd/maru/console/tryout": {ours: []string{"adapters/web/site", "agent/catalog", "agent/llm", "bot", "bot/overview", "bot/rehearsal", "cmd/maru/console", "cmd/maru/rehearse", "config", "phrase", "phrase/fit"}},
 }
 
 // homed are the SDKs that only their own package may import.

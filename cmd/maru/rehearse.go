@@ -146,14 +146,5 @@ type tried struct {
 // Definitions implements definition.Store.
 func (t tried) Definitions(ctx context.Context) ([]definition.Version, error) {
 	list, err := t.record.Definitions(ctx)
-	var out []definition.Version
-	for _, v := range list {
-		if _, replaced := t.workflows[v.ID]; !replaced {
-			out = append(out, v)
-		}
-	}
-	for id, text := range t.workflows {
-		out = append(out, definition.Version{ID: id, N: 1, Text: string(text)})
-	}
-	return out, err
+	return rehearse.Tried(list, t.workflows), err
 }

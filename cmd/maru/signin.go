@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 
 	"maru/adapters/web"
@@ -40,24 +39,8 @@ func (s surfaces) signIn(c *web.Config, key string, platforms []bot.Adapter) err
 	if c.SignIn, err = signin.New(in); err != nil {
 		return err
 	}
-	c.People = visitors(s.cfg.Place.Admins, s.record, platforms)
+	c.People = visitor.Over(platforms, s.cfg.Place.Admins, s.record)
 	return nil
-}
-
-// visitors knows the people of the platforms as they are now.
-func visitors(admins []string, r record, platforms []bot.Adapter) *visitor.Desk {
-	dirs := map[string]visitor.Directory{}
-	for _, p := range platforms {
-		if d, ok := p.(visitor.Directory); ok {
-			dirs[p.Platform()] = d
-		}
-	}
-	return visitor.New(visitor.Config{
-		Directories: dirs, Installations: r, Given: visitor.Given{Notes: r},
-		Operates: func(t bot.Thread, u bot.User) bool {
-			return slices.Contains(admins, u.ID) || slices.Contains(admins, t.Person(u))
-		},
-	})
 }
 
 // linkAt is the address of the console if people show there which e-mail address is theirs: Discord tells none.

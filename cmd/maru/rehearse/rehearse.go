@@ -22,7 +22,6 @@ import (
 	"maru/bot/rehearsal"
 	"maru/config"
 	"maru/rag/eval"
-	"maru/rag/eval/grade"
 )
 
 // Command is one call of `maru rehearse`.
@@ -305,24 +304,6 @@ func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.
 		return p, nil, errors.Join(err, j.Close())
 	}
 	return p, j, nil
-}
-
-// Grader asks a model for its opinion of answers.
-func Grader(m llm.Model, price func(model string, input, output, cached int) float64) rehearsal.Grader {
-	return func(ctx context.Context, q rehearsal.Question, a rehearsal.Answer) (rehearsal.Opinion, float64, error) {
-		cost := 0.0
-		ctx = llm.Listen(ctx, func(call llm.Call) {
-			if !call.Cached {
-				cost += price(call.Model, call.Usage.Input, call.Usage.Output, call.Usage.Cached)
-			}
-		})
-		it := grade.Item{Question: q.Text, Known: true, Reply: a.Text}
-		for _, s := range a.Sources {
-			it.Passages = append(it.Passages, s.Quote)
-		}
-		g, err := grade.One(ctx, m, it)
-		return rehearsal.Opinion{Right: g.Right, Cited: g.Cited, Complete: g.Complete, Declined: g.Declined, Because: g.Because}, cost, err
-	}
 }
 
 // change reads what is to be tried.

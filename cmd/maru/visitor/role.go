@@ -42,11 +42,38 @@ func apply(given signin.Role, u *bot.User, role *signin.Role, current bool) {
 	}
 }
 
+// Record is the part of the record that is asked about people.
+type Record interface {
+	Installations
+	Notes
+}
+
+// Over returns the desk of people of these platforms; admins run the program, by their ID or as "slack/T1/U1".
+func Over(platforms []bot.Adapter, admins []string, r Record) *Desk {
+	dirs := map[string]Directory{}
+	for _, p := range platforms {
+		if d, ok := p.(Directory); ok {
+			dirs[p.Platform()] = d
+		}
+	}
+	return New(Config{
+		Directories: dirs, Installations: r, Given: Given{r},
+		Operates: func(t bot.Thread, u bot.User) bool {
+			return slices.Contains(admins, u.ID) || slices.Contains(admins, t.Person(u))
+		},
+	})
+}
+
 // Roles tells and changes the roles of people, for a list of them.
 type Roles struct {
 	Given  Given
 	Desk   *Desk    // asks the platforms; nil: nobody signs in
 	Admins []string // those who run the program, by their ID or as "slack/T1/U1"
+}
+
+// RolesOf are the roles of people of these platforms, with the console's owner.
+func RolesOf(platforms []bot.Adapter, admins []string, r Record) Roles {
+	return Roles{Given{r}, Over(platforms, admins, r), append(slices.Clone(admins), "web/local/owner")}
 }
 
 // RoleOf returns the role of a person as far as it is known without asking the platform, "" else; given says that it was given in

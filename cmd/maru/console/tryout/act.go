@@ -73,7 +73,7 @@ func (m *Room) ActOnRehearsal(ctx context.Context, by bot.User, from bot.Thread,
 
 // start has a rehearsal played. One that was started before keeps its questions.
 func (m *Room) start(ctx context.Context, r row, b site.RehearsalBounds) (site.RehearsalRefusal, error) {
-	if b.Cost > 0 && !m.cfg.Priced() {
+	if b.Cost > 0 && !m.priced() {
 		return unpriced, nil
 	}
 	if _, _, ok := placeOf(b.Channel); !ok {

@@ -38,7 +38,7 @@ func (m *Room) headOf(ctx context.Context, r row) (site.Rehearsal, error) {
 	_, err := m.notes.read(ctx, partKey(r.ID, "pulse"), &p)
 	return site.Rehearsal{
 		ID: r.ID, Kind: r.Kind, Name: r.Name, By: r.By, State: r.State, Why: r.Why, Made: r.At, Bounds: r.Bounds, Done: p.Done, All: len(r.Runs), Spent: p.Spent, Took: p.Took,
-		Priced: m.cfg.Priced(), Undoes: r.Kind != site.RehearsesDocuments,
+		Priced: m.priced(), Undoes: r.Kind != site.RehearsesDocuments,
 	}, err
 }
 

@@ -22,6 +22,7 @@ import (
 	"maru/bot"
 	"maru/bot/rehearsal"
 	"maru/cmd/maru/console"
+	"maru/config"
 )
 
 // Record is the part of the record that rehearsals use.
@@ -31,31 +32,15 @@ type Record interface {
 	FirstNote(ctx context.Context, key, value string) (string, error)
 }
 
-// Played is what a rehearsal is played on. Close frees it.
-type Played struct {
-	After, Base *rehearsal.Stage // Base is nil without a baseline
-	Grade       rehearsal.Grader // nil: nobody grades
-	Close       func() error
-}
-
-// Setup is what is tried.
-type Setup struct {
-	Placed    []bot.Setting     // settings that stand in their places
-	Agent     string            // answers every question, "" for the one of its place
-	Workflows map[string][]byte // definitions by ID
-	Gone      []site.Chosen     // documents that are not there
-	Baseline  bool
-}
-
 // Config is what rehearsals are made of.
 type Config struct {
-	Record Record
-	Open   func(ctx context.Context, s Setup) (Played, error)
-	Priced func() bool // models have prices
-	Alone  bool        // no other process works on the record
-	Me     string      // this process among those that do
-	Now    func() time.Time
-	Log    *slog.Logger
+	Record   Record
+	Settings func() config.Config                    // of now
+	Stage    func() (build Build, free func() error) // of the settings of now; free closes what build opened
+	Alone    bool                                    // no other process works on the record
+	Me       string                                  // this process among those that do
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Room keeps and plays rehearsals. [Room.Work] must run for one to be played.
@@ -107,14 +92,14 @@ type change struct {
 }
 
 // setup is what a change is played with.
-func (c change) setup(b site.RehearsalBounds) Setup {
-	s := Setup{Placed: c.Settings, Gone: c.Gone, Baseline: b.Baseline}
+func (c change) setup(b site.RehearsalBounds) setup {
+	s := setup{placed: c.Settings, gone: c.Gone, baseline: b.Baseline}
 	if c.Workflow == "" {
 		return s
 	}
-	s.Workflows = map[string][]byte{c.Workflow: []byte(c.Text)}
+	s.workflows = map[string][]byte{c.Workflow: []byte(c.Text)}
 	if b.All {
-		s.Agent = c.Workflow
+		s.agent = c.Workflow
 	}
 	return s
 }

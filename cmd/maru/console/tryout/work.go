@@ -191,17 +191,17 @@ func (m *Room) perform(ctx context.Context, r *row, b *heart) (why string, err e
 			return "", err
 		}
 	}
-	stage, err := m.cfg.Open(ctx, c.setup(r.Bounds))
+	stage, err := m.open(ctx, c.setup(r.Bounds))
 	if err != nil {
 		return "", fmt.Errorf("prepare: %w", err)
 	}
-	defer func() { m.note(ctx, "close a rehearsal's stage", stage.Close()) }()
+	defer func() { m.note(ctx, "close a rehearsal's stage", stage.close()) }()
 	j, err := m.notes.journal(ctx, *r)
 	if err != nil {
 		return "", err
 	}
 	plan := rehearsal.Plan{
-		Record: m.cfg.Record, Runs: r.Runs, After: stage.After, Base: stage.Base, Grade: stage.Grade, Journal: counted{j, b}, Cost: r.Bounds.Cost,
+		Record: m.cfg.Record, Runs: r.Runs, After: stage.after, Base: stage.base, Grade: stage.grade, Journal: counted{j, b}, Cost: r.Bounds.Cost,
 		Time: max(time.Duration(r.Bounds.Minutes)*time.Minute-b.took, time.Nanosecond), Now: m.cfg.Now,
 	}
 	b.count(j)
