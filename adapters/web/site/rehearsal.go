@@ -156,7 +156,7 @@ func (p rehearsalPage) KindWord(s string) string { return p.T("rehearsal.kind." 
 
 // Say says a sentence with arguments.
 func (p rehearsalPage) Say(key string, args ...any) string {
-	return phrase.Say(p.Lang, "web.rehearsal."+key, args...)
+	return phrase.Say(p.Lang, "web."+key, args...)
 }
 
 // Runs reports whether it is being played.
@@ -178,7 +178,7 @@ func (p rehearsalPage) Estimate() string {
 	if p.Mean <= 0 {
 		return ""
 	}
-	return p.Say("estimate", money(p.Mean), defaultRehearsed, money(p.Mean*defaultRehearsed))
+	return p.Say("rehearsal.estimate", money(p.Mean), defaultRehearsed, money(p.Mean*defaultRehearsed))
 }
 
 func (s *Site) rehearsing(out map[string]http.HandlerFunc) {
@@ -207,7 +207,7 @@ func (s *Site) rehearsals(w http.ResponseWriter, r *http.Request, d Rehearsals) 
 		return
 	}
 	if r.URL.Query().Has("discarded") {
-		p.Said = p.Say("discarded")
+		p.Said = p.Say("rehearsal.discarded")
 	}
 	s.show(w, r, "rehearsals", p.T("rehearsals"), p)
 }
@@ -237,7 +237,7 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 	case len(wrong) > 0:
 		s.showUnrehearsable(w, r, c, wrong)
 	case id == "":
-		p.Problem = p.Say("nothing." + c.Kind)
+		p.Problem = p.Say("rehearsal.nothing." + c.Kind)
 		s.showUnder(w, r, "unrehearsed", Page{Where: "rehearsals", Title: p.T("rehearsals"), Status: http.StatusUnprocessableEntity}, p)
 	default:
 		http.Redirect(w, r, "/rehearsals/"+url.PathEscape(id), http.StatusSeeOther)
