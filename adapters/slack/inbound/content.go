@@ -146,13 +146,13 @@ func (r reading) blocks(blocks []payload.Object, depth int) []content.Part {
 	var out []content.Part
 	for _, b := range blocks {
 		if depth <= maxNesting {
-			out = append(out, r.block(b)...)
+			out = append(out, r.block(b, depth)...)
 		}
 	}
 	return out
 }
 
-func (r reading) block(b payload.Object) []content.Part {
+func (r reading) block(b payload.Object, depth int) []content.Part {
 	text := func(s string) []content.Part { return []content.Part{{Kind: content.Text, Text: s}} }
 	switch kind := b.Text("type"); kind {
 	case "rich_text":
@@ -164,6 +164,8 @@ func (r reading) block(b payload.Object) []content.Part {
 		}
 		if a := b.Obj("accessory"); a.Str("type") == "image" {
 			c.Parts = append(c.Parts, r.picture(a))
+		} else if labels := r.labels([]payload.Object{a}); labels.Text != "" {
+			c.Parts = append(c.Parts, labels)
 		}
 		return []content.Part{c}
 	case "context":
@@ -182,9 +184,12 @@ func (r reading) block(b payload.Object) []content.Part {
 		return []content.Part{r.picture(b)}
 	case "actions":
 		return []content.Part{r.labels(b.List("elements"))}
-	case "divider", "":
-		return nil
+	case "divider", "context_actions", "":
+		return nil // buttons below an answer say nothing
 	default:
+		if parts, ok := r.compound(kind, b, depth); ok {
+			return parts
+		}
 		if words := r.anyText(b, 0); len(words) > 0 {
 			return text(strings.Join(words, "\n"))
 		}
@@ -232,15 +237,24 @@ func (r reading) rows(b payload.Object) [][]string {
 	for _, cells := range b.Rows("rows") {
 		row := make([]string, len(cells))
 		for i, c := range cells {
-			if c.Str("type") == "rich_text" {
-				row[i] = r.plain(richTexts([]payload.Object{c}))
-			} else {
-				row[i] = fit.Clean(cmp.Or(c.Str("text"), c.Str("value")))
-			}
+			row[i] = r.cell(c)
 		}
 		out = append(out, row)
 	}
 	return out
+}
+
+func (r reading) cell(c payload.Object) string {
+	switch c.Str("type") {
+	case "rich_text":
+		return r.plain(richTexts([]payload.Object{c}))
+	case "action_cell":
+		if s := r.cell(c.Obj("fallback")); s != "" {
+			return s
+		}
+		return r.labels([]payload.Object{c.Obj("element")}).Text
+	}
+	return fit.Clean(cmp.Or(c.Str("text"), c.Str("value")))
 }
 
 // anyText collects the texts of a block whose kind is not known, in the order of their names.
@@ -249,7 +263,7 @@ func (r reading) anyText(o payload.Object, depth int) []string {
 		return nil
 	}
 	var out []string
-	for _, k := range []string{"title", "label", "text", "description", "alt_text", "hint"} {
+	for _, k := range []string{"title", "subtitle", "label", "text", "caption", "body", "description", "alt_text", "subtext", "hint"} {
 		if s := r.object(o, k); s != "" {
 			out = append(out, s)
 		}

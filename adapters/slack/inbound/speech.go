@@ -131,6 +131,20 @@ func richElement(el payload.Object) string {
 		return "<!" + el.Str("range") + ">"
 	case "emoji":
 		return ":" + el.Str("name") + ":"
+	case "date":
+		return cmp.Or(el.Str("fallback"), payload.Time(el.Str("timestamp")).Format("2006-01-02 15:04 MST"))
+	case "color":
+		return el.Str("value")
 	}
-	return el.Str("text")
+	// Mentions of canvases, files, messages, records, workflows and whatever else has a name or an address.
+	name, at := cmp.Or(el.Str("text"), el.Str("label"), el.Str("name")), el.Str("url")
+	switch {
+	case at != "" && name != "":
+		return "<" + at + "|" + markdown.Entities(name) + ">"
+	case at != "":
+		return "<" + at + ">"
+	case name == "" && el.Str("type") != "":
+		return "[" + strings.ReplaceAll(el.Str("type"), "_", " ") + "]"
+	}
+	return markdown.Entities(name)
 }
