@@ -13,6 +13,10 @@ const (
 	KindSeparator   = int(discordgo.SeparatorComponent)
 	KindContainer   = int(discordgo.ContainerComponent)
 	KindLabel       = 18 // not in discordgo
+
+	kindThumbnail = int(discordgo.ThumbnailComponent)
+	kindGallery   = int(discordgo.MediaGalleryComponent)
+	kindFile      = int(discordgo.FileComponentType)
 )
 
 // Styles of buttons and text inputs.

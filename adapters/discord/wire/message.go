@@ -2,10 +2,8 @@ package wire
 
 import (
 	"cmp"
-	"encoding/json"
 	"mime"
 	"slices"
-	"strings"
 	"time"
 
 	"maru/bot"
@@ -117,40 +115,6 @@ func (m *Message) Sizes() []int64 {
 	var out []int64
 	for _, f := range m.Attachments {
 		out = append(out, f.Size)
-	}
-	return out
-}
-
-// shownText is the text of a message's components. Unknown parts are skipped, so that the
-// event is not lost.
-type shownText string
-
-// UnmarshalJSON implements json.Unmarshaler; it never fails.
-func (s *shownText) UnmarshalJSON(raw []byte) error {
-	*s = shownText(strings.Join(displays(raw, 0), "\n"))
-	return nil
-}
-
-// displays collects the text displays, in any nesting.
-func displays(raw json.RawMessage, depth int) []string {
-	var list []json.RawMessage
-	if depth > 4 || json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	var out []string
-	for _, one := range list {
-		var c struct {
-			Type       int             `json:"type"`
-			Content    string          `json:"content"`
-			Components json.RawMessage `json:"components"`
-		}
-		if json.Unmarshal(one, &c) != nil {
-			continue
-		}
-		if c.Type == KindText && c.Content != "" {
-			out = append(out, c.Content)
-		}
-		out = append(out, displays(c.Components, depth+1)...)
 	}
 	return out
 }

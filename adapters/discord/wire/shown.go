@@ -1,0 +1,89 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+
+	"maru/bot/content"
+)
+
+// shownText is the text of a message's components: text displays and the descriptions of pictures, or if there are none,
+// what its buttons and menus say. Unknown parts are skipped, so that the event is not lost.
+type shownText string
+
+// UnmarshalJSON implements json.Unmarshaler; it never fails.
+func (s *shownText) UnmarshalJSON(raw []byte) error {
+	var r shown
+	r.read(raw, 0)
+	if len(r.text) == 0 {
+		r.text = r.controls
+	}
+	*s = shownText(strings.Join(r.text, "\n"))
+	return nil
+}
+
+type shown struct{ text, controls []string }
+
+const maxNesting = 6
+
+// described is media with a description; see https://discord.com/developers/docs/components/reference.
+type described struct {
+	Description string `json:"description"`
+}
+
+// read collects what components say, in any nesting.
+func (r *shown) read(raw json.RawMessage, depth int) {
+	var list []json.RawMessage
+	if depth > maxNesting || json.Unmarshal(raw, &list) != nil {
+		return
+	}
+	for _, one := range list {
+		r.component(one, depth)
+	}
+}
+
+func (r *shown) component(raw json.RawMessage, depth int) {
+	var c struct {
+		described
+
+		Type        int             `json:"type"`
+		Content     string          `json:"content"`
+		Label       string          `json:"label"`
+		Placeholder string          `json:"placeholder"`
+		Name        string          `json:"name"`
+		Items       []described     `json:"items"`
+		Accessory   json.RawMessage `json:"accessory"`
+		Components  json.RawMessage `json:"components"`
+	}
+	if depth > maxNesting || json.Unmarshal(raw, &c) != nil {
+		return
+	}
+	switch c.Type {
+	case KindText:
+		if c.Content != "" {
+			r.text = append(r.text, c.Content)
+		}
+	case kindThumbnail:
+		r.picture(c.described)
+	case kindGallery:
+		for _, p := range c.Items {
+			r.picture(p)
+		}
+	case kindFile:
+		if c.Name != "" {
+			r.text = append(r.text, content.Words(content.Part{Kind: content.Unread, Text: "file " + c.Name}))
+		}
+	default:
+		if s := c.Label + c.Placeholder; s != "" {
+			r.controls = append(r.controls, "["+s+"]")
+		}
+	}
+	r.read(c.Components, depth+1)
+	if len(c.Accessory) > 0 {
+		r.component(c.Accessory, depth+1)
+	}
+}
+
+func (r *shown) picture(p described) {
+	r.text = append(r.text, content.Words(content.Part{Kind: content.Picture, Text: p.Description}))
+}

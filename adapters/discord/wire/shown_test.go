@@ -1,0 +1,30 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestComponentsOfApps reads messages of components in the forms of https://discord.com/developers/docs/components/reference.
+func TestComponentsOfApps(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ message, want string }{
+		"section":      {`{"components":[{"type":9,"components":[{"type":10,"content":"# v7.3"},{"type":10,"content":"Fixed chests"}],"accessory":{"type":11,"media":{"url":"https://a.example/p.webp"},"description":"a chest"}}]}`, "# v7.3\nFixed chests\n[picture: a chest]"},
+		"gallery":      {`{"components":[{"type":17,"components":[{"type":10,"content":"Webcams"},{"type":12,"items":[{"media":{"url":"https://a.example/1"},"description":"the gate"},{"media":{"url":"https://a.example/2"}}]}]}]}`, "Webcams\n[picture: the gate]\n[picture]"},
+		"file":         {`{"components":[{"type":10,"content":"Get it:"},{"type":13,"file":{"url":"attachment://game.zip"},"name":"game.zip"}]}`, "Get it:\n[cannot be read: file game.zip]"},
+		"buttons_only": {`{"components":[{"type":1,"components":[{"type":2,"label":"Accept"},{"type":3,"placeholder":"Favourite bug?"}]}]}`, "[Accept]\n[Favourite bug?]"},
+		"with_text":    {`{"content":"Deploy?","components":[{"type":1,"components":[{"type":2,"label":"Yes"}]}]}`, "Deploy?"},
+		"forwarded":    {`{"message_snapshots":[{"message":{"content":"","components":[{"type":10,"content":"Moved"}]}}]}`, "Moved"},
+		"odd":          {`{"content":"","components":[7,{"type":"x"},{"type":9,"accessory":[]},{"type":10,"content":"ok"}]}`, "ok"},
+		"deep":         {`{"components":` + strings.Repeat(`[{"type":17,"components":`, 50) + `[{"type":10,"content":"x"}]` + strings.Repeat(`}]`, 50) + `}`, ""},
+	} {
+		var m Message
+		if err := json.Unmarshal([]byte(c.message), &m); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := m.Text(); got != c.want {
+			t.Errorf("%s\ngot  %q\nwant %q", name, got, c.want)
+		}
+	}
+}
