@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"maru/phrase/chart"
 	"maru/phrase/markdown"
 )
 
@@ -28,6 +29,9 @@ func (s surroundings) Link(href, host string) (before, after string) {
 	before = fmt.Sprintf(`<button type="button" class="away" data-away="%s" title="%s">`, attr(href), attr(word(s.lang, "away.title")))
 	return before, after + `</button>`
 }
+
+// Chart implements markdown.Page.
+func (s surroundings) Chart(c chart.Chart) string { return c.HTML(s.lang) }
 
 // attr escapes text for an attribute or an element's content.
 func attr(s string) string { return template.HTMLEscapeString(s) }

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +44,8 @@ func TestMarkdown(t *testing.T) {
 		"heading":               {"# Top", "<h3>Top</h3>"},
 		"hidden_characters":     {"a\u202Eb\U000E0041c\u0007", "<p>abc</p>"},
 		"hidden_by_entities":    {"a&#8238;b&#x1;c", "<p>abc</p>"},
+		"chart":                 {"```chart\n{\"type\":\"pie\",\"title\":\"<x>\",\"labels\":[\"a\"],\"values\":[1]}\n```", `<figure class="plot"><figcaption>&lt;x&gt;</figcaption><svg viewBox="0 0 640 300" role="img" aria-label="Pie chart: &lt;x&gt;. Values: 1. Highest: 1 (a). Lowest: 1 (a)."><circle class="c0" cx="150" cy="150" r="120"><title>a: 1 (100%)</title></circle><rect class="c0" x="320" y="34" width="12" height="12"></rect><text class="tick" x="340" y="44">a 100%</text></svg><details><summary>Show the numbers</summary><table><thead><tr><th></th><th></th></tr></thead><tbody><tr><th>a</th><td align="right">1</td></tr></tbody></table></details></figure>`},
+		"broken_chart":          {"```chart\n{\n```", "<pre><code class=\"language-chart\">{\n</code></pre>"},
 		"mail":                  {"<me@example.com>", "<p>" + away("mailto:me@example.com", "me@example.com") + "</p>"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,8 +60,10 @@ func TestMarkdown(t *testing.T) {
 // allowed are the elements and attributes that a card's text may become.
 var allowed = map[string]string{
 	"p": "class", "a": "class href title aria-label rel target data-passage", "button": "type class data-away title", "span": "class title",
-	"em": "", "strong": "", "del": "", "code": "class", "pre": "", "blockquote": "dir", "ul": "dir", "ol": "start dir", "li": "", "hr": "", "br": "",
+	"em": "", "strong": "", "del": "", "code": "class", "pre": "", "blockquote": "dir", "ul": "dir class", "ol": "start dir", "li": "", "hr": "", "br": "",
 	"h3": "", "h4": "", "h5": "", "h6": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align",
+	"figure": "class", "figcaption": "", "details": "", "summary": "", "svg": "viewBox role aria-label", "title": "", "text": "class x y text-anchor",
+	"rect": "class x y width height", "line": "class x1 x2 y1 y2", "circle": "class cx cy r", "polyline": "class points", "polygon": "class points", "path": "class d",
 	"input": "checked disabled type", "html": "", "head": "", "body": "",
 }
 
@@ -99,7 +104,7 @@ func checkHTML(t testing.TB, in, out string) {
 // wrappings are the places in Markdown where a hostile string can stand.
 func wrappings(s string) []string {
 	return []string{
-		s, "[x](" + s + ")", "![" + s + "](" + s + ")", "[" + s + "](https://example.com)", "`" + s + "`", "```" + s + "\n" + s,
+		s, "[x](" + s + ")", "![" + s + "](" + s + ")", "[" + s + "](https://example.com)", "`" + s + "`", "```" + s + "\n" + s, "```chart\n{\"title\":" + strconv.Quote(s) + ",\"unit\":" + strconv.Quote(s) + ",\"labels\":[" + strconv.Quote(s+"x") + "],\"values\":[1]}\n```",
 		"<" + s + ">", "[x]: " + s + "\n\n[x]", "| a |\n|---|\n| " + s + " |", "* " + s + "\n  " + s, "[1] " + s, "# " + s, "[x](https://e.com \"" + s + "\")",
 	}
 }

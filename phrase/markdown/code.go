@@ -1,10 +1,13 @@
 package markdown
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"maru/phrase/chart"
 )
 
 var language = regexp.MustCompile(`^[A-Za-z0-9_+#.-]{1,30}`)
@@ -22,6 +25,9 @@ func (w *writer) code(n ast.Node, head, rest, lang string) {
 			ticks = strings.Repeat("`", run+1)
 		}
 	}
+	if drawn, err := chartOf(lang, body); err == nil {
+		body, lang = drawn.Bars(), ""
+	}
 	if len(body) == 0 {
 		body = []string{w.d.empty}
 	}
@@ -33,6 +39,16 @@ func (w *writer) code(n ast.Node, head, rest, lang string) {
 		w.add(head, Line{Tokens: []Token{{Text: w.d.codeLine(t), Plain: t, Kind: Code}}, Frame: f})
 		head = rest
 	}
+}
+
+var errNoChart = errors.New("markdown: not a chart")
+
+// chartOf reads the content of a chart's block.
+func chartOf(lang string, body []string) (chart.Chart, error) {
+	if !strings.EqualFold(lang, chart.Language) {
+		return chart.Chart{}, errNoChart
+	}
+	return chart.Parse(strings.Join(body, "\n"))
 }
 
 func longestRun(s string, c byte) int {

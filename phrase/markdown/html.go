@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"maru/phrase/chart"
 	"maru/phrase/fit"
 )
 
@@ -23,6 +24,8 @@ type Page interface {
 	// Link returns the HTML around a link's label. href is empty for an invalid target, host
 	// if the label already shows it.
 	Link(href, host string) (before, after string)
+	// Chart returns a drawing.
+	Chart(c chart.Chart) string
 }
 
 // maxHTML is the maximum length of Markdown in bytes; a longer text is shown as plain text:
@@ -39,7 +42,7 @@ var pages = goldmark.New(
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}))),
 	goldmark.WithParserOptions(
 		parser.WithInlineParsers(util.Prioritized(citations{}, 50)), // before links
-		parser.WithASTTransformers(util.Prioritized(anchors{}, 900), util.Prioritized(directions{}, 950)),
+		parser.WithASTTransformers(util.Prioritized(anchors{}, 900), util.Prioritized(directions{}, 950), util.Prioritized(charts{}, 960)),
 	),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(elements{}, 50))),
 )

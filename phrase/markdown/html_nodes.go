@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -22,6 +24,7 @@ func (e elements) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindLink, inside)
 	reg.Register(ast.KindAutoLink, inside)
 	reg.Register(kindElement, e.element)
+	reg.Register(kindFigure, e.figure)
 }
 
 // inside renders only a node's content. [anchors] replaces such nodes; this is the fallback
@@ -91,4 +94,49 @@ func (elements) element(w util.BufWriter, _ []byte, node ast.Node, entering bool
 		_, _ = w.WriteString(n.after)
 	}
 	return ast.WalkContinue, nil
+}
+
+// figure is a chart in the page's HTML.
+type figure struct {
+	ast.BaseBlock
+	html string
+}
+
+var kindFigure = ast.NewNodeKind("MaruFigure")
+
+// Kind implements ast.Node.
+func (*figure) Kind() ast.NodeKind { return kindFigure }
+
+// Dump implements ast.Node.
+func (n *figure) Dump(src []byte, level int) { ast.DumpHelper(n, src, level, nil, nil) }
+
+func (elements) figure(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(node.(*figure).html + "\n") //nolint:errcheck,forcetypeassert // registered for this kind only
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// charts draws the blocks of charts that can be read.
+type charts struct{}
+
+// Transform implements parser.ASTTransformer.
+func (charts) Transform(doc *ast.Document, r text.Reader, pc parser.Context) {
+	var blocks []*ast.FencedCodeBlock
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if b, ok := n.(*ast.FencedCodeBlock); ok && entering {
+			blocks = append(blocks, b)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, b := range blocks {
+		var body []string
+		for i := range b.Lines().Len() {
+			seg := b.Lines().At(i)
+			body = append(body, tighten(string(seg.Value(r.Source()))))
+		}
+		if c, err := chartOf(string(b.Language(r.Source())), body); err == nil {
+			b.Parent().ReplaceChild(b.Parent(), b, &figure{html: pageOf(pc).Chart(c)})
+		}
+	}
 }

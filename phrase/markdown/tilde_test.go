@@ -10,6 +10,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"maru/phrase/chart"
 	"maru/phrase/markdown"
 )
 
@@ -103,6 +104,8 @@ func TestOnlyTwoTildesStrikeOnDiscord(t *testing.T) {
 type page struct{}
 
 func (page) Cite([]int) (string, bool) { return "", false }
+
+func (page) Chart(c chart.Chart) string { return c.HTML("en") }
 
 func (page) Link(_, host string) (before, after string) {
 	if host != "" {

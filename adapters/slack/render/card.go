@@ -18,6 +18,7 @@ type element struct {
 	size     int    // counts towards maxTotal
 	plain    string // its text without markup
 	fresh    bool   // it begins a message
+	bars     string // a chart as text
 }
 
 // Card renders a card as messages within Slack's limits.
@@ -58,8 +59,9 @@ func textElements(c bot.Card, breaks []int) []element {
 		return nil
 	}
 	src := cut(c.Text, maxMessages*MaxPart)
-	pieces := SplitAt(Lines(src, c.Links()), MaxPart, breaks)
 	more := len(src) < len(c.Text)
+	lines, charts := linesOf(src, c.Links(), c.Language)
+	pieces := SplitAt(lines, MaxPart, breaks)
 	if len(pieces) > maxMessages {
 		pieces, more = pieces[:maxMessages], true
 	}
@@ -70,6 +72,7 @@ func textElements(c bot.Card, breaks []int) []element {
 		}
 		out = append(out, textElement(p))
 	}
+	out = append(out, chartElements(charts, c.Language)...)
 	if more {
 		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut.rest")))
 	}

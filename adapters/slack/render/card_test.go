@@ -192,7 +192,7 @@ func unbalanced(s string) bool {
 
 func whole(s string, limit int) string {
 	var out []string
-	for _, p := range split(Lines(s, nil), limit) {
+	for _, p := range split(Lines(s, nil, "ko"), limit) {
 		out = append(out, p.Markdown)
 	}
 	return strings.Join(out, "\n")
@@ -225,7 +225,7 @@ func TestCommonMarkExamplesAreSound(t *testing.T) {
 			unstable++
 		}
 		for _, limit := range []int{40, 64, 200} {
-			for _, p := range split(Lines(e.Markdown, nil), limit) {
+			for _, p := range split(Lines(e.Markdown, nil, "ko"), limit) {
 				if fit.UTF16(p.Markdown) > limit {
 					t.Errorf("example %d: %d characters, limit %d: %q", e.Example, fit.UTF16(p.Markdown), limit, p.Markdown)
 				}
@@ -329,7 +329,7 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, limit uint16) {
 		n := 48 + int(limit)%2000
-		for _, p := range split(Lines(s, nil), n) {
+		for _, p := range split(Lines(s, nil, "ko"), n) {
 			if fit.UTF16(p.Markdown) > n {
 				t.Fatalf("%d characters, limit %d: %q", fit.UTF16(p.Markdown), n, p.Markdown)
 			}

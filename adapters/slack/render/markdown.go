@@ -1,6 +1,7 @@
 package render
 
 import (
+	"maru/phrase/chart"
 	"maru/phrase/link"
 	"maru/phrase/markdown"
 )
@@ -11,9 +12,16 @@ type (
 	tok  = markdown.Token
 )
 
-// Lines parses an answer's Markdown into lines with every mention, link and bracket escaped.
-func Lines(src string, known map[string]bool) []Line {
-	return markdown.Slack().Lines(src, known)
+// Lines parses an answer's Markdown into lines with every mention, link and bracket escaped. Of a chart that Slack draws
+// they have the title.
+func Lines(src string, known map[string]bool, lang string) []Line {
+	lines, _ := linesOf(src, known, lang)
+	return lines
+}
+
+func linesOf(src string, known map[string]bool, lang string) ([]Line, []chart.Chart) {
+	text, charts := withoutCharts(src, lang)
+	return markdown.Slack().Lines(text, known), charts
 }
 
 // Piece is the part of an answer that fits into one message.

@@ -17,8 +17,9 @@ import (
 // blocks.
 type Part struct {
 	Blocks []slack.Block
-	Text   string // for notifications and screen readers, mrkdwn-escaped
-	plain  string // its full text, for the level without blocks
+	Text   string   // for notifications and screen readers, mrkdwn-escaped
+	plain  string   // its full text, for the level without blocks
+	charts []string // its charts as text, in order
 }
 
 // pack packs elements into messages in order.
@@ -36,6 +37,9 @@ func pack(els []element) []Part {
 		for _, e := range els[:n] {
 			p.Blocks = append(p.Blocks, e.block)
 			plain = append(plain, e.plain)
+			if e.bars != "" {
+				p.charts = append(p.charts, e.bars)
+			}
 		}
 		p.plain = strings.Join(plain, "\n\n")
 		p.Text = cmp.Or(clipEscaped(p.plain, MaxFallback), "…")
@@ -52,8 +56,12 @@ func (p Part) WordsOnly(limit int) Part {
 
 // Plainer replaces Markdown by plain sections and keeps the buttons.
 func (p Part) Plainer() Part {
-	out := Part{Text: p.Text, plain: p.plain}
+	out, charts := Part{Text: p.Text, plain: p.plain}, p.charts
 	for _, b := range p.Blocks {
+		if b.BlockType() == slack.MBTDataVisualization && len(charts) > 0 {
+			out.Blocks, charts = append(out.Blocks, barSection(charts[0])), charts[1:]
+			continue
+		}
 		md, ok := b.(*slack.MarkdownBlock)
 		if fb, isFeedback := b.(*slack.ContextActionsBlock); isFeedback {
 			b = asButtons(fb)

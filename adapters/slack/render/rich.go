@@ -21,7 +21,7 @@ func richElements(c bot.Card) []element {
 		return nil
 	}
 	src := cut(c.Text, maxSection) // the surface shows other cards too
-	lines := markdown.Slack().Shorten(Lines(src, c.Links()), maxSection)
+	lines := markdown.Slack().Shorten(markdown.Slack().Lines(src, c.Links()), maxSection)
 	var out []element
 	for len(lines) > 0 {
 		n, size := 0, 0

@@ -149,7 +149,7 @@ func (w *Writer) growStream(ctx context.Context, ref bot.Ref, n growth, s *strea
 		return ref, nil
 	}
 	known := c.Links()
-	lines := render.Lines(c.Text[:markdown.Settled(c.Text)], known)
+	lines := render.Lines(c.Text[:markdown.Settled(c.Text)], known, c.Language)
 	if i := slices.IndexFunc(lines, func(l render.Line) bool { return markdown.LeadsAway(markdown.Slack().Text(l.Tokens), known) }); i >= 0 {
 		lines = lines[:i] // shown by the final edit
 	}

@@ -28,6 +28,7 @@ type checker struct {
 	blockIDs map[string]bool
 	actions  map[string]bool
 	modal    bool
+	charts   int
 }
 
 func (c *checker) fail(format string, a ...any) {
@@ -35,6 +36,9 @@ func (c *checker) fail(format string, a ...any) {
 		c.err = "invalid_blocks: " + fmt.Sprintf(format, a...)
 	}
 }
+
+// CheckBlocks returns Slack's error for the blocks of a message, "" if they are fine.
+func CheckBlocks(raw json.RawMessage) string { return checkBlocks(raw, false) }
 
 // checkBlocks returns Slack's error for a list of blocks, "" if it is fine.
 func checkBlocks(raw json.RawMessage, modal bool) string {
@@ -104,6 +108,8 @@ func (c *checker) block(b map[string]json.RawMessage) {
 		for _, e := range list(b["elements"]) {
 			c.rich(object(e))
 		}
+	case "data_visualization":
+		c.chart(b)
 	case "image", "table", "video", "file":
 		// accepted as they are: the bot is not expected to send them yet
 	default:
