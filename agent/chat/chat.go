@@ -15,6 +15,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/memory"
+	"maru/phrase/chart"
 	"maru/rag"
 	"maru/rag/naming"
 )
@@ -157,7 +158,7 @@ func (a *Agent) types() []workflow.Type {
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := a.Exec(req, sink)
-	res, used, err := a.Host.Run(ctx, x, a.ch.question.Set(req.Text))
+	res, used, err := a.Host.Run(ctx, x, a.ch.question.Set(chart.Subject(req.Text)))
 	if err != nil {
 		return agent.Result{}, err
 	}

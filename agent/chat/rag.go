@@ -14,6 +14,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/phrase/chart"
 	"maru/phrase/fit"
 	"maru/rag"
 )
@@ -37,6 +38,12 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		found = node.Sources(hits)
 	}
 	if len(found) == 0 {
+		var err error
+		if found, err = tabled(ctx, a, s); err != nil {
+			return nil, err
+		}
+	}
+	if len(found) == 0 {
 		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: nearest, Threshold: -1})
 		if err != nil {
 			return nil, fmt.Errorf("search nearest passages: %w", err)
@@ -49,6 +56,20 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	}
 	x.Emit(agent.Event{Kind: agent.EventSources, Sources: shown})
 	return []graph.Write{a.ch.context.Set(shown)}, nil
+}
+
+// tabled finds the passages with the table that a chart is asked of. A question of two words names little of a table of
+// numbers, so the names of its columns count, and no threshold.
+func tabled(ctx context.Context, a *Agent, s graph.State) ([]agent.Source, error) {
+	x := workflow.ExecOf(s)
+	if _, ok := chart.Asked(x.Request.Text); !ok {
+		return nil, nil
+	}
+	hits, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.candidates(), Threshold: -1})
+	if err != nil {
+		return nil, fmt.Errorf("search tables: %w", err)
+	}
+	return node.Sources(slices.DeleteFunc(hits, func(h rag.Hit) bool { return !chart.About(x.Request.Text, h.Chunk.Text) })), nil
 }
 
 // ragPort tells whether something was found. Where something is to be done a tool may do

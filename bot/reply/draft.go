@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/chart"
 	"maru/phrase/fit"
 	"maru/rag"
 )
@@ -101,7 +102,7 @@ func (d *draft) card(run, language string) (bot.Card, int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := bot.Card{Kind: bot.CardProgress, Status: d.status, Language: language, Run: run}
-	c.Text, c.Sources = numbered(d.text.String(), Sources(d.sources, language))
+	c.Text, c.Sources = numbered(chart.Settled(d.text.String()), Sources(d.sources, language))
 	if len(d.plan.Steps) > 0 {
 		c.Title, c.Steps = fit.Visible(d.plan.Title), planSteps(d.plan)
 		if c.Status == "" && c.Text == "" {

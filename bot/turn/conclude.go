@@ -20,6 +20,7 @@ import (
 	"maru/bot/modeluse"
 	"maru/bot/reply"
 	"maru/phrase"
+	"maru/phrase/chart"
 	"maru/phrase/fit"
 )
 
@@ -178,7 +179,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		return ts.dressed(card, c), outcome
 	}
 	card := ts.dressed(bot.Card{
-		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: ts.openable(reply.Sources(c.res.Sources, c.lang), c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
+		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: ts.openable(reply.Sources(c.res.Sources, c.lang), c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: ts.runsLow(ctx, c),
 		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)

@@ -85,6 +85,27 @@ func Of(question, md string) *Chart {
 	return best
 }
 
+// About reports whether a text has a table of numbers of which a question names a column or the title.
+func About(question, md string) bool {
+	for _, t := range append(tables(md), records(md)...) {
+		if t.named(question) > 0 && t.chart("", question) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Subject returns a message without the wish for a chart: what is to be looked for.
+func Subject(message string) string {
+	if _, ok := Asked(message); !ok || len(message) > maxAsked || Bare(message) {
+		return message
+	}
+	return strings.Join(strings.Fields(wish.ReplaceAllString(message, " ")), " ")
+}
+
+// wish matches the whole of the words that ask for a chart.
+var wish = regexp.MustCompile(`(?i)(?:(?:원|막대|꺾은선|선형|영역|파이)\s*)?(?:` + asked.String() + `)\p{Hangul}{0,6}(?:\s+(?:줘|주세요|줄래|주실래)\p{Hangul}{0,2})?`)
+
 // named counts the columns and words of a table's title that a question has.
 func (t table) named(question string) int {
 	n, bare := 0, squeezed(question)

@@ -112,6 +112,22 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+func TestSubject(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"월별 매출을 그래프로 보여줘": "월별 매출을", "부서별 인원 원그래프로 그려줘": "부서별 인원", "show monthly revenue as a bar chart": "show monthly revenue",
+		"그래프로 보여줘": "그래프로 보여줘", "연차는 며칠이야?": "연차는 며칠이야?",
+	} {
+		if got := chart.Subject(text); got != want {
+			t.Errorf("%q is about %q, want %q", text, got, want)
+		}
+	}
+	const rows = "지점: 서울 | 매출(만원): 100\n지점: 부산 | 매출(만원): 50"
+	if !chart.About("월별 매출을 그래프로 보여줘", rows) || chart.About("연차를 그래프로 보여줘", rows) || chart.About("매출", "매출은 100이에요.") {
+		t.Error("a table is about its columns")
+	}
+}
+
 func TestTables(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ question, text, want string }{

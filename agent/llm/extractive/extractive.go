@@ -11,6 +11,7 @@ import (
 	"context"
 
 	"maru/agent/llm"
+	"maru/phrase/chart"
 )
 
 // Name is the name of the model.
@@ -99,6 +100,9 @@ func converse(a *ask) (output, error) {
 	}
 	if c := a.req.ToolChoice; c != "" && c != "auto" && c != "none" {
 		return output{}, unable("to choose a tool's arguments for this question")
+	}
+	if _, ok := chart.Asked(a.words); ok {
+		return say(drawn(a)), nil
 	}
 	if len(a.req.Passages) > 0 && (!w.kind.aside() || a.pointsAtPaper()) {
 		return say(quote(a)), nil
