@@ -34,47 +34,52 @@ func follow(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// content is what a link leads to.
-type content struct {
+// fetched is what a link leads to.
+type fetched struct {
 	name string // by which the loader knows its format
 	data []byte
+
+	picture bool // for a model that sees
 }
 
 // get fetches a link. An error is for people.
-func (r *Reader) get(ctx context.Context, link, lang string) (content, error) {
+func (r *Reader) get(ctx context.Context, link, lang string) (fetched, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Time)
 	defer cancel()
 	at := shown(link)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, direct(link), http.NoBody)
 	if err != nil {
-		return content{}, refuse(lang, "linked.away", err, at)
+		return fetched{}, refuse(lang, "linked.away", err, at)
 	}
 	req.Header.Set("User-Agent", r.cfg.Agent)
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/pdf,text/*;q=0.9,*/*;q=0.8")
 	req.Header.Set("Accept-Language", lang+",en;q=0.5")
 	resp, err := r.client.Do(req)
 	if err != nil {
-		return content{}, r.failed(link, lang, scrub(err))
+		return fetched{}, r.failed(link, lang, scrub(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if err := refusal(resp, at, lang); err != nil {
-		return content{}, err
+		return fetched{}, err
 	}
 	name := fileName(resp)
 	if resp.ContentLength > r.cfg.MaxFile {
-		return content{}, bot.TooBig(lang, at, resp.ContentLength, r.cfg.MaxFile)
+		return fetched{}, bot.TooBig(lang, at, resp.ContentLength, r.cfg.MaxFile)
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, r.cfg.MaxFile+1))
 	switch {
 	case err != nil:
-		return content{}, r.failed(link, lang, scrub(err))
+		return fetched{}, r.failed(link, lang, scrub(err))
 	case int64(len(data)) > r.cfg.MaxFile:
-		return content{}, bot.TooBig(lang, at, 0, r.cfg.MaxFile)
+		return fetched{}, bot.TooBig(lang, at, 0, r.cfg.MaxFile)
 	}
-	c := content{name: named(name, resp.Header.Get("Content-Type"), data), data: inUTF8(resp.Header.Get("Content-Type"), data)}
+	c := fetched{name: named(name, resp.Header.Get("Content-Type"), data), data: inUTF8(resp.Header.Get("Content-Type"), data)}
 	switch {
+	case r.cfg.Sees && isPicture(c.name):
+		c.name, c.picture, c.data = strings.TrimSuffix(c.name, pictureExtension), true, data
+		return c, nil
 	case isMedia(c.name):
-		return content{}, refuse(lang, "linked.media", nil, at)
+		return fetched{}, refuse(lang, "linked.media", nil, at)
 	case strings.HasSuffix(c.name, pageExtension):
 		return c, pageRefusal(look(c.data), at, lang)
 	}

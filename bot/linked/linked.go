@@ -41,6 +41,7 @@ type Config struct {
 	Rules   Rules
 	Agent   string // User-Agent of the requests
 	MaxFile int64  // bytes of one file or page
+	Sees    bool   // pictures go to the model
 	Time    time.Duration
 	Synced  func(by string) bool // whether a document of this adder is kept in sync, so that it needs no second reading
 	Log     *slog.Logger
@@ -75,6 +76,23 @@ type Answer struct {
 	Files  []agent.File
 	Unread []agent.File // links that were not read, for the model
 	Left   string       // why, for people
+
+	Pictures []Image // for a model that sees
+}
+
+// Image is a picture as a server sent it.
+type Image struct {
+	Name string
+	Data []byte
+}
+
+// Names are the names of pictures.
+func Names(list []Image) []string {
+	out := make([]string, len(list))
+	for i, p := range list {
+		out[i] = p.Name
+	}
+	return out
 }
 
 // Read adds what links lead to to the documents of a message's place and returns the documents. A link to a page that is kept
@@ -93,9 +111,12 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 			out.Files = append(out.Files, file(d, name(d)))
 			continue
 		}
-		f, err := r.add(ctx, a, link)
+		f, seen, err := r.add(ctx, a, link)
 		var e *bot.Error
 		switch {
+		case err == nil && seen != nil:
+			out.Pictures = append(out.Pictures, *seen)
+			continue
 		case err == nil:
 			out.Files = append(out.Files, f)
 			continue
@@ -125,7 +146,7 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 		lines = append(lines, phrase.Say(a.Lang, "linked.over", maxLinks))
 	}
 	out.Left = strings.Join(lines, "\n\n")
-	if len(out.Files) == 0 && nothing {
+	if len(out.Files)+len(out.Pictures) == 0 && nothing {
 		return Answer{}, &bot.Error{Code: bot.CodeBadFile, Say: out.Left}
 	}
 	return out, nil
@@ -141,25 +162,44 @@ func (r *Reader) synced(have []rag.Document, link string) (rag.Document, bool) {
 	return rag.Document{}, false
 }
 
-// add fetches one link and adds what it leads to. An error is for people.
-func (r *Reader) add(ctx context.Context, a Ask, link string) (agent.File, error) {
+// Pictures fetches anew the pictures that links of a message lead to, for a run that goes on. What cannot be had now is left out.
+func (r *Reader) Pictures(ctx context.Context, m bot.Message, links []string, lang string) (out []Image) {
+	if r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
+		return nil
+	}
+	for _, link := range links[:min(len(links), maxLinks)] {
+		if isFileName(link) {
+			continue
+		}
+		if got, err := r.get(ctx, link, lang); err == nil && got.picture {
+			out = append(out, Image{Name: got.name, Data: got.data})
+		}
+	}
+	return out
+}
+
+// add fetches one link and adds what it leads to; a picture is returned. An error is for people.
+func (r *Reader) add(ctx context.Context, a Ask, link string) (agent.File, *Image, error) {
 	m, tags, lang := a.Message, a.Tags, a.Lang
 	if err := r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
-		return agent.File{}, err
+		return agent.File{}, nil, err
 	}
 	if err := bot.CheckTags(tags, lang); err != nil {
-		return agent.File{}, err
+		return agent.File{}, nil, err
 	}
 	a.Begin(phrase.Say(lang, "linked.opening", shown(link)))
 	got, err := r.get(ctx, link, lang)
-	if err != nil {
-		return agent.File{}, err
+	switch {
+	case err != nil:
+		return agent.File{}, nil, err
+	case got.picture:
+		return agent.File{}, &Image{Name: got.name, Data: got.data}, nil
 	}
 	doc, err := r.cfg.Library.Add(ctx, bot.NewDocument{
 		Scope: m.Thread.ChannelScope(), Name: link, As: got.name, URL: link, By: m.Thread.Person(m.User), Tags: tags, Body: bytes.NewReader(got.data),
 	})
 	if err != nil {
-		return agent.File{}, bot.FileError(err, lang, strings.TrimSuffix(got.name, pageExtension), int64(len(got.data)), r.cfg.MaxFile)
+		return agent.File{}, nil, bot.FileError(err, lang, strings.TrimSuffix(got.name, pageExtension), int64(len(got.data)), r.cfg.MaxFile)
 	}
 	r.cfg.Rules.Audit(ctx, m.Thread, m.User, "document.add", map[string]any{"document": doc.ID, "name": shown(link), "scope": doc.Scope})
 	f := file(doc, got.name)
@@ -167,7 +207,7 @@ func (r *Reader) add(ctx context.Context, a Ask, link string) (agent.File, error
 		f.Name = name(doc)
 	}
 	f.Unread = bot.Unread(doc, lang)
-	return f, nil
+	return f, nil, nil
 }
 
 func file(d rag.Document, name string) agent.File {

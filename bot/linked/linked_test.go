@@ -317,3 +317,52 @@ func TestWhatALinkIsAllOf(t *testing.T) {
 		}
 	}
 }
+
+// TestPicturesBehindLinks: a model that sees gets the picture that a link leads to, and nothing is added to the documents.
+func TestPicturesBehindLinks(t *testing.T) {
+	t.Parallel()
+	w := web{
+		"https://example.com/photo":      {kind: "image/png", body: "\x89PNG"},
+		"https://example.com/shot.jpg":   {kind: "application/octet-stream", body: "\xff\xd8"},
+		"https://example.com/film":       {kind: "video/mp4", body: "x"},
+		"https://example.com/a":          {kind: "text/html", body: article},
+		"https://example.com/big.png":    {kind: "image/png", body: strings.Repeat("x", 10_001)},
+		"https://example.com/drawn.svg":  {kind: "image/svg+xml", body: "<svg><text>x</text></svg>"},
+		"https://example.com/inside.png": {err: errInside},
+	}
+	seeing := func(s *shelf, r rules) *linked.Reader {
+		return linked.New(linked.Config{
+			Client: &http.Client{Transport: w}, Private: func(err error) bool { return errors.Is(err, errInside) }, Library: s, Rules: r, Agent: "Maru/test",
+			MaxFile: 10_000, Time: time.Minute, Synced: func(string) bool { return false }, Log: slog.New(slog.DiscardHandler), Sees: true,
+		})
+	}
+	for name, c := range map[string]struct {
+		links    []string
+		pictures string
+		files    int
+		left     string
+	}{
+		"one":                 {[]string{"https://example.com/photo"}, "photo", 0, ""},
+		"by_its_name":         {[]string{"https://example.com/shot.jpg"}, "shot.jpg", 0, ""},
+		"beside_a_page":       {[]string{"https://example.com/photo", "https://example.com/a"}, "photo", 1, ""},
+		"too_large":           {[]string{"https://example.com/photo", "https://example.com/big.png"}, "photo", 0, "big.png"},
+		"a_film_is_not_seen":  {[]string{"https://example.com/photo", "https://example.com/film"}, "photo", 0, "example.com/film"},
+		"an_address_of_ours":  {[]string{"https://example.com/photo", "https://example.com/inside.png"}, "photo", 0, "private network"},
+		"a_drawing_has_words": {[]string{"https://example.com/drawn.svg"}, "", 1, ""},
+	} {
+		s := &shelf{}
+		got, err := seeing(s, rules{}).Read(t.Context(), ask("en", false, c.links...))
+		if err != nil || strings.Join(linked.Names(got.Pictures), " ") != c.pictures || len(got.Files) != c.files || len(s.added) != c.files || !strings.Contains(got.Left, c.left) || (c.left == "") != (got.Left == "") {
+			t.Errorf("%s: pictures %v, files %v, %q, %v", name, linked.Names(got.Pictures), got.Files, got.Left, err)
+		}
+		if again := seeing(s, rules{}).Pictures(t.Context(), message(), c.links, "en"); strings.Join(linked.Names(again), " ") != c.pictures {
+			t.Errorf("%s, again: %v", name, linked.Names(again))
+		}
+	}
+	if got, err := seeing(&shelf{}, rules{guests: true}).Read(t.Context(), ask("en", true, "https://example.com/photo")); err == nil || len(got.Pictures) > 0 {
+		t.Errorf("a guest had a link opened: %v", got)
+	}
+	if _, err := reader(w, &shelf{}, rules{}).Read(t.Context(), ask("en", true, "https://example.com/photo")); err == nil || !strings.Contains(bot.AsError(err).Text("en"), "picture or recording") {
+		t.Errorf("a model that is blind: %v", err)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"maru/bot/content"
 )
 
 const office = "application/vnd.openxmlformats-officedocument."
@@ -97,9 +99,16 @@ func orNamed(name string) string {
 	return name
 }
 
+// pictureExtension follows the name of what a server calls a picture.
+const pictureExtension = ".image"
+
+func isPicture(name string) bool {
+	return strings.HasSuffix(name, pictureExtension) || content.KindOf(name, "") == content.Image
+}
+
 func isMedia(name string) bool {
 	switch path.Ext(name) {
-	case ".image", ".audio", ".video":
+	case pictureExtension, ".audio", ".video":
 		return true
 	}
 	return false

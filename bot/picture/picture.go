@@ -5,6 +5,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,7 +26,8 @@ import (
 
 // Bounds of a picture.
 const (
-	MaxPixels = 50_000_000 // that are decoded; each takes up to 8 bytes of memory
+	MaxPixels = 50_000_000 // that are decoded
+	maxMemory = 192 << 20  // bytes that a decoded picture may take
 	maxSide   = 2048       // of what a model is sent: larger ones are scaled down by every provider
 	maxBytes  = 4 << 20    // of what a model is sent, before base64
 )
@@ -34,12 +36,29 @@ const (
 var (
 	ErrUnknown = errors.New("picture: the format is not known")
 	ErrBroken  = errors.New("picture: the file is broken")
-	ErrHuge    = errors.New("picture: too many pixels")
 )
+
+// HugeError is the error of [Fit] for a picture of more pixels than are decoded.
+type HugeError struct {
+	Pixels int   // that one of its kind may have
+	Err    error // nil: its size was known before it was decoded
+}
+
+// Error implements error.
+func (e *HugeError) Error() string { return fmt.Sprintf("picture: more than %d pixels", e.Pixels) }
+
+// Unwrap returns the cause.
+func (e *HugeError) Unwrap() error { return e.Err }
+
+// Reader decodes a picture as [Fit] does.
+type Reader func(ctx context.Context, name string, data []byte) (agent.Picture, error)
+
+// Here is a Reader that decodes within this process, without bounds on memory but those of [Fit].
+func Here(_ context.Context, name string, data []byte) (agent.Picture, error) { return Fit(name, data) }
 
 // Fit reads a picture and returns it as a model gets it.
 func Fit(name string, data []byte) (agent.Picture, error) {
-	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return agent.Picture{}, ErrUnknown
@@ -47,10 +66,11 @@ func Fit(name string, data []byte) (agent.Picture, error) {
 		return agent.Picture{}, fmt.Errorf("%w: %w", ErrBroken, err)
 	case cfg.Width <= 0 || cfg.Height <= 0:
 		return agent.Picture{}, ErrBroken
-	case cfg.Width > MaxPixels/cfg.Height:
-		return agent.Picture{}, ErrHuge
 	}
-	img, format, err := image.Decode(bytes.NewReader(data))
+	if most := min(MaxPixels, int(maxMemory/cost(cfg, format, data))); cfg.Width > most/cfg.Height {
+		return agent.Picture{}, &HugeError{Pixels: most}
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return agent.Picture{}, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
@@ -62,8 +82,13 @@ func Fit(name string, data []byte) (agent.Picture, error) {
 	if err != nil {
 		return agent.Picture{}, err
 	}
-	sum := sha256.Sum256(out)
-	return agent.Picture{Name: name, MIME: kind, Digest: hex.EncodeToString(sum[:]), Data: out}, nil
+	return agent.Picture{Name: name, MIME: kind, Digest: Digest(out), Data: out}, nil
+}
+
+// Digest identifies the bytes of a picture.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // scaled returns img with no side longer than most.

@@ -161,7 +161,7 @@ func (b *Bot) makeTurns(died turn.Deaths) {
 		Record: cfg.Record, Runner: cfg.Runner, Rules: b.rules, Questions: b.questions, Replies: b.replies, Follows: b.follows, Learner: b.learner,
 		Runs: b.Runs, Redos: b.Redos, Leases: b.workers, Jobs: b.jobs, Expiries: expiries{b}, Memories: memories{b}, Notes: b.notes, Gaps: b.gaps, Schedules: b.offers(), Searches: cfg.Searches, Forecasts: b.forecasts(),
 		Files: turn.NewFiles(turn.FilesConfig{
-			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears, Web: b.web(),
+			Library: cfg.Library, Rules: b.rules, Offers: b.questions, Adapters: b.adapters, Log: cfg.Log, MaxFile: cfg.MaxFile, FetchTime: cfg.FetchTime, Sees: cfg.Sees, Reads: cfg.Reads, Ears: cfg.Ears, Web: b.web(), Picture: cfg.Picture,
 		}),
 		Tries:    &inbox.Tries{Record: cfg.Record, Attempts: cfg.Attempts, Standstill: cfg.Standstill, Now: cfg.Now, Log: cfg.Log},
 		Deaths:   died,
@@ -176,7 +176,7 @@ func (b *Bot) web() *linked.Reader {
 		return nil
 	}
 	c := *b.cfg.Links
-	c.Library, c.Rules, c.MaxFile, c.Time, c.Log = b.cfg.Library, b.rules, b.cfg.MaxFile, b.cfg.FetchTime, b.cfg.Log
+	c.Library, c.Rules, c.MaxFile, c.Time, c.Log, c.Sees = b.cfg.Library, b.rules, b.cfg.MaxFile, b.cfg.FetchTime, b.cfg.Log, b.cfg.Sees
 	return linked.New(c)
 }
 

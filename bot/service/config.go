@@ -16,6 +16,7 @@ import (
 	"maru/bot/inbox"
 	"maru/bot/learning"
 	"maru/bot/linked"
+	"maru/bot/picture"
 	"maru/bot/toolserver"
 	"maru/bot/turn"
 	"maru/config"
@@ -92,6 +93,7 @@ type Config struct {
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
 	PromptAge  time.Duration    // how long prompts and replies of models are kept, if the record can; 0: not at all
 	Sees       bool             // the model may be shown pictures
+	Picture    picture.Reader   // decodes them; nil: in this process
 	Reads      bool             // the library recognises the text of pictures
 	Ears       turn.Transcriber // of recordings; nil: they are not heard
 	Links      *linked.Config   // how links to the web are read, without what the bot has itself; nil: they are not

@@ -25,6 +25,11 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
+	var left string
+	if a.pictures, left, err = ts.files.fromLinks(ctx, a.pictures, web.Pictures, t.lang); err != nil {
+		return "", err
+	}
+	x.missing += left
 	m, handed = a.message, append(handed, a.transcripts...)
 	if len(m.Files)+len(handed)+len(a.pictures) == 0 && a.said != "" && (fit.Blank(m.Text) || asksToAdd(m)) {
 		return a.said, nil
@@ -32,7 +37,7 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if a.said != "" {
 		x.missing += "\n\n" + a.said
 	}
-	req.Text, req.Outsiders = m.Text, a.spoken
+	req.Text, req.Outsiders = m.Text, a.spoken || len(web.Pictures) > 0
 	files, offer, missing, err := ts.files.takeFiles(ctx, m, handed, t.lang, p)
 	if err != nil {
 		return "", err

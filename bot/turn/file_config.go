@@ -7,6 +7,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/linked"
+	"maru/bot/picture"
 	"maru/bot/place"
 )
 
@@ -28,6 +29,7 @@ type FilesConfig struct {
 	Reads     bool           // the library recognises the text of pictures
 	Ears      Transcriber    // nil: recordings are not heard
 	Web       *linked.Reader // nil: links to the web are not read
+	Picture   picture.Reader // nil: pictures are decoded in this process
 }
 
 // Files brings the files that come with messages, or that these link to and speak of,
@@ -44,10 +46,14 @@ type Files struct {
 	reads     bool
 	ears      Transcriber
 	web       *linked.Reader
+	fit       picture.Reader
 	looking   chan struct{} // held by who decodes a picture
 }
 
 // NewFiles returns Files.
 func NewFiles(c FilesConfig) *Files {
-	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, reads: c.Reads, ears: c.Ears, web: c.Web, looking: make(chan struct{}, 1)}
+	if c.Picture == nil {
+		c.Picture = picture.Here
+	}
+	return &Files{library: c.Library, rules: c.Rules, offers: c.Offers, adapters: c.Adapters, log: c.Log, maxFile: c.MaxFile, fetchTime: c.FetchTime, sees: c.Sees, reads: c.Reads, ears: c.Ears, web: c.Web, fit: c.Picture, looking: make(chan struct{}, 1)}
 }

@@ -9,6 +9,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/content"
+	"maru/bot/linked"
 	"maru/bot/picture"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -122,20 +123,55 @@ func (fs *Files) picture(ctx context.Context, from bot.Fetcher, f bot.File, name
 	if err != nil {
 		return p, err
 	}
-	fs.looking <- struct{}{} // a decoded picture takes hundreds of megabytes: one at a time
+	return fs.decoded(ctx, name, data, lang)
+}
+
+// decoded returns a picture as a model gets it. An error is for people.
+func (fs *Files) decoded(ctx context.Context, name string, data []byte, lang string) (p agent.Picture, err error) {
+	select {
+	case fs.looking <- struct{}{}: // a decoded picture takes hundreds of megabytes: one at a time
+	case <-ctx.Done():
+		return p, ctx.Err()
+	}
 	defer func() { <-fs.looking }()
-	p, err = picture.Fit(name, data)
-	if err == nil {
-		return p, nil
-	}
-	say := "bot.picture.broken"
+	p, err = fs.fit(ctx, name, data)
+	var huge *picture.HugeError
+	say := ""
 	switch {
+	case err == nil:
+		return p, nil
 	case errors.Is(err, picture.ErrUnknown):
-		say = "bot.picture.unknown"
-	case errors.Is(err, picture.ErrHuge):
-		return p, &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, "bot.picture.huge", name, picture.MaxPixels/1_000_000), Err: err}
+		say = phrase.Say(lang, "bot.picture.unknown", name)
+	case errors.Is(err, picture.ErrBroken):
+		say = phrase.Say(lang, "bot.picture.broken", name)
+	case errors.As(err, &huge):
+		say = phrase.Say(lang, "bot.picture.huge", name, huge.Pixels/1_000_000)
+	default:
+		return p, err
 	}
-	return p, &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, say, name), Err: err}
+	return p, &bot.Error{Code: bot.CodeBadFile, Say: say, Err: err}
+}
+
+// fromLinks adds the pictures that links lead to to those of a message. left is what people are told.
+func (fs *Files) fromLinks(ctx context.Context, have []agent.Picture, found []linked.Image, lang string) (all []agent.Picture, left string, err error) {
+	all = have
+	for i, f := range found {
+		if len(all) >= maxPictures {
+			return all, left + "\n\n" + phrase.Say(lang, "bot.picture.over", maxPictures, namesOf(linked.Names(found[i:]))), nil
+		}
+		p, err := fs.decoded(ctx, f.Name, f.Data, lang)
+		switch {
+		case err == nil:
+			all = append(all, p)
+		case ctx.Err() != nil:
+			return nil, "", ctx.Err()
+		default:
+			e := bot.AsError(err)
+			fs.log.WarnContext(ctx, "picture behind a link not read", "ref", e.Ref, "err", err)
+			left += "\n\n" + e.Text(lang)
+		}
+	}
+	return all, left, nil
 }
 
 // lookAgain fetches the pictures of a question whose run goes on. One that is gone is left out: the run saw it before.
@@ -149,6 +185,9 @@ func (fs *Files) lookAgain(ctx context.Context, m bot.Message, lang string) []ag
 	pictures, _, _, err := fs.look(ctx, m.Thread, slices.DeleteFunc(files, func(f bot.File) bool { return !isPicture(f) }), lang)
 	if err != nil {
 		return nil // the run ends with ctx
+	}
+	if links, _ := linked.Asked(m.Text); fs.web != nil && fs.sees && len(links) > 0 {
+		pictures, _, _ = fs.fromLinks(ctx, pictures, fs.web.Pictures(ctx, m, links, lang), lang)
 	}
 	return pictures
 }

@@ -26,7 +26,10 @@ func (fs *Files) readLinks(ctx context.Context, m bot.Message, scopes []string, 
 	if err != nil {
 		return linked.Answer{}, m, err
 	}
-	if alone {
+	switch {
+	case alone && len(got.Files) == 0 && len(got.Pictures) > 0:
+		m.Text += "\n" + phrase.Say(lang, "bot.picture.alone")
+	case alone:
 		m.Text += "\n" + phrase.Say(lang, "linked.alone")
 	}
 	if got.Left != "" {

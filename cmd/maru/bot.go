@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 
 	"maru/agent"
@@ -18,6 +20,7 @@ import (
 	"maru/bot/linked"
 	"maru/bot/service"
 	"maru/cmd/maru/provider"
+	"maru/cmd/maru/sight"
 	"maru/cmd/maru/trigger"
 	"maru/config"
 	"maru/memory/longterm"
@@ -45,6 +48,10 @@ type botParts struct {
 // newBot builds the layer between people and agents. The model judges whom a message addresses.
 func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 	model, cfg := p.models.One(), p.cfg
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program, to run it for decoding pictures: %w", err)
+	}
 	ears, err := p.models.Transcriber()
 	if err != nil {
 		return nil, err
@@ -61,7 +68,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(p.live.Now(), set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Covers: chat.Covers(p.library, threshold(cfg)), Zone: cfg.Place.Location(),
-		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Reads: p.library.Recognises(), Ears: ears, Links: links(cfg), Priced: len(cfg.Model.Prices) > 0,
+		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Picture: sight.Reader([]string{self, pictureCommand}), Reads: p.library.Recognises(), Ears: ears, Links: links(cfg), Priced: len(cfg.Model.Prices) > 0,
 		Memory: p.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, PromptAge: cfg.Place.Prompts, Reflect: reflect(cfg, model),
 		Purge: purge(p.record, p.agents.caches), Traced: traced, Demo: demo.Name, Weak: needModel(cfg.Model),
 		Workflows: func() map[string][]calendar.Trigger { return trigger.List(p.agents.team) },

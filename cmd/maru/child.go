@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"maru/cmd/maru/sight"
 	"maru/config"
 	"maru/rag/load"
 	"maru/rag/load/ocr"
@@ -15,6 +16,11 @@ import (
 
 // childCommand is the hidden subcommand in which files are read.
 const childCommand = "parse-child"
+
+// pictureCommand is the hidden subcommand in which a picture is decoded.
+const pictureCommand = "picture-child"
+
+func pictureChild(_ context.Context, inv invocation) error { return sight.Child(inv.stdin, inv.stdout) }
 
 // parseChild is the whole of such a process: files in, their passages out.
 func parseChild(_ context.Context, inv invocation) error {

@@ -59,7 +59,7 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "bot/audit", "phrase", "phrase/fit", "rag"}},
 	"bot/audit":           {},
-	"bot/linked":          {ours: []string{"agent", "bot", "phrase", "phrase/fit", "rag"}},
+	"bot/linked":          {ours: []string{"agent", "bot", "bot/content", "phrase", "phrase/fit", "rag"}},
 	"rag/source":          {ours: []string{"phrase"}},
 	"bot/toolserver":      {ours: []string{"agent", "agent/tool/attached", "bot", "config", "phrase", "phrase/fit"}},
 	"bot/audience":        {ours: []string{"bot", "phrase", "rag/source"}},
@@ -101,7 +101,7 @@ var rules = map[string]rule{
 	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/article", "rag/edition", "rag/naming"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/exchange", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
-	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/approval", "bot/audience", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/forecast", "bot/gap", "bot/inbox", "bot/learning", "bot/linked", "bot/note", "bot/parking", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/source", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},
+	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/approval", "bot/audience", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/forecast", "bot/gap", "bot/inbox", "bot/learning", "bot/linked", "bot/note", "bot/parking", "bot/picture", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/source", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},
 	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/forecast", "bot/learning", "bot/linked", "bot/modeluse", "bot/parking", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/chart", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "phrase", "phrase/fit", "rag"}},
@@ -222,6 +222,7 @@ var rules = map[string]rule{
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
 	"cmd/maru/heap":          {},
+	"cmd/maru/sight":         {ours: []string{"agent", "bot/picture", "rag/load/confine"}},
 	"cmd/maru":               {ours: []string{""}},
 	"cmd/maru/evaluate":      {ours: []string{"agent", "agent/autonomous", "agent/chat", "agent/chat/chateval", "agent/contract", "agent/graph", "agent/guide", "agent/llm/openai", "agent/metering", "agent/orchestrator", "agent/tool", "agent/tool/builtin", "agent/workflow", "bot", "bot/operate", "cmd/maru/evaluate/task", "cmd/maru/provider", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library", "rag/local", "rag/vec"}},
 	"cmd/maru/rehearse":      {ours: []string{"agent/catalog", "agent/llm", "bot", "bot/definition", "bot/operate", "bot/rehearsal", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library"}},

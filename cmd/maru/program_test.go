@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if journal := os.Getenv(slowEnv); journal != "" {
 		beSlow(journal)
 	}
-	if os.Getenv(childEnv) != "" || (len(os.Args) > 1 && os.Args[1] == childCommand) {
+	if os.Getenv(childEnv) != "" || (len(os.Args) > 1 && (os.Args[1] == childCommand || os.Args[1] == pictureCommand)) {
 		if err := os.Unsetenv(childEnv); err != nil {
 			panic(err)
 		}

@@ -167,6 +167,7 @@ func operating() []subcommand {
 		{name: "version", summary: "print the version", bare: true, run: printVersion},
 		{name: "help", forms: []string{"[COMMAND]"}, summary: "every command and setting, or the use of one command", bare: true, run: help},
 		{name: childCommand, hidden: true, bare: true, run: parseChild},
+		{name: pictureCommand, hidden: true, bare: true, run: pictureChild},
 	}
 }
 
