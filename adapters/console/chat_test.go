@@ -272,6 +272,22 @@ func TestMarkdownOnATerminal(t *testing.T) {
 	}
 }
 
+// A chart is bars, on a terminal and in a pipe; half a block is nobody's.
+func TestChartsAreBars(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{{Kind: bot.CardText, Text: "여기요.\n\n```chart\n{\"title\":\"매출\",\"labels\":[\"1월\",\"2월\"],\"values\":[2,1]}\n```\n\n끝", Final: true}}
+	}
+	const bars = "매출\n1월 ██████████████████ 2\n2월 █████████ 1"
+	keys, out, _ := terminal(t, e, 80)
+	send(t, keys, "hi\r")
+	out.awaitText(t, strings.ReplaceAll(bars, "\n", "\r\n"))
+	if got := chat(t, e, "hi\n"); !strings.Contains(got, "여기요.\n\n```\n"+bars+"\n```\n\n끝\n") {
+		t.Errorf("a pipe gets %q", got)
+	}
+}
+
 func TestAdapterSuite(t *testing.T) {
 	t.Parallel()
 	bottest.RunAdapter(t, func(t *testing.T) bottest.Harness {

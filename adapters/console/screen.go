@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase/chart"
 	"maru/phrase/fit"
 	"maru/phrase/markdown"
 )
@@ -192,16 +193,21 @@ func (s *screen) body(r *reply, c bot.Card, whole bool) {
 }
 
 // written returns a card's text for printing: styled on a terminal, where a growing text is
-// only ever appended to; otherwise the Markdown source.
+// only ever appended to; otherwise the Markdown source, with charts as bars.
 func (s *screen) written(c bot.Card, whole bool) string {
 	d := markdown.Terminal()
 	switch {
 	case !s.live:
-		return strings.TrimRight(fit.Clean(c.Text), " \n")
+		return strings.TrimRight(fit.Clean(withBars(c.Text)), " \n")
 	case whole:
 		return d.Join(d.Lines(c.Text, c.Links()))
 	}
 	return d.Draft(c.Text)
+}
+
+// withBars writes the charts of a text as bars.
+func withBars(text string) string {
+	return chart.Replace(text, func(c chart.Chart) string { return "```\n" + strings.Join(c.Bars(), "\n") + "\n```" })
 }
 
 // marks are the symbols of step states.

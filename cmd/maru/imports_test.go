@@ -123,7 +123,7 @@ var rules = map[string]rule{
 	"adapters/web/signin":     {sdks: []string{"github.com/coreos/go-oidc", "golang.org/x/oauth2"}},
 	"adapters/web":            {ours: []string{"adapters/lanes/body", "adapters/web/access", "adapters/web/signin", "adapters/web/site", "bot", "bot/content", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/mcp":            {ours: []string{"agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
-	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
+	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai/schema": {},
 	"agent/llm/openai":        {ours: []string{"agent/llm", "agent/llm/openai/schema"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive":    {ours: []string{"agent/llm", "phrase", "phrase/chart", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "phrase/zone", "rag", "rag/article"}},
