@@ -181,7 +181,7 @@ func titleScore(title, asked string) float64 {
 	case t == q:
 		return 1
 	case strings.Contains(q, t) && len(t) >= 2*syllable:
-		return 0.9
+		return 0.9 + 0.05*float64(len(t))/float64(len(q)) // the longest that the question holds
 	}
 	var an Analyzer
 	have := map[string]bool{}

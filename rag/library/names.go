@@ -126,6 +126,9 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		}
 		return hits, nil
 	}
+	if r.Which {
+		return l.whichArticle(ctx, q, bound, hits)
+	}
 	for i := range hits {
 		hits[i].Called = r.Entity
 	}

@@ -40,6 +40,7 @@ func TestNamedStatutes(t *testing.T) {
 		"우주항공법 제1조":         "",
 		"강물보호법 시행규칙 제1조":    "",
 		"모래해변안전법 시행령 제1조":   "",
+		"등대법 수수료는 몇 조야?":    "등대관리 및 항로표지에 관한 법률 > 제1장 총칙 > 제2조의2 (수수료)",
 		"모래해변안전법의 수수료 조항은?": "모래해변안전법 > 제1장 총칙 > 제2조의2 (수수료)",
 	} {
 		hits, err := w.lib.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"maru/rag"
 	"maru/rag/edition"
@@ -29,7 +30,7 @@ func (l *Library) newest(ctx context.Context, q rag.Query, s *shelf, hits []rag.
 		switch says := asked(q.Text, self, all); {
 		case says == unwanted:
 			continue
-		case says == undecided:
+		case says == undecided && !strings.ContainsAny(h.Called, "0123456789"): // its name says which
 			pool, ok := pools[all[0].ID]
 			if !ok && len(pools) < mostFamilies && len(out) < limit {
 				if pool, err = l.pool(ctx, q, all); err != nil {

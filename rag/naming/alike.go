@@ -21,8 +21,8 @@ type fit struct {
 // shortest. Several are equally good where people cannot tell them apart either.
 func (d *Directory) abbreviated(word string) []int {
 	w := []rune(word)
-	if len(w) < 3 || d.after[word] > 1 || slices.Contains(d.added, word) {
-		return nil
+	if base, _ := d.base(word); len([]rune(base)) < 3 || d.after[word] > 1 || slices.Contains(d.added, word) {
+		return nil // 상법 시행령 abbreviates no 상표법 시행령
 	}
 	var fits []fit
 	for i, n := range d.names {
@@ -131,11 +131,12 @@ func best(fits []fit) (out []int) {
 // more, without 시행령 and the like. A slip changes, drops or adds a letter or swaps two; a Korean syllable is two or three letters.
 func (d *Directory) mistyped(word string) []int {
 	w := []rune(word)
-	if len(w) < 3 {
+	base, _ := d.base(word)
+	if len([]rune(base)) < 3 {
 		return nil
 	}
 	allowed := 1
-	if base, _ := d.base(word); len([]rune(base)) >= 5 {
+	if len([]rune(base)) >= 5 {
 		allowed = 2
 	}
 	var fits []fit
@@ -150,14 +151,18 @@ func (d *Directory) mistyped(word string) []int {
 	return best(fits)
 }
 
-// slipped counts the slips between two words, up to one more than allowed. Two syllables swapped, or one left out of a
-// longer word, are one.
+// slipped counts the slips of a typed word from a name, up to one more than allowed. Two syllables swapped, or one left out
+// of a longer word, are one. A syllable too many makes another name: 건축사법 is no 건축법.
 func slipped(a, b []rune, allowed int) int {
 	swapped := len(a) == len(b) && shared(a, b) == len(a) && shared(b, a) == len(b)
-	if (swapped || len(a) != len(b) && len(a) >= 4) && slip.Count(a, b, 2) == 1 {
+	if (swapped || len(a) < len(b) && len(a) >= 4) && slip.Count(a, b, 2) == 1 {
 		return 1
 	}
-	return slip.Count(letters(a), letters(b), allowed+1)
+	n := slip.Count(letters(a), letters(b), allowed+1)
+	if len(a) > len(b) && n > 1 {
+		return allowed + 1
+	}
+	return n
 }
 
 // shared counts the runes of a that b holds.

@@ -300,6 +300,9 @@ func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, ty
 		if len(has) == 0 || len(has) == len(kind) {
 			continue
 		}
+		if !isKorean(s) && d.goesOn(words, i, text, typed) {
+			return false
+		}
 		if len(has) < len(docs) {
 			entity = s
 		}

@@ -126,9 +126,15 @@ func (d *Directory) extensions() {
 	slices.Sort(d.added)
 }
 
+// decrees are the forms of law in which extensions of an act are made, with the words that titles have for them.
+var decrees = map[string]string{"대통령령": "시행령", "총리령": "시행규칙", "부령": "시행규칙"}
+
 // extension returns what a word after a name stands for among the words that make longer names: 시행령 for 시행령 and
 // 시헹령. other reports that it is another one of the kind: 시행규칙 where no name has it.
 func (d *Directory) extension(word string) (known string, other bool) {
+	if form, ok := decrees[word]; ok {
+		word = form
+	}
 	r := []rune(plain(word))
 	if len(r) < 2 {
 		return "", false

@@ -53,18 +53,26 @@ func TestRead(t *testing.T) {
 		"article 3 of the Lighthouse Act?": "Lighthouse Act",
 		"article 3 of the Lighthosue Act?": "Lighthouse Act",
 		"강물보호법 제3조와 유리온실법 제3조":             "강물보호법 유리온실법",
-		"제3조":                   "",
-		"이 법 제3조":               "",
-		"우리 회사 법률 3조":           "없음: 회사 법률",
-		"우주법 제3조":               "없음: 우주법",
-		"혹시 우주법 제3조 알아?":        "없음: 우주법",
-		"우주법 제3조와 제5조":          "없음: 우주법",
-		"공룡 보호에 관한 법률 제3조":      "없음: 공룡 보호에 관한 법률",
-		"강물보호법 시행규칙 제3조":        "없음: 강물보호법 시행규칙",
-		"유리온실법 시행령 제3조":         "없음: 유리온실법 시행령",
-		"바람발전법인법 제3조":           "없음: 바람발전법인법",
-		"Article 3 of the plan": "",
-		"강물보호법은 뭐야?":            "",
+		"강물보호법의 시행령 제3조":                   "강물보호법 시행령",
+		"강물보호법 말고 시행령 3조":                  "강물보호법 시행령",
+		"시행령 말고 강물보호법 3조":                  "강물보호법",
+		"시행령 3조 보여줘, 강물보호법":                "강물보호법 시행령",
+		"강물보호법 대통령령 3조":                    "강물보호법 시행령",
+		"등대법의 시행령 7조":                      "등대관리 및 항로표지에 관한 법률 시행령",
+		"강물보호법 3조②":                        "강물보호법",
+		"강물사보호법 3조":                        "없음: 강물사보호법",
+		"제3조":                              "",
+		"이 법 제3조":                          "",
+		"우리 회사 법률 3조":                      "없음: 회사 법률",
+		"우주법 제3조":                          "없음: 우주법",
+		"혹시 우주법 제3조 알아?":                   "없음: 우주법",
+		"우주법 제3조와 제5조":                     "없음: 우주법",
+		"공룡 보호에 관한 법률 제3조":                 "없음: 공룡 보호에 관한 법률",
+		"강물보호법 시행규칙 제3조":                   "없음: 강물보호법 시행규칙",
+		"유리온실법 시행령 제3조":                    "없음: 유리온실법 시행령",
+		"바람발전법인법 제3조":                      "없음: 바람발전법인법",
+		"Article 3 of the plan":            "",
+		"강물보호법은 뭐야?":                       "",
 	} {
 		r := d.Read(question)
 		got := strings.Join(r.IDs(), " ")
@@ -168,6 +176,42 @@ func TestMentioned(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
+// TestFigures: years, versions and numbers beside a name must be those of the name.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	d := directory(
+		"여비규정 2022년판", "여비규정 2023년판", "보안지침 v1.2", "보안지침 v1.12", "협력사 보안지침", "Lease of 12 Maple Street", "Lease of 21 Maple Street",
+		"바다상사 물품공급계약서 (2023)", "바다상사 물품공급계약서 (2024)", "산들상사 물품공급계약서", "Orion Data Privacy Policy", "Lumen Health Privacy Policy",
+	)
+	for question, want := range map[string]string{
+		"22년 여비규정 식비는?":                                      "여비규정 2022년판",
+		"여비규정 2019년판 식비는?":                                   "없음: 여비규정 2019년판",
+		"보안지침 v1.12 비밀번호":                                    "보안지침 v1.12",
+		"보안지침 1.2 버전 비밀번호":                                   "보안지침 v1.2",
+		"보안지침 v1.1에서 비밀번호는?":                                 "없음: 보안지침 v1.1",
+		"In the lease of 12 Maple Street, is there rent?":    "Lease of 12 Maple Street",
+		"In the lease of 112 Maple Street, is there rent?":   "없음: 112 maple street",
+		"2024년에 바다상사랑 맺은 계약 지체상금은?":                          "바다상사 물품공급계약서 (2024)",
+		"바다상사 2022년 물품공급계약서에서 지체상금은?":                        "없음: 바다상사 2022년 물품공급계약서",
+		"산들상사 계약서에서 2022년 납품 수량은?":                           "산들상사 물품공급계약서",
+		"바다상사 계약은 3년이면 어떻게 돼?":                               "바다상사 물품공급계약서 (2023) 바다상사 물품공급계약서 (2024)",
+		"Does the privacy policy of Orion Media allow ads?":  "없음: orion media",
+		"In Solaris Health's privacy policy, are there ads?": "없음: solaris",
+	} {
+		r := d.Read(question)
+		got := strings.Join(r.IDs(), " ")
+		if name := r.Missing; name != "" || r.Name != "" {
+			if name == "" {
+				name = r.Entity
+			}
+			got = "없음: " + name
+		}
+		if !strings.EqualFold(got, want) {
+			t.Errorf("%q names %q, want %q", question, got, want)
 		}
 	}
 }

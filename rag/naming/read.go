@@ -1,7 +1,9 @@
 package naming
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +21,7 @@ type Reading struct {
 	Name      string         // the entity with the kind, as typed, if no name has it
 	Proper    bool           // the entity is written as a name: with a capital, or in the names of other documents
 	Others    []string       // words of names that tell documents of the kind apart
+	Which     bool           // it asks which article it is (몇 조) and names documents
 
 	kind []string // IDs of the documents of the kind
 }
@@ -53,7 +56,7 @@ func (d *Directory) Read(question string) Reading {
 	if len(question) > maxRead {
 		question = strings.ToValidUTF8(question[:maxRead], "")
 	}
-	text := article.InFigures(fold(question))
+	text := article.InFigures(fold(circled.ReplaceAllStringFunc(question, paragraph)))
 	typed := text // as people wrote it, where folding moved nothing
 	if len(text) == len(question) {
 		typed = question
@@ -63,13 +66,32 @@ func (d *Directory) Read(question string) Reading {
 	if len(d.names) == 0 {
 		return r
 	}
-	if len(refs) > 0 {
+	switch {
+	case len(refs) > 0:
 		d.statute(&r, text, typed)
+	case whichArticle.MatchString(text):
+		if d.statute(&r, text, typed); len(r.Documents) > 0 {
+			r.Which = true
+		}
 	}
 	if len(r.Documents) == 0 && r.Missing == "" {
 		d.mentioned(&r, text, typed)
 	}
+	if len(refs) == 0 && r.Missing == "" {
+		d.figures(&r, text, typed)
+	}
 	return r
+}
+
+// whichArticle matches what people ask for the number of an article with.
+var whichArticle = regexp.MustCompile(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조|조문|조항|어디(?:에|쯤)?\s*(?:있|나와|나오|써|적혀)|규정\p{Hangul}?\s*어디`)
+
+// circled are the marks of paragraphs: 제11조②. Folded they would be figures of the article's number.
+var circled = regexp.MustCompile(`\s?[①-⑳]`)
+
+func paragraph(mark string) string {
+	r, _ := utf8.DecodeLastRuneInString(mark)
+	return " 제" + strconv.Itoa(int(r-'①')+1) + "항"
 }
 
 // statute reads the name at an article's number.
@@ -78,6 +100,7 @@ func (d *Directory) statute(r *Reading, text, typed string) {
 	for _, find := range []func(*Reading, []word, string, string) bool{d.exactly, d.loosely} {
 		for _, words := range [][]word{before, after} { // 건축법 제5조; 제5조 알려줘, 건축법이야
 			if find(r, words, text, typed) {
+				d.extend(r, append(before, after...), text)
 				return
 			}
 		}
@@ -225,7 +248,7 @@ func (d *Directory) loosely(r *Reading, words []word, text, typed string) bool {
 				if run[0].clause != run[n-1].clause || !content(text[run[0].from:run[0].to]) {
 					continue
 				}
-				name := plain(text[run[0].from:run[n-1].from]) + stem(text[run[n-1].from:run[n-1].to])
+				name := d.joined(run, text)
 				hits := alike(name)
 				for _, at := range hits {
 					d.found(r, at)
@@ -294,6 +317,11 @@ func stem(w string) string {
 	number := len(w) - len(strings.TrimLeft(w, "0123456789"))
 	if !isKorean(w[number:]) {
 		return w
+	}
+	if base, ok := strings.CutSuffix(w, "이랑"); ok && utf8.RuneCountInString(base) > 1 {
+		if last, _ := utf8.DecodeLastRuneInString(base); isHangul(last) && (last-'가')%28 != 0 {
+			return base
+		}
 	}
 	out := ""
 	var a rag.Analyzer

@@ -120,7 +120,7 @@ var (
 	told   = expression(`(?:야|[가-힣][다요]|[어아여해려워와]|인데|거든|할게|[하가보두쉬]자)$`)
 	tellEn = set(`i i'm im i've my we we're our he she they it's`)
 	// needs is what people say who want something or are in trouble: they ask without asking.
-	needs = expression(`(?i)싶|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
+	needs = expression(`(?i)싶|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
 )
 
 // readStatement finds sentences that tell something: "내 이름은 철수야",

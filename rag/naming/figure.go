@@ -1,0 +1,179 @@
+package naming
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// figure is a year, a version or another number in a name or a question.
+type figure struct {
+	class    rune // 'y', 'v' or 'n'
+	value    string
+	from, to int
+}
+
+// figureForms match figures, the narrow ones first.
+var figureForms = []struct {
+	class rune
+	form  *regexp.Regexp
+}{
+	{'v', regexp.MustCompile(`\bv\.?\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
+	{'y', regexp.MustCompile(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년`)},
+	{'n', regexp.MustCompile(`(\d+)(?:번|호|차)?`)},
+}
+
+// figuresIn returns the figures of a text in order of their classes.
+func figuresIn(text string) (out []figure) {
+	for _, f := range figureForms {
+		for _, m := range f.form.FindAllStringSubmatchIndex(text, -1) {
+			if digitAt(text, m[0]-1, text[m[0]]) || digitAt(text, m[1], text[m[1]-1]) || slices.ContainsFunc(out, func(o figure) bool { return m[0] < o.to && o.from < m[1] }) {
+				continue
+			}
+			value := ""
+			for g := 2; g < len(m); g += 2 {
+				if m[g] >= 0 {
+					value = text[m[g]:m[g+1]]
+				}
+			}
+			if f.class == 'y' && len(value) == 2 {
+				value = "20" + value
+			}
+			out = append(out, figure{f.class, value, m[0], m[1]})
+		}
+	}
+	return out
+}
+
+// figures holds the documents that a question names against the years, versions and numbers that stand beside their names in it:
+// 2022년 여비규정 is no 여비규정 2023, 12 Maple Street no 112 Maple Street. Where all others differ, what is named is not there.
+func (d *Directory) figures(r *Reading, text, typed string) {
+	before, after := around(text)
+	words := append(before, after...)
+	for _, f := range figuresIn(text) {
+		at := slices.IndexFunc(words, func(w word) bool { return d.besideFigure(w, f, text) })
+		if at < 0 {
+			continue
+		}
+		w := words[at]
+		beside := stem(text[w.from:w.to])
+		docs, least := d.having(beside), series
+		if kind := d.kindAt(text[w.from:w.to]); len(docs) == 0 {
+			docs = kind
+		}
+		if len(r.Documents) > 0 {
+			ids := r.IDs()
+			docs = slices.DeleteFunc(slices.Clone(docs), func(i int) bool { return !slices.Contains(ids, d.docs[i].ID) })
+			least = 1
+		}
+		same, other := d.figured(docs, f, beside)
+		switch {
+		case len(same) > 0 && len(same)+other > 1:
+			rest := r.Rest
+			if r.Documents = nil; r.Entity == "" {
+				r.Entity, rest = typed[f.from:f.to], without(typed, [][2]int{{f.from, f.to}})
+			}
+			d.bind(r, same, rest)
+			r.Name = ""
+		case len(same) == 0 && other >= least:
+			r.Documents, r.Entity, r.Name = nil, "", ""
+			from, to := d.nameAround(words, f, text)
+			r.Missing = typed[from:to]
+			return
+		}
+	}
+}
+
+// figured returns those of documents that have a figure in their names, and how many have others in its place. A number that
+// is neither year nor version must stand beside the same word.
+func (d *Directory) figured(docs []int, f figure, beside string) (same []int, other int) {
+	for _, doc := range docs {
+		has, fits := false, false
+		for _, n := range d.names {
+			if !slices.Contains(n.docs, doc) {
+				continue
+			}
+			text := fold(n.text)
+			for _, g := range figuresIn(text) {
+				if g.class != f.class || f.class == 'n' && !adjoins(text, g, beside) {
+					continue
+				}
+				has = true
+				fits = fits || g.value == f.value
+			}
+		}
+		switch {
+		case fits:
+			same = append(same, doc)
+		case has:
+			other++
+		}
+	}
+	return same, other
+}
+
+// besideFigure reports whether a word of names stands right before or behind a figure; before it, it has no particle.
+func (d *Directory) besideFigure(w word, f figure, text string) bool {
+	if w.from < f.to && f.from < w.to {
+		return false
+	}
+	s := text[w.from:w.to]
+	if !d.ofNames(s) {
+		return false
+	}
+	if w.to <= f.from {
+		return stem(s) == s && blank(text[w.to:f.from])
+	}
+	between := text[f.to:w.from]
+	if p, _, ok := strings.Cut(between, " "); ok && (p == "에" || p == "의") { // 2024년에 한빛물산과
+		between = between[len(p):]
+	}
+	return blank(between)
+}
+
+// ofNames reports whether a word stands in names of documents and says something.
+func (d *Directory) ofNames(w string) bool {
+	return content(w) && (len(d.having(stem(w))) > 0 || len(d.kindAt(w)) > 0)
+}
+
+// nameAround returns where the name that a figure is in begins and ends: 한빛물산 2022년 공급계약서, 112 Maple Street.
+func (d *Directory) nameAround(words []word, f figure, text string) (from, to int) {
+	from, to = f.from, f.to
+	for _, w := range slices.Backward(words) {
+		if s := text[w.from:w.to]; w.to <= from && blank(text[w.to:from]) && d.ofNames(s) && stem(s) == s {
+			from = w.from
+		}
+	}
+	for _, w := range words {
+		if s := text[w.from:w.to]; w.from >= to && strings.TrimLeft(text[to:w.from], " ") == "" && d.ofNames(s) {
+			if to = w.from + len(stem(s)); stem(s) != s {
+				break // its particle ends the name
+			}
+		}
+	}
+	return from, to
+}
+
+// adjoins reports whether a word stands right beside a figure in a name.
+func adjoins(text string, f figure, word string) bool {
+	at := strings.Index(text, word)
+	return at >= 0 && (at >= f.to && blank(text[f.to:at]) || at+len(word) <= f.from && blank(text[at+len(word):f.from]))
+}
+
+func blank(s string) bool { return strings.Trim(s, " ()[]_-") == "" && len(s) < 4 }
+
+// goesOn reports whether a word of names is part of a proper name that no document has: Orion Media, where there is an Orion
+// Data; Solaris Health, where there is a Lumen Health.
+func (d *Directory) goesOn(words []word, i int, text, typed string) bool {
+	other := func(j int) bool {
+		if j < 1 || j >= len(words) || words[j].clause != words[i].clause || words[max(i, j)].from != words[min(i, j)].to+1 {
+			return false
+		}
+		w := text[words[j].from:words[j].to]
+		first, _ := utf8.DecodeRuneInString(typed[words[j].from:])
+		return unicode.IsUpper(first) && content(w) && len(d.having(w)) == 0 && len(d.kindAt(w)) == 0
+	}
+	return other(i-1) || other(i+1)
+}
