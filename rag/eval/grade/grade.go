@@ -29,7 +29,7 @@ const (
 var shape = llm.MustShape("grades", `{
   "type": "object",
   "properties": {
-    "because": {"type": "string", "description": "the sentence of the reply or of a passage that decides"},
+    "because": {"type": "string", "maxLength": 200, "description": "the sentence of the reply or of a passage that decides"},
     "declined": {"type": "boolean", "description": "the reply says that the documents do not answer, instead of answering"},
     "right": {"type": "boolean", "description": "what it states answers the question and is not false; false for a reply that declines"},
     "cited": {"type": "boolean", "description": "every fact that it states stands in a passage whose number follows it"},
