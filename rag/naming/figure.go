@@ -87,32 +87,40 @@ func (d *Directory) figures(r *Reading, text, typed string) {
 }
 
 // figured returns those of documents that have a figure in their names, and how many have others in its place. A number that
-// is neither year nor version must stand beside the same word.
+// is neither year nor version must stand beside the same word. Both lists are in order.
 func (d *Directory) figured(docs []int, f figure, beside string) (same []int, other int) {
-	for _, doc := range docs {
-		has, fits := false, false
-		for _, n := range d.names {
-			if !slices.Contains(n.docs, doc) {
-				continue
-			}
-			text := fold(n.text)
-			for _, g := range figuresIn(text) {
-				if g.class != f.class || f.class == 'n' && !adjoins(text, g, beside) {
-					continue
-				}
-				has = true
-				fits = fits || g.value == f.value
-			}
+	if len(docs) > mostFigured {
+		return nil, 0 // a word of so many names names none
+	}
+	others := map[int]bool{}
+	for _, n := range d.names {
+		of := within(n.docs, docs)
+		if len(of) == 0 {
+			continue
 		}
-		switch {
-		case fits:
-			same = append(same, doc)
-		case has:
-			other++
+		text := fold(n.text)
+		for _, g := range figuresIn(text) {
+			switch {
+			case g.class != f.class || f.class == 'n' && !adjoins(text, g, beside):
+			case g.value == f.value:
+				same = append(same, of...)
+			default:
+				for _, doc := range of {
+					others[doc] = true
+				}
+			}
 		}
 	}
-	return same, other
+	slices.Sort(same)
+	same = slices.Compact(same)
+	for _, doc := range same {
+		delete(others, doc)
+	}
+	return same, len(others)
 }
+
+// mostFigured bounds the documents whose names are compared with a figure.
+const mostFigured = 200
 
 // besideFigure reports whether a word of names stands right before or behind a figure; before it, it has no particle.
 func (d *Directory) besideFigure(w word, f figure, text string) bool {
