@@ -15,6 +15,12 @@ func removed(w *world, who bot.User, in bot.Thread) string {
 	return added + given("docs", "remove parking.txt")(w, who, in)
 }
 
+// shared adds a document and shares it with the workspace.
+func shared(w *world, who bot.User, in bot.Thread) string {
+	added := written("add this", "parking.txt")(w, who, in)
+	return added + given("docs", "share parking.txt")(w, who, in)
+}
+
 // TestWhatIsAudited goes through what must be found in the audit log: who did it,
 // or was refused, and what it was about.
 func TestWhatIsAudited(t *testing.T) {
@@ -42,6 +48,7 @@ func TestWhatIsAudited(t *testing.T) {
 		"tool_refused":          {given("tools", "accept wiki_write "+newHash), mayNot, "command.refused", `"tools accept"`},
 		"thread_forgotten":      {given("forget", "thread"), may, "thread.forget", `"thread"`},
 		"document":              {written("add this", "parking.txt"), mayNot, "document.add", `"parking.txt"`},
+		"document_shared":       {shared, may, "document.move", `"parking.txt"`},
 		"document_removed":      {removed, may, "document.remove", `"parking.txt"`},
 		"tool_that_sends":       {calls(agent.EffectSends), mayNot, "tool.called", `"sends"`},
 		"tool_that_writes":      {calls(agent.EffectWrites), mayNot, "tool.called", `"wiki_write"`},

@@ -106,6 +106,18 @@ func (s *shelf) Refused(language string) []string {
 	return out
 }
 
+// Move gives a document to the readers of another scope.
+func (s *shelf) Move(_ context.Context, from, id, to string) (rag.Document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.docs, func(d rag.Document) bool { return d.ID == id && d.Scope == from })
+	if at < 0 {
+		return rag.Document{}, rag.ErrNotFound
+	}
+	s.docs[at].Scope = to
+	return s.docs[at], nil
+}
+
 func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) {
 	body, err := io.ReadAll(d.Body)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"maru/rag"
 )
 
-func docActions() []string { return []string{"list", "remove"} }
+func docActions() []string { return []string{"list", "remove", "share", "unshare"} }
 
 // Docs lists, adds and removes the documents of a place.
 type Docs struct {
@@ -27,7 +27,7 @@ type Docs struct {
 	maxFile int64 // bytes
 }
 
-// command lists the documents that can be read here, or removes one of this channel.
+// command lists the documents that can be read here, or removes, shares or takes back one of this channel.
 func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	action, name, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
@@ -37,7 +37,7 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 	if action == "" || action == "list" {
 		return dc.list(ctx, c, name, lang)
 	}
-	if action != "remove" {
+	if !slices.Contains(docActions(), action) {
 		return nil, unknownChoice("docs", action, docActions(), lang)
 	}
 	if name == "" {
@@ -45,6 +45,9 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 	}
 	if err := dc.rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err
+	}
+	if action != "remove" {
+		return dc.share(ctx, c, name, action == "unshare", lang)
 	}
 	own := []string{c.Thread.ChannelScope()}
 	docs, err := dc.library.Documents(ctx, own)

@@ -157,7 +157,7 @@ func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
 	if len(files) == 0 || !asksToAdd(m) {
 		return "", false
 	}
-	return addedText(files, tagsIn(m), lang), true
+	return addedText(files, tagsIn(m), m.Thread, lang), true
 }
 
 func asksToAdd(m bot.Message) bool {
@@ -168,7 +168,8 @@ func asksToAdd(m bot.Message) bool {
 // then a document that is there keeps its own.
 func tagsIn(m bot.Message) []string { return rag.Tags(rag.Narrow(rag.Query{Text: m.Text}, nil).Tags) }
 
-func addedText(files []agent.File, tags []string, lang string) string {
+// addedText says what was added and who finds it from now on.
+func addedText(files []agent.File, tags []string, t bot.Thread, lang string) string {
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = "**" + f.Name + "**"
@@ -176,7 +177,12 @@ func addedText(files []agent.File, tags []string, lang string) string {
 			names[i] += " #" + fit.Visible(t)
 		}
 	}
-	text := phrase.Say(lang, "bot.files.added", strings.Join(names, ", "))
+	text := phrase.Say(lang, "bot.files.added", strings.Join(names, ", ")) + "\n"
+	if t.Direct {
+		text += phrase.Say(lang, "bot.files.found_by_you")
+	} else {
+		text += phrase.Say(lang, "bot.files.found_here", strings.ReplaceAll(files[0].Name, "`", "'"))
+	}
 	for _, f := range files {
 		if f.Unread != "" {
 			text += "\n\n" + f.Unread
@@ -224,7 +230,7 @@ func (fs *Files) addOffered(ctx context.Context, o offered) string {
 	if err != nil {
 		return fs.notAdded(ctx, o, err)
 	}
-	return addedText(files, o.Tags, o.Lang) + left
+	return addedText(files, o.Tags, o.Thread, o.Lang) + left
 }
 
 // unread keeps what could not be read of the question's files: the answer says it.
