@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/agent"
 	"maru/rag"
@@ -148,7 +149,11 @@ func source(d rag.Document, c rag.Chunk, score float64) agent.Source {
 	if len(path) > 0 && path[0] == d.Title {
 		path = path[1:]
 	}
-	return agent.Source{
+	out := agent.Source{
 		Document: d.ID, Chunk: c.ID, Title: nameOf(d), Heading: strings.Join(path, " › "), Page: c.Page, Score: score, Quote: c.Text,
 	}
+	if d.Scope != StandardScope && !d.At.IsZero() { // nobody's contract contradicts the standard one: it differs from it
+		out.Dated = d.At.Format(time.DateOnly)
+	}
+	return out
 }

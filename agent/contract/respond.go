@@ -30,9 +30,13 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	found := k.numbered(s)
 	misses := k.untold(s, x)
 	host.Custom(x, "generating", map[string]int{"passages": len(found)})
+	more, err := k.elsewhere(ctx, s, x, found)
+	if err != nil {
+		return nil, err
+	}
 	x.Doing("contract.writing")
 	if len(found) > 0 {
-		x.Emit(agent.Event{Kind: agent.EventSources, Sources: sources(found)})
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: sources(slices.Concat(found, more))})
 	}
 	lead := strings.Join(misses, "\n")
 	text := ""
@@ -44,12 +48,11 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: lead})
 	default:
 		tellLead(x, lead)
-		var err error
 		if text, err = k.say(ctx, s, x, found, misses); err != nil {
 			return nil, err
 		}
 	}
-	answer, cited := finish(x, text, found, !slices.Contains(misses, k.without(s, x)))
+	answer, cited := finish(x, text, slices.Concat(found, more), !slices.Contains(misses, k.without(s, x)))
 	answer = strings.TrimSpace(lead + "\n\n" + answer)
 	writes := append(host.Said(x.Request, s, k.st.messages, answer, keptMessages), k.st.answer.Set(answer), k.st.cited.Set(cited))
 	if keys := articleKeys(found); len(keys) > 0 {

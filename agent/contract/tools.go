@@ -142,6 +142,9 @@ func (b *bench) groups() [][]Contract {
 func (b *bench) take(ctx context.Context, hits []rag.Hit, scopes []string, standard bool) (string, error) {
 	for _, h := range hits {
 		f := Found{Source: source(h.Document, h.Chunk, h.Score), Standard: standard}
+		if h.Dated != "" && f.Source.Dated != "" {
+			f.Source.Dated = h.Dated
+		}
 		if around := rag.Outline(h.Document, []rag.Chunk{h.Chunk}); len(around) > 0 {
 			f.Article, f.Label = around[0].Ref.String(), called(around[0])
 		}

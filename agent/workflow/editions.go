@@ -65,7 +65,7 @@ func (x *Exec) disagreement(cited []int, passages []agent.Source) string {
 		says := x.closest(c.Quote)
 		against := []agent.Source{}
 		for _, p := range passages {
-			other := p.Document != c.Document && p.Sample == c.Sample && p.Score >= asRelevant*c.Score &&
+			other := p.Document != c.Document && p.Sample == c.Sample && p.Dated != "" && c.Dated != "" && p.Score >= asRelevant*c.Score &&
 				!slices.ContainsFunc(against, func(a agent.Source) bool { return a.Document == p.Document })
 			if other && len(against) < maxDisagree-1 && contradicts(x.Request.Text, says, x.closest(p.Quote)) {
 				against = append(against, p)
