@@ -105,7 +105,7 @@ func (d *Directory) number(kind []int, words []word, at int, text string) (from,
 		for _, n := range d.names {
 			own := wordsOf(n.text)
 			place := slices.IndexFunc(own, func(o string) bool { return numbered(o) && unit(o) == unit(w) })
-			if len(within(kind, n.docs)) > 0 && place >= 0 && (place == len(own)-1) == (i > at) {
+			if place >= 0 && (place == len(own)-1) == (i > at) && len(within(n.docs, kind)) > 0 {
 				return words[i].from, words[i].from + len(w)
 			}
 		}
