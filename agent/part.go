@@ -13,8 +13,10 @@ const maxName = 200
 
 // name is a name that others gave, as it is kept: short, and without the character that separates names.
 func name(s string) string {
-	return strings.ToValidUTF8(strings.NewReplacer("\t", " ", "\x00", "").Replace(s[:min(len(s), maxName)]), "")
+	return strings.ToValidUTF8(separators.Replace(s[:min(len(s), maxName)]), "")
 }
+
+var separators = strings.NewReplacer("\t", " ", "\x00", "")
 
 // maxParts bounds the parts of a run: a gateway may answer with a new model name each time.
 const maxParts = 50

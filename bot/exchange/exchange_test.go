@@ -3,7 +3,9 @@ package exchange_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -91,4 +93,44 @@ func TestBounds(t *testing.T) {
 	if out, rows := exchange.Pack(nil); len(out) != 0 || len(rows) != 0 {
 		t.Errorf("%v, %v", out, rows)
 	}
+}
+
+// TestPackingAllocatesLittle bounds the memory for a message's calls, which are packed while many others are. Not
+// parallel: others would count.
+func TestPackingAllocatesLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory, which race instrumentation changes")
+	}
+	events := []agent.Event{call("휴가가 며칠이야?", "15일이에요 [1]."), call("and then?", "ten more")}
+	exchange.Pack(events)
+	const times = 200
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range times {
+		if _, rows := exchange.Pack(events); len(rows) != 2 {
+			t.Fatalf("%d rows", len(rows))
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / times; each > 64<<10 {
+		t.Errorf("packing two calls allocates %d bytes", each)
+	}
+}
+
+// TestPackingSideBySide: compressors are shared, bodies are not.
+func TestPackingSideBySide(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 50 {
+				want := fmt.Sprint("question ", i, " ", n)
+				_, rows := exchange.Pack([]agent.Event{call(want, "answer")})
+				if e, err := exchange.Unpack(rows[0]); err != nil || e.Prompt[1].Text != want {
+					t.Errorf("%q became %+v, %v", want, e, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
