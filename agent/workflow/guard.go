@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/tiktoken-go/tokenizer/codec"
 
 	"maru/agent/llm"
 )
@@ -19,7 +19,7 @@ type Guard struct {
 
 	once  sync.Once
 	mu    sync.Mutex
-	codec tokenizer.Codec
+	codec *codec.Codec
 }
 
 // DefaultWindow is the context window of a model that does not say, in tokens.
@@ -53,23 +53,18 @@ const maxCounted = 256 << 10
 
 // Count returns the tokens of a text.
 func (g *Guard) Count(text string) int {
-	g.once.Do(func() {
-		if c, err := tokenizer.Get(tokenizer.O200kBase); err == nil {
-			g.codec = c
-		}
-	})
+	// Not by tokenizer.Get: it would link the tables of all vocabularies, 7 MB more.
+	g.once.Do(func() { g.codec = codec.NewO200kBase() })
 	counted := text
 	if len(counted) > maxCounted {
 		counted = text[:maxCounted]
 	}
 	n := utf8.RuneCountInString(counted) // never fewer than the tokens of text in words
-	if g.codec != nil {
-		g.mu.Lock()
-		if exact, err := g.codec.Count(counted); err == nil {
-			n = exact
-		}
-		g.mu.Unlock()
+	g.mu.Lock()
+	if exact, err := g.codec.Count(counted); err == nil {
+		n = exact
 	}
+	g.mu.Unlock()
 	if len(counted) < len(text) {
 		n = int(float64(n) * float64(len(text)) / float64(len(counted)))
 	}
