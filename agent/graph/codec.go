@@ -189,15 +189,20 @@ func (w *sliceWriter) Write(p []byte) (int, error) {
 // strictJSON decodes exactly one value and refuses unknown fields.
 func strictJSON[T any](raw []byte) (T, error) {
 	var v T
+	err := strictInto(raw, &v)
+	return v, err
+}
+
+func strictInto(raw []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return v, err
+	if err := dec.Decode(v); err != nil {
+		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return v, errors.New("more than one JSON value")
+		return errors.New("more than one JSON value")
 	}
-	return v, nil
+	return nil
 }
 
 const hexDigits = "0123456789abcdef"

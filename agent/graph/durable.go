@@ -45,24 +45,47 @@ func Repeatable[T any](ctx context.Context, name string, fn func(ctx context.Con
 }
 
 // Run does the effect, or returns its recorded result.
-func (e Effect[T]) Run(ctx context.Context) (v T, err error) {
-	var zero T
+func (e Effect[T]) Run(ctx context.Context) (T, error) {
+	do := effect{
+		name: e.Name, repeat: e.Repeat, result: reflect.TypeFor[T](),
+		do:     func(ctx context.Context, key string) (any, error) { return e.Do(ctx, key) },
+		decode: func(raw []byte) (any, error) { return strictJSON[T](raw) },
+	}
+	if e.Reconcile != nil {
+		do.reconcile = func(ctx context.Context, key string) (any, bool, error) { return e.Reconcile(ctx, key) }
+	}
+	v, err := do.run(ctx)
+	result, _ := v.(T) // nil is T's zero value
+	return result, err
+}
+
+// effect is an Effect without its Go type, so that the program has its code once.
+type effect struct {
+	name      string
+	repeat    bool
+	result    reflect.Type
+	do        func(ctx context.Context, key string) (any, error)
+	reconcile func(ctx context.Context, key string) (any, bool, error) // nil without
+	decode    func(raw []byte) (any, error)
+}
+
+func (e effect) run(ctx context.Context) (v any, err error) {
 	t := taskOf(ctx)
 	if t == nil {
-		return zero, ErrNoTask
+		return nil, ErrNoTask
 	}
-	if err := t.run.rt.keepable(reflect.TypeFor[T]()); err != nil {
-		return zero, fmt.Errorf("graph: effect %q: %w", e.Name, err)
+	if err := t.run.rt.keepable(e.result); err != nil {
+		return nil, fmt.Errorf("graph: effect %q: %w", e.name, err)
 	}
 	t.mu.Lock()
-	err = t.claim("effect", e.Name)
+	err = t.claim("effect", e.name)
 	t.mu.Unlock()
 	if err != nil {
-		return zero, err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			t.release("effect", e.Name)
+			t.release("effect", e.name)
 		}
 	}()
 	if v, found, err := e.recorded(ctx, t); found || err != nil {
@@ -70,49 +93,49 @@ func (e Effect[T]) Run(ctx context.Context) (v T, err error) {
 	}
 	// The key of the effect names the records before it: they must not be lost.
 	if err := t.run.flush(ctx); err != nil {
-		return zero, err
+		return nil, err
 	}
-	v, err = e.Do(ctx, t.key(e.Name))
+	v, err = e.do(ctx, t.key(e.name))
 	if err != nil {
 		if e.announced() && errors.Is(err, ErrNotApplied) {
-			err = errors.Join(err, t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, State: effectNone}))
+			err = errors.Join(err, t.run.journal(ctx, effectBody{Task: t.index, Name: e.name, State: effectNone}))
 		}
-		return zero, err
+		return nil, err
 	}
 	return v, e.record(ctx, t, v)
 }
 
-func (e Effect[T]) announced() bool { return !e.Repeat || e.Reconcile != nil }
+func (e effect) announced() bool { return !e.repeat || e.reconcile != nil }
 
 // recorded looks up the effect and resolves one left open by an earlier attempt.
-func (e Effect[T]) recorded(ctx context.Context, t *task) (v T, found bool, err error) {
-	b, ok := t.run.effect(t.index, e.Name)
+func (e effect) recorded(ctx context.Context, t *task) (v any, found bool, err error) {
+	b, ok := t.run.effect(t.index, e.name)
 	switch {
 	case ok && b.State == effectDone:
-		if v, err = strictJSON[T](b.Result); err != nil {
-			err = fmt.Errorf("graph: recorded result of effect %q: %w", e.Name, err)
+		if v, err = e.decode(b.Result); err != nil {
+			err = fmt.Errorf("graph: recorded result of effect %q: %w", e.name, err)
 		}
 		return v, true, err
-	case ok && e.Reconcile != nil:
-		v, found, err = e.Reconcile(ctx, t.key(e.Name))
+	case ok && e.reconcile != nil:
+		v, found, err = e.reconcile(ctx, t.key(e.name))
 		if err != nil || !found {
 			return v, false, err
 		}
 		return v, true, e.record(ctx, t, v)
-	case ok && !e.Repeat:
-		return v, false, fmt.Errorf("%w: %q in node %s", ErrAmbiguous, e.Name, t.node.name)
+	case ok && !e.repeat:
+		return v, false, fmt.Errorf("%w: %q in node %s", ErrAmbiguous, e.name, t.node.name)
 	case e.announced():
-		err = t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, State: effectIntent})
+		err = t.run.journal(ctx, effectBody{Task: t.index, Name: e.name, State: effectIntent})
 	}
 	return v, false, err
 }
 
-func (e Effect[T]) record(ctx context.Context, t *task, v T) error {
+func (e effect) record(ctx context.Context, t *task, v any) error {
 	raw, err := appendJSON(nil, v)
 	if err != nil {
-		return fmt.Errorf("graph: result of effect %q: %w", e.Name, err)
+		return fmt.Errorf("graph: result of effect %q: %w", e.name, err)
 	}
-	return t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, Result: json.RawMessage(raw)})
+	return t.run.journal(ctx, effectBody{Task: t.index, Name: e.name, Result: json.RawMessage(raw)})
 }
 
 // key is the idempotency key of an effect of this name.

@@ -12,7 +12,7 @@ import (
 // documents, the memory and the tools are searched with the same question, and each
 // visit of a loop searches again. It holds no text. It is safe for concurrent use.
 type VectorCache struct {
-	kept *ttlcache.Cache[vectorKey, keptVector]
+	kept *ttlcache.Cache[any, any] // vectorKey to keptVector; as adapters/lanes/cache, so that the program has it once
 	ttl  time.Duration
 	now  func() time.Time
 }
@@ -30,7 +30,7 @@ const maxVectors = 256
 
 // NewVectorCache returns an empty cache that keeps a vector for ttl. now is the clock.
 func NewVectorCache(ttl time.Duration, now func() time.Time) *VectorCache {
-	return &VectorCache{ttlcache.New(ttlcache.WithCapacity[vectorKey, keptVector](maxVectors)), ttl, now}
+	return &VectorCache{ttlcache.New(ttlcache.WithCapacity[any, any](maxVectors)), ttl, now}
 }
 
 // Before returns an embedder that asks e for what the cache does not hold. Passages, and
@@ -50,8 +50,10 @@ func (r *remembered) Embed(ctx context.Context, kind TextKind, texts []string) (
 	}
 	key := vectorKey(sha256.Sum256([]byte(r.Name() + "\x00" + texts[0])))
 	// The cache's own expiry runs by the system's clock, which tests cannot set.
-	if k := r.cache.kept.Get(key); k != nil && r.cache.now().Before(k.Value().until) {
-		return [][]float32{k.Value().vector}, nil
+	if item := r.cache.kept.Get(key); item != nil {
+		if k, ok := item.Value().(keptVector); ok && r.cache.now().Before(k.until) {
+			return [][]float32{k.vector}, nil
+		}
 	}
 	out, err := r.Embedder.Embed(ctx, kind, texts)
 	if err == nil && len(out) == 1 {

@@ -9,20 +9,24 @@ import (
 )
 
 // Cache is a bounded map that is safe for concurrent use.
-type Cache[K comparable, V any] struct{ items *ttlcache.Cache[K, V] }
+type Cache[K comparable, V any] struct {
+	// One instantiation for all: each would add 110 functions to the program, and there are twenty.
+	items *ttlcache.Cache[any, any]
+}
 
 // New returns a Cache of at most size entries; size is at least 1.
 func New[K comparable, V any](size uint64) *Cache[K, V] {
 	if size < 1 {
 		panic("cache: New needs a size")
 	}
-	return &Cache[K, V]{ttlcache.New(ttlcache.WithCapacity[K, V](size))}
+	return &Cache[K, V]{ttlcache.New(ttlcache.WithCapacity[any, any](size))}
 }
 
 // Get returns the value of a key and marks it as used.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	if item := c.items.Get(key); item != nil {
-		return item.Value(), true
+		value, _ = item.Value().(V) // nil, if V is an interface, is no V
+		return value, true
 	}
 	return value, false
 }
@@ -50,8 +54,10 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 		value V
 	}
 	all := make([]entry, 0, c.items.Len())
-	c.items.Range(func(i *ttlcache.Item[K, V]) bool {
-		all = append(all, entry{i.Key(), i.Value()})
+	c.items.Range(func(i *ttlcache.Item[any, any]) bool {
+		key, _ := i.Key().(K)
+		value, _ := i.Value().(V)
+		all = append(all, entry{key, value})
 		return true
 	})
 	return func(yield func(K, V) bool) {
