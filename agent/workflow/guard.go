@@ -3,12 +3,9 @@ package workflow
 import (
 	"encoding/json"
 	"slices"
-	"sync"
-	"unicode/utf8"
-
-	"github.com/tiktoken-go/tokenizer/codec"
 
 	"maru/agent/llm"
+	"maru/agent/token"
 )
 
 // Guard keeps prompts within a model's context window. It counts tokens as the
@@ -16,10 +13,6 @@ import (
 // close guess, which is why part of the window stays free.
 type Guard struct {
 	window, reserve int
-
-	once  sync.Once
-	mu    sync.Mutex
-	codec *codec.Codec
 }
 
 // DefaultWindow is the context window of a model that does not say, in tokens.
@@ -53,18 +46,11 @@ const maxCounted = 256 << 10
 
 // Count returns the tokens of a text.
 func (g *Guard) Count(text string) int {
-	// Not by tokenizer.Get: it would link the tables of all vocabularies, 7 MB more.
-	g.once.Do(func() { g.codec = codec.NewO200kBase() })
 	counted := text
 	if len(counted) > maxCounted {
 		counted = text[:maxCounted]
 	}
-	n := utf8.RuneCountInString(counted) // never fewer than the tokens of text in words
-	g.mu.Lock()
-	if exact, err := g.codec.Count(counted); err == nil {
-		n = exact
-	}
-	g.mu.Unlock()
+	n := token.O200k().Count(counted)
 	if len(counted) < len(text) {
 		n = int(float64(n) * float64(len(text)) / float64(len(counted)))
 	}
