@@ -1,16 +1,16 @@
 package graph
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	fastjson "github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // Codec converts the values of one state channel to JSON and back. Name and Version are stored beside every value, so
@@ -194,16 +194,11 @@ func strictJSON[T any](raw []byte) (T, error) {
 }
 
 func strictInto(raw []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one JSON value")
-	}
-	return nil
+	return fastjson.Unmarshal(raw, v, strictly)
 }
+
+// strictly is what encoding/json does after DisallowUnknownFields.
+var strictly = fastjson.JoinOptions(jsonv1.DefaultOptionsV1(), fastjson.RejectUnknownMembers(true))
 
 const hexDigits = "0123456789abcdef"
 
