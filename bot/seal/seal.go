@@ -1,0 +1,59 @@
+// Package seal seals secrets of the record with AES-256-GCM under the keys of MARU_SECRET_KEY.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrNoKey says that there is nothing to seal with.
+	ErrNoKey = errors.New("seal: MARU_SECRET_KEY is not set")
+	// ErrClosed says that no key opens a secret, or that it belongs elsewhere.
+	ErrClosed = errors.New("seal: no key opens it")
+)
+
+// Box seals and opens. The zero Box has no keys.
+type Box struct{ keys [][]byte }
+
+// New returns a Box: the first key seals, all open.
+func New(keys [][]byte) Box { return Box{keys} }
+
+// Closed reports that the box has no key.
+func (b Box) Closed() bool { return len(b.keys) == 0 }
+
+// Seal seals a secret. It opens with the same about alone, which says whose it is and what for.
+func (b Box) Seal(secret []byte, about string) ([]byte, error) {
+	if b.Closed() {
+		return nil, ErrNoKey
+	}
+	aead, err := aeadOf(b.keys[0])
+	if err != nil {
+		return nil, err
+	}
+	return aead.Seal(nil, nil, secret, []byte(about)), nil
+}
+
+// Open opens what was sealed with about.
+func (b Box) Open(sealed []byte, about string) ([]byte, error) {
+	for _, key := range b.keys {
+		aead, err := aeadOf(key)
+		if err != nil {
+			return nil, err
+		}
+		if secret, err := aead.Open(nil, nil, sealed, []byte(about)); err == nil {
+			return secret, nil
+		}
+	}
+	return nil, ErrClosed
+}
+
+func aeadOf(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("seal: MARU_SECRET_KEY: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
