@@ -21,7 +21,12 @@ type Ask struct {
 	Suggestions []Option   `json:"suggestions,omitempty"` // one click each: their Value is the Reply's Suggestion
 	Effect      Effect     `json:"effect,omitempty"`      // the gravest of what would run
 	Approvers   int        `json:"approvers,omitempty"`   // how many people must agree; 0 means one
+	Account     string     `json:"account,omitempty"`     // of a [KindAccount]: the server at which the person signs in
 }
+
+// KindAccount is the kind of an [Interrupt] that waits until the person who asked has signed in at a server. Nobody else can
+// answer it, and [VerbConnect] is the answer of the sign-in itself.
+const KindAccount = "account"
 
 // Verbs of actions that every surface knows. An agent may add its own.
 const (
@@ -37,6 +42,7 @@ const (
 	VerbTask    = "task"    // do nothing of this here: plan it as a task
 	VerbUndo    = "undo"    // undo what was applied automatically
 	VerbStop    = "stop"    // end the run here
+	VerbConnect = "connect" // of a [KindAccount]: they have signed in
 )
 
 // Action is one thing that people may do about an [Ask]. With Inputs it opens a

@@ -76,12 +76,13 @@ const (
 
 // Error is a failure to report to the model and the person.
 type Error struct {
-	Code   string          // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
-	Model  string          // for the model, with a hint how to continue
-	People phrase.Sentence // one useful sentence
-	Faults []Fault         // of a "bad_argument": what is wrong with the arguments
-	Unsure bool            // the call was made and its end not seen: it may have taken place
-	Err    error           // for the log
+	Code    string          // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
+	Model   string          // for the model, with a hint how to continue
+	People  phrase.Sentence // one useful sentence
+	Faults  []Fault         // of a "bad_argument": what is wrong with the arguments
+	Unsure  bool            // the call was made and its end not seen: it may have taken place
+	Account string          // the call was not made: the person has to sign in at this server first
+	Err     error           // for the log
 }
 
 // Error implements error.

@@ -60,6 +60,8 @@ type Config struct {
 	// CheckAnswer checks a decision's value against its question's schema before
 	// it counts; a *bot.AnswerError says which field does not fit. nil checks nothing.
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
+	// HasAccount reports whether a person of a thread is signed in at a server; nil: nobody is.
+	HasAccount func(ctx context.Context, t bot.Thread, user, server string) bool
 }
 
 // Questions asks people and takes their decisions. It is safe for concurrent use and
@@ -73,11 +75,12 @@ type Questions struct {
 	now         func() time.Time
 	newID       func() string
 	checkAnswer func(i agent.Interrupt, value json.RawMessage) error
+	hasAccount  func(ctx context.Context, t bot.Thread, user, server string) bool
 }
 
 // New returns Questions.
 func New(c Config) *Questions {
 	return &Questions{
-		record: c.Record, rules: c.Rules, threads: c.Threads, adapters: c.Adapters, log: c.Log, now: c.Now, newID: c.NewID, checkAnswer: c.CheckAnswer,
+		record: c.Record, rules: c.Rules, threads: c.Threads, adapters: c.Adapters, log: c.Log, now: c.Now, newID: c.NewID, checkAnswer: c.CheckAnswer, hasAccount: c.HasAccount,
 	}
 }

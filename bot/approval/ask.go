@@ -61,7 +61,9 @@ const repost = time.Minute
 func (qs *Questions) Posted(ctx context.Context, list []Asked, ref bot.Ref) {
 	for _, a := range list {
 		due := a.Row.Expires
-		if remind := a.About.remindAt(a.Row, qs.remindAfter(ctx, a)); remind.Before(due) {
+		if a.Row.Kind == agent.KindAccount {
+			due = qs.lookAgain(a.Row)
+		} else if remind := a.About.remindAt(a.Row, qs.remindAfter(ctx, a)); remind.Before(due) {
 			due = remind
 		}
 		if err := qs.record.PostedApproval(ctx, a.Row.ID, ref, due); err != nil {
@@ -182,7 +184,7 @@ func (qs *Questions) approve(ctx context.Context, l bot.Lease, c Asking, i agent
 	now := qs.now()
 	a := bot.Approval{
 		ID: qs.newID(), Kind: kindOf(i, c.Message), Thread: l.Thread, Run: c.Run, Interrupt: i.ID,
-		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.Message.User.ID}, deciders(c.Message, set.Decisions.Approvers)...),
+		Digest: bot.Digest(payload), Payload: payload, Allowed: append([]string{c.Message.User.ID}, deciders(kindOf(i, c.Message), c.Message, set.Decisions.Approvers)...),
 		Needs: quorum(questionOf("", i), set.Decisions), State: bot.ApprovalPending,
 		Created: now, Expires: now.Add(set.Decisions.Expires), Due: now.Add(repost),
 	}

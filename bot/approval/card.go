@@ -138,6 +138,8 @@ func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
 	who := phrase.Say(lang, "bot.approval.asker_decides")
 	switch {
+	case first.Row.Kind == agent.KindAccount:
+		who = phrase.Say(lang, "bot.approval.only_asker")
 	case first.Row.Kind == KindRequest:
 		who = phrase.Say(lang, "bot.approval.named_decide")
 		if slices.Contains(first.Row.Allowed, bot.DeciderMembers) {

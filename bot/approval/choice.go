@@ -75,6 +75,9 @@ func (q question) picked(number string) (r agent.Reply, ok bool) {
 
 // decided converts a reply into the run's decision.
 func (q question) decided(r agent.Reply) (decision, bot.Answer, bot.Code) {
+	if r.Action == agent.VerbConnect { // the sign-in itself decides: see SignedIn
+		return decision{}, bot.Answer{}, bot.CodeUnknown
+	}
 	// The other people who must agree have not seen the change.
 	r.Confirm = q.needs > 1 && r.Action == agent.VerbEdit
 	var value any = r

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -33,6 +34,8 @@ func (qs *Questions) Sweep(ctx context.Context) {
 			if qs.mine(ctx, row, earlier(next, row.Expires)) {
 				qs.later(ctx, row, showPosted+fmt.Sprint(now.Unix()))
 			}
+		case row.Kind == agent.KindAccount:
+			qs.lookForSignIn(ctx, row)
 		case qs.remindLater(ctx, row, now):
 		default:
 			if qs.mine(ctx, row, row.Expires) {

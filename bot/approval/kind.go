@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"maru/agent"
 	"maru/phrase"
 )
 
@@ -13,6 +14,8 @@ func KindTitle(kind, lang string) string {
 		return phrase.Say(lang, "bot.approval.plan")
 	case "step":
 		return phrase.Say(lang, "bot.approval.step")
+	case agent.KindAccount:
+		return phrase.Say(lang, "bot.approval.account")
 	case KindRequest:
 		return phrase.Say(lang, "bot.approval.request")
 	}

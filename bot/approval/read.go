@@ -88,7 +88,7 @@ func (q question) byLabel(text string, number int) (r agent.Reply, found bool) {
 		for _, label := range labels {
 			switch {
 			case !is(label):
-			case q.form(a, q.lang) != nil:
+			case q.form(a, q.lang) != nil, a.Verb == agent.VerbConnect:
 				return agent.Reply{}, true
 			default:
 				return agent.Reply{Action: a.Verb}, true

@@ -42,7 +42,10 @@ func kindOf(i agent.Interrupt, m bot.Message) string {
 }
 
 // deciders are those besides the requester who may decide what is asked for a message.
-func deciders(m bot.Message, approvers []string) []string {
+func deciders(kind string, m bot.Message, approvers []string) []string {
+	if kind == agent.KindAccount {
+		return nil
+	}
 	if m.Request != nil {
 		return m.Request.Deciders
 	}

@@ -51,6 +51,9 @@ func (r *rights) decides(ctx context.Context, row bot.Approval) (bool, error) {
 	}
 	here := asked.SharesTeam(r.from)
 	may := here && r.user.ID == row.Allowed[0]
+	if !may && row.Kind == agent.KindAccount {
+		return false, nil
+	}
 	if !may {
 		may, err = r.approves(ctx, asked, row.Allowed[0])
 	}
@@ -127,7 +130,7 @@ func (qs *Questions) member(ctx context.Context, t bot.Thread, u bot.User, group
 // quorum is the number of people who must agree.
 func quorum(q question, set config.Decisions) int {
 	n := max(q.Approvers, 1)
-	if set.TwoPeople && q.kind != kindClarification && q.Effect != agent.EffectReads {
+	if set.TwoPeople && q.kind != kindClarification && q.kind != agent.KindAccount && q.Effect != agent.EffectReads {
 		n = max(n, 2)
 	}
 	return n

@@ -73,7 +73,8 @@ type Called struct {
 	Data json.RawMessage `json:"data,omitempty"` // of a tool_call that wants it
 	From string          `json:"from,omitempty"` // the outside server whose words it is, "" for ours
 
-	Unsure bool `json:"unsure,omitempty"` // it may have taken effect, and nobody knows
+	Unsure  bool   `json:"unsure,omitempty"`  // it may have taken effect, and nobody knows
+	Account string `json:"account,omitempty"` // it was not made: the person has to sign in at this server first
 }
 
 // Observed is the call's outcome as a model reads it: a stranger's words are marked.
@@ -180,7 +181,8 @@ type toolUse struct {
 	typed     bool // with its data
 }
 
-func (u toolUse) run(ctx context.Context, x *workflow.Exec) (Called, error) {
+// made makes the call once within the node's visit.
+func (u toolUse) made(ctx context.Context, x *workflow.Exec) (Called, error) {
 	_, spec, err := x.Tools.Lookup(u.tool)
 	once := graph.Effect[Called]{Name: u.once, Do: func(ctx context.Context, key string) (Called, error) {
 		return u.call(ctx, x, key, spec)
@@ -239,7 +241,11 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known), Took: time.Since(began), Call: key}
 	if err != nil {
 		done.Err = tool.Sentence(err, x.Request.Language)
-		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {
+		failed := (*tool.Error)(nil)
+		if errors.As(err, &failed) {
+			done.Account = failed.Account
+		}
+		if failed != nil && failed.Unsure && spec.Policy.Lasting() {
 			done.Err += " " + x.Phrase("agent.tool_unsure")
 			done.Unsure = true
 			done.Text += "\nWhether it took place is not known. Do not repeat it; say so."
