@@ -5,6 +5,7 @@ package attached
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -25,13 +26,21 @@ type Row struct {
 	Created  time.Time
 	Places   []string          `json:",omitempty"` // channels it is limited to, such as "slack/T1/C1"; none: the whole workspace
 	Accepted map[string]Accept `json:",omitempty"` // by the tools' names at the server
+
+	Personal bool   `json:",omitempty"` // each person signs in with an account of their own
+	Header   string `json:",omitempty"` // name of the header that it wants, "" for none
+	Secret   []byte `json:",omitempty"` // value of that header, sealed with [Row.About]
 }
+
+// About names what the secret of the row is for: it is sent nowhere else.
+func (r Row) About() string { return "tool server/" + r.Team + "/" + r.Name + "/" + r.URL }
 
 // Accept is a tool as an admin accepted it.
 type Accept struct {
 	Hash        string // of its name, description and schemas
 	Description string // its beginning, to show what changed
 	Effect      agent.Effect
+	Tool        json.RawMessage `json:",omitempty"` // of a personal server, whose tools are offered without asking it
 }
 
 // Store keeps rows. PutToolServer stores a row if the stored one is at its version, and returns

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -105,7 +106,12 @@ type Offer struct {
 	Description string // the beginning of what models read: data
 	Hash        string
 	Policy      tool.Policy // as the settings and the accepted class have it; else a proposal
+
+	Whole json.RawMessage // of a personal server, for [Pin].Tool
 }
+
+// ErrSignIn says that a server wants to know who asks: it refused the request, or its token.
+var ErrSignIn = errors.New("mcp: the server wants a token")
 
 // Look connects to a server once, lists its tools and disconnects. It changes nothing in registry
 // and notes. ctx bounds it.
@@ -113,11 +119,17 @@ func (p *Pool) Look(ctx context.Context, cfg Server) ([]Offer, error) {
 	s := newServer(p, withDefaults(cfg))
 	s.filled()
 	c, err := s.connect(ctx)
+	if err != nil && s.denied.Load() {
+		return nil, ErrSignIn
+	}
 	if err != nil {
 		return nil, errors.New(s.mask(err.Error()))
 	}
 	defer c.close()
 	tools, _, err := s.list(ctx, c)
+	if err != nil && s.denied.Load() {
+		return nil, ErrSignIn
+	}
 	if err != nil {
 		return nil, errors.New(s.mask(err.Error()))
 	}
@@ -125,7 +137,7 @@ func (p *Pool) Look(ctx context.Context, cfg Server) ([]Offer, error) {
 	var out []Offer
 	for _, name := range sortedNames(offers) {
 		o := offers[name]
-		out = append(out, Offer{o.remote, name, o.spec.Title, o.pin().Description, o.hash, o.spec.Policy})
+		out = append(out, Offer{o.remote, name, o.spec.Title, o.pin().Description, o.hash, o.spec.Policy, o.whole})
 	}
 	return out, nil
 }

@@ -40,6 +40,9 @@ func (r *remote) Spec() tool.Spec { return r.offer.spec }
 // Call implements tool.Tool. The run that asks, its person and its scopes are not
 // told to the server.
 func (r *remote) Call(ctx context.Context, call tool.Call) (tool.Result, error) {
+	if r.server.cfg.Personal {
+		return r.callAs(ctx, call)
+	}
 	r.server.mu.Lock()
 	c := r.server.live
 	r.server.mu.Unlock()

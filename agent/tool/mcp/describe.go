@@ -29,6 +29,7 @@ type offer struct {
 	spec   tool.Spec
 	output json.RawMessage // schema of its results, nil if it promises none
 	hash   string          // of all that a model is told, as the server sent it
+	whole  json.RawMessage // of a personal server: all of it
 }
 
 // describe reads what a server says about a tool. The error says why it cannot be
@@ -53,6 +54,11 @@ func (s *server) describe(t *mcp.Tool, name string) (offer, error) {
 	}
 	sum := sha256.Sum256(text)
 	o.hash = hex.EncodeToString(sum[:])
+	if s.cfg.Personal {
+		if o.whole, err = json.Marshal(t); err != nil {
+			return offer{}, fmt.Errorf("its description cannot be read: %w", err)
+		}
+	}
 	policy := s.policy(t)
 	policy.Only = s.cfg.Only
 	o.spec = tool.Spec{

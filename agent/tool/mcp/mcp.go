@@ -40,6 +40,7 @@ type Config struct {
 	Environ  []string          // of every child process: what no secret is in, such as PATH and HOME
 	Version  string            // of this program, told to servers
 	HTTP     http.RoundTripper // nil for the default
+	Tokens   Tokens            // of people at personal servers; nil: nobody has any
 	Restart  time.Duration     // first wait before a server that died is started again; 0 means 1 s
 	Settle   time.Duration     // after a server said that its list changed; 0 means 1 s
 	Jitter   func() float64    // in [0,1), spreads restarts; nil for none
@@ -84,6 +85,10 @@ type Server struct {
 	Accept map[string]Pin    // accepted tools of a server under review, by their names there
 	Only   []string          // scopes as in [tool.Policy].Only, for all its tools
 	HTTP   http.RoundTripper // instead of Config.HTTP; nil for that
+
+	// Personal says that each person uses it with their own token: its tools are those of Accept, and every call is a
+	// connection of its own.
+	Personal bool
 }
 
 // Policy is what the operator says about tools of a server.

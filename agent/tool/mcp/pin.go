@@ -12,6 +12,8 @@ import (
 type Pin struct {
 	Hash        string `json:"hash"`
 	Description string `json:"description"` // its beginning, to show what changed
+
+	Tool json.RawMessage `json:"tool,omitempty"` // of a personal server: the tool as the server described it
 }
 
 // shown is how much of a description is kept to show a change, in bytes.
@@ -85,7 +87,9 @@ func (s *server) sift(ctx context.Context, offers map[string]offer) (good, chang
 // a changed one.
 const maxPins = 2 * maxTools
 
-func (o offer) pin() Pin { return Pin{o.hash, tool.Bound(o.spec.Description, shown)} }
+func (o offer) pin() Pin {
+	return Pin{Hash: o.hash, Description: tool.Bound(o.spec.Description, shown)}
+}
 
 // accept pins a changed tool as it was shown and offers it.
 func (s *server) accept(ctx context.Context, name string, o offer) error {

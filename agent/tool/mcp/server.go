@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"maru/agent/tool"
 )
@@ -19,6 +22,8 @@ type server struct {
 	secrets []string           // see mask
 	stop    context.CancelFunc // ends run; nil before it, guarded by the pool's mu
 	ended   chan struct{}      // closed when run has returned
+
+	denied atomic.Bool // the server wants a token, or another one
 
 	applying sync.Mutex // one change of what is offered at a time; taken before mu
 
@@ -53,6 +58,10 @@ const (
 // run keeps the server connected until ctx ends.
 func (s *server) run(ctx context.Context) {
 	defer s.filled()
+	if s.cfg.Personal {
+		s.runPersonal(ctx)
+		return
+	}
 	wait := s.pool.cfg.restart()
 	for {
 		began := s.pool.cfg.now()
@@ -144,6 +153,11 @@ func (s *server) reread(ctx context.Context, c *connection) error {
 	if err != nil {
 		return fmt.Errorf("list its tools: %w", err)
 	}
+	return s.offer(ctx, tools, skipped)
+}
+
+// offer offers what may be offered of a list.
+func (s *server) offer(ctx context.Context, tools []*mcp.Tool, skipped []string) error {
 	offers, more := s.offers(tools)
 	s.applying.Lock()
 	defer s.applying.Unlock()

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -124,7 +125,7 @@ func (s *server) overHTTP() (mcp.Transport, func() string, error) {
 	}
 	life, cancel := context.WithCancel(context.Background()) // of the connection, ended by end
 	client := &http.Client{
-		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address)},
+		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address), denied: &s.denied},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if origin(r.URL) != origin(address) || len(via) > 3 {
 				return fmt.Errorf("it redirects to %s, which is not what the settings name", origin(r.URL))
@@ -145,6 +146,7 @@ type carrier struct {
 	life    context.Context //nolint:containedctx // the SDK's requests have none of ours
 	headers http.Header
 	origin  string
+	denied  *atomic.Bool // set by a 401
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -163,6 +165,9 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		release()
 		return nil, err
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		c.denied.Store(true)
 	}
 	left := int64(maxFrame)
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
