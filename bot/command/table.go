@@ -62,13 +62,17 @@ func Commands() []bot.Command {
 			{Name: "who", Summary: phrase.All("bot.arg.people"), Rest: true, Kind: bot.ArgPeople},
 		}},
 		{Name: "tools", Also: phrase.All("bot.also.tools"), Summary: phrase.All("bot.command.tools"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "test", "accept", "class", "limit", "remove"}},
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "test", "accept", "class", "limit", "token", "remove"}},
 			{Name: "name", Summary: phrase.All("bot.arg.changed_tool"), Complete: true},
 			{Name: "hash", Summary: phrase.All("bot.arg.tool_hash"), Rest: true},
 		}},
 		{Name: "token", Also: phrase.All("bot.also.token"), Summary: phrase.All("bot.command.token"), Args: []bot.Arg{
 			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "new", "revoke"}},
 			{Name: "what", Summary: phrase.All("bot.arg.token"), Rest: true},
+		}},
+		{Name: "accounts", Also: phrase.All("bot.also.accounts"), Summary: phrase.All("bot.command.accounts"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "connect", "disconnect"}},
+			{Name: "name", Summary: phrase.All("bot.arg.account")},
 		}},
 		{Name: "gaps", Also: phrase.All("bot.also.gaps"), Summary: phrase.All("bot.command.gaps"), Args: []bot.Arg{
 			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "weekly", "off"}},

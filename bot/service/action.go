@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"maru/agent"
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/bot/cited"
@@ -12,6 +13,7 @@ import (
 	"maru/bot/note"
 	"maru/bot/parking"
 	"maru/bot/schedule"
+	"maru/bot/toolserver"
 )
 
 // Action implements Intake: a click decides an approval, once, if the person
@@ -36,6 +38,9 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	if strings.HasPrefix(a.ID, note.Control) {
 		return b.notes.Action(ctx, a, lang)
 	}
+	if b.toolServers != nil && strings.HasPrefix(a.ID, toolserver.Control) {
+		return b.toolServers.Action(ctx, a, lang)
+	}
 	if b.parked != nil && strings.HasPrefix(a.ID, parking.Control) {
 		return b.parked.Action(ctx, a, lang)
 	}
@@ -47,11 +52,15 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 
 // ownActions are the controls that decide no approval, by their verb.
 func (b *Bot) ownActions() map[string]func(context.Context, bot.Action) (bot.Answer, error) {
-	return map[string]func(context.Context, bot.Action) (bot.Answer, error){
+	own := map[string]func(context.Context, bot.Action) (bot.Answer, error){
 		approval.VerbClosed: func(context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },
 		bot.VerbStop:        b.controls.Stop,
 		bot.VerbUp:          b.controls.Rate,
 		bot.VerbDown:        b.controls.Rate,
 		bot.VerbDont:        b.controls.Dont,
 	}
+	if b.accounts != nil {
+		own[agent.VerbConnect] = b.accounts.Action
+	}
+	return own
 }

@@ -15,6 +15,7 @@ import (
 
 	"maru/agent/tool/attached"
 	"maru/bot"
+	"maru/bot/account"
 	"maru/bot/approval"
 	"maru/bot/audience"
 	"maru/bot/calendar"
@@ -34,6 +35,7 @@ import (
 	"maru/bot/privacy"
 	"maru/bot/reply"
 	"maru/bot/schedule"
+	"maru/bot/seal"
 	sources "maru/bot/source"
 	"maru/bot/toolserver"
 	"maru/bot/turn"
@@ -60,7 +62,9 @@ type Bot struct {
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
 	notes            *note.Notes
-	desk             *desk.Desk // nil: the record keeps no tokens
+	desk             *desk.Desk          // nil: the record keeps no tokens
+	accounts         *account.Desk       // nil: nobody has accounts at servers of tools
+	toolServers      *toolserver.Servers // nil: none are added
 	gaps             *gap.Gaps
 	cited            *cited.Sources
 	parked           *parking.Parked     // nil: the record parks nothing
@@ -107,7 +111,7 @@ func New(cfg Config) *Bot {
 		b.adapters[a.Platform()] = a
 	}
 	b.questions = approval.New(approval.Config{
-		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.Runs}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer,
+		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.Runs}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer, HasAccount: hasAccount(cfg.Accounts),
 	})
 	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b.questions, Log: cfg.Log}
 	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b.questions, Sees: b.questions, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
@@ -230,9 +234,14 @@ func (b *Bot) makeRooms() {
 		})
 		beside["token"] = b.desk.Command
 	}
+	if cfg.Accounts != nil {
+		b.accounts = &account.Desk{Vault: cfg.Accounts, Questions: b.questions, Rules: b.rules, PublicURL: cfg.Issuer, NewID: cfg.NewID, Log: cfg.Log}
+		beside["accounts"] = b.accounts.Command
+	}
 	var aroundTools func(toolserver.Handler) toolserver.Handler
 	if store, ok := cfg.Record.(attached.Store); ok && cfg.ToolServers != nil {
-		aroundTools = (&toolserver.Servers{Store: store, Prober: cfg.ToolServers, Rules: b.rules, Log: cfg.Log, Now: cfg.Now}).Around
+		b.toolServers = &toolserver.Servers{Store: store, Prober: cfg.ToolServers, Rules: b.rules, Box: seal.New(cfg.Secrets), Log: cfg.Log, Now: cfg.Now}
+		aroundTools = b.toolServers.Around
 	}
 	b.Room = command.New(command.Config{
 		Beside: beside, AroundTools: aroundTools, Notes: b.notes,

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/account"
 	"maru/bot/calendar"
 	"maru/bot/command"
 	"maru/bot/inbox"
@@ -37,6 +38,7 @@ type Config struct {
 	Toolbox  command.Toolbox  // nil: no tools are told of
 
 	ToolServers toolserver.Prober // connects to MCP servers that admins add; nil: none are added
+	Accounts    *account.Vault    // of people at such servers; nil: there are none
 	Searches    turn.Searches     // nil: what people wrote is not searched
 	// Purge empties caches that may hold what somebody said, when they want to be
 	// forgotten; nil: there are none.

@@ -5,11 +5,31 @@ import (
 	"slices"
 
 	"maru/bot"
+	"maru/bot/account"
 	"maru/bot/desk"
 )
 
 // Desk serves other programs; nil: the record keeps no tokens.
 func (b *Bot) Desk() *desk.Desk { return b.desk }
+
+// Accounts signs people in at servers of tools; nil: nobody has accounts there.
+func (b *Bot) Accounts() *account.Desk { return b.accounts }
+
+// hasAccount tells questions who is signed in.
+func hasAccount(v *account.Vault) func(context.Context, bot.Thread, string, string) bool {
+	if v == nil {
+		return nil
+	}
+	return v.Has
+}
+
+// SetToken gives a server of tools its token, see [toolserver.Servers].
+func (b *Bot) SetToken(ctx context.Context, t bot.Thread, u bot.User, server, header, token, lang string) (*bot.Card, map[string]string, error) {
+	if b.toolServers == nil {
+		return nil, nil, bot.ErrNotFound
+	}
+	return b.toolServers.SetToken(ctx, t, u, server, header, token, lang)
+}
 
 // File returns a file that a run made to a person who may see the run from where
 // they are.

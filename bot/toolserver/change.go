@@ -16,8 +16,8 @@ import (
 )
 
 // show lists a server's tools with their effects, and how to accept those that wait.
-func (s *Servers) show(ctx context.Context, r attached.Row, lang string) *bot.Card {
-	offers, bad := s.look(ctx, r, lang)
+func (s *Servers) show(ctx context.Context, r attached.Row, t bot.Thread, user, lang string) *bot.Card {
+	offers, bad := s.look(ctx, r, t, user, lang)
 	if bad != nil {
 		return bad
 	}
@@ -61,7 +61,7 @@ func places(r attached.Row, lang string) string {
 
 // accept accepts the waiting tools if they still are what the digest showed.
 func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
-	offers, bad := s.look(ctx, r, lang)
+	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
 		return bad, nil
 	}
@@ -80,7 +80,7 @@ func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, 
 	}
 	effects := map[string]string{}
 	for _, o := range wait {
-		r.Accepted[o.Remote] = attached.Accept{Hash: o.Hash, Description: o.Description, Effect: o.Effect}
+		r.Accepted[o.Remote] = attached.Accept{Hash: o.Hash, Description: o.Description, Effect: o.Effect, Tool: o.Whole}
 		effects[o.Remote] = string(o.Effect)
 	}
 	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
@@ -96,7 +96,7 @@ func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, a
 	if len(args) != 2 || !slices.Contains(effects, agent.Effect(strings.ToLower(args[1]))) {
 		return told(phrase.Say(lang, "toolserver.how_class", r.Name), lang), nil
 	}
-	offers, bad := s.look(ctx, r, lang)
+	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
 		return bad, nil
 	}
@@ -117,7 +117,7 @@ func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, a
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.class", map[string]any{"server": r.Name, "tool": offers[i].Remote, "effect": string(effect)})
 	r.Version++
-	return s.show(ctx, r, lang), nil
+	return s.show(ctx, r, c.Thread, c.User.ID, lang), nil
 }
 
 // limit limits a server to this channel besides those it is limited to, or offers it in the whole

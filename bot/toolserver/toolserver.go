@@ -22,6 +22,7 @@ import (
 	"maru/agent"
 	"maru/agent/tool/attached"
 	"maru/bot"
+	"maru/bot/seal"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -33,11 +34,18 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Prober connects to servers. Look lists the tools of a server now; its error is for the log.
-// Reserved reports that the configuration file has a server of that name. Changed says that rows
+// Reasons why a server was not looked at.
+var (
+	ErrAccount  = errors.New("toolserver: each person has to sign in")           // and who looks has not
+	ErrToken    = errors.New("toolserver: the server wants a token, or another") // in a header
+	ErrMetadata = errors.New("toolserver: the server's sign-in cannot be used")
+)
+
+// Prober connects to servers. Look lists the tools of a server now, as somebody in a thread; its error is for the log, if it is
+// none of the above. Reserved reports that the configuration file has a server of that name. Changed says that rows
 // changed.
 type Prober interface {
-	Look(ctx context.Context, r attached.Row) ([]Offer, error)
+	Look(ctx context.Context, r attached.Row, t bot.Thread, user string) ([]Offer, error)
 	Reserved(name string) bool
 	Changed()
 }
@@ -48,7 +56,8 @@ type Offer struct {
 	Title       phrase.Sentence
 	Description string // its beginning: data
 	Hash        string
-	Effect      agent.Effect // accepted, or proposed
+	Effect      agent.Effect    // accepted, or proposed
+	Whole       json.RawMessage // of a personal server
 }
 
 // Servers shows and changes the servers of a workspace. It is safe for concurrent use.
@@ -56,6 +65,7 @@ type Servers struct {
 	Store  attached.Store
 	Prober Prober
 	Rules  Rules
+	Box    seal.Box // seals the servers' tokens
 	Log    *slog.Logger
 	Now    func() time.Time
 }
@@ -64,7 +74,9 @@ type Servers struct {
 const lookTime = 20 * time.Second
 
 // Actions are the actions of "/maru tools" that this package carries out, "list" excepted.
-func Actions() []string { return []string{"add", "test", "accept", "class", "limit", "remove"} }
+func Actions() []string {
+	return []string{"add", "test", "accept", "class", "limit", "token", "remove"}
+}
 
 // Handler carries out a command.
 type Handler = func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
@@ -142,7 +154,7 @@ func action(word string) string {
 	}
 	for do, also := range map[string]map[string]string{
 		"add": phrase.All("toolserver.also.add"), "test": phrase.All("toolserver.also.test"), "accept": phrase.All("toolserver.also.accept"),
-		"class": phrase.All("toolserver.also.class"), "limit": phrase.All("toolserver.also.limit"), "remove": phrase.All("toolserver.also.remove"),
+		"class": phrase.All("toolserver.also.class"), "limit": phrase.All("toolserver.also.limit"), "token": phrase.All("toolserver.also.token"), "remove": phrase.All("toolserver.also.remove"),
 	} {
 		for _, names := range also {
 			if slices.Contains(strings.Fields(names), word) {
@@ -166,7 +178,9 @@ func (s *Servers) rows(ctx context.Context, t bot.Thread) ([]attached.Row, error
 func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, do string, args []string, lang string) (*bot.Card, error) {
 	switch do {
 	case "test":
-		return s.show(ctx, r, lang), nil
+		return s.show(ctx, r, c.Thread, c.User.ID, lang), nil
+	case "token": // never in a command's text
+		return askToken(r, phrase.Say(lang, "toolserver.token.ask", r.Name), lang), nil
 	case "accept":
 		return s.accept(ctx, c, r, args, lang)
 	case "class":
@@ -204,11 +218,19 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 		return told(phrase.Say(lang, "toolserver.too_many", most), lang), nil
 	}
 	r := attached.Row{Name: s.freeName(u, all), Team: c.Thread.TeamKey(), URL: u.String(), By: c.User.Name, Created: s.Now()}
-	offers, bad := s.look(ctx, r, lang)
-	if bad != nil {
-		return bad, nil
+	offers, err := s.probe(ctx, r, c.Thread, c.User.ID)
+	var card *bot.Card
+	switch personal := errors.Is(err, ErrAccount); {
+	case personal, errors.Is(err, ErrToken): // its tools are seen when somebody has signed in
+		r.Personal = personal
+		card = missing(r, err, lang)
+	default:
+		bad := s.bad(ctx, r, offers, err, lang)
+		if bad != nil {
+			return bad, nil
+		}
+		card = present(r, offers, lang)
 	}
-	card := present(r, offers, lang)
 	if full, err := s.put(ctx, r, lang); full != nil || err != nil {
 		return full, err
 	}
@@ -241,12 +263,24 @@ func (s *Servers) freeName(u *url.URL, all []attached.Row) string {
 }
 
 // look lists a server's tools; the card says why it cannot.
-func (s *Servers) look(ctx context.Context, r attached.Row, lang string) ([]Offer, *bot.Card) {
+func (s *Servers) look(ctx context.Context, r attached.Row, t bot.Thread, user, lang string) ([]Offer, *bot.Card) {
+	offers, err := s.probe(ctx, r, t, user)
+	return offers, s.bad(ctx, r, offers, err, lang)
+}
+
+func (s *Servers) probe(ctx context.Context, r attached.Row, t bot.Thread, user string) ([]Offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	offers, err := s.Prober.Look(ctx, r)
+	return s.Prober.Look(ctx, r, t, user)
+}
+
+// bad says why a look at a server is of no use, nil if it is.
+func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err error, lang string) *bot.Card {
 	if err == nil && len(offers) <= maxTools {
-		return offers, nil
+		return nil
+	}
+	if card := missing(r, err, lang); card != nil {
+		return card
 	}
 	said := phrase.Say(lang, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200))
 	if err == nil {
@@ -254,7 +288,7 @@ func (s *Servers) look(ctx context.Context, r attached.Row, lang string) ([]Offe
 	} else {
 		s.Log.WarnContext(ctx, "an mcp server does not answer", "server", r.Name, "err", err)
 	}
-	return nil, told(said, lang)
+	return told(said, lang)
 }
 
 // maxTools is how many tools an added server may have: a card shows all of them.

@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
+	"maru/bot/account"
 	"maru/config"
 	"maru/metrics"
 )
@@ -20,11 +21,14 @@ var harmless = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"
 
 // newMCP makes the connections to MCP servers. They are dialled when the program
 // runs: its start waits for none of them.
-func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes mcp.Notes) (*mcp.Pool, error) {
+func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes mcp.Notes, vault *account.Vault) (*mcp.Pool, error) {
 	t := b.cfg.Tools
 	c := mcp.Config{
 		Registry: registry, Finder: finder, Notes: notes, Watch: t.AutoDetect, Disabled: t.Disabled,
 		Version: version(), Jitter: rand.Float64, Log: b.log,
+	}
+	if vault != nil {
+		c.Tokens = vault
 	}
 	if t.AutoDetect {
 		c.Interval = t.CheckInterval

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"maru/adapters/account"
 	"maru/adapters/mcp"
 	"maru/bot"
 	"maru/cmd/maru/heap"
@@ -56,6 +57,9 @@ func (a *app) serve(ctx context.Context, inv invocation) error {
 	}
 	if d := a.bot.Desk(); d != nil {
 		mcp.New(mcp.Config{Desk: d, Version: version(), SlackSecret: a.cfg.Slack.SigningSecret.Reveal(), Log: a.log, Now: time.Now}).Mount(mux)
+	}
+	if d := a.bot.Accounts(); d != nil {
+		(&account.Server{Desk: d, PublicURL: a.cfg.HTTP.PublicURL, Log: a.log}).Mount(mux)
 	}
 	main, err := listen(ctx, a.cfg.HTTP.Addr, mux, a.log)
 	if err != nil {

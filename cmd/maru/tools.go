@@ -12,9 +12,12 @@ import (
 	"maru/agent/tool/attached"
 	"maru/agent/tool/builtin"
 	"maru/agent/tool/mcp"
+	"maru/agent/tool/mcp/grant"
 	"maru/agent/workflow/node"
 	"maru/bot"
+	"maru/bot/account"
 	"maru/bot/said"
+	"maru/bot/seal"
 	"maru/cmd/maru/toolserver"
 	"maru/memory/longterm"
 	"maru/rag/library"
@@ -28,6 +31,7 @@ type tools struct {
 	said     *said.Desk           // searches what people wrote
 	missing  []builtin.Missing    // not offered for want of a setting
 	follower *toolserver.Follower // nil without a record
+	accounts *account.Vault       // of people at MCP servers; nil without a record
 }
 
 // newTools builds the tools. notes is where accepted definitions of MCP servers are
@@ -62,24 +66,36 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 		return nil, err
 	}
 	finder := newFinder(b, embedder, registry)
-	pool, err := newMCP(b, registry, finder, notes)
-	return &tools{registry, finder, pool, messages, missing, follower(b, pool, notes)}, err
+	vault, client := accounts(b, notes)
+	pool, err := newMCP(b, registry, finder, notes, vault)
+	return &tools{registry, finder, pool, messages, missing, follower(b, pool, notes, vault, client), vault}, err
 }
 
 // follower follows the MCP servers that admins added; nil without a record that keeps them.
-func follower(b base, pool *mcp.Pool, notes mcp.Notes) *toolserver.Follower {
+func follower(b base, pool *mcp.Pool, notes mcp.Notes, vault *account.Vault, client grant.Client) *toolserver.Follower {
 	store, ok := notes.(attached.Store)
 	if !ok || pool == nil {
 		return nil
 	}
 	f := &toolserver.Follower{
-		Store: store, Pool: pool, HTTP: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds).Transport, Every: followEvery, Timeout: b.cfg.Tools.Timeout,
-		Log: b.log, Wake: make(chan struct{}, 1),
+		Store: store, Pool: pool, HTTP: client.HTTP, Every: followEvery, Timeout: b.cfg.Tools.Timeout,
+		Log: b.log, Wake: make(chan struct{}, 1), Box: seal.New(secrets(b.cfg)), Vault: vault, Client: client,
 	}
 	for _, s := range b.cfg.Tools.MCP {
 		f.Names = append(f.Names, s.Name)
 	}
 	return f
+}
+
+// accounts keeps people's accounts at MCP servers; nil without a record. Every address that a server names is checked when it
+// is dialled.
+func accounts(b base, notes mcp.Notes) (*account.Vault, grant.Client) {
+	client := grant.Client{HTTP: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds).Transport, Now: time.Now}
+	record, ok := notes.(account.Record)
+	if !ok {
+		return nil, client
+	}
+	return &account.Vault{Record: record, Box: seal.New(secrets(b.cfg)), Grants: toolserver.Grants{Client: client}, Log: b.log, Now: time.Now}, client
 }
 
 // followEvery is how soon a replica sees a server that an admin added through another.

@@ -29,6 +29,8 @@ type ToolServer struct {
 	Up      bool // of the configuration file alone: it is connected
 	Tools   int  // offered or, of an added one, accepted
 	Places  []string
+	Own     bool          // people use it with accounts of their own
+	Header  string        // in which it is sent a token, "" for none
 	Changed []ChangedTool // of the configuration file alone: tools that wait for acceptance
 }
 
@@ -55,10 +57,10 @@ type OfferedTool struct {
 
 // ToolChange is an action of "/maru tools". Server is empty for a tool of the configuration file, and for a new server.
 type ToolChange struct {
-	Do     string // "add", "accept", "class", "limit" or "remove"
+	Do     string // "add", "accept", "class", "limit", "token" or "remove"
 	Server string
 	Place  string   // a workspace or a channel such as "slack/T1/C1", "" for the console
-	Args   []string // as the command takes them
+	Args   []string // as the command takes them; for "token" the header and its value
 }
 
 // effects are the classes of tools.

@@ -42,7 +42,7 @@ func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Threa
 				accepted++
 			}
 		}
-		servers = append(servers, site.ToolServer{Name: r.Name, Where: fit.Clip(r.URL, 200), Team: r.Team, By: r.By, Tools: accepted, Places: r.Places})
+		servers = append(servers, site.ToolServer{Name: r.Name, Where: fit.Clip(r.URL, 200), Team: r.Team, By: r.By, Tools: accepted, Places: r.Places, Own: r.Personal, Header: r.Header})
 	}
 	if d.cfg.Toolbox == nil || !by.Operator && !place.SharesTeam(from) {
 		return servers, "", nil
@@ -87,7 +87,7 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	offers, err := d.cfg.Servers.Look(ctx, r)
+	offers, err := d.cfg.Servers.Look(ctx, r, from, by.ID)
 	if err != nil {
 		return look, strings.ReplaceAll(phrase.Say(by.Locale, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200)), "`", ""), nil
 	}
@@ -110,6 +110,9 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 
 // ChangeTools implements site.Tools: it is the command, given in the server's workspace.
 func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c site.ToolChange) (string, error) {
+	if c.Do == "token" {
+		return setToken(ctx, d, by, from, c)
+	}
 	at, words := from, []string{c.Do}
 	switch {
 	case !slices.Contains([]string{"add", "accept", "class", "limit", "remove"}, c.Do) || d.cfg.Toolbox == nil:
@@ -150,4 +153,23 @@ func teamThread(place string) bot.Thread {
 	platform, rest, _ := strings.Cut(place, "/")
 	team, channel, _ := strings.Cut(rest, "/")
 	return bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(team), Channel: bot.Unesc(channel)}
+}
+
+// setToken gives a server its token: in a form's field, never in a command's text.
+func setToken(ctx context.Context, d *Desk, by bot.User, from bot.Thread, c site.ToolChange) (string, error) {
+	r, err := serverRow(ctx, d, by, from, c.Server)
+	if err != nil {
+		return "", err
+	}
+	if len(c.Args) != 2 {
+		return "", bot.ErrNotFound
+	}
+	card, wrong, err := d.SetToken(ctx, teamThread(r.Team), by, r.Name, c.Args[0], c.Args[1], by.Locale)
+	for _, why := range wrong {
+		return why, err
+	}
+	if err != nil || card == nil {
+		return "", err
+	}
+	return card.Text, nil
 }

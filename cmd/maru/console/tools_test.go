@@ -36,7 +36,7 @@ func (s *shelf) Accept(_ context.Context, name, _ string) error {
 // wire connects to servers that have one tool, unless they are away.
 type wire struct{ away bool }
 
-func (w wire) Look(context.Context, attached.Row) ([]toolserver.Offer, error) {
+func (w wire) Look(context.Context, attached.Row, bot.Thread, string) ([]toolserver.Offer, error) {
 	if w.away {
 		return nil, errors.New("away")
 	}

@@ -4,15 +4,21 @@ package toolserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"maru/agent"
 	"maru/agent/tool"
 	"maru/agent/tool/attached"
 	"maru/agent/tool/mcp"
+	"maru/agent/tool/mcp/grant"
+	"maru/bot"
+	"maru/bot/account"
+	"maru/bot/seal"
 	bottools "maru/bot/toolserver"
 )
 
@@ -26,6 +32,9 @@ type Follower struct {
 	Timeout time.Duration     // of one call
 	Log     *slog.Logger
 	Wake    chan struct{} // buffered; Changed sends
+	Box     seal.Box      // opens the servers' tokens
+	Vault   *account.Vault
+	Client  grant.Client
 }
 
 var _ bottools.Prober = (*Follower)(nil)
@@ -59,14 +68,22 @@ func (f *Follower) servers(rows []attached.Row) []mcp.Server {
 
 // server is a row as the pool connects to it.
 func (f *Follower) server(r attached.Row) mcp.Server {
-	s := mcp.Server{Name: r.Name, URL: r.URL, HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
+	s := mcp.Server{Name: r.Name, URL: r.URL, HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Personal: r.Personal, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
 	for remote, a := range r.Accepted {
 		if a.Hash != "" {
-			s.Accept[remote] = mcp.Pin{Hash: a.Hash, Description: a.Description}
+			s.Accept[remote] = mcp.Pin{Hash: a.Hash, Description: a.Description, Tool: a.Tool}
 		}
 		s.Policy[remote] = mcp.Policy{Policy: tool.Policy{
 			ReadOnly: a.Effect == agent.EffectReads || a.Effect == agent.EffectSends, Egress: a.Effect != agent.EffectReads, Executes: a.Effect == agent.EffectExecutes,
 		}}
+	}
+	if len(r.Secret) > 0 {
+		secret, err := f.Box.Open(r.Secret, r.About())
+		if err != nil { // then the server refuses, which its state says
+			f.Log.Warn("the token of an added mcp server cannot be opened: was MARU_SECRET_KEY changed?", "server", r.Name)
+		} else {
+			s.Headers = http.Header{r.Header: {string(secret)}}
+		}
 	}
 	for _, p := range r.Places {
 		s.Only = append(s.Only, "channel:"+p)
@@ -78,13 +95,49 @@ func (f *Follower) server(r attached.Row) mcp.Server {
 }
 
 // Look implements the prober.
-func (f *Follower) Look(ctx context.Context, r attached.Row) ([]bottools.Offer, error) {
-	list, err := f.Pool.Look(ctx, f.server(r))
+func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user string) ([]bottools.Offer, error) {
+	s := f.server(r)
+	if r.Personal {
+		token, err := f.Vault.Token(ctx, r.Name, t.Key(), user)
+		if err != nil {
+			return nil, err
+		}
+		if token == "" {
+			return nil, bottools.ErrAccount
+		}
+		s.Headers = http.Header{"Authorization": {"Bearer " + token}}
+	}
+	list, err := f.Pool.Look(ctx, s)
+	if errors.Is(err, mcp.ErrSignIn) {
+		if r.Personal {
+			f.Vault.Refused(ctx, r.Name, t.Key(), user, strings.TrimPrefix(s.Headers.Get("Authorization"), "Bearer "))
+			return nil, bottools.ErrAccount
+		}
+		return nil, f.wants(ctx, r)
+	}
 	var out []bottools.Offer
 	for _, o := range list {
-		out = append(out, bottools.Offer{Remote: o.Remote, Title: o.Title, Description: o.Description, Hash: o.Hash, Effect: o.Policy.Effect()})
+		out = append(out, bottools.Offer{Remote: o.Remote, Title: o.Title, Description: o.Description, Hash: o.Hash, Effect: o.Policy.Effect(), Whole: o.Whole})
 	}
 	return out, err
+}
+
+// wants tells what a server that refuses a request wants.
+func (f *Follower) wants(ctx context.Context, r attached.Row) error {
+	if len(r.Secret) > 0 {
+		return bottools.ErrToken
+	}
+	_, err := f.Client.Find(ctx, r.URL)
+	switch {
+	case err == nil:
+		return bottools.ErrAccount
+	case errors.Is(err, grant.ErrNone):
+		return bottools.ErrToken
+	case errors.Is(err, grant.ErrMetadata):
+		f.Log.WarnContext(ctx, "an mcp server's sign-in cannot be used", "server", r.Name, "err", err)
+		return bottools.ErrMetadata
+	}
+	return err
 }
 
 // Reserved implements the prober.

@@ -1,0 +1,149 @@
+package toolserver
+
+import (
+	"context"
+	"errors"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strings"
+
+	"maru/agent/tool/attached"
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Control begins the ID of the button and the form with which an admin gives a server its token; the server's name follows.
+// It grants nothing.
+const Control = "toolserver/"
+
+// The verbs of that button and form.
+const (
+	verbToken = "token"
+	verbSave  = "save"
+)
+
+const (
+	fieldHeader = "header"
+	fieldToken  = "token"
+)
+
+const (
+	maxHeader = 64
+	maxToken  = 4096
+)
+
+// Action carries out a click on the button, and takes the form behind it.
+func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
+	name := strings.TrimPrefix(a.ID, Control)
+	if !s.Rules.May(a.Thread, a.User, config.Admin) {
+		s.Rules.Audit(ctx, a.Thread, a.User, "command.refused", map[string]any{"command": "tools token"})
+		card := (&bot.Error{Code: bot.CodeMayNot}).Notice(lang)
+		return bot.Answer{Card: &card}, nil
+	}
+	rows, err := s.rows(ctx, a.Thread)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
+	switch {
+	case i < 0:
+		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(name), 60)), lang)}, nil
+	case a.Verb != verbSave:
+		return bot.Answer{Form: tokenForm(rows[i], lang)}, nil
+	}
+	card, wrong, err := s.SetToken(ctx, a.Thread, a.User, name, a.Values[fieldHeader], a.Values[fieldToken], lang)
+	if wrong != nil {
+		form := tokenForm(rows[i], lang)
+		form.Inputs[0].Value = a.Values[fieldHeader] // the token is not shown again
+		return bot.Answer{Form: form, Errors: wrong}, nil
+	}
+	return bot.Answer{Card: card}, err
+}
+
+func tokenForm(r attached.Row, lang string) *bot.Form {
+	header := r.Header
+	if header == "" {
+		header = "Authorization"
+	}
+	return &bot.Form{ID: Control + r.Name, Verb: verbSave, Title: phrase.Say(lang, "toolserver.token.title"), Submit: phrase.Say(lang, "toolserver.token.save"), Inputs: []bot.Input{
+		{ID: fieldHeader, Label: phrase.Say(lang, "toolserver.token.header"), Value: header, Required: true, Max: maxHeader},
+		{ID: fieldToken, Label: phrase.Say(lang, "toolserver.token.value"), Hint: phrase.Say(lang, "toolserver.token.hint"), Max: 3000},
+	}}
+}
+
+// askToken is the card with the button that opens the form.
+func askToken(r attached.Row, text, lang string) *bot.Card {
+	card := told(text, lang)
+	card.Buttons = []bot.Button{{ID: Control + r.Name, Verb: verbToken, Label: phrase.Say(lang, "toolserver.token.button"), Style: bot.ButtonPrimary}}
+	return card
+}
+
+var headerShape = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]{1,64}$`)
+
+// ours are headers that the protocol and its transport write.
+var ours = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Cookie", "Host", "Last-Event-Id", "Mcp-Protocol-Version", "Mcp-Session-Id", "Transfer-Encoding", "Upgrade"}
+
+// SetToken gives a server a header with a token, or takes it with an empty one, and shows its tools. wrong has what is wrong with
+// the values, by field.
+func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, header, token, lang string) (card *bot.Card, wrong map[string]string, err error) {
+	header, token = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(header)), strings.TrimSpace(token)
+	if header == "" {
+		header = "Authorization"
+	}
+	unfit := func(r rune) bool { return r < ' ' || r > '~' }
+	switch {
+	case !headerShape.MatchString(header) || slices.Contains(ours, header):
+		return nil, map[string]string{fieldHeader: phrase.Say(lang, "toolserver.token.bad_header")}, nil
+	case len(token) > maxToken || strings.ContainsFunc(token, unfit):
+		return nil, map[string]string{fieldToken: phrase.Say(lang, "toolserver.token.bad_value")}, nil
+	}
+	if !s.Rules.May(t, u, config.Admin) {
+		return nil, nil, &bot.Error{Code: bot.CodeMayNot}
+	}
+	rows, err := s.rows(ctx, t)
+	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
+	if err != nil || i < 0 {
+		return told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil, err
+	}
+	r, did := rows[i], "tools.token"
+	if header == "Authorization" && token != "" && !strings.Contains(token, " ") {
+		token = "Bearer " + token
+	}
+	r.Header, r.Secret = header, nil
+	if token == "" {
+		r.Header, did = "", "tools.token_removed"
+	} else if r.Secret, err = s.Box.Seal([]byte(token), r.About()); err != nil {
+		return told(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // it has no key: the sentence says so
+	}
+	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
+		return card, nil, err
+	}
+	s.Rules.Audit(ctx, t, u, did, map[string]any{"server": r.Name, "header": header})
+	if token == "" {
+		return told(phrase.Say(lang, "toolserver.token.removed", r.Name), lang), nil, nil
+	}
+	r.Version++
+	card = s.show(ctx, r, t, u.ID, lang)
+	card.Text = phrase.Say(lang, "toolserver.token.kept", r.Name) + "\n" + card.Text
+	return card, nil, nil
+}
+
+// missing is the card of a server that was not looked at because it wants to know who asks; nil for another error.
+func missing(r attached.Row, err error, lang string) *bot.Card {
+	switch {
+	case errors.Is(err, ErrAccount):
+		card := told(phrase.Say(lang, "toolserver.personal", r.Name), lang)
+		card.Footer = phrase.Say(lang, "toolserver.personal_next", r.Name)
+		return card
+	case errors.Is(err, ErrToken) && len(r.Secret) > 0:
+		return askToken(r, phrase.Say(lang, "toolserver.token.refused", r.Name), lang)
+	case errors.Is(err, ErrToken):
+		return askToken(r, phrase.Say(lang, "toolserver.token.wanted", r.Name), lang)
+	case errors.Is(err, ErrMetadata):
+		return told(phrase.Say(lang, "toolserver.bad_metadata", fit.Clip(fit.OneLine(r.URL), 200)), lang)
+	}
+	return nil
+}

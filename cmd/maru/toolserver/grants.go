@@ -1,0 +1,51 @@
+package toolserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"maru/agent/tool/mcp/grant"
+	"maru/bot/account"
+)
+
+// Grants speaks OAuth for people's accounts.
+type Grants struct{ Client grant.Client }
+
+var _ account.Grants = Grants{}
+
+// Begin implements account.Grants.
+func (g Grants) Begin(ctx context.Context, server, redirect, state string) (string, json.RawMessage, error) {
+	address, keep, err := g.Client.Begin(ctx, server, redirect, state)
+	return address, keep, known(err)
+}
+
+// Finish implements account.Grants.
+func (g Grants) Finish(ctx context.Context, keep json.RawMessage, answer url.Values) (account.Token, error) {
+	t, err := g.Client.Finish(ctx, keep, answer)
+	return account.Token(t), known(err)
+}
+
+// Renew implements account.Grants.
+func (g Grants) Renew(ctx context.Context, t account.Token) (account.Token, error) {
+	next, err := g.Client.Renew(ctx, grant.Token(t))
+	return account.Token(next), known(err)
+}
+
+// Revoke implements account.Grants.
+func (g Grants) Revoke(ctx context.Context, t account.Token) error {
+	return known(g.Client.Revoke(ctx, grant.Token(t)))
+}
+
+// known is an error as the accounts tell it.
+func known(err error) error {
+	switch {
+	case errors.Is(err, grant.ErrMetadata), errors.Is(err, grant.ErrNone):
+		return fmt.Errorf("%w: %w", account.ErrBad, err)
+	case errors.Is(err, grant.ErrRefused), errors.Is(err, grant.ErrIssuer):
+		return fmt.Errorf("%w: %w", account.ErrRefused, err)
+	}
+	return err
+}

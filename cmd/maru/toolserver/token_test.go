@@ -1,0 +1,146 @@
+package toolserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"maru/agent/tool"
+	"maru/agent/tool/attached"
+	"maru/agent/tool/mcp"
+	"maru/agent/tool/mcp/grant"
+	"maru/bot"
+	"maru/bot/seal"
+	bottools "maru/bot/toolserver"
+	"maru/cmd/maru/toolserver"
+	"maru/config"
+)
+
+// shelf is a store of servers in memory.
+type shelf struct{ rows []attached.Row }
+
+func (s *shelf) ToolServers(context.Context) ([]attached.Row, error) { return s.rows, nil }
+
+func (s *shelf) PutToolServer(_ context.Context, r attached.Row) (int64, error) {
+	if r.Version++; r.Version == 1 {
+		s.rows = append(s.rows, r)
+	} else {
+		s.rows[0] = r
+	}
+	return r.Version, nil
+}
+
+func (s *shelf) DropToolServer(context.Context, string, int64) error { s.rows = nil; return nil }
+
+// admins are rules by which U1 is an admin. They remember what was audited.
+type admins struct{ acts *[]string }
+
+func (admins) May(_ bot.Thread, u bot.User, _ config.Role) bool { return u.ID == "U1" }
+
+func (a admins) Audit(_ context.Context, _ bot.Thread, _ bot.User, what string, detail map[string]any) {
+	*a.acts = append(*a.acts, what+" "+fmt.Sprint(detail))
+}
+
+// TestServerWithAToken adds a server that wants a header: the token is given in a form, sealed, replaced and removed.
+func TestServerWithAToken(t *testing.T) {
+	t.Parallel()
+	var want atomic.Value
+	want.Store("Bearer first-token-1")
+	inner := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server {
+		s := sdk.NewServer(&sdk.Implementation{Name: "crm", Version: "1"}, nil)
+		s.AddTool(&sdk.Tool{Name: "find", Description: "Finds.", InputSchema: json.RawMessage(`{"type":"object"}`)}, nil)
+		return s
+	}, &sdk.StreamableHTTPOptions{Stateless: true})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != want.Load() {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	o := newOffice(t)
+	registry, err := tool.NewRegistry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := mcp.New(mcp.Config{Registry: registry, Log: o.logger()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, box := &shelf{}, seal.New([][]byte{sealKey})
+	var acts []string
+	f := &toolserver.Follower{Store: store, Pool: pool, HTTP: http.DefaultTransport, Log: o.logger(), Wake: make(chan struct{}, 1), Box: box, Vault: o.vault, Client: grant.Client{HTTP: http.DefaultTransport, Now: o.now}}
+	s := &bottools.Servers{Store: store, Prober: f, Rules: admins{&acts}, Box: box, Log: o.logger(), Now: o.now}
+	next := func(context.Context, bot.Invocation, string) (*bot.Card, error) { return &bot.Card{}, nil }
+	say := func(args string) *bot.Card {
+		t.Helper()
+		card, err := s.Around(next)(t.Context(), bot.Invocation{Name: "tools", Args: args, Thread: channel, User: ann}, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return card
+	}
+	card := say("add " + web.URL)
+	if !strings.Contains(card.Text, "wants a token") || len(card.Buttons) != 1 {
+		t.Fatalf("%+v", card)
+	}
+	act := func(u bot.User, verb string, values map[string]string) bot.Answer {
+		t.Helper()
+		ans, err := s.Action(t.Context(), bot.Action{ID: card.Buttons[0].ID, Verb: verb, Thread: channel, User: u, Values: values}, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans
+	}
+	if ans := act(bob, "token", nil); ans.Form != nil || ans.Card == nil {
+		t.Errorf("a member gets the form: %+v", ans)
+	}
+	form := act(ann, "token", nil).Form
+	if form == nil || form.Inputs[0].Value != "Authorization" {
+		t.Fatalf("%+v", form)
+	}
+	for _, wrong := range []map[string]string{{"header": "Host", "token": "x"}, {"header": "a b", "token": "x"}, {"header": "X-Key", "token": "a\nb"}} {
+		if ans := act(ann, "save", wrong); len(ans.Errors) != 1 {
+			t.Errorf("%v: %+v", wrong, ans)
+		}
+	}
+	save := func(token string) string {
+		return act(ann, "save", map[string]string{"header": "authorization", "token": token}).Card.Text
+	}
+	if got := save("first-token-1"); !strings.Contains(got, "is saved") || !strings.Contains(got, "find") {
+		t.Errorf("%s", got)
+	}
+	want.Store("Bearer second-token-2")
+	if got := say("test " + store.rows[0].Name); !strings.Contains(got.Text, "refuses its token") || len(got.Buttons) != 1 {
+		t.Errorf("after it was revoked: %+v", got)
+	}
+	if got := save("second-token-2"); !strings.Contains(got, "find") {
+		t.Errorf("%s", got)
+	}
+	raw, _ := json.Marshal(store.rows)
+	for what, text := range map[string]string{"record": string(raw), "log": o.log.String(), "audit": strings.Join(acts, "\n")} {
+		if strings.Contains(text, "-token-") {
+			t.Errorf("a token is in the %s: %s", what, text)
+		}
+	}
+	moved := store.rows[0]
+	moved.URL = "https://elsewhere.example.com"
+	if _, err := box.Open(moved.Secret, moved.About()); err == nil {
+		t.Error("the token opens for another address")
+	}
+	if got := save(""); !strings.Contains(got, "deleted") || len(store.rows[0].Secret) > 0 {
+		t.Errorf("%s", got)
+	}
+	s.Box = seal.Box{}
+	if got := save("third-token-3"); !strings.Contains(got, "MARU_SECRET_KEY") {
+		t.Errorf("%s", got)
+	}
+}
