@@ -52,7 +52,7 @@ type Provider struct {
 	conf Config
 
 	mu      sync.Mutex
-	keys    []key
+	key     key // generated on first use: most tests with a Slack fake never sign in
 	faults  Faults
 	who     Account
 	codes   map[string]*code
@@ -96,7 +96,6 @@ func New(c Config) *Provider {
 		URL: c.Issuer, conf: c, mux: http.NewServeMux(), codes: map[string]*code{}, access: map[string]Account{},
 		who: Account{Subject: "alice", Claims: map[string]any{"name": "Alice"}},
 	}
-	p.Rotate()
 	p.mux.HandleFunc("GET /.well-known/openid-configuration", p.describe)
 	p.mux.HandleFunc("GET "+c.Keys, p.publish)
 	p.mux.HandleFunc("GET "+c.Authorize, p.authorize)
@@ -131,16 +130,29 @@ func (p *Provider) Become(a Account) {
 	p.who = a
 }
 
-// Rotate replaces the key that signs, and takes the former one back.
+// Rotate replaces the signing key and withdraws the former one.
 func (p *Provider) Rotate() {
-	made, err := rsa.GenerateKey(rand.Reader, 2048)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.key = key{}
+}
+
+// signing returns the present key; p.mu is held.
+func (p *Provider) signing() key {
+	if p.key.PrivateKey == nil {
+		p.n++
+		p.key = key{fmt.Sprint("key-", p.n), generate()}
+	}
+	return p.key
+}
+
+// generate returns a key of 1024 bits, the least that crypto/rsa accepts: one of 2048 takes ten times as long, 0.3 s of CPU.
+func generate() *rsa.PrivateKey {
+	k, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
 		panic(err)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.n++
-	p.keys = []key{{fmt.Sprint("key-", p.n), made}}
+	return k
 }
 
 // Refused lists why requests were refused.
@@ -175,11 +187,10 @@ func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 func (p *Provider) publish(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := []map[string]string{}
-	for _, k := range p.keys {
-		list = append(list, map[string]string{"kty": "RSA", "use": "sig", "alg": "RS256", "kid": k.id, "n": b64(k.N.Bytes()), "e": b64(big.NewInt(int64(k.E)).Bytes())})
-	}
-	answer(w, http.StatusOK, map[string]any{"keys": list})
+	k := p.signing()
+	answer(w, http.StatusOK, map[string]any{"keys": []map[string]string{
+		{"kty": "RSA", "use": "sig", "alg": "RS256", "kid": k.id, "n": b64(k.N.Bytes()), "e": b64(big.NewInt(int64(k.E)).Bytes())},
+	}})
 }
 
 // authorize is the page on which a person agrees; this one agrees at once.
@@ -239,13 +250,9 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 
 // sign makes a JWT; p.mu is held.
 func (p *Provider) sign(claims map[string]any) string {
-	k := p.keys[0]
+	k := p.signing()
 	if p.faults.OtherKey {
-		other, err := rsa.GenerateKey(rand.Reader, 2048)
-		if err != nil {
-			panic(err)
-		}
-		k = key{k.id, other}
+		k.PrivateKey = generate()
 	}
 	alg := "RS256"
 	if p.faults.Unsigned {
