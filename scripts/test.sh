@@ -49,7 +49,7 @@ done
 # go's default of ten minutes on a slow and busy machine.
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
 go test -parallel 10 -timeout 60m -json "$@" 8>&- |
-  "$run/testcount" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}" 8>&-
+  "$run/testcount" -events "$run/events.json" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && exit 0 # what failed passed at its second run
 [ "${status[0]}" != 0 ] && exit "${status[0]}"

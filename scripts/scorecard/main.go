@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -26,6 +27,9 @@ type row struct {
 	note                string
 	fast                bool
 }
+
+// module is the prefix of package names in events.
+const module = "maru/"
 
 // test names a test by its package below the module's root.
 type test struct{ pkg, name string }
@@ -86,6 +90,7 @@ func verdict(r row, of map[test]outcome) (state, why string) {
 
 func main() {
 	fast := flag.Bool("fast", false, "the subset that CI runs")
+	events := flag.String("events", "", "judge by this file of go test -json events instead of running the tests")
 	page := flag.String("write", "", "write the results into this Markdown page")
 	flag.Parse()
 	all, err := rows(table)
@@ -96,7 +101,13 @@ func main() {
 	if *fast {
 		all = slices.DeleteFunc(all, func(r row) bool { return !r.fast })
 	}
-	results := run(all, *fast)
+	var results map[test]outcome
+	if *events == "" {
+		results = run(all, *fast)
+	} else if results, err = recorded(*events); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 	count := map[string]int{}
 	var list bytes.Buffer
 	for _, r := range all {
@@ -161,13 +172,13 @@ func run(all []row, fast bool) map[test]outcome {
 		if fast {
 			args = slices.Insert(args, 1, "-short")
 		}
-		runPackage(pkg, exec.Command("go", args...), out)
+		runPackage(exec.Command("go", args...), out)
 	}
 	return out
 }
 
 // runPackage keeps the outcomes of a package's tests, and shows what failing tests printed.
-func runPackage(pkg string, cmd *exec.Cmd, out map[test]outcome) {
+func runPackage(cmd *exec.Cmd, out map[test]outcome) {
 	cmd.Stderr = os.Stderr
 	pipe, err := cmd.StdoutPipe()
 	if err == nil {
@@ -177,38 +188,60 @@ func runPackage(pkg string, cmd *exec.Cmd, out map[test]outcome) {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	said := map[string]*strings.Builder{}
-	lines := bufio.NewScanner(pipe)
-	lines.Buffer(nil, 16<<20)
+	if err := read(pipe, os.Stderr, out); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	_ = cmd.Wait() // the outcomes say what failed
+}
+
+// recorded returns the outcomes in a file of go test -json events. Of a test that ran twice the later one counts.
+func recorded(name string) (map[test]outcome, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	out := map[test]outcome{}
+	return out, read(f, io.Discard, out)
+}
+
+// read collects the outcomes of top-level tests from go test -json events, and copies the output of failed tests and
+// packages to failures.
+func read(events io.Reader, failures io.Writer, out map[test]outcome) error {
+	said := map[test]*strings.Builder{}
+	lines := bufio.NewScanner(events)
+	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
-		var e struct{ Action, Test, Output string }
-		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Test == "" && e.Action != "output" {
+		var e struct{ Action, Package, Test, Output string }
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
 			continue
 		}
 		name, _, sub := strings.Cut(e.Test, "/")
+		t := test{strings.TrimPrefix(e.Package, module), name}
+		if said[t] == nil {
+			said[t] = &strings.Builder{}
+		}
 		switch e.Action {
 		case "output", "build-output":
-			if said[name] == nil {
-				said[name] = &strings.Builder{}
-			}
-			said[name].WriteString(e.Output)
+			said[t].WriteString(e.Output)
 		case "pass", "fail", "skip":
 			if sub {
 				continue
 			}
+			if e.Action == "fail" {
+				_, _ = io.WriteString(failures, said[t].String())
+			}
 			o := outcome{state: e.Action}
 			if e.Action == "skip" {
-				o.why = reason(said[name].String())
+				o.why = reason(said[t].String())
 			}
-			out[test{pkg, name}] = o
-			if e.Action == "fail" {
-				fmt.Fprint(os.Stderr, said[name].String())
+			if name != "" {
+				out[t] = o
 			}
+			delete(said, t)
 		}
 	}
-	if cmd.Wait() != nil && said[""] != nil {
-		fmt.Fprint(os.Stderr, said[""].String())
-	}
+	return lines.Err()
 }
 
 // reason is what a skipped test said last, without its place.

@@ -91,3 +91,27 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("reason %q", got)
 	}
 }
+
+// TestRecordedOutcomes: outcomes come from a run's events, and of a test that ran again the later one counts.
+func TestRecordedOutcomes(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "events")
+	events := `{"Action":"output","Package":"maru/bot","Test":"TestA","Output":"    a_test.go:7: no server\n"}
+{"Action":"skip","Package":"maru/bot","Test":"TestA"}
+{"Action":"pass","Package":"maru/bot","Test":"TestB/one"}
+{"Action":"fail","Package":"maru/bot","Test":"TestB"}
+not an event
+{"Action":"fail","Package":"maru/bot"}
+{"Action":"pass","Package":"maru/bot","Test":"TestB"}
+`
+	if err := os.WriteFile(file, []byte(events), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := recorded(file)
+	if err != nil || len(got) != 2 || got[test{"bot", "TestA"}] != (outcome{"skip", "no server"}) || got[test{"bot", "TestB"}].state != "pass" {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := recorded(file + ".gone"); err == nil {
+		t.Error("a missing file is no error")
+	}
+}

@@ -2,22 +2,24 @@
 // of failed tests, the reasons of skipped ones, the tests running when their process died, and the numbers of passed,
 // failed and skipped tests. It must not know Maru.
 //
-//	testcount [-again N go test FLAGS]
+//	testcount [-events FILE] [-again N] [go test FLAGS]
 //
+// With -events, all events are copied to FILE for other programs.
 // With -again, up to N failed tests run once more with the command given; those that pass then are listed as flaky and
 // are no failures, and the exit status is 3. A data race, a test that did not end and a package that did not build are never forgiven.
 package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -39,21 +41,29 @@ type report struct {
 }
 
 func main() {
-	var again rerun
-	if args := os.Args[1:]; len(args) > 3 && args[0] == "-again" {
-		most, err := strconv.Atoi(args[1])
+	most := flag.Int("again", 0, "failed tests that may run once more, with the command given")
+	copyTo := flag.String("events", "", "copy all events to this file")
+	flag.Parse()
+	events := io.Discard
+	if *copyTo != "" {
+		f, err := os.Create(*copyTo)
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "testcount: -again wants a number, not", args[1])
+			fmt.Fprintln(os.Stderr, "testcount:", err)
 			os.Exit(2)
 		}
-		again = rerun{most: most, events: func(pkg, pattern string) io.Reader {
-			cmd := exec.Command(args[2], append(slices.Clone(args[3:]), "-json", "-run", pattern, pkg)...)
-			cmd.Stderr = os.Stderr
-			out, _ := cmd.Output() // a failure is among the events
-			return strings.NewReader(string(out))
-		}}
+		defer func() { _ = f.Close() }() // written by unbuffered writes
+		events = f
 	}
-	failed, forgiven, err := run(os.Stdin, os.Stdout, again)
+	again := rerun{most: *most, events: func(pkg, pattern string) io.Reader {
+		cmd := exec.Command(flag.Arg(0), append(slices.Clone(flag.Args()[1:]), "-json", "-run", pattern, pkg)...)
+		cmd.Stderr = os.Stderr
+		out, _ := cmd.Output() // a failure is among the events
+		return io.TeeReader(bytes.NewReader(out), events)
+	}}
+	if flag.NArg() < 2 {
+		again.most = 0
+	}
+	failed, forgiven, err := run(io.TeeReader(os.Stdin, events), os.Stdout, again)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "testcount:", err)
