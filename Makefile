@@ -34,8 +34,8 @@ test:
 
 # A race binary waits a second at exit for late reports by default; the tests start hundreds
 # of them.
-race: ## without sequential tests, figures, browsers and the largest inputs (make test) and vet (make lint)
-	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -vet=off -short -parallel 6 $(RACE)
+race: ## without sequential tests, figures, browsers and the largest inputs (make test) and vet (make lint); PACKAGES="./bot/... ./adapters/..." for some
+	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -vet=off -short -parallel 6 $(RACE) $(PACKAGES)
 
 # On a cold cache these short-lived programs compile and load all imports: garbage
 # collection would be a third of staticcheck's work.
@@ -66,6 +66,7 @@ long: ## every slow check at full size: scorecard with 100 kills, soak, large co
 	MARU_TEST_LONG=1 ./scripts/scorecard.sh -write docs/reliability.md
 	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Load|Flood|ThreadsAtOnce|DueWork|Large|Kill|Crash' ./cmd/maru ./rag/... ./memory/... ./agent/graph
 	cd deploy/helm/check && $(GO) test ./...
+	$(MAKE) race
 	$(MAKE) bench
 	test ! -d $(SETS) || $(MAKE) eval
 

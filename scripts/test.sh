@@ -27,28 +27,30 @@ go build -o "$run/testcount" ./scripts/testcount || exit 1
 # concurrent use is covered by the callers' tests.
 watched() {
   local dir
-  go list -f '{{.Dir}}' ./... | while read -r dir; do
+  go list -f '{{.Dir}}' "$@" | while read -r dir; do
     grep -qE '^\s*go [a-z][A-Za-z.]*\(|\bgo func|\.Go\(|\bsync\.(Mutex|RWMutex|Map|Pool|WaitGroup)|\batomic\.' "$dir"/*.go && echo ".${dir#"$PWD"}"
   done
 }
 
-# Without packages, all: timing-sensitive ones first, then the longest, so that none of them
-# runs alone at the end.
-packages= all=./...
-flags=()
+# With -race and several packages, those that the race detector can say something about. Without packages, all:
+# timing-sensitive ones first, then the longest, so that none of them runs alone at the end.
+given=() flags=() race=
 for arg; do
   case $arg in
-  . | ./* | maru/*) packages=given ;;
-  -race) all=$(watched) flags+=("$arg") ;;
+  . | ./* | maru/*) given+=("$arg") ;;
+  -race) race=yes flags+=("$arg") ;;
   *) flags+=("$arg") ;;
   esac
 done
-# shellcheck disable=SC2086 # names of packages have no spaces
-[ "$packages" ] || set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot $all
+packages=("${given[@]}")
+[ ${#given[@]} -gt 0 ] || packages=(./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot ./...)
+if [ "$race" ] && [ ${#packages[@]} -gt 1 ]; then
+  mapfile -t packages < <(watched "${packages[@]}")
+fi
 # End-to-end tests mostly wait: for child processes, for time limits. A package may exceed
 # go's default of ten minutes on a slow and busy machine.
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
-go test -parallel 10 -timeout 60m -json "$@" 8>&- |
+go test -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" 8>&- |
   "$run/testcount" -events "$run/events.json" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && exit 0 # what failed passed at its second run
