@@ -3,12 +3,13 @@ package config
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"maru/phrase/pattern"
 )
 
 // Hours are a part of every day, such as from 22:00 to 08:00. The zero value is
@@ -37,7 +38,7 @@ func ParseHours(text string) (Hours, error) {
 }
 
 // clock is a time of day: 8, 08:00, 8:30pm.
-var clock = regexp.MustCompile(`^([0-9]{1,2})(?::([0-5][0-9]))?(am|pm)?$`)
+var clock = pattern.New(`^([0-9]{1,2})(?::([0-5][0-9]))?(am|pm)?$`)
 
 // parseClock reads how far a time of day is past midnight; 24:00 is midnight.
 func parseClock(text string) (time.Duration, bool) {

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"unicode"
 
 	"maru/config/network"
+	"maru/phrase/pattern"
 )
 
 // rule checks a value before it is parsed. It returns fault and remedy, both "" for a valid value. Neither may
@@ -149,7 +149,7 @@ func discordToken(value string) (string, string) {
 	return oneWord(value)
 }
 
-var allDigits = regexp.MustCompile(`^[0-9]+$`)
+var allDigits = pattern.New(`^[0-9]+$`)
 
 func hexDigits(n int) rule {
 	return func(value string) (string, string) {
@@ -178,7 +178,7 @@ func atMost(n int) rule {
 	}
 }
 
-var nameShape = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+var nameShape = pattern.New(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 func name(value string) (string, string) {
 	if !nameShape.MatchString(value) {
@@ -231,7 +231,7 @@ func under(prefix string) rule {
 	}
 }
 
-var versionShape = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(-preview)?$|^v1$|^preview$`)
+var versionShape = pattern.New(`^\d{4}-\d{2}-\d{2}(-preview)?$|^v1$|^preview$`)
 
 func apiVersion(value string) (string, string) {
 	if !versionShape.MatchString(value) {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"maru/phrase"
+	"maru/phrase/pattern"
 	"maru/phrase/slip"
 )
 
@@ -166,7 +166,7 @@ func KeyAt(words []string) (Key, int) {
 const longestKey = 5
 
 // spanned matches a time with its unit in words: 7일, 3 hours.
-var spanned = regexp.MustCompile(`^([0-9]+)\s*(\pL+)$`)
+var spanned = pattern.New(`^([0-9]+)\s*(\pL+)$`)
 
 // inUnits writes a time with one unit as [ParseSpan] reads it.
 func inUnits(text string) string {

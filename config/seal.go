@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // sealKeySize is the size of a sealing key in bytes, as AES-256 wants it.
@@ -51,7 +52,7 @@ func sealKeys(value string) (string, string) {
 	return "", ""
 }
 
-var teamShape = regexp.MustCompile(`^[TE][A-Z0-9]{1,30}$`)
+var teamShape = pattern.New(`^[TE][A-Z0-9]{1,30}$`)
 
 // slackTeam takes the id of a workspace or an organisation.
 func slackTeam(value string) (string, string) {

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Secret is text that must never be shown. Every way of printing it gives
@@ -41,7 +42,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // secretLike finds values that are secrets in the wrong place: tokens by their
 // prefix, passwords in URLs, and long strings that no person would type.
-var secretLike = regexp.MustCompile(`(?i)xox[a-z]|xapp-|\bsk-|tvly-|AIza|Bot |://[^/@\s]*@|[0-9a-z_.-]{24,}`)
+var secretLike = pattern.New(`(?i)xox[a-z]|xapp-|\bsk-|tvly-|AIza|Bot |://[^/@\s]*@|[0-9a-z_.-]{24,}`)
 
 // quote shows a value in a fault, cut and without anything that looks secret.
 func quote(value string) string {

@@ -2,12 +2,13 @@ package config
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"maru/phrase/pattern"
 )
 
 // MCPServer is a server that offers tools: one entry of the YAML file's list "mcp". It has either a Command or a URL.
@@ -44,9 +45,9 @@ const maxServers = 50
 var (
 	serverKeys  = []string{"name", "command", "args", "env", "url", "headers", "allow", "deny", "policy", "timeout"}
 	policyKeys  = []string{"effect", "idempotent", "approval", "forbidden", "timeout"}
-	serverName  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
-	envName     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
-	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
+	serverName  = pattern.New(`^[a-z][a-z0-9_]{0,23}$`)
+	envName     = pattern.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	headerName  = pattern.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
 	callTimeout = lasting("1s", "1h")
 )
 
@@ -197,7 +198,7 @@ func (r *entryReader) list(fields map[string]*yaml.Node, key string) []string {
 }
 
 // secrets reads names with values, or NAME_FILE with files that hold them.
-func (r *entryReader) secrets(n *yaml.Node, key string, shape *regexp.Regexp) map[string]Secret {
+func (r *entryReader) secrets(n *yaml.Node, key string, shape *pattern.Pattern) map[string]Secret {
 	if n == nil {
 		return nil
 	}

@@ -1,9 +1,10 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // SignIn is how people sign in to the console with accounts that they have elsewhere. A way is on when its client ID is set.
@@ -23,7 +24,7 @@ type SignIn struct {
 func (s SignIn) On() bool { return s.ClientID != "" || s.SlackID != "" || s.DiscordID != "" }
 
 // roleRule is the form of a rule of OIDC_ROLES. An admin has a claim: what everybody has makes nobody one.
-var roleRule = regexp.MustCompile(`^((viewer|member):\*|(viewer|member|admin):[^=*]+=\*?[^*]+)$`)
+var roleRule = pattern.New(`^((viewer|member):\*|(viewer|member|admin):[^=*]+=\*?[^*]+)$`)
 
 func roleRules(value string) (string, string) {
 	if !roleRule.MatchString(value) {

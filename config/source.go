@@ -2,11 +2,12 @@ package config
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"maru/phrase/pattern"
 )
 
 // DocumentSource is a place outside whose documents are kept in sync: one entry of the YAML file's list "sources". It has
@@ -53,8 +54,8 @@ const (
 var (
 	kindKeys   = []string{"website", "git", "github", "mcp", "confluence", "notion", "drive"}
 	sourceKeys = []string{"name", "website", "git", "github", "mcp", "confluence", "notion", "drive", "user", "restricted", "branch", "folder", "token", "token_file", "readers", "rights", "words", "every", "pages", "depth"}
-	readers    = regexp.MustCompile(`^(public|[a-z]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._%-]+)?)$`)
-	branchName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
+	readers    = pattern.New(`^(public|[a-z]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._%-]+)?)$`)
+	branchName = pattern.New(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
 )
 
 // sources reads the list.
@@ -182,7 +183,7 @@ func has(fields map[string]*yaml.Node, key string) int {
 }
 
 // shaped is the rule of values with a shape.
-func shaped(shape *regexp.Regexp, fix string) rule {
+func shaped(shape *pattern.Pattern, fix string) rule {
 	return func(v string) (string, string) {
 		if !shape.MatchString(v) || strings.Contains(v, "..") {
 			return "is " + quote(v), fix

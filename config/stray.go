@@ -2,9 +2,10 @@ package config
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // families are prefixes that are ours alone in practice: a near miss among them
@@ -28,7 +29,7 @@ var gone = map[string]string{
 
 // foreign are variables under MARU_ that are not settings: those of our tests,
 // and those that Kubernetes sets in every pod beside a service named "maru".
-var foreign = regexp.MustCompile(`^MARU_(TEST_|SERVICE_HOST$|SERVICE_PORT(_|$)|PORT$|PORT_\d+_)`)
+var foreign = pattern.New(`^MARU_(TEST_|SERVICE_HOST$|SERVICE_PORT(_|$)|PORT$|PORT_\d+_)`)
 
 // strays finds variables that look as if a setting was meant. It returns the
 // faults and adds the doubtful ones to the warnings. named are variables that the file names.

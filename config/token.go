@@ -2,11 +2,12 @@ package config
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"maru/phrase/pattern"
 )
 
 // Token lets a program or a person use the HTTP API under a name of their own: one
@@ -30,8 +31,8 @@ const (
 
 var (
 	tokenKeys  = []string{"name", "token", "token_FILE", "as", "role"}
-	tokenShape = regexp.MustCompile(`^token(_FILE)?$`)
-	personName = regexp.MustCompile(`^[a-z]+/[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$`)
+	tokenShape = pattern.New(`^token(_FILE)?$`)
+	personName = pattern.New(`^[a-z]+/[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$`)
 )
 
 // tokens reads the list.

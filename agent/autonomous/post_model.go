@@ -3,11 +3,11 @@ package autonomous
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase/pattern"
 )
 
 // Completion signals that a model may write on a line of its own, such as [BLOCKED: no access].
@@ -19,7 +19,7 @@ const (
 	signalError    = "error"
 )
 
-var signalLine = regexp.MustCompile(`(?m)^[ \t*_]*\[(TASK_COMPLETE|CONTINUE|BLOCKED|ERROR)(?::[ \t]*([^\]\n]{0,500}))?\][ \t*_]*$`)
+var signalLine = pattern.New(`(?m)^[ \t*_]*\[(TASK_COMPLETE|CONTINUE|BLOCKED|ERROR)(?::[ \t]*([^\]\n]{0,500}))?\][ \t*_]*$`)
 
 // readSignal returns the last signal of a text, its detail, and the text without signals.
 func readSignal(text string) (signal, detail, rest string) {

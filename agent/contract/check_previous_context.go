@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/memory"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -34,11 +34,11 @@ var contextShape = llm.MustShape("contract_context", `{
 }`)
 
 // backWords match words that refer to earlier messages.
-var backWords = regexp.MustCompile(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s+(?:금액|돈|비용|기간|기한|날|경우|항목)|그\s*항|(?:다음|이전|앞|뒤)\s*(?:조항|조|항)|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
+var backWords = pattern.New(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s+(?:금액|돈|비용|기간|기한|날|경우|항목)|그\s*항|(?:다음|이전|앞|뒤)\s*(?:조항|조|항)|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
 	`^(?:and|then|so|also|why|what about|how about)\b|\b(?:that|it|its|this|those|these|they|earlier|above|the same|(?:next|previous|preceding|following) (?:one|article|section|clause))\b`)
 
 // failed matches a duty that was missed or performed late.
-var failed = regexp.MustCompile(`늦|밀리|지연|연체|넘기|넘으|지나|어기|위반|놓치|(?:^|\s)[안못]\s|않으면|못하면`)
+var failed = pattern.New(`늦|밀리|지연|연체|넘기|넘으|지나|어기|위반|놓치|(?:^|\s)[안못]\s|않으면|못하면`)
 
 // pointsAway reports whether a question cannot be understood alone: it refers to earlier messages,
 // names a paragraph without its article, or describes a case without its subject.
@@ -55,7 +55,7 @@ func leansBack(question string) bool {
 
 // handsOver matches a sentence that introduces a shared file ("이것도 봐줘.", "Here is another one.").
 // Its pronoun refers to the file, not to earlier messages.
-var handsOver = regexp.MustCompile(`(?i)^[^.!?\n]*(?:이것|이거|이건|이\s*(?:파일|계약서?|문서)|여기|\bthis\b|\bhere\b|\banother\b)[^.!?\n]*[.!?\n]+\s*`)
+var handsOver = pattern.New(`(?i)^[^.!?\n]*(?:이것|이거|이건|이\s*(?:파일|계약서?|문서)|여기|\bthis\b|\bhere\b|\banother\b)[^.!?\n]*[.!?\n]+\s*`)
 
 func (k kit) checkPreviousContext() workflow.Type {
 	return workflow.Define(workflow.Type{

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/lexicon"
 )
@@ -142,7 +142,7 @@ func (k kit) pairs(ctx context.Context, other Contract, scopes []string, article
 }
 
 // figure matches numbers as contracts write amounts, shares and periods.
-var figure = regexp.MustCompile(`\d[\d,.]*\d|\d|\b(?i:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety)\b`)
+var figure = pattern.New(`\d[\d,.]*\d|\d|\b(?i:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety)\b`)
 
 // differs reports whether both articles have figures and the figures differ.
 func (p pair) differs() bool {

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag/article"
 )
 
@@ -109,7 +109,7 @@ func explored(found []Found) []string {
 }
 
 // plainWords match the filler words of a request for the text of an article.
-var plainWords = regexp.MustCompile(`(?i)알려\s*줘?(?:요|봐)?|알려\s*주세요|보여\s*줘?요?|보여\s*주세요|말해\s*줘?요?|읽어\s*줘?요?|찾아\s*줘?요?|뭐(?:야|예요|에요|지)|무엇(?:이야|인가요|입니까|이에요)|무슨|내용|전문|원문|뭐라고|되어\s*있(?:어|나요)|써\s*있(?:어|나요)|어떻게|이란|좀|별표|별지|붙임|부터|까지|계약서?|그럼|그러면|` +
+var plainWords = pattern.New(`(?i)알려\s*줘?(?:요|봐)?|알려\s*주세요|보여\s*줘?요?|보여\s*주세요|말해\s*줘?요?|읽어\s*줘?요?|찾아\s*줘?요?|뭐(?:야|예요|에요|지)|무엇(?:이야|인가요|입니까|이에요)|무슨|내용|전문|원문|뭐라고|되어\s*있(?:어|나요)|써\s*있(?:어|나요)|어떻게|이란|좀|별표|별지|붙임|부터|까지|계약서?|그럼|그러면|` +
 	`\b(?:what|does|do|to|say|says|said|is|are|in|show|me|the|please|tell|about|of|read|give|our|my|this|contract|agreement|text|full|and|then)\b`)
 
 // lookedUp reports whether the question asks only for the text of numbered articles and all of
@@ -124,11 +124,11 @@ func lookedUp(question string, done []Done) bool {
 		}
 	}
 	_, rest := article.Named(question)
-	for _, re := range []*regexp.Regexp{asksNext, asksBefore, asksStandard, plainWords, looseParts} {
+	for _, re := range []*pattern.Pattern{asksNext, asksBefore, asksStandard, plainWords, looseParts} {
 		rest = re.ReplaceAllString(rest, " ")
 	}
 	return len([]rune(squash(rest))) <= 2
 }
 
 // looseParts match paragraph and item numbers and stray particles.
-var looseParts = regexp.MustCompile(`(?:제\s*)?\d{1,2}\s*[항호]|\(\w{1,2}\)|(?:^|\s)(?:은|는|이|가|을|를|와|과|의|에|도|만|부칙)(?:\s|$|\?)`)
+var looseParts = pattern.New(`(?:제\s*)?\d{1,2}\s*[항호]|\(\w{1,2}\)|(?:^|\s)(?:은|는|이|가|을|를|와|과|의|에|도|만|부칙)(?:\s|$|\?)`)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"maru/agent"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -30,7 +30,7 @@ type shelf struct {
 func newShelf(docs rag.Index) shelf { return shelf{docs: docs, look: rag.Lookup{Index: docs}} }
 
 // named matches document names that indicate a contract.
-var named = regexp.MustCompile(`(?i)계약|약관|협약|각서|합의서|contract|agreement|terms|\bnda\b|\bmsa\b|\bsow\b`)
+var named = pattern.New(`(?i)계약|약관|협약|각서|합의서|contract|agreement|terms|\bnda\b|\bmsa\b|\bsow\b`)
 
 // place returns a channel's contracts, newest first: the documents of its home scope with articles
 // or a contract's name; if there are none, other readable documents with a contract's name.

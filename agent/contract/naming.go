@@ -2,10 +2,11 @@ package contract
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"maru/phrase/pattern"
 )
 
 // shortestName is the minimum length of a title, in letters, to be recognised in a question.
@@ -15,13 +16,13 @@ const shortestName = 3
 func (c Contract) name() string { return strings.TrimSuffix(c.Title, path.Ext(c.Title)) }
 
 // asksEach matches questions about several contracts at once.
-var asksEach = regexp.MustCompile(`(?i)(?:두|세|양쪽|모든|여러|각각?의?)\s*(?:용역\s*)?(?:계약|약관)|계약서?(?:들|마다|별)|\b(?:both|each|all(?: the)?|two|three) (?:of the )?(?:contracts?|agreements?)`)
+var asksEach = pattern.New(`(?i)(?:두|세|양쪽|모든|여러|각각?의?)\s*(?:용역\s*)?(?:계약|약관)|계약서?(?:들|마다|별)|\b(?:both|each|all(?: the)?|two|three) (?:of the )?(?:contracts?|agreements?)`)
 
 // howMany matches the quantifiers of several contracts.
-var howMany = regexp.MustCompile(`(?i)(?:^|\s)(?:두|세|양쪽|모든|여러|각각?의?)(?:\s|$)|\b(?:both|each|all|two|three)\b`)
+var howMany = pattern.New(`(?i)(?:^|\s)(?:두|세|양쪽|모든|여러|각각?의?)(?:\s|$)|\b(?:both|each|all|two|three)\b`)
 
 // asksOther matches comparisons with a contract that is not named.
-var asksOther = regexp.MustCompile(`(?i)비교|차이|다른\s*점|달라|다르|대비|compar|differ|versus|\bvs\b`)
+var asksOther = pattern.New(`(?i)비교|차이|다른\s*점|달라|다르|대비|compar|differ|versus|\bvs\b`)
 
 // marked flags the contracts that a question is about and sorts them first: those it names by
 // title or by a word unique to one title ("누리 계약서는?"), or all of them where it asks about each or
@@ -54,9 +55,9 @@ func saidIn(question string, list []Contract, i int) bool {
 
 var (
 	// kindKo captures the kind of contract in a word: 임대차 in 임대차계약서.
-	kindKo = regexp.MustCompile(`^(\p{Hangul}{2,}?)(?:용역|기본)?(?:계약서?|약정서?|협약서?|합의서|각서|약관)$`)
+	kindKo = pattern.New(`^(\p{Hangul}{2,}?)(?:용역|기본)?(?:계약서?|약정서?|협약서?|합의서|각서|약관)$`)
 	// ofKindKo matches what may follow the kind in a question.
-	ofKindKo = regexp.MustCompile(`^(?:의|은|는|이|가|을|를|에|에서|에는|도|와|과|랑|하고|쪽|건)?\p{P}*$|^(?:용역|기본)?(?:계약|약정|협약|합의|각서|약관)`)
+	ofKindKo = pattern.New(`^(?:의|은|는|이|가|을|를|에|에서|에는|도|와|과|랑|하고|쪽|건)?\p{P}*$|^(?:용역|기본)?(?:계약|약정|협약|합의|각서|약관)`)
 )
 
 // saysKind reports whether a question names the kind of the i-th contract of a list and no other

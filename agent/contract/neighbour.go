@@ -1,24 +1,24 @@
 package contract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/article"
 )
 
 var (
-	asksNext   = regexp.MustCompile(`(?i)(?:다음|바로\s*뒤)(?:에?\s*(?:있는|나오는|오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:next|following) (?:one|article|section|clause)\b`)
-	asksBefore = regexp.MustCompile(`(?i)(?:이전|바로\s*앞|앞)(?:에?\s*(?:있는|나오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:previous|preceding) (?:one|article|section|clause)\b|\b(?:article|section|clause|one) before\b`)
+	asksNext   = pattern.New(`(?i)(?:다음|바로\s*뒤)(?:에?\s*(?:있는|나오는|오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:next|following) (?:one|article|section|clause)\b`)
+	asksBefore = pattern.New(`(?i)(?:이전|바로\s*앞|앞)(?:에?\s*(?:있는|나오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:previous|preceding) (?:one|article|section|clause)\b|\b(?:article|section|clause|one) before\b`)
 )
 
 // naming replaces a reference to a neighbouring article with its number: "그럼 그 다음 조는?" becomes "그럼
 // 그 제6조는?".
 func naming(question string, r article.Ref) string {
-	for _, re := range []*regexp.Regexp{asksNext, asksBefore} {
+	for _, re := range []*pattern.Pattern{asksNext, asksBefore} {
 		if at := re.FindStringIndex(question); at != nil {
 			end := at[0] + len(strings.TrimRightFunc(question[at[0]:at[1]], func(c rune) bool {
 				return !strings.ContainsRune("조항문", c) && unicode.Is(unicode.Hangul, c) || c == ' ' || c == '?'

@@ -1,11 +1,11 @@
 package contract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/phrase"
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -14,9 +14,9 @@ import (
 const maxRefs = 12
 
 var (
-	innerKo  = regexp.MustCompile(`(?:^|[^\d조])\s*(?:제\s*)?(\d{1,2})\s*항(?:\s*(?:제\s*)?(\d{1,2})\s*호)?`)
-	innerEn  = regexp.MustCompile(`(?i)\bparagraph\s+\(?(\d{1,2})\)?`)
-	hasInner = regexp.MustCompile(`조|(?i:article|section|clause)`)
+	innerKo  = pattern.New(`(?:^|[^\d조])\s*(?:제\s*)?(\d{1,2})\s*항(?:\s*(?:제\s*)?(\d{1,2})\s*호)?`)
+	innerEn  = pattern.New(`(?i)\bparagraph\s+\(?(\d{1,2})\)?`)
+	hasInner = pattern.New(`조|(?i:article|section|clause)`)
 )
 
 // references returns the parts of a contract that a text names, in order and without duplicates. A

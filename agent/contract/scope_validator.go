@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"maru/agent"
@@ -12,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -31,12 +31,12 @@ var scopeShape = llm.MustShape("contract_scope", `{
 }`)
 
 // contractWords always indicate a question about contracts.
-var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자\s*(?:보수|담보|책임)|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소\s*조항|` +
+var contractWords = pattern.New(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자\s*(?:보수|담보|책임)|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소\s*조항|` +
 	`\bcontract|\bagreement|\bclause|\bannex|\bliabilit|\bterminat|\bindemni|\bconfidential|\bwarrant|\bgoverning law|\bjurisdiction|\bsubcontract|\bbreach|\bforce majeure`)
 
 // ofContracts match subjects that contracts regulate. They occur in other talk as well, so they
 // count only if the thread has a contract and no model decides.
-var ofContracts = regexp.MustCompile(`(?i)대금|대가|잔금|선금|중도금|착수금|보증금|제작비|용역비|공사비|수수료|임대료|금액|비용|요금|지급|지불|입금|이자|연체|정산|청구|할인|납품|납기|인도|검수|하자|보수|` +
+var ofContracts = pattern.New(`(?i)대금|대가|잔금|선금|중도금|착수금|보증금|제작비|용역비|공사비|수수료|임대료|금액|비용|요금|지급|지불|입금|이자|연체|정산|청구|할인|납품|납기|인도|검수|하자|보수|` +
 	`수정|보증|보험|배상|변상|책임|벌금|페널티|기한|마감|기간|갱신|연장|종료|그만두|파산|부도|통지|통보|고지|당사자|대표|담당|상대방|갑[은이]|을[은이]\s|저작권|지식재산|소유권|개인정보|비밀|하도급|하청|외주|양도|분쟁|소송|중재|법원|불가항력|천재지변|` +
 	`임대차|가맹|위탁|라이선스|월세|차임|집세|관리비|권리금|임대인|임차인|세입자|집주인|건물주|전대|재임대|원상|인테리어|나갈|나가야|나가도|쫓겨나|쫓아내|간판|수선|` +
 	`월급|급여|임금|연봉|기본급|수당|상여|보너스|퇴직|퇴사|사직|해고|잘리|잘려|자를|\p{Hangul}도\s*(?:돼|되나|되는|될까|됩니까|괜찮)|수습|채용|근로|근무|일하|일해|일할|일터|직장|출근|퇴근|야근|연차|휴가|병가|휴게|점심\s*시간|쉬는\s*시간|쉬면|겸업|겸직|알바|부업|경쟁사|징계|` +
@@ -45,13 +45,13 @@ var ofContracts = regexp.MustCompile(`(?i)대금|대가|잔금|선금|중도금|
 	`leases?|franchis\w+|tenancy|charter|loan|rent|sublet\w*|salary|wages?|probation|overtime|dismiss\w*|resign\w*|non-?compete|employer|employee|subscription|(?:can|may|must|should)\s+(?:we|i|they)|(?:are|am)\s+(?:we|i)\s+allowed|uptime|downtime|work(?:s|ing|place)?|support|users?|seats?|resell|data|logins?)\b`)
 
 // thanks matches a message of nothing but thanks.
-var thanks = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)
+var thanks = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)
 
 var (
 	// hello matches a message of nothing but a greeting.
-	hello = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:(?:안녕(?:하세요|하십니까)?|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|하이|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,]+(?:there|maru|마루야?))?[\s.!~^ㅎㅋ]*)+$`)
+	hello = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:(?:안녕(?:하세요|하십니까)?|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|하이|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,]+(?:there|maru|마루야?))?[\s.!~^ㅎㅋ]*)+$`)
 	// telling matches a statement about the person that asks nothing.
-	telling = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:안녕(?:하세요)?[\s,.!]+)?(?:(?:내|제|저의|나의|우리|저희)\s*(?:이름|팀|회사|부서|직업|생일|전화번호|이메일)(?:은|는|이|가)\s|(?:나는|저는|난|전|우리는|저희는)\s)[^?？.!\n]{1,80}(?:야|이야|예요|이에요|에요|입니다|이다|습니다|라고\s*(?:해요?|불러\s*(?:줘|주세요)|합니다)|(?:일|근무|담당)(?:해요?|합니다))[\s.!~^ㅎㅋ]*$|` +
+	telling = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:안녕(?:하세요)?[\s,.!]+)?(?:(?:내|제|저의|나의|우리|저희)\s*(?:이름|팀|회사|부서|직업|생일|전화번호|이메일)(?:은|는|이|가)\s|(?:나는|저는|난|전|우리는|저희는)\s)[^?？.!\n]{1,80}(?:야|이야|예요|이에요|에요|입니다|이다|습니다|라고\s*(?:해요?|불러\s*(?:줘|주세요)|합니다)|(?:일|근무|담당)(?:해요?|합니다))[\s.!~^ㅎㅋ]*$|` +
 		`^[^\p{L}\p{N}]*(?:(?:hi|hello|hey)[\s,.!]+)?(?:my\s+(?:name|team|company|department|job|birthday|email)\s+is|i(?:'m|\s+am)|i\s+work|call\s+me)\s[^?\n.!]{1,80}[\s.!]*$`)
 )
 

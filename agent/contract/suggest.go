@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -17,11 +17,11 @@ import (
 const comparing = `비교|차이|다른|달라|다르|견주|대비|비해|보다|compar|differ|versus|\bvs\b|\bthan\b`
 
 var (
-	asksStandard = regexp.MustCompile(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|(?:^|\s)표준(?:이랑|하고|과|은|이|보다|에)(?:$|[\s?,])|standard\s+(?:services?\s+)?(?:contract|agreement|terms|one|form)|\b(?:with|from|to|than|vs\.?|versus)\s+the\s+standard\b`)
-	asksBoth     = regexp.MustCompile(`(?i)` + comparing + `|우리|내\s|제\s*계약|이\s*계약|\bour\b|\bours\b|\bmy\b|\bmine\b|\bthis contract`)
-	namesTitle   = regexp.MustCompile(`(?i)([\p{L}\p{N} ·]{2,40}?)\s*(?:에\s*관한|에\s*대한|관련)?\s*(?:조항|조문)|\b(?:the\s+)?([\p{L} -]{3,60}?)\s+(?:clause|article|section|provision)\b`)
-	sameOne      = regexp.MustCompile(`(?i)그\s*조(?:항|문)|이\s*조항|해당\s*조(?:항|문)|\bthat (?:article|clause|section)\b`)
-	pointsBack   = regexp.MustCompile(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
+	asksStandard = pattern.New(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|(?:^|\s)표준(?:이랑|하고|과|은|이|보다|에)(?:$|[\s?,])|standard\s+(?:services?\s+)?(?:contract|agreement|terms|one|form)|\b(?:with|from|to|than|vs\.?|versus)\s+the\s+standard\b`)
+	asksBoth     = pattern.New(`(?i)` + comparing + `|우리|내\s|제\s*계약|이\s*계약|\bour\b|\bours\b|\bmy\b|\bmine\b|\bthis contract`)
+	namesTitle   = pattern.New(`(?i)([\p{L}\p{N} ·]{2,40}?)\s*(?:에\s*관한|에\s*대한|관련)?\s*(?:조항|조문)|\b(?:the\s+)?([\p{L} -]{3,60}?)\s+(?:clause|article|section|provision)\b`)
+	sameOne      = pattern.New(`(?i)그\s*조(?:항|문)|이\s*조항|해당\s*조(?:항|문)|\bthat (?:article|clause|section)\b`)
+	pointsBack   = pattern.New(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
 )
 
 // suggest plans by rule: article numbers, the standard contract, article titles.
@@ -61,7 +61,7 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 	return calls
 }
 
-var ofContract = regexp.MustCompile(`(?i)(?:우리|저희|내|제|이|올린)\s*(?:용역\s*)?계약|\b(?:our|my|this)\s+(?:services?\s+)?(?:contract|agreement)|` + asksStandard.String())
+var ofContract = pattern.New(`(?i)(?:우리|저희|내|제|이|올린)\s*(?:용역\s*)?계약|\b(?:our|my|this)\s+(?:services?\s+)?(?:contract|agreement)|` + asksStandard.String())
 
 // sides assigns the parts that a question names to a contract: "제7조 of ours and 제11조 of the
 // standard one". A part without an owner belongs to both.
@@ -100,7 +100,7 @@ func sides(question string, refs []string) (mine, theirs []string) {
 }
 
 // behindIts matches the words between a part and the contract named after it.
-var behindIts = regexp.MustCompile(`(?i)\b(?:of|in|from)\s+(?:the\s+)?$`)
+var behindIts = pattern.New(`(?i)\b(?:of|in|from)\s+(?:the\s+)?$`)
 
 // titleThere reports whether an article has this title, ignoring spaces.
 func titleThere(articles []rag.Article, words string) bool {
@@ -174,7 +174,7 @@ func standardTopics(query string, refs []string) []string {
 
 // aroundTopic matches the words of a comparison that name the contracts or the comparison, not its
 // topic.
-var aroundTopic = regexp.MustCompile(`(?i)(?:` + ofContract.String() + `)\p{Hangul}*|표준\p{Hangul}*|(?:` + comparing + `)[\p{Hangul}a-z]*(?:\s*점\p{Hangul}*)?|` +
+var aroundTopic = pattern.New(`(?i)(?:` + ofContract.String() + `)\p{Hangul}*|표준\p{Hangul}*|(?:` + comparing + `)[\p{Hangul}a-z]*(?:\s*점\p{Hangul}*)?|` +
 	`(?:용역\s*)?계약서?\p{Hangul}*|(?:^|\s)(?:우리|저희|내|제|서로|무엇\p{Hangul}*|뭐\p{Hangul}*|뭔\p{Hangul}*|어떻게|어때\p{Hangul}*|있\p{Hangul}*|하면|(?:해\s*)?(?:줘|주세요|줄래|줘요|볼래|봐)\p{Hangul}*|알려\s*줘\p{Hangul}*|좀)|` +
 	`'s\b|\b(?:what|how|where|does|do|did|is|are|the|a|an|in|of|with|from|to|and|between|our|ours|my|mine|this|that|one|standard|contracts?|agreements?|terms|me|tell|show|say|says|about)\b`)
 

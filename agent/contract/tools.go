@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/agent/tool"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -93,7 +93,7 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 }
 
 // asksParties matches questions about the parties of a contract.
-var asksParties = regexp.MustCompile(`(?i)당사자(?:는|가|들\p{Hangul}?|이)?\s*(?:누구|어디|알려|뭐|이름)|누구(?:와|랑|하고)\s*누구|누구누구|(?:^|\s)[갑을](?:은|이)\s*누구|` +
+var asksParties = pattern.New(`(?i)당사자(?:는|가|들\p{Hangul}?|이)?\s*(?:누구|어디|알려|뭐|이름)|누구(?:와|랑|하고)\s*누구|누구누구|(?:^|\s)[갑을](?:은|이)\s*누구|` +
 	`\bwho\b.{0,30}\bpart(?:y|ies)\b|\bparties\s+(?:to|of|in)\b|\bbetween\s+(?:whom|which)\b|\bwho\s+signed\b`)
 
 // openings returns the first passages if the question asks for the parties, who are named before

@@ -2,13 +2,13 @@ package contract
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase/pattern"
 	"maru/rag/article"
 )
 
@@ -37,7 +37,7 @@ func quotes(found []Found) string {
 }
 
 // denies matches a sentence that says a part of a contract does not exist.
-var denies = regexp.MustCompile(`(?i)(?:조|항|조항|조문|내용|규정|항목|정보)\P{L}{0,3}\p{Hangul}{0,4}\s+(?:\S+\s+){0,4}?(?:없\p{Hangul}*|(?:포함|존재|명시|기재|언급|규정|확인|제공)\p{Hangul}*(?:\s+있지)?\s*않\p{Hangul}*|나와\s*있지\s*않\p{Hangul}*|찾(?:을\s*수\s*없|지\s*못)\p{Hangul}*)|` +
+var denies = pattern.New(`(?i)(?:조|항|조항|조문|내용|규정|항목|정보)\P{L}{0,3}\p{Hangul}{0,4}\s+(?:\S+\s+){0,4}?(?:없\p{Hangul}*|(?:포함|존재|명시|기재|언급|규정|확인|제공)\p{Hangul}*(?:\s+있지)?\s*않\p{Hangul}*|나와\s*있지\s*않\p{Hangul}*|찾(?:을\s*수\s*없|지\s*못)\p{Hangul}*)|` +
 	`\bno\s+(?:such\s+)?(?:article|clause|section|paragraph|provision)\b|` +
 	`\b(?:article|clause|section|paragraph|provision)\b.{0,60}\b(?:(?:is|are|was|does|do|did|could|can)\s*(?:not|n['’]t)|cannot|missing|absent)\b.{0,30}(?:\bexist|\bfound\b|\binclud|\bpresent\b|\bcontain|\bthere\b|\bmention|\bprovided\b|[.!]|$)|` +
 	`\b(?:not|n['’]t|cannot|unable to)\b.{0,30}\b(?:contain|include|have|has|find|locate|mention)\b.{0,40}\b(?:article|clause|section|paragraph|provision)\b`)
@@ -65,11 +65,11 @@ func added(text, before string, found []Found) string {
 
 var (
 	// sentence captures a sentence with its punctuation and citations.
-	sentence = regexp.MustCompile(`.+?(?:[.!?。]+(?:\s*\[\d{1,3}\])*(?:\s+|$)|$)`)
-	blank    = regexp.MustCompile(`\n{3,}`)
+	sentence = pattern.New(`.+?(?:[.!?。]+(?:\s*\[\d{1,3}\])*(?:\s+|$)|$)`)
+	blank    = pattern.New(`\n{3,}`)
 )
 
-var citation = regexp.MustCompile(`\[\d{1,3}\]`)
+var citation = pattern.New(`\[\d{1,3}\]`)
 
 // ofAnother reports whether a sentence names only parts that were not found.
 func ofAnother(sentence string, found []Found) bool {

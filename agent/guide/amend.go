@@ -1,13 +1,12 @@
 package guide
 
 import (
-	"regexp"
-
 	"maru/agent/planedit"
+	"maru/phrase/pattern"
 )
 
 // wantsEn is a wish that says itself what is to be done.
-var wantsEn = regexp.MustCompile(`(?i)^\s*(?:i|we)\s+(?:want|need|have|would\s+like)\s+to\s+(.+?)(?:\s+(?:too|as\s+well))?[\s.!?]*$`)
+var wantsEn = pattern.New(`(?i)^\s*(?:i|we)\s+(?:want|need|have|would\s+like)\s+to\s+(.+?)(?:\s+(?:too|as\s+well))?[\s.!?]*$`)
 
 // amended returns the sub-tasks as a person's words change them, where no model reads the words.
 // Other words, such as a wish about the services, leave them as they are, as do words that

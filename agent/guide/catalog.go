@@ -4,12 +4,12 @@ import (
 	_ "embed" // the catalogue
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -117,7 +117,7 @@ func NewCatalog(own []byte) (*Catalog, error) {
 	return c, nil
 }
 
-var day = regexp.MustCompile(`^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$`)
+var day = pattern.New(`^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$`)
 
 func terms(text string) map[string]bool {
 	var an rag.Analyzer

@@ -2,7 +2,6 @@ package guide
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,13 +9,14 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/memory/longterm"
+	"maru/phrase/pattern"
 )
 
 // Words for free services, and words that revoke the wish. The catalogue knows which services are
 // free, so this preference works without a model.
 var (
-	freeWords = regexp.MustCompile(`(?i)\bfree (?:tools?|services?|apps?|software|plans?|programs?|ones|options)\b|\b(?:only|just) free\b|\bfor free\b|무료\s?(?:인\s|도구|서비스|앱|툴|프로그램|플랜|버전|로|만)|공짜`)
-	againstIt = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bno\b|\bnever\b|싫|말고|않|안 `)
+	freeWords = pattern.New(`(?i)\bfree (?:tools?|services?|apps?|software|plans?|programs?|ones|options)\b|\b(?:only|just) free\b|\bfor free\b|무료\s?(?:인\s|도구|서비스|앱|툴|프로그램|플랜|버전|로|만)|공짜`)
+	againstIt = pattern.New(`(?i)\bnot\b|n't\b|\bno\b|\bnever\b|싫|말고|않|안 `)
 )
 
 func wantsFree(text string) bool { return freeWords.MatchString(text) && !againstIt.MatchString(text) }

@@ -2,11 +2,11 @@ package guide
 
 import (
 	"context"
-	"regexp"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/pattern"
 )
 
 type routing struct {
@@ -25,7 +25,7 @@ var routeShape = llm.MustShape("guide_route", `{
 }`)
 
 // taskWords match requests to make or organise something.
-var taskWords = regexp.MustCompile(`(?i)가이드|워크플로|로드맵|계획|단계별|절차|방법을?\s*(?:알려|정리|짜)|고\s*싶(?:어|습니다|은|다)|려고\s*(?:해|하|합|요?[\s.!~]*$)|려는데\s*도와|어떻게\s*(?:만들|시작|준비|진행|운영|하면)|` +
+var taskWords = pattern.New(`(?i)가이드|워크플로|로드맵|계획|단계별|절차|방법을?\s*(?:알려|정리|짜)|고\s*싶(?:어|습니다|은|다)|려고\s*(?:해|하|합|요?[\s.!~]*$)|려는데\s*도와|어떻게\s*(?:만들|시작|준비|진행|운영|하면)|` +
 	`\bguide\b|\bworkflow\b|\broadmap\b|\bplan\b|step by step|\bi(?: (?:want|need|would like)|['’]d like) to\b|\bhelp me (?:to )?(?:make|build|launch|start|plan|organi[sz]e|run|create)\b|\bhow (?:do|can|should) i (?:make|build|launch|start|run|create|organi[sz]e)\b`)
 
 func (k kit) router() workflow.Type {

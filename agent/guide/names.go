@@ -1,11 +1,12 @@
 package guide
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // called returns the names of a service, its main name first.
@@ -97,7 +98,7 @@ func (c *Catalog) namedIn(title string) (Service, bool) {
 }
 
 // productName matches a word spelled like a product: Salesforce, GitHub.
-var productName = regexp.MustCompile(`\b[A-Z][a-z]+[A-Za-z]*\b`)
+var productName = pattern.New(`\b[A-Z][a-z]+[A-Za-z]*\b`)
 
 // namesOther reports whether a title names a product that may be missing in the catalogue: a
 // capitalised word in Korean text or among lower-case English words.

@@ -2,7 +2,6 @@ package guide
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 const planningNode = "planning_node"
@@ -86,22 +86,22 @@ func bounded(tasks []SubTask) []SubTask {
 }
 
 var (
-	listed   = regexp.MustCompile(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	joints   = regexp.MustCompile(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
-	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고(?:\s*,\s*|\s+)`)
-	andKo    = regexp.MustCompile(`^\s*(?:(?:그리고|또한|또)\s+)?`)     // at the beginning of a sentence it is not "to draw"
-	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: not a connective ending
+	listed   = pattern.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	joints   = pattern.New(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
+	jointsKo = pattern.New(`([\p{Hangul}]+)고(?:\s*,\s*|\s+)`)
+	andKo    = pattern.New(`^\s*(?:(?:그리고|또한|또)\s+)?`)     // at the beginning of a sentence it is not "to draw"
+	nounsKo  = pattern.New(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: not a connective ending
 	// sentenceEnd separates sentences.
-	sentenceEnd = regexp.MustCompile(`[.!?]+\s+`)
+	sentenceEnd = pattern.New(`[.!?]+\s+`)
 	// inParts matches a goal followed by its parts: "I want to start a newsletter: write articles,
 	// …".
-	inParts = regexp.MustCompile(`(?i)(싶\p{Hangul}*|해야\s*\p{Hangul}+|려고\s*\p{Hangul}*|^\s*(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?)\s[^:\n]*):\s+`)
-	hasToKo = regexp.MustCompile(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
-	mustKo  = regexp.MustCompile(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
-	wishKo  = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
+	inParts = pattern.New(`(?i)(싶\p{Hangul}*|해야\s*\p{Hangul}+|려고\s*\p{Hangul}*|^\s*(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?)\s[^:\n]*):\s+`)
+	hasToKo = pattern.New(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
+	mustKo  = pattern.New(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
+	wishKo  = pattern.New(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
 	// meantKo matches the end of an intention: 만들려고 해요, 모으려고요, 열려는데 도와줘.
-	meantKo  = regexp.MustCompile(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
-	askedFor = regexp.MustCompile(`(?i)(?:(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
+	meantKo  = pattern.New(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
+	askedFor = pattern.New(`(?i)(?:(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
 		`^\s*(?:please\s+)?(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
 )
 

@@ -1,15 +1,15 @@
 package guide
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // priced matches amounts of money.
-var priced = regexp.MustCompile(`(?i)[$€£¥₩]\s?\d[\d.,]*|\d[\d.,]*\s*(?:만|천|억)*\s?(?:원|달러|유로|엔|위안|dollars?|euros?|usd|eur|krw|won|yen|bucks)`)
+var priced = pattern.New(`(?i)[$€£¥₩]\s?\d[\d.,]*|\d[\d.,]*\s*(?:만|천|억)*\s?(?:원|달러|유로|엔|위안|dollars?|euros?|usd|eur|krw|won|yen|bucks)`)
 
 // unpriced removes sentences from a model's reason that state a price not found in the results.
 func unpriced(reason, found string) string {

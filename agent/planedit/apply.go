@@ -1,9 +1,10 @@
 package planedit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // remove deletes the steps of the numbers.
@@ -56,7 +57,7 @@ func (e edit) reorder(m map[string]string) ([]Line, bool) {
 	return out, marked && len(out) == len(e.lines)
 }
 
-var digitsOnly = regexp.MustCompile(`\d+`)
+var digitsOnly = pattern.New(`\d+`)
 
 // replace gives a step another text. A single word for a step of several is not
 // taken as one ("change 4 to Slack"): it says what to use, not what to do.
@@ -78,9 +79,9 @@ func (e edit) replace(m map[string]string) ([]Line, bool) {
 
 var (
 	// ofStep begins a text with a step's number: it changes that step and is none itself.
-	ofStep = regexp.MustCompile(`(?i)^\d{1,3}\s*(?:번|단계)|\bstep\s+\d`)
+	ofStep = pattern.New(`(?i)^\d{1,3}\s*(?:번|단계)|\bstep\s+\d`)
 	// placed names the place of a new step by the words of another one.
-	placed = regexp.MustCompile(`(?i)(?:전|앞|다음|뒤|후|사이)에(?:\s|$)|\b(?:before|after|between)\s`)
+	placed = pattern.New(`(?i)(?:전|앞|다음|뒤|후|사이)에(?:\s|$)|\b(?:before|after|between)\s`)
 )
 
 // add inserts a step. A text that holds a place which no number names is refused.

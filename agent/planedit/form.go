@@ -1,18 +1,19 @@
 package planedit
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"maru/phrase/pattern"
 )
 
 // form is one pattern of edit requests that name steps by their numbers. The pattern
 // covers a whole request; do applies it, or reports that it does not fit this plan.
 // Requests that name steps by their words are left to the model.
 type form struct {
-	re *regexp.Regexp
+	re *pattern.Pattern
 	do func(e edit, m map[string]string) ([]Line, bool)
 }
 
@@ -38,7 +39,7 @@ const (
 	newEn  = `(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)`
 )
 
-var removeAll = regexp.MustCompile(`(?i)^(?:전부|모두|다)\s*` + off + endKo + `|^(?:remove|delete|drop)\s+(?:all|everything|all steps)$`)
+var removeAll = pattern.New(`(?i)^(?:전부|모두|다)\s*` + off + endKo + `|^(?:remove|delete|drop)\s+(?:all|everything|all steps)$`)
 
 // forms are all patterns, the special before the general. They are compiled when the
 // first plan is changed: compiling takes as long as half a start of the program.
@@ -79,13 +80,13 @@ type request struct {
 func compiled(list []request) []form {
 	out := make([]form, len(list))
 	for i, f := range list {
-		out[i] = form{regexp.MustCompile(`(?i)` + f.pattern), f.do}
+		out[i] = form{pattern.New(`(?i)` + f.pattern), f.do}
 	}
 	return out
 }
 
 // number is a step's number in a request, or a range of them.
-var number = regexp.MustCompile(`(\d{1,3})(?:\s*(?:[-~–]|번?(?:째)?\s*(?:단계)?\s*부터|to|through|thru)\s*(\d{1,3}))?`)
+var number = pattern.New(`(\d{1,3})(?:\s*(?:[-~–]|번?(?:째)?\s*(?:단계)?\s*부터|to|through|thru)\s*(\d{1,3}))?`)
 
 // numbersIn returns the numbers in words, with ranges expanded.
 func numbersIn(words string) []string {
@@ -134,7 +135,7 @@ func (e edit) chosen(words string) []int {
 }
 
 // stepNumber is a number marked as a step's.
-var stepNumber = regexp.MustCompile(`(?i)(?:\bsteps?|\bno\.|\bnumber|\bitem|#)\s*(\d{1,3})\b|(\d{1,3})\s*(?:번|단계)`)
+var stepNumber = pattern.New(`(?i)(?:\bsteps?|\bno\.|\bnumber|\bitem|#)\s*(\d{1,3})\b|(\d{1,3})\s*(?:번|단계)`)
 
 // MissingStep returns the first step number in words that exceeds the n steps of the plan,
 // 0 if none does.
@@ -164,4 +165,4 @@ func bare(s string) string {
 	return s
 }
 
-var quotes = regexp.MustCompile(`^["'“”‘’「『](.*)["'“”‘’」』]$`)
+var quotes = pattern.New(`^["'“”‘’「『](.*)["'“”‘’」』]$`)

@@ -1,18 +1,19 @@
 package planedit
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // marker is what stands before a step in a list: "1." "1)" "(1)" "1/" "①" "1단계:"
 // "Step 1:" "첫째," "a." "-" "*" "•", and a box to tick after it.
-var marker = regexp.MustCompile(`^\s*(?:[(\[]?(\d{1,3})\s*(?:[.)\]:、．/]|단계\s*[:.)]|번\s*[:.)])\s*|(?i:step)\s*(\d{1,3})\s*[:.)\-]\s*|([①-⑳])\s*|(?:첫째|둘째|셋째|넷째|다섯째)\s*[,:.]\s*|[(]?[a-hA-H가나다라마바사][.)]\s+|[-*•·–]\s+)(?:\[[ xX]?\]\s*)?(.*)$`)
+var marker = pattern.New(`^\s*(?:[(\[]?(\d{1,3})\s*(?:[.)\]:、．/]|단계\s*[:.)]|번\s*[:.)])\s*|(?i:step)\s*(\d{1,3})\s*[:.)\-]\s*|([①-⑳])\s*|(?:첫째|둘째|셋째|넷째|다섯째)\s*[,:.]\s*|[(]?[a-hA-H가나다라마바사][.)]\s+|[-*•·–]\s+)(?:\[[ xX]?\]\s*)?(.*)$`)
 
 // inline is a number within a line that may begin the next step.
-var inline = regexp.MustCompile(`(?:^|\s)[(]?(\d{1,3})[.)]\s`)
+var inline = pattern.New(`(?:^|\s)[(]?(\d{1,3})[.)]\s`)
 
 // plainDigits writes full-width letters and digits as keyboards of others do.
 var plainDigits = func(r rune) rune {

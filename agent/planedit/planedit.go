@@ -9,13 +9,13 @@
 package planedit
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 )
 
 // maxEdit bounds the text of an edit that is read, in bytes.
@@ -130,26 +130,26 @@ func (e edit) apply(text string) (out []Line, ok bool) {
 
 // ordinals are numbers written as words; patterns expect digits. -1 is the last step.
 var ordinals = []struct {
-	re *regexp.Regexp
+	re *pattern.Pattern
 	n  int
 }{
 	{ordinal(`첫\s*번째|첫째`, `1st|first`), 1}, {ordinal(`두\s*번째|둘째`, `2nd|second`), 2}, {ordinal(`세\s*번째|셋째`, `3rd|third`), 3},
 	{ordinal(`네\s*번째|넷째`, `4th|fourth`), 4}, {ordinal(`다섯\s*번째|다섯째`, `5th|fifth`), 5}, {ordinal(`마지막\s*(?:단계|번째|거|것)`, `last`), -1},
 }
 
-func ordinal(ko, en string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)` + ko + `|\b(?:the )(?:` + en + `)\b(?: steps?| one)?|\b(?:` + en + `) (?:steps?|one)\b`)
+func ordinal(ko, en string) *pattern.Pattern {
+	return pattern.New(`(?i)` + ko + `|\b(?:the )(?:` + en + `)\b(?: steps?| one)?|\b(?:` + en + `) (?:steps?|one)\b`)
 }
 
 // Words around a request that do not change it.
 var (
-	lead   = regexp.MustCompile(`(?i)^(?:근데|그런데|그리고|대신|하지만|일단|그냥|but|and|then|also|please|so|let'?s)[\s,]+`)
-	filler = regexp.MustCompile(`(?i)^(?:이번에는|이번엔|지금은|for now,?|this time,?)\s+|,?\s+(?:for now|this time)$`)
+	lead   = pattern.New(`(?i)^(?:근데|그런데|그리고|대신|하지만|일단|그냥|but|and|then|also|please|so|let'?s)[\s,]+`)
+	filler = pattern.New(`(?i)^(?:이번에는|이번엔|지금은|for now,?|this time,?)\s+|,?\s+(?:for now|this time)$`)
 	// plea and pleaKo are requests in the form of a question.
-	plea   = regexp.MustCompile(`(?i)^(?:(?:can|could|would)\s+you\s+(?:please\s+)?|i(?:'d|\s+would)\s+(?:like\s+(?:you\s+)?to|rather)\s+|i\s+want\s+(?:you\s+)?to\s+)`)
-	pleaKo = regexp.MustCompile(`(줄래요?|주시겠어요|줄 수 있(?:어|나요)|주실 수 있나요)\?+$`)
+	plea   = pattern.New(`(?i)^(?:(?:can|could|would)\s+you\s+(?:please\s+)?|i(?:'d|\s+would)\s+(?:like\s+(?:you\s+)?to|rather)\s+|i\s+want\s+(?:you\s+)?to\s+)`)
+	pleaKo = pattern.New(`(줄래요?|주시겠어요|줄 수 있(?:어|나요)|주실 수 있나요)\?+$`)
 	// onward asks to carry out the rest as it is.
-	onward = regexp.MustCompile(`(?i)(?:[\s,.]+|한\s*(?:뒤|다음|후)에?\s*)(?:나머지(?:는|만|를)?\s*)?(?:그대로|계속|이어서)?\s*(?:진행|승인|실행)(?:해|하자|할게요?)?(?:\s*(?:줘|주세요))?$|` +
+	onward = pattern.New(`(?i)(?:[\s,.]+|한\s*(?:뒤|다음|후)에?\s*)(?:나머지(?:는|만|를)?\s*)?(?:그대로|계속|이어서)?\s*(?:진행|승인|실행)(?:해|하자|할게요?)?(?:\s*(?:줘|주세요))?$|` +
 		`[\s,.]+나머지(?:는|만)?\s*그대로(?:\s*(?:해|둬))?(?:\s*(?:줘|주세요))?$|[\s,.;]+(?:and\s+)?(?:(?:the\s+)?rest\s+is\s+(?:fine|good|ok(?:ay)?)|keep\s+the\s+rest|go\s+ahead|proceed|continue)$`)
 )
 
@@ -179,7 +179,7 @@ type edit struct {
 }
 
 // joint separates two requests in a sentence: "2번은 빼고 3번을 먼저 해줘".
-var joint = regexp.MustCompile(`(?i)(고|해서)[,\s]+|\s*,\s*(?:and\s+|then\s+|그리고\s+|또\s+)?|\.\s+|\s+(?:and\s+then|and|then|그리고)\s+`)
+var joint = pattern.New(`(?i)(고|해서)[,\s]+|\s*,\s*(?:and\s+|then\s+|그리고\s+|또\s+)?|\.\s+|\s+(?:and\s+then|and|then|그리고)\s+`)
 
 // Bounds of splitting a sentence: depth, candidate positions at each depth, and its
 // length in bytes. Longer sentences are left to the model.
@@ -251,7 +251,7 @@ func (e edit) first(list []form, text string) (edit, bool) {
 			continue
 		}
 		got := make(map[string]string, len(m))
-		for i, name := range f.re.SubexpNames() {
+		for i, name := range f.re.Regexp().SubexpNames() {
 			if name != "" && got[name] == "" {
 				got[name] = m[i]
 			}

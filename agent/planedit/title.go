@@ -1,12 +1,13 @@
 package planedit
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // titleForms are the forms of requests about titles, beside [forms].
@@ -24,20 +25,20 @@ var titleForms = sync.OnceValue(func() []form {
 })
 
 // alsoKo is the ending of "that too": it belongs to the request, not to what is added.
-var alsoKo = regexp.MustCompile(`(?:도|(?:\s+(?:좀|더|하나))+)$`)
+var alsoKo = pattern.New(`(?:도|(?:\s+(?:좀|더|하나))+)$`)
 
 // anArticle begins a new title that was said within a sentence.
-var anArticle = regexp.MustCompile(`(?i)^an?\s+`)
+var anArticle = pattern.New(`(?i)^an?\s+`)
 
 // ofStepKo is a step's number as [edit.numbered] writes it.
-var ofStepKo = regexp.MustCompile(`\d번`)
+var ofStepKo = pattern.New(`\d번`)
 
 // Spans of words that may be a title's, and endings of them that belong to the sentence.
 var (
-	spanWord   = regexp.MustCompile(`\S+`)
-	particleKo = regexp.MustCompile(`(?:은|는|을|를|도|만|이|가|이랑|랑|과|와|하고|보다|부터|의)$`)
-	article    = regexp.MustCompile(`(?i)\bthe\s+$`)
-	emptyWords = regexp.MustCompile(`(?i)^(?:(?:the|an?|and|or|to|of|for|with|it|in|on|step|task|one|make|write|단계|만들기|하기)\s*)+$`)
+	spanWord   = pattern.New(`\S+`)
+	particleKo = pattern.New(`(?:은|는|을|를|도|만|이|가|이랑|랑|과|와|하고|보다|부터|의)$`)
+	article    = pattern.New(`(?i)\bthe\s+$`)
+	emptyWords = pattern.New(`(?i)^(?:(?:the|an?|and|or|to|of|for|with|it|in|on|step|task|one|make|write|단계|만들기|하기)\s*)+$`)
 )
 
 const maxTitleWords = 4

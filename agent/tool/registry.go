@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"maru/agent"
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // Registry holds the tools an agent may be offered. The wiring fills it; MCP servers add and
@@ -42,7 +42,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 }
 
 // nameShape is what every endpoint accepts as a function's name.
-var nameShape = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
+var nameShape = pattern.New(`^[a-z0-9_]{1,64}$`)
 
 // Add adds one tool. Scopes that switch it off (see [agent.Without]) are added to its policy.
 func (r *Registry) Add(t Tool) error {

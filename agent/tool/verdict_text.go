@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // maxShort is the length in characters up to which every sentence of a text is judged.
@@ -64,10 +65,10 @@ func statements(text string) []string {
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?。]\s+|\n|;\s`)
-	supposes    = regexp.MustCompile(`(?i)^(?:if|when|whenever|in case|should|unless|to (?:avoid|prevent))\b|(?:하|되|나|이|으|라|다|시)면(?:\s|,)|(?:경우|때)(?:에는|는|에)?[\s,]`)
-	denies      = regexp.MustCompile(`(?i)\b(?:no|without|zero|0|any|never|not a single|free of)\s+(?:[\w-]+\s+){0,2}(?:errors?|failures?|exceptions?|problems?|issues?|faults?)\b|(?:오류|에러|실패|문제|예외)(?:한|된|난)?(?:\s?[가-힣]+)?(?:이|가|은|는|도)?\s*(?:없|0\s*[건개])`)
-	succeeds    = regexp.MustCompile(`(?i)\b(?:(?:is|was|were|has|have|been|then|and)\s+)?(?:succeeded|(?:completed|finished|done|\w+ed) successfully|successfully \w+ed)\b|성공(?:했|하였|적으로|입니다)|(?:완료|해결|복구)(?:했|하였|되었|됐)`)
+	sentenceEnd = pattern.New(`[.!?。]\s+|\n|;\s`)
+	supposes    = pattern.New(`(?i)^(?:if|when|whenever|in case|should|unless|to (?:avoid|prevent))\b|(?:하|되|나|이|으|라|다|시)면(?:\s|,)|(?:경우|때)(?:에는|는|에)?[\s,]`)
+	denies      = pattern.New(`(?i)\b(?:no|without|zero|0|any|never|not a single|free of)\s+(?:[\w-]+\s+){0,2}(?:errors?|failures?|exceptions?|problems?|issues?|faults?)\b|(?:오류|에러|실패|문제|예외)(?:한|된|난)?(?:\s?[가-힣]+)?(?:이|가|은|는|도)?\s*(?:없|0\s*[건개])`)
+	succeeds    = pattern.New(`(?i)\b(?:(?:is|was|were|has|have|been|then|and)\s+)?(?:succeeded|(?:completed|finished|done|\w+ed) successfully|successfully \w+ed)\b|성공(?:했|하였|적으로|입니다)|(?:완료|해결|복구)(?:했|하였|되었|됐)`)
 )
 
 // labelled reports whether a line opens with the label of an error: "Error:", "MCP error -32602:", "[ERROR]",
@@ -87,11 +88,11 @@ func labelled(line string) bool {
 }
 
 var (
-	stamped = regexp.MustCompile(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?\S*\s*`)
-	opens   = regexp.MustCompile(`(?i)^(?:traceback \(most recent call last\)|http(?:/[\d.]+)? ?[45]\d\d\b|(?:error|err)\s+[45]\d\d\b|error\s+(?:executing|calling|while|during|in|at|from|reading|writing|fetching|processing|connecting|parsing|accessing)\b)`)
-	label   = regexp.MustCompile(`(?i)^(?:[\pL\d_.$/()-]+\s+){0,3}?(?:[\w.$]*(?:error|exception|fault|failure)s?|err|fatal|panic|failed|critical|[가-힣]*(?:오류|에러|실패|예외))(?:\s*(?:code|no\.?|number|코드|번호)?\s*[#(\[]?-?(?:0x)?[\w-]*\d[\w-]*[)\]]?)?\s*(?:[:：\])!]|[-–—]\s|$)`)
-	spared  = regexp.MustCompile(`(?i)^(?:no|without|zero|any|last|previous|fixed|resolved|total|\d+)\b|^(?:지난|이전|최근|총)\s`)
-	counted = regexp.MustCompile(`(?i)^(?:0|none|no|null|nil|n/a|없음)\s*(?:$|[,.;])|^\d{1,9}\s*(?:%|건|개|회|명|times?|items?|of|/|,)|^(?:\d{1,2}|[1-36-9]\d\d+)\s*$`)
+	stamped = pattern.New(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?\S*\s*`)
+	opens   = pattern.New(`(?i)^(?:traceback \(most recent call last\)|http(?:/[\d.]+)? ?[45]\d\d\b|(?:error|err)\s+[45]\d\d\b|error\s+(?:executing|calling|while|during|in|at|from|reading|writing|fetching|processing|connecting|parsing|accessing)\b)`)
+	label   = pattern.New(`(?i)^(?:[\pL\d_.$/()-]+\s+){0,3}?(?:[\w.$]*(?:error|exception|fault|failure)s?|err|fatal|panic|failed|critical|[가-힣]*(?:오류|에러|실패|예외))(?:\s*(?:code|no\.?|number|코드|번호)?\s*[#(\[]?-?(?:0x)?[\w-]*\d[\w-]*[)\]]?)?\s*(?:[:：\])!]|[-–—]\s|$)`)
+	spared  = pattern.New(`(?i)^(?:no|without|zero|any|last|previous|fixed|resolved|total|\d+)\b|^(?:지난|이전|최근|총)\s`)
+	counted = pattern.New(`(?i)^(?:0|none|no|null|nil|n/a|없음)\s*(?:$|[,.;])|^\d{1,9}\s*(?:%|건|개|회|명|times?|items?|of|/|,)|^(?:\d{1,2}|[1-36-9]\d\d+)\s*$`)
 )
 
 // fails reports whether a sentence says that the request was not carried out. It matches programs'
@@ -103,10 +104,10 @@ func fails(s string) bool {
 		machineEnglish.MatchString(s) || machineKorean.MatchString(s)
 }
 
-var httpCode = regexp.MustCompile(`(?i)\b(?:https?|status|code|returned|responded with|response|응답|상태)[\s:=]*(?:status|code|코드)?[\s:=]*[45]\d\d\b`)
+var httpCode = pattern.New(`(?i)\b(?:https?|status|code|returned|responded with|response|응답|상태)[\s:=]*(?:status|code|코드)?[\s:=]*[45]\d\d\b`)
 
 // reasonPhrases matches a status of HTTP by its code and phrase, or a sentence that is nothing but the phrase.
-var reasonPhrases = sync.OnceValue(func() *regexp.Regexp {
+var reasonPhrases = sync.OnceValue(func() *pattern.Pattern {
 	var all []string
 	for code := 400; code < 600; code++ {
 		if t := http.StatusText(code); t != "" {
@@ -114,19 +115,19 @@ var reasonPhrases = sync.OnceValue(func() *regexp.Regexp {
 		}
 	}
 	phrases := `(?:` + strings.Join(all, "|") + `)`
-	return regexp.MustCompile(`(?i)\b[45]\d\d\b[\s:,(\[-]*` + phrases + `|^` + phrases + `(?:$|:)`)
+	return pattern.New(`(?i)\b[45]\d\d\b[\s:,(\[-]*` + phrases + `|^` + phrases + `(?:$|:)`)
 })
 
 // systemErrors matches the operating system's messages where they end or head a sentence: "a.txt: no such file or
 // directory".
-var systemErrors = sync.OnceValue(func() *regexp.Regexp {
+var systemErrors = sync.OnceValue(func() *pattern.Pattern {
 	var all []string
 	for n := syscall.Errno(1); n < 134; n++ {
 		if t := n.Error(); strings.Contains(t, " ") && !strings.HasPrefix(t, "errno ") {
 			all = append(all, regexp.QuoteMeta(t))
 		}
 	}
-	return regexp.MustCompile(`(?i)(?:^|[:,(]\s?|\s)(?:` + strings.Join(all, "|") + `)(?:$|[:,(])`)
+	return pattern.New(`(?i)(?:^|[:,(]\s?|\s)(?:` + strings.Join(all, "|") + `)(?:$|[:,(])`)
 })
 
 // Words for a machine and its objects, and for a caller's input.
@@ -136,7 +137,7 @@ const (
 	gone    = `(?:not (?:currently |yet )?(?:available|reachable|responding|accessible|connected|found|supported|recognized|authorized|valid)|unavailable|offline|down|unreachable|unresponsive|overloaded|closed|expired|revoked|invalid)`
 )
 
-var machineEnglish = regexp.MustCompile(`(?i)` + strings.Join([]string{
+var machineEnglish = pattern.New(`(?i)` + strings.Join([]string{
 	`\b` + machine + `\s+(?:has |have |was |were |is )?(?:failed|failing|aborted|rejected|refused|denied|timed out|exceeded|reset|lost)\b`,
 	`\b` + machine + `\s+(?:(?:is|was|are|were|has|currently|temporarily|gone|been)\s+){0,3}` + gone + `\b`,
 	`\b(?:failed|failing) (?:with|due to|because)\b|\bfailed$|\bfailed to (?:connect|load|read|write|open|fetch|send|parse|execute|process|create|find|get|retrieve|authenticate|respond|complete|start|resolve|update|delete)\b`,
@@ -151,7 +152,7 @@ var machineEnglish = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`^nothing (?:was )?(?:sent|saved|written|done|changed)\b|\b(?:was|were|has|have) not (?:been )?(?:sent|saved|written|created|updated|deleted|delivered|processed|executed|completed)\b`,
 }, "|"))
 
-var machineKorean = regexp.MustCompile(strings.Join([]string{
+var machineKorean = pattern.New(strings.Join([]string{
 	`에\s?실패(?:했|하였|함|$)`,
 	`(?:요청|호출|실행|작업|명령|조회|연결|접속|인증|로그인|검증|전송|발송|저장|업로드|다운로드|처리|생성|삭제|수정|등록|도구|서버|쿼리|통신)(?:이|가|은|는)?\s?(?:실패|중단|거부|취소|거절)(?:했|하였|되었|됐|됨|함|입니다|$)`,
 	`(?:오류|에러|예외|장애)(?:가|이)?\s?(?:발생|났|나서|생겼|있습니다|있어요)`,

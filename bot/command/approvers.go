@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // approverActions are the actions of "/maru approvers"; the first is the default.
@@ -86,7 +86,7 @@ func (st *Settings) approverNames(ctx context.Context, t bot.Thread, list []stri
 
 // mentionForm matches the mentions of people, roles and groups on the platforms:
 // <@U1>, <@U1|name>, <@!1>, <@&1>, <!subteam^S1|@name>.
-var mentionForm = regexp.MustCompile(`^<(?:@[!&]?|!subteam\^)([A-Za-z0-9]+)(?:\|[^>]*)?>$`)
+var mentionForm = pattern.New(`^<(?:@[!&]?|!subteam\^)([A-Za-z0-9]+)(?:\|[^>]*)?>$`)
 
 // parseApprovers parses a list of IDs, written as words or mentions.
 func parseApprovers(text string) []string {

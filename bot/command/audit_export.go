@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"maru/bot/audit"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/pattern"
 )
 
 // auditPage is the page size for reading the audit log.
@@ -94,7 +94,7 @@ func (t AuditTable) Flush() error { t.w.Flush(); return t.w.Error() }
 
 // auditName matches the file names of audit exports: the day of the export and the
 // filter in base64, if there is one.
-var auditName = regexp.MustCompile(`^audit-\d{4}-\d{2}-\d{2}(?:-([A-Za-z0-9_-]{1,220}))?\.csv$`)
+var auditName = pattern.New(`^audit-\d{4}-\d{2}-\d{2}(?:-([A-Za-z0-9_-]{1,220}))?\.csv$`)
 
 // auditFileName names the export for a filter; false if the filter is too long for a name.
 func auditFileName(day time.Time, filter string) (string, bool) {

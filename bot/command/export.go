@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 
 	"maru/bot"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/pattern"
 )
 
 // exportKind is the type of exported tables, exportMost their largest size in bytes,
@@ -19,7 +19,7 @@ const (
 )
 
 // usageName matches the file names of usage exports: their first and last day.
-var usageName = regexp.MustCompile(`^usage-(\d{4}-\d{2}-\d{2})-(\d{4}-\d{2}-\d{2})\.csv$`)
+var usageName = pattern.New(`^usage-(\d{4}-\d{2}-\d{2})-(\d{4}-\d{2}-\d{2})\.csv$`)
 
 // Exports hands out files by their names. It implements [bot.Exports].
 type Exports struct {

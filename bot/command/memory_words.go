@@ -2,24 +2,24 @@ package command
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // Words with which people ask what is remembered of them, or want it forgotten, and
 // say nothing else. Korean is read without spaces.
 var (
-	ownMemoryKo = regexp.MustCompile(`^(?:` +
+	ownMemoryKo = pattern.New(`^(?:` +
 		`(?:내|제|나의|저의|나에대한|저에대한)기억(?:을|들|좀|다|모두|전부|목록)*(?:보여|알려|말해|확인|지워|지우|삭제|잊|없애)\S{0,8}|` +
 		`(?:나|저)에(?:대해서?|대하여|관해서?)(?:뭘|뭐를|뭐|무엇을|어떤걸|어떤것을|얼마나)?(?:기억하|기억해|알고|아는|알아|아시)\S{0,12}|` +
 		`(?:(?:나|저)에(?:대해서?|관해서?))?(?:지금까지)?기억(?:하는|한|하고있는|하고계신|해둔)(?:거|것|걸|게|건|내용)(?:을|이|들|좀|다|모두|전부)*(?:보여|알려|말해|뭐|무엇|있|지워|지우|삭제|잊)\S{0,8}|` +
 		`(?:내가|제가)(?:지금까지|여태)?(?:한말|했던말|말한(?:거|것|걸|건))(?:을|은|들|좀)*(?:다|모두|전부)+(?:잊|지워|지우|삭제)\S{0,8}|` +
 		`(?:나를|저를|나에대해|저에대해|나에대한(?:거|것|건)|저에대한(?:거|것|건)|그거|그건|그것은?|방금(?:말한|한말)(?:거|건|것|은)?)(?:이제|그냥|모두|다|전부)*(?:잊어|잊으)\S{0,6})$`)
-	ownMemoryEn = regexp.MustCompile(`^(?:please |can you |could you )?(?:` +
+	ownMemoryEn = pattern.New(`^(?:please |can you |could you )?(?:` +
 		`what (?:do|can) you (?:remember|know) about me|what have you (?:learned|learnt|remembered) about me|` +
 		`(?:show|tell|list)(?: me)? (?:what you (?:remember|know) (?:about|of) me|(?:my|your) memor(?:y|ies)(?: of me)?)|` +
 		`(?:forget|delete|erase|clear) (?:(?:everything|all|what)(?: that)?(?: you)? (?:know|remember|remembered|learned|learnt) (?:about|of) me|(?:all )?(?:my|your) memor(?:y|ies)(?: of me)?|` +

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,11 +14,12 @@ import (
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
 // addWords ask for files to be kept with the documents of the place.
-var addWords = regexp.MustCompile(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
+var addWords = pattern.New(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
 
 // handedFiles returns those of a message's files that are documents of its place already, and the
 // message with the others. One that was removed since is left out.

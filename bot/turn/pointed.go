@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"maru/bot"
 	"maru/bot/content"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -21,10 +21,10 @@ const seenOrHeard = `pictures?|photos?|images?|screenshots?|recordings?|voice\s+
 
 var (
 	// namesFile speak of a file that is before one's eyes.
-	namesFile = regexp.MustCompile(`(?i)\b(?:this|that|these|those|attached|above)\s+(?:\w+\s+)?(?:files?|documents?|docs?|pdfs?|attachments?|spreadsheets?|sheets?|slides?|decks?|reports?|contracts?|` + seenOrHeard + `)\b|\bthe\s+(?:files?|pdfs?|attachments?|` + seenOrHeard + `)\b|` +
+	namesFile = pattern.New(`(?i)\b(?:this|that|these|those|attached|above)\s+(?:\w+\s+)?(?:files?|documents?|docs?|pdfs?|attachments?|spreadsheets?|sheets?|slides?|decks?|reports?|contracts?|` + seenOrHeard + `)\b|\bthe\s+(?:files?|pdfs?|attachments?|` + seenOrHeard + `)\b|` +
 		`(?:^|\s)(?:이|위|위의|위에|저|그|첨부|첨부된|첨부한|올린|올려\s?준|올려\s?주신|방금|아까|공유된|공유한)\s*(?:파일|문서|첨부|pdf|자료|보고서|계약서|엑셀|슬라이드|사진|그림|이미지|스크린\s?샷|캡처|캡쳐|화면|녹음|음성)`)
 	// addsIt ask to keep what is before one's eyes.
-	addsIt = regexp.MustCompile(`(?i)\b(?:add|index|ingest|import)\s+(?:this|that|it|these|those|them)\b|(?:이거|이것|이걸|그거|그것|그걸)\S*\s+(?:\S+\s+)?(?:추가|등록|색인|인덱싱|학습)`)
+	addsIt = pattern.New(`(?i)\b(?:add|index|ingest|import)\s+(?:this|that|it|these|those|them)\b|(?:이거|이것|이걸|그거|그것|그걸)\S*\s+(?:\S+\s+)?(?:추가|등록|색인|인덱싱|학습)`)
 )
 
 // pointsAtFile reports whether words speak of a file that the eye falls on.

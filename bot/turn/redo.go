@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,14 +12,15 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/pattern"
 )
 
 // redoWords are the ways to ask for the last task once more from one of its
 // steps. They are the whole message: with more words it is a task of its own.
-var redoWords = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:(?:그|이|방금|아까|지난|마지막) ?(?:작업|일|거|것)?(?:을|를|은)? ?)?(?:([0-9]{1,2})|(첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열)) ?(?:번째 ?단계|단계|번) ?부터 ?(?:다시|재실행|재시작|재시도)` +
+var redoWords = []*pattern.Pattern{
+	pattern.New(`^(?:(?:그|이|방금|아까|지난|마지막) ?(?:작업|일|거|것)?(?:을|를|은)? ?)?(?:([0-9]{1,2})|(첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열)) ?(?:번째 ?단계|단계|번) ?부터 ?(?:다시|재실행|재시작|재시도)` +
 		`(?: ?(?:한 ?번|실행|시작|진행|수행|시도|작업|돌려|해|하자|할래|봐|줘|주세요|줄래|줄래요|요|부탁|부탁해|부탁해요|부탁드려요|을|를))*$`),
-	regexp.MustCompile(`^(?:please |can you |could you |let's )*(?:redo|rerun|re-run|repeat|retry|restart|(?:run|start|do|try|go) (?:it |the task )?(?:again|over)|go back|back)(?: it| this| that| the task| everything)?(?: again)?(?: from| to| at)? step (?:no\.? ?|number |#)?([0-9]{1,2})(?: on| onwards?| again| please)*$`),
+	pattern.New(`^(?:please |can you |could you |let's )*(?:redo|rerun|re-run|repeat|retry|restart|(?:run|start|do|try|go) (?:it |the task )?(?:again|over)|go back|back)(?: it| this| that| the task| everything)?(?: again)?(?: from| to| at)? step (?:no\.? ?|number |#)?([0-9]{1,2})(?: on| onwards?| again| please)*$`),
 }
 
 // ordinals are the numbers that Korean counts with.

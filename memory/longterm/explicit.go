@@ -1,7 +1,6 @@
 package longterm
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"maru/phrase/correction"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 )
 
 // Explicit extracts preferences that a person states outright, without a model: "remember that my team is data", "제
@@ -31,7 +31,7 @@ func Explicit(words string) []PreferenceLesson {
 }
 
 // hesitant begins a sentence that puts something right.
-var hesitant = regexp.MustCompile(`(?i)^(?:(?:아니(?:요|야)?|아 참|참|no|sorry|actually|wait)[,.!]?\s+)+`)
+var hesitant = pattern.New(`(?i)^(?:(?:아니(?:요|야)?|아 참|참|no|sorry|actually|wait)[,.!]?\s+)+`)
 
 // read parses a sentence. After "remember that" the rest is the statement; without a subject ("무료 도구를 선호한다고 기억해 줘")
 // it is about the speaker.
@@ -66,7 +66,7 @@ func readAs(s string) (PreferenceLesson, bool) {
 }
 
 // ownKorean matches the start of a Korean sentence about the speaker.
-var ownKorean = regexp.MustCompile(`^(?:저|나|난|전|내|제)`)
+var ownKorean = pattern.New(`^(?:저|나|난|전|내|제)`)
 
 // The shortest and the longest sentence that is kept as it stands.
 const (
@@ -74,7 +74,7 @@ const (
 	maxRemark = 200
 )
 
-var sentenceEnd = regexp.MustCompile(`[^.!?\n。]+[.!?。]*|\n`)
+var sentenceEnd = pattern.New(`[^.!?\n。]+[.!?。]*|\n`)
 
 // sentences cuts words and leaves questions out: asking is not telling.
 func sentences(words string) []string {
@@ -91,7 +91,7 @@ func sentences(words string) []string {
 
 // form is one way of telling.
 type form struct {
-	shape *regexp.Regexp
+	shape *pattern.Pattern
 	read  func(m []string) (PreferenceLesson, bool)
 }
 
@@ -102,21 +102,21 @@ const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
 // Their bounds make them large: they are compiled when the first words are read.
 var forms = sync.OnceValue(func() []form {
 	return []form{
-		{regexp.MustCompile(`(?i)^(?:please\s+)?call me\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
-		{regexp.MustCompile(`(?i)^my name(?:'s| is)\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
-		{regexp.MustCompile(`(?i)^my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
-		{regexp.MustCompile(`(?i)^(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
-		{regexp.MustCompile(`(?i)^I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
-		{regexp.MustCompile(`(?i)^I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
-		{regexp.MustCompile(`(?i)^(?:(?:please\s+)?(?:from now on|in future|next time|always|never)\b,?\s*.{3,200}|.{3,200}\s(?:from now on|in future))$`), wish},
+		{pattern.New(`(?i)^(?:please\s+)?call me\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
+		{pattern.New(`(?i)^my name(?:'s| is)\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
+		{pattern.New(`(?i)^my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
+		{pattern.New(`(?i)^(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
+		{pattern.New(`(?i)^I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
+		{pattern.New(`(?i)^I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
+		{pattern.New(`(?i)^(?:(?:please\s+)?(?:from now on|in future|next time|always|never)\b,?\s*.{3,200}|.{3,200}\s(?:from now on|in future))$`), wish},
 
-		{regexp.MustCompile(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
-		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
-		{regexp.MustCompile(`^(?:내|제|나의|저의)\s*이름은\s+([가-힣A-Za-z]{1,20}?)(?:이?고|이?며|인데),?\s.+$`), fact("이름")},
-		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
-		{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
-		{regexp.MustCompile(`^(?:저는|나는|난|전|내가|제가)\s*(?:(?:항상|언제나|늘|주로|보통|대체로)\s+)?(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
-		{regexp.MustCompile(`^(?:앞으로|항상|언제나|늘|절대|다음부터|이제부터)(?:는|로|로는)?,?\s+(.{3,150})$`), wish},
+		{pattern.New(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
+		{pattern.New(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
+		{pattern.New(`^(?:내|제|나의|저의)\s*이름은\s+([가-힣A-Za-z]{1,20}?)(?:이?고|이?며|인데),?\s.+$`), fact("이름")},
+		{pattern.New(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
+		{pattern.New(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
+		{pattern.New(`^(?:저는|나는|난|전|내가|제가)\s*(?:(?:항상|언제나|늘|주로|보통|대체로)\s+)?(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
+		{pattern.New(`^(?:앞으로|항상|언제나|늘|절대|다음부터|이제부터)(?:는|로|로는)?,?\s+(.{3,150})$`), wish},
 	}
 })
 
@@ -196,12 +196,12 @@ func remark(m []string) (PreferenceLesson, bool) {
 var topics = []struct {
 	name  string // the key of a preference, and for prompts
 	words string // for people
-	shape *regexp.Regexp
+	shape *pattern.Pattern
 }{
-	{"answer language", "bot.memory.topic.answer_language", regexp.MustCompile(`(?i)\b(?:in\s+)?(?:english|korean|japanese|chinese)\b|영어|한국어|한글|일본어|중국어|우리말`)},
-	{"answer length", "bot.memory.topic.answer_length", regexp.MustCompile(`(?i)\b(?:short|shorter|brief|briefly|concise|long|longer|detail(?:ed|s)?|one line)\b|짧|간단|간결|길게|자세|상세|한 줄`)},
-	{"answer format", "bot.memory.topic.answer_format", regexp.MustCompile(`(?i)\b(?:tables?|bullets?|bullet points?|lists?|numbered|markdown)\b|표로|목록|글머리|번호`)},
-	{"tone", "bot.memory.topic.tone", regexp.MustCompile(`(?i)\b(?:formal|informal|casual|polite|friendly)\b|존댓말|반말|정중|친근|높임말`)},
+	{"answer language", "bot.memory.topic.answer_language", pattern.New(`(?i)\b(?:in\s+)?(?:english|korean|japanese|chinese)\b|영어|한국어|한글|일본어|중국어|우리말`)},
+	{"answer length", "bot.memory.topic.answer_length", pattern.New(`(?i)\b(?:short|shorter|brief|briefly|concise|long|longer|detail(?:ed|s)?|one line)\b|짧|간단|간결|길게|자세|상세|한 줄`)},
+	{"answer format", "bot.memory.topic.answer_format", pattern.New(`(?i)\b(?:tables?|bullets?|bullet points?|lists?|numbered|markdown)\b|표로|목록|글머리|번호`)},
+	{"tone", "bot.memory.topic.tone", pattern.New(`(?i)\b(?:formal|informal|casual|polite|friendly)\b|존댓말|반말|정중|친근|높임말`)},
 }
 
 func topicOf(text string) string {

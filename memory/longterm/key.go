@@ -3,11 +3,11 @@ package longterm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -33,10 +33,10 @@ func essence(text string) string {
 }
 
 // spelled is an English word that is written with s here and with z there.
-var spelled = regexp.MustCompile(`(?i)\b([a-z]{3,})is(e[sd]?|ing|ations?)\b`)
+var spelled = pattern.New(`(?i)\b([a-z]{3,})is(e[sd]?|ing|ations?)\b`)
 
 // denied matches negations in both languages.
-var denied = regexp.MustCompile(`(?i)\b(?:not|never|no|without|cannot|except)\b|n['’]t\b|(?:^|\s)(?:안|못)\s|지\s*(?:마|말|않|못)|말고|없이|빼고|제외`)
+var denied = pattern.New(`(?i)\b(?:not|never|no|without|cannot|except)\b|n['’]t\b|(?:^|\s)(?:안|못)\s|지\s*(?:마|말|않|못)|말고|없이|빼고|제외`)
 
 // denials are pure negation words, dropped from the stems.
 var denials = map[string]bool{

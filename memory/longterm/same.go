@@ -1,10 +1,10 @@
 package longterm
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -78,7 +78,7 @@ func isLatin(word string) bool {
 
 // asks are the words around a request with which it is made: a greeting and a call of the bot in front, and the polite
 // end of a sentence.
-var asks = regexp.MustCompile(`^(?:\s|(?:hey|hi|hello|ok|okay|so|안녕(?:하세요)?|저기(?:요)?|혹시|그럼|자|maru|마루(?:야|님)?|@\S+)(?:[\s,.!~:]+|$))+` +
+var asks = pattern.New(`^(?:\s|(?:hey|hi|hello|ok|okay|so|안녕(?:하세요)?|저기(?:요)?|혹시|그럼|자|maru|마루(?:야|님)?|@\S+)(?:[\s,.!~:]+|$))+` +
 	`|^(?:please\s+|kindly\s+)?(?:(?:can|could|would|will)\s+you(?:\s+please|\s+kindly)?|i(?:['’]d|\s+would)\s+like\s+you\s+to|i\s+(?:want|need)\s+you\s+to|help\s+me(?:\s+to)?|let['’]?s)\s+` +
 	`|[\s,]+(?:for me|thanks|thank you|if you can|고마워요?|감사(?:합니다|해요))[\s.!?~]*$` +
 	`|\s*(?:줄|주실)\s*수\s*(?:있어요?|있나요?|있을까요?|있으세요|있으신가요|있겠어요?)[\s.!?~]*$|\s*주(?:시)?면\s*(?:좋겠어요?|좋겠습니다|고맙겠어요?|감사하겠습니다|돼요?|됩니다)[\s.!?~]*$` +
@@ -154,6 +154,6 @@ func parts(question string) (ask, about map[string]bool) {
 }
 
 var (
-	asksWith = regexp.MustCompile(`^(?:who|whom|whose|when|where|which|what|why|how)$|^(?:누구|누가|언제|어디|몇|얼마|무엇|뭐|뭘|무슨|어떤|어느|왜|어떻게)`)
-	asksEnd  = regexp.MustCompile(`(?:이|인)?(?:ㄹ까요|일까요|까요|인가요|나요|은가요|한가요|에요|예요|습니까|ㅂ니까|입니까|죠|요)?[\s?.!]*$`)
+	asksWith = pattern.New(`^(?:who|whom|whose|when|where|which|what|why|how)$|^(?:누구|누가|언제|어디|몇|얼마|무엇|뭐|뭘|무슨|어떤|어느|왜|어떻게)`)
+	asksEnd  = pattern.New(`(?:이|인)?(?:ㄹ까요|일까요|까요|인가요|나요|은가요|한가요|에요|예요|습니까|ㅂ니까|입니까|죠|요)?[\s?.!]*$`)
 )

@@ -2,8 +2,9 @@ package longterm
 
 import (
 	"errors"
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // ErrSensitive reports a secret or a personal number in a text; neither is stored.
@@ -16,24 +17,24 @@ const masked = "[•••]"
 // confirms it.
 type detector struct {
 	name  string
-	shape *regexp.Regexp
+	shape *pattern.Pattern
 	check func(string) bool
 }
 
 // detectors is built once and never changed.
 var detectors = []detector{
-	{"private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), nil},
-	{"token", regexp.MustCompile(`\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}|\bxox[a-z]-[A-Za-z0-9-]{8,}|\bxapp-[A-Za-z0-9-]{8,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\btvly-[A-Za-z0-9-]{16,}|\bhf_[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{20,}`), nil},
-	{"JWT", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), nil},
-	{"Discord token", regexp.MustCompile(`\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`), nil},
-	{"bearer", regexp.MustCompile(`(?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}`), nil},
-	{"URL with password", regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@\S+`), nil},
-	{"password", regexp.MustCompile(`(?i)(?:\b(?:password|passwd|passphrase|passcode|pwd|pw|pin(?:\s*(?:code|number))?|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?key|token)\b|비밀\s*번호|비번|암호|패스워드|핀\s*번호|인증\s*번호|토큰|(?:API|에이피아이)\s*키)\s*(?:은|는|이|가|를|을)?\s*(?:(?:is|are|was)\b|[:=])?\s*["'“‘` + "`" + `]?[^\s"'”’` + "`" + `]{4,}`), saysSecret},
-	{"resident number", regexp.MustCompile(`\b\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\s?[-–—~]?\s?[0-9]\d{6}\b`), nil},
-	{"card", regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`), luhn},
-	{"Korean phone", regexp.MustCompile(`(?:\+?82[-.\s]?(?:\(0\))?|\b0)(?:1[016789]|2|[3-6][1-5]|70|50\d?)[-.\s)]{0,2}\d{3,4}[-.\s]?\d{4}\b`), nil},
-	{"phone", regexp.MustCompile(`\+\d{1,3}[-.\s]?(?:\(?\d{1,4}\)?[-.\s]?){2,4}\d{2,4}\b|\(\d{3}\)\s?\d{3}[-.\s]\d{4}\b|\b\d{3}[-.]\d{3}[-.]\d{4}\b`), nil},
-	{"random", regexp.MustCompile(`[A-Za-z0-9+/_=-]{24,}`), random},
+	{"private key", pattern.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), nil},
+	{"token", pattern.New(`\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}|\bxox[a-z]-[A-Za-z0-9-]{8,}|\bxapp-[A-Za-z0-9-]{8,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\btvly-[A-Za-z0-9-]{16,}|\bhf_[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{20,}`), nil},
+	{"JWT", pattern.New(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), nil},
+	{"Discord token", pattern.New(`\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`), nil},
+	{"bearer", pattern.New(`(?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}`), nil},
+	{"URL with password", pattern.New(`\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@\S+`), nil},
+	{"password", pattern.New(`(?i)(?:\b(?:password|passwd|passphrase|passcode|pwd|pw|pin(?:\s*(?:code|number))?|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?key|token)\b|비밀\s*번호|비번|암호|패스워드|핀\s*번호|인증\s*번호|토큰|(?:API|에이피아이)\s*키)\s*(?:은|는|이|가|를|을)?\s*(?:(?:is|are|was)\b|[:=])?\s*["'“‘` + "`" + `]?[^\s"'”’` + "`" + `]{4,}`), saysSecret},
+	{"resident number", pattern.New(`\b\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\s?[-–—~]?\s?[0-9]\d{6}\b`), nil},
+	{"card", pattern.New(`\b\d(?:[ -]?\d){12,18}\b`), luhn},
+	{"Korean phone", pattern.New(`(?:\+?82[-.\s]?(?:\(0\))?|\b0)(?:1[016789]|2|[3-6][1-5]|70|50\d?)[-.\s)]{0,2}\d{3,4}[-.\s]?\d{4}\b`), nil},
+	{"phone", pattern.New(`\+\d{1,3}[-.\s]?(?:\(?\d{1,4}\)?[-.\s]?){2,4}\d{2,4}\b|\(\d{3}\)\s?\d{3}[-.\s]\d{4}\b|\b\d{3}[-.]\d{3}[-.]\d{4}\b`), nil},
+	{"random", pattern.New(`[A-Za-z0-9+/_=-]{24,}`), random},
 }
 
 // Sensitive reports whether a text holds what is never stored: a key, a token, a

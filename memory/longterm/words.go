@@ -3,11 +3,11 @@ package longterm
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // KindWords is the kind of an unprocessed lesson: a person's words in a turn. After the reply it becomes preferences:
@@ -50,12 +50,12 @@ func Rest(words string, read []PreferenceLesson) string {
 
 // tells finds words in which people speak of themselves or of how they want to
 // be served. What has none of them is not looked into.
-var tells = regexp.MustCompile(`(?i)\b(?:I|I'm|I'd|me|my|mine|we|our|remember|prefer|always|never|from now on|in future|next time|call me)\b` +
+var tells = pattern.New(`(?i)\b(?:I|I'm|I'd|me|my|mine|we|our|remember|prefer|always|never|from now on|in future|next time|call me)\b` +
 	`|(?:^|\s)(?:저|전|나|난|내|제|저희|우리)(?:는|은|의|가|를|도)?(?:\s|$)|기억해|앞으로|항상|언제나|절대|다음부터|선호|좋아[해하]|싫어[해하]|불러`)
 
 var (
-	fenced  = regexp.MustCompile("(?s)```.*?(?:```|$)")
-	spanned = regexp.MustCompile("`[^`\n]*`")
+	fenced  = pattern.New("(?s)```.*?(?:```|$)")
+	spanned = pattern.New("`[^`\n]*`")
 )
 
 // Own returns a person's own words in a message: without quoted lines and code, which belong to others, and without

@@ -3,10 +3,10 @@
 package correction
 
 import (
-	"regexp"
 	"strings"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // maxRead bounds the input, in letters: a correction is a short sentence.
@@ -18,10 +18,10 @@ const to = `(?:이에요|예요|이야|야|입니다|이고|이었어|였어|이
 // Forms of corrections; their groups are the wrong and the correct value, in English also in
 // reverse order.
 var (
-	korean   = regexp.MustCompile(`(?:^|[\s,.!])([^\s,.!?]{1,30}?)(?:이|가|은|는)?\s*(?:아니라|아니고|아니구)\s*,?\s*(\S.{0,40}?)` + to)
-	but      = regexp.MustCompile(`(?i)(?:^|[\s,.!])not\s+(?:on\s+|in\s+|at\s+)?([^,.!?]{1,40}?),?\s+but\s+(?:on\s+|in\s+|at\s+)?([^,!?]{1,40}?)[\s.!]*$`)
-	not      = regexp.MustCompile(`[nN][oO][tT]`)
-	reversed = regexp.MustCompile(`(?i)(?:^|[\s,.!])(?:it's|it is|that's|i meant?|make it)\s+(?:on\s+|in\s+|at\s+)?([^,.!?]{1,40}?),?\s+not\s+(?:on\s+|in\s+|at\s+)?([^,!?]{1,40}?)[\s.!]*$`)
+	korean   = pattern.New(`(?:^|[\s,.!])([^\s,.!?]{1,30}?)(?:이|가|은|는)?\s*(?:아니라|아니고|아니구)\s*,?\s*(\S.{0,40}?)` + to)
+	but      = pattern.New(`(?i)(?:^|[\s,.!])not\s+(?:on\s+|in\s+|at\s+)?([^,.!?]{1,40}?),?\s+but\s+(?:on\s+|in\s+|at\s+)?([^,!?]{1,40}?)[\s.!]*$`)
+	not      = pattern.New(`[nN][oO][tT]`)
+	reversed = pattern.New(`(?i)(?:^|[\s,.!])(?:it's|it is|that's|i meant?|make it)\s+(?:on\s+|in\s+|at\s+)?([^,.!?]{1,40}?),?\s+not\s+(?:on\s+|in\s+|at\s+)?([^,!?]{1,40}?)[\s.!]*$`)
 )
 
 // Read returns the wrong and the correct value of a correction: Tuesday and Wednesday for
@@ -50,7 +50,7 @@ func Read(sentence string) (was, is string, ok bool) {
 
 // opens matches the beginning of a sentence that corrects the speaker's previous one without
 // repeating it.
-var opens = regexp.MustCompile(`(?i)^\W*(?:(?:no|oh|oops|sorry|wait|hm+)[\s,.!]+)*(?:actually[\s,]+(?:it's|it\s+is|that's|on|in|at|make|i\s+meant)\s|correction\s*[:,]|i\s+meant?\s|make\s+(?:it|that)\s)|` +
+var opens = pattern.New(`(?i)^\W*(?:(?:no|oh|oops|sorry|wait|hm+)[\s,.!]+)*(?:actually[\s,]+(?:it's|it\s+is|that's|on|in|at|make|i\s+meant)\s|correction\s*[:,]|i\s+meant?\s|make\s+(?:it|that)\s)|` +
 	`^\W*(?:no|oops|sorry|wait)[\s,.!]+(?:it's|it\s+is|that's)\s|` +
 	`^\s*(?:(?:아|앗|어|헉|미안|죄송)[\s,.!]+)*(?:아니다|아니야|아니요|아니|아차|정정)[\s,:]+\S`)
 

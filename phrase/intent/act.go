@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Act is a kind of deed that a text names.
@@ -22,16 +23,16 @@ const (
 type deed struct {
 	act    Act
 	en, ko string
-	forms  *regexp.Regexp
+	forms  *pattern.Pattern
 }
 
 var acts = []deed{
-	{Runs, `run|execute|do|start|begin|launch|go|proceed|continue`, `실행|진행|시작|돌려|해`, regexp.MustCompile(`(?i)\b(?:run|execut|start|launch)\w*|실행|진행|시작|돌[려리린릴립]`)},
+	{Runs, `run|execute|do|start|begin|launch|go|proceed|continue`, `실행|진행|시작|돌려|해`, pattern.New(`(?i)\b(?:run|execut|start|launch)\w*|실행|진행|시작|돌[려리린릴립]`)},
 	{Sends, `send|mail|e-?mail|post|publish|share|forward|submit|announce`, `보내|전송|발송|올려|게시|공유|전달|공지|발행|제출`,
-		regexp.MustCompile(`(?i)\b(?:send|sent|mail|e-?mail|post|publish|shar|forward|submit|announc)\w*|보[내낸낼냅냈]|전송|발송|올[려리린릴립렸]|게시|공유|전달|공지|발행|제출|메일`)},
+		pattern.New(`(?i)\b(?:send|sent|mail|e-?mail|post|publish|shar|forward|submit|announc)\w*|보[내낸낼냅냈]|전송|발송|올[려리린릴립렸]|게시|공유|전달|공지|발행|제출|메일`)},
 	{Writes, `save|write|create|add|update|record|book|file`, `저장|작성|만들어|등록|추가|기록|예약|적어|써`,
-		regexp.MustCompile(`(?i)\b(?:sav|writ|creat|add|updat|record|book|fil)\w*|저장|작성|만[들든듭]|등록|추가|기록|메모|예약|적[어은을]|[써쓴쓸씁]`)},
-	{Deletes, `delete|remove|erase|clear|wipe|drop`, `삭제|제거|지워|없애`, regexp.MustCompile(`(?i)\b(?:delet|remov|eras|clear|wip)\w*|삭제|제거|지[워우운울웁]|없[애앤앨앱]`)},
+		pattern.New(`(?i)\b(?:sav|writ|creat|add|updat|record|book|fil)\w*|저장|작성|만[들든듭]|등록|추가|기록|메모|예약|적[어은을]|[써쓴쓸씁]`)},
+	{Deletes, `delete|remove|erase|clear|wipe|drop`, `삭제|제거|지워|없애`, pattern.New(`(?i)\b(?:delet|remov|eras|clear|wip)\w*|삭제|제거|지[워우운울웁]|없[애앤앨앱]`)},
 }
 
 // Names reports whether a text names a deed.
@@ -43,8 +44,8 @@ func (a Act) Names(text string) bool {
 const told = `(?:` + doing + `|(?:줘|주세요|주십시오|주라|줄래|세요|십시오|셔요|라|자|버려|도(?:돼|됩니다)|(?:하)?셔도(?:돼|됩니다))?[요]?)`
 
 var (
-	imperativesEn = func(words string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + words + `)$`) }
-	imperativesKo = func(stems string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + stems + `)` + told + `$`) }
+	imperativesEn = func(words string) *pattern.Pattern { return pattern.New(`^(?:` + words + `)$`) }
+	imperativesKo = func(stems string) *pattern.Pattern { return pattern.New(`^(?:` + stems + `)` + told + `$`) }
 	commands      = func() (out []command) {
 		for _, a := range acts {
 			out = append(out, command{a.act, imperativesEn(a.en), imperativesKo(a.ko)})
@@ -55,14 +56,14 @@ var (
 	besides = set(`please pls thanks and then now so go ahead off out away right it this that them the these those all
 그럼 바로 이제 지금 얼른 어서 그대로 이대로 그거 그걸 이거 이걸 그것을 이것을 그 이 좀 네 부탁해요 부탁드려요 감사합니다 고마워요`)
 	// narrows are words after which a command is not the one that was asked about.
-	narrows   = regexp.MustCompile(`^(?:not?|never|only|just|except|without|but|instead|\w+n't|안|못|다시|again|\p{Hangul}+(?:말고|빼고|만))$|^(?:말고|빼고|제외하고|대신)$`)
-	particles = regexp.MustCompile(`(\p{Hangul})(?:을|를)$`)
+	narrows   = pattern.New(`^(?:not?|never|only|just|except|without|but|instead|\w+n't|안|못|다시|again|\p{Hangul}+(?:말고|빼고|만))$|^(?:말고|빼고|제외하고|대신)$`)
+	particles = pattern.New(`(\p{Hangul})(?:을|를)$`)
 )
 
 // command is how one deed is told to be done.
 type command struct {
 	act    Act
-	en, ko *regexp.Regexp
+	en, ko *pattern.Pattern
 }
 
 // maxCommand bounds the words of a command.

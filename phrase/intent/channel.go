@@ -1,8 +1,9 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // ChannelWish is what a sentence wants done with the notes of its channel.
@@ -25,35 +26,35 @@ const (
 )
 
 var (
-	channelKeep = []*regexp.Regexp{
-		regexp.MustCompile(`(?is)` + politeEn + keepEn + `(?:\s+(?:this|that))?\s+` + hereEn + `(?:\s+that\b)?\s*[:,\-–—]?\s*(.*)$`),
-		regexp.MustCompile(`(?is)` + politeEn + hereEn + `[,:]?\s+(?:please\s+)?` + keepEn + `(?:\s+(?:this|that)\b)?\s*[:,]?\s*(.*)$`),
-		regexp.MustCompile(`(?s)^` + hereKo + `\s*(?:이거|이걸|이것|다음|아래)?(?:을|를|도)?\s*(?:꼭|좀)?\s*` + keepKo + `\s*[:,.\-–—]?\s*(.*)$`),
-		regexp.MustCompile(`(?is)` + politeEn + `save(?:\s+(?:this|that))?\s+(?:to|for|in)\s+(?:this|the|our)\s+channel\s*:\s*(.+)$`),
-		regexp.MustCompile(`(?s)^` + hereKo + `\s*(?:메모|기록)\s*:\s*(.+)$`),
-		regexp.MustCompile(`(?s)^` + keepKo + `\s*[:,]?\s*` + hereKo + `\s*[:,]\s*(.*)$`),
-		regexp.MustCompile(`(?is)` + politeEn + keepEn + `(?:\s+that\b)?[:,]?\s+(.+?)[,]?\s+(?:for\s+this\s+channel|for\s+everyone\s+here)[.!]*$`),
+	channelKeep = []*pattern.Pattern{
+		pattern.New(`(?is)` + politeEn + keepEn + `(?:\s+(?:this|that))?\s+` + hereEn + `(?:\s+that\b)?\s*[:,\-–—]?\s*(.*)$`),
+		pattern.New(`(?is)` + politeEn + hereEn + `[,:]?\s+(?:please\s+)?` + keepEn + `(?:\s+(?:this|that)\b)?\s*[:,]?\s*(.*)$`),
+		pattern.New(`(?s)^` + hereKo + `\s*(?:이거|이걸|이것|다음|아래)?(?:을|를|도)?\s*(?:꼭|좀)?\s*` + keepKo + `\s*[:,.\-–—]?\s*(.*)$`),
+		pattern.New(`(?is)` + politeEn + `save(?:\s+(?:this|that))?\s+(?:to|for|in)\s+(?:this|the|our)\s+channel\s*:\s*(.+)$`),
+		pattern.New(`(?s)^` + hereKo + `\s*(?:메모|기록)\s*:\s*(.+)$`),
+		pattern.New(`(?s)^` + keepKo + `\s*[:,]?\s*` + hereKo + `\s*[:,]\s*(.*)$`),
+		pattern.New(`(?is)` + politeEn + keepEn + `(?:\s+that\b)?[:,]?\s+(.+?)[,]?\s+(?:for\s+this\s+channel|for\s+everyone\s+here)[.!]*$`),
 	}
 	// Korean with the fact before the verb: the clause may be quoted.
-	channelKeepQuoted = []*regexp.Regexp{
-		regexp.MustCompile(`(?s)^` + hereKo + `\s+(.+?)(?:(이라|라|다)고|(?:다|이라|라)?는\s?(?:것을|것|걸|거))?[,.]?\s*(?:(?:꼭|좀|잘)\s*)?` + keepKo + `[.!~ ]*$`),
-		regexp.MustCompile(`(?s)^(.+?)(?:(이라|라|다)고|(?:다|이라|라)?는\s?(?:것을|것|걸|거))?[,.]?\s+` + hereKo + `\s*(?:(?:꼭|좀|잘)\s*)?` + keepKo + `[.!~ ]*$`),
+	channelKeepQuoted = []*pattern.Pattern{
+		pattern.New(`(?s)^` + hereKo + `\s+(.+?)(?:(이라|라|다)고|(?:다|이라|라)?는\s?(?:것을|것|걸|거))?[,.]?\s*(?:(?:꼭|좀|잘)\s*)?` + keepKo + `[.!~ ]*$`),
+		pattern.New(`(?s)^(.+?)(?:(이라|라|다)고|(?:다|이라|라)?는\s?(?:것을|것|걸|거))?[,.]?\s+` + hereKo + `\s*(?:(?:꼭|좀|잘)\s*)?` + keepKo + `[.!~ ]*$`),
 	}
-	channelForget = []*regexp.Regexp{
-		regexp.MustCompile(`(?is)` + politeEn + `(?:forget|delete|remove)\s+(?:what|everything|the\s+notes?|all)\s+(?:(?:that\s+)?you\s+(?:remember|know|noted|keep)\s+)?(?:about|on|of)\s+(.+?)\s+(?:here|(?:in|for)\s+(?:this|the)\s+channel)[.!]*$`),
-		regexp.MustCompile(`(?is)` + politeEn + `(?:forget|delete|remove)\s+(?:what|the\s+notes?)\s+(?:(?:that\s+)?you\s+(?:remember|know|noted|keep)\s+)?(?:here|(?:in|for)\s+(?:this|the)\s+channel)\s+(?:about|on)\s+(.+?)[.!]*$`),
-		regexp.MustCompile(`(?is)` + politeEn + `(?:forget|delete|remove)\s+(?:the|this|our)\s+channel(?:['’]s)?\s+notes?\s+(?:about|on)\s+(.+?)[.!]*$`),
-		regexp.MustCompile(`(?s)^` + hereKo + `\s*(.+?)(?:에\s?대해서?|에\s?관해서?)\s*(?:기억하(?:는|고\s?있는)|기억한|메모한|기억해\s?둔)\s*(?:거|것|걸|내용|메모)(?:을|를|은|는)?\s*(?:좀\s*)?(?:잊어|지워|삭제)\S*\s*\S{0,4}[.!]*$`),
+	channelForget = []*pattern.Pattern{
+		pattern.New(`(?is)` + politeEn + `(?:forget|delete|remove)\s+(?:what|everything|the\s+notes?|all)\s+(?:(?:that\s+)?you\s+(?:remember|know|noted|keep)\s+)?(?:about|on|of)\s+(.+?)\s+(?:here|(?:in|for)\s+(?:this|the)\s+channel)[.!]*$`),
+		pattern.New(`(?is)` + politeEn + `(?:forget|delete|remove)\s+(?:what|the\s+notes?)\s+(?:(?:that\s+)?you\s+(?:remember|know|noted|keep)\s+)?(?:here|(?:in|for)\s+(?:this|the)\s+channel)\s+(?:about|on)\s+(.+?)[.!]*$`),
+		pattern.New(`(?is)` + politeEn + `(?:forget|delete|remove)\s+(?:the|this|our)\s+channel(?:['’]s)?\s+notes?\s+(?:about|on)\s+(.+?)[.!]*$`),
+		pattern.New(`(?s)^` + hereKo + `\s*(.+?)(?:에\s?대해서?|에\s?관해서?)\s*(?:기억하(?:는|고\s?있는)|기억한|메모한|기억해\s?둔)\s*(?:거|것|걸|내용|메모)(?:을|를|은|는)?\s*(?:좀\s*)?(?:잊어|지워|삭제)\S*\s*\S{0,4}[.!]*$`),
 	}
-	channelList = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)` + politeEn + `(?:what\s+(?:do|have)\s+you\s+(?:remember|remembered|noted|keep)|(?:show|list|tell)\s+(?:me\s+|us\s+)?what\s+you\s+(?:remember|noted|keep))\s+(?:here|(?:for|about|in)\s+(?:this|the)\s+channel)[?.! ]*$`),
-		regexp.MustCompile(`^` + hereKo + `\s*(?:대해서?|대하여)?\s*(?:뭘|뭐를|뭐|무엇을|무엇)\s*기억하\S{0,8}(?:\s*있\S{1,4})?[?.! ]*$`),
-		regexp.MustCompile(`^` + hereKo + `(?:이|가|의)?\s*(?:기억하(?:는|고\s?있는)|기억한|기억해\s?둔)\s*(?:거|것|걸|내용)(?:을|를|이|들)?\s*(?:좀|다|모두)?\s*(?:보여|알려|말해|뭐|무엇)\S{0,6}[?.! ]*$`),
+	channelList = []*pattern.Pattern{
+		pattern.New(`(?i)` + politeEn + `(?:what\s+(?:do|have)\s+you\s+(?:remember|remembered|noted|keep)|(?:show|list|tell)\s+(?:me\s+|us\s+)?what\s+you\s+(?:remember|noted|keep))\s+(?:here|(?:for|about|in)\s+(?:this|the)\s+channel)[?.! ]*$`),
+		pattern.New(`^` + hereKo + `\s*(?:대해서?|대하여)?\s*(?:뭘|뭐를|뭐|무엇을|무엇)\s*기억하\S{0,8}(?:\s*있\S{1,4})?[?.! ]*$`),
+		pattern.New(`^` + hereKo + `(?:이|가|의)?\s*(?:기억하(?:는|고\s?있는)|기억한|기억해\s?둔)\s*(?:거|것|걸|내용)(?:을|를|이|들)?\s*(?:좀|다|모두)?\s*(?:보여|알려|말해|뭐|무엇)\S{0,6}[?.! ]*$`),
 	}
 )
 
 // asksToKeep is a wish that English puts as a question: "can you note down for the channel that …?"
-var asksToKeep = regexp.MustCompile(`(?is)^(?:hey[,\s]+|please\s+)*(?:can|could)\s+you\s+(?:please\s+)?` + keepEn + `(?:\s+(?:this|that))?\s+` + hereEn + `\s+that\b`)
+var asksToKeep = pattern.New(`(?is)^(?:hey[,\s]+|please\s+)*(?:can|could)\s+you\s+(?:please\s+)?` + keepEn + `(?:\s+(?:this|that))?\s+` + hereEn + `\s+that\b`)
 
 // OfChannel reports whether a sentence asks for something to be remembered for everybody in its channel ("remember for
 // this channel: …", "이 채널에 기억해줘: …"), shown or forgotten, and what it is about. body is "" for a wish without words.
@@ -86,8 +87,8 @@ func OfChannel(text string) (wish ChannelWish, body string, ok bool) {
 }
 
 var (
-	copulaEn = regexp.MustCompile(`(?i)\s(?:is|are|was|were|will\s+be|moved?s?(?:\s+to)?|starts?|begins?|happens?|takes?\s+place|ends?|means?|goes|has|have)(?:\s|$)|\s*[:=]\s`)
-	topicKo  = regexp.MustCompile(`^(.*?\p{Hangul}{2,}?|.*?[A-Za-z0-9]+)(?:은|는|이|가)(?:\s|$)`)
+	copulaEn = pattern.New(`(?i)\s(?:is|are|was|were|will\s+be|moved?s?(?:\s+to)?|starts?|begins?|happens?|takes?\s+place|ends?|means?|goes|has|have)(?:\s|$)|\s*[:=]\s`)
+	topicKo  = pattern.New(`^(.*?\p{Hangul}{2,}?|.*?[A-Za-z0-9]+)(?:은|는|이|가)(?:\s|$)`)
 )
 
 // Topic parts a statement into what it is about and what it says of it: "The stand-up is at 10" is about the stand-up,

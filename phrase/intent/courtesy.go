@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"maru/phrase/pattern"
 )
 
 // courtesies are acknowledgements that expect no answer.
@@ -14,7 +15,7 @@ yes no yeah yep yup nope sure +1 done right perfect awesome
 오케이 굿 음 흠 와 우와 하하 하하하 헐 대박`)
 
 // phrases are acknowledgements of several words.
-var phrases = regexp.MustCompile(`^(?:got it|sounds good|looks good|will do|no problem|all right|of course|see you|thanks a lot|thank you (?:so|very) much)$`)
+var phrases = pattern.New(`^(?:got it|sounds good|looks good|will do|no problem|all right|of course|see you|thanks a lot|thank you (?:so|very) much)$`)
 
 // Courtesy reports whether a message only acknowledges another: thanks, yes, laughter, emoji
 // or punctuation. It expects no answer.
@@ -42,7 +43,7 @@ func jamo(w string) bool {
 }
 
 // thanks matches a polite ending.
-var thanks = regexp.MustCompile(`(?i)(?:[\s,.!~]+(?:please|pls|thanks?|thank you|thx|부탁해요?|부탁드려요|부탁드립니다|부탁합니다|고마워요?|감사합니다|감사해요))?[\s.!~]*$`)
+var thanks = pattern.New(`(?i)(?:[\s,.!~]+(?:please|pls|thanks?|thank you|thx|부탁해요?|부탁드려요|부탁드립니다|부탁합니다|고마워요?|감사합니다|감사해요))?[\s.!~]*$`)
 
 // BeforeThanks returns a text without its polite ending.
 func BeforeThanks(text string) string { return thanks.ReplaceAllString(text, "") }

@@ -1,12 +1,13 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // Verdict is the decision in a short reply.
@@ -28,30 +29,30 @@ const doing = `(?:(?:해(?:줘|주세요|주십시오)?|합니다|할(?:게|래)
 // Whole phrases of each verdict, without spaces.
 var verdicts = []struct {
 	verdict Verdict
-	phrase  *regexp.Regexp
+	phrase  *pattern.Pattern
 }{
-	{Yes, regexp.MustCompile(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|(?:ㅇㅋ)+|ㄱㄱ|고고|(?:그래|좋아|맞아)요?|(?:좋|맞)습니다|오케이|` +
+	{Yes, pattern.New(`^(?:네+|넵+|넹|예|응+|ㅇㅇ|(?:ㅇㅋ)+|ㄱㄱ|고고|(?:그래|좋아|맞아)요?|(?:좋|맞)습니다|오케이|` +
 		`(?:승인|진행)` + doing + `|(?:그대로|이대로)(?:진행)?` + doing + `|그렇게` + doing + `|` +
 		`i?approved?|accept(?:ed)?|yes|y[eu][ap]h?|y|sure|ok|okay|go(?:ahead|forit)?|do(?:it|so)|(?:looks|sounds)good(?:tome)?|surething|lgtm|proceed|confirm(?:ed)?|👍+|✅+)$`)},
-	{Stop, regexp.MustCompile(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that)?(?:all|thewhole(?:thing|task))?|(?:됐어요?)?` +
+	{Stop, pattern.New(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that)?(?:all|thewhole(?:thing|task))?|(?:됐어요?)?` +
 		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀|취소)?(?:` + doing + `|하고싶어|두자|둬|두세요|둘(?:게|래)|줘|주세요)요?|관두자|관둬|관둘래|멈춰(?:줘|주세요)?|멈추세요)요?)$`)},
-	{No, regexp.MustCompile(`^(?:` + no + `|싫어|안(?:돼|됩니다|됨|할래|할게|하고싶어)|(?:필요없어?|됐어요?안할래)|반대` + doing + `|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|nvm|i(?:would|'d)ratheryou(?:not|didn't)|idisagree|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
-	{Skip, regexp.MustCompile(`^(?:(?:이건|이단계는?)?(?:건너뛰(?:어(?:줘|주세요)?|자|기|고)|건너뛸(?:게|래)|(?:패스|스킵|생략)` + doing + `|(?:다음으로)?넘어가(?:자|줘|주세요)?)요?|(?:skip|passon)(?:it|(?:this|that)(?:one|step)?)?|pass)$`)},
-	{Undo, regexp.MustCompile(`^(?:되돌려(?:줘|주세요)?|undo(?:it|that|this)?)$`)},
+	{No, pattern.New(`^(?:` + no + `|싫어|안(?:돼|됩니다|됨|할래|할게|하고싶어)|(?:필요없어?|됐어요?안할래)|반대` + doing + `|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|nvm|i(?:would|'d)ratheryou(?:not|didn't)|idisagree|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
+	{Skip, pattern.New(`^(?:(?:이건|이단계는?)?(?:건너뛰(?:어(?:줘|주세요)?|자|기|고)|건너뛸(?:게|래)|(?:패스|스킵|생략)` + doing + `|(?:다음으로)?넘어가(?:자|줘|주세요)?)요?|(?:skip|passon)(?:it|(?:this|that)(?:one|step)?)?|pass)$`)},
+	{Undo, pattern.New(`^(?:되돌려(?:줘|주세요)?|undo(?:it|that|this)?)$`)},
 }
 
 // no matches a flat refusal: what follows it is about the refusal, with or without a comma.
 const no = `(?:아니[요오야]?|아니에요|아닙니다|아뇨|아냐|ㄴㄴ?|노노?|nope|nah|no|n|(?:거절|반려)` + doing + `|i?reject(?:ed)?(?:it|this|that)?|den(?:y|ied))`
 
-var flatNo = regexp.MustCompile(`^` + no + `$`)
+var flatNo = pattern.New(`^` + no + `$`)
 
 // Prohibitions, words apart: 보내지 말아 주세요, 보내면 안 돼, "do not send it". With an object they
 // forbid one thing, which may be a part of what was asked about.
 var (
-	forbidsKo = regexp.MustCompile(`^(.*?)(?:(?:이건|그건|이거|그거) )*(?:(\p{Hangul}+)(?:지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오|주실래요)|않(?:아도|았으면|는 ?게)(?: ?\p{Hangul}+){1,2})|면 ?안 ?(?:돼|됩니다|될)\p{Hangul}*)|안 ?(\p{Hangul}+)도 ?(?:돼|됩|될)\p{Hangul}*(?: \p{Hangul}+)?)$`)
-	forbidsEn = regexp.MustCompile(`^(?:please |i )?(?:do not|don't|never) (\w+)(?: (?:it|this|that|them|anything))?(?: at all)?((?: (?:the|an?|any|my|our|your|these|those|this|that))(?: [\w'-]+){1,2})?$`)
+	forbidsKo = pattern.New(`^(.*?)(?:(?:이건|그건|이거|그거) )*(?:(\p{Hangul}+)(?:지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오|주실래요)|않(?:아도|았으면|는 ?게)(?: ?\p{Hangul}+){1,2})|면 ?안 ?(?:돼|됩니다|될)\p{Hangul}*)|안 ?(\p{Hangul}+)도 ?(?:돼|됩|될)\p{Hangul}*(?: \p{Hangul}+)?)$`)
+	forbidsEn = pattern.New(`^(?:please |i )?(?:do not|don't|never) (\w+)(?: (?:it|this|that|them|anything))?(?: at all)?((?: (?:the|an?|any|my|our|your|these|those|this|that))(?: [\w'-]+){1,2})?$`)
 	// wanted matches verbs that one forbids to have the thing go on: "don't stop", 걱정하지 마.
-	wanted = regexp.MustCompile(`^(?:wait|worry|hesitate|forget|mind|care|know|think|기다[려리]|걱정[하해]|망설[이여]|잊|빼|멈[추춰]|그만[두둬]|(?:취소|중지|중단|거절|생략)[하해]|건너뛰|stop|cancel|abort|reject|skip)$`)
+	wanted = pattern.New(`^(?:wait|worry|hesitate|forget|mind|care|know|think|기다[려리]|걱정[하해]|망설[이여]|잊|빼|멈[추춰]|그만[두둬]|(?:취소|중지|중단|거절|생략)[하해]|건너뛰|stop|cancel|abort|reject|skip)$`)
 )
 
 // forbids reports whether a clause, its words apart by spaces, is a prohibition, what it names as
@@ -69,7 +70,7 @@ func forbids(clause string) (ok bool, object string, contrary bool) {
 }
 
 // aside matches objects that single out one of several: a number, an addressee, a contrast.
-var aside = regexp.MustCompile(`\d|(?:에게|한테|께|만|까지|부터|에는|에서|으?로)(?:는|도)?(?:\s|$)|고$|서$|면$`)
+var aside = pattern.New(`\d|(?:에게|한테|께|만|까지|부터|에는|에서|으?로)(?:는|도)?(?:\s|$)|고$|서$|면$`)
 
 // emphasis words may accompany a no; a yes with them says more.
 var emphasis = set(`절대 절대로 제발 진짜 정말 일단 그냥 이제 잠깐 야 now absolutely really let's i'd rather definitely hell`)
@@ -218,10 +219,10 @@ func longest(words []string, at int) (Verdict, int) {
 }
 
 // laughter matches letters behind a syllable, as in 네ㅋㅋ; ㅇㅇ alone is a word.
-var laughter = regexp.MustCompile(`([가-힣][!.~ ]*)[ㅋㅎㅠㅜ]+$`)
+var laughter = pattern.New(`([가-힣][!.~ ]*)[ㅋㅎㅠㅜ]+$`)
 
 // breaks matches what parts a refusal from its reason where the words alone do not.
-var breaks = regexp.MustCompile(`^\s*(?:[,.!:;~–—-]+\s*|\n\s*|\s)((?i:because|since|as)\s+)?`)
+var breaks = pattern.New(`^\s*(?:[,.!:;~–—-]+\s*|\n\s*|\s)((?i:because|since|as)\s+)?`)
 
 // leadingNo splits a text into the no that it begins with and the rest. given says that the rest is
 // given as its reason.
@@ -258,11 +259,11 @@ func ends(text string) (out []int) {
 // What stands behind a no wishes for something else if it asks for it, points at one of several,
 // corrects, or, in English, begins a clause with a verb. All else is a reason.
 var (
-	wishKo = regexp.MustCompile(`(?:으?로|만|을|를|거|것|부터)\s?\p{Hangul}{1,3}$|자요?$|^\S+(?:이에요|예요|입니다|이야)$`)
-	wishEn = regexp.MustCompile(`(?i)[?？\d]|번째|단계|\b(?:but|only|should|would|please|first|second|third|last|steps?)\b|\b(?:i|we)\s+(?:want|prefer|need\s+to)\b`)
-	named  = regexp.MustCompile(`^(?i:it(?:['’]s|\s+is)|that(?:['’]s|\s+is))\s+(?:(?:on|in|at|for)\s+)?\p{Lu}\w*$`)
-	states = regexp.MustCompile(`(?i)^(?:(?:too|not|no|never|nothing|nobody|because|since|as|already|still|\w+['’](?:s|m|re|ve|ll|t))\b|` + subject + `)`)
-	clause = regexp.MustCompile(`[,.;:!]+`)
+	wishKo = pattern.New(`(?:으?로|만|을|를|거|것|부터)\s?\p{Hangul}{1,3}$|자요?$|^\S+(?:이에요|예요|입니다|이야)$`)
+	wishEn = pattern.New(`(?i)[?？\d]|번째|단계|\b(?:but|only|should|would|please|first|second|third|last|steps?)\b|\b(?:i|we)\s+(?:want|prefer|need\s+to)\b`)
+	named  = pattern.New(`^(?i:it(?:['’]s|\s+is)|that(?:['’]s|\s+is))\s+(?:(?:on|in|at|for)\s+)?\p{Lu}\w*$`)
+	states = pattern.New(`(?i)^(?:(?:too|not|no|never|nothing|nobody|because|since|as|already|still|\w+['’](?:s|m|re|ve|ll|t))\b|` + subject + `)`)
+	clause = pattern.New(`[,.;:!]+`)
 )
 
 func wishes(rest string) bool {
@@ -300,13 +301,13 @@ func said(text string) string {
 }
 
 // plain matches an unambiguous decision word at the beginning of a text, unlike "yes".
-var plain = regexp.MustCompile(`(?i)^\W*(?:승인|거절|반려|(?:i\s+)?approved?\b|rejected?\b|den(?:y|ied)\b)`)
+var plain = pattern.New(`(?i)^\W*(?:승인|거절|반려|(?:i\s+)?approved?\b|rejected?\b|den(?:y|ied)\b)`)
 
 // Ruling reports whether a text begins with an unambiguous decision word: "승인", "rejected".
 func Ruling(text string) bool { return plain.MatchString(text) }
 
 // yetKo matches a Korean yes that goes on: "승인하되 3번은 나중에".
-var yetKo = regexp.MustCompile(`^(?:(?:승인|진행)(?:하되|하는데|하지만)|좋은데)[\s,.!]+`)
+var yetKo = pattern.New(`^(?:(?:승인|진행)(?:하되|하는데|하지만)|좋은데)[\s,.!]+`)
 
 // AfterYes returns the text after an initial yes; the whole text if it has none.
 func AfterYes(text string) string {

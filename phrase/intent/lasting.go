@@ -1,8 +1,9 @@
 package intent
 
 import (
-	"regexp"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // A statement that is worth keeping is neither a word nor an essay, in characters.
@@ -12,14 +13,14 @@ const (
 )
 
 var (
-	lastingEn = regexp.MustCompile(`(?i)\bfrom\s+(?:now|today|tomorrow|next\s+\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+on(?:wards)?\b|\b(?:starting|as\s+of|effective)\s+(?:today|tomorrow|next|this|on|from|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|` +
+	lastingEn = pattern.New(`(?i)\bfrom\s+(?:now|today|tomorrow|next\s+\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+on(?:wards)?\b|\b(?:starting|as\s+of|effective)\s+(?:today|tomorrow|next|this|on|from|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|` +
 		`\bwe(?:['’]ve|\s+have)?\s+(?:agreed|decided|settled)\s+(?:to|that|on)\b|^decision:|\b(?:has|have)\s+(?:moved|changed)\s+to\b|\bis\s+now\s+(?:at|on|in|the|called|every)\b|^(?:the|our)\s+new\s+.+\s+(?:is|are)\s|\bwe\s+(?:always|never|no\s+longer|only)\s`)
-	lastingKo = regexp.MustCompile(`(?:^|\s)(?:앞으로(?:는|도)?|이제부터(?:는)?|(?:오늘|내일|모레|다음\s?(?:주|달)|이번\s?(?:주|달)|내년|[월화수목금토일]요일|\d+월(?:\s?\d+일)?|\d+일)부터(?:는)?)\s|` +
+	lastingKo = pattern.New(`(?:^|\s)(?:앞으로(?:는|도)?|이제부터(?:는)?|(?:오늘|내일|모레|다음\s?(?:주|달)|이번\s?(?:주|달)|내년|[월화수목금토일]요일|\d+월(?:\s?\d+일)?|\d+일)부터(?:는)?)\s|` +
 		`기로\s?(?:했|결정|합의|정했)|(?:으?로)\s?(?:바뀌|바꿨|변경|정했|결정|확정|옮겼|이동)`)
-	titledKo = regexp.MustCompile(`^(?:결정|결정\s?사항|공지)\s?:`)
+	titledKo = pattern.New(`^(?:결정|결정\s?사항|공지)\s?:`)
 	// statesFactKo matches the end of a statement, unlike that of a wish or a guess.
-	statesFactKo = regexp.MustCompile(`(?:다|요|음|함|됨|임|기로\s?함|죠|어|야|시|일|분|층|호)$`)
-	guesses      = regexp.MustCompile(`(?i)\b(?:maybe|perhaps|i\s+think|i\s+guess|probably|should|could|might|if)\b|아마|것\s?같|거\s?같|을까|ㄹ까|면\s?(?:좋|어때|안)|싶|하자$|할게요?$`)
+	statesFactKo = pattern.New(`(?:다|요|음|함|됨|임|기로\s?함|죠|어|야|시|일|분|층|호)$`)
+	guesses      = pattern.New(`(?i)\b(?:maybe|perhaps|i\s+think|i\s+guess|probably|should|could|might|if)\b|아마|것\s?같|거\s?같|을까|ㄹ까|면\s?(?:좋|어때|안)|싶|하자$|할게요?$`)
 )
 
 // Lasting reports whether a sentence states something that holds from now on for those who read it: a decision, a rule, a

@@ -1,16 +1,17 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // asksPeopleEn matches English questions to somebody about what they do or did, about what has happened, or for company.
-var asksPeopleEn = regexp.MustCompile(`(?i)^(?:(?:did|was|were|has|had|have)(?:n['’]t)?\s|(?:how|where|when|what)\s+(?:was|were|did)\s|shall\s+we\b|who\s+wants\b)|` +
+var asksPeopleEn = pattern.New(`(?i)^(?:(?:did|was|were|has|had|have)(?:n['’]t)?\s|(?:how|where|when|what)\s+(?:was|were|did)\s|shall\s+we\b|who\s+wants\b)|` +
 	`\b(?:are|were|do|did|have|will|would)\s+you\b|\byours?\b|\b(?:any|some)(?:one|body)\b`)
 
 // namesKo matches a person who is spoken to or about: "민수님", "김민수 씨는".
-var namesKo = regexp.MustCompile(`(?:^|\s)[가-힣]{2,4}\s?(?:님|씨)(?:$|[,\s은는이가도])`)
+var namesKo = pattern.New(`(?:^|\s)[가-힣]{2,4}\s?(?:님|씨)(?:$|[,\s은는이가도])`)
 
 // AsksPeople reports whether a question is about what the people in a conversation do, did or want, or about what has
 // happened, rather than about what holds: "did you change your password?", "수습 끝났어?", "점심 뭐 먹을래?". It errs towards

@@ -1,18 +1,19 @@
 package intent
 
 import (
-	"regexp"
 	"strconv"
+
+	"maru/phrase/pattern"
 )
 
 var (
 	// alters matches words with which people change what was proposed to them.
-	alters = regexp.MustCompile(`(?i)빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|\b(?:instead|remove|drop|change|add|swap|replace|move|without|edit)\b`)
+	alters = pattern.New(`(?i)빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|\b(?:instead|remove|drop|change|add|swap|replace|move|without|edit)\b`)
 	// shows matches words that point at something before one's eyes.
-	shows = regexp.MustCompile(`(?i)단계|계획|순서|취소|이거|이것|이건|그거|그건|\b(?:steps?|plan|skip|it|this|that|these|those)\b`)
+	shows = pattern.New(`(?i)단계|계획|순서|취소|이거|이것|이건|그거|그건|\b(?:steps?|plan|skip|it|this|that|these|those)\b`)
 	// numbered matches a number that may be one of a list: "2번은 왜 필요해?", "is 2 needed?", but not
 	// "12*7", "3월" and "2026".
-	numbered = regexp.MustCompile(`(?:^|[\s#(])(\d{1,2})(?:번\p{Hangul}*|[은는이가을를도와과만]|이랑|랑|하고)?(?:[\s.,)?？]|$)`)
+	numbered = pattern.New(`(?:^|[\s#(])(\d{1,2})(?:번\p{Hangul}*|[은는이가을를도와과만]|이랑|랑|하고)?(?:[\s.,)?？]|$)`)
 )
 
 // Points reports whether a text points at something that was shown or proposed, or would change it:

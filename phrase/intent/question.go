@@ -1,10 +1,11 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // subject matches the subject of an English question: "is it", "can I", "did the".
@@ -13,27 +14,27 @@ const subject = `(?:i|we|you|he|she|it|they|there|this|that|these|those|my|our|y
 // English questions by their beginning, also after a statement ("my laptop broke, who can
 // help").
 var (
-	asksEn = regexp.MustCompile(`(?i)^(?:(?:what|who|whom|whose|where|why|how|which)(?:['’]?(?:s|re|d))?\b|when(?:['’]?s)?\s+(?:is|are|was|were|do|does|did|can|could|will|would|should|may|must|the|my|our|your)\b|` +
+	asksEn = pattern.New(`(?i)^(?:(?:what|who|whom|whose|where|why|how|which)(?:['’]?(?:s|re|d))?\b|when(?:['’]?s)?\s+(?:is|are|was|were|do|does|did|can|could|will|would|should|may|must|the|my|our|your)\b|` +
 		`(?:is|are|was|were|does|did|has|had)(?:n['’]t)?\s+\S+\s+\S|am\s+i\b|(?:do|have)(?:n['’]t)?\s+(?:i|we|you|they|people|all|any\w*|the|our|my|your|these|those)\b|` +
 		`(?:can|could|will|would|shall|should|may|might|must)(?:n['’]t)?\s+` + subject + `)`)
-	asksBehind = regexp.MustCompile(`(?i)[,;:.!–-]\s+(?:(?:and|so|but|then|now)\s+)?(?:(?:what|how|when|where|who|whom|which|why)(?:['’]s|['’]re)?\s+\S+\s+\S|` +
+	asksBehind = pattern.New(`(?i)[,;:.!–-]\s+(?:(?:and|so|but|then|now)\s+)?(?:(?:what|how|when|where|who|whom|which|why)(?:['’]s|['’]re)?\s+\S+\s+\S|` +
 		`(?:can|could|do|does|did|is|are|am|was|were|should|shall|may|must|will|would|has|have)\s+` + subject + `)`)
 	// exclaims matches exclamations that begin like a question.
-	exclaims = regexp.MustCompile(`(?i)^(?:what\s+an?\s|how\s+(?:nice|great|cool|lovely|sad|funny|awful)\b)`)
+	exclaims = pattern.New(`(?i)^(?:what\s+an?\s|how\s+(?:nice|great|cool|lovely|sad|funny|awful)\b)`)
 	// opening matches fillers before a sentence.
-	opening = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|also|then|maru|please|just|quick question|question)\b[\s,:!.]*)+`)
+	opening = pattern.New(`(?i)^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|also|then|maru|please|just|quick question|question)\b[\s,:!.]*)+`)
 )
 
 // Korean questions: a question word in a sentence that is no statement, or an interrogative
 // ending.
 var (
-	askWordKo = regexp.MustCompile(`(?:^|[\s,.])(?:(?:그럼|근데|그러면|그래서)\s+)?(?:뭐|뭘|뭔(?:\s|가요|데)|어떤|어때|어땠|누가|왜|몇|어느)|무엇|무슨|어떻게|어디|언제|누구|며칠|얼마`)
+	askWordKo = pattern.New(`(?:^|[\s,.])(?:(?:그럼|근데|그러면|그래서)\s+)?(?:뭐|뭘|뭔(?:\s|가요|데)|어떤|어때|어땠|누가|왜|몇|어느)|무엇|무슨|어떻게|어디|언제|누구|며칠|얼마`)
 	// anyKo matches question words in a non-interrogative sense: 언제나, 누구든지, 왜냐하면.
-	anyKo = regexp.MustCompile(`(?:언제|어디|누구|무엇|뭐|얼마|어떻게|어느\s*\S+|어떤\s*\S+)(?:이)?(?:든|나(?:\s|$)|라도)|얼마\s*(?:전|안|뒤|후)|누구나|언제나|어디나|왜냐|뭔가(?:\s|$)|몇몇|어쩐지`)
+	anyKo = pattern.New(`(?:언제|어디|누구|무엇|뭐|얼마|어떻게|어느\s*\S+|어떤\s*\S+)(?:이)?(?:든|나(?:\s|$)|라도)|얼마\s*(?:전|안|뒤|후)|누구나|언제나|어디나|왜냐|뭔가(?:\s|$)|몇몇|어쩐지`)
 	// statesKo matches the ending of a statement or wish, even with a question word.
-	statesKo = regexp.MustCompile(`(?:다|모르겠\p{Hangul}*|궁금하다|거든요?|잖아요?|네요?|군요?|구나|할게요?|려고요?|인데요?|는데요?|싶어요?|줘요?|주세요|주라)$`)
+	statesKo = pattern.New(`(?:다|모르겠\p{Hangul}*|궁금하다|거든요?|잖아요?|네요?|군요?|구나|할게요?|려고요?|인데요?|는데요?|싶어요?|줘요?|주세요|주라)$`)
 	// asksKo matches an interrogative Korean ending, with or without a question word.
-	asksKo = regexp.MustCompile(`(?:나요|까요?|(?:한|운|은|는|인|된|른|던|난|간|본)가요?|[은는인일]지요|(?:\p{Hangul}하|되|있|없)(?:나|니|냐)|[하되있없]는지|인지|을지|할지|될지|[가-힣]은요|[가-힣]는요|기억나요?|궁금해요?|궁금합니다|궁금한데요?|` +
+	asksKo = pattern.New(`(?:나요|까요?|(?:한|운|은|는|인|된|른|던|난|간|본)가요?|[은는인일]지요|(?:\p{Hangul}하|되|있|없)(?:나|니|냐)|[하되있없]는지|인지|을지|할지|될지|[가-힣]은요|[가-힣]는요|기억나요?|궁금해요?|궁금합니다|궁금한데요?|` +
 		`뭐(?:야|지|예요|에요|죠|임|니|더라|였지|였더라|래)|무엇(?:인가|이야|인지)?|어디(?:야|예요|에요|지|죠|임)|언제(?:야|예요|에요|지|죠|임)|누구(?:야|예요|에요|지|죠|임)|얼마(?:야|예요|에요|지|죠|임)|며칠(?:이야|이에요|이지|임)|` +
 		`했지|되죠|되려나|될는지)$`)
 )
@@ -107,8 +108,8 @@ func because(text string) bool {
 
 // Requests by their end and by their beginning.
 var (
-	wantsKo = regexp.MustCompile(`(?:줘|줘요|줘라|주세요|주십시오|주라|줄래|줄래요|주실래요|주시겠어요|주시겠습니까|줄\s*수\s*있어요?|줄\s*수\s*있나요|주실\s*수\s*있나요|주실\s*수\s*있을까요|해\s*봐|해봐요|알려|부탁해|부탁해요|부탁드려요|부탁드립니다|부탁합니다|바랍니다)$`)
-	wantsEn = regexp.MustCompile(`(?i)^(?:please\b|(?:tell|show|give|find|list|explain|describe|summari[sz]e|search|look\s+up|check|send|write|make|create|draft|help|remind|translate)\b|(?:can|could|would|will)\s+(?:you|we)\b|i(?:['’]d|\s+would)\s+like\b|i\s+(?:want|need)\s+(?:you\s+)?to\b)`)
+	wantsKo = pattern.New(`(?:줘|줘요|줘라|주세요|주십시오|주라|줄래|줄래요|주실래요|주시겠어요|주시겠습니까|줄\s*수\s*있어요?|줄\s*수\s*있나요|주실\s*수\s*있나요|주실\s*수\s*있을까요|해\s*봐|해봐요|알려|부탁해|부탁해요|부탁드려요|부탁드립니다|부탁합니다|바랍니다)$`)
+	wantsEn = pattern.New(`(?i)^(?:please\b|(?:tell|show|give|find|list|explain|describe|summari[sz]e|search|look\s+up|check|send|write|make|create|draft|help|remind|translate)\b|(?:can|could|would|will)\s+(?:you|we)\b|i(?:['’]d|\s+would)\s+like\b|i\s+(?:want|need)\s+(?:you\s+)?to\b)`)
 )
 
 // Request reports whether a text asks for an action.
@@ -121,4 +122,4 @@ func Request(text string) bool {
 }
 
 // hey matches fillers before a request.
-var hey = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|so|and|ok|okay|well|also|then|maru)\b[\s,:!.]*)+`)
+var hey = pattern.New(`(?i)^(?:(?:hey|hi|hello|so|and|ok|okay|well|also|then|maru)\b[\s,:!.]*)+`)

@@ -1,17 +1,18 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // The fact to remember follows the request in English and precedes it in Korean, sometimes
 // follows it there too ("기억해 줘: 회의는 3시").
 var (
-	rememberEn = regexp.MustCompile(`(?i)^(?:please\s+|can\s+you\s+)?(?:remember|note|keep in mind|don['’]?t forget)(?:\s+that\b[:,]?\s*|[:,]\s*|\s+(?:my|our|the|i|we|i['’]m|he|she|they|it|this|a|an)\b)`)
-	leadingEn  = regexp.MustCompile(`(?i)^(?:please\s+|can\s+you\s+)?(?:remember|note|keep in mind|don['’]?t forget)(?:\s+that\b)?[:,]?\s*`)
-	rememberKo = regexp.MustCompile(`^(.{2,400}?)(?:(이라|라|다)고|(?:다)?는\s(?:것을|것|걸|거))?[,.]?\s*(?:(?:꼭|좀|잘)\s*)?(?:기억\s?해|외워|잊지\s?마)\s*(?:줘|줘요|주세요|주라|줄래|둬|둬요|두세요|라|요)?[.!~ ]*$`)
-	leadingKo  = regexp.MustCompile(`^(?:기억\s?해|외워|잊지\s?마)\s*(?:줘|줘요|주세요|주라|둬|둬요|두세요)?\s*[:,.]\s*(.{2,400})$`)
+	rememberEn = pattern.New(`(?i)^(?:please\s+|can\s+you\s+)?(?:remember|note|keep in mind|don['’]?t forget)(?:\s+that\b[:,]?\s*|[:,]\s*|\s+(?:my|our|the|i|we|i['’]m|he|she|they|it|this|a|an)\b)`)
+	leadingEn  = pattern.New(`(?i)^(?:please\s+|can\s+you\s+)?(?:remember|note|keep in mind|don['’]?t forget)(?:\s+that\b)?[:,]?\s*`)
+	rememberKo = pattern.New(`^(.{2,400}?)(?:(이라|라|다)고|(?:다)?는\s(?:것을|것|걸|거))?[,.]?\s*(?:(?:꼭|좀|잘)\s*)?(?:기억\s?해|외워|잊지\s?마)\s*(?:줘|줘요|주세요|주라|줄래|둬|둬요|두세요|라|요)?[.!~ ]*$`)
+	leadingKo  = pattern.New(`^(?:기억\s?해|외워|잊지\s?마)\s*(?:줘|줘요|주세요|주라|둬|둬요|두세요)?\s*[:,.]\s*(.{2,400})$`)
 )
 
 // Remember returns the fact that a sentence asks to remember, as a sentence of its own: "내

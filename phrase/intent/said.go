@@ -1,27 +1,28 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Questions about what other people wrote, wherever they wrote it.
 var (
-	spokeKo = regexp.MustCompile(`(?:뭐라고?|무슨\s*(?:말|얘기|이야기)\S*)\s*(?:말?했|그랬|썼|적었|남겼|올렸)|(?:얘기|이야기|논의|언급|말씀?)\S{0,2}\s*(?:어디|언제|누가|어느\s*채널)|` +
+	spokeKo = pattern.New(`(?:뭐라고?|무슨\s*(?:말|얘기|이야기)\S*)\s*(?:말?했|그랬|썼|적었|남겼|올렸)|(?:얘기|이야기|논의|언급|말씀?)\S{0,2}\s*(?:어디|언제|누가|어느\s*채널)|` +
 		`(?:어디서?|어느\s*채널\S*|언제|누가)\s+(?:\S+\s+){0,4}?\S*(?:얘기|이야기|논의|언급|말|대화|공유|제안|공지)\S{0,2}\s*(?:했|나왔|나눴|있었|됐|되었|꺼냈|올렸)|` +
 		`(?:메시지|대화|스레드)\S{0,2}\s*(?:\S+\s+){0,3}?(?:찾아|검색)`)
 	// whoKo matches a speaker: without one, "무슨 얘기 했지?" is about this conversation.
-	whoKo = regexp.MustCompile(`\p{Hangul}(?:님|씨|팀|팀장|대표)?[이가은는]\s|[A-Za-z][이가은는]?\s|누가|어디|어느\s*채널|언제|메시지|스레드`)
+	whoKo = pattern.New(`\p{Hangul}(?:님|씨|팀|팀장|대표)?[이가은는]\s|[A-Za-z][이가은는]?\s|누가|어디|어느\s*채널|언제|메시지|스레드`)
 	// mineKo matches this conversation's own speakers, and documents, which also say things.
-	mineKo  = regexp.MustCompile(`(?:^|[\s,.])(?:내가|제가|나는|난|저는|전|네가|니가|너는|넌|마루[가는]?)\s|[내제]\s*이름|(?:규정|규칙|계약서?|문서|조항|법률?|매뉴얼|가이드|핸드북|정책|약관|안내문?)\S{0,2}\s`)
-	spokeEn = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\bwhat\s+(?:did|has|have|had)\s+((?:\S+\s+){1,4}?)(?:say|said|write|written|mention(?:ed)?|tell|told|post(?:ed)?|share[d]?|repl(?:y|ied)|decided?|suggest(?:ed)?|report(?:ed)?)\b`),
-		regexp.MustCompile(`(?i)\b(?:where|when)\s+(?:did|was|were|have|has)\s+((?:\S+\s+){1,6}?)(?:talk(?:ed)?|discuss(?:ed)?|mention(?:ed)?|say|said|decided?|announced?|post(?:ed)?|share[d]?|writ(?:e|ten))\b`),
-		regexp.MustCompile(`(?i)\b(?:did|has|have)\s+((?:any|some)(?:one|body)\s+(?:\S+\s+){0,2}?)(?:say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|post(?:ed)?|ask(?:ed)?|report(?:ed)?|writ(?:e|ten)|share[d]?)\b`),
-		regexp.MustCompile(`(?i)\bwho\s+(said|mentioned|wrote|posted|talked|suggested|announced|shared|brought\s+up)\b`),
-		regexp.MustCompile(`(?i)\bwhat\s+(?:was|were|has\s+been)\s+(said|discussed|decided|agreed)\b.*\b(?:about|on|in|for)\b`),
-		regexp.MustCompile(`(?i)\b(?:find|search|look\s+for)\b.{0,30}\b(messages?|conversations?|threads?|discussions?)\b`),
+	mineKo  = pattern.New(`(?:^|[\s,.])(?:내가|제가|나는|난|저는|전|네가|니가|너는|넌|마루[가는]?)\s|[내제]\s*이름|(?:규정|규칙|계약서?|문서|조항|법률?|매뉴얼|가이드|핸드북|정책|약관|안내문?)\S{0,2}\s`)
+	spokeEn = []*pattern.Pattern{
+		pattern.New(`(?i)\bwhat\s+(?:did|has|have|had)\s+((?:\S+\s+){1,4}?)(?:say|said|write|written|mention(?:ed)?|tell|told|post(?:ed)?|share[d]?|repl(?:y|ied)|decided?|suggest(?:ed)?|report(?:ed)?)\b`),
+		pattern.New(`(?i)\b(?:where|when)\s+(?:did|was|were|have|has)\s+((?:\S+\s+){1,6}?)(?:talk(?:ed)?|discuss(?:ed)?|mention(?:ed)?|say|said|decided?|announced?|post(?:ed)?|share[d]?|writ(?:e|ten))\b`),
+		pattern.New(`(?i)\b(?:did|has|have)\s+((?:any|some)(?:one|body)\s+(?:\S+\s+){0,2}?)(?:say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|post(?:ed)?|ask(?:ed)?|report(?:ed)?|writ(?:e|ten)|share[d]?)\b`),
+		pattern.New(`(?i)\bwho\s+(said|mentioned|wrote|posted|talked|suggested|announced|shared|brought\s+up)\b`),
+		pattern.New(`(?i)\bwhat\s+(?:was|were|has\s+been)\s+(said|discussed|decided|agreed)\b.*\b(?:about|on|in|for)\b`),
+		pattern.New(`(?i)\b(?:find|search|look\s+for)\b.{0,30}\b(messages?|conversations?|threads?|discussions?)\b`),
 	}
 	// docsEn are what "what did … say" asks of documents.
 	docsEn = set("handbook policy policies document documents contract agreement law rule rules manual guide article regulation regulations report page file section clause")

@@ -1,8 +1,9 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Timed is a message that names a time, as a reader of times has taken it apart.
@@ -26,23 +27,23 @@ type Wish struct {
 }
 
 var (
-	polite    = regexp.MustCompile(`(?i)^(?:(?:please|kindly|hey|hi|ok|okay|maru|can you|could you|would you|will you|i want you to|i'd like you to)[,:]?\s+)+`)
-	reminds   = regexp.MustCompile(`(?is)^remind\s+(?:me|us|him|her|them|everyone|everybody|all|@\S+|the\s+\w+|\w+)\b\s*(.*)$`)
-	remindsMe = regexp.MustCompile(`(?i)^remind\s+(?:me|myself)\b`)
-	recalls   = regexp.MustCompile(`(?i)^(?:what|who|whom|whose|how|where|when|why|which|whether|if|of)\b`)
-	joining   = regexp.MustCompile(`(?i)^(?:to|that|about)\s+`)
-	repeated  = regexp.MustCompile(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say)\b`)
-	announces = regexp.MustCompile(`(?i)^(?:post|send|announce|publish|ping|notify|share)\b`)
+	polite    = pattern.New(`(?i)^(?:(?:please|kindly|hey|hi|ok|okay|maru|can you|could you|would you|will you|i want you to|i'd like you to)[,:]?\s+)+`)
+	reminds   = pattern.New(`(?is)^remind\s+(?:me|us|him|her|them|everyone|everybody|all|@\S+|the\s+\w+|\w+)\b\s*(.*)$`)
+	remindsMe = pattern.New(`(?i)^remind\s+(?:me|myself)\b`)
+	recalls   = pattern.New(`(?i)^(?:what|who|whom|whose|how|where|when|why|which|whether|if|of)\b`)
+	joining   = pattern.New(`(?i)^(?:to|that|about)\s+`)
+	repeated  = pattern.New(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say)\b`)
+	announces = pattern.New(`(?i)^(?:post|send|announce|publish|ping|notify|share)\b`)
 
-	koAsks    = regexp.MustCompile(`(?:줘|줘요|주세요|주십시오|줄래|줄래요|주라|줄 수 있어|줄 수 있어요|줄 수 있을까|부탁해|부탁해요|부탁드려요|부탁드립니다|부탁합니다|바랍니다)[.!~?\s]*$`)
-	koWonders = regexp.MustCompile(`몇|언제|어디|누가|누구|뭐|뭘|무엇|무슨|어떤|왜|어떻게|[는은인한던]지(?:\s|를|도|$)`)
-	koTells   = regexp.MustCompile(`(?:알려|알림|리마인드|상기|깨워|일러|말해|얘기해|귀띔)`)
-	koReminds = regexp.MustCompile(`리마인드|상기시|깨워|잊지\s*않게|(?:라고|다고|자고)\s*(?:다시\s*|꼭\s*|좀\s*)*(?:알려|말해|얘기해|일러|알림)`)
-	koPosts   = regexp.MustCompile(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주)`)
-	koOthers  = regexp.MustCompile(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
-	koEnd     = regexp.MustCompile(`\s*(?:(?:좀|다시|꼭|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|여기에|여기)\s*)*(?:알림\s*(?:을\s*)?(?:보내|해)?|알려|리마인드(?:\s*해)?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해)\s*` + koAsks.String())
-	koTo      = regexp.MustCompile(`(?:으라고|라고)$`)
-	koThat    = regexp.MustCompile(`(다|자)고$`)
+	koAsks    = pattern.New(`(?:줘|줘요|주세요|주십시오|줄래|줄래요|주라|줄 수 있어|줄 수 있어요|줄 수 있을까|부탁해|부탁해요|부탁드려요|부탁드립니다|부탁합니다|바랍니다)[.!~?\s]*$`)
+	koWonders = pattern.New(`몇|언제|어디|누가|누구|뭐|뭘|무엇|무슨|어떤|왜|어떻게|[는은인한던]지(?:\s|를|도|$)`)
+	koTells   = pattern.New(`(?:알려|알림|리마인드|상기|깨워|일러|말해|얘기해|귀띔)`)
+	koReminds = pattern.New(`리마인드|상기시|깨워|잊지\s*않게|(?:라고|다고|자고)\s*(?:다시\s*|꼭\s*|좀\s*)*(?:알려|말해|얘기해|일러|알림)`)
+	koPosts   = pattern.New(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주)`)
+	koOthers  = pattern.New(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
+	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|여기에|여기)\s*)*(?:알림\s*(?:을\s*)?(?:보내|해)?|알려|리마인드(?:\s*해)?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해)\s*` + koAsks.String())
+	koTo      = pattern.New(`(?:으라고|라고)$`)
+	koThat    = pattern.New(`(다|자)고$`)
 )
 
 // Schedules reports whether a message that names a time asks for something at that time, and what. A question about a

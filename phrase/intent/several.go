@@ -1,16 +1,17 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Words that say which of several questions a verdict is about.
 var (
-	ofNumber = regexp.MustCompile(`^#?(\d{1,2})(?:번째?)?(?:은|는|만|을|를|이|도|과|와|랑|이랑|하고)?$`)
-	placesKo = regexp.MustCompile(`^(첫|두|둘|세|셋|네|넷)(?:번째|째)(?:은|는|만|거는?|것은|건|를|도)?$`)
+	ofNumber = pattern.New(`^#?(\d{1,2})(?:번째?)?(?:은|는|만|을|를|이|도|과|와|랑|이랑|하고)?$`)
+	placesKo = pattern.New(`^(첫|두|둘|세|셋|네|넷)(?:번째|째)(?:은|는|만|거는?|것은|건|를|도)?$`)
 	placesEn = map[string]int{"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 	placeKo  = map[string]int{"첫": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4}
 	allOf    = map[string]int{"both": 2, "둘다": 2, "둘모두": 2, "셋다": 3, "셋모두": 3, "넷다": 4, "넷모두": 4, "all": 0, "everything": 0, "모두": 0, "전부": 0, "전체": 0, "다": 0, "전부다": 0, "모두다": 0}
@@ -20,7 +21,7 @@ var (
 	// fineWords are a yes beside what it is about.
 	fineWords = set(`fine good great ok okay approved accepted yes 좋아요 좋습니다 좋아 괜찮아요 괜찮습니다`)
 	// onwards matches a Korean verdict that another follows: 승인하고.
-	onwards = regexp.MustCompile(`^(승인|거절|반려|진행|취소|스킵|패스|생략)(?:하고|이고)$`)
+	onwards = pattern.New(`^(승인|거절|반려|진행|취소|스킵|패스|생략)(?:하고|이고)$`)
 )
 
 // part is a piece of a reply about several questions.

@@ -6,12 +6,12 @@ package link
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/idna"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // Address is a link's target: a web page or a mailbox.
@@ -47,7 +47,7 @@ func Parse(raw string) (a Address, ok bool) {
 
 // plainHost matches hosts that need no IDNA conversion although they are no valid domain: an
 // IPv6 address, or an internal name with underscores.
-var plainHost = regexp.MustCompile(`^[a-z0-9._:-]{1,253}$`)
+var plainHost = pattern.New(`^[a-z0-9._:-]{1,253}$`)
 
 func asciiHost(name string) (string, bool) {
 	name = strings.ToLower(name)

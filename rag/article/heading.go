@@ -1,10 +1,11 @@
 package article
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // Head is a numbered heading.
@@ -60,9 +61,9 @@ func Heading(line string) (Head, bool) {
 
 // bracket matches a title in brackets. Titles may nest brackets (허가(인가)의 취소), and some printed laws double them:
 // ((목적)).
-var bracket = regexp.MustCompile(`^\s*(?:\(((?:[^()]|\([^()]*\))*)\)|[(\[【〔〈「『]([^)\]】〕〉」』]*)[)\]】〕〉」』])`)
+var bracket = pattern.New(`^\s*(?:\(((?:[^()]|\([^()]*\))*)\)|[(\[【〔〈「『]([^)\]】〕〉」』]*)[)\]】〕〉」』])`)
 
-var twice = regexp.MustCompile(`^\(([^()]*)\)$`)
+var twice = pattern.New(`^\(([^()]*)\)$`)
 
 // narrow converts full-width letters and signs: 제６조（관리비）.
 func narrow(line string) string {
@@ -94,8 +95,8 @@ func marked(line string) (Head, bool) {
 }
 
 var (
-	listMark    = regexp.MustCompile(`^(?:[□■○●◯◆◇▶▷▪•※·#*]+|\d{1,3}[.)])\s*`)
-	addendaWord = regexp.MustCompile(`^(?:부\s*칙|附\s*則)`)
+	listMark    = pattern.New(`^(?:[□■○●◯◆◇▶▷▪•※·#*]+|\d{1,3}[.)])\s*`)
+	addendaWord = pattern.New(`^(?:부\s*칙|附\s*則)`)
 )
 
 // koreanArticle parses the text after 제5조: a title in brackets and then the text, or a short title that ends the
@@ -125,9 +126,9 @@ func koreanArticle(h Head, rest string) (Head, bool) {
 }
 
 // spokenOf matches the continuation of a sentence that mentions an article with its title.
-var spokenOf = regexp.MustCompile(`^(?:(?:에|에서|에게|의|을|를|과|와|은|는|이|가|로|으로|부터|까지|도|만)(?:\s|$)|에도|에는|에서|에 |에도|\s?[제第]\s?(?:` + anyNumber + `)\s?[항項호號](?:[제第]\s?(?:` + anyNumber + `)\s?[호號])?\s?(?:에|의|을|를|과|와|및|또는|,|은|는))`)
+var spokenOf = pattern.New(`^(?:(?:에|에서|에게|의|을|를|과|와|은|는|이|가|로|으로|부터|까지|도|만)(?:\s|$)|에도|에는|에서|에 |에도|\s?[제第]\s?(?:` + anyNumber + `)\s?[항項호號](?:[제第]\s?(?:` + anyNumber + `)\s?[호號])?\s?(?:에|의|을|를|과|와|및|또는|,|은|는))`)
 
-var continues = regexp.MustCompile(`^[제第]\s?(?:` + anyNumber + `)\s?[항項호號]|^및 |^또는 |^내지 `)
+var continues = pattern.New(`^[제第]\s?(?:` + anyNumber + `)\s?[항項호號]|^및 |^또는 |^내지 `)
 
 func refersOn(tail string) bool { return continues.MatchString(tail) }
 
@@ -178,13 +179,13 @@ func inBrackets(h Head, rest string) (Head, bool) {
 }
 
 var (
-	titleInBrackets = regexp.MustCompile(`^[A-Z][^()]{2,58}$`)
-	opensText       = regexp.MustCompile(`^(?:[A-Z"“'‘(①-⑳]|\d)`)
+	titleInBrackets = pattern.New(`^[A-Z][^()]{2,58}$`)
+	opensText       = pattern.New(`^(?:[A-Z"“'‘(①-⑳]|\d)`)
 )
 
 // runIn matches a heading with its text on the same line: "Section 3.2 Fees. The Client pays …", "Article 5. Term.
 // The term is …".
-var runIn = regexp.MustCompile(`^[.:)]?\s+([A-Z][^.;:]{1,58})[.:]\s+(\S.*)$`)
+var runIn = pattern.New(`^[.:)]?\s+([A-Z][^.;:]{1,58})[.:]\s+(\S.*)$`)
 
 func longLine(h Head, rest string) (Head, bool) {
 	m := runIn.FindStringSubmatch(rest)
@@ -199,13 +200,13 @@ func longLine(h Head, rest string) (Head, bool) {
 	return h, true
 }
 
-var verb = regexp.MustCompile(`(?i)\b(?:shall|is|are|may|will|must|has|have|applies|apply|was|were|does)\b`)
+var verb = pattern.New(`(?i)\b(?:shall|is|are|may|will|must|has|have|applies|apply|was|were|does)\b`)
 
 func sentence(title string) bool { return verb.MatchString(title) }
 
 func startsLower(s string) bool { return s[0] >= 'a' && s[0] <= 'z' }
 
-var numberedLine = regexp.MustCompile(`^(\d{1,2}(?:\.\d{1,2}){0,2})\.?\s+([A-Z가-힣][^\n]*)$`)
+var numberedLine = pattern.New(`^(\d{1,2}(?:\.\d{1,2}){0,2})\.?\s+([A-Z가-힣][^\n]*)$`)
 
 // Numbered parses "3. Fees" and "3.2 Late payment", headings by their number alone. Only the neighbours tell them
 // from list items; see [Follows].

@@ -1,9 +1,10 @@
 package article
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // anyNumber matches a number in figures or in Chinese numerals.
@@ -11,15 +12,15 @@ const anyNumber = `\d+|[` + hanja + `]+`
 
 var (
 	koreanInner = []struct {
-		re  *regexp.Regexp
+		re  *pattern.Pattern
 		set func(r *Ref, number string)
 	}{
-		{regexp.MustCompile(`^\s*[제第]?\s?(` + anyNumber + `)\s?[항項](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
-		{regexp.MustCompile(`^\s*[제第]?\s?(` + anyNumber + `)\s?[호號号](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
-		{regexp.MustCompile(`^\s*([가-하])\s?목()`), func(r *Ref, n string) { r.Point = n }},
+		{pattern.New(`^\s*[제第]?\s?(` + anyNumber + `)\s?[항項](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
+		{pattern.New(`^\s*[제第]?\s?(` + anyNumber + `)\s?[호號号](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
+		{pattern.New(`^\s*([가-하])\s?목()`), func(r *Ref, n string) { r.Point = n }},
 	}
-	bracketed = regexp.MustCompile(`^\s?\(([0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})\)`)
-	spelled   = regexp.MustCompile(`(?i)^,?\s*(?:paragraph|para\.?|subsection|sub-clause|item)\s+\(?([0-9]{1,2}|[a-z])\)?\b`)
+	bracketed = pattern.New(`^\s?\(([0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})\)`)
+	spelled   = pattern.New(`(?i)^,?\s*(?:paragraph|para\.?|subsection|sub-clause|item)\s+\(?([0-9]{1,2}|[a-z])\)?\b`)
 )
 
 // inner parses the paragraph, item and point after an article at text[i]. A 의 may stand between (제5조의 제2항).
@@ -105,7 +106,7 @@ func Item(text string, r Ref) (piece string, ok bool) {
 // marker is a numbering style of paragraphs. It accepts only the next number in order: "2013. 3. 23." numbers
 // nothing.
 type marker struct {
-	re   *regexp.Regexp // its first group is the number
+	re   *pattern.Pattern // its first group is the number
 	name func(i int) []string
 }
 
@@ -114,7 +115,7 @@ func decimal(number string) marker {
 	if number == "" || strings.Trim(number, "0123456789") != "" {
 		number = "0" // of a branch or an annex: there is no such number
 	}
-	return marker{regexp.MustCompile(`(?m)^\s*` + number + `\.(\d{1,2})\.?\s`), numberName}
+	return marker{pattern.New(`(?m)^\s*` + number + `\.(\d{1,2})\.?\s`), numberName}
 }
 
 func nth(marks string) func(int) []string {
@@ -128,16 +129,16 @@ func nth(marks string) func(int) []string {
 }
 
 var (
-	circled         = marker{regexp.MustCompile(`([①-⑳㉑-㉟])`), circledName}
-	numbered        = marker{regexp.MustCompile(`(?m)(?:^|\s)(\d{1,2}(?:의\d{1,2})?)\.(?:\s|$)`), numberName}
-	numberedBracket = marker{regexp.MustCompile(`(?m)(?:^|\s)\((\d{1,2})\)\s`), numberName}
-	lettered        = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([a-z])\)\s`), nth("a b c d e f g h i j k l m n o p q r s t u v w x y z")}
-	romanBracket    = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([ivx]{1,4})\)\s`), nth("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv")}
-	numberedHanja   = marker{regexp.MustCompile(`(?m)(?:^|\s)([` + hanja + `]{1,3})\s?[.、]\s?`), hanjaName}
+	circled         = marker{pattern.New(`([①-⑳㉑-㉟])`), circledName}
+	numbered        = marker{pattern.New(`(?m)(?:^|\s)(\d{1,2}(?:의\d{1,2})?)\.(?:\s|$)`), numberName}
+	numberedBracket = marker{pattern.New(`(?m)(?:^|\s)\((\d{1,2})\)\s`), numberName}
+	lettered        = marker{pattern.New(`(?m)(?:^|\s)\(?([a-z])\)\s`), nth("a b c d e f g h i j k l m n o p q r s t u v w x y z")}
+	romanBracket    = marker{pattern.New(`(?m)(?:^|\s)\(?([ivx]{1,4})\)\s`), nth("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv")}
+	numberedHanja   = marker{pattern.New(`(?m)(?:^|\s)([` + hanja + `]{1,3})\s?[.、]\s?`), hanjaName}
 	// These must start a line: 제1항 within a sentence is a reference.
-	spelledParagraph = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?항[\s.:]`), numberName}
-	spelledItem      = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?호[\s.:]`), numberName}
-	hangulLetter     = marker{regexp.MustCompile(`(?m)(?:^|\s)([가-하])\.\s`), nth("가 나 다 라 마 바 사 아 자 차 카 타 파 하")}
+	spelledParagraph = marker{pattern.New(`(?m)^\s*제\s?(\d{1,2})\s?항[\s.:]`), numberName}
+	spelledItem      = marker{pattern.New(`(?m)^\s*제\s?(\d{1,2})\s?호[\s.:]`), numberName}
+	hangulLetter     = marker{pattern.New(`(?m)(?:^|\s)([가-하])\.\s`), nth("가 나 다 라 마 바 사 아 자 차 카 타 파 하")}
 )
 
 // pieces returns the start of each paragraph and its number in ref form.
@@ -228,7 +229,7 @@ func Below(text, number string) (piece string, ok bool) {
 	return strings.TrimSpace(text[from:]), true
 }
 
-var dottedLine = regexp.MustCompile(`(?m)^[ \t]*(\d{1,2}(?:\.\d{1,2}){1,4})\.?[ \t]`)
+var dottedLine = pattern.New(`(?m)^[ \t]*(\d{1,2}(?:\.\d{1,2}){1,4})\.?[ \t]`)
 
 func circledName(i int) []string {
 	switch {

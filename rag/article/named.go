@@ -2,21 +2,22 @@ package article
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // maxNamed bounds the parts that one text names.
 const maxNamed = 12
 
 var (
-	rangeKo  = regexp.MustCompile(`제?\s*(\d{1,3})\s*조?\s*(?:부터|에서|~|-|–|내지)\s*제?\s*(\d{1,3})\s*조(?:\s*까지)?`)
-	rangeEn  = regexp.MustCompile(`(?i)\b(?:articles?|sections?|clauses?)\s+(\d{1,3})\s*(?:to|through|-|–)\s*(\d{1,3})\b`)
-	listEn   = regexp.MustCompile(`(?i)\b(articles|sections|clauses)((?:\s*(?:,|and|&|or)?\s*\d{1,3}\b)+)`)
-	digitsEn = regexp.MustCompile(`\d{1,3}`)
-	partOfEn = regexp.MustCompile(`(?i)\bparagraph\s+\(?(\d{1,2})\)?\s+of\s+(article|section|clause)\s+(\d{1,3}(?:[.-]\d{1,3})*)`)
+	rangeKo  = pattern.New(`제?\s*(\d{1,3})\s*조?\s*(?:부터|에서|~|-|–|내지)\s*제?\s*(\d{1,3})\s*조(?:\s*까지)?`)
+	rangeEn  = pattern.New(`(?i)\b(?:articles?|sections?|clauses?)\s+(\d{1,3})\s*(?:to|through|-|–)\s*(\d{1,3})\b`)
+	listEn   = pattern.New(`(?i)\b(articles|sections|clauses)((?:\s*(?:,|and|&|or)?\s*\d{1,3}\b)+)`)
+	digitsEn = pattern.New(`\d{1,3}`)
+	partOfEn = pattern.New(`(?i)\bparagraph\s+\(?(\d{1,2})\)?\s+of\s+(article|section|clause)\s+(\d{1,3}(?:[.-]\d{1,3})*)`)
 	lone     = Ref{Kind: Addenda, Korean: true} // 부칙 without its number
 )
 
@@ -50,7 +51,7 @@ func Named(text string) (parts []Ref, besides string) {
 }
 
 // spanned expands the articles of a range.
-func spanned(text string, re *regexp.Regexp, name string) string {
+func spanned(text string, re *pattern.Pattern, name string) string {
 	return re.ReplaceAllStringFunc(text, func(span string) string {
 		m := re.FindStringSubmatch(span)
 		from, err1 := strconv.Atoi(m[1])

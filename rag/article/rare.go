@@ -1,10 +1,11 @@
 package article
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // mention parses a ref at text[i]: the forms of [At], which indexes call at every word, and the rare ones: 제1관, 붙임 1,
@@ -45,10 +46,10 @@ func mention(text string, i int) (Ref, int) {
 }
 
 var (
-	subdivision = regexp.MustCompile(`^[제第]\s?(\d{1,3}|[` + hanja + `]{1,4})\s?[관款]`)
-	annexNumber = regexp.MustCompile(`^\s*(?:제\s?)?(\d{1,3})(?:\s?호)?(?:의\s?(\d{1,2}))?`)
-	attachment  = regexp.MustCompile(`^(?i:attachment)\s+(?:No\.?\s*)?(\d{1,3}|[A-Z])\b`)
-	spelledPart = regexp.MustCompile(`^(?i:(article|section|chapter|part))\s+(?i:(` + strings.Join(numbersEn, "|") + `))\b`)
+	subdivision = pattern.New(`^[제第]\s?(\d{1,3}|[` + hanja + `]{1,4})\s?[관款]`)
+	annexNumber = pattern.New(`^\s*(?:제\s?)?(\d{1,3})(?:\s?호)?(?:의\s?(\d{1,2}))?`)
+	attachment  = pattern.New(`^(?i:attachment)\s+(?:No\.?\s*)?(\d{1,3}|[A-Z])\b`)
+	spelledPart = pattern.New(`^(?i:(article|section|chapter|part))\s+(?i:(` + strings.Join(numbersEn, "|") + `))\b`)
 )
 
 // koreanAnnexWord returns the annex word that s starts with, if any.

@@ -2,27 +2,28 @@ package article
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // Dictated questions spell numbers out: 제삼조, 제백오조 제이항, Article five. Only questions are parsed this way: in documents
 // 제일 조용한 and 제사장 are words, and contracts print figures.
 
 var (
-	hanjaRef   = regexp.MustCompile(`[제第]\s?(\d+|[` + hanja + `]+)\s?([조條条장章항項호號])`)
-	spelledEn  = regexp.MustCompile(`(?i)\b(articles?|sections?|clauses?)\s+(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)\b`)
-	branched   = regexp.MustCompile(`(제\s*\d{1,4})\s*의\s*(\d{1,3})\s*조`)
+	hanjaRef   = pattern.New(`[제第]\s?(\d+|[` + hanja + `]+)\s?([조條条장章항項호號])`)
+	spelledEn  = pattern.New(`(?i)\b(articles?|sections?|clauses?)\s+(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)\b`)
+	branched   = pattern.New(`(제\s*\d{1,4})\s*의\s*(\d{1,3})\s*조`)
 	hangulUnit = strings.NewReplacer("條", "조", "条", "조", "章", "장", "項", "항", "號", "호")
 	numbersEn  = strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty")
 
 	// A 조 after a spelled-out number ends the word, or a particle or the next part follows: 제일조건 is none.
-	spelledKo = regexp.MustCompile(`제\s*(` + hangulNumber + `)\s*조((?:[은는이가를을의와과에도만로]|부터|까지|내지|제\s*(?:` + hangulNumber + `|\d+)\s*[항호])|[^\p{Hangul}]|$)`)
+	spelledKo = pattern.New(`제\s*(` + hangulNumber + `)\s*조((?:[은는이가를을의와과에도만로]|부터|까지|내지|제\s*(?:` + hangulNumber + `|\d+)\s*[항호])|[^\p{Hangul}]|$)`)
 	// Paragraphs and items count only behind an article: 제이호 alone is ambiguous.
-	spelledIn = regexp.MustCompile(`(제\d+조(?:의\s?\d+)?(?:\s?제\d+항)?(?:\s?의)?)\s*제\s*(` + hangulNumber + `)\s*([항호])`)
+	spelledIn = pattern.New(`(제\d+조(?:의\s?\d+)?(?:\s?제\d+항)?(?:\s?의)?)\s*제\s*(` + hangulNumber + `)\s*([항호])`)
 	inHanja   = strings.NewReplacer("일", "一", "이", "二", "삼", "三", "사", "四", "오", "五", "육", "六", "칠", "七", "팔", "八", "구", "九", "십", "十", "백", "百", "천", "千")
 )
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -16,12 +15,13 @@ import (
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/phrase/link"
+	"maru/phrase/pattern"
 )
 
 var (
 	// permalink matches the URLs of messages and threads, as Discord copies them, and of
 	// attachments.
-	permalink = regexp.MustCompile(`https://(?:(?:ptb\.|canary\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]+)/[0-9]+(?:/[0-9]+)?|(?:cdn\.discordapp\.com|media\.discordapp\.net)/attachments/[0-9]+/[0-9]+/[^\s<>()|"'` + "`" + `]+)`)
+	permalink = pattern.New(`https://(?:(?:ptb\.|canary\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]+)/[0-9]+(?:/[0-9]+)?|(?:cdn\.discordapp\.com|media\.discordapp\.net)/attachments/[0-9]+/[0-9]+/[^\s<>()|"'` + "`" + `]+)`)
 	// readsBack are the permissions needed to read a channel's history.
 	readsBack = uint64(discordgo.PermissionViewChannel | discordgo.PermissionReadMessageHistory)
 	// errUnseen reports content that the person may not see.

@@ -2,20 +2,20 @@ package inbound
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"maru/adapters/discord/wire"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // inText matches Discord's tokens in a message.
-var inText = regexp.MustCompile(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>`)
+var inText = pattern.New(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>`)
 
 // code matches code, in which tokens have no meaning.
-var code = regexp.MustCompile("(?s)```.+?```|``.+?``|`[^`]+`")
+var code = pattern.New("(?s)```.+?```|``.+?``|`[^`]+`")
 
 // outsideCode applies change to the parts of s that are not code.
 func outsideCode(s string, change func(string) string) string {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,10 +13,11 @@ import (
 	"maru/adapters/slack/web"
 	"maru/bot"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // permalink matches the URLs of messages and files as Slack copies them.
-var permalink = regexp.MustCompile(`https://[a-z0-9-]+(?:\.enterprise)?\.slack(?:-gov)?\.com/(?:archives/[A-Z0-9]+/p[0-9]{11,}|files/[A-Z0-9]+/F[A-Z0-9]+|files-pri/[A-Z0-9]+-F[A-Z0-9]+)[^\s<>()|"'` + "`" + `]*`)
+var permalink = pattern.New(`https://[a-z0-9-]+(?:\.enterprise)?\.slack(?:-gov)?\.com/(?:archives/[A-Z0-9]+/p[0-9]{11,}|files/[A-Z0-9]+/F[A-Z0-9]+|files-pri/[A-Z0-9]+-F[A-Z0-9]+)[^\s<>()|"'` + "`" + `]*`)
 
 // maxShares bounds the conversations of a file in which the asker's membership is looked up.
 const maxShares = 20

@@ -3,18 +3,18 @@ package inbound
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"strings"
 
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/phrase/fit"
 	"maru/phrase/markdown"
+	"maru/phrase/pattern"
 )
 
 // token matches Slack's angle-bracket syntax: a mention, a channel, a special mention or a
 // link, with an optional label.
-var token = regexp.MustCompile(`<([^<>|]*)(?:\|([^<>]*))?>`)
+var token = pattern.New(`<([^<>|]*)(?:\|([^<>]*))?>`)
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
