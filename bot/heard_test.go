@@ -27,7 +27,7 @@ func TestCommandsForgive(t *testing.T) {
 		"other_names_slip":        {"documets", "", "Did you mean `/maru documents`?", ""},
 		"nothing_near":            {"frobnicate", "", "I don't know that command", "mean"},
 		"perhaps_a_question":      {"wherever", "is the handbook?", "If it was a question, put `/maru ask` before it", "mean"},
-		"actions_slip":            {"docs", "lst", "Did you mean `list`? `/maru docs list|remove`", ""},
+		"actions_slip":            {"docs", "lst", "Did you mean `list`? `/maru docs list|remove|share|unshare`", ""},
 		"forgets_slip":            {"forget", "al", "Did you mean `all`?", ""},
 		"no_document_named":       {"docs", "remove", "Say which document", ""},
 		"quoted_document":         {"docs", `remove "my plan.md"`, "called `my plan.md`", ""},

@@ -37,6 +37,7 @@ var commandCases = map[string]commandCase{
 	"gaps":      {"", nil, "제대로 답하지 못한 질문", "Not answered well"},
 	"token":     {"list", map[string]string{"action": "list"}, "토큰이 없어요", "You have no tokens"},
 	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
+	"accounts":  {"", nil, "본인 계정이 필요한 도구가 없어요", "No tool here needs an account"},
 	"retry":     {"", nil, "미뤄 둔 일이 없어요", "nothing set aside here"},
 	"redo":      {"2", map[string]string{"step": "2"}, "다시 할 수 있는 작업이 없어요", "There is no task here"},
 	"reset":     {"", nil, "스레드가 아니어서", "This isn't a thread"},

@@ -229,7 +229,7 @@ func (f *Fake) identify(c *conn, raw json.RawMessage) {
 	case d.Shard[1] < f.cfg.Shards:
 		go c.close(4011)
 		return
-	case d.Intents&intentMessageContent != 0 && f.flags == 0:
+	case d.Intents&intentMessageContent != 0 && f.flags&(1<<18|1<<19) == 0:
 		go c.close(4014)
 		return
 	case d.Token != "Bot "+f.cfg.Token && d.Token != f.cfg.Token:

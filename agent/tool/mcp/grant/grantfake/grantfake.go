@@ -296,12 +296,10 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-type loginKey struct{}
-
 // tools is the MCP endpoint.
 func (s *Server) tools() http.Handler {
 	inner := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
-		login, _ := r.Context().Value(loginKey{}).(string)
+		login := s.login(r)
 		m := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
 		m.AddTool(&mcp.Tool{Name: "whoami", Description: s.Now().Description, InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -313,14 +311,18 @@ func (s *Server) tools() http.Handler {
 		return m
 	}, &mcp.StreamableHTTPOptions{Stateless: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		login := s.access[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
-		s.mu.Unlock()
-		if login == "" {
+		if s.login(r) == "" {
 			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.web.URL+`/.well-known/oauth-protected-resource/mcp", scope="notes"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		inner.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), loginKey{}, login)))
+		inner.ServeHTTP(w, r)
 	})
+}
+
+// login returns the account whose token a request carries, "" if none does.
+func (s *Server) login(r *http.Request) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.access[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }
