@@ -25,8 +25,8 @@ for platform in ${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64};
   CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} GOFLAGS= \
     $go build -trimpath -buildvcs=auto -ldflags "-s -w" -o "dist/$name/maru" ./cmd/maru
   size=$(wc -c <"dist/$name/maru")
-  if ((size > 72000000)); then # docs/scaling.md lists what is in it
-    echo "$name has $size bytes, limit 72000000" >&2
+  if ((size > 78000000)); then # docs/scaling.md lists what is in it
+    echo "$name has $size bytes, limit 78000000" >&2
     exit 1
   fi
   note="built, not run"
