@@ -83,7 +83,7 @@ func TestBrowserTools(t *testing.T) {
 			b.until(`document.querySelector(".said").textContent.includes("class crm send writes")`)
 			b.click("#look [value=accept]")
 			b.until(`document.querySelector("#look .quiet").textContent === "` + words.done + `"`)
-			b.click(`[data-server=crm] form:last-child summary`)
+			b.click(`[data-server=crm] form:has([name=place]) summary`)
 			b.write("[data-server=crm] [name=place]", "slack/T1/C2")
 			b.click("[data-server=crm] [value=limit]")
 			b.until(`document.querySelector(".said").textContent.includes("limit crm slack/T1/C2")`)

@@ -51,6 +51,11 @@ type Option struct {
 // maxRows bounds the rows of a table that are written.
 const maxRows = 200
 
+// Unreadable returns the part for an attachment that no reader supports, such as a "video", with its name.
+func Unreadable(kind, name string) Part {
+	return Part{Kind: Unread, Text: strings.TrimSpace(kind + " " + name)}
+}
+
 // Words writes parts as Markdown, one below the other.
 func Words(parts ...Part) string {
 	var out []string

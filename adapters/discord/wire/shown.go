@@ -71,7 +71,7 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 		}
 	case kindFile:
 		if c.Name != "" {
-			r.text = append(r.text, content.Words(content.Part{Kind: content.Unread, Text: "file " + c.Name}))
+			r.text = append(r.text, content.Words(content.Unreadable("file", c.Name)))
 		}
 	default:
 		if s := c.Label + c.Placeholder; s != "" {

@@ -39,13 +39,13 @@ func (r reading) compound(kind string, b payload.Object, depth int) (parts []con
 			Kind: content.Card, Author: cmp.Or(b.Str("author_name"), b.Str("provider_name")), Title: r.object(b, "title"),
 			Link: cmp.Or(b.Str("title_url"), b.Str("video_url")), Text: r.object(b, "description"),
 		}
-		return append([]content.Part{c}, content.Part{Kind: content.Unread, Text: "video " + b.Str("alt_text")}), true
+		return append([]content.Part{c}, content.Unreadable("video", b.Str("alt_text"))), true
 	case "call":
 		v := b.Obj("call").Obj("v1")
 		return []content.Part{{Kind: content.Card, Title: r.plain(cmp.Or(v.Str("name"), "call")), Link: v.Str("join_url")}}, true
 	case "file":
 		if name := cmp.Or(b.Obj("file").Str("title"), b.Obj("file").Str("name")); name != "" {
-			return []content.Part{{Kind: content.Unread, Text: "file " + name}}, true
+			return []content.Part{content.Unreadable("file", name)}, true
 		}
 	}
 	return nil, false
