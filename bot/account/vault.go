@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -134,12 +135,23 @@ func (v *Vault) Has(ctx context.Context, t bot.Thread, user, server string) bool
 	return err == nil && k != nil
 }
 
-// Token returns the token of a person of a thread at a server, renewed if that is due, "" if they have to sign in.
-func (v *Vault) Token(ctx context.Context, server, thread, user string) (string, error) {
+// memberID returns the platform's ID of a person, as [bot.Thread.Person] names them; "" for a person of another workspace.
+func memberID(t bot.Thread, person string) string {
+	id, ok := strings.CutPrefix(person, t.TeamKey()+"/")
+	if !ok {
+		return ""
+	}
+	return bot.Unesc(id)
+}
+
+// Token returns the token of a person at a server, renewed if that is due, "" if they have to sign in. The person is named as
+// [bot.Thread.Person] names them.
+func (v *Vault) Token(ctx context.Context, server, thread, person string) (string, error) {
 	t, err := bot.ParseThread(thread)
 	if err != nil {
 		return "", err
 	}
+	user := memberID(t, person)
 	r, err := v.server(ctx, t, server)
 	if errors.Is(err, bot.ErrNotFound) || user == "" {
 		return "", nil
@@ -159,11 +171,12 @@ func (v *Vault) Token(ctx context.Context, server, thread, user string) (string,
 }
 
 // Refused notes that a server refused a token: the next call renews it, or its person has to sign in.
-func (v *Vault) Refused(ctx context.Context, server, thread, user, token string) {
+func (v *Vault) Refused(ctx context.Context, server, thread, person, token string) {
 	t, err := bot.ParseThread(thread)
 	if err != nil {
 		return
 	}
+	user := memberID(t, person)
 	r, err := v.server(ctx, t, server)
 	if err != nil {
 		return

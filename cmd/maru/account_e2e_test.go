@@ -125,6 +125,17 @@ func TestSlackSignsInForATool(t *testing.T) {
 	if page := signsIn(t, at); !strings.Contains(page, "로그인했어요") {
 		t.Fatalf("the sign-in: %s", page)
 	}
+	awaits(t, "no answer with the account", func() bool {
+		for _, m := range w.slack.Messages("C1", root) {
+			if strings.Contains(m.Text+string(m.Blocks), "the account of kim") {
+				return true
+			}
+		}
+		return false
+	})
+	if calls := strings.Join(notes.Calls(), ","); calls != "kim whoami" {
+		t.Errorf("calls %q", calls)
+	}
 	if f := notes.Faults(); len(f) > 0 {
 		t.Error(f)
 	}

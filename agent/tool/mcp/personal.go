@@ -14,11 +14,11 @@ import (
 
 // Tokens gives people's own tokens at personal servers.
 //
-// Token returns the token of the person of a thread, renewed if that is due, or "" if they have to sign in. Refused says that
-// the server refused it.
+// Token returns the token of a person, named as [tool.Call] names them, renewed if that is due, or "" if they have to sign in.
+// Refused says that the server refused it.
 type Tokens interface {
-	Token(ctx context.Context, server, thread, user string) (string, error)
-	Refused(ctx context.Context, server, thread, user, token string)
+	Token(ctx context.Context, server, thread, person string) (string, error)
+	Refused(ctx context.Context, server, thread, person, token string)
 }
 
 // runPersonal offers the accepted tools until ctx ends. Nobody is connected between calls.

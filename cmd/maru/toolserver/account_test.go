@@ -163,7 +163,7 @@ func TestRenewal(t *testing.T) {
 		if i%2 == 1 {
 			v = o.newVault()
 		}
-		all.Go(func() { got[i], _ = v.Token(t.Context(), "notes", channel.Key(), ann.ID) })
+		all.Go(func() { got[i], _ = v.Token(t.Context(), "notes", channel.Key(), channel.Person(ann)) })
 	}
 	all.Wait()
 	for _, g := range got {
@@ -258,7 +258,7 @@ func TestCalls(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	call := func(u bot.User) (tool.Result, *tool.Error) {
-		got, err := registry.Invoke(t.Context(), "notes_whoami", tool.Call{Thread: channel.Key(), User: u.ID, Scopes: []string{"team:slack/T1"}})
+		got, err := registry.Invoke(t.Context(), "notes_whoami", tool.Call{Thread: channel.Key(), User: channel.Person(u), Scopes: []string{"team:slack/T1"}})
 		var failed *tool.Error
 		errors.As(err, &failed)
 		return got, failed

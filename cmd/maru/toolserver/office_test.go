@@ -188,7 +188,7 @@ func (o *office) goOn(b *http.Client, link string) string {
 
 func (o *office) token(u bot.User) string {
 	o.t.Helper()
-	got, err := o.vault.Token(o.t.Context(), "notes", channel.Key(), u.ID)
+	got, err := o.vault.Token(o.t.Context(), "notes", channel.Key(), channel.Person(u))
 	if err != nil {
 		o.t.Fatal(err)
 	}

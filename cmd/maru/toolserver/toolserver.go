@@ -98,7 +98,7 @@ func (f *Follower) server(r attached.Row) mcp.Server {
 func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user string) ([]bottools.Offer, error) {
 	s := f.server(r)
 	if r.Personal {
-		token, err := f.Vault.Token(ctx, r.Name, t.Key(), user)
+		token, err := f.Vault.Token(ctx, r.Name, t.Key(), t.Person(bot.User{ID: user}))
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user 
 	list, err := f.Pool.Look(ctx, s)
 	if errors.Is(err, mcp.ErrSignIn) {
 		if r.Personal {
-			f.Vault.Refused(ctx, r.Name, t.Key(), user, strings.TrimPrefix(s.Headers.Get("Authorization"), "Bearer "))
+			f.Vault.Refused(ctx, r.Name, t.Key(), t.Person(bot.User{ID: user}), strings.TrimPrefix(s.Headers.Get("Authorization"), "Bearer "))
 			return nil, bottools.ErrAccount
 		}
 		return nil, f.wants(ctx, r)
