@@ -58,14 +58,14 @@ func (r *remote) callAs(ctx context.Context, call tool.Call) (tool.Result, error
 	for range 2 {
 		token, err := tokens.Token(ctx, r.server.cfg.Name, call.Thread, call.User)
 		if err != nil {
-			return tool.Result{}, r.down(err)
+			return tool.Result{}, r.unknown(err)
 		}
 		if token == "" {
 			break
 		}
 		as := r.server.as(token)
 		result, err := r.callOn(ctx, as, call)
-		if !as.denied.Load() {
+		if err == nil || !as.denied.Load() {
 			return result, err
 		}
 		tokens.Refused(ctx, r.server.cfg.Name, call.Thread, call.User, token)
@@ -91,6 +91,7 @@ func (r *remote) callOn(ctx context.Context, as *server, call tool.Call) (tool.R
 		}
 		if o, err := as.describe(t, r.offer.spec.Name); err == nil && o.hash == r.offer.hash {
 			as.setLive(c)
+			as.denied.Store(false) // from here on only the call itself may set it
 			return mine.Call(ctx, call)
 		}
 	}
@@ -98,6 +99,16 @@ func (r *remote) callOn(ctx context.Context, as *server, call tool.Call) (tool.R
 		Code:   "refused",
 		Model:  fmt.Sprintf("%s was not called: it changed since an admin accepted it. Answer without it.", r.offer.spec.Name),
 		People: phrase.Of("mcp.tool_changed", r.offer.spec.Title, r.server.cfg.Name),
+	}
+}
+
+// unknown is the error of a call that was not made because the person's account could not be looked up.
+func (r *remote) unknown(cause error) error {
+	return &tool.Error{
+		Code:   "unavailable",
+		Model:  fmt.Sprintf("The call was not made: the person's account at %s could not be looked up now. It may work later.", r.server.cfg.Name),
+		People: phrase.Of("mcp.account_unknown", r.server.cfg.Name),
+		Err:    r.masked(cause),
 	}
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -146,7 +147,7 @@ type carrier struct {
 	life    context.Context //nolint:containedctx // the SDK's requests have none of ours
 	headers http.Header
 	origin  string
-	denied  *atomic.Bool // set by a 401
+	denied  *atomic.Bool // set by a 401 for what a call needs
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -166,7 +167,7 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusUnauthorized {
+	if resp.StatusCode == http.StatusUnauthorized && essential(r) {
 		c.denied.Store(true)
 	}
 	left := int64(maxFrame)
@@ -175,6 +176,27 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &body{ReadCloser: resp.Body, left: left, release: release}
 	return resp, nil
+}
+
+// essential reports whether a request carries a message without which a call fails: not the end of a session, its stream of
+// events, or a word about a call.
+func essential(r *http.Request) bool {
+	if r.Method != http.MethodPost || r.GetBody == nil {
+		return false
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if json.NewDecoder(io.LimitReader(body, maxFrame)).Decode(&m) != nil {
+		return false
+	}
+	return m.Method == "notifications/initialized" || m.ID != nil && m.Method != "" && m.Method != "ping"
 }
 
 // body is a reply that may not be longer than left bytes; less than 0 is no bound.

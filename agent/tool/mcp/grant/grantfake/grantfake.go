@@ -48,6 +48,7 @@ type Options struct {
 	Down        bool   // it answers 503 to everything
 	Description string // of its tool
 	NoRenewal   bool   // it refuses to renew tokens
+	Sessions    bool   // its MCP endpoint keeps sessions, and answers 401 to all but POST
 }
 
 type grant struct{ client, redirect, challenge, resource, login string }
@@ -298,7 +299,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 
 // tools is the MCP endpoint.
 func (s *Server) tools() http.Handler {
-	inner := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
+	server := func(r *http.Request) *mcp.Server {
 		login := s.login(r)
 		m := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
 		m.AddTool(&mcp.Tool{Name: "whoami", Description: s.Now().Description, InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
@@ -309,14 +310,19 @@ func (s *Server) tools() http.Handler {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "the account of " + login}}}, nil
 			})
 		return m
-	}, &mcp.StreamableHTTPOptions{Stateless: true})
+	}
+	inner, sessions := mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{Stateless: true}), mcp.NewStreamableHTTPHandler(server, nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.login(r) == "" {
+		if s.login(r) == "" || r.Method != http.MethodPost && s.Now().Sessions {
 			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.web.URL+`/.well-known/oauth-protected-resource/mcp", scope="notes"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		inner.ServeHTTP(w, r)
+		h := inner
+		if s.Now().Sessions {
+			h = sessions
+		}
+		h.ServeHTTP(w, r)
 	})
 }
 
