@@ -2,16 +2,12 @@ package account
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"maru/agent/tool/attached"
@@ -26,8 +22,6 @@ type Vault struct {
 	Grants Grants
 	Log    *slog.Logger
 	Now    func() time.Time
-
-	renewing sync.Mutex // one renewal of this process at a time
 }
 
 // kept is an account as the record keeps it, sealed.
@@ -39,10 +33,8 @@ type kept struct {
 }
 
 const (
-	early     = time.Minute      // before a token is over it is renewed
-	newly     = 2 * time.Minute  // a token that is refused at this age is not renewed again
-	renewTime = 20 * time.Second // another replica's renewal is waited for
-	renewPoll = 200 * time.Millisecond
+	early = time.Minute     // before a token is over it is renewed
+	newly = 2 * time.Minute // a token that is refused at this age is not renewed again
 )
 
 // identity is what a token belongs to: a server that is removed and added again, or moved, is another one.
@@ -167,7 +159,7 @@ func (v *Vault) Token(ctx context.Context, server, thread, person string) (strin
 	if k.Token.Expires.IsZero() || v.Now().Before(k.Token.Expires.Add(-early)) {
 		return k.Token.Access, nil
 	}
-	return v.renew(ctx, h, r, *k)
+	return v.renew(ctx, h, r, k.Token)
 }
 
 // Refused notes that a server refused a token: the next call renews it, or its person has to sign in.
@@ -181,64 +173,70 @@ func (v *Vault) Refused(ctx context.Context, server, thread, person, token strin
 	if err != nil {
 		return
 	}
-	v.renewing.Lock()
-	defer v.renewing.Unlock()
 	h := holderOf(t, user, server)
 	k, err := v.read(ctx, h, r)
-	if err != nil || k == nil || k.Token.Access != token {
-		return
-	}
-	if k.Token.Refresh == "" || v.Now().Sub(k.Got) < newly {
-		err = v.Record.SetNote(ctx, h.key("account"), "")
-	} else {
-		k.Token.Expires = v.Now()
-		err = v.write(ctx, h, *k)
+	if err == nil && k != nil && k.Token.Access == token {
+		err = v.refused(ctx, h, r, k.Token)
 	}
 	if err != nil {
 		v.Log.WarnContext(ctx, "note that a token was refused", "server", server, "err", err)
 	}
 }
 
+// refused makes a token due for renewal, or ends its account if it cannot be renewed.
+func (v *Vault) refused(ctx context.Context, h holder, r attached.Row, old Token) error {
+	c, now, err := v.acquire(ctx, h, r, old)
+	if err != nil || c == nil {
+		return err
+	}
+	defer c.release(ctx)
+	if old.Refresh == "" || v.Now().Sub(now.Got) < newly {
+		return v.Record.SetNote(ctx, h.key("account"), "")
+	}
+	now.Token.Expires = v.Now()
+	return v.write(ctx, h, *now)
+}
+
 // renew renews a token, once over all replicas: an authorization server may end everything if a refresh token comes twice.
-func (v *Vault) renew(ctx context.Context, h holder, r attached.Row, old kept) (string, error) {
-	v.renewing.Lock()
-	defer v.renewing.Unlock()
-	sum := sha256.Sum256([]byte(old.Token.Refresh + old.Token.Access))
-	claim, mine := h.key("account-renew/"+hex.EncodeToString(sum[:8])), rand.Text()
-	whose, err := v.Record.FirstNote(ctx, claim, mine)
-	if err != nil {
-		return "", fmt.Errorf("renew a token: %w", err)
-	}
-	for waited := time.Duration(0); whose != mine && waited < renewTime; waited += renewPoll {
-		k, err := v.read(ctx, h, r)
-		if err != nil || k == nil {
-			return "", err
-		}
-		if k.Token.Access != old.Token.Access {
-			return k.Token.Access, nil
-		}
-		select {
-		case <-ctx.Done():
-			return "", ctx.Err()
-		case <-time.After(renewPoll):
-		}
-	}
-	now, err := v.read(ctx, h, r) // somebody may have renewed it before the claim
-	if err != nil || now == nil {
+func (v *Vault) renew(ctx context.Context, h holder, r attached.Row, old Token) (string, error) {
+	c, now, err := v.acquire(ctx, h, r, old)
+	switch {
+	case err != nil || now == nil:
 		return "", err
-	}
-	defer func() { _ = v.Record.SetNote(context.WithoutCancel(ctx), claim, "") }()
-	if now.Token.Access != old.Token.Access {
+	case c == nil: // somebody else renewed it
 		return now.Token.Access, nil
 	}
-	t, err := v.Grants.Renew(ctx, now.Token)
-	switch {
-	case errors.Is(err, ErrRefused):
-		v.Log.InfoContext(ctx, "a token is over; its person has to sign in again", "server", h.Server, "err", err)
-		return "", v.Record.SetNote(ctx, h.key("account"), "")
-	case err != nil:
+	defer c.release(ctx)
+	asking, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	t, err := v.Grants.Renew(asking, now.Token)
+	if err != nil && !errors.Is(err, ErrRefused) {
 		return "", err
 	}
+	ctx = context.WithoutCancel(ctx) // the old refresh token is spent
+	meanwhile, wrong := v.read(ctx, h, r)
+	if wrong == nil && (meanwhile == nil || meanwhile.Token.Access != old.Access) {
+		if err == nil {
+			v.discard(ctx, h, t)
+		}
+		if meanwhile == nil {
+			return "", nil
+		}
+		return meanwhile.Token.Access, nil
+	}
+	if err != nil {
+		v.Log.InfoContext(ctx, "a token is over; its person has to sign in again", "server", h.Server, "err", err)
+		return "", v.Record.SetNote(ctx, h.key("account"), "")
+	}
 	now.Token, now.Got = t, v.Now()
-	return t.Access, v.write(context.WithoutCancel(ctx), h, *now)
+	return t.Access, v.write(ctx, h, *now)
+}
+
+// discard revokes a token that came after its account had ended.
+func (v *Vault) discard(ctx context.Context, h holder, t Token) {
+	short, cancel := context.WithTimeout(ctx, revokeTime)
+	defer cancel()
+	if err := v.Grants.Revoke(short, t); err != nil {
+		v.Log.WarnContext(ctx, "revoke a token at its server", "server", h.Server, "err", err)
+	}
 }
