@@ -128,14 +128,16 @@ func (d *Desk) Open(ctx context.Context, state, lang string) (Page, error) {
 	if problem != nil {
 		return *problem, nil
 	}
-	who := fit.Clip(fit.OneLine(fit.Visible(f.User.Name)), 80)
-	if who == "" {
-		who = f.User.ID
+	name, who := fit.Clip(fit.OneLine(fit.Visible(f.User.Name)), 80), f.User.ID
+	if name == "" {
+		name = who
+	} else { // two people may have one name
+		who = name + " (" + who + ")"
 	}
 	return Page{
 		Lang: f.Lang, Title: phrase.Say(f.Lang, "account.page.title"),
-		Text:  phrase.Say(f.Lang, "account.page.ask", t.Server, hostOf(f.URL), who, platformName(t.Platform)),
-		Go:    phrase.Say(f.Lang, "account.page.go", who),
+		Text:  phrase.Say(f.Lang, "account.page.ask", t.Server, hostOf(f.URL), who, strings.TrimSpace(platformName(t.Platform)+" "+t.Team)),
+		Go:    phrase.Say(f.Lang, "account.page.go", name),
 		Leave: phrase.Say(f.Lang, "account.page.leave"),
 	}, nil
 }
@@ -166,6 +168,10 @@ func (d *Desk) Begin(ctx context.Context, state, lang string) (address, browser 
 	case err != nil:
 		d.Log.WarnContext(ctx, "a server's sign-in does not answer", "server", t.Server, "err", err)
 		return "", "", d.page(f.Lang, "account.page.away", t.Server), nil
+	}
+	// The server took its time: a newer link may have replaced this one, or the account may be there.
+	if _, _, problem, err = d.find(ctx, state, lang); err != nil || problem != nil {
+		return "", "", problem, err
 	}
 	browser = rand.Text()
 	f.Browser, f.Keep = digest(browser), keep
