@@ -79,12 +79,12 @@ func (d *Desk) Command(ctx context.Context, c bot.Invocation, lang string) (*bot
 	switch {
 	case !connect && !is("disconnect", args[0]), name == "":
 		return told(phrase.Say(lang, "account.how"), lang), nil
-	case !there:
+	case !there && connect:
 		return told(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
 	case connect:
 		return d.link(ctx, c.Thread, c.User, name, lang)
 	}
-	return d.disconnect(ctx, c, name, lang)
+	return d.disconnect(ctx, c, name, there, lang)
 }
 
 // is reports whether a word names an action in any language.
@@ -152,16 +152,15 @@ func (v *Vault) List(ctx context.Context, t bot.Thread, user string) ([]Account,
 	return out, nil
 }
 
-// disconnect ends an account: here, and at its authorization server if that answers.
-func (d *Desk) disconnect(ctx context.Context, c bot.Invocation, name, lang string) (*bot.Card, error) {
+// disconnect ends an account: here, and at its authorization server if that answers. Its server may have been removed.
+func (d *Desk) disconnect(ctx context.Context, c bot.Invocation, name string, there bool, lang string) (*bot.Card, error) {
 	h := holderOf(c.Thread, c.User.ID, name)
-	r, err := d.Vault.server(ctx, c.Thread, name)
+	k, err := d.Vault.any(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	k, err := d.Vault.read(ctx, h, r)
-	if err != nil {
-		return nil, err
+	if k == nil && !there {
+		return told(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
 	}
 	if err := d.Vault.Record.SetNote(ctx, h.key("account"), ""); err != nil {
 		return nil, err

@@ -71,14 +71,23 @@ func (v *Vault) servers(ctx context.Context, t bot.Thread) ([]attached.Row, erro
 	return out, nil
 }
 
-// read returns an account, nil if there is none.
+// read returns an account at a server, nil if there is none.
 func (v *Vault) read(ctx context.Context, h holder, r attached.Row) (*kept, error) {
+	k, err := v.any(ctx, h)
+	if err != nil || k == nil || k.Server != identity(r) {
+		return nil, err
+	}
+	return k, nil
+}
+
+// any returns an account at a server of this name, which may have been removed or moved since.
+func (v *Vault) any(ctx context.Context, h holder) (*kept, error) {
 	raw, err := v.Record.Note(ctx, h.key("account"))
 	if err != nil {
 		return nil, fmt.Errorf("read an account: %w", err)
 	}
 	var k kept
-	if raw == "" || v.open(raw, h.key("account"), &k) != nil || k.Server != identity(r) {
+	if raw == "" || v.open(raw, h.key("account"), &k) != nil {
 		return nil, nil //nolint:nilnil // no account
 	}
 	return &k, nil
