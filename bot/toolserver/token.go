@@ -51,6 +51,8 @@ func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 	switch {
 	case i < 0:
 		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(name), 60)), lang)}, nil
+	case rows[i].Personal:
+		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.token.personal", name), lang)}, nil
 	case a.Verb != verbSave:
 		return bot.Answer{Form: tokenForm(rows[i], lang)}, nil
 	}
@@ -109,6 +111,9 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 		return told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil, err
 	}
 	r, did := rows[i], "tools.token"
+	if r.Personal {
+		return told(phrase.Say(lang, "toolserver.token.personal", r.Name), lang), nil, nil
+	}
 	if header == "Authorization" && token != "" && !strings.Contains(token, " ") {
 		token = "Bearer " + token
 	}
@@ -131,8 +136,8 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	return card, nil, nil
 }
 
-// missing is the card of a server that was not looked at because it wants to know who asks; nil for another error.
-func missing(r attached.Row, err error, lang string) *bot.Card {
+// Missing is the card of a server that was not looked at because it wants to know who asks; nil for another error.
+func Missing(r attached.Row, err error, lang string) *bot.Card {
 	switch {
 	case errors.Is(err, ErrAccount):
 		card := told(phrase.Say(lang, "toolserver.personal", r.Name), lang)

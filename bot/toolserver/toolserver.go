@@ -223,7 +223,7 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 	switch personal := errors.Is(err, ErrAccount); {
 	case personal, errors.Is(err, ErrToken): // its tools are seen when somebody has signed in
 		r.Personal = personal
-		card = missing(r, err, lang)
+		card = Missing(r, err, lang)
 	default:
 		bad := s.bad(ctx, r, offers, err, lang)
 		if bad != nil {
@@ -279,7 +279,7 @@ func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err e
 	if err == nil && len(offers) <= maxTools {
 		return nil
 	}
-	if card := missing(r, err, lang); card != nil {
+	if card := Missing(r, err, lang); card != nil {
 		return card
 	}
 	said := phrase.Say(lang, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200))

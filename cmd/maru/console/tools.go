@@ -89,7 +89,11 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 	defer cancel()
 	offers, err := d.cfg.Servers.Look(ctx, r, from, by.ID)
 	if err != nil {
-		return look, strings.ReplaceAll(phrase.Say(by.Locale, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200)), "`", ""), nil
+		said := phrase.Say(by.Locale, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200))
+		if card := toolserver.Missing(r, err, by.Locale); card != nil {
+			said = strings.TrimSpace(card.Text + " " + card.Footer)
+		}
+		return look, strings.ReplaceAll(said, "`", ""), nil
 	}
 	wait, digest := toolserver.Waiting(r, offers)
 	if len(wait) > 0 {

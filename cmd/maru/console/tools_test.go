@@ -34,11 +34,11 @@ func (s *shelf) Accept(_ context.Context, name, _ string) error {
 }
 
 // wire connects to servers that have one tool, unless they are away.
-type wire struct{ away bool }
+type wire struct{ away error }
 
 func (w wire) Look(context.Context, attached.Row, bot.Thread, string) ([]toolserver.Offer, error) {
-	if w.away {
-		return nil, errors.New("away")
+	if w.away != nil {
+		return nil, w.away
 	}
 	return []toolserver.Offer{{Remote: "find", Title: phrase.Sentence{}, Description: "Finds a customer.", Hash: "h1", Effect: agent.EffectSends}}, nil
 }
@@ -118,5 +118,31 @@ func TestToolServersAreAddedAcceptedAndRemoved(t *testing.T) {
 	slices.Sort(acts)
 	if want := []string{"tools.accept", "tools.add", "tools.class", "tools.limit", "tools.remove"}; !slices.Equal(acts, want) {
 		t.Errorf("audited %q", acts)
+	}
+}
+
+// TestLookAtServerSaysWhy looks at servers that show nothing: the sentence says what to do about it.
+func TestLookAtServerSaysWhy(t *testing.T) {
+	t.Parallel()
+	for want, away := range map[string]error{
+		"can't talk":           errors.New("away"),
+		"accounts connect":     toolserver.ErrAccount,
+		"Enter it in the form": toolserver.ErrToken,
+		"where people sign in": toolserver.ErrMetadata,
+	} {
+		w := &wire{}
+		o := newOffice(t, func(c *console.Config) { c.Toolbox, c.Servers = &shelf{}, w })
+		if _, err := o.ChangeTools(t.Context(), operator, home, site.ToolChange{Do: "add", Place: "slack/T1", Args: []string{"https://crm.example.com/mcp"}}); err != nil {
+			t.Fatal(err)
+		}
+		list, _, err := o.ListTools(t.Context(), operator, home, channel)
+		if err != nil || len(list) != 2 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		w.away = away
+		_, problem, err := o.LookAtServer(t.Context(), operator, home, list[1].Name)
+		if err != nil || !strings.Contains(problem, want) || strings.Contains(problem, "`") {
+			t.Errorf("%v: %q, %v", away, problem, err)
+		}
 	}
 }

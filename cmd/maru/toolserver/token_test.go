@@ -125,6 +125,15 @@ func TestServerWithAToken(t *testing.T) {
 	if got := save("second-token-2"); !strings.Contains(got, "find") {
 		t.Errorf("%s", got)
 	}
+	store.rows[0].Personal = true
+	kept := string(store.rows[0].Secret)
+	if got := save("fourth-token-4"); !strings.Contains(got, "their own account") || string(store.rows[0].Secret) != kept {
+		t.Errorf("a server with people's own accounts: %s", got)
+	}
+	if ans := act(ann, "token", nil); ans.Form != nil || ans.Card == nil {
+		t.Errorf("the form of a server with people's own accounts: %+v", ans)
+	}
+	store.rows[0].Personal = false
 	raw, _ := json.Marshal(store.rows)
 	for what, text := range map[string]string{"record": string(raw), "log": o.log.String(), "audit": strings.Join(acts, "\n")} {
 		if strings.Contains(text, "-token-") {
