@@ -1,6 +1,7 @@
 package toolserver_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -147,6 +148,18 @@ func TestServerWithAToken(t *testing.T) {
 	}
 	if got := save(""); !strings.Contains(got, "deleted") || len(store.rows[0].Secret) > 0 {
 		t.Errorf("%s", got)
+	}
+	if got := save("fifth-token-5"); !strings.Contains(got, "is saved") {
+		t.Errorf("%s", got)
+	}
+	f.Box = seal.New([][]byte{bytes.Repeat([]byte{9}, 32)})
+	for range 3 {
+		say("test " + store.rows[0].Name)
+	}
+	store.rows[0].Version++
+	say("test " + store.rows[0].Name)
+	if n := strings.Count(o.log.String(), "cannot be opened"); n != 2 {
+		t.Errorf("an unreadable token of two versions was logged %d times", n)
 	}
 	s.Box = seal.Box{}
 	if got := save("third-token-3"); !strings.Contains(got, "MARU_SECRET_KEY") {

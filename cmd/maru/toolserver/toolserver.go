@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"maru/agent"
@@ -35,6 +36,8 @@ type Follower struct {
 	Box     seal.Box      // opens the servers' tokens
 	Vault   *account.Vault
 	Client  grant.Client
+
+	unread sync.Map // version by name, of rows whose token was logged as unreadable
 }
 
 var _ bottools.Prober = (*Follower)(nil)
@@ -79,10 +82,10 @@ func (f *Follower) server(r attached.Row) mcp.Server {
 	}
 	if len(r.Secret) > 0 {
 		secret, err := f.Box.Open(r.Secret, r.About())
-		if err != nil { // then the server refuses, which its state says
-			f.Log.Warn("the token of an added mcp server cannot be opened: was MARU_SECRET_KEY changed?", "server", r.Name)
-		} else {
+		if err == nil {
 			s.Headers = http.Header{r.Header: {string(secret)}}
+		} else if last, _ := f.unread.Swap(r.Name, r.Version); last != r.Version { // the server refuses, which its state says
+			f.Log.Warn("the token of an added mcp server cannot be opened: was MARU_SECRET_KEY changed?", "server", r.Name)
 		}
 	}
 	for _, p := range r.Places {
