@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -217,6 +218,53 @@ func FuzzText(f *testing.F) {
 			if strings.ContainsFunc(c.HTML("ko"), fit.Hidden) {
 				t.Errorf("hidden letters in %q", c.HTML("ko"))
 			}
+		}
+	})
+}
+
+// TestExtremeValues: values at the ends of floating point numbers draw a figure with a few ticks, and without NaN.
+func TestExtremeValues(t *testing.T) {
+	t.Parallel()
+	for _, values := range []string{"5e-324", "-5e-324", "5e-324,0", "1e-300,-1e-300", "1e15,-1e15", "1e15,5e-324", "1e15,1e15", "7,7", "-7,-7", "0,0"} {
+		labels := strings.Repeat(`"a",`, strings.Count(values, ",")) + `"a"`
+		for _, kind := range []string{"bar", "line", "area", "pie"} {
+			c, err := chart.Parse(`{"type":"` + kind + `","labels":[` + labels + `],"values":[` + values + `]}`)
+			if err != nil {
+				t.Fatal(values, err)
+			}
+			checkDrawing(t, c)
+		}
+	}
+	if _, err := chart.Parse(`{"labels":["a","b"],"values":[1e308,-1e308]}`); err == nil {
+		t.Error("values without bounds are a chart")
+	}
+}
+
+// checkDrawing draws a chart in every way.
+func checkDrawing(t *testing.T, c chart.Chart) {
+	t.Helper()
+	out := c.HTML("en")
+	if drawing, _, _ := strings.Cut(out, "<details>"); strings.Count(drawing, `class="grid"`) > 17 || strings.Contains(numbers(drawing), "NaN") || strings.Contains(numbers(drawing), "Inf") {
+		t.Errorf("%+v: %.2000s", c, drawing)
+	}
+	if len(c.Bars()) == 0 {
+		t.Errorf("%+v: no bars", c)
+	}
+}
+
+// numbers are the coordinates of a drawing, without the words of the chart.
+func numbers(drawing string) string {
+	return strings.Join(regexp.MustCompile(` (?:[xy][12]?|width|height|points|d)="[^"]*"`).FindAllString(drawing, -1), "")
+}
+
+// FuzzDrawing: whatever is a chart can be drawn.
+func FuzzDrawing(f *testing.F) {
+	f.Add(`{"labels":["a"],"values":[5e-324]}`)
+	f.Add(`{"type":"pie","labels":["a","b"],"values":[1e-320,1e15]}`)
+	f.Add(`{"type":"area","labels":["a","b"],"values":[-1e15,1e15]}`)
+	f.Fuzz(func(t *testing.T, src string) {
+		if c, err := chart.Parse(src); err == nil {
+			checkDrawing(t, c)
 		}
 	})
 }

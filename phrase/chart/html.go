@@ -17,7 +17,9 @@ const (
 	left, right       = 64.0, 12.0
 	top, bottom       = 14.0, 46.0
 	ticks             = 4
-	maxAxis           = 12 // labels below an axis
+	maxTicks          = 4 * ticks // whatever the rounding of the values gives
+	minRange          = 1e-290    // of an axis: below it the step underflows
+	maxAxis           = 12        // labels below an axis
 	pieX, pieY, pieR  = 150.0, 150.0, 120.0
 	legendX, legendDY = 320.0, 24.0
 	maxLegend         = 10
@@ -75,7 +77,7 @@ func (c Chart) axis() axis {
 			low, most = min(low, v), max(most, v)
 		}
 	}
-	if most == low {
+	if most-low < minRange {
 		most = low + 1
 	}
 	raw := (most - low) / ticks
@@ -96,7 +98,7 @@ func (a axis) y(v float64) float64 {
 // plot draws bars, lines or areas.
 func (c Chart) plot(b *strings.Builder) {
 	a, n := c.axis(), float64(len(c.Labels))
-	for i := 0; ; i++ {
+	for i := 0; i <= maxTicks; i++ {
 		v := a.from + float64(i)*a.step
 		if v > a.to+a.step/2 {
 			break
