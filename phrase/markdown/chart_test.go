@@ -23,3 +23,17 @@ func TestChartBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestChartKeepsItsFence: a label with backticks, which JSON can escape, does not close the block.
+func TestChartKeepsItsFence(t *testing.T) {
+	t.Parallel()
+	const in = "```chart\n{\"labels\":[\"\\u0060\\u0060\\u0060 <!channel>\",\"b\"],\"values\":[2,1]}\n```"
+	for name, d := range map[string]*markdown.Dialect{"slack": markdown.Slack(), "discord": markdown.Discord(), "terminal": markdown.Terminal()} {
+		got := d.Join(d.Lines(in, nil))
+		lines := strings.Split(got, "\n")
+		fence := lines[0]
+		if len(lines) != 4 || lines[3] != fence || strings.Contains(strings.Join(lines[1:3], "\n"), fence) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -21,12 +21,14 @@ func (w *writer) code(n ast.Node, head, rest, lang string) {
 		seg := ls.At(i)
 		t := strings.TrimRight(strings.ReplaceAll(tighten(string(seg.Value(w.src))), "\t", "    "), "\n")
 		body = append(body, t)
+	}
+	if drawn, err := chartOf(lang, body); err == nil {
+		body, lang = drawn.Bars(), "" // its labels may have backticks that JSON escaped
+	}
+	for _, t := range body {
 		if run := longestRun(t, '`'); w.d.inset && run >= len(ticks) {
 			ticks = strings.Repeat("`", run+1)
 		}
-	}
-	if drawn, err := chartOf(lang, body); err == nil {
-		body, lang = drawn.Bars(), ""
 	}
 	if len(body) == 0 {
 		body = []string{w.d.empty}
