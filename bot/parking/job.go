@@ -13,7 +13,7 @@ func (p *Parked) jobsWithin(ctx context.Context, within string) (list []Item, er
 	if p.Thread == nil {
 		return nil, nil
 	}
-	jobs, err := p.Store.ParkedJobs(ctx, mostAll)
+	jobs, err := p.Store.ParkedJobs(ctx, 0) // the store knows no places: older ones of others must not hide those of this one
 	if err != nil {
 		return nil, err
 	}
@@ -25,6 +25,9 @@ func (p *Parked) jobsWithin(ctx context.Context, within string) (list []Item, er
 		}
 		if thread != "" && (within == "" || thread == within || strings.HasPrefix(thread, within+"/")) {
 			list = append(list, Item{ID: j.ID, Thread: thread, At: j.At, Parked: j.At})
+		}
+		if len(list) == mostAll {
+			break
 		}
 	}
 	return list, nil

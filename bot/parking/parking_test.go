@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"maru/bot"
 	"maru/bot/parking"
+	"maru/config"
 )
 
 // record is what parking needs of a record, in memory.
@@ -19,6 +22,7 @@ type record struct {
 	notes  map[string]string
 	held   []parking.Held
 	parked []parking.Item
+	jobs   []bot.Job
 	clock  time.Time
 	away   error
 }
@@ -40,9 +44,14 @@ func (r *record) InHand(context.Context) ([]parking.Held, error) { return r.held
 func (r *record) ParkedItems(context.Context, string, int) ([]parking.Item, error) {
 	return r.parked, nil
 }
-func (r *record) RetryItem(context.Context, string) (bool, error)    { return true, nil }
-func (r *record) ParkedJobs(context.Context, int) ([]bot.Job, error) { return nil, nil }
-func (r *record) RetryJob(context.Context, string) (bool, error)     { return true, nil }
+func (r *record) RetryItem(context.Context, string) (bool, error) { return true, nil }
+func (r *record) ParkedJobs(_ context.Context, limit int) ([]bot.Job, error) {
+	if limit > 0 && limit < len(r.jobs) {
+		return r.jobs[:limit], nil
+	}
+	return r.jobs, nil
+}
+func (r *record) RetryJob(context.Context, string) (bool, error) { return true, nil }
 func (r *record) process(owner string) *parking.Deaths {
 	return &parking.Deaths{Store: r, Notes: r, Owner: owner, Now: func() time.Time { return r.clock }, Log: slog.New(slog.DiscardHandler)}
 }
@@ -277,5 +286,34 @@ func TestResting(t *testing.T) {
 	resting(two, "")
 	if r.notes["resting/t"] != "" {
 		t.Error("the note stays")
+	}
+}
+
+// members may retry in their thread; nobody is an admin.
+type members struct{ retried []string }
+
+func (*members) May(bot.Thread, bot.User, config.Role) bool { return false }
+func (*members) ZoneOf(bot.User) *time.Location             { return time.UTC }
+func (m *members) Audit(_ context.Context, _ bot.Thread, _ bot.User, what string, detail map[string]any) {
+	m.retried = append(m.retried, fmt.Sprint(what, " ", detail["job"]))
+}
+
+// TestJobsOfOthersHideNone: a thread's parked job is retried although hundreds of older ones are parked elsewhere.
+func TestJobsOfOthersHideNone(t *testing.T) {
+	t.Parallel()
+	r, rules, in := &record{notes: map[string]string{}}, &members{}, bot.Thread{Platform: "slack", Team: "T1", Channel: "C1", ID: "1"}
+	for i := range 300 {
+		r.jobs = append(r.jobs, bot.Job{ID: fmt.Sprintf("files/other%d", i)})
+	}
+	r.jobs = append(r.jobs, bot.Job{ID: "files/ours"})
+	p := parking.New(parking.Config{Store: r, Notes: r, Rules: rules, Wake: func(string) {}, Log: slog.New(slog.DiscardHandler), Thread: func(_ context.Context, run string) (string, error) {
+		if run == "ours" {
+			return in.Key(), nil
+		}
+		return "slack/T2/C9/" + run, nil
+	}})
+	card, err := p.Command(t.Context(), bot.Invocation{Thread: in, User: bot.User{ID: "U1"}}, "en")
+	if err != nil || !strings.Contains(card.Text, "1") || !slices.Equal(rules.retried, []string{"job.retry files/ours"}) {
+		t.Errorf("%+v, %v, retried %v", card, err, rules.retried)
 	}
 }
