@@ -162,13 +162,25 @@ func (r *Reader) synced(have []rag.Document, link string) (rag.Document, bool) {
 	return rag.Document{}, false
 }
 
-// Pictures fetches anew the pictures that links of a message lead to, for a run that goes on. What cannot be had now is left out.
+// maxAgain bounds the time in which pictures are fetched again: a run waits for them at each of its parts.
+const maxAgain = 15 * time.Second
+
+// Pictures fetches anew the pictures that links of a message lead to, for a run that goes on, within a short time in all.
+// What cannot be had now is left out. A link whose document is here was no picture at the first reading.
 func (r *Reader) Pictures(ctx context.Context, m bot.Message, links []string, lang string) (out []Image) {
 	if r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, min(r.cfg.Time, maxAgain))
+	defer cancel()
+	have, err := r.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
+	if err != nil {
+		r.cfg.Log.WarnContext(ctx, "look for the documents of links", "thread", m.Thread.Key(), "err", err)
+		return nil
+	}
 	for _, link := range links[:min(len(links), maxLinks)] {
-		if isFileName(link) {
+		read := slices.ContainsFunc(have, func(d rag.Document) bool { return d.URL == link })
+		if read || isFileName(link) {
 			continue
 		}
 		if got, err := r.get(ctx, link, lang); err == nil && got.picture {
