@@ -15,6 +15,7 @@ import (
 
 const (
 	jobTime     = 90 * time.Second // one job, with the model's call
+	noticeTime  = time.Minute      // the notice of a job that is parked
 	jobHidden   = 2                // leases after which a dead worker's job is taken over
 	jobAttempts = 8
 	jobPatience = 24 * time.Hour // for which the platform may refuse what is owed to people
@@ -138,11 +139,10 @@ func (js *Jobs) nextJob(ctx context.Context, but []string) (bot.Job, bool) {
 // oneJob does one job. It is hidden from others while this process lives, and not much
 // longer.
 func (js *Jobs) oneJob(ctx context.Context, j bot.Job) {
-	work, cancel := context.WithTimeout(ctx, jobTime)
-	if js.rests(work, j) { // before hide, which would show it again
-		cancel()
+	if js.rests(ctx, j) {
 		return
 	}
+	work, cancel := context.WithTimeout(ctx, jobTime)
 	var hiding sync.WaitGroup
 	hiding.Go(func() { js.hide(work, j) })
 	err := chore.Survive(work, js.log, "job", func() error { return js.do(work, j) })
@@ -151,18 +151,19 @@ func (js *Jobs) oneJob(ctx context.Context, j bot.Job) {
 	js.endJob(ctx, j, err)
 }
 
-// hide keeps a job hidden until ctx ends. Where that fails another worker may do
+// hide keeps a job hidden until ctx ends, and reports whether it was all the time. Where that fails another worker may do
 // it at the same time, as after a crash.
-func (js *Jobs) hide(ctx context.Context, j bot.Job) {
+func (js *Jobs) hide(ctx context.Context, j bot.Job) (kept bool) {
 	tick := time.NewTicker(js.leaseTTL / 2)
 	defer tick.Stop()
-	for {
+	for kept = true; ; {
 		select {
 		case <-ctx.Done():
-			return
+			return kept
 		case <-tick.C:
 		}
 		if err := js.record.DelayJob(ctx, j.ID, jobHidden*js.leaseTTL, ""); err != nil && ctx.Err() == nil {
+			kept = false
 			js.log.WarnContext(ctx, "keep a job", "job", j.ID, "err", err)
 		}
 	}
@@ -223,15 +224,33 @@ func (js *Jobs) rests(ctx context.Context, j bot.Job) bool {
 	deadly, err := js.deaths.JobDied(ctx, j)
 	if err == nil && deadly {
 		js.log.ErrorContext(ctx, "job parked: the process died with it again and again", "job", j.ID, "tries", j.Attempts)
-		if js.parked != nil {
-			js.parked(ctx, j)
+		if js.tellParked(ctx, j) {
+			end, cancel := chore.AtTheEnd(ctx)
+			defer cancel()
+			err = js.record.DelayJob(end, j.ID, parkedFor, parking.Why) // where it fails the job is parked when its time is over
 		}
-		err = js.record.DelayJob(ctx, j.ID, parkedFor, parking.Why) // where it fails the job is parked when its time is over
 	}
 	if err != nil && ctx.Err() == nil {
 		js.log.WarnContext(ctx, "count the deaths of a job", "job", j.ID, "err", err)
 	}
 	return deadly
+}
+
+// tellParked posts the notice of a job that is about to rest, and hides the job meanwhile. It reports whether the job is
+// still this worker's: else another one parks it, or has, and somebody may have retried it there.
+func (js *Jobs) tellParked(ctx context.Context, j bot.Job) bool {
+	if js.parked == nil {
+		return true
+	}
+	work, cancel := context.WithTimeout(ctx, noticeTime)
+	defer cancel()
+	kept := true
+	var hiding sync.WaitGroup
+	hiding.Go(func() { kept = js.hide(work, j) })
+	js.parked(work, j)
+	cancel()
+	hiding.Wait() // or it would show the job again
+	return kept && ctx.Err() == nil
 }
 
 // hopeless reports whether a job that has failed is not tried again: for what the
