@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/place"
+	"maru/bot/share"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -25,6 +26,7 @@ type Docs struct {
 	library bot.Library
 	zone    *time.Location
 	maxFile int64 // bytes
+	sharing share.Sharing
 }
 
 // command lists the documents that can be read here, or removes, shares or takes back one of this channel.
@@ -47,7 +49,7 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 		return nil, err
 	}
 	if action != "remove" {
-		return dc.share(ctx, c, name, action == "unshare", lang)
+		return dc.sharing.Document(ctx, c, name, action == "unshare", lang)
 	}
 	own := []string{c.Thread.ChannelScope()}
 	docs, err := dc.library.Documents(ctx, own)

@@ -11,6 +11,7 @@ import (
 	"maru/bot"
 	"maru/bot/place"
 	"maru/bot/privacy"
+	"maru/bot/share"
 	"maru/config"
 	"maru/memory/longterm"
 	"maru/phrase"
@@ -30,6 +31,7 @@ type Memory struct {
 	memory    *longterm.Memory // nil: nothing is remembered of people
 	forgetter *privacy.Forgetter
 	now       func() time.Time
+	sharing   share.Sharing
 }
 
 // command shows or changes the caller's memory. Only the caller sees the answer.
@@ -151,6 +153,11 @@ func placeName(scope string, t bot.Thread, lang string) string {
 // change deletes, shares, mutes or unmutes records.
 func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, lang string) (*bot.Card, error) {
 	person := c.Thread.Person(c.User)
+	if action == "share" && what != "off" {
+		if err := me.sharing.Check(c.Thread, lang); err != nil {
+			return nil, err
+		}
+	}
 	if action == "share" && what == "" {
 		return me.share(ctx, c, true, lang)
 	}

@@ -28,6 +28,7 @@ import (
 	"maru/bot"
 	"maru/bot/place"
 	"maru/bot/privacy"
+	"maru/bot/share"
 	"maru/memory/longterm"
 )
 
@@ -130,11 +131,12 @@ type Room struct {
 // New makes the parts.
 func New(c Config) Room {
 	p := c.Platforms
+	sh := share.Sharing{Rules: c.Rules, Library: c.Library, Platforms: p}
 	st := &Settings{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, models: c.Models}
 	au := &Audit{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
 	us := &Usage{rules: c.Rules, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
-	me := &Memory{rules: c.Rules, notes: c.Notes, log: c.Log, memory: c.Memory, forgetter: c.Forgetter, now: c.Now}
-	dc := &Docs{rules: c.Rules, log: c.Log, library: c.Library, zone: c.Zone, maxFile: c.MaxFile}
+	me := &Memory{rules: c.Rules, notes: c.Notes, log: c.Log, memory: c.Memory, forgetter: c.Forgetter, now: c.Now, sharing: sh}
+	dc := &Docs{rules: c.Rules, log: c.Log, library: c.Library, zone: c.Zone, maxFile: c.MaxFile, sharing: sh}
 	rn := &Runs{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, traceURL: c.TraceURL}
 	sa := &Status{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, settings: st, platforms: p, now: c.Now}
 	fg := &Forget{rules: c.Rules, record: c.Record, turns: c.Turns, platforms: p, memories: me, forgetter: c.Forgetter}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"maru/agent"
 	"maru/agent/autonomous"
@@ -86,7 +85,7 @@ func links(cfg config.Config) *linked.Config {
 	}
 	return &linked.Config{
 		Client: node.NewHTTPClient(inside), Private: func(err error) bool { return errors.Is(err, node.ErrPrivate) }, Agent: "Maru/" + version(),
-		Synced: func(by string) bool { return strings.HasPrefix(by, library.BySource) },
+		Synced: library.Synced,
 	}
 }
 

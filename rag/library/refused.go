@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"maru/rag"
@@ -79,7 +78,7 @@ func (r *refusals) names() []string {
 // Outdated reports whether a document would be read better from its file by this program,
 // which no longer has the file. It excludes documents that the program reads again itself.
 func (l *Library) Outdated(d rag.Document) bool {
-	return d.By != ByFolder && d.By != ByProgram && !strings.HasPrefix(d.By, BySource) && l.ingest.Outdated(d)
+	return d.By != ByFolder && d.By != ByProgram && !Synced(d.By) && l.ingest.Outdated(d)
 }
 
 // Refused says in a language what the last scan of the watched folder could not read: one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"maru/rag"
@@ -12,6 +13,10 @@ import (
 
 // BySource begins the adder of documents that a source keeps in sync; the source's name follows.
 const BySource = "source:"
+
+// Synced reports whether a source keeps the documents of this adder in sync. Where such a document is moved by hand, the next
+// sync adds it again.
+func Synced(by string) bool { return strings.HasPrefix(by, BySource) }
 
 // Remote is a document of a source that is kept in sync.
 type Remote struct {

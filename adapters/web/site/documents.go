@@ -129,8 +129,10 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 	if q.Get("none") != "" {
 		l.Problem = l.T("documents.choose")
 	}
-	if q.Get("taken") != "" {
-		l.Problem = l.T("documents.taken")
+	for _, refusal := range []string{"taken", "synced"} {
+		if q.Get(refusal) != "" {
+			l.Problem = l.T("documents." + refusal)
+		}
 	}
 	for _, d := range all {
 		l.Scopes = append(l.Scopes, d.Scope)
@@ -222,9 +224,11 @@ func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
 		n, err = d.RemoveDocuments(r.Context(), v.User, v.Thread, list)
 	}
 	back := url.Values{key: {strconv.Itoa(n)}}
-	if errors.Is(err, ErrTaken) {
-		back.Set("taken", "1")
-		err = nil
+	for name, refusal := range map[string]error{"taken": ErrTaken, "synced": ErrSynced} {
+		if errors.Is(err, refusal) {
+			back.Set(name, "1")
+			err = nil
+		}
 	}
 	if err != nil {
 		s.frame.Fail(w, r, err)
@@ -235,6 +239,9 @@ func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
 
 // ErrTaken says that there is a document of this name where another was to be moved.
 var ErrTaken = errors.New("site: there is a document of this name already")
+
+// ErrSynced says that a document is kept in sync by a source, which would add it again where it was.
+var ErrSynced = errors.New("site: a source keeps the document in sync")
 
 // maxProbe bounds what is searched for, in characters.
 const maxProbe = 500

@@ -108,10 +108,17 @@ func (d *Desk) MoveDocuments(ctx context.Context, by bot.User, from bot.Thread, 
 	if to != bot.ScopePublic && !slices.Contains(scopes, to) {
 		return 0, bot.ErrNotFound
 	}
+	docs, err := d.cfg.Library.Documents(ctx, scopes)
+	if err != nil {
+		return 0, err
+	}
 	n := 0
 	for _, c := range list {
 		if !slices.Contains(scopes, c.Scope) || c.Scope == to {
 			continue
+		}
+		if slices.ContainsFunc(docs, func(o rag.Document) bool { return o.Scope == c.Scope && o.ID == c.ID && library.Synced(o.By) }) {
+			return n, site.ErrSynced
 		}
 		doc, err := d.cfg.Library.Move(ctx, c.Scope, c.ID, to)
 		switch {

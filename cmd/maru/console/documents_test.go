@@ -8,6 +8,7 @@ import (
 	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/rag/library"
 )
 
 // add adds a document to a scope.
@@ -74,6 +75,15 @@ func TestDocumentsOfAllChannels(t *testing.T) {
 	again := o.add(t, channel, "travel.md", "Another text")
 	if n, err := o.MoveDocuments(t.Context(), operator, here, []site.Chosen{{Scope: channel, ID: again}}, bot.ScopePublic); !errors.Is(err, site.ErrTaken) || n != 0 {
 		t.Errorf("moved %d over another document, %v", n, err)
+	}
+	adder, done := o.docs.Remotes()
+	wiki, err := adder.Add(t.Context(), library.Remote{Scope: channel, ID: "wiki.md", Name: "wiki.md", Source: "wiki", Data: []byte("Wiki")})
+	done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := o.MoveDocuments(t.Context(), operator, here, []site.Chosen{{Scope: channel, ID: wiki.ID}}, bot.ScopePublic); !errors.Is(err, site.ErrSynced) || n != 0 {
+		t.Errorf("moved %d that a source keeps in sync, %v", n, err)
 	}
 	if err := o.RemoveDocument(t.Context(), here, operator, salaries); err != nil {
 		t.Errorf("remove a public document: %v", err)
