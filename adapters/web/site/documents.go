@@ -129,10 +129,11 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 	if q.Get("none") != "" {
 		l.Problem = l.T("documents.choose")
 	}
-	for _, refusal := range []string{"taken", "synced"} {
-		if q.Get(refusal) != "" {
-			l.Problem = l.T("documents." + refusal)
-		}
+	switch {
+	case q.Get("taken") != "":
+		l.Problem = l.T("documents.taken")
+	case q.Get("synced") != "":
+		l.Problem = l.T("documents.synced")
 	}
 	for _, d := range all {
 		l.Scopes = append(l.Scopes, d.Scope)
