@@ -13,6 +13,7 @@ type figure struct {
 	class    rune // 'y', 'v' or 'n'
 	value    string
 	from, to int
+	short    bool // a year of two digits, which may as well be a duration: 10년
 }
 
 // figureForms match figures, the narrow ones first.
@@ -21,7 +22,7 @@ var figureForms = []struct {
 	form  *regexp.Regexp
 }{
 	{'v', regexp.MustCompile(`\bv\.?\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
-	{'y', regexp.MustCompile(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년`)},
+	{'y', regexp.MustCompile(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년(?:도|판)?`)},
 	{'n', regexp.MustCompile(`(\d+)(?:번|호|차)?`)},
 }
 
@@ -32,23 +33,28 @@ func figuresIn(text string) (out []figure) {
 			if digitAt(text, m[0]-1, text[m[0]]) || digitAt(text, m[1], text[m[1]-1]) || slices.ContainsFunc(out, func(o figure) bool { return m[0] < o.to && o.from < m[1] }) {
 				continue
 			}
+			if f.class == 'n' && strings.HasPrefix(text[m[1]:], "년") {
+				continue // a duration
+			}
 			value := ""
 			for g := 2; g < len(m); g += 2 {
 				if m[g] >= 0 {
 					value = text[m[g]:m[g+1]]
 				}
 			}
-			if f.class == 'y' && len(value) == 2 {
+			short := f.class == 'y' && len(value) == 2
+			if short {
 				value = "20" + value
 			}
-			out = append(out, figure{f.class, value, m[0], m[1]})
+			out = append(out, figure{f.class, value, m[0], m[1], short})
 		}
 	}
 	return out
 }
 
 // figures holds the documents that a question names against the years, versions and numbers that stand beside their names in it:
-// 2022년 여비규정 is no 여비규정 2023, 12 Maple Street no 112 Maple Street. Where all others differ, what is named is not there.
+// 2022년 여비규정 is no 여비규정 2023, 12 Maple Street no 112 Maple Street. Where all others differ, what is named is not there,
+// unless its year has two digits: 10년 휴가규정 may ask about ten years of service.
 func (d *Directory) figures(r *Reading, text, typed string) {
 	before, after := around(text)
 	words := append(before, after...)
@@ -77,7 +83,7 @@ func (d *Directory) figures(r *Reading, text, typed string) {
 			}
 			d.bind(r, same, rest)
 			r.Name = ""
-		case len(same) == 0 && other >= least:
+		case len(same) == 0 && other >= least && !f.short:
 			r.Documents, r.Entity, r.Name = nil, "", ""
 			from, to := d.nameAround(words, f, text)
 			r.Missing = typed[from:to]

@@ -215,3 +215,28 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestDurations: years of two digits are durations unless a name has that year.
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	d := directory("휴가규정 2022년판", "휴가규정 2023년판", "출장비 지침 2호", "출장비 지침 3호")
+	for question, want := range map[string]string{
+		"근속 10년 휴가규정 며칠?":  "",
+		"20년 휴가규정 며칠?":     "",
+		"근속 5년 휴가규정 며칠?":   "",
+		"22년 휴가규정 며칠?":     "휴가규정 2022년판",
+		"23년도 휴가규정 며칠?":    "휴가규정 2023년판",
+		"5년 출장비 지침은?":      "",
+		"2019년 휴가규정 며칠?":   "없음 2019년 휴가규정",
+		"출장비 지침 7호 며칠까지야?": "없음 지침 7호",
+	} {
+		r := d.Read(question)
+		got := strings.Join(r.IDs(), " ")
+		if r.Missing != "" {
+			got = "없음 " + r.Missing
+		}
+		if got != want {
+			t.Errorf("%q names %q, want %q", question, got, want)
+		}
+	}
+}
