@@ -18,6 +18,7 @@ import (
 	"maru/bot/calendar"
 	"maru/bot/linked"
 	"maru/bot/service"
+	"maru/cmd/maru/embedding"
 	"maru/cmd/maru/provider"
 	"maru/cmd/maru/sight"
 	"maru/cmd/maru/trigger"
@@ -35,7 +36,7 @@ type botParts struct {
 
 	models  *provider.Models
 	meter   *metering.Meter
-	vectors *embedders
+	vectors *embedding.Embedders
 	library *library.Library
 	memory  *longterm.Memory // nil: switched off
 	tools   *tools

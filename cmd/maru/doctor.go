@@ -17,6 +17,7 @@ import (
 	"maru/agent/tool/mcp"
 	"maru/bot"
 	"maru/bot/parking"
+	"maru/cmd/maru/embedding"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/phrase"
@@ -94,7 +95,7 @@ type examination struct {
 	failed  bool
 	gone    func() error // nil: never interrupted
 	kept    stores
-	vectors *embedders
+	vectors *embedding.Embedders
 	library *library.Library // nil: not open
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -33,8 +32,8 @@ func (d *examination) models(ctx context.Context) {
 // embeddings tests the embedding model.
 func (d *examination) embeddings(ctx context.Context) {
 	if name := d.cfg.Model.Embedding.Model; name != "" {
-		fix := func(err error) string { return provider.Fix(err, d.vectors.endpoint(), "OPENAI_EMBEDDING_MODEL") }
-		d.testModel(ctx, "embeddings", name, fix, d.vectors.try, noNotes)
+		fix := func(err error) string { return provider.Fix(err, d.vectors.Endpoint(), "OPENAI_EMBEDDING_MODEL") }
+		d.testModel(ctx, "embeddings", name, fix, d.vectors.Try, noNotes)
 	}
 }
 
@@ -52,9 +51,6 @@ func (d *examination) testModel(ctx context.Context, part, name string, fix func
 
 func noNotes(context.Context) string { return "" }
 
-// errEmbeddings reports an endpoint response without vectors.
-var errEmbeddings = errors.New("it returned no vectors of one length for two texts")
-
 // examineModels tries every model as [examination.models] does. While one of those that
 // answer people works, and without the others, the program works in part.
 func (e examiner) examineModels(ctx context.Context) []bot.Finding {
@@ -71,7 +67,7 @@ func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 		notes = append(notes, p.Notes)
 	}
 	if name := e.cfg.Model.Embedding.Model; name != "" {
-		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, e.vectors.try)
+		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, e.vectors.Try)
 		notes = append(notes, noNotes)
 	}
 	var all sync.WaitGroup

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"maru/agent/contract"
+	"maru/agent/metering"
 	"maru/bot"
+	"maru/cmd/maru/embedding"
 	"maru/cmd/maru/evaluate"
 	"maru/handbook"
 	"maru/rag"
@@ -16,9 +18,13 @@ import (
 	"maru/rag/local"
 )
 
+func newEmbedders(b base, m *metering.Meter) *embedding.Embedders {
+	return embedding.New(b.cfg.Model, b.refusals, m)
+}
+
 // openLibrary opens the configured documents and indexes the bundled ones.
-func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, error) {
-	v, err := e.vectors()
+func openLibrary(ctx context.Context, b base, e *embedding.Embedders) (*library.Library, error) {
+	v, err := e.Vectors()
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +55,12 @@ func openLibrary(ctx context.Context, b base, e *embedders) (*library.Library, e
 }
 
 // openMemoryLibrary returns an empty library in memory, and its index.
-func openMemoryLibrary(ctx context.Context, b base, e *embedders) (*library.Library, *local.Index, error) {
-	v, err := e.vectors()
+func openMemoryLibrary(ctx context.Context, b base, e *embedding.Embedders) (*library.Library, *local.Index, error) {
+	v, err := e.Vectors()
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := local.Open(ctx, local.Config{Threshold: b.cfg.Documents.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log})
+	index, err := local.Open(ctx, local.Config{Threshold: b.cfg.Documents.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +74,7 @@ func openMemoryLibrary(ctx context.Context, b base, e *embedders) (*library.Libr
 }
 
 // filesAlone returns a library in memory that has these files alone, for everybody.
-func filesAlone(ctx context.Context, b base, e *embedders, paths []string) (*library.Library, error) {
+func filesAlone(ctx context.Context, b base, e *embedding.Embedders, paths []string) (*library.Library, error) {
 	lib, index, err := openMemoryLibrary(ctx, b, e)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"maru/agent/chat"
 	"maru/agent/metering"
 	"maru/bot/operate"
+	"maru/cmd/maru/embedding"
 	"maru/cmd/maru/evaluate"
 	"maru/config"
 	"maru/rag/library"
@@ -38,12 +39,12 @@ func evaluated(ctx context.Context, inv invocation) error {
 					return openMemoryLibrary(ctx, b, newEmbedders(b, m))
 				},
 				Embedder: func() (evaluate.Vectors, error) {
-					e := embedders{cfg: b.cfg.Model}
-					model, err := e.remote(b.cfg.Model.Embedding.Model)
+					e := embedding.New(b.cfg.Model, nil, nil)
+					model, err := e.Remote(b.cfg.Model.Embedding.Model)
 					if err != nil {
 						return evaluate.Vectors{}, err
 					}
-					return evaluate.Vectors{Embed: passagesOf(model), Model: model.Name()}, nil
+					return evaluate.Vectors{Embed: embedding.Passages(model), Model: model.Name()}, nil
 				},
 				Index: func(ctx context.Context, v evaluate.Vectors) (evaluate.Index, error) { return openSetIndex(ctx, b, v) },
 			}

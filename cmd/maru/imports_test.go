@@ -236,6 +236,7 @@ var rules = map[string]rule{
 	"cmd/maru/rehearse":      {ours: []string{"agent/catalog", "agent/llm", "bot", "bot/definition", "bot/operate", "bot/rehearsal", "config", "phrase", "rag", "rag/eval", "rag/eval/grade", "rag/library"}},
 	"cmd/maru/evaluate/task": {ours: []string{"agent", "agent/tool", "agent/workflow", "phrase", "rag/eval"}},
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
+	"cmd/maru/embedding":     {ours: []string{"agent/llm", "agent/llm/openai", "agent/metering", "bot", "cmd/maru/provider", "config", "rag"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
 	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "agent/tool/mcp/grant", "bot", "bot/account", "bot/seal", "bot/toolserver"}},
 	"cmd/maru/telemetry":     {ours: []string{"agent/llm/extractive", "config", "metrics", "metrics/otlp", "metrics/push", "metrics/spans"}},

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"maru/cmd/maru/embedding"
 	"maru/config"
-	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/local"
 	"maru/rag/opensearch"
@@ -14,32 +14,25 @@ import (
 	"maru/rag/replica"
 )
 
-// vectors are how an index embeds; its zero value searches by keywords alone.
-type vectors struct {
-	embed rag.Embed
-	model string
-	old   func(model string) rag.Embed // a model that was configured before
-}
-
 // openIndex opens the index of the documents that is configured.
-func openIndex(ctx context.Context, b base, v vectors) (library.Index, error) {
+func openIndex(ctx context.Context, b base, v embedding.Vectors) (library.Index, error) {
 	d := b.cfg.Documents
 	switch d.Index {
 	case config.IndexPGVector:
 		x, err := pgvector.Open(ctx, pgvector.Config{
-			URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
-			EmbedOld: v.old, Log: b.log,
+			URL: indexURL(b.cfg), Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model,
+			EmbedOld: v.Old, Log: b.log,
 		})
 		return x, explainMissingIndex(err, "PostgreSQL")
 	case config.IndexOpenSearch:
 		x, err := opensearch.Open(ctx, opensearch.Config{
-			URL: indexURL(b.cfg), Name: d.IndexName, Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: b.log,
+			URL: indexURL(b.cfg), Name: d.IndexName, Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log,
 		})
 		return x, explainMissingIndex(err, "OpenSearch")
 	}
 	return openLocal(ctx, b, local.Config{
-		Dir: localIndex(b.cfg.Store), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
-		EmbedOld: v.old, Log: b.log,
+		Dir: localIndex(b.cfg.Store), Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model,
+		EmbedOld: v.Old, Log: b.log,
 	})
 }
 

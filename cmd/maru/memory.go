@@ -11,17 +11,18 @@ import (
 	"maru/agent/tool/mcp"
 	"maru/bot"
 	"maru/bot/learning"
+	"maru/cmd/maru/embedding"
 	"maru/config"
 	"maru/memory/longterm"
 )
 
 // newMemory returns the long-term memory, nil if it is switched off.
-func newMemory(on bool, store longterm.Store, e *embedders) (*longterm.Memory, error) {
+func newMemory(on bool, store longterm.Store, e *embedding.Embedders) (*longterm.Memory, error) {
 	if !on {
 		return nil, nil //nolint:nilnil // switched off
 	}
 	c := longterm.Config{Store: store}
-	embedder, err := e.on(bot.SpentMemory)
+	embedder, err := e.On(bot.SpentMemory)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"maru/bot/account"
 	"maru/bot/said"
 	"maru/bot/seal"
+	"maru/cmd/maru/embedding"
 	"maru/cmd/maru/toolserver"
 	"maru/memory/longterm"
 	"maru/rag/library"
@@ -36,7 +37,7 @@ type tools struct {
 
 // newTools builds the tools. notes is where accepted definitions of MCP servers are
 // kept, nil without a record; memory may be nil.
-func newTools(ctx context.Context, b base, lib *library.Library, memory *longterm.Memory, e *embedders, notes mcp.Notes) (*tools, error) {
+func newTools(ctx context.Context, b base, lib *library.Library, memory *longterm.Memory, e *embedding.Embedders, notes mcp.Notes) (*tools, error) {
 	t := b.cfg.Tools
 	c := builtin.Config{
 		OpenWeatherKey: t.OpenWeatherKey.Reveal(), OpenWeatherBaseURL: t.OpenWeatherBaseURL,
@@ -61,7 +62,7 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 	if err != nil {
 		return nil, err
 	}
-	embedder, err := e.on(bot.SpentTools)
+	embedder, err := e.On(bot.SpentTools)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	vectors := newEmbedders(b, meter)
-	vectors.queued = models.Embedder
+	vectors.Queued = models.Embedder
 	lib, err := openLibrary(ctx, b, vectors)
 	if err != nil {
 		return nil, err
