@@ -150,8 +150,10 @@ type Passage struct {
 	N     int // its number in the prompt, 1-based
 	Title string
 	Text  string
-	Score float64 // how sure the index is that it is about the question, from 0 to 1; 0 if unknown
-	Named bool    // it is of an article that the question names
+	// Document tells passages of documents with the same title apart; "" if unknown.
+	Document string  `json:"-"`
+	Score    float64 // how sure the index is that it is about the question, from 0 to 1; 0 if unknown
+	Named    bool    // it is of an article that the question names
 
 	Words [][]string // words that mean the same to those whose documents these are
 }

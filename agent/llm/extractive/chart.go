@@ -45,27 +45,34 @@ func fromTalk(a *ask) string {
 
 // fromPassages draws the table of the first document that has one. Its rows may stand in several passages.
 func fromPassages(a *ask) string {
-	var titles []string
-	texts, cited := map[string]string{}, map[string][]int{}
+	type place struct{ document, title string }
+	var places []place
+	texts, tables, all := map[place]string{}, map[place][]int{}, map[place][]int{}
 	for _, p := range a.req.Passages {
-		if !slices.Contains(titles, p.Title) {
-			titles = append(titles, p.Title)
+		at := place{p.Document, p.Title}
+		if !slices.Contains(places, at) {
+			places = append(places, at)
 		}
-		texts[p.Title] += clean(p.Text) + "\n"
+		texts[at] += clean(p.Text) + "\n"
+		all[at] = append(all[at], p.N)
 		if chart.Of(a.words, p.Text) != nil {
-			cited[p.Title] = append(cited[p.Title], p.N)
+			tables[at] = append(tables[at], p.N)
 		}
 	}
-	for _, t := range titles {
-		c := chart.Of(a.words, texts[t])
+	for _, at := range places {
+		c := chart.Of(a.words, texts[at])
 		if c == nil {
 			continue
 		}
+		cited := tables[at]
+		if len(cited) == 0 { // the rows make a table only together
+			cited = all[at]
+		}
 		var marks strings.Builder
-		for _, n := range cited[t][:min(len(cited[t]), maxCited)] {
+		for _, n := range cited[:min(len(cited), maxCited)] {
 			fmt.Fprintf(&marks, "[%d]", n)
 		}
-		return strings.TrimSpace(a.say("extractive.charted")+" "+marks.String()) + "\n\n" + c.Fence()
+		return a.say("extractive.charted") + " " + marks.String() + "\n\n" + c.Fence()
 	}
 	return ""
 }

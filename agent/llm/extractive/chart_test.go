@@ -25,8 +25,14 @@ func TestChartsWithoutAModel(t *testing.T) {
 		none     bool
 	}{
 		"rows_of_two_passages": {question: "월별 매출을 막대그래프로 보여줘", passages: sales, want: []string{"[2][3]", `"type":"bar"`, `"labels":["1월","2월","3월","4월"]`, `"values":[1200,900,1500,1100]`}},
-		"a_table":              {question: "Show the laptop budget as a bar chart", passages: handbookEn, want: []string{"[2]", `"unit":"$"`, `"values":[2500,2200]`, "chart of a table in the documents"}},
-		"a_pasted_table":       {question: "이 표를 원그래프로 그려줘\n\n| 팀 | 인원 |\n|---|---|\n| 개발 | 8 |\n| 인사 | 2 |", want: []string{`"type":"pie"`, `"values":[8,2]`, "이 대화에 있는 숫자"}},
+		"two_documents_of_a_title": {question: "월별 매출을 막대그래프로 보여줘", passages: []llm.Passage{
+			{N: 1, Document: "a", Title: "sales.csv", Text: sales[1].Text}, {N: 2, Document: "b", Title: "sales.csv", Text: sales[2].Text},
+		}, want: []string{"[1]\n", `"labels":["1월","2월"]`}},
+		"a_row_a_passage": {question: "월별 매출을 막대그래프로 보여줘", passages: []llm.Passage{
+			{N: 4, Title: "sales.csv", Text: "월: 1월 | 매출: 1,200"}, {N: 5, Title: "sales.csv", Text: "월: 2월 | 매출: 900"},
+		}, want: []string{"[4][5]", `"labels":["1월","2월"]`}},
+		"a_table":        {question: "Show the laptop budget as a bar chart", passages: handbookEn, want: []string{"[2]", `"unit":"$"`, `"values":[2500,2200]`, "chart of a table in the documents"}},
+		"a_pasted_table": {question: "이 표를 원그래프로 그려줘\n\n| 팀 | 인원 |\n|---|---|\n| 개발 | 8 |\n| 인사 | 2 |", want: []string{`"type":"pie"`, `"values":[8,2]`, "이 대화에 있는 숫자"}},
 		"of_what_was_said": {
 			before:   []llm.Message{{Role: llm.User, Content: "팀별 인원 알려줘"}, {Role: llm.Assistant, Content: "| 팀 | 인원 |\n|---|---|\n| 개발 | 8 |\n| 인사 | 2 |"}},
 			question: "이거 막대 그래프로 보여줘", passages: sales, want: []string{`"labels":["개발","인사"]`},

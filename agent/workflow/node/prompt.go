@@ -65,7 +65,7 @@ func Hits(passages []agent.Source) []rag.Hit {
 func Passages(passages []agent.Source) []llm.Passage {
 	var out []llm.Passage
 	for i, h := range Hits(passages) {
-		out = append(out, llm.Passage{N: passages[i].N, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named, Words: passages[i].Words})
+		out = append(out, llm.Passage{N: passages[i].N, Document: passages[i].Document, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named, Words: passages[i].Words})
 	}
 	return out
 }
