@@ -40,12 +40,17 @@ var (
 
 // HugeError is the error of [Fit] for a picture of more pixels than are decoded.
 type HugeError struct {
-	Pixels int   // that one of its kind may have
+	Pixels int   // that one of its kind may have; 0 if its memory, not its size, is the fault
 	Err    error // nil: its size was known before it was decoded
 }
 
 // Error implements error.
-func (e *HugeError) Error() string { return fmt.Sprintf("picture: more than %d pixels", e.Pixels) }
+func (e *HugeError) Error() string {
+	if e.Pixels == 0 {
+		return "picture: it takes too much memory"
+	}
+	return fmt.Sprintf("picture: more than %d pixels", e.Pixels)
+}
 
 // Unwrap returns the cause.
 func (e *HugeError) Unwrap() error { return e.Err }

@@ -144,6 +144,8 @@ func (fs *Files) decoded(ctx context.Context, name string, data []byte, lang str
 		say = phrase.Say(lang, "bot.picture.unknown", name)
 	case errors.Is(err, picture.ErrBroken):
 		say = phrase.Say(lang, "bot.picture.broken", name)
+	case errors.As(err, &huge) && huge.Pixels == 0:
+		say = phrase.Say(lang, "bot.picture.heavy", name)
 	case errors.As(err, &huge):
 		say = phrase.Say(lang, "bot.picture.huge", name, huge.Pixels/1_000_000)
 	default:

@@ -12,11 +12,14 @@ import (
 //
 // AccountOf returns the account that a link is about and the visitor's address, "" for one whom the way of signing in gives none.
 // [bot.ErrNotFound] says that the link serves nobody (any more). LinkAccount uses it up; [bot.ErrForbidden] says that the address is
-// another person's there.
+// another person's there, and [ErrOtherWorkspace] that nobody vouches for the visitor's address there.
 type Accounts interface {
 	AccountOf(ctx context.Context, v Visitor, link string) (Account, error)
 	LinkAccount(ctx context.Context, v Visitor, link string) (Account, error)
 }
+
+// ErrOtherWorkspace says that a visitor's address is vouched for only within the workspace that they signed in from.
+var ErrOtherWorkspace = errors.New("site: the address is another workspace's")
 
 // Account is somebody's account on a platform, and the address that they show to be theirs.
 type Account struct {
@@ -49,6 +52,8 @@ func (s *Site) account(w http.ResponseWriter, r *http.Request, d Accounts) {
 		status, p.Problem = http.StatusNotFound, "account.no_link"
 	case errors.Is(err, bot.ErrForbidden):
 		status, p.Problem = http.StatusConflict, "account.taken"
+	case errors.Is(err, ErrOtherWorkspace):
+		status, p.Problem = http.StatusForbidden, "account.elsewhere"
 	case err != nil:
 		s.frame.Fail(w, r, err)
 		return

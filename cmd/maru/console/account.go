@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"maru/adapters/web/site"
 	"maru/bot"
@@ -17,6 +18,7 @@ type accounts struct {
 	links *service.Bot
 	names interface {
 		Installation(ctx context.Context, platform, team string) (bot.Installation, error)
+		Installations(ctx context.Context, platform string) ([]bot.Installation, error)
 	}
 }
 
@@ -37,10 +39,33 @@ func (a accounts) AccountOf(ctx context.Context, v site.Visitor, link string) (s
 	if row, err := a.names.Installation(ctx, l.Thread.Platform, l.Thread.Team); err == nil {
 		out.Server = row.Name
 	}
-	if out.Mail == "" && v.Own {
-		out.Mail, err = readers.Vouched(ctx, v.Thread, v.User.ID)
+	if out.Mail != "" || !v.Own {
+		return out, nil
+	}
+	if out.Mail, err = readers.Vouched(ctx, v.Thread, v.User.ID); err != nil || out.Mail == "" {
+		return out, err
+	}
+	trusted, err := a.vouches(ctx, v.Thread, l.Thread)
+	if err == nil && !trusted {
+		err = site.ErrOtherWorkspace
+	}
+	if err != nil {
+		out.Mail = ""
 	}
 	return out, err
+}
+
+// vouches reports whether the addresses of a visitor's workspace count for an account elsewhere. Its admins decide what stands in its
+// profiles, so with several workspaces each vouches for its own accounts alone.
+func (a accounts) vouches(ctx context.Context, visitor, account bot.Thread) (bool, error) {
+	if visitor.TeamKey() == account.TeamKey() {
+		return true, nil
+	}
+	all, err := a.names.Installations(ctx, visitor.Platform)
+	if err != nil {
+		return false, fmt.Errorf("count workspaces: %w", err)
+	}
+	return len(all) <= 1, nil // none: the only one has its token in the settings
 }
 
 // LinkAccount implements site.Accounts.

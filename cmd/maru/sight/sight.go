@@ -64,7 +64,7 @@ func Reader(command []string) picture.Reader {
 		var died *confine.Death
 		switch {
 		case errors.As(err, &died) && died.OutOfMemory():
-			return agent.Picture{}, &picture.HugeError{Pixels: picture.MaxPixels, Err: err}
+			return agent.Picture{}, &picture.HugeError{Err: err}
 		case ctx.Err() != nil:
 			return agent.Picture{}, ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded):

@@ -136,6 +136,10 @@ func TestAChildThatDies(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	var huge *picture.HugeError
+	if _, err := sight.Reader([]string{"sh", "-c", "echo fatal error: runtime: out of memory >&2; exit 2"})(t.Context(), "x", []byte("x")); !errors.As(err, &huge) || huge.Pixels != 0 {
+		t.Errorf("out of memory: %v", err) // its pixels may be few
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := sight.Reader([]string{"sleep", "60"})(ctx, "x", []byte("x")); !errors.Is(err, context.Canceled) {
