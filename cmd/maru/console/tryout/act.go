@@ -106,7 +106,7 @@ func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, 
 		case err != nil:
 			return "", err
 		case same(now, c.Settings):
-		case !same(now, c.Held):
+		case !between(now, c.Held, c.Settings):
 			return changed, nil
 		default:
 			if err := m.desk.Settings.Put(ctx, by, c.Settings); err != nil {
@@ -123,6 +123,13 @@ func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, 
 		}
 		r.N = done.Newest.N
 	case site.RehearsesDocuments:
+		now, err := m.desk.AllDocuments(ctx, by, bot.Thread{})
+		if err != nil {
+			return "", err
+		}
+		if replaced(c, now) {
+			return changed, nil
+		}
 		if _, err := m.desk.RemoveDocuments(ctx, by, from, c.Gone); err != nil {
 			return "", err
 		}
@@ -140,7 +147,7 @@ func (m *Room) rollBack(ctx context.Context, by bot.User, r row, c change) (site
 		case err != nil:
 			return "", err
 		case same(now, c.Held):
-		case !same(now, c.Settings):
+		case !between(now, c.Held, c.Settings):
 			return changed, nil
 		default:
 			if err := m.desk.Settings.Put(ctx, by, back(c)); err != nil {

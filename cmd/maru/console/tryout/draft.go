@@ -92,6 +92,36 @@ func (m *Room) held(ctx context.Context, rows []bot.Setting) ([]bot.Setting, err
 	return out, nil
 }
 
+// replaced reports whether a document of a change is not the one that was rehearsed any more. One that is gone is not replaced.
+func replaced(c change, now []site.Document) bool {
+	for i, gone := range c.Gone {
+		for _, d := range now {
+			if i < len(c.Uploads) && d.Scope == gone.Scope && d.ID == gone.ID && (d.Size != c.Uploads[i].Size || !d.Added.Equal(c.Uploads[i].Added)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// between reports whether each row holds its old value or its new one: some were put before a crash.
+func between(now, old, put []bot.Setting) bool {
+	for _, row := range put {
+		one := func(list []bot.Setting) (out []bot.Setting) {
+			for _, r := range list {
+				if r.Place == row.Place && r.Key == row.Key {
+					out = append(out, r)
+				}
+			}
+			return out
+		}
+		if n := one(now); !same(n, one(old)) && !same(n, []bot.Setting{row}) {
+			return false
+		}
+	}
+	return true
+}
+
 // same reports whether rows set the same; one without a value is none.
 func same(a, b []bot.Setting) bool {
 	set := func(rows []bot.Setting) map[string]string {
@@ -153,6 +183,7 @@ func (m *Room) documentsChange(ctx context.Context, by bot.User, of site.Rehears
 		one := site.Chosen{Scope: d.Scope, ID: d.ID}
 		if d.Removable && slices.Contains(of.Gone, one) {
 			title := cmp.Or(fit.OneLine(d.Title), d.Name)
+			c.Uploads = append(c.Uploads, upload{d.Size, d.Added})
 			c.Gone, titles = append(c.Gone, one), append(titles, title)
 			c.Values = append(c.Values, site.RehearsedValue{Name: title})
 		}

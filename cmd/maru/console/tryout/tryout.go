@@ -89,6 +89,13 @@ type change struct {
 	Before   string                `json:"before,omitempty"`
 	Text     string                `json:"text,omitempty"`
 	Gone     []site.Chosen         `json:"gone,omitempty"`
+	Uploads  []upload              `json:"uploads,omitempty"` // of Gone, in its order; none in changes of older versions
+}
+
+// upload tells a document from a later one of the same name.
+type upload struct {
+	Size  int64     `json:"size"`
+	Added time.Time `json:"added"`
 }
 
 // setup is what a change is played with.
