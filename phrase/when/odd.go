@@ -17,7 +17,7 @@ var (
 // odd returns why the facts of a text are not the time that it means, nil if they are.
 func (f facts) odd(text string) error {
 	switch {
-	case yesterday.MatchString(text):
+	case !f.hasDay && f.date.IsZero() && yesterday.MatchString(text): // beside a day it is of what is to be said
 		return ErrPast
 	case workday.MatchString(text), except.MatchString(text), !f.hasClock && noClock.MatchString(text):
 		return ErrTime

@@ -94,6 +94,8 @@ func TestRead(t *testing.T) {
 		{"remind me yesterday at 5", "past", ""},
 		{"어제 오후 3시에 알려줘", "past", ""},
 		{"어제 회의록을 내일 9시에 올려줘", "2026-11-28 09:00", "어제 회의록을 올려줘"},
+		{"내일 9시에 어제 오후 회의록 공유하라고 알려줘", "2026-11-28 09:00", ""},
+		{"remind me tomorrow at 9 to share the notes of yesterday afternoon", "2026-11-28 09:00", ""},
 		{"영업일 보고서를 매주 월요일 9시에 올려줘", "0 9 * * 1", "영업일 보고서를 올려줘"},
 		{"every 30 seconds ping me", "often", ""},
 		{"every 45 minutes ping me", "interval", ""},
