@@ -11,8 +11,7 @@ import (
 	"maru/config"
 )
 
-// IntakeRecord is the part of the record that the intake reads, and writes what it
-// accepts to.
+// IntakeRecord is the part of the record that the intake reads and writes.
 type IntakeRecord interface {
 	bot.Notes
 	Put(ctx context.Context, it bot.Item) (bool, error)
@@ -22,34 +21,34 @@ type IntakeRecord interface {
 	Amend(ctx context.Context, thread, id, text string, deleted bool) error
 }
 
-// Runs are those at work, which a message may end or begin again.
+// Runs gives access to active runs, which a message may stop or restart.
 type Runs interface {
-	// Has reports whether a run is at work in this process, and Busy whether any is in a thread.
+	// Has reports whether a run is active in this process, and Busy whether a thread has an active run here.
 	Has(run string) bool
 	Busy(thread string) bool
-	// StopSaidBy ends what was asked before a message that says stop, and reports whether
-	// there was anything.
+	// StopSaidBy stops the runs of earlier questions when a message says stop, and reports whether
+	// there were any.
 	StopSaidBy(ctx context.Context, m bot.Message) bool
 	EndAllBut(ctx context.Context, thread, run string, why bot.StopReason)
 	EndRun(ctx context.Context, thread, run string, why bot.StopReason)
-	// Reword begins the run again whose message was edited, where the place wants that.
+	// Reword restarts the run of an edited message if the channel's settings ask for it.
 	Reword(ctx context.Context, c bot.Change)
-	// RedoesOwn reports whether a message asks for its author's own last task once more.
+	// RedoesOwn reports whether a message asks to redo its author's own last task.
 	RedoesOwn(ctx context.Context, m bot.Message) (bool, error)
 }
 
-// Questions are those that wait for people.
+// Questions gives access to pending approvals and clarifications.
 type Questions interface {
 	WaitsFor(ctx context.Context, m bot.Message) (bool, error)
 	WithdrawRun(ctx context.Context, thread, run string)
 }
 
-// Replies shows that a message waits for its turn.
+// Replies shows a "queued" note for a message.
 type Replies interface {
 	ShowQueued(ctx context.Context, m bot.Message)
 }
 
-// IntakeConfig is what an Intake is made of. All of it is needed.
+// IntakeConfig holds the dependencies of an Intake. All fields but Covers are required.
 type IntakeConfig struct {
 	Record    IntakeRecord
 	Rules     *place.Rules
@@ -62,15 +61,17 @@ type IntakeConfig struct {
 	Observe   bot.Observer
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Covers reports whether the documents of scopes, with all of the tags, clearly answer a question; nil: it is never known.
+	// Covers reports whether documents in the scopes that carry all of the tags clearly answer a question. With nil, the
+	// bot never joins a conversation uninvited.
 	Covers Covers
 }
 
-// Covers is the type of IntakeConfig.Covers. It must be quick and make no model call: the platform waits for it.
+// Covers is the type of IntakeConfig.Covers. It runs before the platform's acknowledgement, so it must be fast and make
+// no model call.
 type Covers = func(ctx context.Context, question string, scopes, tags []string) (bool, error)
 
-// Intake decides which messages are for the bot and commits them with what changes
-// them later. It is safe for concurrent use.
+// Intake decides which messages are for the bot and commits them, as well as later edits and
+// deletions. It is safe for concurrent use.
 type Intake struct {
 	record    IntakeRecord
 	rules     *place.Rules
@@ -94,7 +95,7 @@ func NewIntake(c IntakeConfig) *Intake {
 	}
 }
 
-// settings are those of a message's place; what is not known of it yet is looked up in
+// settings returns the settings that apply to a message. Facts about the channel that are not cached yet are fetched in
 // the background.
 func (in *Intake) settings(ctx context.Context, m bot.Message) (config.Resolved, error) {
 	return in.rules.SettingsSoon(ctx, m, func(look func(context.Context)) { in.chores.Start(ctx, look) })

@@ -9,8 +9,7 @@ import (
 	"maru/config"
 )
 
-// busy reports whether the thread is at work on something other than the
-// message.
+// busy reports whether any replica is working on another message of the thread.
 func (in *Intake) busy(ctx context.Context, m bot.Message) (bool, error) {
 	key := m.Thread.Key()
 	if in.runs.Has(m.Run()) {
@@ -25,21 +24,20 @@ func (in *Intake) busy(ctx context.Context, m bot.Message) (bool, error) {
 	}
 	working, err := s.Working(ctx, key)
 	if err != nil {
-		return false, fmt.Errorf("look whether the thread is at work: %w", err)
+		return false, fmt.Errorf("check whether the thread is busy: %w", err)
 	}
 	return working, nil
 }
 
-// busyHere reports whether this process is at work in a thread, or will be next.
+// busyHere reports whether the thread is queued or active in this process.
 func (in *Intake) busyHere(thread string) bool { return in.workers.Has(thread) || in.runs.Busy(thread) }
 
-// admit decides what becomes of a message that comes while its thread is at
-// work, by the place's setting. taken is false when it is not to be accepted;
-// then is done once it has been.
+// admit applies the channel's while_busy setting to a message whose thread is busy: queue, reject, interrupt or roll
+// back. taken is false if the message is rejected; otherwise the caller runs then after committing it.
 func (in *Intake) admit(ctx context.Context, m bot.Message, set config.Resolved) (taken bool, then func(), err error) {
 	nothing := func() {}
 	policy := set.Decisions.WhileBusy
-	if m.Overheard { // it may be for somebody else: nobody is told, nothing is stopped
+	if m.Overheard { // possibly meant for somebody else: no notice, and nothing is stopped
 		return true, nothing, nil
 	}
 	if policy == config.BusyQueue || policy == "" {
@@ -54,24 +52,24 @@ func (in *Intake) admit(ctx context.Context, m bot.Message, set config.Resolved)
 	}
 	switch policy {
 	case config.BusyReject:
-		in.chores.Start(ctx, func(ctx context.Context) { in.aloneTo(ctx, m, bot.CodeBusy) })
+		in.chores.Start(ctx, func(ctx context.Context) { in.notifyAuthor(ctx, m, bot.CodeBusy) })
 		return false, nothing, nil
 	case config.BusyInterrupt:
-		return true, func() { in.makeWay(ctx, m, bot.StopInterrupted) }, nil
+		return true, func() { in.stopOthers(ctx, m, bot.StopInterrupted) }, nil
 	case config.BusyRollback:
-		return true, func() { in.makeWay(ctx, m, bot.StopRolledBack) }, nil
+		return true, func() { in.stopOthers(ctx, m, bot.StopRolledBack) }, nil
 	}
 	return true, nothing, nil
 }
 
-// makeWay ends what a message came upon. That may just have ended by itself, and the
-// message's own run be at work.
-func (in *Intake) makeWay(ctx context.Context, m bot.Message, why bot.StopReason) {
+// stopOthers stops the thread's other runs. The message's own run is spared: it may have started already if the earlier
+// one ended by itself.
+func (in *Intake) stopOthers(ctx context.Context, m bot.Message, why bot.StopReason) {
 	in.runs.EndAllBut(ctx, m.Thread.Key(), m.Run(), why)
 }
 
-// aloneTo tells who wrote a message something, privately where that is possible.
-func (in *Intake) aloneTo(ctx context.Context, m bot.Message, code bot.Code) {
+// notifyAuthor sends a notice to a message's author, privately where the platform can.
+func (in *Intake) notifyAuthor(ctx context.Context, m bot.Message, code bot.Code) {
 	lang := in.rules.Language(ctx, m.Thread, m.User, m.Text)
 	card := (&bot.Error{Code: code}).Notice(lang)
 	a := in.adapters[m.Thread.Platform]
@@ -86,6 +84,6 @@ func (in *Intake) aloneTo(ctx context.Context, m bot.Message, code bot.Code) {
 		err = errors.New("no adapter for platform " + m.Thread.Platform)
 	}
 	if err != nil {
-		in.log.WarnContext(ctx, "tell the author", "code", code, "err", err)
+		in.log.WarnContext(ctx, "notify author", "code", code, "err", err)
 	}
 }

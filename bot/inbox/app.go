@@ -10,22 +10,22 @@ import (
 	"maru/bot"
 )
 
-// Bounds of conversations with other apps, which may answer the bot in turn. Adapters let no app through that the
-// operator did not name, and none without a mention.
+// Limits on conversations with other apps, which may reply to the bot. Adapters pass on only mentions by apps that the
+// operator has listed.
 const (
-	maxAppTurns = 3  // mentions by one app in a thread that are answered until anybody else writes in it
-	maxAppHour  = 20 // mentions by apps in one channel that are answered in an hour
+	maxAppTurns = 3  // consecutive mentions by one app in a thread
+	maxAppHour  = 20 // mentions by apps in one channel per hour
 )
 
-// appsNote is the note with the times of mentions by apps in a channel that were accepted within the last hour. It goes
-// with the workspace: see Purge of the record.
+// appsNote names the note that holds the times of app mentions accepted in a channel within the last hour. The record's
+// Purge removes it with the workspace.
 func appsNote(m bot.Message) string {
 	return "apps/" + m.Thread.TeamKey() + "/" + bot.Esc(m.Thread.Channel)
 }
 
-// hearApp reports whether a mention by another app is answered. Neither bound lets two bots talk to each other for good:
-// the thread's ends a dialogue, the channel's one that begins a new thread each time. Both are in the record, so that a
-// restart or another replica does not begin to count anew. A message that is delivered again counts once.
+// hearApp reports whether to answer a mention by another app. The limit per thread ends a dialogue of two bots; the limit
+// per channel ends one that starts a new thread each time. Both counts are in the record, so they survive restarts and
+// hold across replicas. A redelivered message counts once.
 func (in *Intake) hearApp(ctx context.Context, m bot.Message) (bool, error) {
 	if m.Reach != bot.ReachMention {
 		return false, nil
@@ -44,7 +44,7 @@ func (in *Intake) hearApp(ctx context.Context, m bot.Message) (bool, error) {
 		}
 	}
 	if said == maxAppTurns {
-		in.log.InfoContext(ctx, "mention by an app ignored: it was answered often enough in its thread", "thread", m.Thread.Key(), "app", m.User.ID)
+		in.log.InfoContext(ctx, "mention by an app ignored: limit per thread reached", "thread", m.Thread.Key(), "app", m.User.ID)
 		return false, nil
 	}
 	text, err := in.record.Note(ctx, appsNote(m))
@@ -64,7 +64,7 @@ func (in *Intake) hearApp(ctx context.Context, m bot.Message) (bool, error) {
 		}
 	}
 	if _, again := times[m.ID]; !again && len(recent) > maxAppHour {
-		in.log.WarnContext(ctx, "mention by an app ignored: too many in its channel", "thread", m.Thread.Key(), "app", m.User.ID)
+		in.log.WarnContext(ctx, "mention by an app ignored: hourly limit per channel reached", "thread", m.Thread.Key(), "app", m.User.ID)
 		return false, nil
 	}
 	raw, err := json.Marshal(recent)

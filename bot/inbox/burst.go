@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// burst says how busy the platforms' events are just now. A burst is let in
-// before it is answered: the platforms want their acknowledgement within
-// seconds, and an answer that a model is asked for takes longer anyway.
+// burst tracks the rate of incoming platform events. During a burst, workers pause so that events are accepted first:
+// platforms require an acknowledgement within seconds, while a model's answer takes longer anyway.
 type burst struct {
 	busy atomic.Int64 // events being accepted
-	last atomic.Int64 // when the last one was, Unix nanoseconds
+	last atomic.Int64 // end of the last one, Unix nanoseconds
 }
 
 const (
-	intakeQuiet = 2 * time.Millisecond   // no event for so long: the burst is over
-	intakeMost  = 250 * time.Millisecond // work waits no longer for it
-	intakeFree  = 8                      // so many threads are worked on whatever comes in
+	intakeQuiet = 2 * time.Millisecond   // a gap this long ends the burst
+	intakeMost  = 250 * time.Millisecond // maximum pause
+	intakeFree  = 8                      // threads processed even during a burst
 )
 
 // event counts an event until the returned function is called.
@@ -29,9 +28,8 @@ func (i *burst) event() (accepted func()) {
 	}
 }
 
-// giveWay waits for the end of a burst when working threads are enough to keep
-// the machine busy.
-func (i *burst) giveWay(ctx context.Context, working int) {
+// awaitEnd waits for the end of a burst, at most intakeMost, unless fewer than intakeFree threads are being processed.
+func (i *burst) awaitEnd(ctx context.Context, working int) {
 	if working < intakeFree {
 		return
 	}

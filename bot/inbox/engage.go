@@ -14,20 +14,19 @@ import (
 	"maru/phrase/intent"
 )
 
-// heard says whom a message was said to, as far as can be told without a model.
+// heard classifies the addressee of a message, as far as rules can tell without a model.
 type heard int
 
 const (
-	heardOthers heard = iota // not to the bot
-	heardUs                  // to the bot
-	heardUnsure              // people talk in a thread that the bot takes part in
+	heardOthers heard = iota // addressed to others
+	heardUs                  // addressed to the bot
+	heardUnsure              // several people talk in a thread that the bot has joined
 )
 
-// overheardTurns is how much of a thread it takes to tell who speaks to whom.
+// overheardTurns is the number of transcript entries read to find a message's addressee.
 const overheardTurns = 12
 
-// hear tells whom a message is for, and what holds in its place. It costs no
-// model call.
+// hear classifies a message's addressee and returns the settings that apply to it. It makes no model call.
 func (in *Intake) hear(ctx context.Context, m bot.Message) (config.Resolved, heard, error) {
 	if m.User.Bot {
 		if ours, err := in.hearApp(ctx, m); err != nil || !ours {
@@ -45,10 +44,10 @@ func (in *Intake) hear(ctx context.Context, m bot.Message) (config.Resolved, hea
 	if err == nil && h == heardUnsure {
 		h, err = in.hearRedo(ctx, m)
 	}
-	return set, in.hush(set, m, h), err
+	return set, in.applyQuietHours(set, m, h), err
 }
 
-// hearReach decides by how a message reached the bot.
+// hearReach classifies by how the message reached the bot and by the channel's engage setting.
 func (in *Intake) hearReach(ctx context.Context, m bot.Message, set config.Resolved) (heard, error) {
 	engage := set.Engage
 	switch m.Reach {
@@ -69,15 +68,15 @@ func (in *Intake) hearReach(ctx context.Context, m bot.Message, set config.Resol
 	return heardOthers, nil
 }
 
-// coverTime bounds the search for documents that cover a question; the platform waits for it.
+// coverTime limits the document search, which runs before the platform's acknowledgement.
 const coverTime = 500 * time.Millisecond
 
-// readsDocuments names the agent that answers a question that nobody addressed to the bot: it answers from documents
-// at once, where the channel's own may plan, ask back or act.
+// readsDocuments names the agent for questions not addressed to the bot: it answers from documents at once, whereas the
+// channel's configured agent may plan, ask back or act.
 const readsDocuments = "chat"
 
-// hearAround decides on a message to the whole channel by whether its documents answer it. It is decided before the
-// message is accepted, so that nothing is kept of one that does not concern the bot.
+// hearAround accepts a message to the whole channel only if the channel's documents answer it. It runs before the message
+// is committed, so nothing is stored of messages that do not concern the bot.
 func (in *Intake) hearAround(ctx context.Context, m bot.Message, set config.Resolved) (heard, error) {
 	if in.covers == nil || m.NamesOther() || len(m.Files) > 0 {
 		return heardOthers, nil
@@ -85,8 +84,8 @@ func (in *Intake) hearAround(ctx context.Context, m bot.Message, set config.Reso
 	looking, cancel := context.WithTimeout(ctx, coverTime)
 	defer cancel()
 	covered, err := in.covers(looking, m.Text, place.Scopes(m.Thread, m.User, set), set.Means.DocTags)
-	if err != nil && ctx.Err() == nil { // nobody has spoken to the bot: silence is right
-		in.log.DebugContext(ctx, "a channel's question: documents were not searched", "err", err)
+	if err != nil && ctx.Err() == nil { // nobody addressed the bot, so it stays silent
+		in.log.DebugContext(ctx, "search documents for an unaddressed question", "err", err)
 		return heardOthers, nil
 	}
 	if err != nil || !covered {
@@ -95,8 +94,7 @@ func (in *Intake) hearAround(ctx context.Context, m bot.Message, set config.Reso
 	return heardUs, nil
 }
 
-// hearAnswer makes a reply one for the bot when a question waits in its thread
-// for whoever wrote it; else it is what it was.
+// hearAnswer returns heardUs if a question in the thread waits for the message's author, otherwise its last argument.
 func (in *Intake) hearAnswer(ctx context.Context, m bot.Message, otherwise heard) (heard, error) {
 	if waits, err := in.questions.WaitsFor(ctx, m); err != nil || !waits {
 		return otherwise, err
@@ -104,8 +102,7 @@ func (in *Intake) hearAnswer(ctx context.Context, m bot.Message, otherwise heard
 	return heardUs, nil
 }
 
-// hearRedo makes words for a task once more ones for the bot when whoever asked
-// for the thread's last task says them among several people.
+// hearRedo returns heardUs if the author of the thread's last task asks to redo it, otherwise heardUnsure.
 func (in *Intake) hearRedo(ctx context.Context, m bot.Message) (heard, error) {
 	if own, err := in.runs.RedoesOwn(ctx, m); err != nil || !own {
 		return heardUnsure, err
@@ -113,9 +110,8 @@ func (in *Intake) hearRedo(ctx context.Context, m bot.Message) (heard, error) {
 	return heardUs, nil
 }
 
-// hearThread decides on a message without a mention in a thread. Whoever is
-// alone there with the bot speaks to it; among several people their words and
-// whose turn it is must tell.
+// hearThread classifies a thread message without a mention. A person alone with the bot addresses it; among several
+// people, only a message that names the bot surely does.
 func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) {
 	if m.NamesOther() {
 		return heardOthers, nil
@@ -129,7 +125,7 @@ func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) 
 	}
 	var past []bot.Entry
 	var lost error
-	var reading sync.WaitGroup // both at once: the platform waits for what comes of it
+	var reading sync.WaitGroup // read in parallel: the platform waits for the acknowledgement
 	reading.Go(func() { past, lost = in.record.Transcript(ctx, m.Thread.Key(), overheardTurns) })
 	var err error
 	if !known {
@@ -155,15 +151,14 @@ func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) 
 	return heardUnsure, nil
 }
 
-// What overtakes the mention that began its thread waits for it, twice as long each time:
-// 1.6 s together, which an intake has.
+// A reply may arrive before the mention that started its thread. It is retried with exponential backoff for 1.6 s in
+// total, which fits the platforms' acknowledgement limits.
 const (
 	overtakes  = 5
 	overtaking = 50 * time.Millisecond
 )
 
-// joined reports whether the bot takes part in a thread, as soon as what began it is
-// there.
+// joined reports whether the bot takes part in a thread, waiting for a first message that is still on its way.
 func (in *Intake) joined(ctx context.Context, th bot.Thread) (bool, error) {
 	for n, wait := 0, overtaking; ; n, wait = n+1, 2*wait {
 		known, err := in.record.Known(ctx, th.Key())
@@ -180,8 +175,7 @@ func (in *Intake) joined(ctx context.Context, th bot.Thread) (bool, error) {
 	}
 }
 
-// callsBot reports whether a message names the bot as one calls a person: at the
-// beginning or the end.
+// callsBot reports whether a message begins or ends with the bot's name, as when calling a person.
 func callsBot(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
 	if len(words) == 0 {
@@ -196,8 +190,8 @@ func callsBot(text string) bool {
 	return (words[0] == "hey" || words[0] == "hi") && len(words) > 1 && words[1] == "maru"
 }
 
-// hush makes what was only overheard in quiet hours none of the bot's business.
-func (in *Intake) hush(set config.Resolved, m bot.Message, h heard) heard {
+// applyQuietHours drops messages not addressed to the bot during quiet hours.
+func (in *Intake) applyQuietHours(set config.Resolved, m bot.Message, h heard) heard {
 	spoken := h == heardUs && m.Reach != bot.ReachAmbient
 	if _, quiet := in.rules.QuietUntil(set, m.User, m.At); !quiet || spoken {
 		return h

@@ -7,15 +7,14 @@ import (
 	"maru/bot"
 )
 
-// handedOut is an item whose thread is leased for the worker that begins with it.
+// handedOut is a leased thread with its first item, for a worker reserved beforehand.
 type handedOut struct {
 	lease bot.Lease
 	item  bot.Item
 }
 
-// Enqueue commits an item, false if it was put before, and sees to it that its
-// thread is worked on. With a worker at hand and nothing at work in the thread that
-// takes one commit, which leases the thread as well.
+// Enqueue commits an item and schedules its thread; fresh is false if the item was there already. If a worker is free and
+// the thread idle, the same commit leases the thread.
 func (w *Workers) Enqueue(ctx context.Context, it bot.Item) (fresh bool, err error) {
 	asker := ""
 	if it.Entry != nil {
@@ -31,18 +30,18 @@ func (w *Workers) Enqueue(ctx context.Context, it bot.Item) (fresh bool, err err
 	fresh, l, first, err := w.record.Begin(ctx, it, w.owner, w.leaseTTL)
 	if err != nil || l.Token == 0 {
 		w.queue.done(it.Thread)
-		if fresh && err == nil { // somebody else has the thread, or had until just now
+		if fresh && err == nil { // another replica holds the thread, or held it until just now
 			w.queue.addOf(it.Thread, asker)
 		}
 		return fresh, err
 	}
 	first.Begun = first.ID == it.ID && first.Attempts == 0
-	w.leased <- handedOut{lease: l, item: first} // there is room: who sends has a worker
+	w.leased <- handedOut{lease: l, item: first} // never blocks: each sender has reserved a worker
 	return true, nil
 }
 
-// startLeased begins with what Enqueue has leased, each in a goroutine of its own,
-// and returns when ctx has ended and all of them have.
+// startLeased processes the threads leased by Enqueue, each in its own goroutine. It returns when ctx has ended and all
+// goroutines are done.
 func (w *Workers) startLeased(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -57,7 +56,7 @@ func (w *Workers) startLeased(ctx context.Context) {
 	}
 }
 
-// releaseUnstarted ends the leases that no worker has begun with when the program stops.
+// releaseUnstarted releases, at shutdown, the leases that no worker has picked up.
 func (w *Workers) releaseUnstarted(ctx context.Context) {
 	for {
 		select {

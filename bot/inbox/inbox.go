@@ -1,5 +1,5 @@
-// Package inbox accepts messages and hands them to workers; at any moment one worker of
-// all replicas works on a thread.
+// Package inbox accepts messages and hands them to workers. At most one worker across all
+// replicas processes a thread at a time.
 //
 // [Intake] decides whether a message is for the bot and commits it as an item.
 // [Workers] keep the threads that have work in a fair queue, lease them from the
@@ -9,12 +9,12 @@
 // Its invariants:
 //
 //   - An item is committed before the platform gets its acknowledgement, and ends only
-//     with the transaction that finishes it: what a process leaves behind is claimed by
-//     the poll, here or on another replica.
-//   - Nobody works on a thread without its lease. A lease that cannot be renewed
-//     cancels the work with [bot.ErrLost].
+//     with the transaction that finishes it: the poll claims the items of a dead process,
+//     here or on another replica.
+//   - Processing a thread requires its lease. A lease that cannot be renewed
+//     cancels the processing with [bot.ErrLost].
 //   - No user, channel or workspace takes the last free worker: see queue.
-//   - A panic is the failure of one item, not of the process.
+//   - A panic fails one item, not the process.
 //
 // It must not know how an item is answered, what an agent is, or what a platform is.
 package inbox
@@ -39,34 +39,34 @@ type Record interface {
 	Release(ctx context.Context, l bot.Lease) error
 }
 
-// Turns works on one item. It returns nil when the item is finished, and an error
+// Turns processes one item. It returns nil when the item is finished, and an error
 // when it stays pending.
 type Turns interface {
 	Handle(ctx context.Context, l bot.Lease, it bot.Item) error
 }
 
-// Deaths are told which processes died.
+// Deaths detects crashed processes and the items that crash them.
 type Deaths interface {
-	// Look looks for them: it comes before their threads are taken over.
+	// Look checks for crashed processes. It runs before their threads are claimed.
 	Look(ctx context.Context)
-	// Survived says that this process lost a lease, or could not release it, and lives.
+	// Survived notes that this process lost a lease, or failed to release one, without crashing.
 	Survived()
 }
 
-// Config is what Workers are made of. All of it is needed but Deaths.
+// Config holds the dependencies and limits of Workers. All fields but Deaths are required.
 type Config struct {
 	Record   Record
 	Turns    Turns
-	Deaths   Deaths // nil: the record parks nothing
+	Deaths   Deaths // nil: no item is parked
 	Log      *slog.Logger
 	Now      func() time.Time
-	Owner    string        // names this process among the replicas
-	Workers  int           // threads worked on at the same time
-	LeaseTTL time.Duration // a dead process's threads are taken over after it
-	Poll     time.Duration // how often forgotten work is looked for
+	Owner    string        // unique name of this process among the replicas
+	Workers  int           // threads processed concurrently
+	LeaseTTL time.Duration // a dead process's threads are claimed after it
+	Poll     time.Duration // interval between searches for unclaimed threads
 }
 
-// Workers work on the threads that have items. They are safe for concurrent use.
+// Workers process the threads that have items. They are safe for concurrent use.
 type Workers struct {
 	record         Record
 	turns          Turns
@@ -77,9 +77,9 @@ type Workers struct {
 	leaseTTL, poll time.Duration
 
 	queue  *queue
-	leased chan handedOut // what Enqueue has for workers, each with one
+	leased chan handedOut // threads leased by Enqueue, each with a reserved worker
 	burst  burst
-	woken  chan struct{} // holds a token when another replica has called
+	woken  chan struct{} // holds a token after a wake-up by another replica
 }
 
 // New returns Workers.
@@ -93,13 +93,13 @@ func New(c Config) *Workers {
 	}
 }
 
-// immortal are Deaths that nobody counts.
+// immortal is a Deaths that detects nothing.
 type immortal struct{}
 
 func (immortal) Look(context.Context) {}
 func (immortal) Survived()            {}
 
-// Run works until ctx ends and all work has reached its next checkpoint.
+// Run processes threads until ctx ends, and returns once each has reached its next checkpoint.
 func (w *Workers) Run(ctx context.Context) {
 	w.deaths.Look(ctx)
 	var all sync.WaitGroup
@@ -111,19 +111,19 @@ func (w *Workers) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Wake queues a thread that has new work.
+// Wake queues a thread that has new items.
 func (w *Workers) Wake(thread string) { w.queue.add(thread) }
 
-// Lend gives a thread's worker to others until back is called: while the thread waits
-// for its platform there is nothing to do but to wait.
+// Lend frees a thread's worker until back is called, because the thread only waits
+// for its platform.
 func (w *Workers) Lend(thread string) (back func()) { return w.queue.lend(thread) }
 
-// Has reports whether this process works on a thread, or will next.
+// Has reports whether a thread is queued or being processed here.
 func (w *Workers) Has(thread string) bool { return w.queue.busyWith(thread) }
 
-// Woken holds a token when another replica has called.
+// Woken receives a token after a wake-up by another replica.
 func (w *Workers) Woken() <-chan struct{} { return w.woken }
 
-// Accepting counts an event of a platform until the returned function is called: in a
-// burst, events are let in before they are answered.
+// Accepting counts a platform event as being accepted until the returned function is called: during a
+// burst, accepting events takes precedence over answering them.
 func (w *Workers) Accepting() (accepted func()) { return w.burst.event() }

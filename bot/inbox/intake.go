@@ -11,14 +11,13 @@ import (
 	"maru/phrase/intent"
 )
 
-// Message implements Intake: it commits a message that the bot should answer to
-// its thread's inbox.
+// Message implements [bot.Intake]: it commits a message to its thread's inbox if the bot should answer it.
 func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 	defer in.workers.Accepting()()
 	result := "ignored"
 	defer func() { in.observe.Received(m.Thread.Platform, result) }()
 	if m.ID == "" || m.Thread.Channel == "" {
-		return nil // nothing that could be answered or told apart
+		return nil // can neither be answered nor deduplicated
 	}
 	if m.At.IsZero() {
 		m.At = in.now()
@@ -29,7 +28,7 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 		return err
 	}
 	if intent.Stops(m.Text) && !m.User.Bot && in.runs.StopSaidBy(ctx, m) {
-		in.knowAgain(ctx, m)
+		in.rememberStop(ctx, m)
 		return nil
 	}
 	set, heard, err := in.hear(ctx, m)
@@ -67,10 +66,8 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 	return nil
 }
 
-// settle says which conversation a message in a channel belongs to: the thread
-// that its answer opens, or where the place wants answers in the channel, the one
-// conversation that the channel then is. Unless somebody has chosen, the adapter
-// has.
+// settle assigns a top-level channel message to a conversation by the reply_in_thread setting: a new thread, or the
+// channel itself as one conversation. Without an explicit setting the adapter's choice stands.
 func (in *Intake) settle(ctx context.Context, m bot.Message) (bot.Message, error) {
 	if !m.Top || m.Thread.Direct {
 		return m, nil
@@ -91,12 +88,11 @@ func (in *Intake) settle(ctx context.Context, m bot.Message) (bot.Message, error
 	return m, nil
 }
 
-// knowAgain puts a message that stopped a run into the inbox: delivered once more, by a platform that
-// did not hear us or after a restart, it is not told that nothing is running.
-func (in *Intake) knowAgain(ctx context.Context, m bot.Message) {
+// rememberStop stores a message that stopped a run, so that its redelivery is not answered with "nothing is running".
+func (in *Intake) rememberStop(ctx context.Context, m bot.Message) {
 	_, err := in.workers.Enqueue(ctx, bot.Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: bot.ItemStop, Order: m.Position()})
 	if err != nil {
-		in.log.WarnContext(ctx, "a word of stop is not noted", "err", err)
+		in.log.WarnContext(ctx, "store stop message", "err", err)
 	}
 }
 
@@ -119,12 +115,11 @@ func (in *Intake) accept(ctx context.Context, m bot.Message) (fresh bool, err er
 	return fresh, nil
 }
 
-// Change implements Intake: a person edited or deleted a message. The stored
-// text follows at once; a run that is answering a deleted message stops, one that
-// is answering an edited one begins again.
+// Change implements [bot.Intake] for an edited or deleted message. It updates the stored text at once, stops the run
+// that answers a deleted message and restarts the run that answers an edited one.
 func (in *Intake) Change(ctx context.Context, c bot.Change) error {
 	known, err := in.amend(ctx, &c)
-	if err == nil && !known && c.Thread.ID != "" { // said in a channel that is one conversation
+	if err == nil && !known && c.Thread.ID != "" { // the channel may be one conversation: see settle
 		c.Thread.ID = ""
 		known, err = in.amend(ctx, &c)
 	}
@@ -138,14 +133,14 @@ func (in *Intake) Change(ctx context.Context, c bot.Change) error {
 		return fmt.Errorf("encode change: %w", err)
 	}
 	fresh, err := in.record.Put(ctx, bot.Item{
-		// The wording too: two edits may come in one tick of a clock, one delivered twice is the same.
+		// With a digest of the text, since two edits may have the same timestamp. A redelivered edit has the same ID.
 		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), bot.Wording(c.Text)),
 		Thread: thread, Kind: bot.ItemChange, Order: c.Message, Body: body,
 	})
 	if err != nil {
 		return fmt.Errorf("commit change: %w", err)
 	}
-	if c.Deleted { // after the item: what comes of the run is newer than the change
+	if c.Deleted { // after the commit, so that the run's outcome is ordered behind the change
 		in.runs.EndRun(ctx, thread, bot.RunID(key), bot.StopWithdrawn)
 		in.questions.WithdrawRun(ctx, thread, bot.RunID(key))
 	} else {
@@ -157,11 +152,11 @@ func (in *Intake) Change(ctx context.Context, c bot.Change) error {
 	return nil
 }
 
-// amend changes what is stored of a message, and reports whether it is. Whether it had
-// its answer is looked up before: what is answered later may be the new words.
-func (in *Intake) amend(ctx context.Context, c *bot.Change) (bool, error) {
+// amend updates the stored text of a message; known is false if it is not stored. It sets c.Answered first: an answer
+// written after the update may be one to the new text.
+func (in *Intake) amend(ctx context.Context, c *bot.Change) (known bool, err error) {
 	thread, key := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Key()
-	known, err := in.record.Known(ctx, thread)
+	known, err = in.record.Known(ctx, thread)
 	if err != nil || !known {
 		return false, err
 	}
@@ -170,7 +165,7 @@ func (in *Intake) amend(ctx context.Context, c *bot.Change) (bool, error) {
 		return false, fmt.Errorf("read the answer: %w", err)
 	}
 	err = in.record.Amend(ctx, thread, key, c.Text, c.Deleted)
-	if errors.Is(err, bot.ErrNotFound) { // it was not for the bot
+	if errors.Is(err, bot.ErrNotFound) { // the message was not for the bot
 		return false, nil
 	}
 	if err != nil {
@@ -182,7 +177,7 @@ func (in *Intake) amend(ctx context.Context, c *bot.Change) (bool, error) {
 // Notes implements Intake.
 func (in *Intake) Notes() bot.Notes { return in.record }
 
-// refusal returns the refusal of a record as one that people can read, if the record says why.
+// refusal returns the record's error as a [bot.Error] if people can act on it: the store is full or overloaded.
 func refusal(err error) error {
 	if e := bot.AsError(err); e.Code == bot.CodeStoreFull || e.Code == bot.CodeStoreBusy {
 		return e

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	jobTime     = 90 * time.Second // one job, with the model's call
-	noticeTime  = time.Minute      // the notice of a job that is parked
-	jobHidden   = 2                // leases after which a dead worker's job is taken over
+	jobTime     = 90 * time.Second // per attempt, model call included
+	noticeTime  = time.Minute      // for posting the notice about a parked job
+	jobHidden   = 2                // claim of a job, in lease durations
 	jobAttempts = 8
-	jobPatience = 24 * time.Hour // for which the platform may refuse what is owed to people
+	jobPatience = 24 * time.Hour // retries while a platform is unavailable
 
-	lessonsAtOnce = 3  // model calls beside those for answers
-	jobsAtOnce    = 24 // of any other kind: they wait for platforms
+	lessonsAtOnce = 3  // learning jobs in parallel: they compete with answers for the model
+	jobsAtOnce    = 24 // jobs of any other kind in parallel: they mostly wait for platforms
 )
 
 // JobRecord is the durable queue of jobs.
@@ -32,28 +32,28 @@ type JobRecord interface {
 	BuryJob(ctx context.Context, id, why string) error
 }
 
-// JobDeaths tell which jobs kill processes.
+// JobDeaths detects jobs that crash the process.
 type JobDeaths interface {
-	// JobDied is told of a job whose worker died, and reports whether it rests from now on.
-	// JobReturned is told of one that came back, and whether that is committed.
+	// JobDied notes that a job's worker died, and reports whether to park the job.
+	// JobReturned notes that a job returned, and whether its outcome is committed.
 	JobDied(ctx context.Context, j bot.Job) (bool, error)
 	JobReturned(ctx context.Context, j bot.Job, committed bool)
 }
 
-// JobConfig is what Jobs are made of. All of it is needed but Deaths and Parked.
+// JobConfig holds the dependencies and limits of Jobs. All fields but Deaths and Parked are required.
 type JobConfig struct {
 	Record   JobRecord
-	Deaths   JobDeaths                                       // nil: nothing is parked
+	Deaths   JobDeaths                                       // nil: no job is parked
 	Do       map[string]func(context.Context, bot.Job) error // by kind
-	GaveUp   func(context.Context, bot.Job, error)           // is told of one that is not tried any more
+	GaveUp   func(context.Context, bot.Job, error)           // called when a job is not retried any more
 	Parked   func(context.Context, bot.Job)                  // is told of one that is about to rest, again after a crash; may be nil
 	Log      *slog.Logger
 	Now      func() time.Time
-	LeaseTTL time.Duration // of threads: a dead process's jobs are taken over after two of them
-	Poll     time.Duration // how often jobs are looked for
+	LeaseTTL time.Duration // of threads; a dead process's jobs are claimed after two of them
+	Poll     time.Duration // interval between searches for jobs
 }
 
-// Jobs does background work that follows from answers, at least once.
+// Jobs runs the background jobs that answers leave behind, with at-least-once semantics.
 type Jobs struct {
 	record         JobRecord
 	deaths         JobDeaths
@@ -63,7 +63,7 @@ type Jobs struct {
 	log            *slog.Logger
 	now            func() time.Time
 	leaseTTL, poll time.Duration
-	woken          chan struct{} // wakes who does jobs
+	woken          chan struct{} // holds a token after Wake
 }
 
 // NewJobs returns Jobs.
@@ -71,8 +71,8 @@ func NewJobs(c JobConfig) *Jobs {
 	return &Jobs{record: c.Record, deaths: c.Deaths, doers: c.Do, gaveUp: c.GaveUp, parked: c.Parked, log: c.Log, now: c.Now, leaseTTL: c.LeaseTTL, poll: c.Poll, woken: make(chan struct{}, 1)}
 }
 
-// Run does jobs until ctx ends, of each kind a few at the same time: files that a
-// platform does not take, or a model that hangs, put off no job of another kind.
+// Run processes jobs until ctx ends. Concurrency is limited per kind, so that a failing platform or a
+// hanging model delays no job of another kind.
 func (js *Jobs) Run(ctx context.Context) {
 	tick := time.NewTicker(js.poll)
 	defer tick.Stop()
@@ -101,7 +101,7 @@ func (js *Jobs) Run(ctx context.Context) {
 	}
 }
 
-// jobsAtWork counts jobs by their kind.
+// jobsAtWork counts active jobs by kind.
 type jobsAtWork struct {
 	mu sync.Mutex
 	n  map[string]int
@@ -113,7 +113,7 @@ func (w *jobsAtWork) count(kind string, by int) {
 	w.n[kind] += by
 }
 
-// full are the kinds of which no more are begun.
+// full returns the kinds that have reached their limit.
 func (w *jobsAtWork) full() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,34 +126,33 @@ func (w *jobsAtWork) full() []string {
 	return kinds
 }
 
-// nextJob claims a job that is of none of these kinds; false if there is none, or the record
-// is away.
-func (js *Jobs) nextJob(ctx context.Context, but []string) (bot.Job, bool) {
+// nextJob claims a job of any kind except but; ok is false if there is none or the record
+// is unavailable.
+func (js *Jobs) nextJob(ctx context.Context, but []string) (j bot.Job, ok bool) {
 	j, ok, err := js.record.ClaimJob(ctx, jobHidden*js.leaseTTL, but...)
 	if err != nil && ctx.Err() == nil {
-		js.log.WarnContext(ctx, "look for jobs", "err", err)
+		js.log.WarnContext(ctx, "claim job", "err", err)
 	}
 	return j, ok && err == nil
 }
 
-// oneJob does one job. It is hidden from others while this process lives, and not much
-// longer.
+// oneJob runs one job and keeps its claim alive meanwhile.
 func (js *Jobs) oneJob(ctx context.Context, j bot.Job) {
-	if js.rests(ctx, j) {
+	if js.parkDeadly(ctx, j) {
 		return
 	}
 	work, cancel := context.WithTimeout(ctx, jobTime)
 	var hiding sync.WaitGroup
-	hiding.Go(func() { js.hide(work, j) })
+	hiding.Go(func() { js.extendClaim(work, j) })
 	err := chore.Survive(work, js.log, "job", func() error { return js.do(work, j) })
 	cancel()
 	hiding.Wait()
 	js.endJob(ctx, j, err)
 }
 
-// hide keeps a job hidden until ctx ends, and reports whether it was all the time. Where that fails another worker may do
-// it at the same time, as after a crash.
-func (js *Jobs) hide(ctx context.Context, j bot.Job) (kept bool) {
+// extendClaim renews the claim of a job until ctx ends, and reports whether every renewal succeeded. If one fails, another
+// worker may run the job at the same time, as after a crash.
+func (js *Jobs) extendClaim(ctx context.Context, j bot.Job) (kept bool) {
 	tick := time.NewTicker(js.leaseTTL / 2)
 	defer tick.Stop()
 	for kept = true; ; {
@@ -164,13 +163,13 @@ func (js *Jobs) hide(ctx context.Context, j bot.Job) (kept bool) {
 		}
 		if err := js.record.DelayJob(ctx, j.ID, jobHidden*js.leaseTTL, ""); err != nil && ctx.Err() == nil {
 			kept = false
-			js.log.WarnContext(ctx, "keep a job", "job", j.ID, "err", err)
+			js.log.WarnContext(ctx, "extend claim of job", "job", j.ID, "err", err)
 		}
 	}
 }
 
-// do carries a job out. It may have been carried out before, by a process that
-// died before it said so.
+// do runs a job's handler. The job may have run before, in a process that died before committing
+// its outcome.
 func (js *Jobs) do(ctx context.Context, j bot.Job) error {
 	if do := js.doers[j.Kind]; do != nil {
 		return do(ctx, j)
@@ -178,11 +177,11 @@ func (js *Jobs) do(ctx context.Context, j bot.Job) error {
 	return fmt.Errorf("%w: %q", errForeignJob, j.Kind)
 }
 
-// errForeignJob says that a replica of a newer version has to do a job.
+// errForeignJob marks a job that only a replica of a newer version can run.
 var errForeignJob = errors.New("a job of a kind that this program does not know")
 
-// endJob removes a job that is done, puts off one that failed, and gives it to
-// others when the program stops.
+// endJob removes a finished job, delays or buries a failed one, and releases one that shutdown
+// interrupted.
 func (js *Jobs) endJob(ctx context.Context, j bot.Job, err error) {
 	stopping := ctx.Err() != nil
 	ctx, cancel := chore.AtTheEnd(ctx)
@@ -199,45 +198,45 @@ func (js *Jobs) endJob(ctx context.Context, j bot.Job, err error) {
 	default:
 		wait := min(10*time.Second<<min(j.Attempts, 6), 10*time.Minute)
 		var d *bot.DeliveryError
-		if errors.As(err, &d) && d.After > 0 { // the platform has said when
+		if errors.As(err, &d) && d.After > 0 { // the platform's Retry-After
 			wait = d.After
 		}
-		js.log.InfoContext(ctx, "job waits for another try", "job", j.ID, "wait", wait.String(), "err", err)
+		js.log.InfoContext(ctx, "job will be retried", "job", j.ID, "wait", wait.String(), "err", err)
 		err = js.record.DelayJob(ctx, j.ID, wait, "it failed")
 	}
 	if err != nil {
-		js.log.WarnContext(ctx, "end of a job", "job", j.ID, "err", err)
+		js.log.WarnContext(ctx, "commit outcome of job", "job", j.ID, "err", err)
 	}
 	if js.deaths != nil {
 		js.deaths.JobReturned(ctx, j, err == nil)
 	}
 }
 
-// parkedFor is how long a parked job is hidden: until somebody retries it.
+// parkedFor delays a parked job indefinitely: it runs when somebody retries it.
 const parkedFor = 100 * 365 * 24 * time.Hour
 
-// rests parks a job that kills processes, and reports whether it did.
-func (js *Jobs) rests(ctx context.Context, j bot.Job) bool {
+// parkDeadly parks a job that repeatedly crashed the process, and reports whether it did.
+func (js *Jobs) parkDeadly(ctx context.Context, j bot.Job) bool {
 	if js.deaths == nil || !j.Lapsed {
 		return false
 	}
 	deadly, err := js.deaths.JobDied(ctx, j)
 	if err == nil && deadly {
-		js.log.ErrorContext(ctx, "job parked: the process died with it again and again", "job", j.ID, "tries", j.Attempts)
+		js.log.ErrorContext(ctx, "job parked: it crashed the process repeatedly", "job", j.ID, "tries", j.Attempts)
 		if js.tellParked(ctx, j) {
 			end, cancel := chore.AtTheEnd(ctx)
 			defer cancel()
-			err = js.record.DelayJob(end, j.ID, parkedFor, parking.Why) // where it fails the job is parked when its time is over
+			err = js.record.DelayJob(end, j.ID, parkedFor, parking.Why) // on failure, the next worker parks it when the claim ends
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		js.log.WarnContext(ctx, "count the deaths of a job", "job", j.ID, "err", err)
+		js.log.WarnContext(ctx, "count crashes of job", "job", j.ID, "err", err)
 	}
 	return deadly
 }
 
-// tellParked posts the notice of a job that is about to rest, and hides the job meanwhile. It reports whether the job is
-// still this worker's: else another one parks it, or has, and somebody may have retried it there.
+// tellParked posts the notice about a job to be parked, and keeps its claim meanwhile. It reports whether the claim held:
+// otherwise another worker parks the job or has parked it, and somebody may have retried it since.
 func (js *Jobs) tellParked(ctx context.Context, j bot.Job) bool {
 	if js.parked == nil {
 		return true
@@ -246,16 +245,15 @@ func (js *Jobs) tellParked(ctx context.Context, j bot.Job) bool {
 	defer cancel()
 	kept := true
 	var hiding sync.WaitGroup
-	hiding.Go(func() { kept = js.hide(work, j) })
+	hiding.Go(func() { kept = js.extendClaim(work, j) })
 	js.parked(work, j)
 	cancel()
-	hiding.Wait() // or it would show the job again
+	hiding.Wait() // a late renewal would end the parking
 	return kept && ctx.Err() == nil
 }
 
-// hopeless reports whether a job that has failed is not tried again: for what the
-// platform is only too busy to take, and for what a newer version has to do, there
-// is a day.
+// hopeless reports whether to give up on a failed job. Jobs that wait for an unavailable platform or for a replica of a
+// newer version are retried for jobPatience.
 func (js *Jobs) hopeless(j bot.Job, err error) bool {
 	if errors.Is(err, errForeignJob) {
 		return js.now().Sub(j.At) > jobPatience
@@ -266,7 +264,7 @@ func (js *Jobs) hopeless(j bot.Job, err error) bool {
 	return j.Kind == bot.JobLearn || !errors.Is(err, bot.ErrUnavailable) || js.now().Sub(j.At) > jobPatience
 }
 
-// Wake wakes who does jobs.
+// Wake makes Run look for jobs now.
 func (js *Jobs) Wake() {
 	select {
 	case js.woken <- struct{}{}:

@@ -6,39 +6,37 @@ import (
 	"sync"
 )
 
-// What one person in a place, a place and a workspace may have of the workers: so many for each
-// that stays free for the others. Of 96 workers a place has 72 at most and a person there 64, and
-// where others have them too, fewer.
+// Fair-share limits: a user, a channel and a workspace may each hold at most this many workers per
+// idle worker. Of 96 workers, a channel alone gets at most 72 and a user alone at most 64.
 const (
 	personShare = 2
 	placeShare  = 3
 	teamShare   = 7
 )
 
-// lentMost bounds the threads whose workers are lent, as a multiple of the workers.
+// lentMost limits the threads that have lent their worker, as a multiple of the number of workers.
 const lentMost = 2
 
-// queue holds the keys of threads that have work, each once, and hands them to workers.
-// Of one person in a place the first in is the first out; persons and places take turns, and
-// none has so many workers that none is left: where all runs of one wait, for a model that hangs
-// on what is asked there or a platform that does not take the answers, the others are served on.
-// An idle thread costs nothing.
+// queue holds the keys of threads that have items, each once, and hands them to workers:
+// round-robin over (channel, user) lanes, FIFO within a lane. No user, channel or workspace may
+// take the last free worker, so a hanging model or an unavailable platform in one of them delays
+// no other. An idle thread takes no memory.
 type queue struct {
 	workers int
 
 	mu      sync.Mutex
-	keys    map[string][]string // by lane: a place and who asks there
-	turn    []string            // lanes that have keys, the next one first
-	asker   map[string]string   // of threads that wait or are worked on, where it is known here
-	waiting map[string]bool     // in keys
-	working map[string]bool     // a worker has it
-	again   map[string]bool     // more came while a worker had it
-	busy    int                 // workers that have a thread
-	held    map[string]int      // of them, those of a lane, a place and a workspace
-	lent    int                 // threads at work whose workers have others
-	team    string              // of the first thread that was seen
-	several bool                // workspaces have threads here
-	signal  chan struct{}       // holds a token when there may be something to take
+	keys    map[string][]string // waiting threads by lane
+	turn    []string            // lanes with waiting threads, the next one first
+	asker   map[string]string   // users of waiting and active threads, as far as known here
+	waiting map[string]bool     // threads in keys
+	working map[string]bool     // threads that a worker processes
+	again   map[string]bool     // active threads that got new items
+	busy    int                 // workers in use
+	held    map[string]int      // workers in use by lane, by channel and by workspace
+	lent    int                 // active threads that have lent their worker
+	team    string              // workspace of the first thread seen
+	several bool                // threads of several workspaces were seen
+	signal  chan struct{}       // holds a token when take may succeed
 }
 
 func newQueue(workers int) *queue {
@@ -49,22 +47,22 @@ func newQueue(workers int) *queue {
 	}
 }
 
-// within is the place that a thread's key names, and the workspace that a place does.
+// within returns the parent of a key: a thread's channel, or a channel's workspace.
 func within(name string) string { return name[:max(strings.LastIndexByte(name, '/'), 0)] }
 
-// laneOf is the place of a thread and who asks there, "" if that is not known.
+// laneOf returns the lane of a thread: its channel and its user, "" if unknown.
 func (q *queue) laneOf(key string) string { return within(key) + "\n" + q.asker[key] }
 
-// parted is the place and the asker of a lane.
+// parted splits a lane into channel and user.
 func parted(lane string) (place, asker string) {
 	place, asker, _ = strings.Cut(lane, "\n")
 	return place, asker
 }
 
-// add queues a thread; if it is being worked on, it comes back afterwards.
+// add queues a thread. One that is being processed is queued again when it is done.
 func (q *queue) add(key string) { q.addOf(key, "") }
 
-// addOf is add for a thread in which somebody asks.
+// addOf is add for a thread whose user is known.
 func (q *queue) addOf(key, asker string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +72,7 @@ func (q *queue) addOf(key, asker string) {
 	q.put(key)
 }
 
-// put is add. The caller holds mu.
+// put is add with mu held.
 func (q *queue) put(key string) {
 	switch {
 	case q.working[key]:
@@ -97,7 +95,7 @@ func (q *queue) ring() {
 	}
 }
 
-// take returns the next thread for which there is a worker, now being worked on.
+// take assigns a worker to the next eligible thread and returns it.
 func (q *queue) take() (string, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,15 +119,15 @@ func (q *queue) take() (string, bool) {
 	return key, true
 }
 
-// may reports whether there is a worker for a thread of a lane.
+// may reports whether a thread of the lane may get a worker.
 func (q *queue) may(lane string) bool {
 	place, asker := parted(lane)
 	own := q.held[lane]
 	return q.mayPlace(place) && (asker == "" || own == 0 || own < personShare*(q.workers-q.busy))
 }
 
-// mayPlace reports whether there is one for a thread of a place. The last one is for a place that
-// has none, and where several workspaces have threads, a few are for those that have none.
+// mayPlace reports whether a thread of the channel may get a worker. The last free worker is reserved for channels
+// without one; with several workspaces, a few more are reserved for workspaces without one.
 func (q *queue) mayPlace(place string) bool {
 	free, here, there := q.workers-q.busy, q.held[place], q.held[within(place)]
 	alone := !q.several || there == 0
@@ -139,10 +137,10 @@ func (q *queue) mayPlace(place string) bool {
 	return free > 1 && here < placeShare*free && (alone || there < teamShare*free)
 }
 
-// spare is how many workers are left to workspaces that have none.
+// spare returns the number of workers reserved for workspaces that have none.
 func (q *queue) spare() int { return max(q.workers/16, 1) }
 
-// start gives a thread a worker.
+// start assigns a worker to a thread.
 func (q *queue) start(key string) {
 	q.working[key] = true
 	q.count(key, 1)
@@ -163,15 +161,15 @@ func (q *queue) count(key string, n int) {
 	}
 }
 
-// begin gives a worker to a thread that is claimed without the queue; false if one
-// has it, or will have it next, or there is none for it.
+// begin assigns a worker to a thread that was claimed without the queue. It returns false if the
+// thread is queued or active already, or may not get a worker.
 func (q *queue) begin(key string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.beginOf(key, "")
 }
 
-// beginOf is begin for a thread in which somebody asks. The caller holds mu.
+// beginOf is begin for a thread whose user is known, with mu held.
 func (q *queue) beginOf(key, asker string) bool {
 	if q.working[key] || q.waiting[key] {
 		return false
@@ -187,16 +185,16 @@ func (q *queue) beginOf(key, asker string) bool {
 	return true
 }
 
-// reserve is begin for a thread whose first item is not put yet. In a burst it gives
-// no worker: events are let in first, see [burst]. Nor while others wait for one.
+// reserve is begin for a thread whose first item is not committed yet. It returns false during
+// a [burst] and while other threads wait.
 func (q *queue) reserve(key, asker string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.busy < intakeFree && len(q.turn) == 0 && q.beginOf(key, asker)
 }
 
-// room reports whether there is a worker for forgotten threads, and in which places and
-// workspaces not: where there are too many already, and where others wait for one.
+// room reports whether a worker is free for unclaimed threads, and returns the channels and workspaces
+// that may not get it: those at their limit, and those with threads waiting in the queue.
 func (q *queue) room() (full []string, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -209,7 +207,7 @@ func (q *queue) room() (full []string, ok bool) {
 	}
 	for name := range q.held {
 		switch place := strings.Count(name, "/") > 1; {
-		case strings.Contains(name, "\n"): // who asks in what is forgotten is not known
+		case strings.Contains(name, "\n"): // a lane; the user of an unclaimed thread is unknown
 		case place && !q.mayPlace(name), !place && q.several && q.workers-q.busy <= q.spare():
 			full = append(full, name)
 		}
@@ -219,15 +217,15 @@ func (q *queue) room() (full []string, ok bool) {
 	return full, true
 }
 
-// atWork is how many workers have a thread.
+// atWork returns the number of workers in use.
 func (q *queue) atWork() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.busy
 }
 
-// lend gives a thread's worker to others until back is called: while the thread waits for its
-// platform there is nothing to do but to wait. There are bounds to that, too.
+// lend frees a thread's worker until back is called, at most lentMost times the number of workers at
+// a time.
 func (q *queue) lend(key string) (back func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -237,7 +235,7 @@ func (q *queue) lend(key string) (back func()) {
 	q.lent++
 	q.count(key, -1)
 	q.ring()
-	return func() { // what is left to do does not wait for a worker
+	return func() { // may exceed the number of workers: the rest of the turn does not wait for one
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.lent--
@@ -245,14 +243,14 @@ func (q *queue) lend(key string) (back func()) {
 	}
 }
 
-// busyWith reports whether a thread is being worked on here, or will be next.
+// busyWith reports whether a thread is queued or active.
 func (q *queue) busyWith(key string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.working[key] || q.waiting[key]
 }
 
-// done takes a thread's worker back.
+// done releases a thread's worker.
 func (q *queue) done(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,26 +11,26 @@ import (
 	"maru/bot"
 )
 
-// Tries tell how often an item is tried, and when it is given up. All fields are needed.
+// Tries decides when to give up on an item. All fields are required.
 type Tries struct {
 	Record     bot.Notes
-	Attempts   int           // how often an item is tried without getting further
-	Standstill time.Duration // and for how long at least
+	Attempts   int           // attempts without progress after which an item is given up
+	Standstill time.Duration // minimum time without progress
 	Now        func() time.Time
 	Log        *slog.Logger
 }
 
-// Multiples of Tries.Attempts that bound how often an item is tried.
+// Limits on attempts, as multiples of Tries.Attempts.
 const (
-	triesInAll  = 5   // although it gets further every time
-	triesInARow = 2.5 // without getting further, however fast one follows the other
+	triesInAll  = 5   // in total, with progress
+	triesInARow = 2.5 // without progress, even if Standstill has not passed
 )
 
-// triesNote names the note of when an item last got further.
+// triesNote names the note that holds an item's mark.
 func triesNote(item string) string { return "tries/" + item }
 
-// mark is how often an item had been tried when it last got further, or was
-// tried for the second time, and when that was.
+// mark is the number of attempts and the time of an item's last progress, or of its second
+// attempt if it made none.
 type mark struct {
 	tries int
 	at    time.Time
@@ -38,7 +38,7 @@ type mark struct {
 
 func (m mark) String() string { return fmt.Sprintf("%d %d", m.tries, m.at.Unix()) }
 
-// markOf reads a note; ok is false if there is none.
+// markOf parses a note; ok is false if it is empty or malformed.
 func markOf(note string) (m mark, ok bool) {
 	tries, at, _ := strings.Cut(note, " ")
 	n, err := strconv.Atoi(tries)
@@ -52,11 +52,10 @@ func markOf(note string) (m mark, ok bool) {
 	return m, true
 }
 
-// Spent reports whether an item was tried often enough. An item is tried again
-// because the process died under it. If the item was the cause it stays where
-// it is; one that gets further each time only had bad neighbours, and one that
-// stands still for seconds may be somebody restarting the process again and
-// again.
+// Spent reports whether to give up on an item. An item is retried because the process died while
+// handling it. If the item is the cause, it makes no progress; an item that progresses each time was
+// only affected by others. Standstill guards against an operator who restarts the process repeatedly
+// within seconds.
 func (t *Tries) Spent(ctx context.Context, it bot.Item) (bool, error) {
 	if it.Attempts == 0 {
 		return false, nil
@@ -78,13 +77,13 @@ func (t *Tries) Spent(ctx context.Context, it bot.Item) (bool, error) {
 		tries >= t.Attempts && t.Now().Sub(last.at) >= t.Standstill, nil
 }
 
-// Further notes that an item which was tried before got further this time.
+// Further notes that a retried item made progress.
 func (t *Tries) Further(ctx context.Context, it bot.Item) {
 	t.note(ctx, it, mark{it.Attempts + 1, t.Now()})
 }
 
 func (t *Tries) note(ctx context.Context, it bot.Item, m mark) {
 	if err := t.Record.SetNote(ctx, triesNote(it.ID), m.String()); err != nil && ctx.Err() == nil {
-		t.Log.WarnContext(ctx, "progress not noted", "item_kind", it.Kind, "err", err)
+		t.Log.WarnContext(ctx, "note progress of item", "item_kind", it.Kind, "err", err)
 	}
 }

@@ -10,20 +10,20 @@ import (
 	"maru/bot/chore"
 )
 
-// dispatch hands threads with work to at most Workers goroutines, and returns
-// when ctx has ended and all of them have.
+// dispatch hands queued threads to at most Config.Workers goroutines. It returns
+// when ctx has ended and all goroutines are done.
 func (w *Workers) dispatch(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	poll := time.NewTimer(0) // at once: what the last process left behind
+	poll := time.NewTimer(0) // at once: a previous process may have left items behind
 	defer poll.Stop()
-	forgotten := false // there may be more forgotten work than there were workers for
+	forgotten := false // the last poll ran out of workers
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-w.queue.signal:
-			w.burst.giveWay(ctx, w.queue.atWork()) // what waits stays in the queue meanwhile: see reserve
+			w.burst.awaitEnd(ctx, w.queue.atWork()) // threads stay queued meanwhile: see reserve
 			if key, ok := w.queue.take(); ok {
 				workers.Go(func() { w.claimAndRun(ctx, key) })
 			} else if forgotten {
@@ -37,12 +37,11 @@ func (w *Workers) dispatch(ctx context.Context) {
 	}
 }
 
-// claimForgotten takes threads that have work and no worker, as many as there are workers
-// for: after a crash here or elsewhere, or when a wake-up was lost. It reports whether there
-// may be more of them.
+// claimForgotten claims threads that have items and no lease, as left by a crash or a lost wake-up, while
+// workers are free. It reports whether there may be more of them.
 func (w *Workers) claimForgotten(ctx context.Context, workers *sync.WaitGroup) bool {
 	for {
-		w.burst.giveWay(ctx, w.queue.atWork())
+		w.burst.awaitEnd(ctx, w.queue.atWork())
 		full, ok := w.queue.room()
 		if !ok {
 			return true
@@ -50,11 +49,11 @@ func (w *Workers) claimForgotten(ctx context.Context, workers *sync.WaitGroup) b
 		l, ok, err := w.record.Claim(ctx, "", w.owner, w.leaseTTL, full...)
 		if err != nil || !ok {
 			if err != nil && ctx.Err() == nil {
-				w.log.WarnContext(ctx, "look for work", "err", err)
+				w.log.WarnContext(ctx, "claim any thread", "err", err)
 			}
 			return err == nil && len(full) > 0
 		}
-		if !w.queue.begin(l.Thread) { // the queue's worker is about to claim it
+		if !w.queue.begin(l.Thread) { // queued meanwhile: that worker will claim it
 			w.releaseLease(ctx, l)
 			w.queue.add(l.Thread)
 			return false
@@ -63,7 +62,7 @@ func (w *Workers) claimForgotten(ctx context.Context, workers *sync.WaitGroup) b
 	}
 }
 
-// runLeased works on a thread that was leased without the queue.
+// runLeased processes a thread that was leased without the queue.
 func (w *Workers) runLeased(ctx context.Context, l bot.Lease, it bot.Item) {
 	defer w.queue.done(l.Thread)
 	w.runItems(ctx, l, it)
@@ -74,7 +73,7 @@ func (w *Workers) claimAndRun(ctx context.Context, key string) {
 	l, it, ok, err := w.record.Take(ctx, key, w.owner, w.leaseTTL)
 	if err != nil {
 		if ctx.Err() == nil {
-			w.log.WarnContext(ctx, "claim thread", "err", err) // the poll comes back to it
+			w.log.WarnContext(ctx, "claim thread", "err", err) // the poll retries
 		}
 		return
 	}
@@ -83,7 +82,7 @@ func (w *Workers) claimAndRun(ctx context.Context, key string) {
 	}
 }
 
-// runItems handles a leased thread's items, the given one first, until none is left.
+// runItems processes a leased thread's items until none is left, beginning with it unless it is zero.
 func (w *Workers) runItems(ctx context.Context, l bot.Lease, it bot.Item) {
 	makeRoom(0)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -98,7 +97,7 @@ func (w *Workers) runItems(ctx context.Context, l bot.Lease, it bot.Item) {
 				w.logAbandoned(ctx, "next item", err)
 			}
 			if err == nil && !ok {
-				return // nothing is left, and the lease has ended with it
+				return // the record has released the lease with the last item
 			}
 			if err != nil {
 				break
@@ -111,28 +110,26 @@ func (w *Workers) runItems(ctx context.Context, l bot.Lease, it bot.Item) {
 		}
 		it = bot.Item{}
 	}
-	// A thread left early is claimed again by the poll; a short pause between
-	// attempts is what that gives.
+	// The poll claims the thread again, which spaces the attempts.
 	if !w.releaseLease(ctx, l) {
 		w.deaths.Survived()
 	}
 }
 
-// logAbandoned says why a thread is left with work to do. Whose lease was taken knows
-// nothing of its items any more: another replica has them, or they ended with the
-// workspace.
+// logAbandoned logs why a thread is left with pending items. After a lost lease they belong to
+// another replica, or were removed with the workspace.
 func (w *Workers) logAbandoned(ctx context.Context, what string, err error, about ...any) {
 	switch {
 	case ctx.Err() != nil:
 	case errors.Is(err, bot.ErrFenced), errors.Is(err, bot.ErrLost):
-		w.log.InfoContext(ctx, "thread is worked on no more here: its lease was taken", about...)
+		w.log.InfoContext(ctx, "thread abandoned: its lease was taken over", about...)
 	default:
 		w.log.WarnContext(ctx, what, append(about, "err", err)...)
 	}
 }
 
-// releaseLease gives a lease back, also when the program stops, and reports whether it did. If
-// not, the lease was lost or ends by itself.
+// releaseLease releases a lease, also during shutdown, and reports whether it succeeded. If
+// not, the lease was lost or will expire.
 func (w *Workers) releaseLease(ctx context.Context, l bot.Lease) bool {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer done()
@@ -143,8 +140,8 @@ func (w *Workers) releaseLease(ctx context.Context, l bot.Lease) bool {
 	return err == nil
 }
 
-// heartbeat keeps the lease alive, and stops the work when it is lost or may
-// have been: a worker that cannot renew must not write.
+// heartbeat renews the lease, and cancels the processing once the lease is or may be lost:
+// a worker without a lease must not write.
 func (w *Workers) heartbeat(ctx context.Context, l bot.Lease, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(w.leaseTTL / 3)
 	defer tick.Stop()
@@ -166,7 +163,7 @@ func (w *Workers) heartbeat(ctx context.Context, l bot.Lease, cancel context.Can
 	}
 }
 
-// Renew prolongs a lease, without waiting longer than the lease allows.
+// Renew extends a lease, waiting at most a third of its duration.
 func (w *Workers) Renew(ctx context.Context, l bot.Lease) error {
 	ctx, done := context.WithTimeout(ctx, w.leaseTTL/3)
 	defer done()
@@ -174,12 +171,12 @@ func (w *Workers) Renew(ctx context.Context, l bot.Lease) error {
 	return err
 }
 
-// listen queues threads that other replicas put work into.
+// listen queues threads that got items from other replicas.
 func (w *Workers) listen(ctx context.Context, from bot.Waker) {
 	for ctx.Err() == nil {
 		keys, err := from.Wake(ctx)
 		if err != nil {
-			w.log.WarnContext(ctx, "listen for work", "err", err)
+			w.log.WarnContext(ctx, "listen for wake-ups", "err", err)
 		} else {
 			for key := range keys {
 				w.queue.add(key)
@@ -189,7 +186,7 @@ func (w *Workers) listen(ctx context.Context, from bot.Waker) {
 				}
 			}
 		}
-		select { // lost connection: the poll covers the meantime
+		select { // connection lost: the poll covers the gap
 		case <-ctx.Done():
 		case <-time.After(w.poll):
 		}

@@ -106,7 +106,7 @@ func TestApprovalDeskCallsNobodyInside(t *testing.T) {
 	awaits(t, "the refused call is not in the log", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		return strings.Contains(w.log.String(), "job waits for another try")
+		return strings.Contains(w.log.String(), "job will be retried")
 	})
 	if ci.has(1, 0) {
 		t.Error("the program inside was called")
