@@ -8,49 +8,49 @@ import (
 	"maru/bot/reply"
 )
 
-// lateWord is why a run is to end that has not begun.
+// lateWord is a stop request for a run that has not started yet.
 type lateWord struct {
 	cause error
 	at    time.Time
 }
 
-// lateKept is how long a word is kept for a run that may never begin here.
+// lateKept is how long a stop request is kept for a run that may never start here.
 const lateKept = time.Minute
 
 type activeRun struct {
 	thread string
 	user   string // who asked
 	cancel context.CancelCauseFunc
-	p      *reply.Presenter // of its reply
-	over   bool             // its agent is done: what is left is to deliver the answer
+	p      *reply.Presenter // renders its reply
+	over   bool             // the agent is done and the answer is being delivered
 }
 
-// Await waits until no run works in the thread, or ctx ends.
+// Await waits until the thread has no active run here, or ctx ends.
 func (rs *Runs) Await(ctx context.Context, thread string) error {
 	return rs.until(ctx, func(_ string, r activeRun) bool { return r.thread == thread })
 }
 
-// traceWait is how long somebody who asks about a run waits for its trace: it
-// is saved while the answer is delivered, and may be asked for at once.
+// traceWait limits the wait for a run's trace, which is saved while the answer is delivered and may be
+// requested right away.
 const traceWait = time.Second
 
-// AwaitTrace waits until neither the run nor, with run "", any of the thread is
-// at work, but not long.
+// AwaitTrace waits, at most traceWait, until the run is over; with run "", until all runs of the
+// thread are.
 func (rs *Runs) AwaitTrace(ctx context.Context, run, thread string) {
 	ctx, cancel := context.WithTimeout(ctx, traceWait)
 	defer cancel()
-	_ = rs.until(ctx, func(id string, r activeRun) bool { return id == run || r.thread == thread }) // what is there then is shown
+	_ = rs.until(ctx, func(id string, r activeRun) bool { return id == run || r.thread == thread }) // on a time-out the caller shows what is saved
 }
 
-// awaitChannel waits until no run of a channel is at work, but not long: one whose
-// answer was just seen is at its end.
+// awaitChannel waits, at most traceWait, until the channel has no active run: a run whose answer
+// is visible already ends within moments.
 func (rs *Runs) awaitChannel(ctx context.Context, place bot.Thread) {
 	ctx, cancel := context.WithTimeout(ctx, traceWait)
 	defer cancel()
-	_ = rs.until(ctx, func(_ string, r activeRun) bool { return place.SharesChannel(r.thread) }) // what is there then is told
+	_ = rs.until(ctx, func(_ string, r activeRun) bool { return place.SharesChannel(r.thread) }) // on a time-out the caller reports what is saved
 }
 
-// until waits until no run fits, or ctx ends.
+// until waits until no active run matches fits, or ctx ends.
 func (rs *Runs) until(ctx context.Context, fits func(id string, r activeRun) bool) error {
 	for {
 		rs.mu.Lock()
@@ -92,8 +92,8 @@ func (rs *Runs) begin(ctx context.Context, thread, user string, p *reply.Present
 	}
 }
 
-// delivers notes that a run's agent is done. A word of stop that comes from here on stops
-// nothing, and is told so: who waits for a word would wait in vain.
+// delivers notes that a run's agent is done. A later stop request no longer affects the run, and its author is
+// told so.
 func (rs *Runs) delivers(run string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -103,7 +103,7 @@ func (rs *Runs) delivers(run string) {
 	}
 }
 
-// delivering are the runs of a thread whose agents are done and whose answers are on their way.
+// delivering returns the runs of a thread whose answers are being delivered.
 func (rs *Runs) delivering(thread string) []string {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -116,7 +116,7 @@ func (rs *Runs) delivering(thread string) []string {
 	return list
 }
 
-// Has reports whether a run is at work in this process.
+// Has reports whether a run is active in this process.
 func (rs *Runs) Has(run string) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -124,7 +124,7 @@ func (rs *Runs) Has(run string) bool {
 	return ok
 }
 
-// BusyBeside reports whether another run than this one is at work in a thread here.
+// BusyBeside reports whether the thread has an active run here other than the given one.
 func (rs *Runs) BusyBeside(thread, run string) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -136,15 +136,15 @@ func (rs *Runs) BusyBeside(thread, run string) bool {
 	return false
 }
 
-// none reports whether no run is at work in this process.
+// none reports whether this process has no active run.
 func (rs *Runs) none() bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	return len(rs.runs) == 0
 }
 
-// cancelRun ends a run here, or as soon as it begins, and reports whether it is at
-// work.
+// cancelRun cancels a run, at its start if it has not started yet, and reports whether it is
+// active.
 func (rs *Runs) cancelRun(run string, cause error) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -163,8 +163,8 @@ func (rs *Runs) cancelRun(run string, cause error) bool {
 	return false
 }
 
-// expect forgets what came for a run whose question is about to be read: the
-// question says it itself.
+// expect discards stop requests for a run whose question is about to be read: the stored question reflects
+// them.
 func (rs *Runs) expect(run string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -184,7 +184,7 @@ func (rs *Runs) cancelThread(thread string, cause error) bool {
 	return found
 }
 
-// Running returns how many runs work in a thread, or with none named in its channel.
+// Running returns the number of active runs in a thread, or in its channel if the thread has no ID.
 func (rs *Runs) Running(t bot.Thread) int {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

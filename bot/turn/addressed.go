@@ -10,11 +10,11 @@ import (
 	"maru/phrase/intent"
 )
 
-// overheardTurns is how much of a thread it takes to tell who speaks to whom.
+// overheardTurns is the number of transcript entries read to find a message's addressee.
 const overheardTurns = 12
 
-// addressed decides on a message that was overheard: by the model if there is
-// one, else by whose turn it is. A model that cannot decide decides nothing.
+// addressed reports whether an overheard message is for the bot. It asks the model if there is one and applies
+// theirTurn otherwise. An undecided model counts as no.
 func (ts *Turns) addressed(ctx context.Context, m bot.Message) (bool, error) {
 	past, err := ts.record.Transcript(ctx, m.Thread.Key(), overheardTurns)
 	if err != nil {
@@ -45,9 +45,8 @@ func (ts *Turns) addressed(ctx context.Context, m bot.Message) (bool, error) {
 	return (intent.Question(m.Text) || intent.Request(m.Text)) && theirTurn(past, m.User.ID), nil
 }
 
-// theirTurn reports whether the bot has answered and nobody has spoken since, or
-// only the person whom it answered: a thanks, or what it did not take to be for it,
-// does not end their conversation.
+// theirTurn reports whether, since the bot's last answer, nobody has written but the person it answered.
+// A thank-you, or a message that the bot ignored, does not end their conversation.
 func theirTurn(past []bot.Entry, user string) bool {
 	since := len(past)
 	for since > 0 && !past[since-1].Own {

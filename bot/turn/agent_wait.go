@@ -9,10 +9,9 @@ import (
 	"maru/phrase"
 )
 
-// awaitAgent waits until the agent of a run that was broken off is installed. A team's
-// workflow file may be broken or away at the moment in which a program starts again;
-// once it is mended the run goes on where it was. Who asks or decides anew is told at once, and
-// so is whoever has waited long enough: the Runner says then that there is none.
+// awaitAgent waits until the agent of an interrupted run is installed. A team's workflow file may be
+// invalid or missing when the program restarts; once it is repaired, the run resumes. New questions and
+// decisions do not wait, and the wait is limited: the Runner then reports the missing agent.
 func (ts *Turns) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) error {
 	there := func() bool { return slices.Contains(ts.runner.All(), t.set.Agent) }
 	if t.item.Attempts == 0 || there() {
@@ -29,7 +28,7 @@ func (ts *Turns) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) 
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-over.C:
-			return nil // the runner says that there is none
+			return nil // the Runner reports the missing agent
 		case <-look.C:
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"maru/bot/reply"
 )
 
-// handOut commits the files of an answer with it, and the job that puts them into
+// handOut adds to the answer's transaction its files and the job that uploads them to
 // the thread.
 func (ts *Turns) handOut(ctx context.Context, c conclusion, card bot.Card, out *bot.Outcome) {
 	if len(card.Files) == 0 {
@@ -18,7 +18,7 @@ func (ts *Turns) handOut(ctx context.Context, c conclusion, card bot.Card, out *
 		ts.log.WarnContext(ctx, "files of a run left out", "run", c.p.Run, "files", left)
 	}
 	if _, ok := c.p.Adapter.(bot.Uploader); !ok {
-		return // its surface links to them
+		return // the platform links to them
 	}
 	j, err := bot.NewJob(bot.JobFiles, c.p.Run, reply.Parcel{To: c.p.To, Run: c.p.Run, Lang: c.lang})
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// taskOffer is the payload of an offer to work on a message as a task.
+// taskOffer is the payload of the "Do this as a task" button.
 type taskOffer struct {
 	Message bot.Message `json:"message"`
 	Agent   string      `json:"agent"`
 	Lang    string      `json:"lang"`
 }
 
-// offerTask adds to an answer the button with which its question becomes a task.
+// offerTask adds the "Do this as a task" button to an answer.
 func (c conclusion) offerTask(ctx context.Context, offers Offers) error {
 	payload, err := json.Marshal(taskOffer{Message: c.m, Agent: c.res.Offer, Lang: c.lang})
 	if err != nil {
@@ -36,8 +36,8 @@ func (c conclusion) offerTask(ctx context.Context, offers Offers) error {
 	return nil
 }
 
-// resumeTask works on a message as a task if that was accepted: with everything that came
-// with the message, and in a reply of its own.
+// resumeTask hands an answered message to the orchestrator once the offer is accepted: with the message's
+// files and labels, and in a new reply.
 func (ts *Turns) resumeTask(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	var o taskOffer
 	if bot.Digest(row.Payload) != row.Digest {
@@ -59,7 +59,7 @@ func (ts *Turns) resumeTask(ctx context.Context, l bot.Lease, it bot.Item, row b
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	m := o.Message
-	m.Revision, m.Again = "", it.ID // it is read as it stands now
+	m.Revision, m.Again = "", it.ID // with its present text
 	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (ts *Turns) resumeTask(ctx context.Context, l bot.Lease, it bot.Item, row b
 	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: o.Lang})
 }
 
-// withoutOffer takes the button of an offer off the answer below which it stands.
+// withoutOffer removes an offer's button from the answer.
 func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval, o taskOffer, taken bool) {
 	reply, err := ts.record.Reply(ctx, row.Run)
 	var card bot.Card
@@ -89,8 +89,8 @@ func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval
 	}
 }
 
-// answerAgain runs a turn on a message that was answered before. What waits in its thread
-// goes on waiting.
+// answerAgain runs a turn on a message that was answered before. Pending questions of the thread
+// stay pending.
 func (ts *Turns) answerAgain(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
 	var err error
 	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {

@@ -10,9 +10,9 @@ import (
 	"maru/bot/approval"
 )
 
-// aside names the log of a run that is asked for while another run of its thread
-// waits for people, or is parked: in the thread's own log it would end that one. The name
-// is kept, so that the run goes on there after a crash.
+// aside returns the log name of a run that starts while another run of the thread waits for
+// people or is parked; in the thread's own log it would end that run. The name is stored, so that
+// the run resumes there after a crash.
 func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
 	if err := ts.record.SetNote(ctx, bot.NoteAside+m.Run(), log); err != nil {
@@ -21,17 +21,17 @@ func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 	return log, nil
 }
 
-// remindsOf reports whether an answer beside questions that wait says that they do: to
-// somebody who may decide one of them. Whoever may not could do nothing about it.
+// remindsOf reports whether an answer mentions the pending questions of its thread: only if its reader may
+// decide one of them.
 func (ts *Turns) remindsOf(ctx context.Context, m bot.Message, rows []bot.Approval) (bool, error) {
 	theirs, err := ts.questions.For(ctx, m, rows)
 	return len(theirs) > 0, err
 }
 
-// asideTurns bounds what an aside is told of the thread.
+// asideTurns limits the transcript entries given to an aside.
 const asideTurns = 20
 
-// recent is what was said in a thread, for a run that has no log of it.
+// recent returns the last messages of a thread, for a run that has no log of them.
 func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error) {
 	entries, err := ts.record.Transcript(ctx, m.Thread.Key(), 2*asideTurns)
 	if err != nil {
@@ -55,10 +55,10 @@ func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error
 	return turns[max(len(turns)-asideTurns, 0):], nil
 }
 
-// standing is a transcript without what was deleted, and what was answered to it:
-// that may quote it.
+// standing returns a transcript without deleted messages and their answers, which may
+// quote them.
 func standing(entries []bot.Entry) []bot.Entry {
-	gone := map[string]bool{} // runs
+	gone := map[string]bool{} // by run
 	for _, e := range entries {
 		if e.Deleted && !e.Own {
 			gone[bot.RunID(e.ID)] = true
@@ -67,8 +67,8 @@ func standing(entries []bot.Entry) []bot.Entry {
 	return slices.DeleteFunc(entries, func(e bot.Entry) bool { return e.Deleted || e.Own && gone[e.Run] })
 }
 
-// LogsOf are the logs that agents keep of a thread: its own, and those of the asides
-// that wait for people, which were told what others had said.
+// LogsOf returns the names of the agents' logs of a thread: its own and those of asides that wait for
+// people, which contain messages of the thread.
 func (ts *Turns) LogsOf(ctx context.Context, thread string) ([]string, error) {
 	rows, err := ts.record.PendingApprovals(ctx, thread, approval.MaxAsked)
 	if err != nil {
@@ -76,7 +76,7 @@ func (ts *Turns) LogsOf(ctx context.Context, thread string) ([]string, error) {
 	}
 	logs := []string{thread}
 	for _, row := range rows {
-		if a, err := approval.Read(row); err == nil && a.About.Log != "" && !slices.Contains(logs, a.About.Log) { // what cannot be read runs no more
+		if a, err := approval.Read(row); err == nil && a.About.Log != "" && !slices.Contains(logs, a.About.Log) { // an unreadable approval cannot resume
 			logs = append(logs, a.About.Log)
 		}
 	}

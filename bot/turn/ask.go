@@ -12,19 +12,19 @@ import (
 	"maru/phrase/fit"
 )
 
-// ask shows what a run waits for as a card with buttons. The rows are committed
-// before the card is posted; the item is finished, and a click makes a new one.
+// ask shows a run's pending questions as a card with buttons. It commits the approval rows before
+// posting the card, and finishes the item; a click creates a new one.
 func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	list, err := ts.questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Interrupts: c.res.Interrupts})
 	if err != nil {
 		return err
 	}
-	if it.Attempts > 0 { // it waits: what it was tried for is done
+	if it.Attempts > 0 { // reaching a question is progress
 		ts.tries.Further(ctx, it)
 	}
 	low := fit.Dots(planned(ctx, ts.forecasts, c), ts.runsLow(ctx, c))
 	ts.saveTrace(ctx, it, c, bot.RunWaiting)
-	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
+	if len(list) == 0 { // all are decided already, and their resume items are in the inbox
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
 	card := approval.Card(list, c.history, ts.rules.ZoneOf(c.m.User))
@@ -34,7 +34,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil && (reply.Ref.IsZero() || reply.State == bot.ReplyFailed) { // the next process asks; a draft that stands is no question
+	if ctx.Err() != nil && (reply.Ref.IsZero() || reply.State == bot.ReplyFailed) { // the next process asks: at best a draft is visible
 		return context.Cause(ctx)
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
@@ -60,7 +60,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	return nil
 }
 
-// planned is the line under a plan with what it will use, "" under another question.
+// planned returns the line with a plan's estimated usage, "" for other questions.
 func planned(ctx context.Context, f Forecasts, c conclusion) string {
 	if f == nil || len(c.res.Interrupts) != 1 || c.res.Interrupts[0].Kind != kindPlan {
 		return ""
@@ -71,11 +71,11 @@ func planned(ctx context.Context, f Forecasts, c conclusion) string {
 	})
 }
 
-// kindPlan is the kind of the question whether a plan shall run.
+// kindPlan is the kind of a plan approval.
 const kindPlan = "plan"
 
-// leftover ends an item about a run that is over: whatever it still asks is
-// withdrawn, and its last card stays as it is.
+// leftover finishes an item of a run that is over. It withdraws the run's pending questions and
+// leaves its last card unchanged.
 func (ts *Turns) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	ids, err := ts.questions.StillAsked(ctx, row.Thread, row.Run)
 	if err != nil {
@@ -89,8 +89,8 @@ func (ts *Turns) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot
 	return nil
 }
 
-// showAgain renders the card of a run that waits anew: where it could not be
-// posted, when somebody has agreed, and to remind.
+// showAgain renders the card of a waiting run again: after a failed post, after a vote, and as
+// a reminder.
 func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	list, err := ts.questions.Pending(ctx, row.Thread, row.Run)
 	if err != nil {
@@ -111,7 +111,7 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	if p.Delivered {
 		return ts.leftover(ctx, l, it, row)
 	}
-	if list[0].Row.Ref.IsZero() { // never shown: a message of its own, as when it is first asked
+	if list[0].Row.Ref.IsZero() { // never posted: post it as a new message
 		p.MoveBelow(list[0].Row.ID)
 	}
 	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
@@ -134,7 +134,7 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	return nil
 }
 
-// remind says once, in the thread, that a question still waits.
+// remind posts one reminder of a pending question in the thread.
 func (ts *Turns) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	a, err := approval.Read(row)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"maru/phrase/fit"
 )
 
-// attended is what a message's pictures and recordings came to.
+// attended is the outcome of reading a message's pictures and recordings.
 type attended struct {
-	message     bot.Message     // without them; a message without words has those that it speaks or asks
+	message     bot.Message     // without them; an empty text is replaced by the transcript or a default question
 	pictures    []agent.Picture // for the model
 	transcripts []agent.File    // documents
 	unseen      []bot.File      // for the model by name alone
-	spoken      bool            // the message's words are those of a recording
-	said        string          // what people are told
+	spoken      bool            // the message's text is a transcript
+	said        string          // notice for the author
 }
 
-// attend looks at a message's pictures and listens to its recordings.
+// attend prepares a message's pictures for the model and transcribes its recordings.
 func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (a attended, err error) {
 	m, other := seen(m)
 	a.message = m
@@ -33,10 +33,10 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	if err != nil {
 		return a, err
 	}
-	var dim []bot.File // pictures without a text
+	var dim []bot.File // pictures to be read by OCR
 	switch blank := fit.Blank(m.Text); {
-	case !fs.reads || fs.sees && !asksToAdd(m): // a model that sees needs no text
-	case blank: // offered, as other files without words
+	case !fs.reads || fs.sees && !asksToAdd(m): // a vision model needs no OCR
+	case blank: // offered for the documents, as other files without a text
 		other, a.message.Files = apart(other, m.Files)
 		m = a.message
 	default:
@@ -47,7 +47,7 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 		untold = strings.TrimSpace(untold + left)
 	}
 	var missed string
-	if len(m.Files)+len(heard)+len(a.transcripts) == 0 && asksToAdd(m) { // a picture has no text to be kept
+	if len(m.Files)+len(heard)+len(a.transcripts) == 0 && asksToAdd(m) { // nothing was recognised that could be added to the documents
 		a.unseen, missed = other, unseenText(other, lang)
 	} else if a.pictures, a.unseen, missed, err = fs.look(ctx, m.Thread, other, lang); err != nil {
 		return a, err
@@ -59,7 +59,7 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 		var shown string
 		a.message.Text, shown = spoken(heard, lang)
 		a.spoken, said = true, append(said, shown)
-	case fit.Blank(m.Text) && len(m.Files) == 0 && len(a.pictures) > 0: // it asks what everybody asks of a picture
+	case fit.Blank(m.Text) && len(m.Files) == 0 && len(a.pictures) > 0: // the default question about a picture
 		a.message.Text = phrase.Say(lang, "bot.picture.alone")
 	case len(heard) > 0:
 		kept, left, err := fs.keep(ctx, m, heard, lang)
@@ -76,7 +76,7 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	return a, nil
 }
 
-// apart moves the pictures among files to those that are documents.
+// apart splits files into pictures and documents.
 func apart(files, documents []bot.File) (rest, with []bot.File) {
 	with = slices.Clone(documents)
 	for _, f := range files {

@@ -8,17 +8,16 @@ import (
 	"maru/bot/chore"
 )
 
-// auditCall notes, before it takes place, that a run calls a tool which does more
-// than read. The arguments are in the run's trace; here they are only a digest,
-// because the log outlives what people want to be forgotten.
+// auditCall writes an audit entry before a run calls a tool with lasting effects. The entry has only a
+// digest of the arguments, which are in the run's trace: the audit log survives requests to forget data.
 func (ts *Turns) auditCall(ctx context.Context, t turn, run string, e agent.Event) {
 	switch e.Effect {
 	case "", agent.EffectReads, agent.EffectSends:
-		if !e.Lasting { // what searches elsewhere sends words, and leaves nothing behind
+		if !e.Lasting { // searches change nothing
 			return
 		}
 	}
-	ctx, cancel := chore.AtTheEnd(ctx) // a stopped run may have called it all the same
+	ctx, cancel := chore.AtTheEnd(ctx) // even if the run is stopped meanwhile, the call may take place
 	defer cancel()
 	ts.rules.Audit(ctx, t.m.Thread, t.m.User, "tool.called", map[string]any{"tool": e.Name, "effect": e.Effect, "run": run, "arguments": bot.Digest(e.Data)})
 }

@@ -11,15 +11,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// before.go tells an agent what its thread cannot know: what was said there before the bot
-// came, and what a message is about.
+// before.go collects context that a thread's log lacks: messages from before the bot joined, and quoted
+// messages.
 
-// contextTurns bounds what a thread that the bot has just joined is told of
-// what was said before.
+// contextTurns limits the earlier messages given to the agent in a thread that the bot has
+// just joined.
 const contextTurns = 50
 
-// before returns what was said in the thread before the bot took part, once:
-// when its transcript holds nothing but this message.
+// before returns the messages of a thread from before the bot joined. It does so once,
+// when the transcript holds only this message.
 func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) []agent.Turn {
 	h, ok := ts.adapters[m.Thread.Platform].(bot.Historian)
 	if !ok || !p.IsFirst() || m.Reach == bot.ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
@@ -28,7 +28,7 @@ func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) 
 	hctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	past, err := h.History(hctx, m.Thread, m.ID, contextTurns)
-	if err != nil { // not in the scopes, or gone: the question itself can still be answered
+	if err != nil { // missing permission or deleted; the question can be answered without
 		ts.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
 		return nil
 	}
@@ -44,11 +44,11 @@ func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) 
 }
 
 const (
-	maxQuotes = 3    // messages that one is about
-	maxQuote  = 4000 // letters of one
+	maxQuotes = 3    // quoted messages per message
+	maxQuote  = 4000 // characters per quoted message
 )
 
-// quotesOf is what a message is about, as an agent reads it.
+// quotesOf returns a message's quotes in the form that agents read.
 func quotesOf(qs []bot.Quote) []agent.Turn {
 	var out []agent.Turn
 	for _, q := range qs[:min(len(qs), maxQuotes)] {

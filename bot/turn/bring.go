@@ -9,8 +9,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// bring adds to a request what comes with its message: files, pictures, and what was said before. note is the answer
-// to a message that asks nothing of an agent.
+// bring adds files, pictures and earlier messages to a request. A non-empty note is the complete answer: the message
+// needs no agent.
 func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extras, req *agent.Request) (note string, err error) {
 	handed, m, err := ts.files.gather(ctx, t.m)
 	if err != nil {
@@ -56,9 +56,9 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	return "", nil
 }
 
-// runSeeing runs the agent. A model that did not see the pictures of the question is told of below the answer.
+// runSeeing runs the agent, and adds a notice to the answer if the model did not see the question's pictures.
 func (ts *Turns) runSeeing(ctx context.Context, req agent.Request, lang string, see agent.Sink, x *extras) (agent.Result, agent.Trace, error) {
-	var blind atomic.Bool // nodes that run side by side tell of themselves side by side
+	var blind atomic.Bool // parallel nodes report concurrently
 	res, trace, err := ts.runner.Run(ctx, req, func(e agent.Event) {
 		if e.Kind == agent.EventCustom && e.Name == agent.CustomUnseen {
 			blind.Store(true)

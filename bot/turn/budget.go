@@ -10,11 +10,11 @@ import (
 	"maru/phrase/fit"
 )
 
-// runsLow is the line under an answer or a question when a budget of the day or of the run runs low with it, "" before. It is
-// asked before the run is saved: its usage is in no sum yet.
+// runsLow returns the line that warns of a nearly used up budget of the day or of the run, "" otherwise. It adds the run's
+// own usage, which is not saved yet.
 func (ts *Turns) runsLow(ctx context.Context, c conclusion) string {
 	left, err := ts.rules.BudgetOf(ctx, c.m.Thread, c.m.User, c.set, c.trace.Usage)
-	if err != nil { // the answer is worth more than the line under it
+	if err != nil { // answer without the warning
 		ts.log.WarnContext(ctx, "budget was not looked at", "run", c.p.Run, "err", err)
 	}
 	whole := c.trace.Usage
@@ -24,7 +24,7 @@ func (ts *Turns) runsLow(ctx context.Context, c conclusion) string {
 	return fit.Dots(left.Note(c.lang), place.RunBudget(c.set, whole).Note(c.lang))
 }
 
-// limits are what is left for a run of what one may use. The agents count their calls and tokens over waits themselves.
+// limits returns the remaining budgets for a run. Agents count calls and tokens across waits themselves.
 func limits(ctx context.Context, record Record, run string, set config.Resolved) agent.Limits {
 	l := agent.Limits(set.PerRun)
 	if l.Cost > 0 {
@@ -33,10 +33,10 @@ func limits(ctx context.Context, record Record, run string, set config.Resolved)
 	return l
 }
 
-// least is a sum of money that every call exceeds.
+// least is an amount below the cost of any call.
 const least = 1e-9
 
-// spentBefore is what a run used before it waited or was broken off.
+// spentBefore returns a run's usage before its last wait or interruption.
 func spentBefore(ctx context.Context, record Record, run string) (u agent.Usage) {
 	if r, err := record.RunByID(ctx, run); err != nil || json.Unmarshal(r.Usage, &u) != nil {
 		return agent.Usage{}

@@ -13,8 +13,8 @@ import (
 	"maru/bot/reply"
 )
 
-// gotFurther reports whether an event tells of work that a later try finds
-// done: a node, or a call whose result is recorded.
+// gotFurther reports whether an event marks durable progress: a finished node, or a call with a
+// recorded result.
 func gotFurther(e agent.Event) bool {
 	switch e.Kind {
 	case agent.EventNodeEnd, agent.EventToolResult:
@@ -25,8 +25,8 @@ func gotFurther(e agent.Event) bool {
 	return false
 }
 
-// bury ends an item that failed too often, and says so where the answer was
-// expected. What the run still asks ends with it.
+// bury gives up on an item that failed too often, posts a notice in place of the answer and
+// withdraws the run's pending questions.
 func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	ts.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
 	out := bot.Outcome{Dead: true, Why: "failed too often"}
@@ -70,7 +70,7 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 		ts.ended(ctx, p.Run, bot.RunFailed)
 		ts.observe.Finished("", "dead", ts.now().Sub(m.At))
 	}
-	ctx, cancel := chore.AtTheEnd(ctx) // said is said
+	ctx, cancel := chore.AtTheEnd(ctx) // the notice is posted: commit even during shutdown
 	defer cancel()
 	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	return nil
 }
 
-// offeredBy returns the offer of files that an item was to carry out, false if it was
-// none.
+// offeredBy returns the file offer that an item should carry out; ok is false if the item is of
+// another kind.
 func (ts *Turns) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o offered, ok bool, err error) {
 	var r approval.Resumption
 	if it.Kind != bot.ItemResume || json.Unmarshal(it.Body, &r) != nil {
@@ -96,11 +96,10 @@ func (ts *Turns) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, 
 		return bot.Approval{}, offered{}, false, nil
 	}
 	o, err = readOffered(row)
-	return row, o, err == nil, nil //nolint:nilerr // what cannot be read owes nothing that could be told
+	return row, o, err == nil, nil //nolint:nilerr // an unreadable offer needs no notice
 }
 
-// ended notes how a run ended that nobody works on any more, in the trace of
-// what it did before.
+// ended adds the outcome of an abandoned run to its saved trace.
 func (ts *Turns) ended(ctx context.Context, run, status string) {
 	r, err := ts.record.RunByID(ctx, run)
 	if err == nil {
@@ -112,8 +111,8 @@ func (ts *Turns) ended(ctx context.Context, run, status string) {
 	}
 }
 
-// owedBy returns the message to which an item owes an answer, and the language
-// of it: its own, or that of the run which goes on after a decision.
+// owedBy returns the message that an item should answer, and its language. For a resume item that is
+// the message of the run.
 func (ts *Turns) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang string, ok bool, err error) {
 	switch it.Kind {
 	case bot.ItemMessage:
@@ -135,7 +134,7 @@ func (ts *Turns) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang s
 		}
 		a, err := approval.Read(row)
 		if err != nil {
-			return bot.Message{}, "", false, nil //nolint:nilerr // what cannot be read owes nothing that could be told
+			return bot.Message{}, "", false, nil //nolint:nilerr // an unreadable item needs no notice
 		}
 		return a.About.Message, a.About.Lang, true, nil
 	}

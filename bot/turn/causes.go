@@ -6,7 +6,7 @@ import (
 	"maru/bot"
 )
 
-// Causes with which a run's context is cancelled.
+// Causes for cancelling a run's context.
 var (
 	errStop      = errors.New("bot: a person said stop")
 	errWithdrawn = errors.New("bot: the message was deleted")
@@ -16,7 +16,7 @@ var (
 	errRolledBack  = errors.New("bot: a newer message takes the run's place")
 )
 
-// stopCause is the cause that a reason stands for.
+// stopCause returns the cause for a stop reason.
 func stopCause(why bot.StopReason) error {
 	switch why {
 	case bot.StopInterrupted:
@@ -31,7 +31,7 @@ func stopCause(why bot.StopReason) error {
 	return errStop
 }
 
-// isPersons reports whether a run was ended by what a person did.
+// isPersons reports whether a person's action ended the run.
 func isPersons(cause error) bool {
 	for _, e := range []error{errStop, errWithdrawn, errInterrupted, errRolledBack} {
 		if errors.Is(cause, e) {

@@ -24,7 +24,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// conclusion is all that is known when a run has ended for now.
+// conclusion collects the outcome of a run that answered, failed, stopped or waits.
 type conclusion struct {
 	turn
 
@@ -35,7 +35,7 @@ type conclusion struct {
 	err    error
 }
 
-// conclude delivers the final card and finishes the item with reply and
+// conclude delivers the final card, and finishes the item with reply and
 // transcript in one transaction.
 func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	if err := ts.recordFailed(ctx, l, it, c.err); err != nil {
@@ -43,18 +43,18 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	}
 	card, outcome := ts.finalCard(ctx, c)
 	var saved sync.WaitGroup
-	if outcome != bot.RunStopped { // who stops it looks at it
+	if outcome != bot.RunStopped { // whoever stopped the run is watching its reply
 		c.p.EndBelow()
 	}
 	whole := c.trace
-	saved.Go(func() { whole = ts.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
+	saved.Go(func() { whole = ts.saveTrace(ctx, it, c, outcome) }) // readers of the answer may request the trace: see AwaitTrace
 	reply, err := c.p.Finish(ctx, card)
 	saved.Wait()
 	if err != nil {
 		return err
 	}
-	// People have seen the answer: a program that is stopping still says so in
-	// the record, else the next one would deliver it again.
+	// The answer is visible: commit it even during shutdown, otherwise the next process
+	// would deliver it again.
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	out, err := ts.outcome(ctx, it, c, card)
@@ -66,7 +66,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		if err := ts.runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
-		if err := ts.record.SetNote(ctx, bot.NoteUnsaid+c.m.Key(), "1"); err != nil { // the transcript keeps it
+		if err := ts.record.SetNote(ctx, bot.NoteUnsaid+c.m.Key(), "1"); err != nil { // hides the message from agents; the transcript keeps it
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}
@@ -88,7 +88,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	if len(out.Jobs) > 0 {
 		ts.jobs.Wake()
 	}
-	if c.log != "" { // an aside leaves no log: what was said is in the transcript
+	if c.log != "" { // an aside's log is deleted: its messages are in the transcript
 		if err := ts.runner.Forget(ctx, c.log); err != nil {
 			ts.log.WarnContext(ctx, "forget an aside", "run", c.p.Run, "err", err)
 		}
@@ -98,8 +98,8 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	return nil
 }
 
-// recordFailed returns an error if a run failed only because its record did: the item then stays and is tried again,
-// also when the record is back already, and that try does not count against it.
+// recordFailed returns an error if a run failed because of a failure of the record, even if the record has recovered
+// since. The item then stays pending, and the attempt does not count.
 func (ts *Turns) recordFailed(ctx context.Context, l bot.Lease, it bot.Item, failed error) error {
 	if failed == nil {
 		return nil
@@ -109,7 +109,7 @@ func (ts *Turns) recordFailed(ctx context.Context, l bot.Lease, it bot.Item, fai
 		ts.tries.Further(ctx, it)
 		return fmt.Errorf("run: %w", failed)
 	}
-	if e.Code == bot.CodeInternal { // of an unknown kind: what it left may have been the record
+	if e.Code == bot.CodeInternal { // an unclassified error may stem from the record
 		if err := ts.leases.Renew(ctx, l); err != nil {
 			return fmt.Errorf("run: %w (%w)", failed, err)
 		}
@@ -117,9 +117,9 @@ func (ts *Turns) recordFailed(ctx context.Context, l bot.Lease, it bot.Item, fai
 	return nil
 }
 
-// outcome is what an item comes to whose reply ends with card.
+// outcome returns the outcome of an item whose reply ends with card.
 func (ts *Turns) outcome(ctx context.Context, it bot.Item, c conclusion, card bot.Card) (out bot.Outcome, err error) {
-	if len(c.decisions) > 0 || it.Attempts > 0 { // else it has never asked
+	if len(c.decisions) > 0 || it.Attempts > 0 { // otherwise it has no approvals
 		if out.Withdraw, err = ts.questions.StillAsked(ctx, it.Thread, c.p.Run); err != nil {
 			return out, err
 		}
@@ -138,7 +138,7 @@ func (ts *Turns) outcome(ctx context.Context, it bot.Item, c conclusion, card bo
 	return out, nil
 }
 
-// finalCard is what the reply shows in the end.
+// finalCard renders the last state of the reply.
 func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 	if c.err != nil {
 		outcome := bot.RunFailed
@@ -201,11 +201,11 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	return rateable(knowing(card, c), c), bot.RunDone
 }
 
-// forAnswer is the purpose of the model calls that write answers.
+// forAnswer is the purpose of model calls that write answers.
 const forAnswer = "answer"
 
-// cutShort reports whether the model had to stop in the middle of the answer: a
-// text that ends so reads like a whole one and is not.
+// cutShort reports whether the model hit its output limit in the answer, which then looks
+// complete but is not.
 func cutShort(events []agent.Event) bool {
 	for _, e := range slices.Backward(events) {
 		if e.Kind == agent.EventModelCall && e.Name == forAnswer {
@@ -215,8 +215,8 @@ func cutShort(events []agent.Event) bool {
 	return false
 }
 
-// dressed adds to a run's last card what people decided about it, how far its
-// plan came, and the way to its trace.
+// dressed adds people's decisions, the plan's progress and the link to the trace to
+// a run's last card.
 func (ts *Turns) dressed(card bot.Card, c conclusion) bot.Card {
 	card.Run, card.Fields = c.p.Run, c.history
 	title, steps := c.p.Steps()
@@ -229,8 +229,8 @@ func (ts *Turns) dressed(card bot.Card, c conclusion) bot.Card {
 	return card
 }
 
-// openable gives sources the address of where they are read: the page of their run, at the
-// passage. Whoever may open that page is asked by it.
+// openable links sources to the passage on the page of their run. That page checks the reader's
+// rights.
 func (ts *Turns) openable(sources []bot.Source, run string) []bot.Source {
 	for i, s := range sources {
 		if ts.traceURL != "" && s.URL == "" && s.Chunk != "" {
@@ -240,11 +240,10 @@ func (ts *Turns) openable(sources []bot.Source, run string) []bot.Source {
 	return sources
 }
 
-// saveTrace keeps the run for "why". The answer does not wait for it to work: a
-// failure is logged and no more. A run that was over before a crash comes back
-// without events and leaves the trace that was saved then; where the crash came
-// before that, what is left to tell is what the answer cites. It returns the trace of the
-// whole run, with what came before waits and crashes.
+// saveTrace saves a run's events and returns the trace of the whole run, including parts before waits
+// and crashes. Best effort: failures are logged and do not delay the answer. A run that ended before a
+// crash resumes without events; it keeps the trace saved then or, if there is none, gets one that
+// lists the answer's citations.
 func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome string) agent.Trace {
 	if len(c.trace.Events) == 0 && (c.err != nil || ts.hasTrace(ctx, c.p.Run)) {
 		return c.trace
@@ -286,27 +285,27 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	return c.trace
 }
 
-// hasTrace reports whether a run's trace was saved, or may have been.
+// hasTrace reports whether a run's trace was or may have been saved.
 func (ts *Turns) hasTrace(ctx context.Context, run string) bool {
 	_, err := ts.record.RunByID(ctx, run)
 	return !errors.Is(err, bot.ErrNotFound)
 }
 
-// citing is the event that says under which number the answer cites which passage.
+// citing returns the event that maps citation numbers to passages.
 func citing(run string, sources []agent.Source, at time.Time) []agent.Event {
 	if len(sources) == 0 {
 		return nil
 	}
 	cited := make([]agent.Source, len(sources))
 	for i, s := range sources {
-		s.Quote = "" // it stands among those found
+		s.Quote = "" // the retrieval event has it
 		cited[i] = s
 	}
 	return []agent.Event{{Kind: agent.EventCustom, Name: agent.CustomCited, Run: run, At: at, Sources: cited}}
 }
 
-// joinTrace puts what a run did before it waited or was broken off in front of what it did now,
-// and returns what it did then; with nothing kept, that it begins now.
+// joinTrace prepends the saved events of a run's earlier parts to its present ones, and returns the
+// earlier ones. Without any it adds a start event.
 func (ts *Turns) joinTrace(ctx context.Context, c *conclusion) bot.Run {
 	before, err := ts.record.RunByID(ctx, c.p.Run)
 	var events []agent.Event
@@ -322,7 +321,7 @@ func (ts *Turns) joinTrace(ctx context.Context, c *conclusion) bot.Run {
 	return before
 }
 
-// shortened leaves out the middle of events that are too many.
+// shortened drops the middle of an overlong list of events.
 func shortened(events []agent.Event) []agent.Event {
 	over := len(events) - agent.MaxTrace
 	if over <= 0 {
@@ -331,14 +330,14 @@ func shortened(events []agent.Event) []agent.Event {
 	return append(events[:agent.MaxTrace/2:agent.MaxTrace/2], events[agent.MaxTrace/2+over:]...)
 }
 
-// concludeHalted ends a run that a person stopped, if it was not over before, and the note of it.
+// concludeHalted finishes a run that a person stopped unless it is over, and removes the stop note.
 func (ts *Turns) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	if err := ts.conclude(ctx, l, it, c); err != nil {
 		return err
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
-	if c.err != nil && len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
+	if c.err != nil && len(c.trace.Events) == 0 { // no new events: the saved trace is complete
 		ts.ended(ctx, c.p.Run, bot.RunStopped)
 	}
 	ts.runs.forgetHalt(ctx, c.p.Run)

@@ -17,25 +17,25 @@ import (
 	"maru/phrase/fit"
 )
 
-// ControlsRecord is the part of the record in which controls find their runs.
+// ControlsRecord is the part of the record that controls need.
 type ControlsRecord interface {
 	Reply(ctx context.Context, run string) (bot.Reply, error)
 	RunByID(ctx context.Context, id string) (bot.Run, error)
 	Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error)
 }
 
-// ControlsConfig is what Controls are made of. All of it is needed but Memory.
+// ControlsConfig holds the dependencies of Controls. All fields but Memory are required.
 type ControlsConfig struct {
 	Record   ControlsRecord
 	Rules    *place.Rules
 	Runs     *Runs
-	Memory   *longterm.Memory // nil: nothing is remembered of people
+	Memory   *longterm.Memory // nil: no memory of people
 	Chores   *chore.Chores
 	Adapters bot.Platforms
 	Log      *slog.Logger
 }
 
-// Controls are the buttons of a run's reply that decide no question. It is safe for
+// Controls handles a reply's buttons other than decisions: stop, rating, memory. It is safe for
 // concurrent use.
 type Controls struct {
 	record   ControlsRecord
@@ -52,8 +52,8 @@ func NewControls(c ControlsConfig) *Controls {
 	return &Controls{record: c.Record, rules: c.Rules, runs: c.Runs, memory: c.Memory, chores: c.Chores, adapters: c.Adapters, log: c.Log}
 }
 
-// runOf finds the reply that a control of a run stands under, if it is one of
-// the place where it was used.
+// runOf returns the reply that a button belongs to, if it is in the channel where the button was
+// clicked.
 func (cs *Controls) runOf(ctx context.Context, a bot.Action) (bot.Reply, bool, error) {
 	reply, err := cs.record.Reply(ctx, a.ID)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -65,8 +65,8 @@ func (cs *Controls) runOf(ctx context.Context, a bot.Action) (bot.Reply, bool, e
 	return reply, a.Thread.SharesChannel(reply.Thread), nil
 }
 
-// Stop stops the run whose button was used, wherever it is at work, and none that
-// its thread has begun since.
+// Stop stops the button's run on whichever replica it is active, and no later run of the
+// thread.
 func (cs *Controls) Stop(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
 	reply, ok, err := cs.runOf(ctx, a)
@@ -80,7 +80,7 @@ func (cs *Controls) Stop(ctx context.Context, a bot.Action) (bot.Answer, error) 
 	return bot.Answer{}, nil
 }
 
-// Rate stores what a person thought of an answer and shows it under the answer.
+// Rate stores a person's rating of an answer and shows it below the answer.
 func (cs *Controls) Rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
 	reply, ok, err := cs.runOf(ctx, a)
@@ -108,8 +108,8 @@ func (cs *Controls) Rate(ctx context.Context, a bot.Action) (bot.Answer, error) 
 	return approval.Notice(lang, "bot.rating.thanks"), nil
 }
 
-// Dont stops the use of what an answer used, if whoever clicks is the person it
-// is about.
+// Dont disables the memories that an answer used, if the person who clicks is the one they
+// are about.
 func (cs *Controls) Dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
 	reply, ok, err := cs.runOf(ctx, a)
@@ -119,7 +119,7 @@ func (cs *Controls) Dont(ctx context.Context, a bot.Action) (bot.Answer, error) 
 	cs.runs.AwaitTrace(ctx, reply.Run, "")
 	run, err := cs.record.RunByID(ctx, reply.Run)
 	if err != nil {
-		return approval.Refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing
+		return approval.Refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // the run was deleted, and its memories with it
 	}
 	if run.User != a.User.ID {
 		cs.rules.Audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
@@ -143,7 +143,7 @@ func (cs *Controls) Dont(ctx context.Context, a bot.Action) (bot.Answer, error) 
 	return approval.Notice(lang, "bot.known.will_not_use"), nil
 }
 
-// showDont takes the control off the answer it stood under.
+// showDont removes the button from the answer.
 func (cs *Controls) showDont(ctx context.Context, reply bot.Reply, lang string) {
 	var card bot.Card
 	editor, ok := adapterOf(cs.adapters, reply.Thread).(bot.Editor)

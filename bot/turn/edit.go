@@ -12,17 +12,16 @@ import (
 	"maru/phrase"
 )
 
-// A person may edit a question at any moment. What has not begun is answered as it
-// reads then. A run that is at work, or waits for people, begins again with the
-// new words, in the same reply, and one that has answered may be asked to answer
-// again: the setting "on_edit" of the place. See bot/README.md.
+// People may edit a question at any time. A run that has not started uses the new text. A run that is
+// active or waits for people restarts with it in the same reply. The channel's setting on_edit decides
+// whether an answered question is answered again. See bot/README.md.
 
-// Reword makes the answer to an edited message one to its new words, if it is
-// still owed and the place wants that.
+// Reword restarts the active run of an edited message if the channel's on_edit setting asks for
+// it.
 func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
 	set, err := ts.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil || set.Decisions.OnEdit == config.EditKeep {
-		if err != nil { // the run answers what it was asked
+		if err != nil { // keep the run and its original text
 			ts.log.WarnContext(ctx, "settings of an edited message", "err", err)
 		}
 		return
@@ -40,12 +39,12 @@ func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
 	}
 }
 
-// asItReads returns a turn with its question as it reads now. The error is
-// errUnasked when it was deleted.
+// asItReads returns the turn with the present text of its question. The error is
+// errUnasked if the question was deleted.
 func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
 	e, err := ts.record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
 	switch {
-	case errors.Is(err, bot.ErrNotFound): // a command's question stands in no transcript
+	case errors.Is(err, bot.ErrNotFound): // a command is not part of the transcript
 		return t, nil
 	case err != nil:
 		return t, fmt.Errorf("read the question: %w", err)
@@ -61,18 +60,18 @@ func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
 	return t.afresh(), nil
 }
 
-// afresh is the turn without what people decided about its earlier wording.
+// afresh returns the turn without the decisions about its earlier text.
 func (t turn) afresh() turn {
 	t.reworded = t.reworded || len(t.decisions) > 0
 	t.decisions, t.history, t.spoken = nil, nil, false
 	return t
 }
 
-// errUnasked is errWithdrawn of a question whose turn had not come.
+// errUnasked is errWithdrawn for a question whose run has not started.
 var errUnasked = fmt.Errorf("before its turn: %w", errWithdrawn)
 
-// attemptID names the agent's run that answers one wording of a message: another
-// wording is another turn of its log.
+// attemptID returns the ID of the agent's turn for one text of a message. Each edited text is a
+// separate turn in the agent's log.
 func attemptID(run string, m bot.Message) string {
 	if m.Revision == "" {
 		return run
@@ -80,7 +79,7 @@ func attemptID(run string, m bot.Message) string {
 	return run + "." + m.Revision
 }
 
-// anew begins a turn again whose question was edited while it was at work.
+// anew restarts a turn whose question was edited during its run.
 func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	if err := ts.undo(ctx, it.Thread, c.turn); err != nil {
 		return err
@@ -95,13 +94,13 @@ func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 	switch {
 	case err == nil:
 		return ts.runOnce(ctx, l, it, next)
-	case errors.Is(err, errUnasked): // the last word was to delete it
+	case errors.Is(err, errUnasked): // deleted after the edit
 		return ts.conclude(ctx, l, it, next)
 	}
 	return err
 }
 
-// undo makes the agents forget what a turn has come to.
+// undo removes a turn from the agents' logs.
 func (ts *Turns) undo(ctx context.Context, thread string, t turn) error {
 	if t.log != "" {
 		thread = t.log
@@ -112,8 +111,8 @@ func (ts *Turns) undo(ctx context.Context, thread string, t turn) error {
 	return nil
 }
 
-// reworded returns the turn that answers a question which was edited while its run
-// waited for people; false when it was not. The error is errUnasked when it was deleted.
+// reworded returns the restarted turn if the question was edited while its run waited for people;
+// the result is false if it was not. The error is errUnasked if it was deleted.
 func (ts *Turns) reworded(ctx context.Context, a approval.Asked) (turn, bool, error) {
 	m := a.About.Message
 	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
@@ -124,8 +123,8 @@ func (ts *Turns) reworded(ctx context.Context, a approval.Asked) (turn, bool, er
 	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
 }
 
-// resay begins a run again that waited for people when its question was edited,
-// unless the item of another of its questions has.
+// resay restarts a waiting run whose question was edited, unless the resume item of another
+// question of the run has done so.
 func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
 	rows, err := ts.record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
 	if err != nil {
@@ -139,7 +138,7 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
 		return err
 	}
-	if it.Attempts == 0 { // else what there is may be of the new wording
+	if it.Attempts == 0 { // on a retry, the log may already contain the new text
 		if err := ts.undo(ctx, t.m.Thread.Key(), t); err != nil {
 			return err
 		}
@@ -147,8 +146,8 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 	return ts.runTurn(ctx, l, it, t)
 }
 
-// reanswer finishes a change. Where the place wants that, a question that was
-// edited after its answer is answered again.
+// reanswer finishes a change item. If the on_edit setting asks for it, it answers a question
+// again that was edited after its answer.
 func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
 	m := bot.Message{ID: c.Message, Thread: c.Thread, User: c.User, Reach: bot.ReachFollow, Text: c.Text, At: c.At}
 	set, err := ts.rules.Settings(ctx, c.Thread, c.User)
@@ -158,7 +157,7 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 	if set.Decisions.OnEdit != config.EditAgain || c.Deleted || !c.Answered {
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
-	if it.Attempts == 0 { // the question is the newest again, and its first answer none
+	if it.Attempts == 0 { // move the question to the end of the log, without its first answer
 		if err := ts.undo(ctx, m.Thread.Key(), turn{m: m}); err != nil {
 			return err
 		}

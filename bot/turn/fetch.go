@@ -10,16 +10,16 @@ import (
 	"maru/bot/reply"
 )
 
-// fetchTries is how often a file is asked for that the platform does not hand over for
-// reasons that pass.
+// fetchTries is the number of attempts to download a file after transient errors.
 const fetchTries = 3
 
-// errNotFetched says that a file's bytes did not come, or not all of them.
+// errNotFetched marks a failed or incomplete download.
 var errNotFetched = errors.New("fetch the file")
 
-// fetchFile hands what a platform keeps as f to use, which reads it whole, and again for each try. An error is for people.
+// fetchFile downloads f from its platform and passes the body to use, once per attempt; use must read it to the end. Errors
+// are for people.
 func (fs *Files) fetchFile(ctx context.Context, from bot.Fetcher, f bot.File, lang string, use func(io.Reader) error) error {
-	// A sender who lets a byte drip now and then would hold the run to its end.
+	// Without a limit, a very slow sender would hold the run until its deadline.
 	fetching, cancel := context.WithTimeout(ctx, fs.fetchTime)
 	defer cancel()
 	for n := 1; ; n++ {
@@ -40,7 +40,7 @@ func (fs *Files) fetchFile(ctx context.Context, from bot.Fetcher, f bot.File, la
 	}
 }
 
-// notFetchedCode names why a file did not come: each asks something else of people.
+// notFetchedCode classifies a failed download by what people can do about it.
 func notFetchedCode(err error) bot.Code {
 	switch {
 	case errors.Is(err, bot.ErrElsewhere):
@@ -53,13 +53,13 @@ func notFetchedCode(err error) bot.Code {
 	return bot.CodeNoFile
 }
 
-// fetchOnce opens a file's bytes and hands them to use. fetching bounds how long they may come.
+// fetchOnce makes one attempt of fetchFile. fetching limits the download.
 func (fs *Files) fetchOnce(fetching context.Context, from bot.Fetcher, f bot.File, use func(io.Reader) error) error {
 	body, err := from.Fetch(fetching, f, fs.maxFile)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotFetched, err)
 	}
-	defer func() { _ = body.Close() }() // read to its end or given up: nothing to save
+	defer func() { _ = body.Close() }() // read-only
 	coming := &arriving{body: body}
 	if err = use(coming); err != nil && coming.broke != nil {
 		return fmt.Errorf("%w: %w", errNotFetched, coming.broke)
@@ -67,7 +67,7 @@ func (fs *Files) fetchOnce(fetching context.Context, from bot.Fetcher, f bot.Fil
 	return err
 }
 
-// arriving is a file on its way. That it broke off is the platform's fault, and not the file's.
+// arriving wraps a download, so that an interruption is attributed to the platform, not to the file.
 type arriving struct {
 	body  io.Reader
 	broke error

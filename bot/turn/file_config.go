@@ -11,29 +11,29 @@ import (
 	"maru/bot/place"
 )
 
-// Offers stores offers.
+// Offers stores approval rows for offers.
 type Offers interface {
 	Offer(ctx context.Context, l bot.Lease, m bot.Message, kind, run string, payload []byte) (bot.Button, error)
 }
 
-// FilesConfig is what Files are made of. All of it is needed.
+// FilesConfig holds the dependencies and limits of Files. All fields but Ears and Web are required.
 type FilesConfig struct {
 	Library   bot.Library
 	Rules     *place.Rules
 	Offers    Offers
 	Adapters  bot.Platforms
 	Log       *slog.Logger
-	MaxFile   int64          // bytes of one
-	FetchTime time.Duration  // how long they may come from the platform
-	Sees      bool           // pictures may go to the model
-	Reads     bool           // the library recognises the text of pictures
-	Ears      Transcriber    // nil: recordings are not heard
-	Web       *linked.Reader // nil: links to the web are not read
+	MaxFile   int64          // bytes per file
+	FetchTime time.Duration  // per download
+	Sees      bool           // pictures may be sent to the model
+	Reads     bool           // the library has OCR
+	Ears      Transcriber    // nil: no transcription
+	Web       *linked.Reader // nil: web links are not read
 	Picture   picture.Reader // nil: pictures are decoded in this process
 }
 
-// Files brings the files that come with messages, or that these link to and speak of,
-// to the documents of their place. It is safe for concurrent use.
+// Files adds the files that messages carry, link to or refer to, to the documents of their
+// channel. It is safe for concurrent use.
 type Files struct {
 	library   bot.Library
 	rules     *place.Rules
@@ -47,7 +47,7 @@ type Files struct {
 	ears      Transcriber
 	web       *linked.Reader
 	fit       picture.Reader
-	looking   chan struct{} // held by who decodes a picture
+	looking   chan struct{} // semaphore for decoding pictures
 }
 
 // NewFiles returns Files.

@@ -18,11 +18,11 @@ import (
 	"maru/rag"
 )
 
-// addWords ask for files to be kept with the documents of the place.
+// addWords matches requests to add files to the channel's documents.
 var addWords = pattern.New(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
 
-// handedFiles returns those of a message's files that are documents of its place already, and the
-// message with the others. One that was removed since is left out.
+// handedFiles returns those files of a message that are documents of its channel already, and the
+// message with the other files. Files removed since are left out.
 func (fs *Files) handedFiles(ctx context.Context, m bot.Message) (files []agent.File, rest bot.Message, err error) {
 	rest = m
 	rest.Files = slices.DeleteFunc(slices.Clone(m.Files), func(f bot.File) bool { return f.Document != "" })
@@ -42,8 +42,8 @@ func (fs *Files) handedFiles(ctx context.Context, m bot.Message) (files []agent.
 	return files, rest, nil
 }
 
-// gather returns the files of a message, and of those that it shows or speaks of, which are documents of its place
-// already, and the message with all others.
+// gather collects the files that a message carries, quotes or refers to. It returns those that are documents of its
+// channel already, and the message with the others.
 func (fs *Files) gather(ctx context.Context, m bot.Message) (handed []agent.File, all bot.Message, err error) {
 	handed, m, err = fs.handedFiles(ctx, m)
 	if err != nil {
@@ -53,19 +53,19 @@ func (fs *Files) gather(ctx context.Context, m bot.Message) (handed []agent.File
 	return append(handed, pointed...), withQuoted(m), err
 }
 
-// takeFiles adds the files of a message to the documents of the place, if
-// something is said with them, and otherwise returns a button that does. missing is what people are told of those that could not be added.
+// takeFiles adds a message's files to the channel's documents if the message has text, and otherwise returns a button
+// that does so. missing is the notice about files that could not be added.
 func (fs *Files) takeFiles(ctx context.Context, m bot.Message, handed []agent.File, lang string, p *reply.Presenter) (files []agent.File, offer []bot.Button, missing string, err error) {
 	if len(m.Files) == 0 {
 		return handed, nil, "", nil
 	}
 	m.Files = slices.Clone(m.Files)
-	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
+	for i := range m.Files { // names are shown to people and models: make bidirectional control characters visible
 		m.Files[i].Name = fit.Visible(m.Files[i].Name)
 	}
-	if fit.Blank(m.Text) { // who writes something with a file speaks of it
+	if fit.Blank(m.Text) { // a text beside a file refers to it
 		if fs.rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
-			return handed, nil, "", nil // nothing is offered that would be refused
+			return handed, nil, "", nil // do not offer what would be refused
 		}
 		buttons, err := fs.offerFiles(ctx, m, lang, p)
 		return handed, buttons, "", err
@@ -79,8 +79,8 @@ func (fs *Files) takeFiles(ctx context.Context, m bot.Message, handed []agent.Fi
 	return append(handed, files...), nil, missing, nil
 }
 
-// addFiles adds files one after the other and returns those that were added. One that cannot be added
-// holds up no other: left is what people are told of it. Where none was added, that is the error.
+// addFiles adds files one by one and returns those added. A file that fails does not affect the others: left
+// is the notice about it. If all fail, the error says why.
 func (fs *Files) addFiles(ctx context.Context, o offered, begin func(bot.File)) (files []agent.File, left string, err error) {
 	for _, f := range o.Files {
 		begin(f)
@@ -89,7 +89,7 @@ func (fs *Files) addFiles(ctx context.Context, o offered, begin func(bot.File)) 
 			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: bot.Unread(doc, o.Lang)})
 			continue
 		}
-		if ctx.Err() != nil || bot.AsError(err).Code == bot.CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
+		if ctx.Err() != nil || bot.AsError(err).Code == bot.CodeMayNot || len(o.Files) == 1 { // the same error applies to the other files
 			return nil, "", err
 		}
 		left += "\n\n" + fs.notAdded(ctx, o, err)
@@ -100,14 +100,14 @@ func (fs *Files) addFiles(ctx context.Context, o offered, begin func(bot.File)) 
 	return files, left, nil
 }
 
-// notAdded logs why a file was not added, and returns what people are told of it.
+// notAdded logs why a file was not added, and returns the notice about it.
 func (fs *Files) notAdded(ctx context.Context, o offered, err error) string {
 	e := bot.AsError(err)
 	fs.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "ref", e.Ref, "err", err)
 	return e.Text(o.Lang)
 }
 
-// addFile fetches one file through its platform and adds it to the documents of
+// addFile downloads one file from its platform and adds it to the documents of
 // its channel.
 func (fs *Files) addFile(ctx context.Context, o offered, f bot.File) (rag.Document, error) {
 	fetcher, ok := fs.adapters[o.Thread.Platform].(bot.Fetcher)
@@ -122,7 +122,7 @@ func (fs *Files) addFile(ctx context.Context, o offered, f bot.File) (rag.Docume
 	})
 }
 
-// store adds a file, whose bytes bring hands over, to the documents of its channel.
+// store adds a file to the documents of its channel. bring provides the content.
 func (fs *Files) store(ctx context.Context, o offered, f bot.File, bring func(put func(io.Reader) error) error) (doc rag.Document, err error) {
 	t, u := o.Thread, o.User
 	if err := fs.rules.MembersOnly(ctx, t, u, o.Lang); err != nil {
@@ -142,8 +142,8 @@ func (fs *Files) store(ctx context.Context, o offered, f bot.File, bring func(pu
 	return doc, nil
 }
 
-// withoutAgent returns the answer to a message that asks nothing of an agent: an
-// empty one, or one that only brings files to be kept.
+// withoutAgent returns the answer to a message that needs no agent: an empty one, or one that
+// only asks to add files.
 func withoutAgent(m bot.Message, files []agent.File, lang string) (string, bool) {
 	if fit.Blank(m.Text) && len(files) == 0 {
 		return (&bot.Error{Code: bot.CodeEmpty}).Text(lang), true
@@ -151,8 +151,8 @@ func withoutAgent(m bot.Message, files []agent.File, lang string) (string, bool)
 	return ingestOnly(m, files, lang)
 }
 
-// ingestOnly reports whether a message asks for nothing but keeping its files,
-// and how that is confirmed.
+// ingestOnly reports whether a message asks only to add its files, and returns the
+// confirmation.
 func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
 	if len(files) == 0 || !asksToAdd(m) {
 		return "", false
@@ -164,8 +164,8 @@ func asksToAdd(m bot.Message) bool {
 	return !strings.ContainsAny(m.Text, "?？") && addWords.MatchString(m.Text)
 }
 
-// tagsIn are the tags that a message files its files under ("add this tag:hr"); nil if it says none:
-// then a document that is there keeps its own.
+// tagsIn returns the tags that a message gives to its files ("add this tag:hr"), or nil if it names none:
+// an existing document then keeps its tags.
 func tagsIn(m bot.Message) []string { return rag.Tags(rag.Narrow(rag.Query{Text: m.Text}, nil).Tags) }
 
 // addedText says what was added and who finds it from now on.
@@ -191,7 +191,7 @@ func addedText(files []agent.File, tags []string, t bot.Thread, lang string) str
 	return text
 }
 
-// offered is the payload of an offer to add files.
+// offered is the payload of an "Add to documents" button.
 type offered struct {
 	Thread bot.Thread `json:"thread"`
 	User   bot.User   `json:"user"`
@@ -224,7 +224,7 @@ func (fs *Files) offerFiles(ctx context.Context, m bot.Message, lang string, p *
 	return []bot.Button{accept}, nil
 }
 
-// addOffered carries out an accepted offer and returns what to say.
+// addOffered adds the files of an accepted offer and returns the confirmation.
 func (fs *Files) addOffered(ctx context.Context, o offered) string {
 	files, left, err := fs.addFiles(ctx, o, func(bot.File) {})
 	if err != nil {
@@ -233,7 +233,7 @@ func (fs *Files) addOffered(ctx context.Context, o offered) string {
 	return addedText(files, o.Tags, o.Thread, o.Lang) + left
 }
 
-// unread keeps what could not be read of the question's files: the answer says it.
+// unread adds to the answer a notice about files that could not be read.
 func (x *extras) unread(files []agent.File) {
 	for _, f := range files {
 		if f.Unread != "" {

@@ -13,22 +13,21 @@ import (
 	"maru/bot/approval"
 )
 
-// A stop is noted before it takes effect: whoever goes on with the run after a
-// crash finds the note, and ends the run with the words that were due. See
-// bot/README.md.
+// A stop is recorded before it takes effect: a worker that resumes the run after a crash finds
+// the note and ends the run with the proper message. See bot/README.md.
 
-// halt is the note of a stopped run.
+// halt is the stored note about a stopped run.
 type halt struct {
-	Why     bot.StopReason `json:"why"`               // as replicas tell each other, see stopCause
-	Decided []string       `json:"decided,omitempty"` // the run's approvals that waited for nobody then
+	Why     bot.StopReason `json:"why"`               // see stopCause
+	Decided []string       `json:"decided,omitempty"` // the run's approvals decided at that time
 	Text    string         `json:"text,omitempty"`
-	Plan    agent.Plan     `json:"plan,omitzero"` // how far its reply showed it to be
+	Plan    agent.Plan     `json:"plan,omitzero"` // progress as shown in the reply
 }
 
-// haltNote names the note of a run's stop.
+// haltNote names the note about a run's stop.
 func haltNote(run string) string { return "halt/" + run }
 
-// halt stops the runs of this process that fit, and reports whether there were
+// halt stops the matching runs of this process, and reports whether there were
 // any.
 func (rs *Runs) halt(ctx context.Context, fits func(activeRun) bool, why bot.StopReason) bool {
 	runs := rs.which(fits)
@@ -40,12 +39,12 @@ func (rs *Runs) halt(ctx context.Context, fits func(activeRun) bool, why bot.Sto
 	return len(runs) > 0
 }
 
-// haltPatience is how long a stop waits for a record that does not answer.
+// haltPatience limits the wait for an unresponsive record.
 const haltPatience = 2 * time.Second
 
-// noteHalt notes a stop. One that cannot be noted still takes effect, as long as
-// this process lives. The note names what was decided by then, and no time: that of a
-// decision is by another clock.
+// noteHalt records a stop. If that fails, the stop still takes effect as long as this process
+// lives. The note lists the approvals decided so far instead of a time, because decisions are
+// dated by another clock.
 func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h halt) {
 	ctx, cancel := context.WithTimeout(ctx, haltPatience)
 	defer cancel()
@@ -67,8 +66,8 @@ func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h halt) {
 	}
 }
 
-// stopReply stops the run of a reply that is open, and reports whether there was
-// something to stop: one that waits for a decision is at work on nothing.
+// stopReply stops the run of an open reply, and reports whether the run was active rather than
+// waiting for a decision.
 func (rs *Runs) stopReply(ctx context.Context, r bot.Reply) bool {
 	if rs.halt(ctx, ofRun(r.Run), bot.StopSaid) {
 		return true
@@ -81,27 +80,26 @@ func (rs *Runs) stopReply(ctx context.Context, r bot.Reply) bool {
 	return true
 }
 
-// clocksDiffer is how far a platform's clock may be from ours, and those of replicas
-// from each other.
+// clocksDiffer is the allowed clock skew between a platform and a replica, and among
+// replicas.
 const clocksDiffer = time.Minute
 
-// haltBroken notes a stop for the runs of a thread on which nobody here is at
-// work and which will go on: they were broken off, or were decided a moment ago.
-// It reports whether there are any, and whether there are some that were asked for
-// after e.until, which it leaves: the transcript has times of several clocks, so only what
-// is later by more than they may differ.
+// haltBroken records a stop for the thread's runs that are not active here but will resume, because they
+// were interrupted or have just been decided. It reports whether there are any, and whether it spared
+// runs that were asked for after e.until. The transcript has times of several clocks, so a run counts as
+// later only beyond clocksDiffer.
 func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReason, e ending) (found, newer bool) {
-	over := rs.delivering(thread) // before the replies are read: it ends after its own is final
+	over := rs.delivering(thread) // before reading the replies: a run stays in it until its reply is final
 	open, err := rs.record.OpenReplies(ctx, thread)
 	if err != nil {
 		rs.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
 	}
 	for _, r := range open {
 		if asks, err := rs.questions.StillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
-			continue // it waits: the word is for its question
+			continue // it waits: the stop concerns its question
 		}
 		if slices.Contains(over, r.Run) || r.Run == e.but {
-			continue // nothing is left to stop, or it is not meant
+			continue // over, or not matched
 		}
 		if rs.later(r.Run, e.until) {
 			newer = true
@@ -112,19 +110,19 @@ func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReaso
 			continue
 		}
 		rs.noteHalt(ctx, thread, r.Run, halt{Why: why})
-		rs.cancelRun(r.Run, stopCause(why)) // if somebody took it up meanwhile
+		rs.cancelRun(r.Run, stopCause(why)) // in case it was resumed meanwhile
 		found = true
 	}
 	return found, newer
 }
 
-// stopLooks is how many threads of a channel a stop that names none looks at, the
-// newest first.
+// stopLooks limits the threads checked by a stop in a channel, the newest
+// first.
 const stopLooks = 50
 
-// haltElsewhere stops what a person asked for in a channel's threads and what nobody
-// here is at work on: it was broken off, or another replica has it. It reports whether
-// there is any. What waits for a decision is none of it.
+// haltElsewhere stops a person's runs in a channel's threads that are not active here: interrupted ones and
+// those of other replicas. It reports whether there are any. Runs that wait for a decision are not
+// affected.
 func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user string) bool {
 	threads, err := rs.record.Threads(ctx, channel.Platform, channel.Team, channel.Channel, stopLooks)
 	if err != nil {
@@ -152,11 +150,11 @@ func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user stri
 	return found
 }
 
-// halted returns the note of a stop of a run that goes on with item it, after
-// a decision or not. What was said before people decided was about something else.
+// halted returns the stop note that applies to a run that resumes with item it. A stop from before
+// the decision that the item carries does not apply.
 func (rs *Runs) halted(ctx context.Context, it bot.Item, run string, decided bool) (h halt, ok bool, err error) {
 	if it.Attempts == 0 && !decided {
-		return h, false, nil // it begins
+		return h, false, nil // a first attempt
 	}
 	note, err := rs.record.Note(ctx, haltNote(run))
 	if err != nil {
@@ -172,7 +170,7 @@ func (rs *Runs) halted(ctx context.Context, it bot.Item, run string, decided boo
 	return h, ok, nil
 }
 
-// forgetHalt takes the note of a stop away that has nothing to say any more.
+// forgetHalt deletes an obsolete stop note.
 func (rs *Runs) forgetHalt(ctx context.Context, run string) {
 	if err := rs.record.SetNote(ctx, haltNote(run), ""); err != nil {
 		rs.log.WarnContext(ctx, "the note of a stop stays", "run", run, "err", err)

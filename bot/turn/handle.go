@@ -18,9 +18,9 @@ import (
 	"maru/phrase"
 )
 
-// Handle works on one inbox item. It returns nil when the item is finished, and
-// an error when it stays pending: the program is stopping, the lease is lost or
-// the record cannot commit.
+// Handle processes one inbox item. It returns nil when the item is finished, and
+// an error when it stays pending: at shutdown, after a lost lease, or if the record
+// cannot commit.
 func (ts *Turns) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if ended, err := triedEnough(ctx, ts, l, it); ended || err != nil {
 		return err
@@ -52,43 +52,43 @@ func (ts *Turns) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
 	return ts.drop(ctx, l, it, fmt.Errorf("unknown kind %q", it.Kind))
 }
 
-// drop ends an item that nobody can work on.
+// drop finishes an item that cannot be processed.
 func (ts *Turns) drop(ctx context.Context, l bot.Lease, it bot.Item, why error) error {
 	ts.log.ErrorContext(ctx, "item dropped", "item_kind", it.Kind, "err", why)
 	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Dead: true, Why: why.Error()})
 }
 
-// turn is a message on its way to its answer: with the settings that held when
-// it began, and the decisions it goes on with after it waited for people.
+// turn is the processing of a message: with the settings from its start, and the decisions that it
+// resumes with after waiting for people.
 type turn struct {
 	m         bot.Message
 	set       config.Resolved
 	lang      string
-	left      place.Budget // what the place may still spend
+	left      place.Budget // remaining budget of the channel
 	decisions []agent.Decision
-	history   []bot.Field // what people have decided about the run, for its reply
-	log       string      // of the agent, if not the thread's own; see aside
-	beside    bool        // questions wait in its thread, for its author too, while it is answered
+	history   []bot.Field // decisions shown in the reply
+	log       string      // name of the agent's log if not the thread's own; see aside
+	beside    bool        // the author may decide a pending question of the thread
 	parked    bool        // an item of its thread rests while it is answered
-	spoken    bool        // it goes on after somebody's words in the thread
-	item      bot.Item    // what is worked on
-	reworded  bool        // its run had come to something before its question was edited
+	spoken    bool        // resumed by a message rather than a click
+	item      bot.Item    // the item being processed
+	reworded  bool        // the question was edited after the run made progress
 	redo      agent.Redo
-	handed    bool // by the agent that was asked at first, which has had the decisions, to another one
+	handed    bool // handed over to another agent; the first one has consumed the decisions
 }
 
-// fresh reports whether the agent is asked with the message, and not with decisions about
-// what it has asked.
+// fresh reports whether the agent gets the message rather than decisions on its own
+// questions.
 func (t turn) fresh() bool { return len(t.decisions) == 0 || t.handed }
 
-// extras is what goes with an answer beside what its agent says.
+// extras are additions to the agent's answer.
 type extras struct {
 	buttons []bot.Button
-	own     bool   // the answer is the bot's own words
-	missing string // what could not be read or added of the question's files
+	own     bool   // the answer is a fixed text, not an agent's
+	missing string // notice about files that could not be read or added
 }
 
-// answerMessage runs the thread's agent on a message and delivers the reply.
+// answerMessage runs the channel's agent on a message and delivers the reply.
 func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message) error {
 	if m.Overheard {
 		if ours, err := ts.addressed(ctx, m); err != nil {
@@ -109,7 +109,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, m.User, set, agent.Usage{}); err != nil {
 		return err
 	}
-	if it.Attempts > 0 { // an aside that was broken off goes on as one
+	if it.Attempts > 0 { // an interrupted aside resumes as an aside
 		if t.log, err = ts.record.Note(ctx, bot.NoteAside+m.Run()); err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}
@@ -121,7 +121,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 	case waiting.Own:
 		t.log = waiting.Log
 	case len(waiting.Rows) > 0 && t.log == "" && !ts.begun(ctx, it, m):
-		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a yes that was deleted is none
+		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
 			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 		if err != nil {
@@ -149,7 +149,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 	return ts.runTurn(ctx, l, it, t)
 }
 
-// begun reports whether a message has a run already, from before a crash.
+// begun reports whether a message's run started before a crash.
 func (ts *Turns) begun(ctx context.Context, it bot.Item, m bot.Message) bool {
 	if it.Attempts == 0 {
 		return false
@@ -158,8 +158,8 @@ func (ts *Turns) begun(ctx context.Context, it bot.Item, m bot.Message) bool {
 	return err == nil
 }
 
-// runTurn runs a turn until it has answered or waits for people, and finishes item
-// it with what came of it.
+// runTurn runs a turn until it has answered or waits for people, and finishes item it with the
+// outcome.
 func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
 	t.item = it
 	var gone error
@@ -172,7 +172,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	case !errors.Is(gone, errUnasked):
 		return gone
 	default:
-		if _, err := ts.record.Reply(ctx, t.m.Run()); errors.Is(err, bot.ErrNotFound) { // nobody has seen anything of it
+		if _, err := ts.record.Reply(ctx, t.m.Run()); errors.Is(err, bot.ErrNotFound) { // no reply is visible yet
 			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
@@ -186,7 +186,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	}
 	defer p.Settled(ctx)
 	defer p.Close()
-	if p.Delivered { // delivered before a crash, but not finished
+	if p.Delivered { // a crash came between delivery and commit
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
 	}
 	unfollow := ts.follows.Open(ctx, p.Run, it.Thread)
@@ -203,7 +203,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	return ts.runOnce(ctx, l, it, c)
 }
 
-// runOnce runs a turn and finishes item it with what came of it.
+// runOnce runs a turn once and finishes item it with the outcome.
 func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	run, end := ts.runs.begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
@@ -225,8 +225,8 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 			c.set.Agent, c.handed = c.res.HandOff, true
 		}
 	}
-	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
-		if errors.Is(cause, bot.ErrShutdown) { // the thread is still ours
+	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: resumed later
+		if errors.Is(cause, bot.ErrShutdown) { // this process still holds the lease
 			ts.saveTrace(ctx, it, c, bot.RunBroken)
 		}
 		return cause
@@ -235,20 +235,20 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		ts.runs.delivers(c.p.Run)
 	}
 	switch cause := context.Cause(run); {
-	case errors.Is(cause, errEdited): // also when it had just come to its end
+	case errors.Is(cause, errEdited): // even if the run has just ended
 		end()
 		return ts.anew(ctx, l, it, c)
 	case isPersons(cause):
-		if c.err != nil || len(c.res.Interrupts) > 0 { // also when it had just come to a question; else it has its answer
+		if c.err != nil || len(c.res.Interrupts) > 0 { // even if it has just reached a question; otherwise it has answered
 			c.err = cause
 		}
 		return ts.concludeHalted(ctx, l, it, c)
 	case c.err == nil && len(c.res.Interrupts) > 0:
-		end() // what people say from here on is about the question, "cancel" too
+		end() // from here on, people's messages concern the question, even "cancel"
 		return ts.ask(ctx, l, it, c)
 	}
 	if c.err == nil && c.res.Offer != "" {
-		if err := c.offerTask(ctx, ts.questions); err != nil { // an answer without the button is still one
+		if err := c.offerTask(ctx, ts.questions); err != nil { // answer without the button
 			ts.log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
 		}
 	}
@@ -258,7 +258,7 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 	return ts.conclude(ctx, l, it, c)
 }
 
-// runAgent prepares the request and runs the agent.
+// runAgent prepares the agent's request and runs it.
 func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.Presenter, x *extras) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
 	if m.Schedule != nil && m.Schedule.Say {
@@ -288,7 +288,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 			return agent.Result{Text: text}, agent.Trace{}, err
 		}
 	}
-	if t.fresh() { // else the run has had what came with the message
+	if t.fresh() { // a resumed run has the message's files and context already
 		var err error
 		if m, err = ts.files.openLinks(ctx, m, t.lang); err != nil {
 			return agent.Result{}, agent.Trace{}, err
@@ -319,7 +319,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	return ts.runSeeing(ctx, req, t.lang, see, x)
 }
 
-// request is what a turn asks of its agent, but for what comes with the message.
+// request builds a turn's request to its agent, without the message's files and context.
 func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Presenter) agent.Request {
 	m, set := t.m, t.set
 	mine := ts.rules.Owner(ctx, m.Thread, m.User)
@@ -330,8 +330,8 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 	return agent.Request{
 		Run: attemptID(p.Run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.Lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone, Stranger: m.User.Stranger() || m.User.Bot},
-		// The item's time, not now: a run that goes on after a crash must not
-		// see another clock than the one it began with.
+		// The item's time rather than now, so that a run resumed after a crash
+		// sees the same time.
 		Now: m.At, Scopes: ts.rules.WithRestricted(ctx, m.Thread, m.User, place.RunScopes(m.Thread, m.User, set)), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
 		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: decisions, Redo: t.redo,
 		Limits: limits(ctx, ts.record, p.Run, set),
@@ -341,11 +341,11 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 	}
 }
 
-// watch takes a run's events to its reply, to whoever follows it, and into the
-// figures.
+// watch forwards a run's events to its reply, its followers and the
+// metrics.
 func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.Event) {
 	started := ts.now()
-	var first, noted sync.Once // nodes that run side by side tell of themselves side by side
+	var first, noted sync.Once // parallel nodes report concurrently
 	return func(e agent.Event) {
 		switch e.Kind {
 		case agent.EventToken:
@@ -372,7 +372,7 @@ func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(age
 	}
 }
 
-// applyChange makes the agents forget or relearn a message that was changed.
+// applyChange removes or updates an edited message in the agents' logs.
 func (ts *Turns) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
 	key := bot.Message{ID: c.Message, Thread: c.Thread}.Key()
 	logs, err := ts.LogsOf(ctx, it.Thread)

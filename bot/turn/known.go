@@ -11,11 +11,11 @@ import (
 	"maru/phrase/fit"
 )
 
-// shownKnown bounds what a card names of what was used.
+// shownKnown limits the memories listed on a card.
 const shownKnown = 3
 
-// knowing shows on a card what the run used of its person's memory, with one
-// click to stop that.
+// knowing adds to a card the memories that the run used, with a button that
+// disables them.
 func knowing(card bot.Card, c conclusion) bot.Card {
 	used := agent.KnownIn(c.trace.Events)
 	if len(used) == 0 || c.err != nil {
@@ -34,8 +34,8 @@ func knowing(card bot.Card, c conclusion) bot.Card {
 	return card
 }
 
-// impersonal returns events without the words of anybody's memory: a trace keeps
-// which records were used and why, so that forgetting one leaves none of it.
+// impersonal returns events without the text of memories. A trace keeps only their IDs and the reason
+// for their use, so that deleting a memory removes its text everywhere.
 func impersonal(events []agent.Event) []agent.Event {
 	var out []agent.Event
 	for i, e := range events {

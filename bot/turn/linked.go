@@ -13,18 +13,18 @@ import (
 	"maru/phrase/fit"
 )
 
-// linked.go opens the links of a message that lead to what stands elsewhere on its platform: "add
-// this file https://…", "what does https://… say?".
+// linked.go resolves links to messages, threads and files of the same platform: "add this file
+// https://…", "what does https://… say?".
 
 const (
-	linkTime   = 15 * time.Second // for which a question waits for what it links to
-	maxReplies = 100              // of a thread to which it links, the newest
-	maxThread  = 12_000           // letters of them
+	linkTime   = 15 * time.Second // limit on resolving a question's links
+	maxReplies = 100              // newest messages of a linked thread
+	maxThread  = 12_000           // characters of them
 )
 
-// openLinks adds to a message what its links lead to: it is quoted, and where it stood in the words
-// stands what it is. One that cannot be opened is the end of it, as what would be answered is not
-// what was asked.
+// openLinks adds the targets of a message's links as quotes, and replaces each link in the text by a
+// description of its target. It fails if a link cannot be resolved, since the answer would miss the
+// point.
 func (fs *Files) openLinks(ctx context.Context, m bot.Message, lang string) (bot.Message, error) {
 	linker, ok := fs.adapters[m.Thread.Platform].(bot.Linker)
 	if !ok {
@@ -55,13 +55,13 @@ func (fs *Files) openLinks(ctx context.Context, m bot.Message, lang string) (bot
 		m.Quoted = append(m.Quoted, q)
 		m.Text = strings.ReplaceAll(m.Text, link, linkText(q, lang))
 	}
-	if filesOfLinks(m) != nil && fit.Blank(words) { // as a file that comes without words
+	if filesOfLinks(m) != nil && fit.Blank(words) { // treated as a file without text
 		m.Text = ""
 	}
 	return m, nil
 }
 
-// linkText is what stands in the words for the link that led to a quote.
+// linkText returns the description that replaces a resolved link in the text.
 func linkText(q bot.Quote, lang string) string {
 	switch {
 	case q.Thread != nil:
@@ -72,7 +72,7 @@ func linkText(q bot.Quote, lang string) string {
 	return phrase.Say(lang, "bot.linked.message")
 }
 
-// linked opens one link; of a thread with what was said in it.
+// linked resolves one link; a thread includes its messages.
 func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, link string) (bot.Quote, error) {
 	q, err := linker.Linked(ctx, m, link)
 	if err != nil || q.Thread == nil {
@@ -92,7 +92,7 @@ func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, l
 	var lines []string
 	for _, r := range slices.Backward(said) {
 		text := strings.TrimSpace(r.EntryText())
-		if text == "" || r.ID == q.Thread.ID { // that is the quote itself
+		if text == "" || r.ID == q.Thread.ID { // the quoted message itself
 			continue
 		}
 		line := strings.TrimPrefix(fit.OneLine(r.User.Name)+": ", ": ") + fit.Clip(text, maxQuote)
@@ -110,7 +110,7 @@ func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, l
 	return q, nil
 }
 
-// filesOfLinks are the files to which a message links.
+// filesOfLinks returns the files that a message links to.
 func filesOfLinks(m bot.Message) []bot.File {
 	var out []bot.File
 	for _, q := range m.Quoted {

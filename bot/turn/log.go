@@ -8,8 +8,8 @@ import (
 	"maru/bot"
 )
 
-// logAnswer writes one line for an answer, without anything that people or documents say: what an
-// operator needs to find a run, and to see what it cost and how it ended.
+// logAnswer logs one line per answer, without content of messages or documents: run ID, cost and
+// outcome, for operators.
 func logAnswer(ctx context.Context, ts *Turns, it bot.Item, c conclusion, whole agent.Trace, outcome string) {
 	var route string
 	tools := 0
@@ -27,5 +27,5 @@ func logAnswer(ctx context.Context, ts *Turns, it bot.Item, c conclusion, whole 
 		"sources", len(c.res.Sources), "took_ms", ts.now().Sub(c.m.At).Round(time.Millisecond).Milliseconds(), "tries", it.Attempts+1)
 }
 
-// eventRouter names the custom event with which an agent tells the way that a message takes.
+// eventRouter names the custom event in which an agent reports its route for a message.
 const eventRouter = "router"

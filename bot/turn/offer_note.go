@@ -6,8 +6,8 @@ import (
 	"maru/bot"
 )
 
-// passOver ends an overheard message that is for other people. Where the channel wants it, a statement that holds from now
-// on is offered as a note.
+// passOver finishes an overheard message that is for other people. If the channel's settings allow it, a lasting statement
+// is offered as a note.
 func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Message) error {
 	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
@@ -26,13 +26,13 @@ func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Me
 	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 }
 
-// offerNote is the offer of [passOver] below the answer to a statement that was made to the bot.
+// offerNote adds the offer of [Turns.passOver] to the answer to a statement addressed to the bot.
 func (c conclusion) offerNote(ctx context.Context, ts *Turns) {
 	if !c.set.NoteOffers || c.extras.own || !c.fresh() || c.m.Schedule != nil {
 		return
 	}
 	text, buttons, err := ts.notes.Offer(ctx, c.m, c.lang)
-	if err != nil { // an answer without the offer is still one
+	if err != nil { // answer without the offer
 		ts.log.WarnContext(ctx, "offer a note", "run", c.p.Run, "err", err)
 	}
 	if text != "" {

@@ -8,12 +8,12 @@ import (
 	"maru/phrase/intent"
 )
 
-// inOwnWords answers what needs no agent; "" if one is needed.
+// inOwnWords returns a fixed answer to a message that needs no agent, "" otherwise.
 func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *extras) (text string, err error) {
 	switch {
 	case m.Schedule != nil:
 		return "", nil
-	case intent.Stops(m.Text): // what could stop has: see Message
+	case intent.Stops(m.Text): // runs were stopped on arrival: see inbox.Intake.Message
 		return phrase.Say(lang, "bot.stop.nothing"), nil
 	case len(m.Files) > 0:
 		return "", nil

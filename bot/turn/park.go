@@ -11,7 +11,8 @@ import (
 	"maru/phrase"
 )
 
-// triedEnough parks an item that kills processes and buries one that failed too often; false if it is neither.
+// triedEnough parks an item that crashed processes, or buries one that failed too often. It returns false if it does
+// neither.
 func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool, error) {
 	if ts.deaths != nil {
 		if deadly, err := ts.deaths.Parks(ctx, it); err != nil {
@@ -26,7 +27,7 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 	return true, ts.bury(ctx, l, it)
 }
 
-// asksAlready reports whether the run of a message has come to its question: all that is left is to end the item.
+// asksAlready reports whether a message's run has committed its questions, so that only the item remains to be finished.
 func asksAlready(ctx context.Context, ts *Turns, it bot.Item) bool {
 	if it.Kind != bot.ItemMessage {
 		return false
@@ -39,11 +40,11 @@ func asksAlready(ctx context.Context, ts *Turns, it bot.Item) bool {
 	return err == nil && len(open) > 0
 }
 
-// placeParked names the notice of a parked item among the messages of its reply.
+// placeParked names the parking notice among the messages of a reply.
 const placeParked = "parked"
 
-// park lets an item rest that kills processes. Its reply says so and stays open: the next try goes on
-// with it. What the run asks waits on.
+// park parks an item that crashed processes. Its reply says so and stays open for the next attempt. Pending questions of
+// the run stay pending.
 func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	ts.log.ErrorContext(ctx, "item parked: the process died with it again and again", "item", it.ID, "item_kind", it.Kind, "thread", it.Thread, "tries", it.Attempts)
 	out := bot.Outcome{Park: true, Why: "its process died again and again"}
@@ -74,7 +75,7 @@ func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	}
 	defer p.Settled(ctx)
 	defer p.Close()
-	if p.Delivered { // it died between its answer and its end
+	if p.Delivered { // the crash came between delivery and commit
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
 	}
 	card := parking.Notice(it.ID, lang)
@@ -87,11 +88,11 @@ func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	if ctx.Err() != nil && reply.State == bot.ReplyFailed {
 		return context.Cause(ctx)
 	}
-	reply.State = bot.ReplyOpen // the run is not over, even where nobody could be told
+	reply.State = bot.ReplyOpen // the run is not over, even if the notice could not be posted
 	out.Reply, out.Jobs = &reply, p.Owed(ctx)
 	ts.ended(ctx, p.Run, bot.RunWaiting)
 	ts.observe.Finished("", parking.Why, ts.now().Sub(m.At))
-	ctx, cancel := chore.AtTheEnd(ctx) // said is said
+	ctx, cancel := chore.AtTheEnd(ctx) // the notice is posted: commit even during shutdown
 	defer cancel()
 	return ts.record.Finish(ctx, l, it.ID, out)
 }
@@ -135,8 +136,8 @@ func besideParked(ctx context.Context, ts *Turns, it bot.Item, t turn) (turn, er
 	return t, err
 }
 
-// parkOffer lets the item rest that adds offered files: it is told of below the reply that carried the
-// buttons.
+// parkOffer parks an item that adds offered files. The notice is posted below the reply with the
+// button.
 func parkOffer(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, row bot.Approval, o offered, out bot.Outcome) error {
 	card := parking.Notice(it.ID, o.Lang)
 	card.Run, card.Text = row.Run, phrase.Say(o.Lang, "parking.files")
@@ -146,7 +147,7 @@ func parkOffer(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, row bot
 	}
 	to, key := bot.Target{Thread: o.Thread, User: o.User}, placeParked+"-"+bot.RunID(it.ID)
 	err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
-		if f, ok := adapter.(bot.Finder); ok { // by an earlier try
+		if f, ok := adapter.(bot.Finder); ok { // posted by an earlier attempt
 			if _, found, err := f.Find(ctx, to, key); found || err != nil {
 				return err
 			}

@@ -15,15 +15,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// pictures.go hands the pictures of a question to a model that sees: those that came with it, that it quotes, and that
-// it speaks of. They are fetched from the platform for each part of a run and kept nowhere.
+// pictures.go passes pictures to a vision model: those that a question carries, quotes or refers to. They are downloaded
+// from the platform for each part of a run and not stored.
 
 const (
-	maxPictures    = 5        // of a question
-	maxPictureFile = 25 << 20 // bytes of one, as it was posted
+	maxPictures    = 5        // per question
+	maxPictureFile = 25 << 20 // bytes per picture, as posted
 )
 
-// withQuoted adds the pictures of the messages that a message quotes: a reply to a screenshot is about it.
+// withQuoted adds the pictures of quoted messages: a reply to a screenshot is about the screenshot.
 func withQuoted(m bot.Message) bot.Message {
 	m.Files = slices.Clone(m.Files)
 	for _, q := range m.Quoted {
@@ -37,8 +37,8 @@ func withQuoted(m bot.Message) bot.Message {
 	return m
 }
 
-// look returns the pictures among files as a model gets them, the files that nobody sees, and what people are told
-// of these.
+// look prepares the pictures among files for the model. It also returns the files that the model does not get, and the
+// notice about them.
 func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang string) (pictures []agent.Picture, unseen []bot.File, said string, err error) {
 	fetcher, ok := fs.adapters[t.Platform].(bot.Fetcher)
 	if !fs.sees || !ok {
@@ -76,7 +76,7 @@ func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang 
 	return pictures, unseen, strings.Join(left, "\n\n"), nil
 }
 
-// unheard returns files without the recordings of which it was told already why they could not be heard.
+// unheard returns files without the recordings that already have a notice.
 func (fs *Files) unheard(files []bot.File) []bot.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f bot.File) bool {
 		return fs.ears != nil && content.KindOf(f.Name, f.MIME) == content.Recording
@@ -85,7 +85,7 @@ func (fs *Files) unheard(files []bot.File) []bot.File {
 
 func isPicture(f bot.File) bool { return content.KindOf(f.Name, f.MIME) == content.Image }
 
-// maxNames bounds the files that a sentence names.
+// maxNames limits the file names in a notice.
 const maxNames = 10
 
 func namesOf(names []string) string {
@@ -95,7 +95,8 @@ func namesOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// recognise adds the text of pictures to the documents of the place. People are told why of those that are left, the dim ones.
+// recognise adds the text of pictures, read by OCR, to the channel's documents. It also returns the pictures that could not
+// be added (dim) with a notice about them, and the other files (rest).
 func (fs *Files) recognise(ctx context.Context, m bot.Message, files []bot.File, lang string) (read []agent.File, dim, rest []bot.File, said string, err error) {
 	o := offered{Thread: m.Thread, User: m.User, Tags: tagsIn(m), Lang: lang}
 	for _, f := range files {
@@ -116,7 +117,7 @@ func (fs *Files) recognise(ctx context.Context, m bot.Message, files []bot.File,
 	return read, dim, rest, said, nil
 }
 
-// picture fetches one picture. An error is for people.
+// picture downloads and decodes one picture. Errors are for people.
 func (fs *Files) picture(ctx context.Context, from bot.Fetcher, f bot.File, name, lang string) (p agent.Picture, err error) {
 	limit := min(maxPictureFile, fs.maxFile)
 	data, err := fs.fetchWhole(ctx, from, f, name, lang, limit)
@@ -129,7 +130,7 @@ func (fs *Files) picture(ctx context.Context, from bot.Fetcher, f bot.File, name
 // decoded returns a picture as a model gets it. An error is for people.
 func (fs *Files) decoded(ctx context.Context, name string, data []byte, lang string) (p agent.Picture, err error) {
 	select {
-	case fs.looking <- struct{}{}: // a decoded picture takes hundreds of megabytes: one at a time
+	case fs.looking <- struct{}{}: // decoding takes up to hundreds of megabytes: one at a time
 	case <-ctx.Done():
 		return p, ctx.Err()
 	}
@@ -176,7 +177,8 @@ func (fs *Files) fromLinks(ctx context.Context, have []agent.Picture, found []li
 	return all, left, nil
 }
 
-// lookAgain fetches the pictures of a question whose run goes on. One that is gone is left out: the run saw it before.
+// lookAgain downloads the pictures of a resumed run's question again. Pictures deleted since are left out: the run has
+// seen them.
 func (fs *Files) lookAgain(ctx context.Context, m bot.Message, lang string) []agent.Picture {
 	_, m, err := fs.gather(ctx, m)
 	if err != nil {
@@ -186,7 +188,7 @@ func (fs *Files) lookAgain(ctx context.Context, m bot.Message, lang string) []ag
 	_, files := seen(m)
 	pictures, _, _, err := fs.look(ctx, m.Thread, slices.DeleteFunc(files, func(f bot.File) bool { return !isPicture(f) }), lang)
 	if err != nil {
-		return nil // the run ends with ctx
+		return nil // ctx ends the run anyway
 	}
 	if links, _ := linked.Asked(m.Text); fs.web != nil && fs.sees && len(links) > 0 {
 		pictures, _, _ = fs.fromLinks(ctx, pictures, fs.web.Pictures(ctx, m, links, lang), lang)
@@ -194,7 +196,7 @@ func (fs *Files) lookAgain(ctx context.Context, m bot.Message, lang string) []ag
 	return pictures
 }
 
-// blindText says that the model did not see the pictures of a question.
+// blindText returns the notice that the model did not see a question's pictures.
 func blindText(pictures []agent.Picture, lang string) string {
 	names := make([]string, len(pictures))
 	for i, p := range pictures {

@@ -5,7 +5,7 @@ import (
 	"maru/phrase"
 )
 
-// rateable puts 👍 and 👎 under an answer, where the place wants them.
+// rateable adds 👍 and 👎 buttons to an answer if the channel's settings ask for them.
 func rateable(card bot.Card, c conclusion) bot.Card {
 	if !c.set.Decisions.Feedback || card.Text == "" {
 		return card

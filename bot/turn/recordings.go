@@ -14,31 +14,31 @@ import (
 	"maru/phrase/fit"
 )
 
-// recordings.go writes down what is said in the recordings of a question. One without words beside it is the message;
-// the transcript of any other is a file of the place, as what people upload is.
+// recordings.go transcribes a question's recordings. In a message without text, the transcript becomes the text;
+// otherwise it becomes a document of the channel, like an upload.
 
-// Transcriber writes down what is said in a recording; "" if nothing is.
+// Transcriber returns the transcript of a recording, "" if it has no speech.
 type Transcriber interface {
 	Transcribe(ctx context.Context, name, mime string, recording []byte) (string, error)
 }
 
 const (
-	maxRecordings    = 3        // of a question
-	maxRecordingFile = 25 << 20 // bytes of one, the limit of OpenAI's endpoint
-	maxSpoken        = 4000     // letters of a spoken message
-	shownOfSpoken    = 300      // letters of it that the person is shown
+	maxRecordings    = 3        // per question
+	maxRecordingFile = 25 << 20 // bytes per recording, the limit of OpenAI's endpoint
+	maxSpoken        = 4000     // characters of a spoken message
+	shownOfSpoken    = 300      // characters of it shown to its author
 )
 
-// transcript is what was said in a recording.
+// transcript is the text of a recording.
 type transcript struct {
 	of   bot.File
 	text string
 }
 
-// transcriptName is what the transcript of a recording is called among the documents.
+// transcriptName returns the document name for a recording's transcript.
 func transcriptName(recording string) string { return recording + ".txt" }
 
-// hear returns the transcripts of the recordings among files, the files without one, and what people are told.
+// hear transcribes the recordings among files. It returns the transcripts, the other files and a notice.
 func (fs *Files) hear(ctx context.Context, m bot.Message, files []bot.File, lang string, p *reply.Presenter) (heard []transcript, rest []bot.File, said string, err error) {
 	fetcher, ok := fs.adapters[m.Thread.Platform].(bot.Fetcher)
 	if fs.ears == nil || !ok {
@@ -76,7 +76,7 @@ func (fs *Files) hear(ctx context.Context, m bot.Message, files []bot.File, lang
 	return heard, rest, strings.Join(left, "\n\n"), nil
 }
 
-// transcribe fetches a recording and writes it down. An error is for people.
+// transcribe downloads and transcribes a recording. Errors are for people.
 func (fs *Files) transcribe(ctx context.Context, from bot.Fetcher, f bot.File, name, lang string) (string, error) {
 	limit := min(maxRecordingFile, fs.maxFile)
 	data, err := fs.fetchWhole(ctx, from, f, name, lang, limit)
@@ -97,7 +97,7 @@ func (fs *Files) transcribe(ctx context.Context, from bot.Fetcher, f bot.File, n
 	return "", &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, key, name), Err: err}
 }
 
-// fetchWhole returns a file's bytes, at most limit of them. An error is for people.
+// fetchWhole downloads a file of at most limit bytes. Errors are for people.
 func (fs *Files) fetchWhole(ctx context.Context, from bot.Fetcher, f bot.File, name, lang string, limit int64) (data []byte, err error) {
 	if f.Size > limit {
 		return nil, bot.TooBig(lang, name, f.Size, limit)
@@ -112,7 +112,7 @@ func (fs *Files) fetchWhole(ctx context.Context, from bot.Fetcher, f bot.File, n
 	return data, err
 }
 
-// keep adds transcripts to the documents of the place.
+// keep adds transcripts to the documents of the channel.
 func (fs *Files) keep(ctx context.Context, m bot.Message, heard []transcript, lang string) (files []agent.File, said string, err error) {
 	o := offered{Thread: m.Thread, User: m.User, Tags: tagsIn(m), Lang: lang}
 	for _, h := range heard {
@@ -135,7 +135,7 @@ func (fs *Files) keep(ctx context.Context, m bot.Message, heard []transcript, la
 	return files, said, nil
 }
 
-// spoken makes transcripts the words of a message that has none.
+// spoken sets the text of an empty message to the transcripts of its recordings.
 func spoken(heard []transcript, lang string) (words, said string) {
 	var all []string
 	for _, h := range heard {

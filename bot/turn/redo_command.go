@@ -13,9 +13,9 @@ import (
 	"maru/phrase/fit"
 )
 
-// Redo has the last task of the thread done again from a step, as the words
-// for it would; without a number it lists the steps. Where commands cannot be
-// given in a thread it is that of the channel's newest thread that has a task.
+// Redo redoes the thread's last task from a step, like the corresponding message; without a number it
+// lists the steps. On platforms without commands in threads it uses the channel's newest thread that
+// has a task.
 func (rd *Redos) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	rd.runs.awaitChannel(ctx, c.Thread)
 	task, in, err := rd.taskHere(ctx, c)
@@ -56,7 +56,7 @@ func (rd *Redos) Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.
 	return approval.Notice(lang, "bot.answer.on_its_way").Card, nil
 }
 
-// taskHere finds the task that a command is about, and its thread; nil if there
+// taskHere returns the task that a command refers to, and its thread; nil if there
 // is none.
 func (rd *Redos) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot.Thread, error) {
 	task, found, err := rd.lastTask(ctx, c.Thread.Key(), "")
@@ -80,7 +80,7 @@ func (rd *Redos) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot
 	return redoable{}, nil, nil
 }
 
-// busyIn reports whether a run works in a thread, or waits for people there.
+// busyIn reports whether a thread has a run that is active or waits for people.
 func (rd *Redos) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
 	if rd.runs.BusyBeside(t.Key(), "") {
 		return true, nil
@@ -97,8 +97,8 @@ func (rd *Redos) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
 	return false, nil
 }
 
-// listRedo shows the steps of a task with their numbers, and how to go on from
-// one: the first that did not go well, else the last.
+// listRedo lists a task's steps with their numbers, and suggests one to redo from: the first that failed,
+// otherwise the last.
 func listRedo(p agent.Plan, lang string) *bot.Card {
 	n := slices.IndexFunc(p.Steps, func(s agent.PlanStep) bool { return s.State != agent.StepDone }) + 1
 	if n == 0 {

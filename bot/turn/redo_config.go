@@ -9,24 +9,24 @@ import (
 	"maru/bot/place"
 )
 
-// RedosRecord is the part of the record in which tasks are found.
+// RedosRecord is the part of the record that Redos needs.
 type RedosRecord interface {
 	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
 	PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error)
 }
 
-// RedosConfig is what Redos are made of. All of it is needed.
+// RedosConfig holds the dependencies of Redos. All fields are required.
 type RedosConfig struct {
 	Record    RedosRecord
 	Runner    *agent.Runner
 	Rules     *place.Rules
 	Questions *approval.Questions
 	Runs      *Runs
-	Accept    func(ctx context.Context, m bot.Message) error // takes a message as if it had been said
+	Accept    func(ctx context.Context, m bot.Message) error // accepts a message as if it came from the platform
 }
 
-// Redos finds the tasks that can be done once more from a step. It is safe for
+// Redos redoes earlier tasks from a step. It is safe for
 // concurrent use.
 type Redos struct {
 	record    RedosRecord

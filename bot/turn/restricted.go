@@ -7,8 +7,8 @@ import (
 	"maru/bot/place"
 )
 
-// holdRestricted keeps which documents with readers of their own a run is given, and ends one that goes on from what its
-// audience may not read any more.
+// holdRestricted stores the restricted documents that a run may use. It ends a resumed run whose audience has lost the
+// right to read documents that the run has used.
 func holdRestricted(ctx context.Context, rules *place.Rules, t turn, req agent.Request) error {
 	var from []string
 	if len(t.decisions) > 0 || t.item.Attempts > 0 || t.handed {

@@ -17,8 +17,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// resume goes on with what was decided, expired or was withdrawn, and renders
-// the card anew, without its buttons.
+// resume continues a run after its question was decided, expired or was withdrawn, and renders
+// the card without buttons.
 func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 	var r approval.Resumption
 	if err := json.Unmarshal(it.Body, &r); err != nil {
@@ -47,7 +47,7 @@ func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if err != nil {
 		return ts.drop(ctx, l, it, err)
 	}
-	var told sync.WaitGroup // beside the run: nobody waits for it
+	var told sync.WaitGroup // in parallel with the run
 	told.Go(func() { ts.questions.EndPointers(ctx, a) })
 	defer told.Wait()
 	if row.State == bot.ApprovalRevoked {
@@ -56,8 +56,8 @@ func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 	return ts.resumeRun(ctx, l, it, a)
 }
 
-// resumeRun goes on with a run after a decision, or when its time is over, under
-// the settings it began with.
+// resumeRun continues a run after a decision or expiry, with the settings from its
+// start.
 func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
 	row, w := a.Row, a.About
 	spoken := false
@@ -80,23 +80,23 @@ func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	if err != nil {
 		return err
 	}
-	now := set.Means // what was forbidden, or is to be asked about, while it waited stays so: that is a right, not a taste
+	now := set.Means // restrictions added during the wait apply: they are permissions, not preferences
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
 	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
 	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
 	return ts.runTurn(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
-// fromElsewhere reports whether a name is the whole one of a person who decided from
-// elsewhere, and not a platform's id.
+// fromElsewhere reports whether a name is that of a person who decided on another surface, rather than
+// a platform's user ID.
 func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 
-// withdrawn ends a run whose question was taken back, or begins it again when that
-// was done because the message was edited.
+// withdrawn ends a run whose question was withdrawn, or restarts it if the reason was an edit of
+// the message.
 func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
 	why := bot.CodeStopped
 	switch t, changed, err := ts.reworded(ctx, a); {
-	case errors.Is(err, errWithdrawn): // nobody said stop: the question is gone
+	case errors.Is(err, errWithdrawn): // no stop request, but the question was deleted
 		why = bot.CodeWithdrawn
 	case err != nil:
 		return err
@@ -125,7 +125,7 @@ func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
 }
 
-// resumeFiles adds the files that were offered, or takes the offer away.
+// resumeFiles adds the offered files, or removes the offer.
 func (ts *Turns) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	o, err := readOffered(row)
 	if err != nil {
@@ -147,8 +147,8 @@ func (ts *Turns) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row 
 	return ts.afterDecision(ctx, l, it, o, row, said, bot.Outcome{})
 }
 
-// afterDecision ends an item with out. What came of it is written under the reply that
-// carried the buttons, or below it where that may not be edited: somebody waits for it.
+// afterDecision finishes an item with out. It shows the outcome in the reply that carried the buttons,
+// or in a new message below it if the reply may not be edited.
 func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o offered, row bot.Approval, said string, out bot.Outcome) error {
 	reply, err := ts.record.Reply(ctx, row.Run)
 	if err != nil && !errors.Is(err, bot.ErrNotFound) {
@@ -185,8 +185,8 @@ func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o 
 	return ts.record.Finish(ctx, l, it.ID, out)
 }
 
-// sayBelow posts the outcome of an item as a message of its own, unless an earlier try
-// of the item did.
+// sayBelow posts the outcome of an item as a new message, unless an earlier attempt
+// did.
 func (ts *Turns) sayBelow(ctx context.Context, it bot.Item, o offered, said string) {
 	adapter, to, key := ts.adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
 	if adapter == nil {
@@ -207,7 +207,7 @@ func (ts *Turns) sayBelow(ctx context.Context, it bot.Item, o offered, said stri
 	}
 }
 
-// adapterOf is the adapter of a thread's platform, nil if there is none.
+// adapterOf returns the adapter of a thread's platform, or nil.
 func adapterOf(all bot.Platforms, thread string) bot.Adapter {
 	t, err := bot.ParseThread(thread)
 	if err != nil {

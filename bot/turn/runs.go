@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// RunsRecord is the part of the record in which stops are noted.
+// RunsRecord is the part of the record that stores stops.
 type RunsRecord interface {
 	bot.Notes
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error)
@@ -18,21 +18,21 @@ type RunsRecord interface {
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
 }
 
-// Asks says which questions of a run still wait for people.
+// Asks returns a run's pending questions.
 type Asks interface {
 	StillAsked(ctx context.Context, thread, run string) ([]string, error)
 }
 
-// RunsConfig is what Runs are made of. All of it is needed.
+// RunsConfig holds the dependencies of Runs. All fields are required.
 type RunsConfig struct {
-	Record RunsRecord // one that is a [bot.Stopper] passes stops on to other replicas
+	Record RunsRecord // if it is a [bot.Stopper], it passes stops on to other replicas
 	Asks   Asks
-	Woken  <-chan struct{} // holds a token when another replica has called
-	Owner  string          // names this process among the replicas
+	Woken  <-chan struct{} // receives a token after a wake-up by another replica
+	Owner  string          // unique name of this process among the replicas
 	Log    *slog.Logger
 }
 
-// Runs knows the runs of this process and stops them, and asks other replicas to stop
+// Runs tracks and stops the runs of this process, and asks other replicas to stop
 // theirs. It is safe for concurrent use.
 type Runs struct {
 	record    RunsRecord
@@ -44,11 +44,11 @@ type Runs struct {
 	mu    sync.Mutex
 	runs  map[string]activeRun // by run id
 	ended chan struct{}        // closed when the next run ends
-	words map[string]time.Time // by message: when a word of it stopped something
-	late  map[string]lateWord  // by run id: what came for one that had not begun
+	words map[string]time.Time // by message: time at which it stopped something
+	late  map[string]lateWord  // by run ID: stop requests for runs that have not started
 }
 
-// NewRuns returns Runs, of which none is at work.
+// NewRuns returns Runs without active runs.
 func NewRuns(c RunsConfig) *Runs {
 	return &Runs{
 		record: c.Record, questions: c.Asks, woken: c.Woken, owner: c.Owner, log: c.Log,
@@ -56,14 +56,14 @@ func NewRuns(c RunsConfig) *Runs {
 	}
 }
 
-// StopHere cancels what works on a thread in this process.
+// StopHere cancels a thread's runs in this process.
 func (rs *Runs) StopHere(thread string) { rs.cancelThread(thread, errStop) }
 
-// Fence cancels what works on a thread in this process, as if its lease had been taken over.
+// Fence cancels a thread's runs in this process as if its lease had been taken over.
 func (rs *Runs) Fence(thread string) { rs.cancelThread(thread, bot.ErrFenced) }
 
 // FenceTeam cancels the runs of all threads of a workspace in this process.
 func (rs *Runs) FenceTeam(team string) { rs.cancelTeam(team, bot.ErrLost) }
 
-// Busy reports whether a run is at work in a thread in this process.
+// Busy reports whether a thread has an active run in this process.
 func (rs *Runs) Busy(thread string) bool { return rs.BusyBeside(thread, "") }

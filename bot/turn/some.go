@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// which returns the runs that fit and whose agents are at work.
+// which returns the matching runs whose agents are active.
 func (rs *Runs) which(fits func(activeRun) bool) []activeRun {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -21,7 +21,7 @@ func (rs *Runs) which(fits func(activeRun) bool) []activeRun {
 	return list
 }
 
-// wordsKept is how long a word of stop is known again that is delivered once more.
+// wordsKept is how long redeliveries of a stop message are recognised.
 const wordsKept = time.Hour
 
 // said reports whether a message has stopped something.
@@ -32,7 +32,7 @@ func (rs *Runs) said(message string) bool {
 	return ok
 }
 
-// say keeps that a message has stopped something.
+// say records that a message has stopped something.
 func (rs *Runs) say(message string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -41,26 +41,26 @@ func (rs *Runs) say(message string) {
 	rs.words[message] = now
 }
 
-// someRuns says which runs are meant.
+// someRuns selects runs.
 type someRuns func(activeRun) bool
 
-// ofThread fits the runs of a thread.
+// ofThread selects the runs of a thread.
 func ofThread(thread string) someRuns {
 	return func(r activeRun) bool { return r.thread == thread }
 }
 
-// asked narrows it to what was asked until a moment, or nobody knows when; zero: it
-// does not.
+// asked restricts the selection to questions asked before a time or at an unknown one. The zero time
+// means no restriction.
 func (f someRuns) asked(until time.Time) someRuns {
 	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.Asked.After(until)) }
 }
 
-// but narrows it to all but one run; "": it does not.
+// but excludes one run; "" excludes none.
 func (f someRuns) but(run string) someRuns {
 	return func(r activeRun) bool { return f(r) && (run == "" || r.p.Run != run) }
 }
 
-// later reports whether a run is at work here whose question is later than a moment.
+// later reports whether an active run here answers a question asked after a time.
 func (rs *Runs) later(run string, until time.Time) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -68,17 +68,17 @@ func (rs *Runs) later(run string, until time.Time) bool {
 	return ok && !someRuns(ofRun(run)).asked(until)(r)
 }
 
-// ofRun fits one run.
+// ofRun selects one run.
 func ofRun(run string) func(activeRun) bool {
 	return func(r activeRun) bool { return r.p.Run == run }
 }
 
-// ofPerson fits a person's runs in all threads of a channel.
+// ofPerson selects a person's runs in all threads of a channel.
 func ofPerson(channel bot.Thread, user string) func(activeRun) bool {
 	return func(r activeRun) bool { return r.user == user && channel.SharesChannel(r.thread) }
 }
 
-// Drafts returns what the replies of the thread's runs show right now.
+// Drafts returns the present texts of the replies of a thread's runs.
 func (rs *Runs) Drafts(thread string) []bot.PostedCard {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"maru/bot"
 )
 
-// Stop ends what runs in a thread, on whichever replica, and reports whether
-// there was something to stop.
+// Stop ends a thread's runs on any replica, and reports whether
+// there were any.
 func (rs *Runs) Stop(ctx context.Context, thread string) bool {
 	return rs.endSome(ctx, thread, bot.StopSaid, ending{})
 }
 
-// StopSaidBy is Stop by a word. It is for what was asked before it was said: one that
-// comes late, or is delivered again, stops no run of a later question. What is not
-// known to be later, since no one clock dated both, is stopped.
+// StopSaidBy is Stop by a message. It affects earlier questions only: a late or redelivered message
+// stops no run of a later question. A run is spared only if its question is known to be later, despite
+// clock skew.
 func (rs *Runs) StopSaidBy(ctx context.Context, m bot.Message) bool {
 	if !rs.said(m.Key()) && rs.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped()}) {
 		rs.say(m.Key())
@@ -25,26 +25,26 @@ func (rs *Runs) StopSaidBy(ctx context.Context, m bot.Message) bool {
 	return false
 }
 
-// EndAllBut ends what a thread is at work on but one run, which may be at work by now.
+// EndAllBut ends a thread's runs except one.
 func (rs *Runs) EndAllBut(ctx context.Context, thread, run string, why bot.StopReason) {
 	rs.endSome(ctx, thread, why, ending{but: run})
 }
 
-// ending narrows what of a thread is to end.
+// ending selects the runs of a thread that are to end.
 type ending struct {
-	until time.Time // what was asked until then; zero: all
-	but   string    // a run that is not meant, "" for none
+	until time.Time // questions asked until then; zero: all
+	but   string    // a run to spare, "" for none
 }
 
-// endSome cancels some of what a thread is at work on here, or asks the replica that has
-// it. What was broken off and is to go on will not.
+// endSome cancels the selected runs of a thread here, or asks the replica that holds the thread. Interrupted
+// runs will end when they resume.
 func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, e ending) bool {
 	if rs.halt(ctx, ofThread(thread).asked(e.until).but(e.but), why) {
 		return true
 	}
 	broken, newer := rs.haltBroken(ctx, thread, why, e)
 	s, ok := rs.record.(bot.Stopper)
-	if !ok || newer || rs.BusyBeside(thread, "") { // a mark is for whatever the thread is at work on
+	if !ok || newer || rs.BusyBeside(thread, "") { // a stop mark would affect all runs of the thread
 		return broken
 	}
 	found, err := s.AskStop(ctx, thread, bot.StopRequest{Reason: why, But: e.but}.String())
@@ -54,8 +54,8 @@ func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, 
 	return found || broken
 }
 
-// EndRun cancels one run of a thread here, or asks the replica that has the
-// thread. A run that is not at work there is not harmed.
+// EndRun cancels one run of a thread here, or asks the replica that holds the
+// thread. Without that run it has no effect.
 func (rs *Runs) EndRun(ctx context.Context, thread, run string, why bot.StopReason) {
 	s, ok := rs.record.(bot.Stopper)
 	if rs.cancelRun(run, stopCause(why)) || !ok {
@@ -66,12 +66,12 @@ func (rs *Runs) EndRun(ctx context.Context, thread, run string, why bot.StopReas
 	}
 }
 
-// stopEvery is how often a replica looks whether it is asked to stop a run, in
-// case nobody wakes it.
+// stopEvery is the interval at which a replica checks for stop requests, in
+// case a wake-up is lost.
 const stopEvery = 500 * time.Millisecond
 
-// Watch stops the runs that other replicas ask this one to stop, until ctx ends. With a
-// record that passes no stops on it returns at once.
+// Watch applies stop requests of other replicas until ctx ends. It returns at once if the record
+// cannot pass on stops.
 func (rs *Runs) Watch(ctx context.Context) {
 	s, ok := rs.record.(bot.Stopper)
 	if !ok {
@@ -94,9 +94,8 @@ func (rs *Runs) Watch(ctx context.Context) {
 	}
 }
 
-// applyStops stops what the replica is asked to stop and has not heard of, and returns
-// the marks that stand there still: told once more, they are for runs that are over,
-// and may not stop those that came after.
+// applyStops applies new stop requests, and returns all marks that are present. A mark seen before is for a run
+// that is over, and must not stop a later one.
 func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop) []bot.Stop {
 	stops, err := s.Stops(ctx, rs.owner)
 	if err != nil {
@@ -125,7 +124,7 @@ func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop)
 	return stops
 }
 
-// StopOf stops what a person has running in the threads of a channel, on every replica.
+// StopOf stops a person's runs in all threads of a channel, on every replica.
 func (rs *Runs) StopOf(ctx context.Context, channel bot.Thread, user string) bool {
 	here, elsewhere := rs.halt(ctx, ofPerson(channel, user), bot.StopSaid), rs.haltElsewhere(ctx, channel, user)
 	return here || elsewhere

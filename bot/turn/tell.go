@@ -13,7 +13,7 @@ import (
 	"maru/phrase/intent"
 )
 
-// tell answers plain words with a sentence of the bot's own.
+// tell answers a message with a fixed text.
 func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message, text string, buttons ...bot.Button) error {
 	lang := ts.rules.Language(ctx, m.Thread, m.User, m.Text)
 	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
@@ -31,8 +31,8 @@ func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messa
 	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
 }
 
-// pointUp says below somebody's words that led to the end of the run where that stands:
-// no card is asked anew below which they would read it.
+// pointUp replies to a message that ended a run with a pointer to the run's reply, because no new card
+// appears below the message.
 func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.approval.continued_above"), Language: c.lang, Final: true}
 	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
@@ -41,10 +41,9 @@ func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 	}
 }
 
-// nothingWaits says that there is nothing to decide in a message's thread: an agent
-// would take the word for a task. Words that can mean something else do so only
-// after a reply that was decided on, such as the second yes to a plan. There is no
-// sentence if the bot has just asked something itself.
+// nothingWaits returns the notice that the thread has no pending question, for a message such as "yes", which an
+// agent would take for a task. Ambiguous words count only after a decided question, such as the second
+// yes to a plan. It returns "" if the bot's last message was a question.
 func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (string, error) {
 	entries, err := ts.record.Transcript(ctx, m.Thread.Key(), 4)
 	if err != nil {

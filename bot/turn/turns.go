@@ -16,10 +16,10 @@ import (
 	"maru/bot/reply"
 )
 
-// ErrUnreadable says that what an item is about cannot be read: nobody ever can.
+// ErrUnreadable marks an item whose content is permanently unreadable.
 var ErrUnreadable = errors.New("bot: the item cannot be read")
 
-// Record is the part of the record that turns read and finish their items in.
+// Record is the part of the record that Turns needs.
 type Record interface {
 	bot.Notes
 	Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error
@@ -33,16 +33,16 @@ type Record interface {
 	RunByID(ctx context.Context, id string) (bot.Run, error)
 }
 
-// Tries tell how often an item was tried.
+// Tries decides when to give up on an item.
 type Tries interface {
-	// Spent reports whether that is often enough, and Further notes that it got further.
+	// Spent reports whether to give up. Further notes that an item made progress.
 	Spent(ctx context.Context, it bot.Item) (bool, error)
 	Further(ctx context.Context, it bot.Item)
 }
 
-// Deaths tell which items kill processes.
+// Deaths detects items that crash processes.
 type Deaths interface {
-	// Parks reports whether an item rests from now on.
+	// Parks reports whether to park an item.
 	Parks(ctx context.Context, it bot.Item) (bool, error)
 	// Rested is told before an item rests whose run has begun in its thread's log, and Resting returns it as long
 	// as it does; "" for none.
@@ -50,53 +50,53 @@ type Deaths interface {
 	Resting(ctx context.Context, thread string) (item string, err error)
 }
 
-// Leases are kept alive while their threads are worked on.
+// Leases renews the lease of the thread being processed.
 type Leases interface {
 	Renew(ctx context.Context, l bot.Lease) error
 }
 
-// Jobs do the background work that follows from answers. Wake has them look for some.
+// Jobs runs background jobs. Wake makes it look for new ones.
 type Jobs interface {
 	Wake()
 }
 
-// Expiries removes what a place keeps no longer, as an item says. The error is
-// [ErrUnreadable] if that says nothing.
+// Expiries applies a retention item. The error is [ErrUnreadable] if the item cannot be
+// read.
 type Expiries interface {
 	Expire(ctx context.Context, l bot.Lease, it bot.Item) error
 }
 
-// Memories answers people who ask what is remembered of them.
+// Memories answers questions about a person's own memories.
 type Memories interface {
 	Asked(text string) bool
 	Own(ctx context.Context, m bot.Message, lang string) (string, error)
 }
 
-// Schedules offers to keep what a message wants done later; text is "" if it wants nothing such.
+// Schedules offers to schedule a message's request; text is "" if the message asks for nothing later.
 type Schedules interface {
 	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 }
 
-// Notes keeps, lists and forgets what a channel wants remembered; text is "" if a message wants nothing such. Offer asks
-// whether to keep a statement; text is "" if it is not offered. Withdraw removes the note that a deleted message asked for.
+// Notes stores, lists and deletes a channel's notes on request; text is "" if a message makes no such request. Offer offers
+// to store a statement; text is "" if it does not qualify. Withdraw removes the note of a deleted message.
 type Notes interface {
 	Hear(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 	Withdraw(ctx context.Context, t bot.Thread, u bot.User, message string) error
 }
 
-// Gaps reports what was asked in a channel and not answered.
+// Gaps reports a channel's unanswered questions.
 type Gaps interface {
 	Report(ctx context.Context, channel bot.Thread, lang string) (text string, buttons []bot.Button, err error)
 }
 
-// Searches let the run that answers a message search what people wrote on its platform.
+// Searches lets a message's run search the messages of its platform.
 type Searches interface {
-	// Begin does so until end is called; without are scopes in which nothing can be searched.
+	// Begin enables the search until end is called; without lists the scopes that cannot be searched.
 	Begin(m bot.Message, a bot.Adapter) (without []string, end func())
 }
 
-// Config is what Turns are made of. All of it is needed but Deaths, Schedules, Searches, Addressed and TraceURL.
+// Config holds the dependencies of Turns. All fields but Deaths, Schedules, Searches, Addressed and TraceURL are required.
 type Config struct {
 	Record    Record
 	Runner    *agent.Runner
@@ -109,39 +109,39 @@ type Config struct {
 	Files     *Files
 	Redos     *Redos
 	Tries     Tries
-	Deaths    Deaths // nil: nothing is parked
+	Deaths    Deaths // nil: no item is parked
 	Leases    Leases
 	Jobs      Jobs
 	Expiries  Expiries
 	Memories  Memories
 	Notes     Notes
 	Gaps      Gaps
-	Schedules Schedules // nil: nothing is kept for later
-	Searches  Searches  // nil: no messages are searched
-	Forecasts Forecasts // nil: plans are not estimated
+	Schedules Schedules // nil: no schedules
+	Searches  Searches  // nil: no message search
+	Forecasts Forecasts // nil: no usage estimates for plans
 	Adapters  bot.Platforms
 	Observe   bot.Observer
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Addressed decides whether the last words of a conversation between several
-	// people were said to the bot, asking the model that the place has chosen; nil: by a rule of thumb.
+	// Addressed asks the channel's model whether the last message of a conversation between several
+	// people is for the bot; nil: a rule decides.
 	Addressed func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
-	AgentWait time.Duration // how long a run that was broken off waits for its agent
-	Poll      time.Duration // how often it looks for it
+	AgentWait time.Duration // limit on an interrupted run's wait for its agent
+	Poll      time.Duration // interval of that wait's checks
 	TraceURL  string        // prefix of the page that shows a run's trace
-	// Traced is told each run when it is over, with its events from its beginning; nil: nobody is. It must
+	// Traced, if not nil, is called with each finished run and all of its events. It must
 	// not block.
 	Traced func(ctx context.Context, r bot.Run, events []agent.Event)
-	// Exchanges keeps the prompts and replies of runs; nil: nobody does.
+	// Exchanges stores the prompts and replies of runs; nil: they are not stored.
 	Exchanges exchange.Store
 }
 
-// Forecasts estimates what a plan will use, as a line for its card, "" for none.
+// Forecasts estimates a plan's usage as a line for its card, "" if it cannot.
 type Forecasts interface {
 	Line(ctx context.Context, p forecast.Plan) string
 }
 
-// Turns takes items to their answers. It is safe for concurrent use.
+// Turns processes inbox items. It is safe for concurrent use.
 type Turns struct {
 	record          Record
 	runner          *agent.Runner

@@ -11,10 +11,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// unseen.go keeps apart what comes with a message and no reader reads: it is named to the person and to the model, and
-// what was said with it is answered all the same.
+// unseen.go handles attachments in unsupported formats: they are named to the author and the model, and the message's text
+// is answered.
 
-// seen returns a message without its pictures and recordings, and these.
+// seen separates a message from its pictures and recordings.
 func seen(m bot.Message) (bot.Message, []bot.File) {
 	var out []bot.File
 	rest := slices.DeleteFunc(slices.Clone(m.Files), func(f bot.File) bool {
@@ -30,7 +30,7 @@ func seen(m bot.Message) (bot.Message, []bot.File) {
 	return m, out
 }
 
-// named returns files as a model is told of them.
+// named returns the description of files for the model.
 func named(files []bot.File) []agent.File {
 	var out []agent.File
 	for _, f := range files {
@@ -39,7 +39,7 @@ func named(files []bot.File) []agent.File {
 	return out
 }
 
-// unseenText says which files cannot be read, one sentence for each kind.
+// unseenText returns the notice about unsupported files, one sentence per kind.
 func unseenText(files []bot.File, lang string) string {
 	var out []string
 	for _, k := range []struct {

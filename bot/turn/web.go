@@ -10,8 +10,8 @@ import (
 	"maru/phrase"
 )
 
-// readLinks adds what a message's links lead to on the web to the documents of its place, if its words ask for that. A
-// message that is nothing but links asks what they say. Documents within scopes may be there already.
+// readLinks adds the web pages that a message links to, to the channel's documents if the text asks for that. A message
+// that consists only of links asks for their content. Pages within scopes may be documents already.
 func (fs *Files) readLinks(ctx context.Context, m bot.Message, scopes []string, lang string, p *reply.Presenter) (got linked.Answer, with bot.Message, err error) {
 	if fs.web == nil {
 		return linked.Answer{}, m, nil

@@ -28,9 +28,6 @@ import (
 // own is the team whose direct conversations belong to who sits before the console.
 const own = "web/local"
 
-// owner is the person there.
-const owner = "owner"
-
 // Record is what the pages read of the record.
 type Record interface {
 	bot.Record
