@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -22,12 +23,18 @@ const (
 	mostPatience = 10 * time.Minute // that a receiver may ask for before the next try
 )
 
-// receivable reports whether an address can be told how a request ended: over TLS, but for hosts on the operator's own network, which
-// the client alone knows.
+// receivable reports whether an outcome may be posted to an address: over TLS, or to a literal IP address that is not public, such as
+// 10.0.0.7. Whether the operator allows such an address, the client decides.
 func receivable(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && len(address) <= maxCallback && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.Fragment == "" &&
+	return err == nil && len(address) <= maxCallback && (u.Scheme == "https" || u.Scheme == "http" && inner(u.Hostname())) && u.Host != "" && u.User == nil && u.Fragment == "" &&
 		!strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f })
+}
+
+// inner reports whether a host is a literal IP address that is not public.
+func inner(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLoopback())
 }
 
 // CallBack is the job that tells a program how its request ended, at the address that the program gave: the status with its

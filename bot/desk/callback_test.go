@@ -16,7 +16,7 @@ import (
 func TestReceivable(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
-		"https://ci.example.com/maru?key=1": true, "http://10.0.0.7:8080/x": true, "https://예시.example/훅": true,
+		"https://ci.example.com/maru?key=1": true, "http://10.0.0.7:8080/x": true, "http://[::1]:8080/x": true, "http://ci.example.com/x": false, "http://8.8.8.8/x": false, "https://예시.example/훅": true,
 		"": false, "ci.example.com": false, "ftp://ci.example.com": false, "javascript:alert(1)": false, "https://": false, "https:///x": false,
 		"https://me:secret@ci.example.com": false, "https://ci.example.com/#x": false, "https://ci.example.com/a b": false, "https://ci.example.com/\n": false,
 		"https://" + strings.Repeat("x", 2000): false,
