@@ -133,7 +133,7 @@ func TestReadersOfPrivateThreads(t *testing.T) {
 	}
 }
 
-// TestMembersAreRefused: whoever asks how the bot is learns what to switch on, until it works.
+// TestMembersAreRefused: without the Server Members Intent, the health checks name it, and are clean once it is enabled.
 func TestMembersAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

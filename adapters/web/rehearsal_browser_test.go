@@ -24,7 +24,7 @@ type stagehand struct {
 	did    []string
 }
 
-// rehearsedRows are so many questions, the first two of which are answered differently.
+// rehearsedRows returns n question results; the answers to the first two differ.
 func rehearsedRows(n int) []site.RehearsedRow {
 	out := make([]site.RehearsedRow, n)
 	for i := range out {

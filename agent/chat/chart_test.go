@@ -9,7 +9,7 @@ import (
 	"maru/rag"
 )
 
-// TestTheModelLearnsToDrawWhenAsked: the form of a chart takes room in the prompt, so that it stands there for whoever asks for one alone.
+// TestTheModelLearnsToDrawWhenAsked: the prompt explains the chart format only if the question asks for a chart, to save tokens.
 func TestTheModelLearnsToDrawWhenAsked(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]bool{"지난달 매출을 그래프로 보여줘": true, "plot the numbers above as a pie chart": true, "지난달 매출이 얼마야?": false, "show me the org chart": false} {

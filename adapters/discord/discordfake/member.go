@@ -20,7 +20,7 @@ func (f *Fake) ForbidMembers(forbidden bool) {
 	}
 }
 
-// CloseTo makes a channel one that only these roles and people see, and those who may see every channel.
+// CloseTo hides a channel from everyone but these roles and users, and administrators.
 func (f *Fake) CloseTo(channel string, people ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -50,7 +50,7 @@ const (
 	RehearsesDocuments = "documents"
 )
 
-// RehearsalBounds are of which questions, and how much, a rehearsal asks.
+// RehearsalBounds selects the questions of a rehearsal and limits its time and cost.
 type RehearsalBounds struct {
 	Channel  string // "slack/T1/C1", "" for all
 	Last     int
@@ -244,7 +244,7 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 	}
 }
 
-// showUnrehearsable shows a definition that does not run in its editor, with what is wrong.
+// showUnrehearsable shows an invalid definition in its editor, with the errors.
 func (s *Site) showUnrehearsable(w http.ResponseWriter, r *http.Request, c RehearsedChange, wrong map[string]string) {
 	p := s.posted(r)
 	checked, err := s.desk.(Workflows).CheckWorkflow(r.Context(), p.User, c.Text) //nolint:forcetypeassert // the form is of that page

@@ -62,7 +62,7 @@ func Provider(m config.Model) func(model string) string {
 	}
 }
 
-// address is where a signal is sent, "" for nowhere.
+// address returns the collector's URL for a signal, "" if the signal is not exported.
 func address(t config.Telemetry, s config.Signal, path string) string {
 	switch {
 	case t.Off || !slices.Contains(s.Exporters, "otlp"):
