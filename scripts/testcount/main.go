@@ -183,6 +183,8 @@ func (r *report) take(e event) {
 	case "build-output":
 		fmt.Fprint(r.out, e.Output)
 	case "output":
+		// Whichever test it is attributed to: that of a parallel test may go to one that passes.
+		r.grave = r.grave || strings.Contains(e.Output, "WARNING: DATA RACE")
 		// go gives what a process says as a whole, the goroutines of one that was killed,
 		// to the test that spoke last, which may have ended.
 		if r.result[k] != "" {
@@ -218,9 +220,7 @@ func (r *report) reason(k key) string {
 
 // fail prints all that a test or package said.
 func (r *report) fail(k key, e event) {
-	r.grave = r.grave || e.FailedBuild != "" || slices.ContainsFunc(r.output[k], func(line string) bool {
-		return strings.Contains(line, "DATA RACE")
-	})
+	r.grave = r.grave || e.FailedBuild != ""
 	if k.test != "" {
 		fmt.Fprintf(r.out, "FAIL  %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
 		return

@@ -96,6 +96,7 @@ func TestFailedTestsRunAgain(t *testing.T) {
 		"runs nothing":    {broken, []event{ends("pass", "")}, "^TestA$", "\n1 passed, 1 failed, 0 skipped\n", true},
 		"too many failed": {[]event{ends("fail", "TestA"), ends("fail", "TestB"), ends("fail", "TestC"), ends("fail", "")}, nil, "", "0 passed, 3 failed, 0 skipped\n", true},
 		"a data race":     {[]event{says("TestA", "WARNING: DATA RACE"), ends("fail", "TestA"), ends("fail", "")}, nil, "", "0 passed, 1 failed, 0 skipped\n", true},
+		"another's race":  {[]event{says("TestB", "WARNING: DATA RACE"), ends("pass", "TestB"), ends("fail", "TestA"), ends("fail", "")}, nil, "", "1 passed, 1 failed, 0 skipped\n", true},
 		"did not end":     {[]event{says("TestA", "=== RUN   TestA"), ends("fail", "")}, nil, "", "0 passed, 1 failed, 0 skipped\n", true},
 		"a clean-up":      {[]event{ends("pass", "TestA"), ends("fail", "")}, nil, "", "1 passed, 1 failed, 0 skipped\n", true},
 	} {
