@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,11 +56,14 @@ func TestTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			var mu sync.Mutex // a connection that hangs up orders nothing
 			var got Status
 			asked := 0
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asked++
 				raw, err := io.ReadAll(r.Body)
+				mu.Lock()
+				defer mu.Unlock()
+				asked++
 				if err != nil || json.Unmarshal(raw, &got) != nil || r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") != "r1" || r.Header.Get("Content-Type") != "application/json" {
 					t.Errorf("%s %v: %s", r.Method, r.Header, raw)
 				}
@@ -68,6 +72,8 @@ func TestTell(t *testing.T) {
 			t.Cleanup(s.Close)
 			d := New(Config{Client: s.Client()})
 			_, err := d.tell(t.Context(), s.URL+"/hook?key=secret", Status{ID: "r1", State: Approved, Receipt: "x.y.z"})
+			mu.Lock()
+			defer mu.Unlock()
 			if !errors.Is(err, c.want) || c.want == nil && err != nil || asked != 1 || got.Receipt != "x.y.z" {
 				t.Errorf("asked %d times, %v: %+v", asked, err, got)
 			}
