@@ -111,7 +111,7 @@ func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old [
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		k.log.WarnContext(ctx, "summary failed, the messages stay", "run", x.Request.Run, "err", err)
+		k.log.WarnContext(ctx, "summary failed, keeping the messages", "run", x.Request.Run, "err", err)
 		return nil, nil, nil
 	}
 	ids := make([]string, len(old))

@@ -36,7 +36,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		return nil, err
 	}
 	if err != nil {
-		k.log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)
+		k.log.WarnContext(ctx, "final answer failed, listing the results", "run", x.Request.Run, "err", err)
 	}
 	if err != nil || reply.Text == "" {
 		reply.Text = k.assemble(s, x)

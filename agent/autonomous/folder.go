@@ -22,7 +22,7 @@ func Open(cfg Config, dir string, saved func(context.Context) (map[string][]byte
 			a, err := NewTeam(cfg, d, find)
 			if err == nil && cfg.Log != nil {
 				for _, p := range a.Warnings() {
-					cfg.Log.Warn("workflow is doubtful", "workflow", d.ID, "version", d.Version, "what", p.String())
+					cfg.Log.Warn("workflow warning", "workflow", d.ID, "version", d.Version, "what", p.String())
 				}
 			}
 			return a, err

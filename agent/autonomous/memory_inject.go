@@ -46,7 +46,7 @@ func (k kit) inject(ctx context.Context, s graph.State, x *workflow.Exec, c memo
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			k.log.WarnContext(ctx, "memory cannot be reached", "run", r.Run, "err", err)
+			k.log.WarnContext(ctx, "recall failed, answering without memory", "run", r.Run, "err", err)
 		case len(refs) > 0:
 			writes = append(writes, k.st.MemoryRefs.Add(refs[:min(n, len(refs))]...))
 		}
@@ -57,7 +57,7 @@ func (k kit) inject(ctx context.Context, s graph.State, x *workflow.Exec, c memo
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			k.log.WarnContext(ctx, "documents cannot be searched", "run", r.Run, "err", err)
+			k.log.WarnContext(ctx, "document search failed, answering without passages", "run", r.Run, "err", err)
 		case len(hits) > 0:
 			found := node.Sources(hits)
 			x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})

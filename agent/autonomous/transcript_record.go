@@ -45,7 +45,7 @@ func (k kit) record(ctx context.Context, s graph.State, x *workflow.Exec, _ none
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			k.log.WarnContext(ctx, "turn not recorded", "run", r.Run, "where", keep.name, "err", err)
+			k.log.WarnContext(ctx, "record turn", "run", r.Run, "where", keep.name, "err", err)
 			writes = append(writes, k.st.Error.Set("the turn is not in the "+keep.name))
 		}
 	}

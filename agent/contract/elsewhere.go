@@ -10,11 +10,11 @@ import (
 	"maru/rag"
 )
 
-// mostElsewhere is how many passages of other contracts are compared with an answer.
+// mostElsewhere limits the passages of other contracts that are compared with an answer.
 const mostElsewhere = 3
 
-// elsewhere returns what the channel's other contracts say about a question that names none. The answer cites it where it
-// contradicts what it quotes.
+// elsewhere searches the channel's other contracts for a question that names none of them. The answer cites a
+// passage found there if it contradicts the answer.
 func (k kit) elsewhere(ctx context.Context, s graph.State, x *workflow.Exec, found []Found) ([]Found, error) {
 	if len(k.st.others.Get(s)) == 0 || len(found) == 0 {
 		return nil, nil

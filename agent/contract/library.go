@@ -15,10 +15,10 @@ import (
 
 // Limits of the search for a channel's contracts.
 const (
-	maxPassages   = 1000 // read of one document
-	maxLookedInto = 12   // documents read of one channel
+	maxPassages   = 1000 // passages read per document
+	maxLookedInto = 12   // documents examined per channel
 	maxContracts  = 8    // per thread or channel
-	minArticles   = 3    // from which a document counts as a contract
+	minArticles   = 3    // minimum for a document to count as a contract
 )
 
 // shelf finds and reads contracts.
@@ -152,7 +152,7 @@ func source(d rag.Document, c rag.Chunk, score float64) agent.Source {
 	out := agent.Source{
 		Document: d.ID, Chunk: c.ID, Title: nameOf(d), Heading: strings.Join(path, " › "), Page: c.Page, Score: score, Quote: c.Text,
 	}
-	if d.Scope != StandardScope && !d.At.IsZero() { // nobody's contract contradicts the standard one: it differs from it
+	if d.Scope != StandardScope && !d.At.IsZero() { // differing from the standard contract is no contradiction
 		out.Dated = d.At.Format(time.DateOnly)
 	}
 	return out

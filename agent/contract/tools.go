@@ -84,7 +84,7 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 			}
 		}
 	}
-	if len(hits) == 0 && b.shown { // "Look at this" has no word of it
+	if len(hits) == 0 && b.shown { // "Look at this" shares no word with the file
 		if hits, err = b.beginnings(ctx, 3); err != nil {
 			return "", err
 		}

@@ -5,12 +5,11 @@ import (
 	"maru/phrase/pattern"
 )
 
-// wantsEn is a wish that says itself what is to be done.
+// wantsEn captures the task of a wish ("I want to …").
 var wantsEn = pattern.New(`(?i)^\s*(?:i|we)\s+(?:want|need|have|would\s+like)\s+to\s+(.+?)(?:\s+(?:too|as\s+well))?[\s.!?]*$`)
 
-// amended returns the sub-tasks as a person's words change them, where no model reads the words.
-// Other words, such as a wish about the services, leave them as they are, as do words that
-// would leave none.
+// amended applies a person's correction to the sub-tasks without a model. It returns them unchanged if the text
+// corrects nothing, such as a wish about the services, or would remove every sub-task.
 func amended(tasks []SubTask, words string) []SubTask {
 	have := make([]string, len(tasks))
 	for i, t := range tasks {
@@ -48,7 +47,7 @@ func amended(tasks []SubTask, words string) []SubTask {
 	return bounded(out)
 }
 
-// wished returns the sub-tasks of a sentence that says what else somebody wants or has to do.
+// wished returns the further sub-tasks that a sentence asks for.
 func wished(words string) []string {
 	if wishKo.MatchString(words) || mustKo.MatchString(words) || hasToKo.MatchString(words) {
 		return parts(words)

@@ -104,7 +104,7 @@ func (k kit) talkWithTools(ctx context.Context, s graph.State, x *workflow.Exec,
 func (k kit) fitting(ctx context.Context, s graph.State, x *workflow.Exec) ([]RetrievedDoc, error) {
 	b := &bench{x: x}
 	if _, err := k.retrieve(ctx, b, queryArgs{fit.Cut(k.st.question.Get(s), 400)}); err != nil {
-		return nil, fmt.Errorf("find what fits: %w", err)
+		return nil, fmt.Errorf("search services and documents: %w", err)
 	}
 	if b.docs == nil {
 		return []RetrievedDoc{}, nil

@@ -121,7 +121,7 @@ func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found 
 		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)},
 	}}, chosenShape.Allowing("service", k.services(s)).Allowing("sub_task", subTasks(len(k.st.tasks.Get(s)))))
 	if err != nil && workflow.Silent(ctx, err) {
-		k.log.WarnContext(ctx, "services are chosen without a model", "run", x.Request.Run, "err", err)
+		k.log.WarnContext(ctx, "service choice failed, using the catalogue", "run", x.Request.Run, "err", err)
 		return workflow.Filled[chosen]{Failed: string(llm.ClassOf(err))}, nil
 	}
 	return got, err

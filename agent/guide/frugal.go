@@ -54,7 +54,7 @@ func (k kit) frugal(ctx context.Context, s graph.State, x *workflow.Exec) (bool,
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			k.log.WarnContext(ctx, "memory cannot be reached", "run", x.Request.Run, "err", err)
+			k.log.WarnContext(ctx, "recall failed, answering without memory", "run", x.Request.Run, "err", err)
 			return false, nil
 		}
 		for _, m := range got.Mementos {

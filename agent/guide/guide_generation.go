@@ -43,7 +43,7 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		}
 		silent = llm.Class(reply.Failed)
 		if err != nil {
-			k.log.WarnContext(ctx, "the guide is put together without a model", "run", x.Request.Run, "err", err)
+			k.log.WarnContext(ctx, "guide generation failed, assembling the results", "run", x.Request.Run, "err", err)
 			silent = llm.ClassOf(err)
 		}
 		text = reply.Text

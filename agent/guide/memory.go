@@ -37,7 +37,7 @@ func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]stri
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			k.log.WarnContext(ctx, "memory cannot be reached", "run", x.Request.Run, "err", err)
+			k.log.WarnContext(ctx, "recall failed, answering without memory", "run", x.Request.Run, "err", err)
 			return []string{}, nil
 		}
 		known := make([]agent.Known, len(got.Mementos))

@@ -53,7 +53,7 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 		calls, failed, err := k.wish(ctx, s, x, rounds)
 		switch {
 		case err != nil && workflow.Silent(ctx, err): // the approved sub-tasks are kept: the catalogue works without a model
-			k.log.WarnContext(ctx, "services are looked for without a model", "run", x.Request.Run, "err", err)
+			k.log.WarnContext(ctx, "planning of look-ups failed, using the catalogue", "run", x.Request.Run, "err", err)
 			silent = llm.ClassOf(err)
 		case err != nil:
 			return nil, err

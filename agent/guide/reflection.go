@@ -81,8 +81,8 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		k.log.WarnContext(ctx, "nothing is learned from this turn", "run", x.Request.Run, "err", err)
-		return append(writes, plain), nil // the guide does not wait for memory
+		k.log.WarnContext(ctx, "reflection failed, no lessons stored", "run", x.Request.Run, "err", err)
+		return append(writes, plain), nil // best effort: the guide does not depend on it
 	}
 	if got.Failed != "" {
 		return append(writes, plain), nil
@@ -90,7 +90,7 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	lessons, lacking := k.learned(x, got.Value, words)
 	if len(lacking) > 0 {
 		host.Custom(x, "knowledge_gap", lacking)
-		k.log.InfoContext(ctx, "services were asked for that are not known", "run", x.Request.Run, "services", lacking)
+		k.log.InfoContext(ctx, "requested services missing in the catalogue", "run", x.Request.Run, "services", lacking)
 	}
 	return append(writes, k.st.lessons.Add(lessons...), k.st.lacking.Add(lacking...)), nil
 }

@@ -6,7 +6,7 @@ import "maru/agent/graph"
 const (
 	portComplex = "complex"
 	portPlain   = "plain"
-	portReplan  = "replan"   // the person wants different sub-tasks
+	portReplan  = "replan"   // the person wants other sub-tasks
 	portTools   = "tools"    // tool calls are planned
 	portDone    = "done"     // every sub-task has its service
 	portDropped = "rejected" // the person declined
