@@ -12,7 +12,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// addressedShape is what the model is asked for.
+// addressedShape is the JSON schema of the model's verdict.
 var addressedShape = llm.MustShape("addressed", `{
   "type": "object",
   "properties": {"to_bot": {"type": "boolean", "description": "the last message was said to the bot"}},
@@ -21,13 +21,12 @@ var addressedShape = llm.MustShape("addressed", `{
 }`)
 
 const (
-	addressedPatience = 8 * time.Second // people are not kept waiting for an answer that may not come
-	addressedLetters  = 400             // of one message that the model reads
+	addressedPatience = 8 * time.Second // limit of the call; the message waits for it
+	addressedLetters  = 400             // per message in the prompt
 )
 
-// Addressed returns a judge of whether the last words of a conversation between
-// several people were said to the bot. It makes one call; an error means that
-// it could not tell.
+// Addressed returns a function that asks the model whether the last message of a conversation among several people
+// is addressed to the bot. It makes one call; an error means that the model could not tell.
 func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
 	return func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
 		system, err := host.Render(prompts, promptAddressed, nil)

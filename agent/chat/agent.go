@@ -17,8 +17,8 @@ import (
 	"maru/rag"
 )
 
-// agent answers, or decides which tools to call: one model call a visit. The
-// prompt is role, summaries and passages, then the recent messages.
+// agent writes an answer or decides which tools to call, with one model call per visit. The prompt consists of
+// role, summaries, passages and the recent messages.
 func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	req, err := a.prompt(ctx, x, s)
@@ -33,7 +33,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
 	}
 	resp, err := x.Bind(a.cfg.Model).Generate(working, req, tell)
-	if llm.ClassOf(err) == llm.Garbage && len(req.Tools) > 0 { // a small model may be unable to call what it could do without
+	if llm.ClassOf(err) == llm.Garbage && len(req.Tools) > 0 { // a small model may fail at tool calls that it does not need
 		if streamed {
 			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
@@ -53,7 +53,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return a.answered(x, s, answer, nil, llm.Message{}), nil
 	}
 	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
-		if streamed { // thinking aloud before a call is not the answer
+		if streamed { // text before a tool call is not the answer
 			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
 		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message, a.label(s)))}, nil
@@ -69,7 +69,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	return a.fromAgent(x, s, answer, resp.Message), nil
 }
 
-// agentPort tells whether the agent wants tools.
+// agentPort returns the output port of agent: whether the model wants tools.
 func (a *Agent) agentPort(s graph.State) string {
 	if calls(a.ch.messages.Get(s)) != nil {
 		return portTools
@@ -77,8 +77,7 @@ func (a *Agent) agentPort(s graph.State) string {
 	return portDone
 }
 
-// calls returns the tool calls that wait for their results: those of the newest
-// message.
+// calls returns the pending tool calls: those of the newest message.
 func calls(messages []memory.Message) []memory.Call {
 	if len(messages) == 0 {
 		return nil
@@ -86,14 +85,13 @@ func calls(messages []memory.Message) []memory.Call {
 	return messages[len(messages)-1].Calls
 }
 
-// toolsNone forbids tool calls when all rounds are used: the model must answer
-// from what it has.
+// toolsNone forbids tool calls after the last round, so that the model answers from what it has.
 const toolsNone = "none"
 
 func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer, Temperature: a.cfg.Temperature}
 	room := tool.RoomAlone
-	if len(a.ch.context.Get(s)) > 0 { // passages need room, too
+	if len(a.ch.context.Get(s)) > 0 { // leave room for the passages
 		room = tool.RoomBeside
 	}
 	req.Tools = a.offered(ctx, x, s, room)
@@ -101,7 +99,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		req.ToolChoice = toolsNone
 	}
 	earlier := ""
-	if len(a.ch.summaries.Get(s)) > 0 { // they have what the thread was about; the words themselves have what they left out
+	if len(a.ch.summaries.Get(s)) > 0 { // older messages are only available as summaries
 		earlier = host.LongAgo(ctx, x, a.cfg.Log, a.ch.messages.Get(s))
 	}
 	passages, about := a.ch.context.Get(s), ""
@@ -126,16 +124,15 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	return req, nil
 }
 
-// cite holds the answer against its passages: an invented citation is removed,
-// a wrong or missing one put right where the passages tell which, and those
-// that stand become the answer's sources.
+// cite checks the citations of an answer against its passages. It removes invented ones, corrects wrong and
+// missing ones where the passages are clear, and returns the remaining ones as the answer's sources.
 func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source, from llm.Message) []graph.Write {
 	answer, cited := x.Cite(spelled(x, answer, passages), passages)
 	return a.answered(x, s, answer, cited, from)
 }
 
-// answered writes the turn's answer to state and window, with what the endpoint of the message
-// that it is from wants back.
+// answered writes the turn's answer to state and window, with the provider's extra members of the message that it
+// comes from, which the endpoint expects back.
 func (a *Agent) answered(x *workflow.Exec, s graph.State, answer string, cited []agent.Source, from llm.Message) []graph.Write {
 	lately := a.ch.lately.Get(s)
 	if len(cited) > 0 {

@@ -8,10 +8,9 @@ import (
 	"maru/memory"
 )
 
-// Amend implements agent.Amender. A deleted message leaves the window with what was
-// answered to it, and the log behind it; an edited one is known by its new text. The
-// summaries that either went into lose their words: what else they told is looked for in
-// the thread's transcript, which has it as it reads now.
+// Amend implements agent.Amender. It removes a deleted message and its answer from the window and the log, and
+// updates the text of an edited one. Summaries made from either lose their text; recall finds the rest of their
+// content in the thread's transcript.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
 	return a.Rewrite(ctx, thread, deleted, func(s graph.State) []graph.Write {
 		var writes []graph.Write
@@ -28,7 +27,7 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 		if kept, unsaid := memory.Unsay(a.ch.summaries.Get(s), message); unsaid {
 			writes = append(writes, a.ch.summaries.Set(kept))
 		}
-		if deleted && len(writes) > 0 { // it may be what the last turn was about
+		if deleted && len(writes) > 0 { // the last turn may have answered it
 			writes = append(writes, a.ch.question.Set(""))
 		}
 		return writes

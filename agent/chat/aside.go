@@ -15,20 +15,19 @@ import (
 	"maru/rag"
 )
 
-// Where the agent answers and not the documents, the best of them are at hand all the same: a few
-// passages that clearly have to do with the message, and [node.SearchTool] for the rest. On the
-// handbook's threshold test no question about another topic reaches asideScore.
+// An answer of the agent may cite documents as well: the prompt has a few passages clearly related to the message,
+// and [node.SearchTool] finds others. In the handbook's threshold test no question about another topic reaches
+// asideScore.
 const (
 	asideScore = 0.4
 	asideMost  = 3
 )
 
-// reads reports whether the model reads passages: the built-in one quotes those that answer.
+// reads reports whether the model reads passages. The built-in model does not: it quotes.
 func (c Config) reads() bool { return c.Known >= 0 }
 
-// beside returns the passages to have at hand for a message that the agent answers, of hits where
-// the vote has searched. One that wants something done has none: words of outsiders among them would make
-// people confirm its calls.
+// beside returns the passages for the prompt of a message that the agent answers, from hits if the vote has
+// searched. A request for an action gets none: outsiders' words in them would make its calls need approval.
 func (a *Agent) beside(ctx context.Context, s graph.State, choice routing, hits []rag.Hit) ([]agent.Source, error) {
 	x := workflow.ExecOf(s)
 	if choice.Route != routeAgent || choice.Wants == wantsAction || choice.Wants == wantsTask || len(x.Request.Files) > 0 || !a.cfg.reads() {
@@ -49,26 +48,26 @@ func (a *Agent) beside(ctx context.Context, s graph.State, choice routing, hits 
 	return found, nil
 }
 
-// atHand are the numbered passages that an answer of the agent may cite: those beside the message,
-// then those that the model looked for.
+// atHand returns the numbered passages that an answer of the agent may cite: those of [Agent.beside], then those
+// that the model searched for.
 func (a *Agent) atHand(s graph.State) []agent.Source {
 	return slices.Concat(a.ch.aside.Get(s), a.ch.sought.Get(s))
 }
 
-// searches reports whether the model is offered to search the documents by itself.
+// searches reports whether the model is offered the search tool for documents.
 func (a *Agent) searches(ctx context.Context, x *workflow.Exec, s graph.State) bool {
 	if a.ch.route.Get(s) != routeAgent || len(x.Request.Files) > 0 || !a.cfg.reads() {
 		return false
 	}
-	if _, taken := x.Tool(node.SearchTool); taken { // a server has one of this name
+	if _, taken := x.Tool(node.SearchTool); taken { // an MCP server has a tool of this name
 		return false
 	}
 	_, documents, err := a.cfg.Documents.Some(ctx, x.Request.Scopes, 1)
 	return err == nil && documents > 0
 }
 
-// search makes the calls of the search tool, one after the other since they share their numbers.
-// What else was wanted is left out.
+// search runs the calls of the search tool one after the other, since they share the numbering of passages. Calls
+// of other tools are skipped.
 func (r *round) search(ctx context.Context, s graph.State, done []called) ([]graph.Write, error) {
 	if !slices.ContainsFunc(r.wanted, func(c memory.Call) bool { return c.Name == node.SearchTool }) || !r.searches(ctx, r.x, s) {
 		return nil, nil
@@ -94,7 +93,7 @@ func (r *round) search(ctx context.Context, s graph.State, done []called) ([]gra
 	return []graph.Write{r.ch.sought.Set(sought)}, nil
 }
 
-// texts are those of the passages that an answer may rest on.
+// texts returns the texts of the passages that may support an answer.
 func (a *Agent) texts(s graph.State) []string {
 	var out []string
 	for _, p := range a.atHand(s) {
@@ -103,8 +102,8 @@ func (a *Agent) texts(s graph.State) []string {
 	return out
 }
 
-// fromAgent is the answer of the agent, with the passages at hand that it cites. One that cites none
-// and states facts of the team is marked.
+// fromAgent writes the agent's answer with the passages it cites. An answer that states facts about the team
+// without a citation is marked.
 func (a *Agent) fromAgent(x *workflow.Exec, s graph.State, answer string, from llm.Message) []graph.Write {
 	var cited []agent.Source
 	if passages := a.atHand(s); len(passages) > 0 {

@@ -15,19 +15,19 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxAsked bounds how often one call of unknown outcome is asked about.
+// maxAsked limits the questions about one call of unknown outcome.
 const maxAsked = 8
 
-// deed is a call that needed a person's yes, as the answer tells of it.
+// deed is a call that needed approval, as reported below the answer.
 type deed struct {
 	Tool   string `json:"tool"`
-	Values string `json:"values,omitempty"` // what it was called with
-	Why    string `json:"why,omitempty"`    // why it was not made or failed, for people
+	Values string `json:"values,omitempty"` // its arguments
+	Why    string `json:"why,omitempty"`    // for people: why it was not made, or failed
 }
 
-// asked makes a call if a person allows it: the call that was shown, or one with the
-// values that they typed into its form. The model reads a no with its reason, and words
-// that say something else; a call that it changes by them is shown anew.
+// asked makes a call after a person's approval, with the arguments shown or with those edited in its form. A
+// rejection and its reason go to the model, as do other words; if the model changes the call accordingly, the new
+// call is shown.
 func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error) {
 	x := r.x
 	if !x.Request.MayAsk(c.Tool) {
@@ -52,11 +52,10 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 	return r.notMade(d.Call, d.Text, d.Why), nil
 }
 
-// handedOver is what the model reads of a call that was not made because the message is
-// worked on as a task.
+// handedOver is the result given to the model for a call that was not made because the message becomes a task.
 const handedOver = "error (not_called): this is done as a task instead."
 
-// question returns the question about a call.
+// question builds the question about a call.
 func (r *round) question(c consent.Call, notes []string) agent.Ask {
 	a := c.Question(r.x, r.x.Phrase("chat.ask", r.toolTitle(c.Tool)), true)
 	a.Notes = notes
@@ -67,9 +66,8 @@ func (r *round) question(c consent.Call, notes []string) agent.Ask {
 	return a
 }
 
-// allowed makes a call that a person allowed. If the outcome is unknown, after a crash or a timeout,
-// repeating the call could send something twice. So a person is asked: it was done, run it again,
-// or skip it.
+// allowed makes an approved call. If its outcome is unknown after a crash or a timeout, repeating it could send
+// something twice. It then asks a person whether the call took effect, should run again, or should be skipped.
 func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, error) {
 	name := fmt.Sprintf("call/%d", i)
 	for n := range maxAsked {
@@ -95,21 +93,21 @@ func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, err
 	return r.notMade(c, "error (unknown): the call was cut off several times; whether it took effect is not known. Do not make it again.", r.x.Phrase("agent.tool_interrupted")), nil
 }
 
-// notMade is a call that was not made: what the model reads, and what people do.
+// notMade returns the result of a call that was not made: text for the model, why for people.
 func (r *round) notMade(c consent.Call, text, why string) called {
 	return called{text, flow.Label{}, deed{c.Tool, shortened(c), why}}
 }
 
-// maxValues bounds the values in what the answer tells of a call, in characters.
+// maxValues limits the arguments of a call in the answer, in characters.
 const maxValues = 300
 
-// shortened writes the values of a call on one line.
+// shortened formats a call's arguments on one line.
 func shortened(c consent.Call) string {
 	return strings.ReplaceAll(fit.Clip(fit.OneLine(node.Legible(c.Arguments)), maxValues), "`", "'")
 }
 
-// told is the answer with what became of the calls that needed a yes: a model's words
-// make no failure good, and leave nothing out.
+// told returns the answer with the outcome of the calls that needed approval, so that a model can neither hide a
+// failure nor omit a call.
 func (a *Agent) told(x *workflow.Exec, s graph.State) string {
 	text := a.ch.answer.Get(s)
 	var lines []string
@@ -128,9 +126,8 @@ func (a *Agent) told(x *workflow.Exec, s graph.State) string {
 	return text
 }
 
-// restarts reports whether a turn that an update of the program interrupted may begin
-// again: it only read and thought. One that asked or did something goes on where it was,
-// or says that it cannot.
+// restarts reports whether a turn interrupted by an update of the program may start over: only if it had no
+// effects yet. A turn that asked people or called a tool resumes, or reports that it cannot.
 func (a *Agent) restarts(x *workflow.Exec, s graph.State) bool {
 	read := a.read(x, s)
 	for _, m := range a.ch.messages.Get(s) {

@@ -37,7 +37,7 @@ const (
 //go:embed workflow.json
 var definition []byte
 
-// Documents is what the agent asks of the team's documents.
+// Documents is the agent's access to the team's documents.
 type Documents interface {
 	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
 	// Absent is the document or article that a question names and that does not exist; false if there is none.
@@ -46,24 +46,24 @@ type Documents interface {
 	rag.Sampler
 }
 
-// Config is what the agent is made of. Zero numbers mean their defaults.
+// Config holds the agent's dependencies and limits. A zero limit takes its default.
 type Config struct {
 	Model       llm.Model
 	Documents   Documents
 	Tools       *tool.Registry
-	Memory      Memory            // nil: nothing is known of people
-	Past        workflow.Past     // nil: of a thread, what its window and summaries hold
-	Finder      *tool.Recommender // of the tools that fit, where there are many; nil takes the first
+	Memory      Memory            // nil: no memory of people
+	Past        workflow.Past     // nil: past turns come from the window and its summaries
+	Finder      *tool.Recommender // recommends tools if there are many; nil takes the first ones
 	Runtime     *graph.Runtime
 	Limits      memory.Limits // of the window
-	MaxRounds   int           // of tool calls in a turn; default 5
-	Passages    int           // shown to the model for a question; default 5
-	Rerank      bool          // a model picks them among twenty, in one more call
-	Threshold   float64       // of [rag.Query], for a model that reads before it answers; 0: the index's own
-	Tasks       string        // the agent that plans tasks of several steps; "": none
-	Known       int           // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
-	Budget      llm.Budget    // of a turn; default 16 calls
-	Temperature *float64      // nil: the endpoint's own
+	MaxRounds   int           // tool rounds per turn; default 5
+	Passages    int           // passages per prompt; default 5
+	Rerank      bool          // lets a model choose them among twenty, with one more call
+	Threshold   float64       // minimum score of [rag.Query] for a model that reads passages; 0: the index's default
+	Tasks       string        // name of the agent for tasks of several steps; "": none
+	Known       int           // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for models that ignore it
+	Budget      llm.Budget    // per turn; default 16 calls
+	Temperature *float64      // nil: the endpoint's default
 	Log         *slog.Logger
 }
 
@@ -107,9 +107,9 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Schema: a.ch.schema, Pinned: a.ch.definition, Messages: a.ch.messages, Summaries: a.ch.summaries.Get,
-		Types: workflow.NewRegistry(workflow.Toolless(a.types())...), // it takes the tools that there are, and waits for none
-		// Its nodes are model calls: a crash may repeat the one of the last moment.
-		// What must not happen twice is committed first, whatever the durability.
+		Types: workflow.NewRegistry(workflow.Toolless(a.types())...), // it takes the tools that are available and waits for none
+		// Nodes are model calls, and a crash may repeat the latest one. Effects that must not be repeated are
+		// committed first at any durability.
 		Options: graph.Options{Durability: graph.Grouped},
 		Runtime: cfg.Runtime, Budget: cfg.Budget, Warn: cfg.Log, Exec: workflow.Exec{Tools: cfg.Tools, Past: cfg.Past},
 		Ahead: a.recallAhead, Restarts: a.restarts,
@@ -123,13 +123,12 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 // Definition returns the agent's workflow.
 func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
 
-// Types returns the node types with which the agent's workflow is written, for
-// checking definitions without running them.
+// Types returns the agent's node types, to validate definitions without running them.
 func Types() *workflow.Registry {
 	return workflow.NewRegistry((&Agent{ch: newChannels()}).types()...)
 }
 
-// types are the node types that the workflow is written with.
+// types returns the agent's node types.
 func (a *Agent) types() []workflow.Type {
 	visit := func(name, summary string, run graph.Node, route func(graph.State) string, ports []string, writes ...string) workflow.Type {
 		return workflow.Type{
@@ -154,8 +153,8 @@ func (a *Agent) types() []workflow.Type {
 	}
 }
 
-// Run implements agent.Agent: one turn on the thread's graph. The same run goes
-// on from its last checkpoint; one that is over returns its recorded answer.
+// Run implements agent.Agent: one turn on the thread's graph. An interrupted run resumes from its last checkpoint;
+// a finished run returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := a.Exec(req, sink)
 	res, used, err := a.Host.Run(ctx, x, a.ch.question.Set(chart.Subject(req.Text)))

@@ -18,21 +18,22 @@ import (
 	"maru/rag"
 )
 
-// A file that comes with a question is its subject: the model gets it whole where it fits. A longer one is searched for
-// a detail, and read part by part for a request about all of it, within a bounded number of calls.
+// A file sent with a question is its subject. The model gets it whole if it fits. A longer file is searched if the
+// question asks for a detail, and read part by part, within a limit of calls, if the request is about the whole
+// file.
 const (
-	wholeWidth = 48_000 // of the passages of a prompt, in half-width characters
-	partWidth  = 40_000 // of those of one part
-	maxParts   = 7      // model calls for them
+	wholeWidth = 48_000 // passages of one prompt, in half-width characters
+	partWidth  = 40_000 // passages of one part, likewise
+	maxParts   = 7      // parts read, with one model call each
 )
 
-// What a message is about, of the files that came with it.
+// The part of its files that a message is about.
 const (
-	aboutWhole = "whole" // all of it
-	aboutPart  = "part"  // something that stands in it
+	aboutWhole = "whole" // the whole file
+	aboutPart  = "part"  // a detail in it
 )
 
-// readFiles gives the run what it needs of its files.
+// readFiles loads the passages or notes that the message needs of its files.
 func (a *Agent) readFiles(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	all, err := a.filePassages(ctx, x.Request)
@@ -49,7 +50,7 @@ func (a *Agent) readFiles(ctx context.Context, s graph.State) ([]graph.Write, er
 	about := a.ch.about.Get(s)
 	if about != aboutWhole {
 		q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: a.cfg.Passages, Threshold: -1}
-		if about != aboutPart { // the router did not say: whatever has no passage of its own is about all of it
+		if about != aboutPart { // undecided by the router: a file without matching passages is read whole
 			q.Threshold = a.cfg.Threshold
 		}
 		hits, err := a.searchFiles(ctx, q, x.Request.Files)
@@ -64,7 +65,7 @@ func (a *Agent) readFiles(ctx context.Context, s graph.State) ([]graph.Write, er
 	return []graph.Write{a.ch.notes.Set(notes), a.ch.about.Set(aboutWhole)}, nil
 }
 
-// given writes passages of the files.
+// given returns the writes for passages of the files.
 func (a *Agent) given(x *workflow.Exec, hits []rag.Hit, about string) []graph.Write {
 	found := node.Sources(hits)
 	x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
@@ -76,7 +77,7 @@ func (a *Agent) filePassages(ctx context.Context, r agent.Request) ([]rag.Hit, e
 	var out []rag.Hit
 	for _, f := range r.Files {
 		chunks, doc, err := a.cfg.Documents.Passages(ctx, r.Scopes, f.Document, 0, math.MaxInt32)
-		if err != nil && !errors.Is(err, rag.ErrNotFound) { // it was removed meanwhile
+		if err != nil && !errors.Is(err, rag.ErrNotFound) { // errors other than a file removed meanwhile
 			return nil, fmt.Errorf("read the file %s: %w", f.Document, err)
 		}
 		for _, c := range chunks {
@@ -86,7 +87,7 @@ func (a *Agent) filePassages(ctx context.Context, r agent.Request) ([]rag.Hit, e
 	return out, nil
 }
 
-// parts divides passages of this width into parts of one size.
+// parts divides passages into parts of equal size and at most this width.
 func parts(all []rag.Hit, width int) [][]rag.Hit {
 	n := (width + partWidth - 1) / partWidth
 	out := make([][]rag.Hit, n)
@@ -98,8 +99,8 @@ func parts(all []rag.Hit, width int) [][]rag.Hit {
 	return slices.DeleteFunc(out, func(p []rag.Hit) bool { return len(p) == 0 })
 }
 
-// readParts has the model read parts one after the other and returns its notes. Of more parts than there are calls it
-// reads some all over the file, and the notes say so.
+// readParts lets the model read parts one after the other and returns its notes. If there are more parts than
+// calls, it reads a sample spread over the file, and the notes say so.
 func (a *Agent) readParts(ctx context.Context, x *workflow.Exec, all [][]rag.Hit) (string, error) {
 	read := min(len(all), maxParts)
 	var notes []string
@@ -120,7 +121,7 @@ func (a *Agent) readParts(ctx context.Context, x *workflow.Exec, all [][]rag.Hit
 	return strings.Join(notes, "\n\n"), nil
 }
 
-// maxNote bounds the notes of a part, in letters.
+// maxNote limits the notes on a part, in characters.
 const maxNote = 6000
 
 func (a *Agent) readPart(ctx context.Context, x *workflow.Exec, part []rag.Hit, n, of int) (string, error) {

@@ -12,8 +12,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// findTools is the agent's own tool that finds others: where not all have room in a prompt, those
-// that are looked for are offered from then on in the turn.
+// findTools is the agent's own tool to search for tools if not all fit in a prompt. Tools found are offered for
+// the rest of the turn.
 const findTools = "find_tools"
 
 var findToolsSpec = llm.Tool{
@@ -22,10 +22,10 @@ var findToolsSpec = llm.Tool{
 	Parameters:  json.RawMessage(`{"type":"object","properties":{"task":{"type":"string","description":"what is to be done, in a few words"}},"required":["task"],"additionalProperties":false}`),
 }
 
-// maxFound is how many tools one search shows.
+// maxFound limits the tools that one search returns.
 const maxFound = 8
 
-// soughtTools are the tasks that a run has looked for tools for, the newest first.
+// soughtTools returns the tasks for which a run has searched tools, newest first.
 func soughtTools(messages []memory.Message, run string) []string {
 	var out []string
 	for _, m := range messages {
@@ -51,7 +51,7 @@ func soughtTask(c memory.Call) string {
 	return strings.TrimSpace(args.Task)
 }
 
-// foundTools is the result of a search: what the tools do that are offered next.
+// foundTools returns the result of a search: descriptions of the tools offered next.
 func (r *round) foundTools(ctx context.Context, c memory.Call) string {
 	task := soughtTask(c)
 	if task == "" {

@@ -10,14 +10,14 @@ import (
 	"maru/memory/longterm"
 )
 
-// Memory is what lasts about a person beyond a thread; [longterm.Memory] is one.
+// Memory recalls facts about a person across threads; [longterm.Memory] implements it.
 type Memory interface {
 	Recall(ctx context.Context, o longterm.Owner, query string, budget int) (longterm.Recollection, error)
 }
 
-// recallAhead begins to recall for a turn while the router's model is at work: it may
-// wait for an embedding. The turn's first visit gets what came, and every further one asks
-// anew, so that what is forgotten meanwhile is in no further prompt. end ends the recall.
+// recallAhead starts recalling in parallel with the router's model call, since it may wait for an embedding. The
+// first visit of the agent node gets the result; later visits recall again, so that forgotten memories enter no
+// further prompt. end stops the recall.
 func (a *Agent) recallAhead(ctx context.Context, x *workflow.Exec) (end func()) {
 	r := x.Request
 	if !a.recalls(r) {
@@ -30,7 +30,7 @@ func (a *Agent) recallAhead(ctx context.Context, x *workflow.Exec) (end func()) 
 	go func() {
 		defer close(came)
 		defer func() {
-			if p := recover(); p != nil { // as in a node, where it would be an error
+			if p := recover(); p != nil { // a node would turn it into an error as well
 				err = fmt.Errorf("chat: panic in memory: %v", p)
 			}
 		}()
@@ -51,7 +51,7 @@ func (a *Agent) recallAhead(ctx context.Context, x *workflow.Exec) (end func()) 
 	}
 }
 
-// recalls reports whether memory is asked in a turn.
+// recalls reports whether a turn uses memory.
 func (a *Agent) recalls(r agent.Request) bool {
 	return a.cfg.Memory != nil && !r.NoMemory && a.cfg.Known >= 0
 }
@@ -60,9 +60,8 @@ func (a *Agent) recall(ctx context.Context, r agent.Request) (longterm.Recollect
 	return a.cfg.Memory.Recall(ctx, longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home}, r.Text, a.cfg.Known)
 }
 
-// known returns what is known of the person and helps with the question, as
-// lines of the prompt. It costs no model call. An answer without it is still an
-// answer.
+// known returns memories of the person that help with the question, as lines for the prompt. It makes no model
+// call. A failure is logged and yields nothing.
 func (a *Agent) known(ctx context.Context, x *workflow.Exec) string {
 	if x.Recollect == nil {
 		return ""
@@ -70,7 +69,7 @@ func (a *Agent) known(ctx context.Context, x *workflow.Exec) string {
 	r := x.Request
 	found, err := x.Recollect(ctx)
 	if err != nil {
-		a.cfg.Log.WarnContext(ctx, "recall failed, the answer goes without", "run", r.Run, "err", err)
+		a.cfg.Log.WarnContext(ctx, "recall failed, answering without memory", "run", r.Run, "err", err)
 		return ""
 	}
 	if len(found.Mementos) == 0 {

@@ -12,9 +12,8 @@ import (
 	"maru/memory"
 )
 
-// label joins the labels of all that a turn has read: the window, the summaries of what left
-// it, passages, and notes on files. All documents may hold outsiders' words
-// but the sample handbook and those of sources that an admin marked as the team's own.
+// label joins the labels of everything that a turn has read: window, summaries, passages and notes on files.
+// Documents count as outsiders' words, except the sample handbook and sources that an admin trusts.
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{
 		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) || a.ch.notes.Get(s) != "" ||
@@ -22,25 +21,25 @@ func (a *Agent) label(s graph.State) flow.Label {
 	}
 }
 
-// passages are all that a turn has read of documents.
+// passages returns all passages of documents that a turn has read.
 func (a *Agent) passages(s graph.State) []agent.Source {
 	return slices.Concat(a.ch.context.Get(s), a.ch.near.Get(s), a.atHand(s))
 }
 
-// outsiders reports whether words of outsiders stand in a window or its summaries.
+// outsiders reports whether a window or its summaries contain outsiders' words.
 func outsiders(messages []memory.Message, summaries []memory.Summary) bool {
 	return slices.ContainsFunc(messages, func(m memory.Message) bool { return m.Outsiders }) ||
 		slices.ContainsFunc(summaries, func(m memory.Summary) bool { return m.Outsiders && m.Text != "" })
 }
 
-// read is what a turn has read, and what its person said.
+// read returns the labels of what a turn has read, and its person's own words.
 func (a *Agent) read(x *workflow.Exec, s graph.State) flow.Context {
 	from := node.OriginsOf(x, a.ch.messages.Get(s))
 	from.Documents(a.passages(s))
 	return flow.Context{Label: a.label(s), Said: node.SaidBy(x.Request, a.ch.messages.Get(s)), From: from.List()}
 }
 
-// labelled is the label of a result.
+// labelled returns the label of a result.
 func (r *round) labelled(name string, done node.Called) flow.Label {
 	spec, ok := r.x.Tool(name)
 	if !ok {
@@ -49,7 +48,7 @@ func (r *round) labelled(name string, done node.Called) flow.Label {
 	return flow.Result(spec.Policy, done.From, r.read.Label)
 }
 
-// why tells people why a call is asked about that is not asked about at other times.
+// why explains to people why a call needs approval that usually needs none.
 func (r *round) why(c consent.Call) []string {
 	spec, ok := r.x.Tool(c.Tool)
 	if !ok {

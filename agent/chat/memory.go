@@ -12,13 +12,12 @@ import (
 	"maru/memory"
 )
 
-// summaryWords bounds a summary; three of them fit beside any window.
+// summaryWords limits a summary, in words; three summaries fit beside any window.
 const summaryWords = 180
 
-// memory keeps the window small: above the limit, all but the recent messages
-// are summarised by the model and leave it. Usually the router's call has brought
-// the summary along. One that fails changes nothing: the messages stay, and the
-// next turn tries again.
+// memory keeps the window small. Above the limit it has the model summarise all but the recent messages, and
+// removes them from the window. Usually the router's call has produced the summary already. If summarising fails,
+// the messages stay and the next turn tries again.
 func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	messages := a.ch.messages.Get(s)
 	old, _ := memory.Split(messages, a.cfg.Limits)
@@ -34,7 +33,7 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			a.cfg.Log.WarnContext(ctx, "summary failed, the messages stay", "run", x.Request.Run, "err", err)
+			a.cfg.Log.WarnContext(ctx, "summary failed, keeping the messages", "run", x.Request.Run, "err", err)
 			return nil, nil
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"maru/rag/naming"
 )
 
-// notFound says honestly that the documents do not answer, and which passages
-// come nearest. It is no model's decision, so that no model can invent.
+// notFound answers that the documents do not contain the answer, and points to the nearest passages. It uses no
+// model, which could invent an answer.
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	question := a.ch.question.Get(s)
@@ -41,7 +41,7 @@ func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, err
 	return a.answered(x, s, answer, nil, llm.Message{}), nil
 }
 
-// absent is what the question names that is not there.
+// absent returns the document or article that the question names and that does not exist.
 func (a *Agent) absent(ctx context.Context, s graph.State) (naming.Absent, bool, error) {
 	r := workflow.ExecOf(s).Request
 	if len(r.Files) > 0 {
@@ -51,7 +51,7 @@ func (a *Agent) absent(ctx context.Context, s graph.State) (naming.Absent, bool,
 	return absent, ok, wrap("look for what the question names", err)
 }
 
-// saysAbsent says that a document or an article is not there, and the nearest names, which are no sources.
+// saysAbsent says that a document or article does not exist, and lists the nearest names, which are not sources.
 func saysAbsent(x *workflow.Exec, a naming.Absent) string {
 	said, nearest := x.Phrase("chat.no_document", a.Name), "chat.nearest_names"
 	if a.Article != "" {
@@ -63,8 +63,7 @@ func saysAbsent(x *workflow.Exec, a naming.Absent) string {
 	return said + "\n\n" + x.Phrase(nearest) + "\n- " + strings.Join(a.Nearest, "\n- ")
 }
 
-// outside are the passages that come nearest to a question without what narrows it: its
-// tag may be misspelt.
+// outside returns the nearest passages without the question's tag filter, since the tag may be misspelt.
 func (a *Agent) outside(ctx context.Context, r agent.Request, question string) ([]agent.Source, error) {
 	text := rag.Narrow(rag.Query{Text: question}, nil).Text
 	if text == "" {
@@ -72,7 +71,7 @@ func (a *Agent) outside(ctx context.Context, r agent.Request, question string) (
 	}
 	hits, err := a.cfg.Documents.Search(ctx, rag.Query{Text: text, Scopes: r.Scopes, Tags: r.Tags, Limit: nearest, Threshold: -1})
 	if err != nil {
-		return nil, fmt.Errorf("search outside of what narrows: %w", err)
+		return nil, fmt.Errorf("search without tags: %w", err)
 	}
 	return node.Sources(hits), nil
 }
