@@ -2,7 +2,6 @@
 // or to conversation and tools, retrieves without a model call, keeps a sliding
 // window of the thread and answers with sources.
 //
-// Its flow is workflow.json; each node is a file named as in the flow. It knows
-// no platform and no store: what it remembers goes through the engine's
-// checkpoints, and its request comes from agent.
+// The flow is workflow.json; each node has a file of the same name. The package knows no platform and no store:
+// state is kept in the engine's checkpoints, and requests come from maru/agent.
 package chat

@@ -11,12 +11,11 @@ import (
 	"maru/rag"
 )
 
-// citation is a number in brackets, as an answer cites a passage.
+// citation matches a citation of an answer, such as [1].
 var citation = regexp.MustCompile(`\[(\d{1,3})\]`)
 
-// spelled is a draft without the places of passages on lines of their own, which small models copy from the prompt ("[1]
-// Leaving › Notice"). Where nothing else stands there, the sentence of that passage that is closest to the question is
-// quoted.
+// spelled removes lines that contain only the place of a passage ("[1] Leaving › Notice"), which small models copy
+// from the prompt. If no other text remains, it quotes the passage's sentence that is closest to the question.
 func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 	var kept []string
 	var named *agent.Source
@@ -46,7 +45,7 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 	return text
 }
 
-// placeIn is the passage of which a line is only the number and the place.
+// placeIn returns the passage whose number and place are all that a line contains.
 func placeIn(line string, passages []agent.Source) *agent.Source {
 	number := citation.FindString(line)
 	bare := strings.Trim(citation.ReplaceAllString(line, ""), " \t-*:#")
@@ -63,5 +62,5 @@ func placeIn(line string, passages []agent.Source) *agent.Source {
 	return nil
 }
 
-// citationOf is how an answer cites a passage.
+// citationOf formats a citation of a passage.
 func citationOf(p agent.Source) string { return fmt.Sprintf("[%d]", p.N) }

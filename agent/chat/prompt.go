@@ -11,7 +11,7 @@ import (
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-// The names of the prompts.
+// Prompt names.
 const (
 	promptRouter = "router"
 	promptAgent  = "agent"

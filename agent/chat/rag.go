@@ -19,17 +19,18 @@ import (
 	"maru/rag"
 )
 
-// nearest is how many passages are looked for to name where the documents come nearest.
+// nearest is the number of passages named if the documents have no answer.
 const nearest = 3
 
-// rag finds passages without a model call, unless one picks them, and numbers them; files of the message are read.
+// rag retrieves and numbers passages, without a model call unless reranking is on. It also reads the message's
+// files.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	if len(x.Request.Files) > 0 {
 		return a.readFiles(ctx, s)
 	}
 	x.Doing("agent.reading_documents")
-	found := a.ch.context.Get(s) // the router's vote may have them already
+	found := a.ch.context.Get(s) // the router's vote may have found them
 	if len(found) == 0 {
 		hits, err := a.retrieve(ctx, s, 0)
 		if err != nil {
@@ -58,8 +59,8 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	return []graph.Write{a.ch.context.Set(shown)}, nil
 }
 
-// tabled finds the passages with the table that a chart is asked of. A question of two words names little of a table of
-// numbers, so the names of its columns count, and no threshold.
+// tabled finds passages with the table for a requested chart. A question of two words shares little with a table
+// of numbers, so column names count and no threshold applies.
 func tabled(ctx context.Context, a *Agent, s graph.State) ([]agent.Source, error) {
 	x := workflow.ExecOf(s)
 	if _, ok := chart.Asked(x.Request.Text); !ok {
@@ -72,22 +73,21 @@ func tabled(ctx context.Context, a *Agent, s graph.State) ([]agent.Source, error
 	return node.Sources(slices.DeleteFunc(hits, func(h rag.Hit) bool { return !chart.About(x.Request.Text, h.Chunk.Text) })), nil
 }
 
-// ragPort tells whether something was found. Where something is to be done a tool may do
-// it without passages.
+// ragPort returns the output port of rag. Without passages a request for an action goes to the agent, whose tools
+// may do it.
 func (a *Agent) ragPort(s graph.State) string {
 	switch {
 	case len(a.ch.context.Get(s)) > 0, a.ch.notes.Get(s) != "":
 		return portFound
-	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask, a.asksPeople(s), len(workflow.ExecOf(s).Request.Pictures) > 0: // which may answer by themselves
+	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask, a.asksPeople(s), len(workflow.ExecOf(s).Request.Pictures) > 0: // their tools or pictures may be enough
 		return portAct
 	}
 	return portNothing
 }
 
-// retrieve searches for the question. A question that
-// leans on what was said before is searched as the router's model made it whole, else
-// together with the one before it, and with those on which that one leans. wait bounds the waiting for
-// vectors, 0 for the index's own time.
+// retrieve searches for the question. A question that depends on earlier messages is searched as the router's
+// model rewrote it, otherwise together with the questions it depends on. wait limits the wait for vectors; 0 takes
+// the index's default.
 func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
 	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
@@ -112,7 +112,7 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 	return hits, wrap("search", err)
 }
 
-// reworded also searches for the question as the router worded it, and returns the hits that score higher.
+// reworded also searches for the router's rewording, and returns its hits if they score higher.
 func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []rag.Hit) ([]rag.Hit, error) {
 	q.Text = query
 	others, err := a.cfg.Documents.Search(ctx, q)
@@ -125,9 +125,9 @@ func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []
 	return others, nil
 }
 
-// inCited searches in the documents that the last answer cited for a question without a subject of its own ("5년이면?",
-// "언제까지 신청해야 돼?"), or one whose subject they treat; joined is the question with the one before it. Nothing where it is
-// about something else.
+// inCited searches the documents cited by the last answer, for a question without a subject of its own ("5년이면?",
+// "언제까지 신청해야 돼?") or with a subject of these documents. joined is the question with the one before it. It returns
+// nothing if the question is about something else.
 func (a *Agent) inCited(ctx context.Context, s graph.State, joined rag.Query) ([]rag.Hit, error) {
 	if joined.Documents = a.ch.lately.Get(s); len(joined.Documents) == 0 || !leansBack(a.ch.question.Get(s)) {
 		return nil, nil
@@ -151,10 +151,10 @@ func (a *Agent) inCited(ctx context.Context, s graph.State, joined rag.Query) ([
 	return hits, nil
 }
 
-// counted is a number with what it counts: a case ("5년이면?"), no subject.
+// counted matches a number with its unit, which is a case ("5년이면?") and not a subject.
 var counted = regexp.MustCompile(`\d[\d,.]*\s?\p{Hangul}{0,4}`)
 
-// documentsOf are the documents of sources, each once.
+// documentsOf returns the distinct documents of sources.
 func documentsOf(sources []agent.Source) (ids []string) {
 	for _, c := range sources {
 		if !slices.Contains(ids, c.Document) {
@@ -173,8 +173,8 @@ func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File
 	return hits, wrap("search files", err)
 }
 
-// madeWhole are the ways of searching for a question that leans on the conversation, the
-// best first; none for one that stands alone.
+// madeWhole returns queries for a question that depends on the conversation, best first, and none for one that
+// stands alone.
 func (a *Agent) madeWhole(ctx context.Context, s graph.State) []string {
 	before, question := a.saidBefore(s), a.ch.question.Get(s)
 	if len(before) == 0 {
@@ -200,14 +200,14 @@ func (a *Agent) madeWhole(ctx context.Context, s graph.State) []string {
 	return ways
 }
 
-// maxBack is how many questions back one may lean.
+// maxBack limits the chain of earlier questions in a query.
 const maxBack = 4
 
-// maxQuoted bounds what is searched for of a message that the question is about, in letters.
+// maxQuoted limits the text of a quoted message in a query, in characters.
 const maxQuoted = 300
 
-// saidBefore is what a question may lean on: the messages that it is about, then what
-// people asked before it, the newest first.
+// saidBefore returns the messages that a question may depend on: those it quotes, then earlier questions, newest
+// first.
 func (a *Agent) saidBefore(s graph.State) []string {
 	var out []string
 	for _, q := range workflow.ExecOf(s).Request.Quoted {
@@ -228,14 +228,14 @@ func (a *Agent) saidBefore(s graph.State) []string {
 	return out
 }
 
-// backWords begin questions that cannot be understood alone.
+// backWords are the first words of questions that cannot be understood alone.
 var backWords = []string{
 	"그럼", "그러면", "그건", "그것", "그거", "그때", "그 ", "이건", "이것", "이거", "이걸", "이게", "이 말", "아까", "위에", "방금", "또", "더 ",
 	"and ", "then", "what about", "how about", "that", "it ", "this", "those", "these", "is this", "is that", "also", "why", "왜",
 }
 
-// leansBack reports whether a question needs the one before it: it begins with a
-// word that points back, or is too short to say what it is about.
+// leansBack reports whether a question depends on the one before it: it begins with a backward reference or is too
+// short to name its subject.
 func leansBack(question string) bool {
 	q := strings.ToLower(strings.TrimSpace(question))
 	for _, w := range backWords {

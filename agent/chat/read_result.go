@@ -12,8 +12,8 @@ import (
 	"maru/memory"
 )
 
-// readResult is the agent's own tool that reads a long result of another one part by part. The
-// window keeps results whole; a prompt shows their first part.
+// readResult is the agent's own tool to read a long tool result part by part. The window keeps results whole; a
+// prompt has only the first part.
 const readResult = "read_result"
 
 var readResultSpec = llm.Tool{
@@ -23,10 +23,10 @@ var readResultSpec = llm.Tool{
 		`"part":{"type":"integer","minimum":1}},"required":["result","part"],"additionalProperties":false}`),
 }
 
-// maxPart is the share of one result in a prompt, in bytes.
+// maxPart limits one result in a prompt, in bytes.
 const maxPart = 6 << 10
 
-// resultParts cuts a result where lines end, as far as there are any.
+// resultParts splits a result, at line ends where possible.
 func resultParts(text string) []string {
 	var out []string
 	for len(text) > maxPart {
@@ -42,7 +42,7 @@ func resultParts(text string) []string {
 	return append(out, text)
 }
 
-// part is one part of a result as the model reads it.
+// part formats one part of a result for the model.
 func part(m memory.Message, n int) string {
 	all := resultParts(m.Text)
 	if len(all) == 1 {
@@ -55,7 +55,7 @@ func part(m memory.Message, n int) string {
 	return shown + "]"
 }
 
-// shown is a result as a prompt has it: its first part, or the part that was read on.
+// shown returns a result as it enters a prompt: its first part, or the part requested.
 func shown(m memory.Message) string {
 	if m.Name == readResult {
 		return m.Text
@@ -63,12 +63,12 @@ func shown(m memory.Message) string {
 	return part(m, 1)
 }
 
-// longResults reports whether a window has a result of several parts.
+// longResults reports whether a window contains a result of several parts.
 func longResults(messages []memory.Message) bool {
 	return slices.ContainsFunc(messages, func(m memory.Message) bool { return m.CallID != "" && len(m.Text) > maxPart })
 }
 
-// readOn is the result of reading on in another result, with that one's label.
+// readOn returns the next part of a result, with that result's label.
 func readOn(messages []memory.Message, c memory.Call) called {
 	var args struct {
 		Result string `json:"result"`

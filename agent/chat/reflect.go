@@ -10,10 +10,10 @@ import (
 	"maru/memory/longterm"
 )
 
-// maxProposals bounds what one message may teach.
+// maxProposals limits the lessons from one message.
 const maxProposals = 5
 
-// reflectShape is what a model is asked for about a person's words.
+// reflectShape is the JSON schema of the model's reading of a person's words.
 var reflectShape = llm.MustShape("reflection", `{
   "type": "object",
   "properties": {
@@ -40,10 +40,9 @@ type reflection struct {
 	Notes []longterm.PreferenceLesson `json:"notes"`
 }
 
-// Reflect asks the model what a person said about themselves in their own words,
-// with one call. What it proposes is data: the caller keeps only what the words
-// bear out. A model that cannot answer this proposes nothing; one that is away
-// is an error, and the question may be asked again.
+// Reflect asks the model, with one call, what a person's words say about themselves. The proposals are untrusted:
+// the caller keeps those supported by the words. A reply that does not fit yields no proposals. An unavailable
+// model is an error, and the caller may retry.
 func Reflect(ctx context.Context, model llm.Model, words string) ([]longterm.PreferenceLesson, error) {
 	system, err := host.Render(prompts, promptReflect, nil)
 	if err != nil {
@@ -66,6 +65,6 @@ func Reflect(ctx context.Context, model llm.Model, words string) ([]longterm.Pre
 	return notes, nil
 }
 
-// inferred is how sure a model's reading of somebody's words is, below what they
-// told in so many words.
+// inferred is the confidence of a model's reading of a person's words, lower than that of an explicit request to
+// remember.
 const inferred = 0.75

@@ -15,13 +15,13 @@ import (
 	"maru/phrase/fit"
 )
 
-// Bounds of a call that orders passages: its prompt fits a context of 4,096 tokens in Korean, too.
+// Limits of a rerank call: its prompt fits a context of 4,096 tokens, in Korean as well.
 const (
 	rerankMost    = 20   // passages
-	rerankLetters = 3000 // of all passages together
+	rerankLetters = 3000 // characters of all passages together
 )
 
-// candidates is how many passages are retrieved for a question: more than are shown where a model picks among them.
+// candidates returns the number of passages to retrieve: more than are shown if a model reranks them.
 func (c Config) candidates() int {
 	if c.Rerank {
 		return max(rerankMost, c.Passages)
@@ -29,14 +29,14 @@ func (c Config) candidates() int {
 	return c.Passages
 }
 
-// picked returns the passages to answer from: the first of the index's order, or of that of the model that reranks. A
-// model that fails or replies with anything but the numbers of passages, each once, leaves the order as it is.
+// picked returns the passages to answer from, in the order of the index or of the reranking model. If the model
+// fails, or its reply is not a list of distinct passage numbers, the index's order stays.
 func (a *Agent) picked(ctx context.Context, s graph.State, found []agent.Source) ([]agent.Source, error) {
 	if !a.cfg.Rerank || len(found) <= a.cfg.Passages {
 		return found, nil
 	}
 	byArticle := slices.ContainsFunc(found, func(p agent.Source) bool { return p.Named })
-	if !byArticle { // of an article by its number the program is sure
+	if !byArticle { // an article found by its number needs no reranking
 		order, err := a.rerank(ctx, s, found[:min(len(found), rerankMost)])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -53,7 +53,7 @@ func (a *Agent) picked(ctx context.Context, s graph.State, found []agent.Source)
 	return found, nil
 }
 
-// arranged puts the named passages first, in their order; the others follow as they were.
+// arranged moves the listed passages to the front, in that order; the others keep theirs.
 func arranged(found []agent.Source, order []int) []agent.Source {
 	out := make([]agent.Source, 0, len(found))
 	for _, n := range order {
@@ -67,8 +67,8 @@ func arranged(found []agent.Source, order []int) []agent.Source {
 	return out
 }
 
-// rerank asks the model for an order of passages, in one call without repairs: an answer in the index's order is
-// better than a late one.
+// rerank asks the model for an order of the passages, in one call without repairs: latency matters more than the
+// best order.
 func (a *Agent) rerank(ctx context.Context, s graph.State, found []agent.Source) ([]int, error) {
 	system, err := host.Render(prompts, promptRerank, nil)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *Agent) rerank(ctx context.Context, s graph.State, found []agent.Source)
 		Order []int `json:"order"`
 	}
 	if err := shape.Decode(resp.Message.Content, &reply); err != nil {
-		return nil, &llm.Error{Class: llm.Invalid, Model: resp.Model, Detail: "the passages stay in the index's order", Err: errors.New("no order of the passages")}
+		return nil, &llm.Error{Class: llm.Invalid, Model: resp.Model, Detail: "keeping the index's order", Err: errors.New("invalid order of passages")}
 	}
 	return reply.Order, nil
 }

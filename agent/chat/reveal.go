@@ -16,8 +16,8 @@ import (
 	"maru/phrase/intent"
 )
 
-// revealed is the window as one prompt has it: results of this run that only point at what other people wrote have
-// it as well. What is kept, and what later turns read, are the pointers.
+// revealed returns the window for one prompt, in which results of this run that are pointers to messages of people
+// also contain these messages. Only the pointers are stored, and later turns see only them.
 func (a *Agent) revealed(ctx context.Context, x *workflow.Exec, messages []memory.Message) []memory.Message {
 	out := slices.Clone(messages)
 	for i, m := range messages {
@@ -31,12 +31,12 @@ func (a *Agent) revealed(ctx context.Context, x *workflow.Exec, messages []memor
 	return out
 }
 
-// points reports whether a message is a result of this run that only points at its findings.
+// points reports whether a message is a result of this run that consists of pointers.
 func points(x *workflow.Exec, m memory.Message) bool {
 	return m.CallID != "" && x.Tools != nil && strings.HasPrefix(m.ID, x.Request.Run+"/") && x.Tools.Reveals(m.Name)
 }
 
-// callFor is the newest call of an id: endpoints may number calls anew in every reply.
+// callFor returns the newest call with an id, since endpoints may restart their numbering in every reply.
 func callFor(messages []memory.Message, id string) (memory.Call, bool) {
 	for _, m := range slices.Backward(messages) {
 		for _, c := range m.Calls {
@@ -48,13 +48,13 @@ func callFor(messages []memory.Message, id string) (memory.Call, bool) {
 	return memory.Call{}, false
 }
 
-// pointer is a line of a result that points at a finding: a list item that is one link.
+// pointer matches a pointer in a result: a list item that is one link.
 var pointer = regexp.MustCompile(`(?m)^- \[[^\n]*\]\((https?://[^)\s]+)\)$`)
 
-// maxPointers bounds the pointers below an answer.
+// maxPointers limits the pointers below an answer.
 const maxPointers = 5
 
-// pointed is an answer with pointers at the messages that it was made from, if it links to none of them itself.
+// pointed appends pointers to the messages that an answer was made from, unless the answer links to one of them.
 func (a *Agent) pointed(x *workflow.Exec, s graph.State, answer string) string {
 	var lines []string
 	for _, m := range a.ch.messages.Get(s) {
@@ -78,7 +78,7 @@ func (a *Agent) pointed(x *workflow.Exec, s graph.State, answer string) string {
 	return answer + below
 }
 
-// asksPeople reports whether the question is about what people wrote, and their messages can be searched here.
+// asksPeople reports whether the question is about messages of people and these can be searched here.
 func (a *Agent) asksPeople(s graph.State) bool {
 	x := workflow.ExecOf(s)
 	if !intent.AsksWhoSaid(a.ch.question.Get(s)) || x.Tools == nil {

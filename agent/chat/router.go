@@ -16,11 +16,9 @@ import (
 	"maru/phrase/fit"
 )
 
-// The router asks for a route, for what the message wants, and for what to search for: a
-// follow-up cannot be searched for as it stands, and people ask in other words than documents
-// answer. In a turn in which the oldest messages leave the window, for their summary too,
-// in one call instead of two. A model that leaves these out is no worse off: see
-// [Agent.retrieve] and the memory node.
+// The router returns a route, the kind of request, and a search query, because follow-ups cannot be searched as
+// they stand and people use other words than documents. In a turn whose oldest messages leave the window, the same
+// call also returns their summary. All but the route is optional: see [Agent.retrieve] and the memory node.
 var (
 	routeShape   = routeWith(routeQuery)
 	followShape  = routeWith(routeQuery, routeFile)
@@ -54,17 +52,15 @@ type routing struct {
 	File    string `json:"file"`
 }
 
-// routerTurns is how much of the conversation the router sees: enough to
-// understand "and in the third year?".
+// routerTurns is the number of recent messages that the router reads: enough for "and in the third year?".
 const routerTurns = 4
 
-// earlierWords bounds the letters of each message before them that the router sees.
+// earlierWords limits each older message in the router's prompt, in characters.
 const earlierWords = 200
 
-// router decides whether documents or the agent answer: retrieval where it is sure, see
-// [Agent.vote], else one model call, which summarises what leaves the window as well. A
-// model that cannot be brought to decide leaves it to retrieval: passages above the
-// threshold mean documents.
+// router decides whether documents or the agent answer: by retrieval if that is sure, see [Agent.vote], otherwise
+// with one model call, which also summarises messages that leave the window. If the model does not decide,
+// retrieval does: passages above the threshold mean documents.
 func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	choice, hits, decided, err := a.vote(ctx, s)
 	if err != nil {
@@ -97,7 +93,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	if query == a.ch.question.Get(s) {
 		query = ""
 	}
-	if len(workflow.ExecOf(s).Request.Files) > 0 { // they are read, whatever is to be done with them
+	if len(workflow.ExecOf(s).Request.Files) > 0 { // files are always read
 		choice.Route = routeRAG
 	}
 	writes := []graph.Write{a.ch.about.Set(choice.File), a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.wants.Set(choice.Wants), a.ch.query.Set(query), a.ch.aside.Set(aside)}
@@ -107,7 +103,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	return writes, nil
 }
 
-// tellRoute puts the route, its reason and who decided into the run's trace.
+// tellRoute adds the route, its reason and who decided to the run's trace.
 func tellRoute(x *workflow.Exec, choice routing, by string) {
 	data, err := json.Marshal(map[string]string{"route": choice.Route, "reason": choice.Reason, "by": by})
 	if err == nil {
@@ -115,24 +111,22 @@ func tellRoute(x *workflow.Exec, choice routing, by string) {
 	}
 }
 
-// maxQuery bounds what the router wants searched for, in letters.
+// maxQuery limits the router's search query, in characters.
 const maxQuery = 500
 
-// undecided reports whether the model answered, but not with a route.
+// undecided reports whether the model answered without a valid route.
 func undecided(err error) bool {
 	switch llm.ClassOf(err) {
-	case llm.Invalid, llm.Refused, llm.Length, llm.Garbage: // an empty reply is garbage, too
+	case llm.Invalid, llm.Refused, llm.Length, llm.Garbage: // an empty reply counts as garbage
 		return true
 	}
 	return false
 }
 
-// tooMuch reports whether a call may have failed because it asked for a summary
-// too: its prompt is many times longer than a route's alone. A server that is slow
-// or weak times out over it or answers 500, one with a limit of tokens a minute
-// refuses it as too fast. If that failed the message, every later one would fail in
-// the same way, for the messages stay and are summarised again. A call that did not
-// reach the model for want of a key or of money would not get further alone.
+// tooMuch reports whether a call may have failed because of the summary, whose prompt is many times longer than
+// that of a route. A slow server times out or returns 500, and one with a token rate limit returns 429. If that
+// failed the message, every later message would fail as well, since the same messages would be summarised again.
+// Without a key or budget the shorter call would fail, too.
 func tooMuch(err error) bool {
 	switch llm.ClassOf(err) {
 	case "", llm.Auth, llm.Quota, llm.NotFound, llm.OverBudget:
@@ -141,15 +135,14 @@ func tooMuch(err error) bool {
 	return true
 }
 
-// choose asks the model for the route and, if messages leave the window, for
-// their summary.
+// choose asks the model for the route and, if messages leave the window, for their summary.
 func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
 	x := workflow.ExecOf(s)
 	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.saidBefore(s)) > 0
 	shape := routeShape
 	system, err := host.Render(prompts, promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
-		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the summaries stand there already
+		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the prompt has the summaries elsewhere
 	})
 	if err != nil {
 		return routing{}, err
@@ -181,9 +174,8 @@ func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, e
 	return routing{Route: routeAgent, Reason: "the model did not decide; no passage fits"}, nil
 }
 
-// recentTalk returns the last n messages in which people or the bot speak, without tool
-// traffic, and before them the beginnings of what else people said in the window: a question
-// for what somebody said is none for the documents.
+// recentTalk returns the last n messages of people and the bot, without tool calls, preceded by the beginnings of
+// people's other messages in the window: a question about what somebody said is not for the documents.
 func recentTalk(messages []memory.Message, n int) []llm.Message {
 	var talk []memory.Message
 	for _, m := range messages {
@@ -201,13 +193,13 @@ func recentTalk(messages []memory.Message, n int) []llm.Message {
 	return toModel(append(before, talk[max(0, len(talk)-n):]...))
 }
 
-// someDocuments names a few documents that the person may read, so that the
-// router knows what the team's documents are about.
+// someDocuments returns titles of a few documents that the person may read, to tell the router what the documents
+// are about.
 func (a *Agent) someDocuments(ctx context.Context, x *workflow.Exec) string {
 	const most = 30
 	docs, total, err := a.cfg.Documents.Some(ctx, x.Request.Scopes, most)
 	if err != nil {
-		return "" // the router does without
+		return "" // best effort: route without them
 	}
 	names := make([]string, 0, len(docs)+1)
 	for _, d := range docs {

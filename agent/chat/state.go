@@ -6,8 +6,8 @@ import (
 	"maru/memory"
 )
 
-// channels are the state of a chat thread. messages and summaries are what the
-// thread remembers; everything else belongs to one turn.
+// channels are the state channels of a chat thread. messages, summaries and lately belong to the thread, the
+// others to one turn.
 type channels struct {
 	schema *graph.Schema
 
@@ -16,28 +16,28 @@ type channels struct {
 	messages  graph.List[memory.Message] // the window, oldest first
 	summaries graph.Chan[[]memory.Summary]
 
-	lately graph.Chan[[]string] // documents that the last answer with sources cited
+	lately graph.Chan[[]string] // documents cited by the last answer with sources
 
-	question graph.Chan[string]         // what the person wrote
+	question graph.Chan[string]         // the person's message
 	route    graph.Chan[string]         // "rag" or "agent"
-	reason   graph.Chan[string]         // why
-	wants    graph.Chan[string]         // what the router says that the message wants
-	query    graph.Chan[string]         // the question made whole with the conversation, if the router brought it
-	draft    graph.Chan[string]         // the summary of what leaves the window, if the router brought it
+	reason   graph.Chan[string]         // for the trace
+	wants    graph.Chan[string]         // kind of request, from the router
+	query    graph.Chan[string]         // the question rewritten to stand alone, from the router; may be empty
+	draft    graph.Chan[string]         // summary of the messages that leave the window, from the router; may be empty
 	context  graph.Chan[[]agent.Source] // numbered passages
-	about    graph.Chan[string]         // of files of this message: all of them, or something in them
-	notes    graph.Chan[string]         // on the parts of long files
-	aside    graph.Chan[[]agent.Source] // passages at hand where the agent answers
-	sought   graph.Chan[[]agent.Source] // that the model looked for, numbered behind them
-	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
+	about    graph.Chan[string]         // part of the message's files that it is about: aboutWhole or aboutPart
+	notes    graph.Chan[string]         // notes on the parts of long files
+	aside    graph.Chan[[]agent.Source] // passages for an answer of the agent
+	sought   graph.Chan[[]agent.Source] // passages found by the model's searches, numbered after them
+	near     graph.Chan[[]agent.Source] // nearest passages below the threshold
 	rounds   graph.Chan[int]            // tool rounds so far
-	deeds    graph.List[deed]           // calls of the turn that needed a person's yes
-	handed   graph.Chan[bool]           // a person wants it done as a task
+	deeds    graph.List[deed]           // calls that needed approval
+	handed   graph.Chan[bool]           // a person chose to have it done as a task
 	answer   graph.Chan[string]
 	cited    graph.Chan[[]agent.Source]
 }
 
-// Routes, and the wishes that more than words answer.
+// Routes, and kinds of requests that need more than an answer.
 const (
 	routeRAG    = "rag"
 	routeAgent  = "agent"

@@ -7,18 +7,17 @@ import (
 	"maru/memory"
 )
 
-// toModel turns the thread's messages into a prompt's. Endpoints refuse a tool
-// call without its results and a result without its call, so what a stopped turn
-// or the edge of the window has separated is left out. Results belong to the
-// calls right before them and not to any earlier ones: many endpoints number
-// calls anew in every reply, so the same id comes again in a thread.
+// toModel converts the thread's messages to a prompt. Endpoints reject tool calls without results and results
+// without calls, so pairs separated by a stopped turn or the edge of the window are dropped. A result belongs to
+// the calls directly before it: many endpoints restart their numbering in every reply, so an id may recur in a
+// thread.
 func toModel(messages []memory.Message) []llm.Message {
 	out := make([]llm.Message, 0, len(messages))
 	for len(messages) > 0 {
 		m, results := messages[0], resultsAfter(messages)
 		messages = messages[1+len(results):]
 		switch {
-		case m.CallID != "": // nothing before it asked for it
+		case m.CallID != "": // a result without a call
 		case len(m.Calls) == 0:
 			out = append(out, modelMessage(m))
 		case answered(m.Calls, results):
@@ -31,8 +30,7 @@ func toModel(messages []memory.Message) []llm.Message {
 	return out
 }
 
-// resultsAfter returns the results of tools that directly follow the first
-// message.
+// resultsAfter returns the tool results that directly follow the first message.
 func resultsAfter(messages []memory.Message) []memory.Message {
 	n := 1
 	for n < len(messages) && messages[n].CallID != "" {
@@ -41,7 +39,7 @@ func resultsAfter(messages []memory.Message) []memory.Message {
 	return messages[1:n]
 }
 
-// answered reports whether results are those of exactly these calls.
+// answered reports whether results belong to exactly these calls.
 func answered(calls []memory.Call, results []memory.Message) bool {
 	if len(calls) != len(results) {
 		return false

@@ -22,12 +22,12 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxCalls bounds the tool calls of one round; a model that wants more is told.
+// maxCalls limits the tool calls of one round. Calls beyond it are answered with an error.
 const maxCalls = 8
 
-// offered returns the tools for a run's prompt: those that the place allows, and of many
-// those that fit what is asked and what the model looked for; the rest is found by [findTools]. A call that needs a person's yes asks for it, see [Agent.asked]; where
-// nobody can be asked it is refused, and the answer says so.
+// offered returns the tools for a run's prompt: those allowed in the channel and, if there are many, those that
+// fit the question or were found with [findTools]. A call that needs approval asks for it, see [Agent.asked];
+// where nobody can be asked it is refused, and the answer says so.
 func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, room tool.Room) []llm.Tool {
 	var search []llm.Tool
 	if a.searches(ctx, x, s) {
@@ -39,7 +39,7 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, ro
 	all := allowed(x)
 	wanted := append(soughtTools(a.ch.messages.Get(s), x.Request.Run), x.Request.Text)
 	if a.asksPeople(s) {
-		wanted = append(wanted, "search the messages that people wrote") // in whatever language they ask
+		wanted = append(wanted, "search the messages that people wrote") // finds the search tools in any language of the question
 	}
 	out := a.cfg.Finder.Narrow(ctx, wanted, all, room)
 	if len(out) < len(all) {
@@ -51,12 +51,12 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec, s graph.State, ro
 	return append(slices.Clip(out), search...)
 }
 
-// allowed are the tools that the place allows.
+// allowed returns the tools that the channel allows.
 func allowed(x *workflow.Exec) []llm.Tool {
 	return x.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Allows(x.Request.Scopes) })
 }
 
-// callMessage is the assistant's wish to call tools, as the window keeps it.
+// callMessage returns the model's tool calls as a message of the window.
 func callMessage(x *workflow.Exec, round int, m llm.Message, l flow.Label) memory.Message {
 	out := memory.Message{
 		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(), Outsiders: l.Outsiders,
@@ -72,10 +72,9 @@ func callMessage(x *workflow.Exec, round int, m llm.Message, l flow.Label) memor
 	return out
 }
 
-// tools runs the calls of the last message and adds their results in the order of the
-// calls. Calls that need nobody's yes run at once, side by side; then each of the others
-// asks by itself. A tool's failure is a result too: the model reads it and goes on. Every
-// call is a durable step, so that nothing runs twice while a question waits.
+// tools runs the calls of the last message and adds their results in call order. Calls without approval run in
+// parallel; then each of the others asks for its own. A tool's failure is a result that the model reads. Each call
+// is a durable step, so that nothing is repeated while a question waits.
 func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	messages := a.ch.messages.Get(s)
@@ -122,7 +121,7 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 	return append(writes, a.ch.rounds.Set(r.n+1), a.ch.handed.Set(r.handed)), nil
 }
 
-// toolsPort tells whether the turn goes on, or was handed to the agent for tasks.
+// toolsPort returns the output port of tools: continue, or hand over to the agent for tasks.
 func (a *Agent) toolsPort(s graph.State) string {
 	if a.ch.handed.Get(s) {
 		return portHanded
@@ -130,17 +129,16 @@ func (a *Agent) toolsPort(s graph.State) string {
 	return portAgain
 }
 
-// offersTask reports whether people are offered to have the message done as a task: it
-// wants several things, and there is an agent for that which may ask them.
+// offersTask reports whether a question offers to do the message as a task: it wants several things, and an agent
+// for tasks is available here.
 func (a *Agent) offersTask(x *workflow.Exec, s graph.State) bool {
 	return a.cfg.Tasks != "" && a.ch.wants.Get(s) == wantsTask && x.Request.MayAsk("")
 }
 
-// lateTools is how long a call waits for tools whose servers have not answered yet since
-// the program started.
+// lateTools limits a call's wait for tools of servers that have not answered since the program started.
 const lateTools = 5 * time.Second
 
-// names returns the tools of calls.
+// names returns the tool names of calls.
 func names(wanted []memory.Call) []string {
 	out := make([]string, len(wanted))
 	for i, c := range wanted {
@@ -156,35 +154,34 @@ type round struct {
 	x        *workflow.Exec
 	n        int
 	wanted   []memory.Call
-	messages []memory.Message // of the window
-	seen     map[string]int   // calls of the turn's former rounds
-	read     flow.Context     // before these calls
-	task     bool             // its questions offer to do it as a task
+	messages []memory.Message // the window
+	seen     map[string]int   // calls of earlier rounds of the turn, by name and arguments
+	read     flow.Context     // labels before these calls
+	task     bool             // its questions offer to do the message as a task
 
-	handed bool // that was taken up
+	handed bool // the offer was accepted
 }
 
-// called is what came of a call.
+// called is the result of a call.
 type called struct {
-	text  string // as the model reads it
+	text  string // for the model
 	label flow.Label
-	deed  deed // of a call that needed a yes, for people
+	deed  deed // for people; set if the call needed approval
 }
 
-// repeats reports whether a call was wanted before in this turn.
+// repeats reports whether this turn requested the same call before.
 func (r *round) repeats(i int, c memory.Call) bool {
 	return r.seen[c.Name+" "+c.Arguments] > 0 ||
 		slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return o.Name == c.Name && o.Arguments == c.Arguments })
 }
 
-// needsYes reports whether a call runs only if a person allows it. One that will not be
-// made needs nobody's.
+// needsYes reports whether a call needs a person's approval. A call that will be refused anyway needs none.
 func (r *round) needsYes(i int, c memory.Call) bool {
 	spec, ok := r.x.Tool(c.Name)
 	return ok && r.read.NeedsYes(spec, []byte(c.Arguments)) && i < maxCalls && !r.repeats(i, c)
 }
 
-// unasked runs a call that needs nobody's yes. Only the end of the run is an error.
+// unasked runs a call without approval. It returns an error only if the run ends.
 func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, error) {
 	switch {
 	case i >= maxCalls:
@@ -200,7 +197,7 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 	return called{text: observed(done), label: r.labelled(c.Name, done)}, err
 }
 
-// call makes one call. Its result is recorded under name, which is unique within the visit of the node.
+// call makes one call and records its result under name, which must be unique within the visit of the node.
 func (r *round) call(ctx context.Context, name string, c consent.Call) (node.Called, error) {
 	done, err := node.CallTool(ctx, r.x, name, c.Tool, c.Arguments)
 	if err == nil && done.Err != "" {
@@ -209,8 +206,8 @@ func (r *round) call(ctx context.Context, name string, c consent.Call) (node.Cal
 	return done, err
 }
 
-// observed is a result as the model reads it: of a failure also what people are told of
-// it, so that the answer names the cause, and what to do about it, in their words.
+// observed formats a result for the model. A failure includes its message for people, so that the answer states
+// the cause and the remedy in the same words.
 func observed(done node.Called) string {
 	if done.Err == "" {
 		return done.Whole()
@@ -218,7 +215,7 @@ func observed(done node.Called) string {
 	return done.Observed() + "\n" + llm.ForPerson + done.Err
 }
 
-// toolTitle is a tool's name for people.
+// toolTitle returns a tool's name for people.
 func (a *Agent) toolTitle(name string) phrase.Sentence {
 	if a.cfg.Tools != nil {
 		if _, spec, err := a.cfg.Tools.Lookup(name); err == nil && !spec.Title.Empty() {
@@ -228,7 +225,7 @@ func (a *Agent) toolTitle(name string) phrase.Sentence {
 	return phrase.Raw(name)
 }
 
-// earlier counts the calls of this run's former rounds by name and arguments.
+// earlier counts the calls of this run's earlier rounds by name and arguments.
 func earlier(messages []memory.Message, run string) map[string]int {
 	seen := map[string]int{}
 	for _, m := range messages {
@@ -242,17 +239,16 @@ func earlier(messages []memory.Message, run string) map[string]int {
 	return seen
 }
 
-// What the model reads instead of a result begins so.
+// Prefixes of the texts that replace a result for the model.
 const (
 	failedCall   = "error ("
 	repeatedCall = failedCall + "repeated)"
 )
 
-// maxRepeats is how many rounds of nothing but repeated calls a turn has.
+// maxRepeats limits the consecutive rounds of repeated calls.
 const maxRepeats = 2
 
-// stuck reports whether the last rounds of a run were nothing but calls that had been
-// made before.
+// stuck reports whether the last rounds of a run consisted of repeated calls only.
 func stuck(messages []memory.Message, run string) bool {
 	rounds := 0
 	for i := len(messages) - 1; i >= 0 && rounds < maxRepeats && strings.HasPrefix(messages[i].ID, run+"/"); i-- {
@@ -267,20 +263,20 @@ func stuck(messages []memory.Message, run string) bool {
 	return rounds == maxRepeats
 }
 
-// withoutModel is the answer when the model fails after tools have given something, "" if none
-// has or the model declines: "please ask again" would have done twice what they did.
+// withoutModel returns the answer if the model fails after tools returned results, "" if none did or the model
+// refuses. Asking people to try again would repeat the calls.
 func (a *Agent) withoutModel(ctx context.Context, x *workflow.Exec, s graph.State, why error) string {
 	class := llm.ClassOf(why)
 	gave := a.gave(x, s)
 	if !workflow.Silent(ctx, why) || class == llm.Refused || class == llm.ContentFilter || len(gave) == 0 {
 		return ""
 	}
-	a.cfg.Log.WarnContext(ctx, "what tools gave is told without a model", "run", x.Request.Run, "err", why)
+	a.cfg.Log.WarnContext(ctx, "answer failed, listing the tool results", "run", x.Request.Run, "err", why)
 	return x.Phrase("chat.model_failed", host.Why(x, class)) + "\n\n" + strings.Join(gave, "\n\n")
 }
 
-// withoutWords is the answer of a model that has none: what the tools gave in this
-// turn, if they gave anything. more says that it wanted yet another round of them.
+// withoutWords returns the answer for an empty reply of the model: the tool results of this turn, if any. more is
+// true if the model wanted another round.
 func (a *Agent) withoutWords(x *workflow.Exec, s graph.State, more bool) string {
 	gave := a.gave(x, s)
 	switch {
@@ -292,7 +288,7 @@ func (a *Agent) withoutWords(x *workflow.Exec, s graph.State, more bool) string 
 	return x.Phrase("chat.only_results") + "\n\n" + strings.Join(gave, "\n\n")
 }
 
-// gave is what the last tools of this turn have given, as people read it.
+// gave returns the results of the turn's last tools, for people.
 func (a *Agent) gave(x *workflow.Exec, s graph.State) []string {
 	var gave []string
 	for _, m := range a.ch.messages.Get(s) {
@@ -304,8 +300,8 @@ func (a *Agent) gave(x *workflow.Exec, s graph.State) []string {
 	return gave[max(0, len(gave)-maxShown):]
 }
 
-// Bounds of results that stand for an answer.
+// Limits of results that replace an answer.
 const (
-	maxGiven = 1500 // letters of one
+	maxGiven = 1500 // characters of one result
 	maxShown = 4
 )

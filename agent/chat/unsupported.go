@@ -13,10 +13,9 @@ import (
 	"maru/rag"
 )
 
-// unsupported reports whether a draft states facts about the team although nothing stands
-// behind it: no passage, no tool's result, nothing known of the person, and not the words of
-// the conversation. It looks at answers to questions alone: a text, a translation or a sum
-// that somebody orders states nothing. A small model answers "Yes, we have a 401(k) plan."
+// unsupported reports whether a draft states facts about the team without support by a passage, a tool result,
+// memory or the conversation, as when a small model answers "Yes, we have a 401(k) plan." It checks only answers
+// to questions: texts, translations and sums made on request state nothing.
 func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool {
 	question := a.ch.question.Get(s)
 	if len(a.ch.context.Get(s)) > 0 || len(a.ch.summaries.Get(s)) > 0 || !intent.Question(question) || intent.Request(question) || intent.AsksBack(question) || intent.Computes(question) {
@@ -25,7 +24,7 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 	var said []string
 	for _, m := range a.ch.messages.Get(s) {
 		if m.ID == x.Request.Run || m.Role == "tool" && m.Name != node.SearchTool {
-			return false // this run has called tools
+			return false // this run called tools
 		}
 		if m.Text != question { // the question itself supports nothing: "Do we have a gym?"
 			said = append(said, m.Text)
@@ -41,7 +40,7 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 	})
 }
 
-// marked is a draft with the note that it is not from the documents, where it needs one.
+// marked appends to a draft, where needed, the note that it does not come from the documents.
 func (a *Agent) marked(x *workflow.Exec, s graph.State, draft string) string {
 	if !a.unsupported(x, s, draft) {
 		return draft

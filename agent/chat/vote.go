@@ -11,24 +11,23 @@ import (
 	"maru/rag"
 )
 
-// sureOfDocuments is the calibrated confidence of the best passage from which the documents
-// answer a question without the router's model. On the handbook's threshold test 53 of 57
-// questions lie above it, each with its topic first, and none of the 36 about other topics,
-// the best of which has 0.38 (go test ./handbook -run Vote -v).
+// sureOfDocuments is the calibrated confidence of the best passage from which documents answer without the
+// router's model. In the handbook's threshold test 53 of 57 questions exceed it, each with the right topic first,
+// and none of the 36 questions about other topics, whose maximum is 0.38 (go test ./handbook -run Vote -v).
 const sureOfDocuments = 0.65
 
-// voteWait is how long the vote waits for the vector of a question; then words decide alone. The
-// routing call that it may spare takes longer.
+// voteWait limits the vote's wait for the question's vector; after it only lexical scores count. The routing call
+// that the vote may save takes longer.
 const voteWait = 300 * time.Millisecond
 
 // asksToKnow reports whether a message is a question that documents may answer, and not about the conversation, a
-// calculation or something to do.
+// calculation or an action.
 func asksToKnow(text string) bool {
 	return intent.Question(text) && !intent.Request(text) && !intent.AsksBack(text) && !intent.Computes(text)
 }
 
-// Covers reports whether documents of the given scopes, with all of the tags, clearly answer a question: where the vote
-// of [Agent] would let them answer. The sample handbook covers nothing. It makes no model call.
+// Covers returns a function that reports whether documents of the given scopes, with all of the tags, clearly
+// answer a question, by the criterion of [Agent]'s vote. The sample handbook is ignored. It makes no model call.
 func Covers(documents Documents, threshold float64) func(ctx context.Context, question string, scopes, tags []string) (bool, error) {
 	return func(ctx context.Context, question string, scopes, tags []string) (bool, error) {
 		if !asksToKnow(question) || leansBack(question) || intent.AsksPeople(question) {
@@ -39,10 +38,9 @@ func Covers(documents Documents, threshold float64) func(ctx context.Context, qu
 	}
 }
 
-// vote decides a route without a model where retrieval is sure: no documents in reach means
-// the agent, a question that a passage clearly covers means documents. Otherwise, and where
-// the message leans on the conversation, brings files, or wants something done or computed,
-// the model decides: decided is false, and hits are the passages found so far.
+// vote chooses the route without a model if retrieval is sure: the agent if no documents are readable, documents
+// if a passage clearly covers the question. decided is false otherwise, and for messages that depend on the
+// conversation, bring files, or want an action or a calculation; hits are the passages found so far.
 func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits []rag.Hit, decided bool, err error) {
 	x := workflow.ExecOf(s)
 	question := a.ch.question.Get(s)
