@@ -21,7 +21,7 @@ const Name = "orchestrator"
 //go:embed workflow.json
 var definition []byte
 
-// Recommender finds the tools that may do a task, the best first.
+// Recommender finds tools that suit a task, best first.
 type Recommender interface {
 	Recommend(ctx context.Context, w tool.Want) []tool.Recommendation
 }
@@ -35,26 +35,26 @@ type Config struct {
 	Documents workflow.Documents // nil: no documents
 	Tools     *tool.Registry     // nil: no tools
 	Recommend Recommender        // nil: all tools are offered, by name
-	Memory    *longterm.Memory   // nil: nothing is remembered
-	Past      workflow.Past      // nil: only the messages in the thread's state
-	Known     int                // tokens of memory that enter a prompt; default 300, below 0 none
+	Memory    *longterm.Memory   // nil: no memory of people
+	Past      workflow.Past      // nil: past turns come from the thread's state
+	Known     int                // tokens of memory in a prompt; default 300, negative: none
 	Runtime   *graph.Runtime
-	Budget    llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
+	Budget    llm.Budget // per turn, including waits and restarts; default 60 calls, 400,000 tokens
 	Limits    Limits
 	Log       *slog.Logger
 }
 
-// Limits bound what one turn may do.
+// Limits bounds one turn.
 type Limits struct {
-	Steps     int           // of a plan; default 12
-	Questions int           // asked at once; default 4
-	Tools     int           // recommended for a step; default 5
-	Rounds    int           // of the model's calls for one step; default 6
-	Tokens    int           // of one step; default 40,000
-	StepTime  time.Duration // of one step; default 3 minutes
-	Tries     int           // of one step; default 2
+	Steps     int           // per plan; default 12
+	Questions int           // per clarification; default 4
+	Tools     int           // recommended per step; default 5
+	Rounds    int           // model calls per step; default 6
+	Tokens    int           // per step; default 40,000
+	StepTime  time.Duration // per step; default 3 minutes
+	Tries     int           // attempts per step; default 2
 	Replans   int           // after failures; default 1
-	Asked     int           // how often one question is asked again; default 8
+	Asked     int           // repetitions of one question; default 8
 	Messages  int           // of the thread that are kept; default 40
 }
 
@@ -107,8 +107,8 @@ var (
 // Definition returns the agent's workflow.
 func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
 
-// Types returns the node types with which the agent's workflow is written, and
-// the channels that they work on, for checking definitions without running them.
+// Types returns the agent's node types and the state channels they use, to validate definitions without running
+// them.
 func Types() (*workflow.Registry, *graph.Schema) {
 	c := newChannels()
 	return workflow.NewRegistry(Config{}.withDefaults().nodes(c)...), c.schema
@@ -141,13 +141,13 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	return a, err
 }
 
-// stage makes the base of the nodes.
+// stage returns the base of the nodes.
 func (c Config) stage(state channels) stage { return stage{channels: state, log: c.Log, now: c.Now} }
 
 // memories returns the access to long-term memory.
 func (c Config) memories() memories { return memories{c.Memory, c.Known, c.Log} }
 
-// nodes returns the node types that work on a state.
+// nodes returns the node types for a state.
 func (c Config) nodes(state channels) []workflow.Type {
 	g, m, limits := c.stage(state), c.memories(), c.Limits
 	tools := toolbox{c.Recommend, m}

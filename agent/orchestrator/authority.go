@@ -16,16 +16,14 @@ func (c channels) granted(s graph.State) bool {
 	return p.Granted != "" && p.Granted == digestOf(p.Steps)
 }
 
-// refusalCode returns why a call may not run, "" if it may. arguments are nil for a call
-// whose values are not chosen yet.
+// refusalCode returns why a call may not run, "" if it may. arguments are nil for a call whose values are not
+// chosen yet.
 //
-// A call whose values a person saw and approved runs: those of its step, or those that
-// the approved plan showed, for the first try. Every other call that writes, executes or
-// sends irrevocably needs a decision of its own: a plan that only names the tool approves
-// no values. Reading and computing in a sandbox need no approval. A query to a service
-// outside runs if the plan was approved with it, and also where no plan approval is
-// required; once outsiders' words have been read it may tell the service only what the
-// person said or approved ([flow.Context.NeedsYes]).
+// A call with exactly the approved values runs: those approved with its step or, for the first attempt, those
+// shown in the approved plan. Every other call that writes, executes or sends irrevocably needs its own decision:
+// a plan that only names the tool approves no values. Reading and computing in a sandbox need no approval. A query
+// to an outside service runs if the approved plan contains it or no plan approval is required. After outsiders'
+// words were read, it may contain only what the person said or approved ([flow.Context.NeedsYes]).
 func (c channels) refusalCode(s graph.State, x *workflow.Exec, st step, spec tool.Spec, arguments json.RawMessage) failure {
 	e := spec.Policy.Effect()
 	switch {

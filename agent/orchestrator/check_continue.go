@@ -110,7 +110,7 @@ func (v supervisor) afterFailure(ctx context.Context, s graph.State, x *workflow
 		if _, asks := v.unsureCall(s, x, st); asks {
 			return doRetry, nil, nil
 		}
-		return doGoOn, nil, nil // nobody can be asked, and it must not run twice
+		return doGoOn, nil, nil // nobody can be asked, and it must not be repeated
 	}
 	if o.State != agent.StepFailed || o.Code.refusal() || v.seed.Get(s).Tool != "" {
 		return doGoOn, nil, nil

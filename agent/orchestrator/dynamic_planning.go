@@ -56,8 +56,7 @@ type planner struct {
 	limits Limits
 }
 
-// planMemory finds successful plans of similar tasks, the way of working that proved itself for them, and the person's
-// preferences.
+// planMemory returns successful plans of similar tasks, their template, and the person's preferences.
 type planMemory interface {
 	preferences
 
@@ -74,7 +73,7 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	x.Doing("orchestrator.planning")
 	old := p.plan.Get(s)
 	if old.Redo {
-		known, err := p.memory.personal(ctx, x, p.input.Get(s)) // it may have changed since
+		known, err := p.memory.personal(ctx, x, p.input.Get(s)) // it may have changed since routing
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +106,8 @@ func (p planner) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, 
 	return p.settle(ctx, s, x, p.assemblePlan(s, x, d, past), cost...)
 }
 
-// onlyCall returns the plan of a model that asked for a single call. Arguments that the
-// tool would refuse are dropped; the step fills in its own.
+// onlyCall returns the plan for a model that requested a single call. Invalid arguments are dropped; the step
+// fills them in.
 func (p planner) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
 	if !argumentsFit(x, c.Tool, c.Arguments) {
 		c.Arguments = nil
@@ -117,8 +116,8 @@ func (p planner) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
 	return plan{Title: p.title.Get(s), Steps: []step{{Text: text, Tool: c.Tool, Arguments: c.Arguments}}}
 }
 
-// draft asks the model for a plan. A plan that is too long or names unknown tools is
-// returned to the model once. If the model cannot plan, the task is the only step.
+// draft asks the model for a plan. A plan that is too long or names unknown tools is returned to the model once.
+// If the model cannot plan, the task becomes the only step.
 func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools []tool.Spec, past []planned) (d drafted, used llm.Usage, calls int, err error) {
 	var left string
 	if p := k.plan.Get(s); len(p.Steps) > 0 {
@@ -178,8 +177,8 @@ func (p planner) faults(x *workflow.Exec, d drafted) string {
 	return strings.Join(wrong, "\n")
 }
 
-// assemblePlan makes the plan that people see, with known tools, their effects and the
-// memories used. Completed steps stay in front.
+// assemblePlan converts a draft to the plan that people see, with known tools, their effects and the memories
+// used. Completed steps come first.
 func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []planned) plan {
 	old := k.plan.Get(s)
 	p := plan{Title: strings.TrimSpace(d.Title), Why: fit.Clip(strings.TrimSpace(d.Why), 500), Original: old.Original, Replans: old.Replans, NextID: old.NextID}
@@ -211,14 +210,14 @@ func (k planner) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past [
 	return p
 }
 
-// inWords is a step's text and detail for people: in place of a tool's name, which small models write there, the detail
-// or the tool's title.
+// inWords returns a step's text and detail for people. A tool name in place of the text, as small models write it,
+// is replaced with the detail or the tool's title.
 func inWords(x *workflow.Exec, st step) (text, detail string) {
 	rest, named := strings.CutPrefix(st.Text, st.Tool)
 	rest = strings.TrimSpace(rest)
 	said := strings.TrimSpace(strings.TrimLeft(rest, "-–—:"))
 	switch {
-	case st.Tool == "" || !named || said == rest && rest != "": // a sentence with the name in it
+	case st.Tool == "" || !named || said == rest && rest != "": // a sentence that contains the name
 		return st.Text, st.Detail
 	case said != "":
 		return said, st.Detail
@@ -246,7 +245,7 @@ func (k planner) settle(ctx context.Context, s graph.State, x *workflow.Exec, p 
 	showPlan(x, p, k.outcomes.Get(s), "")
 	port := toRun
 	switch {
-	case i == len(p.Steps): // nothing is left to do after a failure
+	case i == len(p.Steps): // no step remains after a failure
 		port = toStop
 	case x.Request.Approvals.Plan:
 		port = toAsk
@@ -254,6 +253,5 @@ func (k planner) settle(ctx context.Context, s graph.State, x *workflow.Exec, p 
 	return append(append(more, cost...), k.plan.Set(p), k.current.Set(i), k.next.Set(port)), nil
 }
 
-// maxStepText bounds a step's text in characters: a whole plan must fit a form field of
-// 3,000.
+// maxStepText limits a step's text, in characters, so that a whole plan fits a form field of 3,000.
 const maxStepText = 240

@@ -14,7 +14,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// planEditor turns a person's edit into steps.
+// planEditor converts a person's edit to steps.
 type planEditor struct {
 	stage
 
@@ -39,9 +39,8 @@ var editShape = llm.MustShape("edited_plan", `{
   "additionalProperties": false
 }`)
 
-// readEdit reads the steps that a person wants: from the form, from a list in a reply,
-// from requests by number, else with the model. nil means that the edit was not
-// understood.
+// readEdit returns the steps that a person wants, read from the form, a list in a reply, or requests by number,
+// otherwise by the model. It returns nil if the edit was not understood.
 func (k planEditor) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error) {
 	have := stepTexts(e.shown)
 	if v, ok := e.d.Values[fieldPlan]; ok {
@@ -88,7 +87,7 @@ func (k planEditor) editByModel(ctx context.Context, s graph.State, x *workflow.
 	return lines, cost, nil
 }
 
-// numbersTo are the numbers of n steps, and 0 for a new one.
+// numbersTo returns the numbers 0 to n; 0 stands for a new step.
 func numbersTo(n int) []string {
 	out := make([]string, n+1)
 	for i := range out {
@@ -104,8 +103,8 @@ type rebuilt struct {
 	cost  []graph.Write
 }
 
-// rebuild makes steps of the edited lines. Unchanged steps stay; new and changed ones
-// get a tool that fits their text.
+// rebuild converts edited lines to steps. Unchanged steps stay; new and changed ones get a tool that suits their
+// text.
 func (e planEditor) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []planedit.Line, shown []step) (rebuilt, error) {
 	steps := make([]step, len(lines))
 	var changed []int
@@ -158,8 +157,8 @@ var toolsShape = llm.MustShape("tools_of_steps", `{
   "additionalProperties": false
 }`)
 
-// retool asks the model which tools the changed steps need. If it cannot tell, chosen
-// is false and each step keeps its tool.
+// retool asks the model which tools the changed steps need. If it does not decide, chosen is false and each step
+// keeps its tool.
 func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) (chosen bool, cost []graph.Write, err error) {
 	var texts []string
 	for _, i := range changed {
@@ -169,7 +168,7 @@ func (e planEditor) retool(ctx context.Context, s graph.State, x *workflow.Exec,
 	if err != nil {
 		return false, nil, err
 	}
-	for _, st := range steps { // and the plan's own tools
+	for _, st := range steps { // including the plan's own tools
 		if spec, ok := toolNamed(x, st.Tool); ok && !slices.ContainsFunc(tools, func(t tool.Spec) bool { return t.Name == spec.Name }) {
 			tools = append(tools, spec)
 		}

@@ -12,8 +12,8 @@ import (
 	"maru/agent/tool"
 )
 
-// needsPerson reports whether calls of a tool need approval regardless of the settings:
-// it writes, executes what reaches something, or sends irrevocably.
+// needsPerson reports whether calls of a tool need approval regardless of the settings: it writes, executes
+// outside of a sandbox, or sends irrevocably.
 func needsPerson(spec tool.Spec) bool {
 	return flow.ClassOf(spec.Policy) != flow.Computes && (rank(spec.Policy.Effect()) >= rank(agent.EffectWrites) || spec.Policy.Lasting())
 }
@@ -27,7 +27,7 @@ func rank(e agent.Effect) int {
 	return i
 }
 
-// gravest returns the gravest effect of the steps; that of no steps is reading.
+// gravest returns the gravest effect of the steps, reading if there are none.
 func gravest(steps []step) agent.Effect {
 	worst := agent.EffectReads
 	for _, s := range steps {
@@ -38,8 +38,8 @@ func gravest(steps []step) agent.Effect {
 	return worst
 }
 
-// graver reports whether steps could do more than those shown: a graver effect, or a
-// tool with an effect beyond reading that was not among them.
+// graver reports whether the present steps could do more than the shown ones: they have a graver effect, or use
+// another tool with an effect beyond reading.
 func graver(now, shown []step) bool {
 	if rank(gravest(now)) > rank(gravest(shown)) {
 		return true

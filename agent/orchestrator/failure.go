@@ -2,13 +2,13 @@ package orchestrator
 
 import "maru/agent/workflow"
 
-// failure tells why a step failed, or why a call may not run; "" for neither.
+// failure is the reason why a step failed or a call may not run; "" for neither.
 type failure string
 
-// The failures of a step.
+// The reasons.
 const (
 	codeNeedsApproval failure = "needs_approval"
-	codeOutsiders     failure = "outsiders" // it would tell a service words of outsiders
+	codeOutsiders     failure = "outsiders" // it would send outsiders' words to a service
 	codeForbidden     failure = "refused"
 	codeTimeout       failure = "timeout"
 	codeEmpty         failure = "empty"
@@ -21,12 +21,12 @@ const (
 	codeUnknown       failure = "not_found"
 )
 
-// refusal reports whether nobody allowed it: trying again would change nothing.
+// refusal reports whether the reason is a missing permission, so that a retry is useless.
 func (f failure) refusal() bool {
 	return f == codeNeedsApproval || f == codeOutsiders || f == codeForbidden
 }
 
-// refused tells people why a call was not made.
+// refused explains to people why a call was not made.
 func (f failure) refused(x *workflow.Exec) string {
 	switch f {
 	case codeForbidden:

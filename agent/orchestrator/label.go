@@ -14,9 +14,8 @@ import (
 	"maru/memory"
 )
 
-// read is what the run has read: the thread's messages, and what the steps' tools returned. A
-// plan or step that a person approved counts as said by them, with every word on its card.
-// made are calls of the step at work.
+// read returns what the run has read: the thread's messages and the results of its steps. The texts of an approved
+// plan or step count as said by the approver. made are the calls of the current step.
 func (c channels) read(s graph.State, x *workflow.Exec, made ...called) flow.Context {
 	messages := c.messages.Get(s)
 	from := node.OriginsOf(x, messages)
@@ -44,16 +43,16 @@ func (c channels) read(s graph.State, x *workflow.Exec, made ...called) flow.Con
 	return flow.Context{Label: label, Said: said, From: from.List()}
 }
 
-// words are those of a step on its card.
+// words returns the texts of a step as its card shows them.
 func (st step) words() []string { return []string{st.Text, st.Detail, string(st.Arguments)} }
 
-// outsiders reports whether messages hold outsiders' words.
+// outsiders reports whether messages contain outsiders' words.
 func outsiders(messages []memory.Message) bool {
 	return slices.ContainsFunc(messages, func(m memory.Message) bool { return m.Outsiders })
 }
 
-// results joins the labels of what calls returned, and notes where outsiders' words came from. A failure has
-// the server's words, too. A tool that is gone may have brought anything.
+// results joins the labels of the calls' results and notes the origins of outsiders' words. Error texts count,
+// since a server wrote them. A tool that no longer exists counts as an outsider.
 func results(x *workflow.Exec, from *node.Origins, calls []called) flow.Label {
 	var label flow.Label
 	for _, call := range calls {
@@ -66,9 +65,8 @@ func results(x *workflow.Exec, from *node.Origins, calls []called) flow.Label {
 	return label
 }
 
-// wish makes a call that the model chose for a step. One that would tell a service words that
-// nobody said or approved is asked about, with the exact call; where nobody can be asked it is
-// not made. It returns what the model reads.
+// wish makes a call chosen by the model for a step, and returns the result for the model. A call that would send
+// unapproved words to a service needs approval of the exact call; where nobody can be asked it is refused.
 func (e *execution) wish(ctx context.Context, name string, c call) (string, error) {
 	spec, _ := toolNamed(e.x, c.Tool)
 	read := e.read(e.s, e.x, e.made.Calls...)
@@ -80,7 +78,7 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 		return e.unallowed(c, tool.Observe(tool.Result{}, tool.NeedsYes(c.Tool)), codeOutsiders.refused(e.x)), nil
 	}
 	if wrong := c.Faults(e.x); wrong != nil {
-		return e.perform(ctx, name, c) // the tool refuses it in its own words
+		return e.perform(ctx, name, c) // the tool reports the error itself
 	}
 	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), e.question)
 	if err != nil {
@@ -94,7 +92,7 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	return e.unallowed(d.Call, d.Text, d.Why), nil
 }
 
-// perform makes one call and returns what the model reads of it.
+// perform makes one call and returns its result for the model.
 func (e *execution) perform(ctx context.Context, name string, c call) (string, error) {
 	got, err := e.call(ctx, name, c)
 	if err != nil {
@@ -103,7 +101,7 @@ func (e *execution) perform(ctx context.Context, name string, c call) (string, e
 	return node.Reveal(ctx, e.x, c.Tool, c.Arguments, got.Observed()), nil
 }
 
-// unallowed records a call that nobody allowed: no words make it good.
+// unallowed records a refused call. No later result makes up for it.
 func (e *execution) unallowed(c call, text, why string) string {
 	if why != "" {
 		e.code, e.last = codeOutsiders, why
@@ -112,7 +110,7 @@ func (e *execution) unallowed(c call, text, why string) string {
 	return text
 }
 
-// question is the question about a call that the model chose for the step.
+// question builds the question about a call chosen by the model.
 func (e *execution) question(c call, notes []string) agent.Ask {
 	n, p := e.current.Get(e.s), e.plan.Get(e.s)
 	a := c.Question(e.x, e.x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), e.st.Text), true)

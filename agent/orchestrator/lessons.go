@@ -13,7 +13,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// teacher collects what a finished turn teaches.
+// teacher collects the lessons of a finished turn.
 type teacher struct {
 	channels
 
@@ -21,11 +21,11 @@ type teacher struct {
 	log    *slog.Logger
 }
 
-// rememberer knows whether long-term memory may be used in a run.
+// rememberer reports whether a run may use long-term memory.
 type rememberer interface{ remembers(x *workflow.Exec) bool }
 
-// lessons returns what a finished turn teaches: the person's own words and decisions,
-// and how tools performed. Results of steps and tools are never among it.
+// lessons returns the lessons of a finished turn: the person's words and decisions, and how tools performed.
+// Results of steps and tools are excluded.
 func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	if !t.memory.remembers(x) || t.route.Get(s) != toTask {
 		return nil
@@ -46,7 +46,7 @@ func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	for _, o := range t.outcomes.Get(s) {
 		for _, c := range o.Calls {
 			l := longterm.ToolLesson{Task: task, Tool: c.Tool, Success: !c.Failed, Millis: o.Millis / int64(max(1, len(o.Calls)))}
-			_ = json.Unmarshal(c.Arguments, &l.Params) // other arguments than an object are dropped
+			_ = json.Unmarshal(c.Arguments, &l.Params) // arguments that are not an object are dropped
 			add(longterm.KindTool, l)
 		}
 	}
@@ -62,14 +62,14 @@ func (t teacher) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
 	return out
 }
 
-// decisions maps verbs to the decisions that memory keeps.
+// decisions maps verbs to stored decisions.
 var decisions = map[string]longterm.Decision{
 	agent.VerbAccept: longterm.Accepted, agent.VerbReuse: longterm.Accepted, agent.VerbEdit: longterm.Edited,
 	agent.VerbReject: longterm.Rejected, agent.VerbSkip: longterm.Skipped, agent.VerbProceed: longterm.Skipped,
 }
 
-// clarityLessons records a new answer with its effect on clarity, once, and whether a
-// reused answer was right. A withdrawn one was not.
+// clarityLessons records a new answer with its effect on clarity, once, and whether reusing an answer was right. A
+// withdrawn answer was not.
 func (t teacher) clarityLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
 	c := t.clarity.Get(s)
 	if c.Reused != "" {
@@ -96,9 +96,8 @@ func (t teacher) clarityLessons(s graph.State, x *workflow.Exec, success bool, a
 	})
 }
 
-// planLessons records the plan as proposed and as run. A plan that was revised after a
-// failure is skipped, since results of tools went into it; so is one that somebody else
-// edited, and one that followed outsiders' words and that nobody approved.
+// planLessons records the plan as proposed and as run. It skips plans revised after a failure, which contain tool
+// results, plans edited by somebody else, and unapproved plans that followed outsiders' words.
 func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
 	p, task := t.plan.Get(s), t.input.Get(s)
 	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && (len(t.outcomes.Get(s)) == 0 || t.followsOutsiders(s, x))) {
@@ -117,7 +116,7 @@ func (t teacher) planLessons(s graph.State, x *workflow.Exec, success bool, add 
 	})
 }
 
-// followsOutsiders reports whether outsiders' words stood before the plan of a turn.
+// followsOutsiders reports whether a turn read outsiders' words before planning.
 func (t teacher) followsOutsiders(s graph.State, x *workflow.Exec) bool {
 	before := slices.Clone(t.messages.Get(s))
 	return outsiders(slices.DeleteFunc(before, func(m memory.Message) bool { return m.ID == x.Request.Run }))

@@ -11,7 +11,7 @@ import (
 	"maru/agent/workflow"
 )
 
-// fieldPlan is the field of the form in which a plan is edited.
+// fieldPlan is the form field for editing a plan.
 const fieldPlan = "plan"
 
 // planReview shows a plan and applies the decision about it.
@@ -22,7 +22,7 @@ type planReview struct {
 	limits Limits
 }
 
-// editReader reads an edit of a plan and makes steps of it.
+// editReader reads an edit of a plan and converts it to steps.
 type editReader interface {
 	readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]planedit.Line, []graph.Write, error)
 	rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []planedit.Line, shown []step) (rebuilt, error)

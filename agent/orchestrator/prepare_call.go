@@ -12,12 +12,11 @@ import (
 	"maru/agent/workflow/consent"
 )
 
-// maxRepairs bounds how often the model corrects arguments that do not fit the schema
-// before people see them.
+// maxRepairs limits the model's corrections of invalid arguments before people see them.
 const maxRepairs = 2
 
-// prepareCall fills in the call of the step where people will see it, or where it is
-// known already. Otherwise the model chooses its calls while the step runs.
+// prepareCall fills in the step's call if people will see it or it is known already. Otherwise the model chooses
+// calls while the step runs.
 func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, pre *prepared, past map[string]served) ([]graph.Write, error) {
 	st, _ := p.stepAt(s)
 	if len(st.Arguments) > 0 && argumentsFit(x, st.Tool, st.Arguments) {
@@ -58,7 +57,7 @@ func (p preparer) prepareCall(ctx context.Context, s graph.State, x *workflow.Ex
 // call returns the prepared call.
 func (p prepared) call() consent.Call { return consent.Call{Tool: p.Tool, Arguments: p.Arguments} }
 
-// fillCall asks the model for the values of a step's call; nil if it calls nothing.
+// fillCall asks the model for the arguments of a step's call; nil if it makes no call.
 func (g stage) fillCall(ctx context.Context, s graph.State, x *workflow.Exec, st step, spec tool.Spec, best served) (json.RawMessage, []graph.Write, error) {
 	text, err := g.prompt("arguments", s, x, g.withThread(ctx, s, x, map[string]any{
 		"Step": st, "Tool": spec, "Progress": g.progress(ctx, s), "Best": string(best.Best),
@@ -76,10 +75,9 @@ func (g stage) fillCall(ctx context.Context, s graph.State, x *workflow.Exec, st
 	return g.writeCall(ctx, x, "arguments", req, spec.Name)
 }
 
-// pinValues fills in the call of the plan's next step where it writes, sends or executes
-// and nobody will be asked about the step: the plan then shows its values, and approving
-// the plan approves exactly them. Later steps may depend on results that are not there
-// yet, and values that are missing now are asked for with their step.
+// pinValues fills in the call of the plan's next step if it writes, sends or executes and the step has no approval
+// of its own. The plan then shows the values, and approving the plan approves exactly these. Later steps may
+// depend on results still missing, and missing values are asked for with their step.
 func (g stage) pinValues(ctx context.Context, s graph.State, x *workflow.Exec, p plan, next int) (plan, []graph.Write, error) {
 	if next >= len(p.Steps) || !x.Request.Approvals.Plan || x.Request.Approvals.Step {
 		return p, nil, nil
@@ -100,7 +98,7 @@ func (g stage) pinValues(ctx context.Context, s graph.State, x *workflow.Exec, p
 	return p, cost, nil
 }
 
-// runnable reports whether the call can run as it is; only then can it be approved.
+// runnable reports whether the call can run, and so be approved, as it is.
 func (p prepared) runnable() bool { return len(p.Missing) == 0 && p.Unfit == "" }
 
 // readiness is the share of required fields that have a value.

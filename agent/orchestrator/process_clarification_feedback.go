@@ -11,7 +11,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxClarifications is how often a person is asked for more about one task.
+// maxClarifications limits the rounds of questions about one task.
 const maxClarifications = 2
 
 func (c clarifier) clarificationFeedback() workflow.Type {
@@ -54,8 +54,7 @@ func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.E
 	return append(writes, noted), nil
 }
 
-// improve measures the clarity of the task with the answers. If much is left open, the
-// person is asked once more.
+// improve measures the task's clarity with the answers. If it is still low, the person is asked once more.
 func (k clarifier) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *clarity) ([]graph.Write, error) {
 	got, err := k.measure(ctx, s, x, c.Answers)
 	if err != nil {

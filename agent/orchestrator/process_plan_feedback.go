@@ -69,7 +69,7 @@ func (v planReview) grant(s graph.State, x *workflow.Exec, p plan, d decided) []
 	return []graph.Write{v.plan.Set(p), v.next.Set(toRun)}
 }
 
-// planEdit is a person's edit of the steps that were shown.
+// planEdit is a person's edit of the shown steps.
 type planEdit struct {
 	p     plan
 	shown []step
@@ -77,8 +77,8 @@ type planEdit struct {
 	noted graph.Write
 }
 
-// editPlan applies an edit. The plan is shown again unless the person has seen what it comes to,
-// as steps that were shown or lines that they typed, and it can do no more than what was shown.
+// editPlan applies an edit. The plan is shown again unless the person has seen the result, as shown steps or their
+// own lines, and its effects are no graver than those shown.
 func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]graph.Write, error) {
 	lines, cost, err := v.editor.readEdit(ctx, s, x, e)
 	if err != nil {
@@ -111,8 +111,7 @@ func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exe
 	return append(cost, v.grant(s, x, e.p, e.d)...), nil
 }
 
-// removes reports whether edited lines are some of the steps that were shown, as they were: what is
-// left was seen.
+// removes reports whether edited lines are a subset of the shown steps, unchanged; the result was then seen.
 func removes(lines []planedit.Line, shown []step) bool {
 	last := 0
 	for _, l := range lines {
@@ -124,8 +123,8 @@ func removes(lines []planedit.Line, shown []step) bool {
 	return true
 }
 
-// staleSteps names the steps whose text changed while their tool still sends, writes or
-// executes: the text may no longer say what runs. "" if there are none.
+// staleSteps names the steps whose text changed while their tool still sends, writes or executes, since the text
+// may no longer describe it. "" if there are none.
 func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 	var out []string
 	for _, i := range kept {
@@ -139,7 +138,7 @@ func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 	return x.Phrase("orchestrator.plan.tool_kept", list(out))
 }
 
-// editFault returns why the edited lines make no plan, "" if they do.
+// editFault returns why the edited lines are no valid plan, "" if they are.
 func (v planReview) editFault(x *workflow.Exec, lines []planedit.Line, e planEdit) string {
 	switch n := len(e.shown); {
 	case lines == nil && planedit.MissingStep(e.d.Text, n) > 0:
@@ -166,7 +165,7 @@ func (v planReview) askPlanAgain(x *workflow.Exec, p plan, note string) []graph.
 	return []graph.Write{v.plan.Set(p), v.next.Set(toAgain)}
 }
 
-// newRisks names the effects of the steps that were not shown.
+// newRisks names the effects of steps that were not shown.
 func newRisks(x *workflow.Exec, now, shown []step) string {
 	var out []string
 	for _, s := range now {

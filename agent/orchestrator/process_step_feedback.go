@@ -24,8 +24,8 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 	pre.Rounds++
 	pre.Notes = nil
 	d := v.decided.Get(s)
-	if d.Action == agent.VerbStop { // not only this step
-		if !pre.Unsure { // it never ran: it is not one that broke off
+	if d.Action == agent.VerbStop { // stops the whole task
+		if !pre.Unsure { // it never ran, so it is not an interrupted one
 			showPlan(x, v.plan.Get(s), v.outcomes.Get(s), "")
 		}
 		return []graph.Write{v.history.Add(d.entry(kindStep, pre.Step, pre.Tool)), v.next.Set(toStop), v.problem.Set(
@@ -58,7 +58,7 @@ func (v stepReview) skipStep(noted graph.Write, why string) []graph.Write {
 	return []graph.Write{noted, v.made.Set(attempt{Skipped: true, Reason: why}), v.next.Set(toSkip)}
 }
 
-// skippedWhy says that a person skipped the step, with their reason: later steps read it.
+// skippedWhy states that a person skipped the step and why, for later steps.
 func skippedWhy(x *workflow.Exec, d decided) string {
 	why := x.Phrase("orchestrator.step.skipped")
 	if d.Text != "" {
@@ -67,8 +67,7 @@ func skippedWhy(x *workflow.Exec, d decided) string {
 	return why
 }
 
-// grantCall approves exactly this call. One that does not fit the tool is asked about
-// again with the reason.
+// grantCall approves exactly this call. A call that the tool rejects is asked about again with the reason.
 func (v stepReview) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 	if pre.Tool == "" {
 		return []graph.Write{v.prepared.Set(pre), v.next.Set(toRun)}
@@ -77,7 +76,7 @@ func (v stepReview) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 		return v.askStepAgain(x, pre, tool.ErrUnknown)
 	}
 	arguments, err := x.Tools.Check(pre.Tool, x.Request.Scopes, pre.Arguments)
-	if err != nil { // nothing was wrong when it was shown: the tool has changed
+	if err != nil { // it was valid when shown: the tool has changed
 		settleArguments(x, &pre)
 		return v.askStepAgain(x, pre, err)
 	}
@@ -101,7 +100,7 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 	pre.Arguments = changed.Arguments
 	settleArguments(x, &pre)
 	if wrong != nil {
-		pre.Notes = nil // the reason says what was left out
+		pre.Notes = nil // the reason lists what was dropped
 		return v.askStepAgain(x, pre, wrong), nil
 	}
 	if d.Confirm && pre.runnable() {
@@ -120,8 +119,8 @@ type stepEdit struct {
 	words string
 }
 
-// changedInWords asks the model to change the call as the person said and shows the
-// result. The model may call nothing: the words can be a refusal or a question.
+// changedInWords asks the model to change the call as the person said, and shows the result. The model may make no
+// call, since the words can be a refusal or a question.
 func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec, e stepEdit) ([]graph.Write, error) {
 	pre := e.pre
 	st, _ := v.stepAt(s)
@@ -142,13 +141,13 @@ func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workfl
 	before := callDigest(pre.Step, pre.Tool, pre.Arguments)
 	pre.Arguments = arguments
 	settleArguments(x, &pre)
-	if callDigest(pre.Step, pre.Tool, pre.Arguments) == before { // or all that was changed does not fit the tool
+	if callDigest(pre.Step, pre.Tool, pre.Arguments) == before { // or every change was invalid
 		return append(cost, v.askStepAgain(x, pre, errNotUnderstood)...), nil
 	}
 	return append(cost, v.askStepAgain(x, pre, errChanged)...), nil
 }
 
-// What is said when a step is shown again after a person's words.
+// Reasons for showing a step again after a person's words.
 var (
 	errNotUnderstood = errors.New("no change of the call")
 	errChanged       = errors.New("changed as the words say")

@@ -64,12 +64,12 @@ func (c channels) progress(ctx context.Context, s graph.State) string {
 	return strings.TrimSpace(b.String())
 }
 
-// observed is a step's result as a model reads it: a stranger's words are marked.
+// observed returns a step's result for a model; outsiders' words are marked.
 func (o outcome) observed(limit int) string {
 	return tool.Observe(tool.Result{Text: tool.Bound(o.Text, limit), From: o.From}, nil)
 }
 
-// revealed is observed with what the result points at: messages of people are in no step's record.
+// revealed returns observed with the messages that the result points at, which no step's record contains.
 func (o outcome) revealed(ctx context.Context, x *workflow.Exec, limit int) string {
 	text := o.observed(limit)
 	if len(o.Calls) == 0 {
@@ -79,11 +79,11 @@ func (o outcome) revealed(ctx context.Context, x *workflow.Exec, limit int) stri
 	return node.Reveal(ctx, x, last.Tool, last.Arguments, text)
 }
 
-// maxShown bounds a step's result in the prompt of another step, in bytes.
+// maxShown limits a step's result in another step's prompt, in bytes.
 const maxShown = 4 << 10
 
-// continuesWithoutModel reports whether a task continues although its model does not
-// answer: some of it has run, and asking again would repeat it.
+// continuesWithoutModel reports whether a task continues although the model failed: steps have run, and a new try
+// would repeat them.
 func (c channels) continuesWithoutModel(ctx context.Context, s graph.State, err error) bool {
 	return workflow.Silent(ctx, err) && len(c.outcomes.Get(s)) > 0
 }
