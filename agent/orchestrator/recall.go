@@ -13,28 +13,26 @@ import (
 	"maru/memory/longterm"
 )
 
-// maxFound is how many earlier plans and answers are looked at.
+// maxFound limits the earlier plans and answers considered.
 const maxFound = 5
 
-// memories asks long-term memory. What memory cannot answer costs a hint, never the
-// task: errors are logged.
+// memories queries long-term memory. Best effort: errors are logged, and the task continues without.
 type memories struct {
-	memory *longterm.Memory // nil: nothing is remembered
-	budget int              // tokens of memory that enter a prompt; below 0 none
+	memory *longterm.Memory // nil: no memory of people
+	budget int              // tokens of memory in a prompt; negative: none
 	log    *slog.Logger
 }
 
 // remembers reports whether long-term memory may be used in this run.
 func (m memories) remembers(x *workflow.Exec) bool { return m.memory != nil && !x.Request.NoMemory }
 
-// owner returns whose memories are used.
+// owner returns the person and scopes for memory.
 func owner(x *workflow.Exec) longterm.Owner {
 	r := x.Request
 	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message, Off: r.NoMemory}
 }
 
-// recall asks memory once under this name in this visit. A failure is logged and yields
-// nothing.
+// recall queries memory once per name and visit of the node. A failure is logged and yields nothing.
 func recall[T any](ctx context.Context, m memories, x *workflow.Exec, name string, ask func(context.Context, longterm.Owner) (T, error)) (T, error) {
 	var nothing T
 	if !m.remembers(x) {
@@ -50,25 +48,25 @@ func recall[T any](ctx context.Context, m memories, x *workflow.Exec, name strin
 	})
 }
 
-// tellUsed reports the memories that the run uses, for the card and the trace.
+// tellUsed reports the memories used by the run, for the card and the trace.
 func tellUsed(x *workflow.Exec, used ...agent.Known) {
 	x.Knew("", used)
 }
 
-// clarified are the answers of an earlier run.
+// clarified holds the answers of an earlier run.
 type clarified struct {
 	Record     string  `json:"record"`
 	Session    string  `json:"session"` // the run that asked
 	Task       string  `json:"task"`
 	Questions  string  `json:"questions"`
 	Answer     string  `json:"answer"`
-	Reused     int     `json:"reused"`     // how often it was used again
-	Success    float64 `json:"success"`    // how often that went well, 0..1
+	Reused     int     `json:"reused"`     // number of reuses
+	Success    float64 `json:"success"`    // share of successful uses, 0..1
 	Confidence float64 `json:"confidence"` // 0..1
 }
 
-// answers reports whether these answers may be applied to a task without asking: they proved themselves, the task is the
-// one that they were given for, and the questions are those that they answered.
+// answers reports whether these answers may be applied to a task without asking: their success is proven, and they
+// were given for the same task and the same questions.
 func (c clarified) answers(task string, questions []question) bool {
 	now := make([]string, len(questions))
 	for i, q := range questions {
@@ -82,7 +80,7 @@ func (c clarified) known(x *workflow.Exec) agent.Known {
 	return agent.Known{ID: c.Record, Kind: string(longterm.KindClarification), Text: c.Answer, Why: x.Phrase("orchestrator.why.answered")}
 }
 
-// clarifications finds this person's answers to similar unclear tasks, the best first.
+// clarifications returns this person's answers to similar unclear tasks, best first.
 func (m memories) clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error) {
 	return recall(ctx, m, x, "clarifications", func(ctx context.Context, o longterm.Owner) ([]clarified, error) {
 		hits, err := m.memory.Clarifications.Search(ctx, o, task, maxFound)
@@ -106,14 +104,14 @@ type planned struct {
 	Task       string  `json:"task"`
 	Steps      []step  `json:"steps"`
 	Edited     bool    `json:"edited"`     // the person had changed it
-	Confidence float64 `json:"confidence"` // weighed by its samples, 0..1
+	Confidence float64 `json:"confidence"` // weighted by samples, 0..1
 	Samples    int     `json:"samples"`
-	Template   bool    `json:"template,omitempty"` // a way of working that proved itself
-	Answered   bool    `json:"answered,omitempty"` // answers to questions went into it
+	Template   bool    `json:"template,omitempty"` // a proven template
+	Answered   bool    `json:"answered,omitempty"` // made with answers to questions
 }
 
-// similarPlans finds successful plans of similar tasks, the best first. Their
-// confidence is weighted by the number of samples, see longterm.Confidence.
+// similarPlans returns successful plans of similar tasks, best first. Their confidence is weighted by the number
+// of samples, see longterm.Confidence.
 func (m memories) similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error) {
 	return recall(ctx, m, x, "plans", func(ctx context.Context, o longterm.Owner) ([]planned, error) {
 		hits, err := m.memory.Plans.Search(ctx, o, task, maxFound)
@@ -140,10 +138,10 @@ type served struct {
 	Samples int             `json:"samples"`
 	Success float64         `json:"success"`
 	Avoid   bool            `json:"avoid"`
-	Best    json.RawMessage `json:"best,omitempty"` // arguments that went well
+	Best    json.RawMessage `json:"best,omitempty"` // arguments of successful calls
 }
 
-// toolPast returns how these tools performed; tools without samples are left out.
+// toolPast returns how these tools performed, without those that lack samples.
 func (m memories) toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error) {
 	return recall(ctx, m, x, "tools", func(ctx context.Context, o longterm.Owner) (map[string]served, error) {
 		ranked, err := m.memory.Tools.Rank(ctx, o, task, names)
@@ -167,14 +165,14 @@ func (m memories) toolPast(ctx context.Context, x *workflow.Exec, task string, n
 	})
 }
 
-// standings is memory as tools are ranked by.
+// standings is the memory used to rank tools.
 type standings struct {
 	tools *longterm.Tools
 	owner longterm.Owner
 	task  string
 }
 
-// standings returns memory as tools are ranked by, nil where it must not be used.
+// standings returns the memory used to rank tools, nil if it must not be used.
 func (m memories) standings(x *workflow.Exec, task string) tool.Memory {
 	if !m.remembers(x) {
 		return nil
@@ -195,8 +193,7 @@ func (s standings) Standings(ctx context.Context, names []string) (map[string]to
 	return out, nil
 }
 
-// likely is the probability that this person accepts a step, from their own decisions
-// alone.
+// likely is the probability that this person accepts a step, from their own decisions only.
 type likely struct {
 	Accepts float64 `json:"accepts"` // 0..1
 	Samples int     `json:"samples"`
@@ -213,8 +210,7 @@ func (m memories) predict(ctx context.Context, x *workflow.Exec, task string) (l
 // words.
 func stepTask(toolName, task string) string { return strings.TrimSpace(toolName + " " + task) }
 
-// personal recalls what the person said about themselves that helps with a text, as
-// lines for the prompts of the turn.
+// personal returns memories of the person that help with a text, as lines for the turn's prompts.
 func (m memories) personal(ctx context.Context, x *workflow.Exec, text string) (string, error) {
 	if m.budget < 0 {
 		return "", nil

@@ -17,8 +17,8 @@ import (
 // Redoes implements agent.Redoer.
 func (a *Agent) Redoes() {}
 
-// redo begins a run with the final plan of an earlier one. Steps before the chosen one
-// keep their results; all approvals are asked for again.
+// redo starts a run with the final plan of an earlier one. Steps before the chosen one keep their results; all
+// approvals are asked for again.
 func (a *Agent) redo(ctx context.Context, req agent.Request) error {
 	x := a.Exec(req, nil)
 	return a.Host.Redo(ctx, req, "process_clarification_feedback", func(then graph.State) ([]graph.Write, error) {
@@ -26,9 +26,8 @@ func (a *Agent) redo(ctx context.Context, req agent.Request) error {
 	})
 }
 
-// restarted returns the writes that turn an earlier run's state into a run that repeats
-// its task from a step on. Planning takes the plan as it is and shows it where plans
-// need approval.
+// restarted returns the writes that turn an earlier run's state into a run that repeats its task from a step on.
+// Planning reuses the plan unchanged and shows it if plans need approval.
 func (c channels) restarted(then graph.State, x *workflow.Exec) ([]graph.Write, error) {
 	n, p := x.Request.Redo.Step, c.plan.Get(then)
 	if c.input.Get(then) == "" { // its question was deleted
@@ -39,7 +38,7 @@ func (c channels) restarted(then graph.State, x *workflow.Exec) ([]graph.Write, 
 		done = len(p.Steps)
 	}
 	if n < 1 || n > len(p.Steps) || n > done+1 {
-		return nil, &agent.Failure{Code: host.RedoStep, Err: fmt.Errorf("step %d of %d, of which %d were worked on", n, len(p.Steps), done)}
+		return nil, &agent.Failure{Code: host.RedoStep, Err: fmt.Errorf("step %d of %d, %d attempted", n, len(p.Steps), done)}
 	}
 	p.Granted, p.By, p.Rounds, p.Replans, p.Edited, p.Notes = "", "", 0, 0, false, nil
 	p.Redo, p.Ran = true, nil
@@ -60,7 +59,7 @@ func (c channels) restarted(then graph.State, x *workflow.Exec) ([]graph.Write, 
 	}, nil
 }
 
-// withoutLessons returns the clarity of a task whose answers were learned from already.
+// withoutLessons returns the clarity of a task without answers that memory has already learned.
 func (c clarity) withoutLessons() clarity {
 	c.Reused, c.Auto, c.Answers = "", false, slices.Clone(c.Answers)
 	for i := range c.Answers {
@@ -69,7 +68,7 @@ func (c clarity) withoutLessons() clarity {
 	return c
 }
 
-// reshownPlan returns the plan of a repeated task, as it is shown.
+// reshownPlan returns the plan of a repeated task as it is shown.
 func reshownPlan(x *workflow.Exec, p plan) plan {
 	p.Redo = false
 	p = numberSteps(x, p)

@@ -22,7 +22,7 @@ type routed struct {
 	Reason string `json:"reason"`
 }
 
-// The kinds of messages, in the model's words.
+// Kinds of messages, as named in the model's reply.
 const (
 	simpleChat   = "SIMPLE_CHAT"
 	toolRequired = "TOOL_REQUIRED"
@@ -39,8 +39,8 @@ var routeShape = llm.MustShape("message_kind", `{
   "additionalProperties": false
 }`)
 
-// undoes reports whether a message takes back the earlier answers that the last turn used without
-// asking, in the words that it suggested or in others.
+// undoes reports whether a message withdraws the answers that the last turn reused without asking, in the
+// suggested wording or another.
 func undoes(text string) bool {
 	v, _ := intent.Decide(text)
 	return v == intent.Undo || slices.ContainsFunc(phrase.Languages(), func(lang string) bool {
@@ -48,7 +48,7 @@ func undoes(text string) bool {
 	})
 }
 
-// router decides whether a message begins a task.
+// router decides whether a message starts a task.
 type router struct {
 	stage
 
@@ -103,7 +103,7 @@ func (c channels) chat() []graph.Write {
 	return []graph.Write{c.route.Set(toChat), c.next.Set(toChat)}
 }
 
-// task marks the beginning of a task.
+// task returns the writes that start a task.
 func (c channels) task(x *workflow.Exec, text, title string) []graph.Write {
 	title = strings.TrimSpace(title)
 	if title == "" {
@@ -115,9 +115,8 @@ func (c channels) task(x *workflow.Exec, text, title string) []graph.Write {
 	}
 }
 
-// withReaders adds read-only tools to those that match a message by its words: "12*34?"
-// shares no word with the calculator. Tools with other effects are offered only if the
-// message matches them.
+// withReaders adds read-only tools to those that match the message lexically, since "12*34?" shares no word with
+// the calculator. Tools with other effects are offered only if the message matches them.
 func (r router) withReaders(x *workflow.Exec, offer []tool.Spec) []tool.Spec {
 	for _, n := range x.Tools.Names() {
 		known := slices.ContainsFunc(offer, func(s tool.Spec) bool { return s.Name == n })

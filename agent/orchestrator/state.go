@@ -32,8 +32,8 @@ type channels struct {
 	plan     graph.Chan[plan]
 	current  graph.Chan[int] // index of the current step
 	prepared graph.Chan[prepared]
-	made     graph.Chan[attempt]   // what the current step's tools returned
-	outcomes graph.List[outcome]   // one a step
+	made     graph.Chan[attempt]   // results of the current step's calls
+	outcomes graph.List[outcome]   // one per step
 	history  graph.List[approval]  // approval_history: every decision, in order
 	notes    graph.List[string]    // shown below the answer
 	problem  graph.Chan[string]    // why the task ended without its steps
@@ -50,13 +50,13 @@ type call = consent.Call
 // clarity records how clear the task is, and the questions and answers about it.
 type clarity struct {
 	Score     float64     `json:"score"`           // 0..1, without answers
-	After     *float64    `json:"after,omitempty"` // with the answers; nil: not measured
+	After     *float64    `json:"after,omitempty"` // measured with the answers; nil: not measured
 	Questions []question  `json:"questions,omitempty"`
 	Past      []clarified `json:"past,omitempty"`    // suggestions from earlier runs
 	Answers   []answered  `json:"answers,omitempty"` // in the person's own words
-	Reused    string      `json:"reused,omitempty"`  // id of the earlier answers that were used
-	Auto      bool        `json:"auto,omitempty"`    // they were applied without asking
-	Undone    bool        `json:"undone,omitempty"`  // and withdrawn
+	Reused    string      `json:"reused,omitempty"`  // id of the earlier answers used
+	Auto      bool        `json:"auto,omitempty"`    // applied without asking
+	Undone    bool        `json:"undone,omitempty"`  // applied and withdrawn
 	Rounds    int         `json:"rounds,omitempty"`
 	Note      string      `json:"note,omitempty"` // shown with the next question
 }
@@ -121,7 +121,7 @@ type plan struct {
 	Original []step   `json:"original"`
 	Steps    []step   `json:"steps"`
 	Notes    []string `json:"notes,omitempty"`
-	From     []string `json:"from,omitempty"`    // ids of the earlier plans that it follows
+	From     []string `json:"from,omitempty"`    // ids of the earlier plans it is based on
 	Edited   bool     `json:"edited,omitempty"`  // a person changed it
 	Granted  string   `json:"granted,omitempty"` // digest of the approved steps
 	By       string   `json:"by,omitempty"`
@@ -145,26 +145,26 @@ type prepared struct {
 	Granted   string          `json:"granted,omitempty"` // digest of the approved call
 	Auto      bool            `json:"auto,omitempty"`
 	Rounds    int             `json:"rounds,omitempty"`
-	Unsure    bool            `json:"unsure,omitempty"` // it was begun, and may have taken effect
+	Unsure    bool            `json:"unsure,omitempty"` // it was started and may have taken effect
 }
 
 // attempt is the result of running a step once.
 type attempt struct {
-	Text    string   `json:"text,omitempty"`    // a tool's own words, or the model's
-	From    string   `json:"from,omitempty"`    // the outside servers whose words it is
-	Code    failure  `json:"code,omitempty"`    // why it failed, "" if it did not
-	Reason  string   `json:"reason,omitempty"`  // the same for people
+	Text    string   `json:"text,omitempty"`    // the tool's result or the model's text
+	From    string   `json:"from,omitempty"`    // outside servers that the text comes from
+	Code    failure  `json:"code,omitempty"`    // reason of the failure; "" on success
+	Reason  string   `json:"reason,omitempty"`  // the reason, for people
 	Skipped bool     `json:"skipped,omitempty"` // its tool did not run
 	Calls   []called `json:"calls,omitempty"`
 	Millis  int64    `json:"millis,omitempty"`
 }
 
-// called is one call that was made.
+// called is a completed call.
 type called struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Failed    bool            `json:"failed,omitempty"`
-	Why       string          `json:"why,omitempty"`  // it failed, for people
+	Why       string          `json:"why,omitempty"`  // reason of the failure, for people
 	From      string          `json:"from,omitempty"` // the outside server that answered
 }
 
@@ -173,7 +173,7 @@ type outcome struct {
 	Step     string          `json:"step"`
 	State    agent.StepState `json:"state"`
 	Text     string          `json:"text,omitempty"`
-	From     string          `json:"from,omitempty"` // the outside servers whose words Text is
+	From     string          `json:"from,omitempty"` // outside servers that Text comes from
 	Code     failure         `json:"code,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
 	Calls    []called        `json:"calls,omitempty"`

@@ -86,7 +86,7 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	return a
 }
 
-// why tells whose words a query would carry outside.
+// why explains whose words a query would send outside.
 func (v stepReview) why(s graph.State, x *workflow.Exec, pre prepared) []string {
 	spec, ok := toolNamed(x, pre.Tool)
 	if !ok {
@@ -102,7 +102,7 @@ func (v stepReview) justEdited(s graph.State) bool {
 	return len(h) > 0 && h[len(h)-1].Kind == kindPlan && h[len(h)-1].Action == agent.VerbEdit
 }
 
-// lacking says what the call lacks to run.
+// lacking describes the missing and invalid values of a call.
 func lacking(x *workflow.Exec, pre prepared) string {
 	switch {
 	case pre.Tool == "":

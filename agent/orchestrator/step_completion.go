@@ -53,8 +53,8 @@ func without(list []outcome, id string) []outcome {
 	return out
 }
 
-// failureOf returns why an attempt failed, as a code and as text, "" if it did not. Each call was judged when it was
-// made ([consent.Call.Judge]); here it is about what the attempt came to.
+// failureOf returns why an attempt failed, as a code and as text, "" on success. [consent.Call.Judge] has judged
+// each call; this is about the attempt as a whole.
 func failureOf(x *workflow.Exec, made attempt) (code failure, reason string) {
 	verdict, said := tool.Judge(made.Text)
 	switch {
@@ -73,8 +73,7 @@ func failureOf(x *workflow.Exec, made attempt) (code failure, reason string) {
 // maxSaved bounds a step's result in each of its files, in bytes.
 const maxSaved = 32 << 10
 
-// resultFiles formats a step's result as JSON and as Markdown. If the JSON cannot be
-// written, the calls are left out of it.
+// resultFiles formats a step's result as JSON and as Markdown. If encoding fails, the JSON omits the calls.
 func resultFiles(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
 	file := struct {
 		Step    string          `json:"step"`
@@ -87,7 +86,7 @@ func resultFiles(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown strin
 		Seconds float64         `json:"seconds"`
 	}{st.ID, st.Text, st.Tool, o.State, o.Reason, tool.Bound(o.Text, maxSaved), o.Calls, time.Duration(o.Millis * int64(time.Millisecond)).Seconds()}
 	raw, err := json.MarshalIndent(file, "  ", "  ")
-	if err != nil { // a call's arguments are not JSON
+	if err != nil { // a call's arguments are not valid JSON
 		file.Calls = nil
 		if raw, err = json.MarshalIndent(file, "  ", "  "); err != nil {
 			raw = nil

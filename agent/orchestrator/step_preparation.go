@@ -55,8 +55,8 @@ func (k preparer) prepare(ctx context.Context, s graph.State, x *workflow.Exec, 
 	return append(cost, k.prepared.Set(pre), k.decided.Set(decided{}), k.next.Set(port)), nil
 }
 
-// recommendFor sets the tools of a step, the best first: the planned tool in front, the
-// others re-ranked by their success in similar tasks.
+// recommendFor sets the tools of a step, best first: the planned tool, then the others ranked by their success in
+// similar tasks.
 func (p preparer) recommendFor(ctx context.Context, x *workflow.Exec, st step, pre *prepared) (map[string]served, error) {
 	specs, err := p.tools.recommend(ctx, x, st.Text+" "+st.Detail, p.limits.Tools)
 	if err != nil {

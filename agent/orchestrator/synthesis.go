@@ -26,7 +26,7 @@ type reporter struct {
 	stage
 
 	keep  int  // messages of the thread that are kept
-	reads bool // the model may search documents by itself; the built-in one quotes what is found for it
+	reads bool // the model may search documents itself; the built-in model quotes the passages found for it
 }
 
 func (r reporter) synthesis() workflow.Type {
@@ -103,10 +103,10 @@ func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exe
 	}
 }
 
-// maxSearches bounds the rounds in which the model searches by itself for a plain answer.
+// maxSearches limits the model's own searches for an answer without a plan.
 const maxSearches = 2
 
-// answerStep names the model's call of a round.
+// answerStep returns the durable-step name of a round's model call.
 func answerStep(round int) string {
 	if round == 0 {
 		return "answer"
@@ -114,8 +114,8 @@ func answerStep(round int) string {
 	return fmt.Sprintf("answer/%d", round)
 }
 
-// asksPeople are the tools that search what people wrote, for a question about that. What they find is recorded as
-// pointers, see [node.Reveal].
+// asksPeople returns the tools that search people's messages, if the question is about these. Their results are
+// recorded as pointers, see [node.Reveal].
 func asksPeople(x *workflow.Exec) []llm.Tool {
 	if x.Tools == nil || !intent.AsksWhoSaid(x.Request.Text) {
 		return nil
@@ -125,13 +125,13 @@ func asksPeople(x *workflow.Exec) []llm.Tool {
 	})
 }
 
-// sought is what a search of the model came to.
+// sought is the result of a search requested by the model.
 type sought struct {
 	Fresh []agent.Source `json:"fresh,omitempty"`
 	Text  string         `json:"text"`
 }
 
-// search makes one of the model's own searches.
+// search runs a search requested by the model.
 func (r reporter) search(ctx context.Context, x *workflow.Exec, c llm.ToolCall, known []agent.Source) (sought, error) {
 	if slices.ContainsFunc(asksPeople(x), func(t llm.Tool) bool { return t.Name == c.Name }) {
 		done, err := node.CallTool(ctx, x, "messages/"+c.ID, c.Name, c.Arguments)
@@ -170,8 +170,8 @@ func (r reporter) retrieve(ctx context.Context, x *workflow.Exec, question strin
 	return found, err
 }
 
-// report writes the answer of a task from its steps, and a summary of them below.
-// Results are reported even if the model fails: asking again would repeat the effects.
+// report writes the answer of a task from its steps, with a summary below. It reports results even if the model
+// fails, since a new try would repeat the effects.
 func (r reporter) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
 	x.Doing("orchestrator.writing")
 	req, err := r.reportRequest(ctx, s, x)
@@ -244,8 +244,8 @@ func (r reporter) assemble(s graph.State, x *workflow.Exec) string {
 	return strings.TrimSpace(b.String())
 }
 
-// footer lists what was done to whom, deviations from the plan, decisions without
-// asking, and the counts. A plan of one successful step that only reads needs none.
+// footer lists the effects, deviations from the plan, automatic decisions and the counts. A plan with one
+// successful read-only step needs none.
 func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 	p, outcomes := r.plan.Get(s), r.outcomes.Get(s)
 	var lines []string
@@ -279,8 +279,7 @@ func (r reporter) footer(s graph.State, x *workflow.Exec) string {
 	return "---\n" + strings.Join(lines, "\n")
 }
 
-// failedCalls are the calls of a step that failed although the step is done: another one made them good, or its result
-// needed none.
+// failedCalls lists the failed calls of a successful step, whose result came from another call or needed none.
 func failedCalls(x *workflow.Exec, n int, o outcome) []string {
 	var lines []string
 	for _, c := range o.Calls {
@@ -291,8 +290,7 @@ func failedCalls(x *workflow.Exec, n int, o outcome) []string {
 	return lines
 }
 
-// deeds names the calls that wrote, sent or executed something, with their values: what
-// was done to whom.
+// deeds lists the calls that wrote, sent or executed something, with their arguments.
 func deeds(x *workflow.Exec, calls []called) []string {
 	var out []string
 	for _, c := range calls {
@@ -306,8 +304,8 @@ func deeds(x *workflow.Exec, calls []called) []string {
 	return out
 }
 
-// cited returns the answer with the passages that it cites, and all that were found.
-// Citations of unknown passages are removed.
+// cited returns the answer, the passages that it cites, and all that were found. Citations of unknown passages are
+// removed.
 func (r reporter) cited(s graph.State, x *workflow.Exec) (text string, cited, found []agent.Source) {
 	text, found = r.answer.Get(s), r.passages.Get(s)
 	text, cited = x.Cite(text, found)

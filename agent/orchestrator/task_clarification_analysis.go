@@ -18,13 +18,13 @@ import (
 const (
 	clearEnough = 0.7 // a task with this score is planned without questions
 
-	suggestSuccess    = 0.5 // earlier answers that did worse are not suggested
+	suggestSuccess    = 0.5 // earlier answers with a lower success rate are not suggested
 	suggestConfidence = 0.5
-	applyReused       = 5 // earlier answers used this often …
+	applyReused       = 5 // minimum uses for applying earlier answers …
 	applyConfidence   = 0.9
 )
 
-// analysed is how clear the model finds a task.
+// analysed is the model's verdict on a task's clarity.
 type analysed struct {
 	Score     float64 `json:"score"`
 	Questions []struct {
@@ -51,7 +51,7 @@ var clarityShape = llm.MustShape("clarity", `{
   "additionalProperties": false
 }`)
 
-// clarifier asks people for what a task leaves open.
+// clarifier asks people for missing details of a task.
 type clarifier struct {
 	stage
 
@@ -59,8 +59,7 @@ type clarifier struct {
 	limits Limits
 }
 
-// answerMemory finds what this person answered when a task like this was unclear,
-// the best first.
+// answerMemory returns this person's answers to similar unclear tasks, best first.
 type answerMemory interface {
 	clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error)
 }
@@ -71,8 +70,7 @@ func (c clarifier) clarificationAnalysis() workflow.Type {
 }
 
 func (k clarifier) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	// A call that is known already has nothing to ask about, and where nobody is
-	// asked there is no use in questions.
+	// A known call needs no clarification.
 	if !x.Request.Approvals.Clarification || k.seed.Get(s).Tool != "" {
 		return []graph.Write{k.next.Set(toClear)}, nil
 	}
@@ -99,7 +97,7 @@ func (k clarifier) analyse(ctx context.Context, s graph.State, x *workflow.Exec,
 	return append(writes, k.usePast(s, x, c, past, was.Reused)...), nil
 }
 
-// measure asks the model how clear the task is, with the answers so far.
+// measure asks the model for the task's clarity, given the answers so far.
 func (c clarifier) measure(ctx context.Context, s graph.State, x *workflow.Exec, answers []answered) (workflow.Filled[analysed], error) {
 	text, err := c.prompt("clarity", s, x, map[string]any{
 		"Answers": answers, "Max": c.limits.Questions, "Earlier": host.LongAgo(ctx, x, c.log, c.shown(s)),
@@ -110,7 +108,7 @@ func (c clarifier) measure(ctx context.Context, s graph.State, x *workflow.Exec,
 	return workflow.Fill[analysed](ctx, x, "clarity", llm.Request{Purpose: llm.ForExtract, Messages: system(text, c.talk(s)...)}, clarityShape)
 }
 
-// questions takes over the model's questions, up to the limit.
+// questions returns the model's questions, up to the limit.
 func (k clarifier) questions(a analysed) clarity {
 	c := clarity{Score: a.Score}
 	for i, q := range a.Questions {
@@ -124,10 +122,10 @@ func (k clarifier) questions(a analysed) clarity {
 	return c
 }
 
-// usePast applies earlier answers that proved right often enough to the same task and the same questions, and offers the
-// others: a task that says something else may need another answer. An answer that was just withdrawn is not applied again.
+// usePast applies earlier answers with a proven success rate to the same task and questions, and suggests the
+// others, since another task may need another answer. An answer that was just withdrawn is not applied again.
 func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
-	slices.SortStableFunc(past, func(a, b clarified) int { // the most proven first
+	slices.SortStableFunc(past, func(a, b clarified) int { // most used first
 		return cmp.Or(cmp.Compare(b.Reused, a.Reused), cmp.Compare(b.Success, a.Success), cmp.Compare(b.Confidence, a.Confidence))
 	})
 	for _, p := range past {
@@ -136,7 +134,7 @@ func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []cl
 		}
 		if p.answers(k.input.Get(s), c.Questions) && !c.Undone {
 			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer}}
-			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
+			c.Reused, c.Auto = p.Session, true // the questions are kept for a withdrawal
 			tellUsed(x, p.known(x))
 			x.Doing("orchestrator.clarify.reusing")
 			note := x.Phrase("orchestrator.clarify.reused", fit.Clip(p.Answer, 200), x.Phrase("orchestrator.clarify.undo_words"))

@@ -23,7 +23,7 @@ func (c clarifier) askClarity(ctx context.Context, s graph.State, x *workflow.Ex
 	return []graph.Write{c.decided.Set(d)}, nil
 }
 
-// questionLines are the questions with the answers that they offer.
+// questionLines returns the questions with their suggested answers.
 func questionLines(list []question) []string {
 	out := make([]string, len(list))
 	for i, q := range list {

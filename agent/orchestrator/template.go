@@ -14,7 +14,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// Categories of finished work, by what its plan does at most.
+// Categories of finished tasks, by their plan's gravest effect.
 const (
 	workThinks   = "think"   // no tool
 	workLooksUp  = "look_up" // tools that read
@@ -23,7 +23,7 @@ const (
 	workExecutes = "execute"
 )
 
-// categoryOf is the category of a plan.
+// categoryOf returns the category of a plan.
 func categoryOf(steps []step) string {
 	if !slices.ContainsFunc(steps, func(s step) bool { return s.Tool != "" }) {
 		return workThinks
@@ -39,7 +39,7 @@ func categoryOf(steps []step) string {
 	return workExecutes
 }
 
-// template finds the way of working that a task like this starts from, as the first of the plans that went well.
+// template returns the proven plan for tasks like this one, to lead the successful plans in the prompt.
 func (m memories) template(ctx context.Context, x *workflow.Exec, task string) (*planned, error) {
 	return recall(ctx, m, x, "template", func(ctx context.Context, o longterm.Owner) (*planned, error) {
 		h, ok, err := m.memory.Workflows.Template(ctx, o, task)
@@ -57,7 +57,7 @@ func (m memories) template(ctx context.Context, x *workflow.Exec, task string) (
 	})
 }
 
-// pastPlans are the earlier plans for a prompt: the template first, then those of other tasks that went well.
+// pastPlans returns the earlier plans for a prompt: the template, then successful plans of similar tasks.
 func (p planner) pastPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error) {
 	past, err := p.memory.similarPlans(ctx, x, task)
 	if err != nil {
@@ -70,7 +70,7 @@ func (p planner) pastPlans(ctx context.Context, x *workflow.Exec, task string) (
 	return append([]planned{*t}, slices.DeleteFunc(past, func(o planned) bool { return o.Task == t.Task })...), nil
 }
 
-// withToolsOf adds the tools of earlier plans to those that are recommended by the words of the task.
+// withToolsOf adds the tools of earlier plans to the recommended ones.
 func withToolsOf(x *workflow.Exec, tools []tool.Spec, past []planned) []tool.Spec {
 	for _, p := range past[:min(len(past), 1)] {
 		for _, st := range p.Steps {
@@ -83,9 +83,9 @@ func withToolsOf(x *workflow.Exec, tools []tool.Spec, past []planned) []tool.Spe
 	return tools
 }
 
-// fromTemplate returns the plan of the very same task, without asking the model, where the person is shown it before it
-// runs. It needs every tool to be there, and nothing in it that the task does not say: no answers that went into it, no
-// number of another day.
+// fromTemplate returns the earlier plan of the same task without asking the model, if the person will see it
+// before it runs. All of its tools must exist, and it must contain nothing that the task does not state, such as
+// answers or other numbers.
 func (p planner) fromTemplate(s graph.State, x *workflow.Exec, past []planned) (drafted, bool) {
 	task := p.input.Get(s)
 	if len(past) == 0 || !past[0].Template || past[0].Answered || !longterm.SameTask(past[0].Task, task) {
@@ -111,7 +111,7 @@ func (p planner) fromTemplate(s graph.State, x *workflow.Exec, past []planned) (
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// followed tells the person, and the trace, which earlier work a new plan follows.
+// followed reports, to the person and in the trace, which earlier task a new plan is based on.
 func followed(x *workflow.Exec, m planned) string {
 	kind, note := longterm.KindPlan, x.Phrase("orchestrator.after_past_plan", fit.Clip(m.Task, 80), 100*m.Confidence, m.Samples)
 	if m.Template {

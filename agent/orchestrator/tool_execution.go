@@ -22,7 +22,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxCalls bounds the tool calls of one reply.
+// maxCalls limits the tool calls of one reply.
 const maxCalls = 4
 
 // executor runs the steps.
@@ -37,7 +37,7 @@ func (e executor) toolExecution() workflow.Type {
 		e.execute, nil, e.made.Name(), e.history.Name())
 }
 
-// execution is one run of one step.
+// execution is one attempt at a step.
 type execution struct {
 	executor
 
@@ -51,13 +51,13 @@ type execution struct {
 
 	unsure *node.Called // the call that may have taken effect
 
-	seen map[string]bool // calls that were made, by name and arguments
-	last string          // why the last call that failed did
-	code failure         // and its code
-	gave string          // all that the wanted tool gave, or any where none is named
-	from []string        // the outside servers among those that gave
+	seen map[string]bool // calls made, by name and arguments
+	last string          // why the last failed call failed
+	code failure         // its code
+	gave string          // results of the wanted tool, or of any if the step names none
+	from []string        // outside servers among their sources
 
-	extra []graph.Write // what more the step spent
+	extra []graph.Write // spending of the step
 }
 
 func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -71,7 +71,7 @@ func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, 
 	defer cancel()
 	err = e.run(bounded)
 	switch {
-	case ctx.Err() != nil: // the run was stopped: what was done is recorded
+	case ctx.Err() != nil: // the run was stopped: record what was done
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded) && bounded.Err() != nil:
 		e.fail(codeTimeout, x.Phrase("orchestrator.timeout", phrase.Span(k.limits.StepTime)))
@@ -85,9 +85,9 @@ func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, 
 
 func (e *execution) fail(code failure, reason string) { e.made.Code, e.made.Reason = code, reason }
 
-// run does the step.
+// run executes the step.
 func (e *execution) run(ctx context.Context) error {
-	var failed *llm.Message // what the prepared call's failure says
+	var failed *llm.Message // the result of the prepared call if it failed
 	if e.pre.Tool != "" {
 		done, err := e.prepared(ctx)
 		if done || err != nil || e.unsure != nil {
@@ -103,8 +103,7 @@ func (e *execution) run(ctx context.Context) error {
 
 func (e *execution) refuse(code failure) { e.fail(code, code.refused(e.x)) }
 
-// prepared makes the prepared call. done is false if it failed in a way that
-// other tools may make good.
+// prepared makes the prepared call. done is false if it failed and other tools may help.
 func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 	spec, ok := toolNamed(e.x, e.pre.Tool)
 	if !ok {
@@ -127,7 +126,7 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 	return needsPerson(spec) || len(e.readers()) == 0, nil
 }
 
-// call makes one call, which is recorded. Stop is looked for before it.
+// call makes one call as a durable step. It checks for a stop request first.
 func (e *execution) call(ctx context.Context, name string, c call) (node.Called, error) {
 	if err := ctx.Err(); err != nil {
 		return node.Called{}, err
@@ -156,8 +155,8 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 	return got, nil
 }
 
-// wanted is the tool that the step is to use: that of the plan, else that of the call which was shown and approved.
-// Without its result, or another tool's, words are no result.
+// wanted returns the tool that the step must use: the planned one, or that of the approved call. Text without a
+// result of it or of another tool is no result.
 func (e *execution) wanted() string {
 	if e.pre.Granted != "" {
 		return cmp.Or(e.st.Tool, e.pre.Tool)
@@ -165,7 +164,7 @@ func (e *execution) wanted() string {
 	return e.st.Tool
 }
 
-// readers are the recommended tools that the model may call by itself.
+// readers returns the recommended tools that the model may call without approval.
 func (e *execution) readers() []tool.Spec {
 	var out []tool.Spec
 	for _, n := range e.pre.Tools {
@@ -176,8 +175,7 @@ func (e *execution) readers() []tool.Spec {
 	return out
 }
 
-// opening is what the model is told of a step. before is what happened so far, nil
-// at first.
+// opening builds the first request of a step. before is the outcome of the prepared call, nil without one.
 func (e *execution) opening(ctx context.Context, before *llm.Message, tools []tool.Spec) (llm.Request, error) {
 	text, err := e.prompt("step", e.s, e.x, e.withThread(ctx, e.s, e.x, map[string]any{
 		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(ctx, e.s), "HasTools": len(tools) > 0,
@@ -192,7 +190,7 @@ func (e *execution) opening(ctx context.Context, before *llm.Message, tools []to
 	return req, nil
 }
 
-// react lets the model think and call tools in turns until it has the result.
+// react alternates model replies and tool calls until there is a result.
 func (e *execution) react(ctx context.Context, before *llm.Message) error {
 	tools := e.readers()
 	req, err := e.opening(ctx, before, tools)
@@ -200,7 +198,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		return err
 	}
 	e.made.Code, e.made.Reason = "", ""
-	repeats := 0 // rounds in which nothing but what had been called before was asked for
+	repeats := 0 // consecutive rounds of repeated calls only
 	reminded := false
 	for round := 0; ; round++ {
 		last := round+1 >= e.limits.Rounds || e.used.Input+e.used.Output >= e.limits.Tokens || repeats > 1
@@ -217,7 +215,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			if !e.continuesWithoutModel(ctx, e.s, err) && (!workflow.Silent(ctx, err) || len(e.made.Calls) == 0) {
 				return err
 			}
-			if e.gave != "" { // done, only not put into words
+			if e.gave != "" { // there is a result, though the model failed to put it into words
 				e.made.Text, e.made.From = e.gave, strings.Join(e.from, ", ")
 				return nil
 			}
@@ -254,14 +252,13 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 	}
 }
 
-// idle reports whether the plan names a tool for the step that could be called and
-// nothing was.
+// idle reports whether the step's planned tool is available and no tool was called.
 func (e *execution) idle(tools []tool.Spec) bool {
 	return len(e.made.Calls) == 0 && slices.ContainsFunc(tools, func(s tool.Spec) bool { return s.Name == e.st.Tool })
 }
 
-// remind asks a model that gave a result out of nothing to use the tool of the plan.
-// One that only reads it has to call.
+// remind asks a model that answered without a call to use the planned tool. If the tool only reads, a call is
+// required.
 func (e *execution) remind(req *llm.Request, reply host.Reply) {
 	if spec, ok := toolNamed(e.x, e.st.Tool); ok && spec.Policy.Effect() == agent.EffectReads {
 		req.ToolChoice, req.Tools = e.st.Tool, offered(e.x, []tool.Spec{spec})
@@ -272,8 +269,8 @@ func (e *execution) remind(req *llm.Request, reply host.Reply) {
 	req.Messages = append(req.Messages, user("The plan gives this step the tool "+e.st.Tool+", and it was not called. Call it and answer from what it gives. If it cannot be called, end with a line "+blocked+" why]."))
 }
 
-// obvious is the call of the plan's tool for a model that makes none, though it was asked to: a
-// tool that only reads is called with the values that the model gives for its schema.
+// obvious returns the planned tool's call for a model that makes none although reminded: a read-only tool is
+// called with the arguments that the model writes for its schema.
 func (e *execution) obvious(ctx context.Context, round int) ([]llm.ToolCall, error) {
 	spec, ok := toolNamed(e.x, e.st.Tool)
 	if !ok || spec.Policy.Effect() != agent.EffectReads {
@@ -285,7 +282,7 @@ func (e *execution) obvious(ctx context.Context, round int) ([]llm.ToolCall, err
 		return nil, err
 	}
 	if arguments == nil {
-		arguments = json.RawMessage("{}") // of a tool that wants nothing
+		arguments = json.RawMessage("{}") // a tool without parameters
 	}
 	if !argumentsFit(e.x, spec.Name, arguments) {
 		return nil, nil
@@ -293,11 +290,10 @@ func (e *execution) obvious(ctx context.Context, round int) ([]llm.ToolCall, err
 	return []llm.ToolCall{{ID: fmt.Sprintf("obvious_%d", round), Name: spec.Name, Arguments: arguments}}, nil
 }
 
-// blocked is how the model says that a step cannot be done.
+// blocked is the model's marker for a step that cannot be done.
 const blocked = "[BLOCKED:"
 
-// conclude takes the model's last words as the result. One that only repeats a call
-// which gave something has what it wants, without words of its own.
+// conclude takes the model's text as the result. A model that only repeats a successful call needs no text.
 func (e *execution) conclude(reply host.Reply, repeats bool) {
 	if len(reply.Calls) > 0 && repeats && e.gave != "" {
 		e.made.Text, e.made.From = e.gave, strings.Join(e.from, ", ")
@@ -313,15 +309,15 @@ func (e *execution) conclude(reply host.Reply, repeats bool) {
 	switch {
 	case len(reply.Calls) > 0:
 		e.fail(codeLimit, e.x.Phrase("orchestrator.tools_used_up"))
-	case e.st.Tool != "" && len(e.made.Calls) == 0: // words about what nobody looked at
+	case e.st.Tool != "" && len(e.made.Calls) == 0: // text without any tool result behind it
 		e.fail(codeIdle, e.x.Phrase("orchestrator.tool_not_called", e.st.Tool))
 	case e.unserved():
 		e.fail(e.code, e.last)
 	}
 }
 
-// unserved reports whether the wanted tool was called and neither it
-// nor another one ever gave anything: then the model's words are about nothing.
+// unserved reports whether the wanted tool was called and no call returned a result, so that the model's text has
+// no basis.
 func (e *execution) unserved() bool {
 	asked := false
 	for _, c := range e.made.Calls {
@@ -333,8 +329,7 @@ func (e *execution) unserved() bool {
 	return asked
 }
 
-// calls makes the calls of one reply, one after the other. again says that
-// nothing but repetitions was asked for.
+// calls makes the calls of one reply in sequence. again reports that all of them were repetitions.
 func (e *execution) calls(ctx context.Context, round int, wanted []llm.ToolCall, tools []tool.Spec) (results []llm.Message, again bool, err error) {
 	again = true
 	for i, c := range wanted {

@@ -18,19 +18,18 @@ type toolbox struct {
 	memory      standingMemory
 }
 
-// standingMemory knows how tools performed in earlier tasks. standings returns nil
-// where memory must not be used.
+// standingMemory returns how tools performed in earlier tasks; nil if memory must not be used.
 type standingMemory interface {
 	standings(x *workflow.Exec, task string) tool.Memory
 }
 
-// recommending finds the tools that may do a task, the best first.
+// recommending finds tools that suit a task, best first.
 type recommending interface {
 	recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error)
 }
 
-// recommend returns the tools that suit a task, the best first, without those that are
-// forbidden here. Without a recommender it returns all of them.
+// recommend returns the tools that suit a task, best first, without those forbidden in the channel. Without a
+// recommender it returns all of them.
 func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error) {
 	if x.Tools == nil {
 		return nil, nil
@@ -58,18 +57,18 @@ func (b toolbox) recommend(ctx context.Context, x *workflow.Exec, task string, l
 	return specs, nil
 }
 
-// toolNamed returns a tool if it may be used here.
+// toolNamed returns a tool if it may be used in the channel.
 func toolNamed(x *workflow.Exec, name string) (tool.Spec, bool) {
 	return x.Tool(name)
 }
 
-// What the tools of a plan may take of a prompt of 4,096 tokens, in bytes.
+// Shares of a plan's tools in a prompt of 4,096 tokens, in bytes.
 const (
-	describedBytes = 4 << 10 // of names with descriptions
-	namedBytes     = 2 << 10 // of names alone
+	describedBytes = 4 << 10 // names with descriptions
+	namedBytes     = 2 << 10 // names only
 )
 
-// described shortens the descriptions of tools, the likeliest first, to what they may take of a prompt.
+// described shortens the descriptions of tools, most likely first, to their share of the prompt.
 func described(specs []tool.Spec) []tool.Spec {
 	out := slices.Clone(specs)
 	for i := range out {
@@ -78,8 +77,8 @@ func described(specs []tool.Spec) []tool.Spec {
 	return out
 }
 
-// allowedTools are the tools that a step may name, those that a prompt describes first: none, and
-// those that may be used here, as many as have room.
+// allowedTools returns the tools that a step may name: "" for none, those described in the prompt, then other
+// permitted ones as space allows.
 func allowedTools(x *workflow.Exec, first []tool.Spec) []string {
 	out, left := []string{""}, namedBytes
 	for _, s := range first {
@@ -104,7 +103,7 @@ func toolTitle(x *workflow.Exec, name string) string {
 	return name
 }
 
-// maxOffered bounds the tools that one prompt describes.
+// maxOffered limits the tools described in one prompt.
 const maxOffered = 12
 
 // offered describes tools to the model.

@@ -9,10 +9,10 @@ import (
 	"maru/agent/workflow/node"
 )
 
-// A call that writes or sends and was interrupted may have taken effect. It is not repeated: the step ends, and a person
-// who has looked says that it was done, that it shall run again, or that the step is left out.
+// An interrupted call that writes or sends may have taken effect, so it is not repeated. The step ends, and a
+// person checks and decides: it took effect, run it again, or skip the step.
 
-// callTool makes one call, and keeps it if it may have taken effect without anybody knowing.
+// callTool makes one call and keeps it if its outcome is unknown.
 func (e *execution) callTool(ctx context.Context, name string, c call) (node.Called, error) {
 	got, err := node.CallTool(ctx, e.x, name, c.Tool, c.Arguments)
 	if err == nil && got.Unsure {
@@ -21,7 +21,7 @@ func (e *execution) callTool(ctx context.Context, name string, c call) (node.Cal
 	return got, err
 }
 
-// markUnsure fails the step for a call of unknown outcome, whatever was said after it.
+// markUnsure fails the step for a call of unknown outcome, whatever the model said after it.
 func (e *execution) markUnsure() {
 	if e.unsure != nil {
 		e.made.Text = e.unsure.Text
@@ -29,7 +29,8 @@ func (e *execution) markUnsure() {
 	}
 }
 
-// unsureCall returns the call of the step's last try if its outcome is unknown and people can be asked about it.
+// unsureCall returns the call of the step's last attempt if its outcome is unknown and people can be asked about
+// it.
 func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared, bool) {
 	o := c.outcomeOf(s, st.ID)
 	if o.State != agent.StepFailed || o.Code != codeUnsure || len(o.Calls) == 0 {
@@ -40,7 +41,7 @@ func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared
 	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Unsure: true}, known && askingFor(x, last.Tool)
 }
 
-// unsureAsk is the question about such a call.
+// unsureAsk builds the question about a call of unknown outcome.
 func unsureAsk(x *workflow.Exec, pre prepared, question string) agent.Ask {
 	a := pre.call().WhetherDone(x, question)
 	a.Notes = append(a.Notes, pre.Notes...)

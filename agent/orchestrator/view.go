@@ -52,8 +52,7 @@ func planProgress(x *workflow.Exec, p plan, done []outcome, running string) []ag
 	return steps
 }
 
-// maxValues bounds the values of a step's call where its progress is shown; where they are
-// approved they are whole.
+// maxValues limits a call's arguments where its progress is shown. Where they are approved they are complete.
 const maxValues = 300
 
 // planView returns the steps as people see them, with at most limit characters of the

@@ -31,7 +31,7 @@ func (g stage) writeCall(ctx context.Context, x *workflow.Exec, name string, req
 		}
 		used.Add(reply.Usage)
 		i := slices.IndexFunc(reply.Calls, func(c llm.ToolCall) bool { return c.Name == toolName })
-		if i < 0 { // what it wrote before is better than nothing
+		if i < 0 { // an earlier attempt is better than nothing
 			return last, g.cost(used, try+1), nil
 		}
 		last = reply.Calls[i].Arguments
