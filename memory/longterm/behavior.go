@@ -58,7 +58,7 @@ func behaviorRule() rule[BehaviorLesson, Behavior] {
 			case l.Decision != Accepted && l.Decision != Edited && l.Decision != Rejected && l.Decision != Skipped:
 				return l, fmt.Errorf("unknown decision %q", fit.Clip(string(l.Decision), maxWord))
 			case l.Millis < 0:
-				return l, fmt.Errorf("a decision after %d ms", l.Millis)
+				return l, fmt.Errorf("decision time of %d ms out of range", l.Millis)
 			}
 			return l, nil
 		},
@@ -93,11 +93,11 @@ type Prediction struct {
 	Samples    int           // decisions about this kind of approval
 	EditRate   float64       // of them
 	SkipRate   float64       // of them
-	Mean       time.Duration // that a decision took
+	Mean       time.Duration // mean time of a decision
 	Records    []string      // evidence
 }
 
-// elsewhere is how much a decision about another task counts for this one.
+// elsewhere is the weight of a decision about another task.
 const elsewhere = 0.3
 
 // Predict predicts a person's decision about an approval of this kind for this task, from their own decisions alone.

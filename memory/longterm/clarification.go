@@ -6,7 +6,7 @@ import (
 
 // ClarificationLesson is a person's answer to a clarifying question; with Reused, a reuse of such an answer.
 type ClarificationLesson struct {
-	Session   string   `json:"session"`             // the run that asked; of each one record is kept
+	Session   string   `json:"session"`             // the run that asked; one record per session
 	Query     string   `json:"query,omitempty"`     // the unclear term
 	Questions []string `json:"questions,omitempty"` // the question
 	Answer    string   `json:"answer,omitempty"`    // the person's full answer
@@ -80,14 +80,14 @@ func foldClarifications(list []told[ClarificationLesson]) (Clarification, sum) {
 			continue
 		}
 		if asked++; asked > 1 && l.Success {
-			wins-- // counts one session once, however often it is learned
+			wins-- // count a session once, however often it is learned
 		}
 		c.Query, c.Questions, c.Answer = l.Query, l.Questions, l.Answer
 		c.Before, c.After, c.Improvement = l.Before, l.After, l.After-l.Before
 	}
 	samples := c.ReuseCount + min(asked, 1)
 	c.SuccessRate = rate(wins, samples)
-	if asked == 0 { // its session was forgotten: nothing to find
+	if asked == 0 { // its session was forgotten
 		return c, sum{}
 	}
 	// An answer's worth grows with its clarity and the successes it led to.

@@ -12,7 +12,7 @@ import (
 // correctedWithin is the window in which a correction may omit its subject. A later "not this but that" is ambiguous.
 const correctedWithin = time.Hour
 
-// corrects reports whether one of the sentences puts something right.
+// corrects reports whether one of the sentences is a correction.
 func corrects(words string) bool {
 	return slices.ContainsFunc(sentences(words), func(s string) bool {
 		_, _, ok := correction.Read(s)
@@ -33,7 +33,7 @@ func (p Preferences) Corrected(ctx context.Context, o Owner, words string, read 
 		if err != nil {
 			return nil, err
 		}
-		for _, h := range known { // the newest first
+		for _, h := range known { // newest first
 			d := h.Data
 			if since := at.Sub(d.Since); since >= 0 && since <= correctedWithin && strings.Contains(d.Value, was) {
 				out = append(out, PreferenceLesson{Type: d.Type, Subject: d.Subject, Value: strings.ReplaceAll(d.Value, was, is), Quote: s})

@@ -30,7 +30,7 @@ func Explicit(words string) []PreferenceLesson {
 	return withManner(out, said)
 }
 
-// hesitant begins a sentence that puts something right.
+// hesitant matches the start of a correction.
 var hesitant = pattern.New(`(?i)^(?:(?:아니(?:요|야)?|아 참|참|no|sorry|actually|wait)[,.!]?\s+)+`)
 
 // read parses a sentence. After "remember that" the rest is the statement; without a subject ("무료 도구를 선호한다고 기억해 줘")
@@ -55,7 +55,7 @@ func read(s string) (PreferenceLesson, bool) {
 	return remark([]string{s, body})
 }
 
-// readAs reads a sentence by the first form that fits.
+// readAs parses a sentence with the first matching form.
 func readAs(s string) (PreferenceLesson, bool) {
 	for _, f := range forms() {
 		if m := f.shape.FindStringSubmatch(s); m != nil {
@@ -68,7 +68,7 @@ func readAs(s string) (PreferenceLesson, bool) {
 // ownKorean matches the start of a Korean sentence about the speaker.
 var ownKorean = pattern.New(`^(?:저|나|난|전|내|제)`)
 
-// The shortest and the longest sentence that is kept as it stands.
+// Limits of a sentence that is kept verbatim, in characters.
 const (
 	minRemark = 3
 	maxRemark = 200
@@ -76,7 +76,7 @@ const (
 
 var sentenceEnd = pattern.New(`[^.!?\n。]+[.!?。]*|\n`)
 
-// sentences cuts words and leaves questions out: asking is not telling.
+// sentences splits a text into sentences without questions, which state nothing.
 func sentences(words string) []string {
 	var out []string
 	for _, s := range sentenceEnd.FindAllString(words, -1) {
@@ -89,17 +89,17 @@ func sentences(words string) []string {
 	return out
 }
 
-// form is one way of telling.
+// form is a way of stating a preference.
 type form struct {
 	shape *pattern.Pattern
 	read  func(m []string) (PreferenceLesson, bool)
 }
 
-// goesOn matches a further statement after a name: "my name is Bob and I sit in room 42".
+// goesOn matches a second statement behind a name: "my name is Bob and I sit in room 42".
 const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
 
-// forms are tried in this order; the first that fits reads the sentence.
-// Their bounds make them large: they are compiled when the first words are read.
+// forms are tried in order; the first match parses the sentence. They are compiled on first use, because their
+// bounded repetitions make them large.
 var forms = sync.OnceValue(func() []form {
 	return []form{
 		{pattern.New(`(?i)^(?:please\s+)?call me\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
@@ -120,14 +120,14 @@ var forms = sync.OnceValue(func() []form {
 	}
 })
 
-// fact reads a value of one known subject.
+// fact returns a parser for a value of a known subject.
 func fact(subject string) func([]string) (PreferenceLesson, bool) {
 	return func(m []string) (PreferenceLesson, bool) {
 		return PreferenceLesson{Type: Fact, Subject: subject, Value: m[1]}, true
 	}
 }
 
-// factOf reads subject and value.
+// factOf parses subject and value.
 func factOf(m []string) (PreferenceLesson, bool) {
 	return PreferenceLesson{Type: Fact, Subject: m[1], Value: m[2]}, len(strings.Fields(m[1])) <= 4
 }
@@ -152,7 +152,7 @@ func workOrHomeKorean(m []string) (PreferenceLesson, bool) {
 	return PreferenceLesson{Type: Fact, Subject: subject, Value: m[1]}, true
 }
 
-// likes reads a taste; one of answers is how they shall be.
+// likes parses a taste; a taste in answers becomes an answer preference.
 func likes(m []string) (PreferenceLesson, bool) {
 	verb := strings.ToLower(m[1])
 	against := verb != "prefer" && verb != "like" && verb != "love"
@@ -194,7 +194,7 @@ func remark(m []string) (PreferenceLesson, bool) {
 
 // topics are the topics of answer preferences: a new preference replaces the old one on its topic.
 var topics = []struct {
-	name  string // the key of a preference, and for prompts
+	name  string // key of the preference, also used in prompts
 	words string // for people
 	shape *pattern.Pattern
 }{

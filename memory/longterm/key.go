@@ -32,7 +32,7 @@ func essence(text string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// spelled is an English word that is written with s here and with z there.
+// spelled matches English words with British -is- for American -iz-.
 var spelled = pattern.New(`(?i)\b([a-z]{3,})is(e[sd]?|ing|ations?)\b`)
 
 // denied matches negations in both languages.
@@ -44,27 +44,25 @@ var denials = map[string]bool{
 	"마": true, "말고": true, "말아": true, "마세요": true, "말아줘": true, "안": true, "못": true,
 }
 
-// particles stand alone where they follow a word in Latin letters: report를.
+// particles are Korean particles separated from a word in Latin letters: report를.
 var particles = map[string]bool{
 	"은": true, "는": true, "을": true, "를": true, "에": true, "의": true, "로": true, "으로": true, "에서": true, "에게": true, "와": true, "과": true, "도": true,
 }
 
-// politeness are the polite words of any request.
+// politeness lists the polite words of requests.
 var politeness = map[string]bool{
 	"부탁해": true, "부탁해요": true, "부탁드려요": true, "부탁드립니다": true, "해주세요": true, "해줘": true, "주실래요": true,
 	"줄래": true, "줄래요": true, "주시겠어요": true, "주세요": true, "줘": true, "줘요": true, "주라": true, "어때요": true, "어떤가요": true,
 	"한번": true, "빨리": true, "kindly": true, "help": true,
 }
 
-// requests end a Korean word with which something is asked for; the longest come
-// first.
+// requests are the endings of Korean requests, longest first.
 var requests = []string{
 	"해주시겠어요", "해주실래요", "해주십시오", "해주세요", "해줄래요", "하십시오", "해줄래", "해줘요", "하세요", "해줘", "해봐", "해라", "해요", "하자", "하기", "해",
 	"주시겠어요", "주실래요", "주세요", "줄래요", "줄래", "줘요", "줘", "봐",
 }
 
-// plainForm takes the request off a Korean word: 요약해줘 and 요약해 are 요약.
-// Nothing is taken off that would leave less than two syllables.
+// plainForm removes a request ending from a Korean word: 요약해줘 and 요약해 become 요약. It leaves at least two syllables.
 func plainForm(word string) string {
 	const syllable = len("가")
 	for _, end := range requests {
@@ -75,7 +73,7 @@ func plainForm(word string) string {
 	return word
 }
 
-// terms are the index terms of a text, repeated ones as often as they occur.
+// terms returns the index terms of a text, with repetitions.
 func terms(text string) []string {
 	var a rag.Analyzer
 	var out []string
@@ -83,17 +81,17 @@ func terms(text string) []string {
 	return out
 }
 
-// hash makes a short opaque name of parts.
+// hash returns a short opaque name derived from parts.
 func hash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
-		h.Write([]byte(p)) // a hash takes every write
+		h.Write([]byte(p)) // never fails
 		h.Write([]byte{0})
 	}
 	return hex.EncodeToString(h.Sum(nil))[:24]
 }
 
-// recordOf names the record that a note of this owner with this key belongs to.
+// recordOf returns the identity of the record that a note of this owner and key belongs to.
 func recordOf(o Owner, kind Kind, key string) Record {
 	key = hash(key)
 	return Record{
@@ -102,7 +100,7 @@ func recordOf(o Owner, kind Kind, key string) Record {
 	}
 }
 
-// In returns r as it is named in another scope.
+// In returns r with its identity in another scope.
 func (r Record) In(scope string) Record {
 	r.Scope, r.ID = scope, "m"+hash(r.Person, scope, string(r.Kind), r.Key)
 	return r

@@ -14,11 +14,11 @@ import (
 type rule[L, T any] struct {
 	kind  Kind
 	clean func(L) (L, error)               // validates a lesson for storage
-	key   func(l L, session string) string // lessons with one key are one record
+	key   func(l L, session string) string // lessons with the same key form one record
 	fold  func([]told[L]) (T, sum)
 }
 
-// told is a lesson with when it was given.
+// told is a lesson with its time.
 type told[L any] struct {
 	Lesson  L
 	Session string
@@ -27,12 +27,12 @@ type told[L any] struct {
 
 // sum holds the fields common to every fold.
 type sum struct {
-	text    string  // by which the record is found
-	raw     float64 // confidence before samples
+	text    string  // text to find the record by
+	raw     float64 // confidence before weighting by samples
 	samples int
 }
 
-// Hit is a record that was found.
+// Hit is a search result.
 type Hit[T any] struct {
 	Record     Record
 	Data       T
@@ -116,9 +116,8 @@ func (g manager[L, T]) Lesson(l L) (Lesson, error) {
 	return Lesson{Kind: string(g.rule.kind), Data: data}, nil
 }
 
-// vector embeds the text that the record will be found by, outside the store's
-// transaction. The text of a record hardly changes: that of the newest note
-// stands for it.
+// vector embeds the record's text outside of the store's transaction. It uses the newest note's text, since the text
+// of a record hardly changes.
 func (g manager[L, T]) vector(ctx context.Context, r Record, n Note) ([]float32, error) {
 	if g.m.embed == nil {
 		return nil, nil
@@ -137,7 +136,7 @@ func (g manager[L, T]) vector(ctx context.Context, r Record, n Note) ([]float32,
 	return v[0], nil
 }
 
-// learn is Consolidate for a lesson that came as JSON.
+// learn is Consolidate for a lesson in JSON.
 func (g manager[L, T]) learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) (bool, error) {
 	var l L
 	if err := strict(data, &l); err != nil {
@@ -151,7 +150,7 @@ func (g manager[L, T]) fold(r Record, notes []Note) (Record, error) {
 	lessons := make([]told[L], 0, len(notes))
 	for _, n := range notes {
 		var l L
-		if err := json.Unmarshal(n.Data, &l); err != nil { // records of older programs may lack fields
+		if err := json.Unmarshal(n.Data, &l); err != nil { // notes of older programs may lack fields
 			return r, fmt.Errorf("longterm: note of %s: %w", g.rule.kind, err)
 		}
 		lessons = append(lessons, told[L]{l, n.Session, n.At})
@@ -178,7 +177,7 @@ func decodeHits[T any](found []match) ([]Hit[T], error) {
 	return hits, nil
 }
 
-// strict decodes one JSON value that has no fields but those of v.
+// strict decodes a single JSON value without unknown fields.
 func strict(data json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

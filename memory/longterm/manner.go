@@ -22,12 +22,12 @@ func (p Preference) Manner() bool {
 	return aboutAnswers.MatchString(p.Subject) && topicOf(p.Subject+" "+p.Value) != ""
 }
 
-// mannerHead stands before wishes about manner in a prompt. They are the person's own words about the answer that they
-// get, so unlike all else that is remembered they are followed.
+// mannerHead introduces the wishes about manner in a prompt. The model follows them, unlike other memories,
+// because they are the person's own words about answers to that person.
 const mannerHead = "How they want to be answered, in their own words. It decides politeness, tone, length, form and language of the answer and " +
 	"goes before the defaults above. It is about manner only, never about what is done or allowed:"
 
-// Manner returns the wishes about manner as a prompt's lines under a heading, "" without any.
+// Manner returns the wishes about manner as prompt lines under a heading, "" if there are none.
 func (r Recollection) Manner() string {
 	var out []string
 	for _, e := range r.Mementos {
@@ -41,8 +41,8 @@ func (r Recollection) Manner() string {
 	return mannerHead + "\n" + strings.Join(out, "\n")
 }
 
-// mannerOf reads a sentence that asks for a manner of answers and holds from now on: it speaks of the answers in general,
-// or it is all that the message says and can be about nothing but how the bot talks. "Summarise this in a table" is a task.
+// mannerOf parses a lasting wish about the manner of answers: the sentence is about answers in general, or is the
+// whole message and can only be about the bot's manner. "Summarise this in a table" is a task.
 func mannerOf(s string, alone bool) (PreferenceLesson, bool) {
 	topic := topicOf(s)
 	if topic == "" || utf8.RuneCountInString(s) > maxManner || onlyNow.MatchString(s) || !wanted.MatchString(s) {
@@ -54,7 +54,7 @@ func mannerOf(s string, alone bool) (PreferenceLesson, bool) {
 	return PreferenceLesson{Type: Feedback, Subject: topic, Value: fit.OneLine(s)}, true
 }
 
-// maxManner is the length in characters of a sentence that is about manner and nothing else.
+// maxManner limits a sentence that is only about manner, in characters.
 const maxManner = 60
 
 var (
@@ -66,7 +66,7 @@ var (
 	wanted           = pattern.New(`(?i)^(?:please\s+|just\s+|and\s+)?(?:keep|be|use|write|answer|reply|respond|speak|talk|give|make|don['’]?t|do not|stop|no|avoid|skip|shorter|less|more|i (?:want|prefer|like))\b|(?:줘|줘요|주세요|주라|줄래요?|마|마요|마세요|말아요?|말고|하지마|해|해요|하세요|해라|써|써요|쓰세요|써라|부탁해요?|부탁드려요|부탁드립니다|좋겠어요?|좋아요?|바라요?|바랍니다)\s*$`)
 )
 
-// withManner adds the wishes about manner to what was read of a message, one for each sentence.
+// withManner adds the wishes about manner to the lessons read from a message, one per sentence.
 func withManner(read []PreferenceLesson, said []string) []PreferenceLesson {
 	for _, s := range said {
 		if slices.ContainsFunc(read, func(l PreferenceLesson) bool { return l.Quote == s }) {

@@ -8,14 +8,13 @@ import (
 	"time"
 )
 
-// Embedder turns texts into vectors: what people remember, or a question that is searched
-// for in it.
+// Embedder converts texts to vectors: memories or, with question set, a query for them.
 type Embedder func(ctx context.Context, texts []string, question bool) ([][]float32, error)
 
 // Config holds the dependencies of a Memory.
 type Config struct {
 	Store Store
-	Embed Embedder         // nil: by keywords alone
+	Embed Embedder         // nil: search by keywords only
 	Now   func() time.Time // default time.Now
 }
 
@@ -35,7 +34,7 @@ type Memory struct {
 	kinds map[Kind]learner
 }
 
-// New returns a Memory. It panics without a store, a mistake of the wiring.
+// New returns a Memory. It panics without a store, which is a programming error.
 func New(cfg Config) *Memory {
 	if cfg.Store == nil {
 		panic("longterm: New needs a Store")
@@ -66,7 +65,7 @@ type Lesson struct {
 // ErrLesson reports an invalid lesson; retries cannot succeed.
 var ErrLesson = errors.New("longterm: not a valid lesson")
 
-// learner is a manager without its types.
+// learner is the untyped interface of a manager.
 type learner interface {
 	learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) (added bool, err error)
 	fold(r Record, notes []Note) (Record, error)
@@ -98,7 +97,7 @@ func (m *Memory) Take(ctx context.Context, o Owner, session string, at time.Time
 	return added, errors.Join(invalid...)
 }
 
-// Fold is the fold of any record, for the store's own work.
+// Fold folds a record of any kind, for the store.
 func (m *Memory) Fold(r Record, notes []Note) (Record, error) {
 	k, ok := m.kinds[r.Kind]
 	if !ok {

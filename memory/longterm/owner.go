@@ -7,12 +7,12 @@ import (
 
 // Owner identifies the person, and the scope of a query or lesson.
 type Owner struct {
-	Workspace string   // "slack/T1"; "" takes what stands before the last "/" of Person
+	Workspace string   // "slack/T1"; "" means Person up to its last "/"
 	Person    string   // unique over platforms and workspaces: agent.User.ID, "slack/T1/U1"
 	Scopes    []string // readable scopes, agent.Request.Scopes; nothing else is found
 	Home      string   // scope of new lessons: agent.Request.Home
-	Message   string   // the message that teaches, so that it can be unlearned: agent.Request.Message
-	Off       bool     // memory is switched off here: nothing is found and nothing learned
+	Message   string   // the message that teaches, for Unlearn: agent.Request.Message
+	Off       bool     // memory is disabled here: nothing is found or learned
 }
 
 // workspace is the owner's workspace.

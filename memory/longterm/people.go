@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Known returns everything that is known of a person, wherever it was learned
-// and muted or not, the newest first: for that person's own eyes.
+// Known returns all records of a person in all scopes, muted ones included, newest first. Only that person may see
+// them.
 func (m *Memory) Known(ctx context.Context, person string) ([]Record, error) {
 	return m.store.Find(ctx, Query{Person: person, Anywhere: true}, true)
 }
@@ -22,8 +22,7 @@ func (m *Memory) Forget(ctx context.Context, person string, ids []string) (Recei
 	return m.store.Forget(ctx, person, ids, m.now())
 }
 
-// Mute keeps records from being used, or lets them be used again, and returns
-// how many changed.
+// Mute disables or enables the use of records, and returns the number changed.
 func (m *Memory) Mute(ctx context.Context, person string, ids []string, muted bool) (int, error) {
 	return m.store.Mute(ctx, person, ids, muted)
 }
@@ -56,7 +55,7 @@ func (m *Memory) SweepPart(ctx context.Context, p Part, before time.Time, limit 
 	return m.store.SweepPart(ctx, p, before, limit, m.Fold)
 }
 
-// all reports whether nothing is left out.
+// all reports whether the part has no restriction.
 func (p Part) all() bool {
 	return p.Workspace == "" && p.Person == "" && p.Scope == "" && len(p.NotWorkspaces) == 0 && len(p.NotScopes) == 0
 }

@@ -1,22 +1,22 @@
 package longterm
 
-// PlanLesson is a plan that a person decided about and how it went.
+// PlanLesson is a plan, a person's decision about it, and its outcome.
 type PlanLesson struct {
 	Query    string `json:"query"`             // the request, in the person's words
-	Pattern  string `json:"pattern,omitempty"` // of the workflow: "research", "report", …
-	Original []Step `json:"original"`          // as it was proposed
-	Final    []Step `json:"final"`             // as it ran
+	Pattern  string `json:"pattern,omitempty"` // kind of workflow: "research", "report", …
+	Original []Step `json:"original"`          // as proposed
+	Final    []Step `json:"final"`             // as run
 	Success  bool   `json:"success"`
 }
 
 // Plan is a person's preferred plan for a kind of request.
 type Plan struct {
-	Query        string  `json:"query"` // of the newest session
+	Query        string  `json:"query"` // newest session's
 	Pattern      string  `json:"pattern,omitempty"`
 	Original     []Step  `json:"original"`
-	Final        []Step  `json:"final"`      // the newest that went well, else the newest
+	Final        []Step  `json:"final"`      // newest successful plan, otherwise the newest
 	WasEdited    bool    `json:"was_edited"` // the person changed Original to Final
-	Edits        int     `json:"edits"`      // how often they changed one
+	Edits        int     `json:"edits"`      // number of plans they changed
 	SuccessCount int     `json:"success_count"`
 	Failures     int     `json:"failures"`
 	SuccessRate  float64 `json:"success_rate"`
@@ -71,8 +71,7 @@ func foldPlans(list []told[PlanLesson]) (Plan, sum) {
 	return p, sum{text: p.Query, raw: p.SuccessRate, samples: len(list)}
 }
 
-// edited reports whether the person changed the plan. An original that was not
-// handed over tells nothing.
+// edited reports whether the person changed the plan. Without an original it is unknown, and false.
 func edited(l PlanLesson) bool {
 	if len(l.Original) == 0 {
 		return false

@@ -23,10 +23,10 @@ const (
 type PreferenceLesson struct {
 	Type       PreferenceType `json:"type"`
 	Subject    string         `json:"subject"`              // what it is about: "answer language", "team"
-	Value      string         `json:"value"`                // what they said of it: "Korean"
+	Value      string         `json:"value"`                // the value: "Korean"
 	Quote      string         `json:"quote,omitempty"`      // their own words
 	Confidence float64        `json:"confidence,omitempty"` // 0..1; 0 means 0.9, an explicit statement
-	Retract    bool           `json:"retract,omitempty"`    // it holds no longer; Value may be empty
+	Retract    bool           `json:"retract,omitempty"`    // it no longer holds; Value may be empty
 }
 
 // Preference is a person's stated preference on one subject.
@@ -55,7 +55,7 @@ type Preferences struct {
 // said is the raw confidence of an explicit statement.
 const said = 0.9
 
-// maxEarlier bounds the history that a record shows; its notes hold all of it.
+// maxEarlier limits the superseded values in a record; its notes have all of them.
 const maxEarlier = 20
 
 func preferenceRule() rule[PreferenceLesson, Preference] {
@@ -67,7 +67,7 @@ func preferenceRule() rule[PreferenceLesson, Preference] {
 			default:
 				return l, fmt.Errorf("unknown type %q", fit.Clip(string(l.Type), maxWord))
 			}
-			// What was masked before it came here was told as a secret: that there is one is not kept either.
+			// A masked text contained a secret; its existence is not stored either.
 			if what := l.Subject + ": " + l.Value; Sensitive(l.Subject) || Sensitive(l.Value) || Sensitive(what) || strings.Contains(what, masked) {
 				return l, ErrSensitive
 			}
@@ -118,5 +118,5 @@ func foldPreferences(list []told[PreferenceLesson]) (Preference, sum) {
 	return p, s
 }
 
-// Sentence is a preference as prompts and people read it.
+// Sentence returns a preference as text for prompts and people.
 func (p Preference) Sentence() string { return strings.TrimSpace(p.Subject + ": " + p.Value) }

@@ -11,8 +11,7 @@ import (
 	"maru/phrase"
 )
 
-// Memento is one thing that is known, as it enters a prompt, with why it was
-// chosen.
+// Memento is a memory in a prompt, with the reason for its selection.
 type Memento struct {
 	ID         string    `json:"id"` // of the record
 	Kind       Kind      `json:"kind"`
@@ -26,7 +25,7 @@ type Memento struct {
 	Manner     bool      `json:"manner,omitempty"` // how the person wants to be answered
 }
 
-// Why tells in few words why it was chosen.
+// Why explains in a few words why it was selected.
 func (e Memento) Why() phrase.Sentence {
 	return phrase.Of("longterm.why", e.Relevance, e.Confidence, e.Recency)
 }
@@ -34,8 +33,8 @@ func (e Memento) Why() phrase.Sentence {
 // Recollection is the memory content of a prompt.
 type Recollection struct {
 	Mementos []Memento `json:"mementos"`
-	Tokens   int       `json:"tokens"`             // of all of them
-	Left     int       `json:"left_out,omitempty"` // that were worth it but did not fit
+	Tokens   int       `json:"tokens"`             // total
+	Left     int       `json:"left_out,omitempty"` // number of relevant records beyond the budget
 }
 
 // DefaultTokens is the budget of a recollection when none is given.
@@ -100,7 +99,7 @@ func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) 
 	return within(list, budget), nil
 }
 
-// within keeps the best that fit.
+// within returns the best records within the budget.
 func within(list []Memento, budget int) Recollection {
 	var r Recollection
 	for _, e := range list {
@@ -114,7 +113,7 @@ func within(list []Memento, budget int) Recollection {
 	return r
 }
 
-// Prompt writes a recollection for a prompt: one line each, as data, and below them the wishes about manner.
+// Prompt formats a recollection for a prompt: one line per record, as data, followed by the wishes about manner.
 func (r Recollection) Prompt() string {
 	var s strings.Builder
 	for _, e := range r.Mementos {

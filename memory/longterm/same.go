@@ -8,19 +8,19 @@ import (
 	"maru/rag"
 )
 
-// SameTask reports whether two requests ask for the same thing, so that what answered one answers the other: the same
-// words in the same order, but for politeness, articles, object particles, spacing, case and punctuation. Any other
-// difference may be a month, a person, an amount, another deed or its denial, and no list of words tells which do not
-// matter; requests that are merely alike are for the person to decide about.
+// SameTask reports whether two requests ask for the same thing, so that the answers of one apply to the other: the
+// same words in the same order, ignoring politeness, articles, object particles, spacing, case and punctuation.
+// Any other difference may be a month, a person, an amount, another action or a negation, which no word list can
+// rule out. The person decides about similar requests.
 func SameTask(a, b string) bool {
 	a, b = request(a), request(b)
 	return a != "" && a == b
 }
 
-// request is a request without what does not change it.
+// request normalises a request.
 func request(text string) string {
 	text = strings.ToLower(oneLine(text))
-	for before := ""; before != text; { // a greeting may stand before a call, and that before "could you"
+	for before := ""; before != text; { // a greeting may precede a form of address, and that "could you"
 		before, text = text, asks.ReplaceAllString(text, "")
 	}
 	text = spelled.ReplaceAllString(text, "${1}iz$2")
@@ -33,7 +33,7 @@ func request(text string) string {
 	return strings.TrimSuffix(out.String(), "해") // 정리해 주세요 is 정리해줘
 }
 
-// tokens cuts a text at spaces and drops punctuation that carries no meaning; "1.5", "-3", "50%" and "$20" stay.
+// tokens splits a text at spaces and drops punctuation without meaning; "1.5", "-3", "50%" and "$20" stay.
 func tokens(text string) []string {
 	letters := []rune(text)
 	digit := func(i int) bool { return i >= 0 && i < len(letters) && unicode.IsDigit(letters[i]) }
@@ -50,7 +50,7 @@ func tokens(text string) []string {
 	return strings.Fields(string(letters))
 }
 
-// bare takes from a word the ending with which something is asked for, its object particle and an English plural.
+// bare removes a request ending, an object particle and an English plural from a word.
 func bare(word string) string {
 	const syllable = len("가")
 	if word = plainForm(word); word == "" {
@@ -76,22 +76,21 @@ func isLatin(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
 }
 
-// asks are the words around a request with which it is made: a greeting and a call of the bot in front, and the polite
-// end of a sentence.
+// asks matches the politeness around a request: greetings, forms of address and polite endings.
 var asks = pattern.New(`^(?:\s|(?:hey|hi|hello|ok|okay|so|안녕(?:하세요)?|저기(?:요)?|혹시|그럼|자|maru|마루(?:야|님)?|@\S+)(?:[\s,.!~:]+|$))+` +
 	`|^(?:please\s+|kindly\s+)?(?:(?:can|could|would|will)\s+you(?:\s+please|\s+kindly)?|i(?:['’]d|\s+would)\s+like\s+you\s+to|i\s+(?:want|need)\s+you\s+to|help\s+me(?:\s+to)?|let['’]?s)\s+` +
 	`|[\s,]+(?:for me|thanks|thank you|if you can|고마워요?|감사(?:합니다|해요))[\s.!?~]*$` +
 	`|\s*(?:줄|주실)\s*수\s*(?:있어요?|있나요?|있을까요?|있으세요|있으신가요|있겠어요?)[\s.!?~]*$|\s*주(?:시)?면\s*(?:좋겠어요?|좋겠습니다|고맙겠어요?|감사하겠습니다|돼요?|됩니다)[\s.!?~]*$` +
 	`|\s*(?:줘요?|주세요|주십시오|주라|줄래요?|주실래요|주시겠어요|주렴|봐요?|보세요|부탁해요?|부탁드려요|부탁드립니다|바라요|바랍니다)[\s.!?~ㅎㅋㅠㅜ^]*$`)
 
-// idle are words of a request that say nothing: articles and fillers.
+// idle are words without meaning in a request: articles and fillers.
 var idle = map[string]bool{
 	"a": true, "an": true, "the": true, "please": true, "pleas": true, "kindly": true, "just": true, "me": true,
 	"좀": true, "혹시": true, "그냥": true, "얼른": true, "하나": true, "한번": true, "해": true, "부탁": true,
 }
 
-// SameQuestions reports whether two lists hold the same questions in any order. A model words a question anew each time:
-// two are one if they ask with the same question words and numbers, and most of their other words agree.
+// SameQuestions reports whether two lists have the same questions in any order. A model rewords its questions, so
+// two are equal if they have the same question words and numbers and most of their other words.
 func SameQuestions(a, b []string) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false
@@ -135,7 +134,7 @@ func sameQuestion(a, b string) bool {
 	return 2*both > len(aboutA)+len(aboutB)-both
 }
 
-// parts cuts a question into what it asks with, numbers and denials included, and what it asks about.
+// parts splits a question into what must be equal (question words, numbers, negations) and its other words.
 func parts(question string) (ask, about map[string]bool) {
 	ask, about = map[string]bool{}, map[string]bool{}
 	var a rag.Analyzer

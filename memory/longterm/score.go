@@ -29,7 +29,7 @@ func Confidence(raw float64, samples int) float64 {
 // halfLife is the half-life of a lesson's recency.
 const halfLife = 30 * 24 * time.Hour
 
-// Recency is 1 for now and halves every thirty days.
+// Recency returns 1 for now, halved for every thirty days of age.
 func Recency(last, now time.Time) float64 {
 	age := now.Sub(last)
 	if age <= 0 {
@@ -43,7 +43,7 @@ func rank(relevance, confidence, recency float64) float64 {
 	return 0.6*relevance + 0.25*confidence + 0.15*recency
 }
 
-// rate is the share of successes, 0 of nothing.
+// rate returns the share of successes, 0 without samples.
 func rate(successes, of int) float64 {
 	if of <= 0 {
 		return 0

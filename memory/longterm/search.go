@@ -11,7 +11,7 @@ import (
 	"maru/rag"
 )
 
-// match is a record with how well it answers a query.
+// match is a record with its relevance to a query.
 type match struct {
 	record    Record
 	relevance float64
@@ -59,16 +59,15 @@ func (m *Memory) all(ctx context.Context, o Owner, kinds []Kind) ([]match, error
 	return out, nil
 }
 
-// byScore puts the best first; ties are broken so that the order is always the
-// same.
+// byScore sorts best first and breaks ties deterministically.
 func byScore(a, b match) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), b.record.Last.Compare(a.record.Last), strings.Compare(a.record.ID, b.record.ID))
 }
 
-// embedPatience bounds how long an answer waits for the vector of its question.
+// embedPatience limits the wait for a question's vector.
 const embedPatience = 500 * time.Millisecond
 
-// queryVector embeds a query. An embedder that fails leaves the keywords.
+// queryVector embeds a query. If the embedder fails, keywords are used alone.
 func (m *Memory) queryVector(ctx context.Context, query string) []float32 {
 	if m.embed == nil {
 		return nil
@@ -82,7 +81,7 @@ func (m *Memory) queryVector(ctx context.Context, query string) []float32 {
 	return v[0]
 }
 
-// questionTerms are the terms of a query with how much each counts.
+// questionTerms returns the terms of a query with their weights.
 func questionTerms(query string) map[string]float64 {
 	var a rag.Analyzer
 	words := map[string]float64{}
@@ -110,8 +109,7 @@ func (m *Memory) scoreRecords(records []Record, words map[string]float64, vector
 			}
 		}
 	}
-	// Personal collections are small: a word that is in most records counts half
-	// of one that is in none, not nothing.
+	// Collections of one person are small, so a word in most records keeps half the weight of a word in none.
 	rarest := rag.IDF(len(records), 0)
 	idf := func(t string) float64 { return 1 + rag.IDF(len(records), in[t])/rarest }
 	asked := 0.0
@@ -128,13 +126,12 @@ func (m *Memory) scoreRecords(records []Record, words map[string]float64, vector
 	return out
 }
 
-// likeness is between the cosine of query and record and the share of the query
-// that the record holds.
+// likeness combines the cosine of query and record with the matched share of the query's weight.
 func likeness(set map[string]bool, words map[string]float64, asked float64, idf func(string) float64) float64 {
 	shared, own := 0.0, 0.0
 	for t := range set {
 		w := 1.0
-		if strings.HasPrefix(t, "\x01") || strings.HasPrefix(t, "\x02") { // rag's marks of parts
+		if strings.HasPrefix(t, "\x01") || strings.HasPrefix(t, "\x02") { // parts of words in rag's analysis
 			w = 0.4
 		}
 		v := w * idf(t)
@@ -147,8 +144,7 @@ func likeness(set map[string]bool, words map[string]float64, asked float64, idf 
 	return unit((shared/asked + shared/math.Sqrt(asked*own)) / 2)
 }
 
-// cosine is the cosine of two vectors, 0 if one is missing or they differ in
-// length.
+// cosine returns the cosine of two vectors, 0 if one is missing or their lengths differ.
 func cosine(a, b []float32) float64 {
 	if len(a) == 0 || len(a) != len(b) {
 		return 0

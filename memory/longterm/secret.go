@@ -13,8 +13,7 @@ var ErrSensitive = errors.New("it holds a secret or a personal number")
 // masked replaces redacted text.
 const masked = "[•••]"
 
-// detector is a shape of something that is not stored; check (nil: always)
-// confirms it.
+// detector is a pattern of a secret, with an optional check of a match.
 type detector struct {
 	name  string
 	shape *pattern.Pattern
@@ -48,14 +47,14 @@ func Mask(text string) string {
 			if d.check != nil && !d.check(found) {
 				return found
 			}
-			return masked + found[len(strings.TrimRight(found, ".,;!?")):] // the sentence goes on
+			return masked + found[len(strings.TrimRight(found, ".,;!?")):] // keep trailing punctuation
 		})
 	}
 	return text
 }
 
-// saysSecret tells a password from a sentence about passwords: its last word
-// mixes letters with digits or signs, or a sign ("=", ":", "is") assigns it.
+// saysSecret tells a password from a sentence about passwords: its last word mixes letters with digits or
+// punctuation, or is assigned with "=", ":" or "is".
 func saysSecret(found string) bool {
 	fields := strings.Fields(found)
 	last := strings.Trim(fields[len(fields)-1], `"'`)
@@ -71,8 +70,7 @@ func saysSecret(found string) bool {
 	return strings.ContainsAny(last, "0123456789") || strings.ContainsAny(last, "!@#$%^&*")
 }
 
-// plainWord reports a word that hardly is a password: what may follow "is" in a
-// sentence about one.
+// plainWord reports whether a word is no password: it may follow "is" in a sentence about one.
 func plainWord(s string) bool {
 	switch strings.ToLower(strings.TrimRight(s, ".,!?")) {
 	case "wrong", "needed", "required", "expired", "missing", "invalid", "incorrect", "changed", "reset", "correct", "important", "lost", "forgotten", "unknown", "secret":
@@ -81,7 +79,7 @@ func plainWord(s string) bool {
 	return false
 }
 
-// luhn checks a card's number: 13 to 19 digits whose check digit is right.
+// luhn validates a card number: 13 to 19 digits with a correct check digit.
 func luhn(found string) bool {
 	sum, n := 0, 0
 	for i := len(found) - 1; i >= 0; i-- {
@@ -101,8 +99,7 @@ func luhn(found string) bool {
 	return n >= 13 && n <= 19 && sum%10 == 0
 }
 
-// random tells a key from a long word or name: both letters and digits, and no
-// word or date could be so mixed.
+// random tells a key from a long word or name: it mixes letters and digits as no word or date does.
 func random(found string) bool {
 	digits, upper, lower, changes := 0, 0, 0, 0
 	last := 0

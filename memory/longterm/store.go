@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind is one of the memories.
+// Kind is a kind of memory.
 type Kind string
 
 // The kinds of records, each with its manager.
@@ -20,7 +20,7 @@ const (
 	KindPreference    Kind = "preference"
 )
 
-// Kinds lists the memories in the order in which people are shown them.
+// Kinds lists the kinds in display order.
 func Kinds() []Kind {
 	return []Kind{KindPreference, KindClarification, KindPlan, KindBehavior, KindTool, KindWorkflow}
 }
@@ -30,9 +30,9 @@ var ErrNotFound = errors.New("longterm: no such record")
 
 // Note is an immutable lesson of one session.
 type Note struct {
-	Session string          // of a record at most one note a session
+	Session string          // a record has at most one note per session
 	At      time.Time       // when the person spoke or decided
-	Message string          // the message that taught it, "" if none did
+	Message string          // the message it was learned from; may be empty
 	Data    json.RawMessage // the kind's lesson
 }
 
@@ -41,53 +41,52 @@ type Record struct {
 	ID        string // follows from Person, Scope, Kind and Key
 	Workspace string
 	Person    string
-	Scope     string // where it may be used
+	Scope     string // the scope in which it may be used
 	Kind      Kind
 	Key       string          // common fields of its notes
-	Text      string          // the text by which it is found, and by which people know it
+	Text      string          // text for search and for display
 	Data      json.RawMessage // the kind's record
-	Terms     []string        // Text analysed; repeated as often as they occur
+	Terms     []string        // index terms of Text, with repetitions
 	Vector    []float32       // of Text, nil without an embedder
-	Raw       float64         // confidence before the number of samples is weighed in, 0..1
+	Raw       float64         // confidence before weighting by samples, 0..1
 	Samples   int
 	First     time.Time // its oldest note
 	Last      time.Time // its newest note
-	Muted     bool      // its owner said "don't": kept, never used
-	Uses      int       // runs that used it
-	Used      time.Time // when it was used last
-	UsedIn    string    // where: the scope of the place
+	Muted     bool      // not used, at the person's request
+	Uses      int       // number of runs that used it
+	Used      time.Time // time of the last use
+	UsedIn    string    // scope of the last use
 }
 
 // Confidence is the record's raw confidence, weighed by its samples.
 func (r Record) Confidence() float64 { return Confidence(r.Raw, r.Samples) }
 
-// Fold computes Text, Data, Terms, Vector, Raw and Samples of a record from its
-// notes, which are sorted by At and then Session. It is called again when its
-// transaction is tried again.
+// Fold computes Text, Data, Terms, Vector, Raw and Samples of a record from its notes, sorted by At and Session.
+// It may be called again when its transaction is retried.
 type Fold func(r Record, notes []Note) (Record, error)
 
 // Query selects the usable records of a store.
 type Query struct {
 	Person   string
 	Kinds    []Kind   // none means all
-	Scopes   []string // none means nothing is found
-	Anywhere bool     // in all scopes: for the person's own eyes only
-	Words    []string // records that hold one of these terms; none means all
+	Scopes   []string // none: nothing is found
+	Anywhere bool     // search all scopes; only for the person themselves
+	Words    []string // records with one of these terms; none means all
 	Vector   []float32
-	Limit    int // records returned, the newest first where Words and Vector do not choose; 0 means MaxFound
+	Limit    int // maximum number of records, newest first unless Words or Vector select; 0 means MaxFound
 }
 
 // MaxFound bounds the result of one query.
 const MaxFound = 2000
 
-// MaxNotes bounds the notes that a record is folded from: the newest count.
+// MaxNotes limits the notes of a fold; the newest are used.
 const MaxNotes = 5000
 
-// Use records that a run used a record.
+// Use states that a run used a record.
 type Use struct {
 	Record string
 	Run    string
-	Scope  string // of the place where it was used
+	Scope  string // scope of the channel
 	At     time.Time
 }
 
@@ -96,8 +95,8 @@ type Receipt struct {
 	Records map[Kind]int `json:"records"`
 	Notes   int          `json:"notes"`
 	Uses    int          `json:"uses"`
-	Jobs    int          `json:"jobs"` // lessons that were waiting to be taken in
-	Runs    []string     `json:"-"`    // that used single records, whose answers may quote them
+	Jobs    int          `json:"jobs"` // lessons not yet consolidated
+	Runs    []string     `json:"-"`    // runs that used the removed records; their answers may quote them
 }
 
 // Plus adds two receipts.
@@ -112,7 +111,7 @@ func (r Receipt) Plus(other Receipt) Receipt {
 	return sum
 }
 
-// Total is the number of records gone.
+// Total is the number of records removed.
 func (r Receipt) Total() (n int) {
 	for _, k := range r.Records {
 		n += k

@@ -10,7 +10,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// Bounds of stored texts, in letters.
+// Limits of stored texts, in characters.
 const (
 	maxQuery = 500
 	maxText  = 300
@@ -21,8 +21,8 @@ const (
 // errEmpty rejects an empty lesson.
 var errEmpty = errors.New("nothing to remember")
 
-// tidy makes one line of a text without invisible letters, secrets and personal
-// numbers, at most limit letters long.
+// tidy converts a text to one line without invisible characters, secrets and personal numbers, at most limit
+// characters long.
 func tidy(text string, limit int) string {
 	return fit.Clip(Mask(oneLine(text)), limit)
 }
@@ -43,7 +43,7 @@ func oneLine(text string) string {
 	return fit.OneLine(visible)
 }
 
-// word checks a name: of a tool, a pattern, a kind of approval.
+// word validates a name of a tool, pattern or kind of approval.
 func word(what, s string) (string, error) {
 	s = oneLine(s)
 	if utf8.RuneCountInString(s) > maxWord {
@@ -58,7 +58,7 @@ type Step struct {
 	Tool string `json:"tool,omitempty"`
 }
 
-// steps tidies a plan.
+// steps validates and tidies a plan.
 func steps(list []Step) ([]Step, error) {
 	if len(list) > maxSteps {
 		return nil, fmt.Errorf("a plan of %d steps; at most %d are kept", len(list), maxSteps)

@@ -16,7 +16,7 @@ type ToolLesson struct {
 	Task    string         `json:"task"` // the task, in the person's words
 	Tool    string         `json:"tool"`
 	Success bool           `json:"success"`
-	Millis  int64          `json:"millis"`           // how long it took
+	Millis  int64          `json:"millis"`           // duration of the call
 	Params  map[string]any `json:"params,omitempty"` // its arguments; see [Tool.Optimal]
 }
 
@@ -27,18 +27,18 @@ type Tool struct {
 	Successes   int            `json:"successes"`
 	Failures    int            `json:"failures"`
 	SuccessRate float64        `json:"success_rate"`
-	MeanMillis  float64        `json:"mean_millis"`       // of the calls that succeeded
+	MeanMillis  float64        `json:"mean_millis"`       // mean of successful calls
 	ShouldAvoid bool           `json:"should_avoid"`      // it failed more than twice
-	Optimal     map[string]any `json:"optimal,omitempty"` // arguments that succeeded most often, the newest among equals. Only numbers, truths and words of the person's own are kept
+	Optimal     map[string]any `json:"optimal,omitempty"` // most frequent arguments of successful calls, newest first on a tie. Only numbers, booleans and the person's own words are stored
 }
 
-// maxFailures is how often a tool may fail in a context before it is avoided.
+// maxFailures limits a tool's failures in a context; beyond it the tool is avoided.
 const maxFailures = 2
 
-// maxParams bounds the arguments that are kept of a call.
+// maxParams limits the stored arguments of a call.
 const maxParams = 20
 
-// Tools remembers how tools served, by task and tool.
+// Tools stores how tools performed, by task and tool.
 type Tools struct{ manager[ToolLesson, Tool] }
 
 func toolRule() rule[ToolLesson, Tool] {
@@ -81,7 +81,7 @@ func ownParams(params map[string]any, task string) map[string]any {
 			if !Sensitive(fmt.Sprint(v)) {
 				out[name] = v
 			}
-		case float64: // as it would be written, without an exponent
+		case float64: // decimal, without an exponent
 			if !Sensitive(strconv.FormatFloat(v, 'f', -1, 64)) {
 				out[name] = v
 			}
@@ -120,7 +120,7 @@ func foldTools(list []told[ToolLesson]) (Tool, sum) {
 		}
 		shape, err := json.Marshal(l.Params) // keys sorted
 		if err != nil {
-			continue // cleaned lessons hold nothing that cannot be encoded
+			continue // cannot happen: cleaned lessons always encode
 		}
 		votes[string(shape)]++
 		if n := votes[string(shape)]; n >= best {
@@ -138,10 +138,10 @@ func foldTools(list []told[ToolLesson]) (Tool, sum) {
 // Standing is a tool's record for a task.
 type Standing struct {
 	Tool        string
-	Samples     int           // calls in like tasks
-	SuccessRate float64       // of them; 0.5 without any
-	Mean        time.Duration // of those that succeeded
-	Avoid       bool          // it failed more than twice in a like task
+	Samples     int           // calls in similar tasks
+	SuccessRate float64       // of these; 0.5 without samples
+	Mean        time.Duration // mean of successful calls
+	Avoid       bool          // it failed more than twice in a similar task
 	Optimal     map[string]any
 	Confidence  float64
 	Records     []string // evidence
@@ -156,8 +156,8 @@ func (s Standing) Boost() float64 {
 	return 1 + 0.6*(s.SuccessRate-0.5)*Multiplier(s.Samples)
 }
 
-// Rank returns how each of these tools has served in tasks like this one, in
-// the order of names; a tool nothing is known about is neutral.
+// Rank returns how each of these tools performed in tasks like this one, in the order of names. An unknown tool is
+// neutral.
 func (t *Tools) Rank(ctx context.Context, o Owner, task string, names []string) ([]Standing, error) {
 	hits, err := t.Search(ctx, o, task, MaxFound)
 	if err != nil {
@@ -170,7 +170,7 @@ func (t *Tools) Rank(ctx context.Context, o Owner, task string, names []string) 
 			continue
 		}
 		s := known[h.Data.Tool]
-		if s == nil { // the best hit: its arguments stand for the tool
+		if s == nil { // the best hit supplies the arguments
 			s = &Standing{Tool: h.Data.Tool, Optimal: h.Data.Optimal, Confidence: h.Confidence}
 			known[h.Data.Tool] = s
 		}
@@ -194,10 +194,10 @@ func (t *Tools) Rank(ctx context.Context, o Owner, task string, names []string) 
 	return out, nil
 }
 
-// likeTask is the relevance from which two tasks are alike.
+// likeTask is the minimum relevance of a similar task.
 const likeTask = 0.35
 
-// String tells a standing in few words, for a trace.
+// String summarises a standing for a trace.
 func (s Standing) String() string {
 	if s.Samples == 0 {
 		return s.Tool + ": nothing known"

@@ -6,8 +6,8 @@ import (
 	"maru/phrase"
 )
 
-// Worded is the text of a preference for people: the name of a topic, by which a new wish replaces the old one, is
-// given in their language.
+// Worded returns the text of a preference for people. The key of a topic, by which a new wish replaces the old
+// one, becomes its name in their language.
 func Worded(text, lang string) string {
 	name, rest, ok := strings.Cut(text, ": ")
 	if !ok {

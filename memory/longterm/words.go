@@ -19,7 +19,7 @@ type Words struct {
 	Text string `json:"text"`
 }
 
-// maxWords bounds the words that are looked into: beyond is a pasted document.
+// maxWords limits the text examined, in characters; a longer one is a pasted document.
 const maxWords = 2000
 
 // WordsLesson packs a person's words without secrets, personal numbers, quotations, code and questions; ok is false
@@ -48,8 +48,8 @@ func Rest(words string, read []PreferenceLesson) string {
 	return strings.Join(left, "\n")
 }
 
-// tells finds words in which people speak of themselves or of how they want to
-// be served. What has none of them is not looked into.
+// tells matches words with which people speak of themselves or of how they want to be served. Sentences without
+// any are skipped.
 var tells = pattern.New(`(?i)\b(?:I|I'm|I'd|me|my|mine|we|our|remember|prefer|always|never|from now on|in future|next time|call me)\b` +
 	`|(?:^|\s)(?:저|전|나|난|내|제|저희|우리)(?:는|은|의|가|를|도)?(?:\s|$)|기억해|앞으로|항상|언제나|절대|다음부터|선호|좋아[해하]|싫어[해하]|불러`)
 
@@ -73,8 +73,7 @@ func Own(text string) string {
 	return fit.Clip(Mask(strings.Join(lines, "\n")), maxWords)
 }
 
-// Vouched returns the proposals that the person's words bear out: the quote
-// stands in them and is no question.
+// Vouched returns the proposals that the person's words support: the quote occurs in them outside of a question.
 func Vouched(proposals []PreferenceLesson, words string) []PreferenceLesson {
 	said := loose(words)
 	var out []PreferenceLesson
@@ -88,7 +87,7 @@ func Vouched(proposals []PreferenceLesson, words string) []PreferenceLesson {
 	return out
 }
 
-// loose compares words without case, spaces and punctuation.
+// loose normalises text for comparison, without case, spaces and punctuation.
 func loose(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\n.,!?'\"“”‘’…·:;()", r) {

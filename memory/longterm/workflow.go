@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// WorkflowLesson is a whole piece of work and how it went.
+// WorkflowLesson is a completed task and its outcome.
 type WorkflowLesson struct {
 	Query    string   `json:"query"` // the request, in the person's words
 	Category string   `json:"category"`
 	Plan     []Step   `json:"plan"`
 	Tools    []string `json:"tools"`              // in the order of their calls
-	Answered bool     `json:"answered,omitempty"` // it was unclear, and answers went into the plan
+	Answered bool     `json:"answered,omitempty"` // the task was unclear, and answers went into the plan
 	Success  bool     `json:"success"`
 }
 
-// Workflow is a way of working that a person has used.
+// Workflow is a person's way of doing a kind of task.
 type Workflow struct {
 	Query       string   `json:"query"`
 	Category    string   `json:"category"`
 	Plan        []Step   `json:"plan"`
-	Tools       []string `json:"tools"`              // of the newest session that went well
+	Tools       []string `json:"tools"`              // of the newest successful session
 	Answered    bool     `json:"answered,omitempty"` // answers went into that plan
 	Successes   int      `json:"successes"`
 	Failures    int      `json:"failures"`
 	SuccessRate float64  `json:"success_rate"`
 }
 
-// Workflows stores ways of working by request.
+// Workflows stores workflows by request.
 type Workflows struct {
 	manager[WorkflowLesson, Workflow]
 }
@@ -73,14 +73,14 @@ func foldWorkflows(list []told[WorkflowLesson]) (Workflow, sum) {
 	return w, sum{text: w.Query, raw: w.SuccessRate, samples: len(list)}
 }
 
-// A workflow that went well this often, and at this rate, is a template.
+// Minimum successes and success rate of a template.
 const (
 	templateSuccesses = 2
 	templateRate      = 0.7
 )
 
-// Template returns the way of working that a task like this starts from: of the category that most of the like tasks
-// belong to, the one of the same task, else the one that fits best; ok is false if none has proved itself.
+// Template returns the proven workflow for tasks like this one. It selects the category of most similar tasks and,
+// within it, the same task or else the best match; ok is false if none is proven.
 func (w *Workflows) Template(ctx context.Context, o Owner, task string) (best Hit[Workflow], ok bool, err error) {
 	found, err := w.Search(ctx, o, task, MaxFound)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *Workflows) Template(ctx context.Context, o Owner, task string) (best Hi
 		}
 		same, sameBest := SameTask(h.Data.Query, task), ok && SameTask(best.Data.Query, task)
 		switch more := votes[h.Data.Category] - votes[best.Data.Category]; {
-		case !ok, same && !sameBest, same == sameBest && more > 0: // what is found comes best first
+		case !ok, same && !sameBest, same == sameBest && more > 0: // hits are sorted best first
 			best, ok = h, true
 		}
 	}
